@@ -1,0 +1,126 @@
+"""The error tree: everything a guest, a module or a host function can do wrong.
+
+What is here: one exception class per kind of failure, and the message strings of the specification, each said once.
+What is not: errors of WASI (`wasi.errors.WasiError`) and of inference (`nn.errors.NNError`), which become numbers at their face.
+
+A hostile module gets one of these and nothing else. Any other exception that leaves the package is a bug of ours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class TrapKind(StrEnum):
+    """Why a guest stopped, in the words of the reference interpreter (the official suite compares prefixes)."""
+
+    UNREACHABLE = "unreachable"
+    OUT_OF_BOUNDS_MEMORY = "out of bounds memory access"
+    OUT_OF_BOUNDS_TABLE = "out of bounds table access"
+    UNDEFINED_ELEMENT = "undefined element"
+    UNINITIALIZED_ELEMENT = "uninitialized element"
+    INDIRECT_CALL_TYPE = "indirect call type mismatch"
+    DIVIDE_BY_ZERO = "integer divide by zero"
+    INTEGER_OVERFLOW = "integer overflow"
+    INVALID_CONVERSION = "invalid conversion to integer"
+    NULL_REFERENCE = "null reference"
+    CALL_STACK_EXHAUSTED = "call stack exhausted"
+    INVALID_BODY = "invalid function body"
+    POISONED = "instance was interrupted and can't be used any more"
+    CLOSED = "instance is closed"
+
+
+@dataclass(frozen=True, slots=True)
+class GuestFrame:
+    """One guest function on the stack at the moment of a trap, innermost first in `Trap.frames`.
+
+    `offset` counts bytes from the start of the module's binary; -1 where it isn't known.
+    """
+
+    module: str
+    funcidx: int
+    name: str | None
+    offset: int
+
+    def __str__(self) -> str:
+        where = f"0x{self.offset:04x}" if self.offset >= 0 else "?"
+        return f"{where}  {self.module}!{self.name or f'func[{self.funcidx}]'}"
+
+
+class WasmError(Exception):
+    """Base of everything that is wrong with a module or went wrong in one."""
+
+
+class MalformedError(WasmError):
+    """The bytes or the text are no module. `offset` is a byte offset, or -1 where `line` and `column` (from 1) say where."""
+
+    def __init__(self, message: str, offset: int = -1, *, line: int = 0, column: int = 0) -> None:
+        super().__init__(message)
+        self.message = message
+        self.offset = offset
+        self.line = line
+        self.column = column
+
+    def __str__(self) -> str:
+        if self.line:
+            return f"{self.line}:{self.column}: {self.message}"
+        return self.message if self.offset < 0 else f"{self.message} (at offset 0x{self.offset:x})"
+
+
+class InvalidError(WasmError):
+    """The module can be read and breaks a rule of validation. `func` is a funcidx, `offset` a byte offset; -1 if unknown."""
+
+    def __init__(self, message: str, *, func: int = -1, offset: int = -1) -> None:
+        super().__init__(message)
+        self.message = message
+        self.func = func
+        self.offset = offset
+
+    def __str__(self) -> str:
+        where = [f"function {self.func}"] if self.func >= 0 else []
+        where += [f"offset 0x{self.offset:x}"] if self.offset >= 0 else []
+        return f"{self.message} ({', '.join(where)})" if where else self.message
+
+
+class LinkError(WasmError):
+    """An import is missing or has another type than the module wants."""
+
+
+class Trap(WasmError):
+    """The guest was stopped. `frames` are the guest's functions, innermost first; `detail` explains beyond the kind."""
+
+    def __init__(self, kind: TrapKind, detail: str = "", frames: Sequence[GuestFrame] = ()) -> None:
+        super().__init__(f"{kind}: {detail}" if detail else str(kind))
+        self.kind = kind
+        self.detail = detail
+        self.frames: tuple[GuestFrame, ...] = tuple(frames)
+
+
+class ExhaustionError(Trap):
+    """The guest called deeper than `Limits.call_depth`."""
+
+
+class LimitError(WasmError):
+    """A limit of the host was reached. `limit` is the name of the field of `Limits`."""
+
+    def __init__(self, limit: str, message: str) -> None:
+        super().__init__(message)
+        self.limit = limit
+
+
+class HostError(WasmError):
+    """A host function raised; its exception is `__cause__`. Never a trap: the guest did nothing wrong."""
+
+    def __init__(self, function: str, cause: BaseException) -> None:
+        super().__init__(f"{function}: {type(cause).__name__}: {cause}")
+        self.function = function
+
+
+class GuestExit(Exception):  # noqa: N818 - no error: the guest asked to end
+    """The guest called exit. Stands outside `WasmError` because nothing is wrong."""
+
+    def __init__(self, code: int) -> None:
+        super().__init__(f"guest exit {code}")
+        self.code = code

@@ -1,0 +1,391 @@
+"""The host seam: a typed Python function becomes a Wasm import.
+
+What is here: how single values cross (`Crossing` and its kinds), `Face` (a namespace of host functions over one model, with
+one mapping from exceptions to numbers) and `host_function` for a user's own plain functions. Inside, code raises; only this
+file makes numbers. Pointers are checked before the function runs, so that nothing has happened yet when one is bad.
+What is not: any particular ABI, and how engines call the result (`interpreter.runtime.HostFunc`).
+"""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from struct import Struct, pack_into
+from time import perf_counter
+from typing import Annotated, Any, Generic, Protocol, TypeVar
+
+from .errors import GuestExit, HostError, Trap, TrapKind, WasmError
+from .interpreter.observe import HostEvent
+from .interpreter.runtime import HostFunc, Instance
+from .interpreter.types import F32, F64, I32, I64, FuncType, NumType
+
+T = TypeVar("T")
+
+
+class Memory(Protocol):
+    """What a host function may do with guest memory. Every method traps out of bounds; none clamps."""
+
+    @property
+    def size(self) -> int: ...
+    def view(self, address: int, count: int) -> memoryview: ...
+    def read(self, address: int, count: int) -> bytes: ...
+    def write(self, address: int, data: bytes | memoryview) -> None: ...
+
+
+class Caller(Protocol):
+    """The guest instance that called: a host function gets it by naming a parameter's type `Caller`."""
+
+    @property
+    def memory(self) -> Memory: ...
+
+
+class PointerError(Trap):
+    """A guest pointer or length reaches outside memory. A face may map it to a number; else it is a trap."""
+
+    def __init__(self, address: int, count: int, size: int) -> None:
+        super().__init__(TrapKind.OUT_OF_BOUNDS_MEMORY, f"{count} bytes at 0x{address:x}, memory is 0x{size:x} bytes")
+
+
+def checked(memory: Memory, address: int, count: int) -> memoryview:
+    """A writable view of guest memory, or PointerError."""
+    if address + count > memory.size:
+        raise PointerError(address, count, memory.size)
+    return memory.view(address, count)
+
+
+class Crossing:
+    """How one parameter crosses: its core types, and how its value is made of them."""
+
+    flat: tuple[NumType, ...] = (I32,)
+
+    def lift(self, memory: Callable[[], Memory], *flat: Any) -> Any:
+        """The Python value for core values. `memory()` is the caller's memory; PointerError if something is outside."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar(Crossing):
+    """A number: itself as a parameter, packed as `format` (of `struct`) in memory."""
+
+    type: NumType
+    format: str
+    signed: bool = False
+
+    @property
+    def flat(self) -> tuple[NumType, ...]:  # type: ignore[override]
+        return (self.type,)
+
+    @property
+    def size(self) -> int:
+        return Struct("<" + self.format).size
+
+    def lift(self, memory: Callable[[], Memory], *flat: Any) -> Any:
+        value = flat[0]
+        if self.signed and value >> self.type.bits - 1:
+            return value - (1 << self.type.bits)
+        return value
+
+    def lower(self, value: Any) -> Any:
+        """The canonical core value of a result."""
+        return float(value) if self.format in "fd" else int(value) & (1 << self.type.bits) - 1
+
+    def pack(self, target: memoryview, value: Any) -> None:
+        pack_into("<" + self.format, target, 0, value)
+
+
+@dataclass(frozen=True, slots=True)
+class Record(Crossing):
+    """A struct in memory: `format` of `struct` without byte order; its value is a tuple, or one value for one field."""
+
+    format: str
+
+    @property
+    def size(self) -> int:
+        return Struct("<" + self.format).size
+
+    def lift(self, memory: Callable[[], Memory], *flat: Any) -> Any:
+        return Struct("<" + self.format).unpack(checked(memory(), flat[0], self.size))
+
+    def pack(self, target: memoryview, value: Any) -> None:
+        pack_into("<" + self.format, target, 0, *value)
+
+
+U8 = Annotated[int, Scalar(I32, "B")]
+U16 = Annotated[int, Scalar(I32, "H")]
+U32 = Annotated[int, Scalar(I32, "I")]
+U64 = Annotated[int, Scalar(I64, "Q")]
+S32 = Annotated[int, Scalar(I32, "i", signed=True)]
+S64 = Annotated[int, Scalar(I64, "q", signed=True)]
+Float32 = Annotated[float, Scalar(F32, "f")]
+Float64 = Annotated[float, Scalar(F64, "d")]
+Pointer = U32
+"""An address that the function looks at by itself, through `Caller.memory`."""
+
+
+class Out(Generic[T]):
+    """A pointer through which the function answers: `size.set(3)`. It was checked before the function ran."""
+
+    __slots__ = ("_pack", "_target", "value")
+
+    def __init__(self, target: memoryview, pack: Callable[[memoryview, Any], None]) -> None:
+        self._target = target
+        self._pack = pack
+        self.value: T | None = None
+        """What was set, for those who watch."""
+
+    def set(self, value: T) -> None:
+        self._pack(self._target, value)
+        self.value = value
+
+
+class _OutCrossing(Crossing):
+    def __init__(self, content: Scalar | Record) -> None:
+        self.content = content
+        self.size = content.size
+
+    def lift(self, memory: Callable[[], Memory], *flat: Any) -> Any:
+        return Out(checked(memory(), flat[0], self.size), self.content.pack)
+
+
+@dataclass(frozen=True, slots=True)
+class _Span(Crossing):
+    flat = (I32, I32)
+
+    def lift(self, memory: Callable[[], Memory], *flat: Any) -> memoryview:
+        return checked(memory(), flat[0], flat[1])
+
+
+@dataclass(frozen=True, slots=True)
+class _Text(Crossing):
+    flat = (I32, I32)
+
+    def lift(self, memory: Callable[[], Memory], *flat: Any) -> str:
+        return bytes(checked(memory(), flat[0], flat[1])).decode("utf-8")
+
+
+Span = Annotated[memoryview, _Span()]
+"""Two parameters, pointer and length in bytes: a writable view of guest memory."""
+Text = Annotated[str, _Text()]
+"""Two parameters, pointer and length in bytes: UTF-8. UnicodeDecodeError goes to the face's mapping."""
+
+
+def crossing_of(annotation: Any, owner: str) -> Crossing:
+    """The crossing that a parameter's annotation names."""
+    if typing.get_origin(annotation) is Out:
+        content = crossing_of(typing.get_args(annotation)[0], owner)
+        if not isinstance(content, Scalar | Record):
+            raise TypeError(f"{owner}: Out[...] takes a number or a record")
+        return _OutCrossing(content)
+    for extra in getattr(annotation, "__metadata__", ()):
+        if isinstance(extra, Crossing):
+            return extra
+    plain = {int: Scalar(I32, "i", signed=True), float: Scalar(F64, "d"), bool: Scalar(I32, "I")}
+    if annotation in plain:
+        return plain[annotation]
+    raise TypeError(f"{owner}: no way to pass {annotation!r} between guest and host")
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a host function: where its core values stand and how they are lifted. `crossing` None: the Caller."""
+
+    name: str
+    crossing: Crossing | None
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a host function's annotations say, read once."""
+
+    parameters: tuple[Parameter, ...]
+    result: Crossing | None
+    type: FuncType
+
+    @classmethod
+    def of(cls, function: Callable[..., Any], *, skip_first: bool, errno: bool) -> Signature:
+        """Read annotations. `skip_first`: the first parameter is the model. `errno`: an i32 error number is the result."""
+        owner = getattr(function, "__name__", "host function")
+        hints = typing.get_type_hints(function, include_extras=True)
+        names = list(inspect.signature(function).parameters)[1 if skip_first else 0 :]
+        parameters, flat = [], []
+        for name in names:
+            if name not in hints:
+                raise TypeError(f"{owner}: parameter {name!r} has no type annotation")
+            crossing = None if hints[name] is Caller else crossing_of(hints[name], f"{owner}, parameter {name!r}")
+            width = crossing.flat if crossing else ()
+            parameters.append(Parameter(name, crossing, len(flat), len(flat) + len(width)))
+            flat += width
+        returned = hints.get("return", type(None))
+        result: Crossing | None = None
+        if errno and returned is not typing.NoReturn:
+            result = Scalar(I32, "I")
+        elif returned not in (type(None), typing.NoReturn):
+            result = crossing_of(returned, f"{owner}, result")
+        return cls(tuple(parameters), result, FuncType(tuple(flat), result.flat if result else ()))
+
+
+class BoundCaller:
+    """A caller: the instance that imported the function, seen through the memory that it exports."""
+
+    __slots__ = ("_memory", "instance", "memory_name")
+
+    def __init__(self, instance: Instance, memory_name: str = "memory") -> None:
+        self.instance = instance
+        self.memory_name = memory_name
+        self._memory: Memory | None = None
+
+    @property
+    def memory(self) -> Memory:
+        if self._memory is None:
+            self._memory = self.instance.exported_memory(self.memory_name)
+            if self._memory is None:
+                raise Trap(TrapKind.OUT_OF_BOUNDS_MEMORY, f"the guest exports no memory {self.memory_name!r}")
+        return self._memory
+
+
+ToErrno = Callable[[Exception], int | None]
+
+
+class Face:
+    """A namespace of host functions over one model: `@face.function` on plain typed functions, the model first.
+
+    Every function answers an error number: 0, or what `to_errno` makes of the exception that was raised. Where it makes None
+    the exception goes on: traps, exits and other errors of ours as they are, anything else wrapped as HostError.
+    """
+
+    def __init__(self, module: str, to_errno: ToErrno, *, memory: str = "memory") -> None:
+        self.module = module
+        self.to_errno = to_errno
+        self.memory = memory
+        self._functions: dict[str, Callable[..., Any]] = {}
+        self._signatures: dict[str, Signature] = {}
+
+    def function(self, function: Callable[..., T]) -> Callable[..., T]:
+        """Add a function under its own name, or under the name without a trailing `_`."""
+        self._functions[function.__name__.rstrip("_")] = function
+        return function
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._functions)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._functions
+
+    def signature(self, name: str) -> Signature:
+        """Core type and parameters of a function, read from its annotations when first asked for."""
+        if name not in self._signatures:
+            self._signatures[name] = Signature.of(self._functions[name], skip_first=True, errno=True)
+        return self._signatures[name]
+
+    def lookup(self, name: str, model: Any) -> HostFunc | None:
+        """The import of this name over a model, or None."""
+        function = self._functions.get(name)
+        if function is None:
+            return None
+        signature = self.signature(name)
+
+        def bind(instance: Instance) -> Callable[..., Any]:
+            caller = BoundCaller(instance, self.memory)
+            call = caller_of(function, signature, caller, (model,), f"{self.module}.{name}", self.to_errno)
+            return watched(call, self.module, name, signature, instance) if instance.watches("host") else call.plain
+
+        return HostFunc(signature.type, bind, self.module, name)
+
+
+@dataclass(frozen=True, slots=True)
+class HostCall:
+    """The two ways into a host function: `plain` answers the guest; `explained` also gives arguments and the error."""
+
+    plain: Callable[..., Any]
+    explained: Callable[..., tuple[Any, list[Any], BaseException | None]]
+
+
+def caller_of(
+    function: Callable[..., Any],
+    signature: Signature,
+    caller: BoundCaller,
+    models: tuple[Any, ...],
+    owner: str,
+    to_errno: ToErrno | None,
+) -> HostCall:
+    """Make the callable that lifts core values, calls `function` and turns what it raises into what the guest may see."""
+    parameters, result = signature.parameters, signature.result
+    lower = result.lower if to_errno is None and isinstance(result, Scalar) else None
+
+    def memory() -> Memory:
+        return caller.memory
+
+    plan = [(p.crossing.lift if p.crossing else None, p.start, p.stop) for p in parameters]
+
+    def answer(error: Exception) -> int:
+        number = to_errno(error) if to_errno else None
+        if number is not None:
+            return number
+        if isinstance(error, WasmError | GuestExit):
+            raise error
+        raise HostError(owner, error) from error
+
+    def plain(*flat: Any) -> Any:
+        try:
+            value = function(
+                *models, *[lift(memory, *flat[start:stop]) if lift else caller for lift, start, stop in plan]
+            )
+        except Exception as error:
+            return answer(error)
+        return lower(value) if lower else (0 if result else None)
+
+    def explained(*flat: Any) -> tuple[Any, list[Any], BaseException | None]:
+        values: list[Any] = []
+        try:
+            for lift, start, stop in plan:
+                values.append(lift(memory, *flat[start:stop]) if lift else caller)
+            value = function(*models, *values)
+        except Exception as error:
+            try:
+                return answer(error), values, error
+            except Exception as raised:
+                return None, values, raised
+        return (lower(value) if lower else (0 if result else None)), values, None
+
+    return HostCall(plain, explained)
+
+
+def watched(
+    call: HostCall, module: str, name: str, signature: Signature, instance: Instance
+) -> Callable[..., Any]:
+    """The one point that every observed host call passes."""
+    observer = instance.observer
+
+    def observed(*flat: Any) -> Any:
+        began = perf_counter()
+        result, values, error = call.explained(*flat)
+        arguments = tuple(
+            (p.name, value.value if isinstance(value, Out) else value)
+            for p, value in zip(signature.parameters, values, strict=False)
+            if p.crossing
+        )
+        observer.host_call(HostEvent(module, name, arguments, result, error, perf_counter() - began))
+        if error is not None and result is None:
+            raise error
+        return result
+
+    return observed
+
+
+def host_function(function: Callable[..., Any], module: str = "host", name: str | None = None) -> HostFunc:
+    """A user's plain function as an import: `int` is a signed i32, `float` an f64; U64, Text, Span ... as annotated.
+
+    What it raises reaches the caller of the guest as HostError, never as a trap.
+    """
+    signature = Signature.of(function, skip_first=False, errno=False)
+    label = name or getattr(function, "__name__", "function")
+
+    def bind(instance: Instance) -> Callable[..., Any]:
+        call = caller_of(function, signature, BoundCaller(instance), (), f"{module}.{label}", None)
+        return watched(call, module, label, signature, instance) if instance.watches("host") else call.plain
+
+    return HostFunc(signature.type, bind, module, label)

@@ -1,0 +1,15 @@
+"""Reference and table instructions. Typed and run by hand: their types come from the table or the immediate."""
+
+from .row import Imm, op
+
+op(0x25, "table.get", None, None, Imm.TABLE)
+op(0x26, "table.set", None, None, Imm.TABLE)
+op((0xFC, 12), "table.init", None, None, Imm.ELEM, Imm.TABLE)
+op((0xFC, 13), "elem.drop", "->", None, Imm.ELEM)
+op((0xFC, 14), "table.copy", None, None, Imm.TABLE, Imm.TABLE)
+op((0xFC, 15), "table.grow", None, None, Imm.TABLE)
+op((0xFC, 16), "table.size", None, None, Imm.TABLE)
+op((0xFC, 17), "table.fill", None, None, Imm.TABLE)
+op(0xD0, "ref.null", None, None, Imm.HEAPTYPE)
+op(0xD1, "ref.is_null")
+op(0xD2, "ref.func", None, None, Imm.FUNC)

@@ -1,0 +1,116 @@
+"""What a row of the instruction table says, and the table itself: `OPS` by mnemonic, `BY_CODE` by opcode.
+
+A row holds opcode, mnemonic, kinds of immediates, type and meaning; the files beside this one are rows only. Decoder,
+validator, encoder, text parser and printer, both engines, traces and documentation read them. Rows without a type are typed
+and run by hand, in methods named after the instruction (`.` becomes `_`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from ..types import VAL_TYPE_BY_NAME, ValType
+
+
+class Imm(Enum):
+    """Kinds of immediate. Reader, writer, checker, printer and parser of a kind exist once each, keyed by these."""
+
+    LABEL = auto()
+    LABELS = auto()  # br_table: all labels, the default last
+    LOCAL = auto()
+    GLOBAL = auto()
+    FUNC = auto()
+    TABLE = auto()
+    MEMORY = auto()
+    TYPE = auto()
+    ELEM = auto()
+    DATA = auto()
+    BLOCKTYPE = auto()
+    MEMARG = auto()
+    HEAPTYPE = auto()
+    VALTYPES = auto()  # select with types
+    I32 = auto()  # unsigned, canonical
+    I64 = auto()
+    F32 = auto()  # bits
+    F64 = auto()  # bits
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Op:
+    """One instruction. Rows are compared by identity."""
+
+    code: tuple[int, ...]
+    """Opcode, or prefix and number."""
+    name: str
+    params: tuple[ValType, ...] | None
+    """Operand types, last one on top; None where typing needs more than a list (by hand)."""
+    results: tuple[ValType, ...]
+    expr: str | None
+    """A Python expression over the operands a, b, c (canonical values) whose value is the canonical result. In rows with
+    `access`: over the raw value a that was read, or the operand a that will be written."""
+    imms: tuple[Imm, ...]
+    traps: bool
+    """Whether evaluation may raise: ZeroDivisionError for 'integer divide by zero', or Trap from numerics."""
+    boolean: bool
+    """Whether `expr` is a truth value, which stands for 1 or 0."""
+    access: str | None
+    """How loads and stores see memory: u8 s8 u16 s16 u32 s32 u64 f32 f64."""
+    stores: bool
+    """Whether `access` writes."""
+
+    @property
+    def method(self) -> str:
+        """Name of the method that types, runs or translates it where the row alone doesn't say how."""
+        name = self.name.replace(".", "_")
+        return name + "_" if name in PYTHON_KEYWORDS else name
+
+    def __repr__(self) -> str:
+        return f"<{self.name}>"
+
+
+PYTHON_KEYWORDS = frozenset({"if", "else", "return"})
+OPS: dict[str, Op] = {}
+BY_CODE: dict[tuple[int, ...], Op] = {}
+
+
+def signature(text: str) -> tuple[tuple[ValType, ...], tuple[ValType, ...]]:
+    """Read "i32 i32 -> i32"."""
+    params, results = ([VAL_TYPE_BY_NAME[word] for word in side.split()] for side in text.split("->"))
+    return tuple(params), tuple(results)
+
+
+def op(
+    code: int | tuple[int, ...],
+    name: str,
+    type_: str | None = None,
+    expr: str | None = None,
+    *imms: Imm,
+    traps: bool = False,
+    boolean: bool = False,
+    access: str | None = None,
+    stores: bool = False,
+) -> Op:
+    """Add a row. `type_` is as in "i32 i32 -> i32", or None: typed and run by hand."""
+    params, results = (None, ()) if type_ is None else signature(type_)
+    codes = code if isinstance(code, tuple) else (code,)
+    row = Op(codes, name, params, results, expr, imms, traps, boolean, access, stores)
+    if name in OPS or codes in BY_CODE:
+        raise ValueError(f"instruction said twice: {name} {codes}")
+    OPS[name] = BY_CODE[codes] = row
+    return row
+
+
+def test(code: int | tuple[int, ...], name: str, type_: str, expr: str) -> Op:
+    """Add a row whose expression is a truth value."""
+    return op(code, name, type_, expr, boolean=True)
+
+
+def load(code: int | tuple[int, ...], name: str, type_: str, access: str, expr: str | None = None) -> Op:
+    """Add a load: `access` says what is read, `expr` (over a) what becomes of it if anything does."""
+    return op(code, name, f"i32 -> {type_}", expr, Imm.MEMARG, traps=True, access=access)
+
+
+def store(code: int | tuple[int, ...], name: str, type_: str, access: str, expr: str | None = None) -> Op:
+    """Add a store: `expr` (over a, the operand) is what is written, `access` how."""
+    return op(code, name, f"i32 {type_} ->", expr, Imm.MEMARG, traps=True, access=access, stores=True)

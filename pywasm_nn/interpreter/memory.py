@@ -1,0 +1,335 @@
+"""Linear memory: one contiguous writable buffer, in two flavours.
+
+View flavour (CPython with ctypes and mmap): an anonymous private mapping that is reserved once and never moves, seen through
+stride-1 memoryviews, so that `u32[a]` is an unaligned, bounds-checked load of four bytes. Such a view owns nothing and reading
+one after unmapping crashes the process: only Memory and the namespaces bound to it hold one, and closing replaces them first.
+Struct flavour (anywhere): a bytearray and `struct`; growing copies.
+
+What is not here: who may use which memory (`runtime.py`) and the text of accesses in generated code (`compile`).
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from enum import Enum
+from struct import Struct
+from typing import Any
+
+from ..errors import LimitError, Trap, TrapKind
+from ..limits import PAGE
+from .numerics import bits32, float32
+from .types import MemType
+
+MAP_NORESERVE = 0x4000  # Linux; the name is missing from mmap before Python 3.13
+MAX_PAGES = 65536
+FORMATS: dict[str, str] = {
+    "u8": "B", "s8": "b", "u16": "H", "s16": "h", "u32": "I", "s32": "i", "u64": "Q", "f32": "f", "f64": "d",
+}  # fmt: skip
+"""Ways to see memory, as the instruction table names them, and their format characters."""
+STRUCTS: dict[str, Struct] = {access: Struct("<" + char) for access, char in FORMATS.items()}
+GARBAGE = 64
+"""So many unclosed reservations make the next one run the garbage collector, which counts objects and not bytes."""
+
+
+class Flavour(Enum):
+    """How memory is held, and with it which text the compiler emits."""
+
+    VIEW = "view"
+    STRUCT = "struct"
+
+    @classmethod
+    def default(cls) -> Flavour:
+        """The fastest that this Python can do; PYWASM_NN_PORTABLE=1 asks for the one that works anywhere."""
+        if os.environ.get("PYWASM_NN_PORTABLE", "0") not in ("", "0"):
+            return cls.STRUCT
+        if sys.implementation.name != "cpython" or sys.byteorder != "little" or not hasattr(os, "fork"):
+            return cls.STRUCT
+        try:
+            import ctypes
+            import mmap
+        except ImportError:
+            return cls.STRUCT
+        return cls.VIEW if hasattr(ctypes, "pythonapi") and hasattr(mmap, "MAP_PRIVATE") else cls.STRUCT
+
+
+class Memory:
+    """A linear memory. Every method checks bounds; none clamps.
+
+    https://webassembly.github.io/spec/core/exec/runtime.html#memory-instances
+    """
+
+    flavour: Flavour
+
+    def __init__(self, type_: MemType, limit: int) -> None:
+        self.type = type_
+        self.limit = limit
+        self.size = type_.size.minimum * PAGE
+        """Bytes that the guest can use now."""
+        self.namespaces: list[tuple[dict[str, Any], int]] = []
+        if self.size > limit:
+            raise LimitError("memory", f"the module wants {self.size} bytes of memory to begin with, the limit is {limit}")
+
+    @property
+    def pages(self) -> int:
+        return self.size // PAGE
+
+    @property
+    def max_pages(self) -> int:
+        """Pages beyond which grow answers -1: what was declared, or what the host allows."""
+        declared = MAX_PAGES if self.type.size.maximum is None else self.type.size.maximum
+        return min(declared, self.limit // PAGE)
+
+    @property
+    def buffer(self) -> memoryview:
+        """All bytes the guest can use now; in the struct flavour valid until the next grow."""
+        raise NotImplementedError
+
+    def grow(self, delta: int) -> int:
+        """Add `delta` pages. Returns the old size in pages, or -1 if that is too much."""
+        old = self.pages
+        if old + delta > self.max_pages or not self.resize((old + delta) * PAGE):
+            return -1
+        self.rebind()
+        return old
+
+    def resize(self, size: int) -> bool:
+        """Make `size` bytes usable, new ones zero; False if the machine refuses."""
+        raise NotImplementedError
+
+    def names(self) -> dict[str, Any]:
+        """What generated code needs to reach this memory, by name; rebound whenever it changes."""
+        raise NotImplementedError
+
+    def bind(self, namespace: dict[str, Any], memidx: int) -> None:
+        """Put this memory's names into a namespace of generated code and keep them current.
+
+        Names of memory 0 are as in `names()`, those of memory n > 0 end in `_n`.
+        """
+        self.namespaces.append((namespace, memidx))
+        self.rebind()
+
+    def unbind(self, namespace: dict[str, Any]) -> None:
+        """Forget a namespace, leaving empty views in it."""
+        for bound, memidx in self.namespaces:
+            if bound is namespace:
+                put_names(namespace, memidx, {name: self.emptied(value) for name, value in self.names().items()})
+        self.namespaces = [entry for entry in self.namespaces if entry[0] is not namespace]
+
+    def rebind(self) -> None:
+        names = self.names()
+        for namespace, memidx in self.namespaces:
+            put_names(namespace, memidx, names)
+
+    @staticmethod
+    def emptied(value: Any) -> Any:
+        """What stands for one of `names()` once the memory is closed: reading it raises IndexError or struct.error."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Give the bytes back as soon as nobody has a view on them. Later accesses are out of bounds."""
+        raise NotImplementedError
+
+    def check(self, address: int, count: int) -> None:
+        """Trap unless `count` bytes at `address` are inside."""
+        if address < 0 or count < 0 or address + count > self.size:
+            raise Trap(
+                TrapKind.OUT_OF_BOUNDS_MEMORY,
+                f"{count} bytes at 0x{address:x}, memory is 0x{self.size:x} bytes ({self.pages} pages)",
+            )
+
+    def view(self, address: int, count: int) -> memoryview:
+        """A writable view of `count` bytes at `address`. Traps out of bounds."""
+        self.check(address, count)
+        return self.buffer[address : address + count]
+
+    def read(self, address: int, count: int) -> bytes:
+        """A copy of `count` bytes at `address`. Traps out of bounds."""
+        return bytes(self.view(address, count))
+
+    def write(self, address: int, data: bytes | memoryview) -> None:
+        """Write all of `data` at `address`, or trap and write nothing."""
+        self.view(address, len(data))[:] = data
+
+    def load(self, access: str, address: int) -> Any:
+        """The value of a load: an int as `access` says (signed ones signed), or a float."""
+        struct = STRUCTS[access]
+        self.check(address, struct.size)
+        value = struct.unpack_from(self.buffer, address)[0]
+        if access == "f32" and value != value:  # unpacking quiets a signalling NaN
+            return float32(STRUCTS["u32"].unpack_from(self.buffer, address)[0])
+        return value
+
+    def store(self, access: str, address: int, value: int | float) -> None:
+        """A store: an unsigned int that fits `access`, or a float."""
+        if access == "f32":
+            access, value = "u32", bits32(value)
+        struct = STRUCTS[access]
+        self.check(address, struct.size)
+        struct.pack_into(self.buffer, address, value)
+
+    def copy(self, target: int, source: Memory, address: int, count: int) -> None:
+        """memory.copy: `count` bytes from `address` of `source`, which may be this memory, to `target`."""
+        from_ = source.view(address, count)
+        self.view(target, count)[:] = from_
+
+    def fill(self, target: int, byte: int, count: int) -> None:
+        """memory.fill, in pieces that allocate little."""
+        view = self.view(target, count)
+        piece = bytes([byte & 0xFF]) * min(count, 1 << 20)
+        for start in range(0, count, len(piece) or 1):
+            part = view[start : start + len(piece)]
+            part[:] = piece[: len(part)]
+
+    def array(self, address: int, shape: tuple[int, ...], dtype: str) -> Any:
+        """A numpy array on `shape` elements of `dtype` (as "f4") at `address`: a view, no copy. Traps out of bounds."""
+        import numpy
+
+        type_ = numpy.dtype(dtype)
+        count = 1
+        for dimension in shape:
+            count *= dimension
+        return numpy.frombuffer(self.view(address, count * type_.itemsize), type_).reshape(shape)
+
+
+def put_names(namespace: dict[str, Any], memidx: int, names: dict[str, Any]) -> None:
+    suffix = f"_{memidx}" if memidx else ""
+    for name, value in names.items():
+        namespace[name + suffix] = value
+
+
+class ViewMemory(Memory):
+    """The fast flavour. Its names are the accesses: `u32[a]` is an unaligned load or store of four bytes."""
+
+    flavour = Flavour.VIEW
+    unclosed = 0
+
+    def __init__(self, type_: MemType, limit: int) -> None:
+        super().__init__(type_, limit)
+        if ViewMemory.unclosed >= GARBAGE:
+            gc.collect()
+        self._map = reserve(max(self.size, self.max_pages * PAGE, PAGE), max(self.size, PAGE))
+        ViewMemory.unclosed += 1
+        self._open = True
+        self._address = address_of(self._map)
+        self._whole = memoryview(self._map)
+
+    @property
+    def buffer(self) -> memoryview:
+        return self._whole[: self.size]
+
+    def resize(self, size: int) -> bool:
+        if size > len(self._whole):
+            return False
+        self.size = size
+        return True
+
+    def names(self) -> dict[str, Any]:
+        return {access: stride_1_view(self._address, self.size, char) for access, char in FORMATS.items()}
+
+    @staticmethod
+    def emptied(value: memoryview) -> memoryview:
+        return memoryview(b"").cast(value.format)
+
+    def close(self) -> None:
+        if not self._open:
+            return
+        self._open = False
+        ViewMemory.unclosed -= 1
+        names = {access: memoryview(b"").cast(char) for access, char in FORMATS.items()}
+        for namespace, memidx in self.namespaces:
+            put_names(namespace, memidx, names)
+        self.namespaces.clear()
+        self.size = 0
+        # The mapping goes when the last view of its own buffer goes; ours goes here.
+        self._whole = memoryview(b"")
+        self._map = None
+
+    def __del__(self) -> None:
+        if getattr(self, "_open", False):
+            ViewMemory.unclosed -= 1
+
+
+class StructMemory(Memory):
+    """The flavour for anywhere. Its names: `mem`, and per access `load_u32(mem, a)[0]` and `store_u32(mem, a, value)`."""
+
+    flavour = Flavour.STRUCT
+
+    def __init__(self, type_: MemType, limit: int) -> None:
+        super().__init__(type_, limit)
+        self._bytes = allocate(self.size)
+
+    @property
+    def buffer(self) -> memoryview:
+        return memoryview(self._bytes)
+
+    def resize(self, size: int) -> bool:
+        try:
+            larger = allocate(size)
+        except LimitError:
+            return False
+        larger[: self.size] = self._bytes
+        self._bytes, self.size = larger, size
+        return True
+
+    def names(self) -> dict[str, Any]:
+        names: dict[str, Any] = {"mem": self._bytes}
+        for access, struct in STRUCTS.items():
+            names[f"load_{access}"] = struct.unpack_from
+            names[f"store_{access}"] = struct.pack_into
+        return names
+
+    @staticmethod
+    def emptied(value: Any) -> Any:
+        return bytearray() if isinstance(value, bytearray) else value
+
+    def close(self) -> None:
+        self._bytes, self.size = bytearray(), 0
+        self.rebind()
+        self.namespaces.clear()
+
+
+def create_memory(type_: MemType, limit: int, flavour: Flavour) -> Memory:
+    """A new memory of zeros. Raises LimitError if it can't be had."""
+    return ViewMemory(type_, limit) if flavour is Flavour.VIEW else StructMemory(type_, limit)
+
+
+def allocate(size: int) -> bytearray:
+    try:
+        return bytearray(size)
+    except MemoryError as error:
+        raise LimitError("memory", f"this machine has no {size} bytes of memory to give") from error
+
+
+def reserve(wanted: int, needed: int) -> Any:
+    """An anonymous mapping of `wanted` bytes, or of less if the machine refuses, but at least `needed`."""
+    import mmap
+
+    flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    if sys.platform == "linux":
+        flags |= MAP_NORESERVE
+    size = wanted
+    while True:
+        try:
+            return mmap.mmap(-1, size, flags=flags)
+        except (OSError, MemoryError, ValueError, OverflowError) as error:
+            if size <= needed:
+                raise LimitError("memory", f"this machine has no {needed} bytes of memory to give") from error
+            size = max(needed, size // 2 // PAGE * PAGE)
+
+
+def address_of(buffer: Any) -> int:
+    import ctypes
+
+    return ctypes.addressof(ctypes.c_char.from_buffer(buffer))
+
+
+def stride_1_view(address: int, size: int, char: str) -> memoryview:
+    """A memoryview of format `char` whose element i begins at byte i, on `size` bytes at `address`.
+
+    It owns nothing: see the module's docstring.
+    """
+    from .views import view
+
+    return view(address, size, char)

@@ -1,0 +1,202 @@
+"""A module as data (https://webassembly.github.io/spec/core/syntax/modules.html).
+
+What is here: frozen records that decoder and text parser make, and validator, engines, encoder and printer read. Floats are
+kept as bits. Function bodies of a binary module are decoded when first asked for.
+What is not: anything that lives at run time (`runtime.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from .instructions import Op
+from .types import ExternKind, FuncType, GlobalType, MemType, RefType, TableType, ValType
+
+ExternType = FuncType | TableType | MemType | GlobalType
+
+
+class MemArg(NamedTuple):
+    """Immediate of loads and stores. `align` is the exponent: an alignment of 4 bytes is 2."""
+
+    align: int
+    offset: int
+    memidx: int = 0
+
+
+class BlockType(NamedTuple):
+    """Immediate of structured instructions: a type index, or no parameters and at most one result."""
+
+    typeidx: int | None = None
+    result: ValType | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """A sequence of instructions as parallel tuples, the final `end` included.
+
+    `imms[i]` is None, the value of the one immediate, or a tuple of several, as the row of `ops[i]` says. `offsets[i]` is the
+    byte offset in the module (0 for what was parsed from text) and doesn't count for equality.
+    """
+
+    ops: tuple[Op, ...]
+    imms: tuple[Any, ...]
+    offsets: tuple[int, ...] = field(compare=False, repr=False, default=())
+
+    def __iter__(self) -> Iterator[tuple[Op, Any]]:
+        return zip(self.ops, self.imms, strict=True)
+
+
+@dataclass(frozen=True)
+class Func:
+    """A function of the module. `locals` are runs (count, type) as in the binary: a run of 2^32 costs nothing until used.
+
+    `read_body` decodes the body; the result is kept. `offset` and `size` (bytes) are where it lies in the module.
+    """
+
+    typeidx: int
+    locals: tuple[tuple[int, ValType], ...]
+    read_body: Callable[[], Body] = field(compare=False, repr=False)
+    offset: int = field(compare=False, default=0)
+    size: int = field(compare=False, default=0)
+
+    @cached_property
+    def body(self) -> Body:
+        """The instructions. Raises MalformedError if they can't be decoded."""
+        return self.read_body()
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Func):
+            return NotImplemented
+        return (self.typeidx, self.locals, self.body) == (other.typeidx, other.locals, other.body)
+
+    def __hash__(self) -> int:
+        return hash((self.typeidx, self.locals))
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """What the module wants from outside. For functions `type` is the index of a type, for all else the type itself."""
+
+    module: str
+    name: str
+    kind: ExternKind
+    type: int | TableType | MemType | GlobalType
+
+
+@dataclass(frozen=True, slots=True)
+class Export:
+    """A name under which outsiders find the thing with this index in its index space."""
+
+    name: str
+    kind: ExternKind
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class Global:
+    """A global with its constant initialiser."""
+
+    type: GlobalType
+    init: Body
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table defined here."""
+
+    type: TableType
+
+
+@dataclass(frozen=True, slots=True)
+class Active:
+    """A segment that is copied at instantiation: into table or memory `index`, at the value of `offset`."""
+
+    index: int
+    offset: Body
+
+
+@dataclass(frozen=True, slots=True)
+class Elem:
+    """An element segment: constant expressions for references. `mode` None is passive; `declarative` ones only declare."""
+
+    type: RefType
+    init: tuple[Body, ...]
+    mode: Active | None = None
+    declarative: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Data:
+    """A data segment; `mode` None is passive."""
+
+    init: bytes
+    mode: Active | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Custom:
+    """A custom section, kept as it is."""
+
+    name: str
+    data: bytes
+
+
+@dataclass(frozen=True)
+class Module:
+    """A decoded module: immutable, shared by any number of instances and threads.
+
+    `funcs`, `tables`, `mems` and `globals` hold what is defined here; index spaces begin with the imports, and the
+    properties below give them whole.
+    """
+
+    types: tuple[FuncType, ...] = ()
+    imports: tuple[Import, ...] = ()
+    funcs: tuple[Func, ...] = ()
+    tables: tuple[Table, ...] = ()
+    mems: tuple[MemType, ...] = ()
+    globals: tuple[Global, ...] = ()
+    exports: tuple[Export, ...] = ()
+    start: int | None = None
+    elems: tuple[Elem, ...] = ()
+    datas: tuple[Data, ...] = ()
+    data_count: int | None = None
+    customs: tuple[Custom, ...] = ()
+    name: str = field(default="", compare=False)
+    """What people call it, usually the file's name: for messages only."""
+
+    def imported(self, kind: ExternKind) -> tuple[Import, ...]:
+        return tuple(i for i in self.imports if i.kind is kind)
+
+    @cached_property
+    def imported_funcs(self) -> int:
+        """How many functions are imported: the funcidx of the first one defined here."""
+        return len(self.imported(ExternKind.FUNC))
+
+    @cached_property
+    def func_typeidxs(self) -> tuple[int, ...]:
+        """Type index of every function, imports first."""
+        imported: list[Any] = [i.type for i in self.imported(ExternKind.FUNC)]
+        return (*imported, *(f.typeidx for f in self.funcs))
+
+    @cached_property
+    def func_types(self) -> tuple[FuncType, ...]:
+        """Type of every function, imports first. Only for modules whose type indices were validated."""
+        return tuple(self.types[typeidx] for typeidx in self.func_typeidxs)
+
+    @cached_property
+    def table_types(self) -> tuple[TableType, ...]:
+        imported: list[Any] = [i.type for i in self.imported(ExternKind.TABLE)]
+        return (*imported, *(t.type for t in self.tables))
+
+    @cached_property
+    def mem_types(self) -> tuple[MemType, ...]:
+        imported: list[Any] = [i.type for i in self.imported(ExternKind.MEMORY)]
+        return (*imported, *self.mems)
+
+    @cached_property
+    def global_types(self) -> tuple[GlobalType, ...]:
+        imported: list[Any] = [i.type for i in self.imported(ExternKind.GLOBAL)]
+        return (*imported, *(g.type for g in self.globals))

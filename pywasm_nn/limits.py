@@ -1,0 +1,22 @@
+"""Resource limits of a guest. Frozen: chosen when an instance is made, never changed afterwards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+PAGE = 65536
+"""Bytes in a page of linear memory (https://webassembly.github.io/spec/core/exec/runtime.html#page-size)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a guest may use. The defaults are safe for a stranger's guest on a laptop."""
+
+    memory: int = 1 << 30
+    """Bytes of one linear memory; growing beyond it answers -1, as the specification allows."""
+    table: int = 10_000_000
+    """Elements of one table; growing beyond it answers -1."""
+    call_depth: int = 50_000
+    """Guest frames on one thread; one more is the trap 'call stack exhausted'."""
+    host_reentry: int = 100
+    """How deep host functions may call back into guests."""
