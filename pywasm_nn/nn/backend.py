@@ -1,0 +1,177 @@
+"""What a backend is: a framework, or code of one's own, that loads models and runs them.
+
+What is here: `Backend` (loads), `Graph` (a loaded model), `Context` (inputs and outputs of one execution) to
+derive from, and `GraphConfig`. Sessions have checked everything before a backend sees it: the index exists,
+dtype, shape and byte length fit the graph's own specs, parts are as many as the format wants, the device
+exists. A backend raises NNError with a reason; any other exception it lets pass becomes runtime_error with
+its text.
+What is not: choosing among backends and whether to trust bytes (`registry`), handles and checks (`session`).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from .errors import Code, NNError
+from .tensor import Tensor, TensorSpec
+
+
+class Target(Enum):
+    """Where a graph shall run."""
+
+    CPU = "cpu"
+    GPU = "gpu"
+    TPU = "tpu"
+    AUTO = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class GraphConfig:
+    """How to load a model. Backends never see AUTO, nor a target that they don't have: the registry has
+    chosen.
+    """
+
+    target: Target = Target.AUTO
+    strict: bool = False
+    """A target that isn't there is an error, not the CPU with a warning."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """For the backend, from JSON or Python. Unknown ones are ignored, as guests of other hosts expect."""
+
+
+class Context:
+    """One execution of a graph: inputs stay until they are set again, outputs until the next compute.
+
+    Most backends override `run` alone. Calls for one context never overlap; two contexts of one graph may run
+    at once on two threads, so a backend whose model can't do that gives each context its own or takes a lock.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+        self.inputs: list[Tensor | None] = [None] * len(graph.inputs)
+        self.outputs: Sequence[Tensor] | None = None
+        self._staging: list[bytearray] = [bytearray()] * len(graph.inputs)
+
+    def set_input(self, index: int, tensor: Tensor) -> None:
+        """Keep a snapshot: exactly one copy, into a buffer that is warm from the last time."""
+        source, staging = tensor.view(), self._staging[index]
+        if len(staging) == len(source):
+            memoryview(staging)[:] = source
+        else:
+            staging = self._staging[index] = bytearray(source)
+        self.inputs[index] = Tensor(tensor.dtype, tensor.shape, staging)
+
+    def compute(self) -> None:
+        """Run the graph on the inputs that were set. Raises NNError(INVALID_ARGUMENT) if one is missing."""
+        inputs = []
+        for index, tensor in enumerate(self.inputs):
+            if tensor is None:
+                spec = self.graph.inputs[index]
+                raise NNError(
+                    Code.INVALID_ARGUMENT, f'input {index} "{spec.name}" ({spec}) was not set before compute'
+                )
+            inputs.append(tensor)
+        self.outputs = None  # after a failure there are none
+        self.outputs = self.run(inputs)
+
+    def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+        """Outputs in the order of `graph.outputs`. They may not share memory with the inputs, which
+        are written again later.
+        """
+        raise NotImplementedError
+
+    def output(self, index: int) -> Tensor:
+        """An output of the last compute, still the backend's own value. Raises NNError(RUNTIME_ERROR)
+        if there is none.
+        """
+        if self.outputs is None:
+            raise NNError(Code.RUNTIME_ERROR, "there is no output before a compute that succeeded")
+        return self.outputs[index]
+
+    def compute_single(self) -> None:
+        """Make one more token. Only graphs that generate text can; the others raise
+        NNError(UNSUPPORTED_OPERATION).
+        """
+        raise self.no_text()
+
+    def output_single(self, index: int) -> Tensor:
+        """The token that `compute_single` made last (index 1: metadata as JSON)."""
+        raise self.no_text()
+
+    def finish_single(self) -> None:
+        """End the generation that `compute_single` began."""
+        raise self.no_text()
+
+    def no_text(self) -> NNError:
+        return NNError(
+            Code.UNSUPPORTED_OPERATION,
+            f"graphs of {self.graph.backend} compute all at once; only text models do it token by token",
+        )
+
+    def close(self) -> None:
+        """Let go of what the framework holds. Called once; nothing else follows."""
+        self.inputs, self.outputs, self._staging = [], None, []
+
+
+class Graph:
+    """A loaded model. It may be shared by many sessions and threads.
+
+    `backend` is the backend's name and `device` where it really runs, in the framework's words, as "CPU".
+    """
+
+    def __init__(
+        self, backend: str, inputs: Sequence[TensorSpec], outputs: Sequence[TensorSpec], device: str = "CPU"
+    ) -> None:
+        self.backend = backend
+        self.inputs = tuple(inputs)
+        self.outputs = tuple(outputs)
+        self.device = device
+
+    def context(self) -> Context:
+        """A new execution context."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """Let go of the model. Called once, when no context is left."""
+
+
+class Backend:
+    """Loads models of some formats (names as `detect.detect` gives them: "onnx", "openvino", "tflite",
+    ...).
+    """
+
+    name: str
+    formats: tuple[str, ...]
+    packages: tuple[str, ...] = ()
+    """Importable names of which one is enough; none for a backend that needs nothing."""
+    extra: str = ""
+    """The extra of pywasm-nn that installs what is missing, as "onnx"."""
+
+    def unavailable(self) -> str | None:
+        """Why this backend can't be used here, or None if it can. Looks without importing the framework."""
+        if not self.packages or any(importlib.util.find_spec(package) for package in self.packages):
+            return None
+        how = f": pip install 'pywasm-nn[{self.extra}]'" if self.extra else ""
+        return f"{' or '.join(self.packages)} isn't installed{how}"
+
+    def targets(self) -> frozenset[Target]:
+        """Where this backend can run graphs on this machine. May import the framework."""
+        return frozenset({Target.CPU})
+
+    def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
+        """Load a model from bytes, which may come from a guest: nothing outside them may be read or run.
+
+        Parts are views of guest memory that change after the call: parse or copy them. Raises
+        NNError(RUNTIME_ERROR) with the framework's message if they are no such model.
+        """
+        raise NotImplementedError
+
+    def load_files(self, format: str, paths: Sequence[Path], config: GraphConfig) -> Graph:
+        """Load a model that the host named. Override it where the framework can do more with files
+        (external data, mmap).
+        """
+        return self.load(format, [path.read_bytes() for path in paths], config)

@@ -1,0 +1,46 @@
+"""What can go wrong in inference: a number for the guest, a reason for the person.
+
+What is not here: how a dialect numbers it. `Code` has the numbers of `wasi_ephemeral_nn`; other faces map
+from them.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Code(IntEnum):
+    """`nn_errno` of wasi-nn.witx; from 100 on WasmEdge's extensions.
+
+    https://github.com/WebAssembly/wasi-nn/blob/main/wasi-nn.witx
+    """
+
+    SUCCESS = 0
+    INVALID_ARGUMENT = 1
+    INVALID_ENCODING = 2
+    MISSING_MEMORY = 3
+    BUSY = 4
+    RUNTIME_ERROR = 5
+    UNSUPPORTED_OPERATION = 6
+    TOO_LARGE = 7
+    NOT_FOUND = 8
+    END_OF_SEQUENCE = 100
+    CONTEXT_FULL = 101
+    PROMPT_TOO_LONG = 102
+    MODEL_NOT_FOUND = 103
+
+    @property
+    def label(self) -> str:
+        """The name that the specification writes, as "invalid_argument"."""
+        return self.name.lower()
+
+
+class NNError(Exception):
+    """An operation failed. `code` is for the guest, `reason` (a sentence without a full stop) for the
+    person.
+    """
+
+    def __init__(self, code: Code, reason: str) -> None:
+        super().__init__(f"{code.label}: {reason}")
+        self.code = code
+        self.reason = reason

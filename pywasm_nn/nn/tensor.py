@@ -1,0 +1,154 @@
+"""Tensors as values: element types, what a model declares (`TensorSpec`) and what is passed (`Tensor`).
+
+What is not here: checking one against the other (`session`), and arithmetic (backends). numpy is imported
+only by the conversions that are about numpy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import prod
+from typing import Any, Self
+
+
+class DType(StrEnum):
+    """Element types, by the short names that messages use. Guests can pass f16 to i64; the others only
+    show in inspection.
+    """
+
+    F16 = "f16"
+    F32 = "f32"
+    F64 = "f64"
+    BF16 = "bf16"
+    U8 = "u8"
+    I32 = "i32"
+    I64 = "i64"
+    I8 = "i8"
+    I16 = "i16"
+    U16 = "u16"
+    U32 = "u32"
+    U64 = "u64"
+    BOOL = "bool"
+    STRING = "string"
+
+    @property
+    def size(self) -> int:
+        """Bytes of an element; 0 for strings, which have no fixed size."""
+        return SIZES[self]
+
+    @property
+    def numpy_name(self) -> str:
+        """The numpy type of such elements, little endian. bf16, which numpy lacks, is held as the
+        bits in u16.
+        """
+        return NUMPY_NAMES[self]
+
+    @classmethod
+    def of_numpy(cls, dtype: Any) -> DType:
+        """The element type of a numpy dtype. u16 is u16, never bf16. Raises ValueError if there is none."""
+        label = f"{dtype.kind}{dtype.itemsize}"
+        if label not in FROM_NUMPY:
+            raise ValueError(f"no tensor has elements of numpy's {dtype}")
+        return FROM_NUMPY[label]
+
+
+SIZES = {
+    DType.F16: 2, DType.F32: 4, DType.F64: 8, DType.BF16: 2, DType.U8: 1, DType.I32: 4, DType.I64: 8,
+    DType.I8: 1, DType.I16: 2, DType.U16: 2, DType.U32: 4, DType.U64: 8, DType.BOOL: 1, DType.STRING: 0,
+}  # fmt: skip
+NUMPY_NAMES = {
+    DType.F16: "<f2", DType.F32: "<f4", DType.F64: "<f8", DType.BF16: "<u2", DType.U8: "|u1",
+    DType.I32: "<i4", DType.I64: "<i8", DType.I8: "|i1", DType.I16: "<i2", DType.U16: "<u2",
+    DType.U32: "<u4", DType.U64: "<u8", DType.BOOL: "|b1", DType.STRING: "O",
+}  # fmt: skip
+FROM_NUMPY = {name.lstrip("<|"): dtype for dtype, name in NUMPY_NAMES.items() if dtype is not DType.BF16} | {
+    "O8": DType.STRING
+}
+
+Dimension = int | str | None
+"""A declared dimension: a length, or one that is only known at run time, named ("N") or not (None)."""
+
+
+@dataclass(frozen=True, slots=True)
+class TensorSpec:
+    """What a model declares about an input or output. `shape` is None where not even the rank is known."""
+
+    name: str
+    dtype: DType
+    shape: tuple[Dimension, ...] | None
+
+    def __str__(self) -> str:
+        return f"{self.dtype}{shape_text(self.shape)}"
+
+    def accepts_shape(self, shape: Sequence[int]) -> bool:
+        """Whether a tensor of this shape can be passed: dimensions that are only known at run time
+        take any length.
+        """
+        if self.shape is None:
+            return True
+        return len(shape) == len(self.shape) and all(
+            not isinstance(declared, int) or declared == given
+            for declared, given in zip(self.shape, shape, strict=True)
+        )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tensor:
+    """A tensor: row-major, little-endian elements.
+
+    `data` is anything C-contiguous with the buffer protocol (bytes, a memoryview on guest memory, a numpy
+    array). A backend whose values are elsewhere, on a device for instance, derives a class and overrides
+    `view` and `numpy`: bytes move when asked for.
+    """
+
+    dtype: DType
+    shape: tuple[int, ...]
+    data: Any
+
+    def __str__(self) -> str:
+        return f"{self.dtype}{shape_text(self.shape)}"
+
+    @property
+    def size(self) -> int:
+        """Bytes that dtype and shape ask for; `data` may have others until somebody has checked."""
+        return byte_size(self.dtype, self.shape)
+
+    def view(self) -> memoryview:
+        """The bytes of the elements, flat, without a copy."""
+        view = memoryview(self.data)
+        return view.cast("B") if view.nbytes else memoryview(b"")  # cast refuses zeros in a shape
+
+    def numpy(self) -> Any:
+        """The elements as a numpy array of this shape, without a copy: bf16 as u16. As read-only as
+        `data` is.
+        """
+        import numpy
+
+        return numpy.frombuffer(self.view(), self.dtype.numpy_name).reshape(self.shape)
+
+    @classmethod
+    def from_numpy(cls, array: Any, dtype: DType | None = None) -> Self:
+        """A tensor on a numpy array, copied only if it isn't contiguous or little endian.
+
+        `dtype` says what the elements are where numpy can't: bf16 bits in u16. Raises ValueError for types
+        that no tensor has.
+        """
+        import numpy
+
+        own = dtype or DType.of_numpy(array.dtype)
+        # ascontiguousarray makes a 0-dimensional array 1-dimensional, hence the shape of the original
+        return cls(own, array.shape, numpy.ascontiguousarray(array, own.numpy_name))
+
+
+def byte_size(dtype: DType, shape: Sequence[int]) -> int:
+    """Bytes of a tensor: exact, however large the dimensions that a guest claims."""
+    return prod(shape) * dtype.size
+
+
+def shape_text(shape: Sequence[Dimension] | None) -> str:
+    """ "[1,3,224,224]", "[N,2]", "[?,2]"; "[...]" where the rank isn't known."""
+    if shape is None:
+        return "[...]"
+    return f"[{','.join('?' if dimension is None else str(dimension) for dimension in shape)}]"
