@@ -187,6 +187,19 @@ class Module:
         return tuple(self.types[typeidx] for typeidx in self.func_typeidxs)
 
     @cached_property
+    def declared_refs(self) -> frozenset[int]:
+        """Functions that bodies may refer to: those named in exports, globals and element segments.
+
+        https://webassembly.github.io/spec/core/valid/modules.html (the context's refs)
+        """
+        bodies = [g.init for g in self.globals]
+        for elem in self.elems:
+            bodies += elem.init
+        found = {imm for body in bodies for op, imm in body if op.name == "ref.func"}
+        found |= {e.index for e in self.exports if e.kind is ExternKind.FUNC}
+        return frozenset(found)
+
+    @cached_property
     def table_types(self) -> tuple[TableType, ...]:
         imported: list[Any] = [i.type for i in self.imported(ExternKind.TABLE)]
         return (*imported, *(t.type for t in self.tables))

@@ -58,6 +58,8 @@ class Op:
     """How loads and stores see memory: u8 s8 u16 s16 u32 s32 u64 f32 f64."""
     stores: bool
     """Whether `access` writes."""
+    constant: bool
+    """Whether constant expressions may use it."""
 
     @property
     def method(self) -> str:
@@ -90,11 +92,12 @@ def op(
     boolean: bool = False,
     access: str | None = None,
     stores: bool = False,
+    constant: bool = False,
 ) -> Op:
     """Add a row. `type_` is as in "i32 i32 -> i32", or None: typed and run by hand."""
     params, results = (None, ()) if type_ is None else signature(type_)
     codes = code if isinstance(code, tuple) else (code,)
-    row = Op(codes, name, params, results, expr, imms, traps, boolean, access, stores)
+    row = Op(codes, name, params, results, expr, imms, traps, boolean, access, stores, constant)
     if name in OPS or codes in BY_CODE:
         raise ValueError(f"instruction said twice: {name} {codes}")
     OPS[name] = BY_CODE[codes] = row

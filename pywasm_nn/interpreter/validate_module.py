@@ -1,0 +1,92 @@
+"""Validation of a module's sections (https://webassembly.github.io/spec/core/valid/modules.html).
+
+What is here: everything but function bodies, which are checked by `validate.validate_func` when first needed.
+"""
+
+from __future__ import annotations
+
+from ..errors import InvalidError
+from .memory import MAX_PAGES
+from .module import Module
+from .types import I32, ExternKind, FuncType, MemType, SizeRange, TableType
+from .validate import index_in, type_mismatch, validate_constant, validate_func
+
+MAX_TABLE = 0xFFFFFFFF
+
+
+def validate_module(module: Module) -> None:
+    """Check sections and types. Raises InvalidError."""
+    for import_ in module.imports:
+        if import_.kind is ExternKind.FUNC:
+            index_in(module.types, int(import_.type), "type")  # type: ignore[arg-type] # functions have a typeidx
+    for func in module.funcs:
+        index_in(module.types, func.typeidx, "type")
+    for table_type in module.table_types:
+        check_table(table_type)
+    for mem_type in module.mem_types:
+        check_memory(mem_type)
+    check_segments(module)
+    check_exports(module)
+    if module.start is not None:
+        type_: FuncType = index_in(module.func_types, module.start, "function")
+        if type_ != FuncType():
+            raise InvalidError("start function must have no parameters and no results")
+
+
+def validate_all(module: Module) -> None:
+    """Check sections and every function body. Raises InvalidError or MalformedError."""
+    validate_module(module)
+    for index in range(len(module.funcs)):
+        validate_func(module, index)
+
+
+def check_range(size: SizeRange, most: int, message: str) -> None:
+    if size.minimum > most or (size.maximum is not None and size.maximum > most):
+        raise InvalidError(message)
+    if size.maximum is not None and size.minimum > size.maximum:
+        raise InvalidError("size minimum must not be greater than maximum")
+
+
+def check_table(type_: TableType) -> None:
+    check_range(type_.size, MAX_TABLE, "table size must be at most 2^32-1")
+
+
+def check_memory(type_: MemType) -> None:
+    check_range(type_.size, MAX_PAGES, "memory size must be at most 65536 pages (4GiB)")
+
+
+def check_segments(module: Module) -> None:
+    """Globals, element and data segments: their constant expressions, and what they go into."""
+    imported = len(module.imported(ExternKind.GLOBAL))
+    for index, global_ in enumerate(module.globals):
+        validate_constant(module, global_.init, global_.type.type, imported + index)
+    everything = len(module.global_types)
+    for elem in module.elems:
+        if elem.mode is not None:
+            table: TableType = index_in(module.table_types, elem.mode.index, "table")
+            if table.element != elem.type:
+                raise InvalidError(type_mismatch([table.element], [elem.type]))
+            validate_constant(module, elem.mode.offset, I32, everything)
+        for init in elem.init:
+            validate_constant(module, init, elem.type, everything)
+    for data in module.datas:
+        if data.mode is not None:
+            index_in(module.mem_types, data.mode.index, "memory")
+            validate_constant(module, data.mode.offset, I32, everything)
+
+
+def check_exports(module: Module) -> None:
+    spaces = {
+        ExternKind.FUNC: module.func_types,
+        ExternKind.TABLE: module.table_types,
+        ExternKind.MEMORY: module.mem_types,
+        ExternKind.GLOBAL: module.global_types,
+    }
+    seen: set[str] = set()
+    for export in module.exports:
+        what = "function" if export.kind is ExternKind.FUNC else export.kind.keyword
+        index_in(spaces[export.kind], export.index, what)
+        if export.name in seen:
+            raise InvalidError("duplicate export name")
+        seen.add(export.name)
+
