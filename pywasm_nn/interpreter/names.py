@@ -1,0 +1,128 @@
+"""The name section: what people call modules, functions and locals.
+
+https://webassembly.github.io/spec/core/appendix/custom.html#name-section
+
+Names are hints for people: a broken section gives the names up to where it breaks and never an error, and what
+isn't printable is escaped, so that a name can't write to somebody's terminal. Reading costs time in the section's
+own size only.
+What is not here: names of exports and imports, which have a meaning for linking (`module.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from .module import Module
+
+MODULE, FUNCTIONS, LOCALS = 0, 1, 2
+"""Numbers of subsections."""
+
+
+class _Broken(Exception):
+    """The section ends early or a number is too long: what was read so far counts."""
+
+
+class _Reader:
+    """Bytes with a position."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.at = 0
+
+    def __bool__(self) -> bool:
+        return self.at < len(self.data)
+
+    def byte(self) -> int:
+        if self.at >= len(self.data):
+            raise _Broken
+        self.at += 1
+        return self.data[self.at - 1]
+
+    def u32(self) -> int:
+        value = 0
+        for shift in range(0, 35, 7):
+            byte = self.byte()
+            value |= (byte & 0x7F) << shift
+            if byte < 0x80:
+                return value & 0xFFFFFFFF
+        raise _Broken
+
+    def take(self, count: int) -> bytes:
+        if count > len(self.data) - self.at:
+            raise _Broken
+        self.at += count
+        return self.data[self.at - count : self.at]
+
+    def name(self) -> str:
+        return printable(self.take(self.u32()).decode("utf-8", "replace"))
+
+    def name_map(self) -> Iterator[tuple[int, str]]:
+        for _ in range(self.u32()):
+            yield self.u32(), self.name()
+
+
+def printable(text: str) -> str:
+    """`text` with everything that isn't a printable character escaped."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+class Names:
+    """Names in a module, each subsection read when first asked for."""
+
+    def __init__(self, module: Module) -> None:
+        self._custom = module.customs
+
+    @cached_property
+    def _subsections(self) -> dict[int, bytes]:
+        found: dict[int, bytes] = {}
+        for custom in self._custom:
+            if custom.name != "name":
+                continue
+            reader = _Reader(custom.data)
+            try:
+                while reader:
+                    number = reader.byte()
+                    found.setdefault(number, reader.take(reader.u32()))
+            except _Broken:
+                pass
+        return found
+
+    @cached_property
+    def module(self) -> str | None:
+        """The module's name, or None."""
+        try:
+            return _Reader(self._subsections.get(MODULE, b"")).name()
+        except _Broken:
+            return None
+
+    @cached_property
+    def functions(self) -> dict[int, str]:
+        """Names by funcidx."""
+        found: dict[int, str] = {}
+        try:
+            for funcidx, name in _Reader(self._subsections.get(FUNCTIONS, b"")).name_map():
+                found.setdefault(funcidx, name)
+        except _Broken:
+            pass
+        return found
+
+    @cached_property
+    def locals(self) -> dict[int, dict[int, str]]:
+        """Names by funcidx and localidx (parameters first)."""
+        found: dict[int, dict[int, str]] = {}
+        reader = _Reader(self._subsections.get(LOCALS, b""))
+        try:
+            for _ in range(reader.u32()):
+                names = found.setdefault(reader.u32(), {})
+                for localidx, name in reader.name_map():
+                    names.setdefault(localidx, name)
+        except _Broken:
+            pass
+        return found
+
+    def function(self, funcidx: int) -> str | None:
+        """A function's name, or None."""
+        return self.functions.get(funcidx)
