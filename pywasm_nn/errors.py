@@ -118,7 +118,7 @@ class HostError(WasmError):
         self.function = function
 
 
-class GuestExit(Exception):  # noqa: N818 - no error: the guest asked to end
+class GuestExit(Exception):
     """The guest called exit. Stands outside `WasmError` because nothing is wrong."""
 
     def __init__(self, code: int) -> None:
