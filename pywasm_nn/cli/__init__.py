@@ -1,0 +1,44 @@
+"""The command line: a file per command, imported when the command is used.
+
+What is here: the way in. Exit codes and how failures are shown are in `failure.py`, the commands' names in
+`root.py`.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+
+def call(arguments: Sequence[str] | None = None) -> int:
+    """Run a command line (without the program's name; None: the process's own) and give the exit code."""
+    from click.exceptions import Abort, ClickException
+
+    from .failure import Exit, show
+    from .root import root
+
+    try:
+        code = root.main(None if arguments is None else list(arguments), "pywasm-nn", standalone_mode=False)
+        sys.stdout.flush()
+        return code if isinstance(code, int) else Exit.OK
+    except (KeyboardInterrupt, Abort):
+        return Exit.INTERRUPTED
+    except ClickException as error:
+        return show(error)
+    except BrokenPipeError:
+        return quiet()
+
+
+def quiet() -> int:
+    """Whoever read our output is gone: say nothing, not even when Python flushes at the end."""
+    import os
+
+    from .failure import Exit
+
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return Exit.BROKEN_PIPE
+
+
+def main() -> None:
+    """The entry point of `pywasm-nn` and `python -m pywasm_nn`."""
+    sys.exit(call())

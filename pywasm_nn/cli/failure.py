@@ -1,0 +1,130 @@
+"""Failures as a person meets them: one clear line on stderr, what may help below it, and the exit code.
+
+| what happened                              | exit code      |
+|---|---|
+| the guest ended with code N                | N              |
+| trap                                       | 134            |
+| can't read, load, validate or link; HostError | 1           |
+| usage                                      | 2              |
+| Ctrl-C                                     | 130            |
+| nobody reads our output                    | 141            |
+
+An exception that isn't listed here is a bug of ours: it goes on and shows its traceback.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from functools import singledispatch
+
+import click
+
+from ..errors import HostError, InvalidError, LinkError, MalformedError, Trap, WasmError
+from .terminal import say
+
+
+class Exit(IntEnum):
+    """Exit codes, as wasmtime and WasmEdge give them."""
+
+    OK = 0
+    FAILED = 1
+    USAGE = 2
+    INTERRUPTED = 130
+    TRAP = 134
+    BROKEN_PIPE = 141
+
+
+class Failure(click.ClickException):
+    """Something that the person can put right: a line, and perhaps what helps."""
+
+    def __init__(self, message: str, help_: str = "") -> None:
+        super().__init__(message)
+        self.help = help_
+
+
+MOST_FRAMES = 12
+"""So many guest frames are shown; of more, the innermost and the outermost half."""
+
+
+@singledispatch
+def show(error: BaseException) -> int:
+    """Show a failure and give its exit code. What it doesn't know it raises again."""
+    raise error
+
+
+@show.register
+def _(error: click.ClickException) -> int:
+    say("error", error.format_message())
+    return Exit.FAILED
+
+
+@show.register
+def _(error: Failure) -> int:
+    say("error", error.format_message())
+    if error.help:
+        say("help", error.help)
+    return Exit.FAILED
+
+
+@show.register
+def _(error: click.UsageError) -> int:
+    say("error", error.format_message())
+    if error.ctx is not None:
+        say("help", f"{error.ctx.command_path} --help")
+    return Exit.USAGE
+
+
+@show.register
+def _(error: click.exceptions.NoArgsIsHelpError) -> int:
+    click.echo(error.format_message(), err=True)
+    return Exit.USAGE
+
+
+@show.register
+def _(error: WasmError) -> int:
+    say("error", str(error))
+    return Exit.FAILED
+
+
+@show.register
+def _(error: MalformedError) -> int:
+    say("error", f"malformed module: {error}")
+    return Exit.FAILED
+
+
+@show.register
+def _(error: InvalidError) -> int:
+    say("error", f"invalid module: {error}")
+    return Exit.FAILED
+
+
+@show.register
+def _(error: LinkError) -> int:
+    say("error", f"can't link: {error}")
+    return Exit.FAILED
+
+
+@show.register
+def _(error: HostError) -> int:
+    say("error", f"a host function failed (not the guest's fault): {error}")
+    return Exit.FAILED
+
+
+@show.register
+def _(error: Trap) -> int:
+    say("error", f"wasm trap: {error}")
+    for line in backtrace(error):
+        click.echo(line, err=True)
+    if error.__cause__ is not None:
+        say("note", f"because of {error.__cause__}")
+    return Exit.TRAP
+
+
+def backtrace(error: Trap) -> list[str]:
+    """The guest's functions at a trap, innermost first."""
+    frames = [f"  {number}: {frame}" for number, frame in enumerate(error.frames)]
+    if len(frames) > MOST_FRAMES:
+        half = MOST_FRAMES // 2
+        left_out = len(frames) - 2 * half
+        return [*frames[:half], f"  ... {left_out} more ...", *frames[-half:]]
+    return frames

@@ -1,0 +1,74 @@
+"""What a file is that was given as a module and isn't one, so that the message can name it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+MAGIC = b"\0asm"
+CORE = b"\1\0\0\0"
+COMPONENT = b"\x0d\0\1\0"
+
+BEGINNINGS: tuple[tuple[bytes, str], ...] = (
+    (b"\x1f\x8b", "gzip data: unpack it first"),
+    (b"PK\3\4", "a zip archive"),
+    (b"\x7fELF", "a Linux program (ELF), not WebAssembly: build it for wasm32-wasi"),
+    (b"MZ", "a Windows program (PE), not WebAssembly: build it for wasm32-wasi"),
+    (b"\xcf\xfa\xed\xfe", "a macOS program (Mach-O), not WebAssembly: build it for wasm32-wasi"),
+    (b"\xca\xfe\xba\xbe", "a Java class or a macOS universal program"),
+    (b"!<arch>", "a static library (ar archive)"),
+    (b"BC\xc0\xde", "LLVM bitcode: link it to a .wasm first"),
+    (b"\x89PNG", "a PNG picture"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"%PDF", "a PDF document"),
+    (b"#!", "a script"),
+    (b"version https://git-lfs", "a Git LFS pointer: `git lfs pull` brings the file itself"),
+)
+MODELS = {
+    "onnx": "an ONNX model",
+    "tflite": "a TFLite model",
+    "openvino": "an OpenVINO model",
+    "gguf": "a GGUF model",
+}
+
+
+def is_text_module(data: bytes) -> bool:
+    """Whether this is WebAssembly in the text format, after comments and white space."""
+    text = data[:65536].lstrip()
+    while text.startswith((b";;", b"(;")):
+        end = b"\n" if text.startswith(b";;") else b";)"
+        text = text.partition(end)[2].lstrip()
+    return text.startswith(b"(module")
+
+
+def describe(data: bytes, detect_model: Callable[[bytes], str | None]) -> str:
+    """Why bytes are no core module, for somebody who thought they were. `detect_model` is `nn.detect.detect`."""
+    if not data:
+        return "this file is empty"
+    if data.startswith(MAGIC):
+        return describe_version(data[4:8])
+    for beginning, what in BEGINNINGS:
+        if data.startswith(beginning):
+            return f"this is {what}"
+    start = data[:512].lstrip().lower()
+    if start.startswith((b"<!doctype html", b"<html", b"<head", b"<body")):
+        return "this is an HTML page, probably an error page that was saved by a download"
+    model = detect_model(data)
+    if model is not None:
+        return f"this is {MODELS.get(model, f'a model ({model})')}; the guest that uses it is another file"
+    try:
+        data[:512].decode("utf-8")
+    except UnicodeDecodeError as error:
+        if error.start < min(len(data), 512) - 4:
+            return f"this isn't WebAssembly: it begins with {data[:4].hex(' ')} and not with 00 61 73 6d"
+    if b"\0" in data[:512]:
+        return f"this isn't WebAssembly: it begins with {data[:4].hex(' ')} and not with 00 61 73 6d"
+    return "this is a text file and no module in the text format, which begins with (module"
+
+
+def describe_version(version: bytes) -> str:
+    """What follows the magic number of a module that isn't one of ours."""
+    if version == COMPONENT:
+        return "this is a component; only core modules run so far (build it for wasm32-wasip1)"
+    if len(version) < 4:
+        return f"this module is cut off after {4 + len(version)} bytes"
+    return f"this module has version {version.hex(' ')}, only {CORE.hex(' ')} is known"

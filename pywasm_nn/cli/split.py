@@ -1,0 +1,84 @@
+"""Whose argument is it? `run` has options of its own before the module and right after it; the rest is the
+guest's.
+
+What is here: the rule as a pure function. What is not: what options mean (`options.py`, `run.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Takes(Enum):
+    """Whether an option has a value."""
+
+    NOTHING = "nothing"
+    VALUE = "value"
+    """In the next argument, or after `=`."""
+    MAYBE = "maybe"
+    """Only after `=`, so that `--trace app.wasm` names a module."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """`ours` in the order they were given, `module` None if there is none, `guest` what the guest sees after
+    argv[0].
+    """
+
+    ours: tuple[str, ...]
+    module: str | None
+    guest: tuple[str, ...]
+
+
+def split(arguments: Sequence[str], options: Mapping[str, Takes]) -> Split:
+    """Share arguments between `run` and the guest. `options` has every name of ours, as in {"--dir":
+    Takes.VALUE}.
+
+    Ours are the options before the module, and those right after it up to the first argument that is no
+    option, the first option that isn't ours, or `--` (which belongs to nobody). An unknown option before the
+    module stays among ours, so that it is reported.
+    """
+    ours: list[str] = []
+    module: str | None = None
+    at = 0
+    while at < len(arguments):
+        argument = arguments[at]
+        if argument == "--":
+            at += 1
+            break
+        if not is_option(argument):
+            if module is not None:
+                break
+            module = argument
+            at += 1
+            continue
+        name, takes = recognise(argument, options)
+        if takes is None and module is not None:
+            break
+        count = 2 if takes is Takes.VALUE and argument == name else 1
+        ours += arguments[at : at + count]
+        at += count
+    rest = list(arguments[at:])
+    if module is None and rest:
+        module = rest.pop(0)
+    return Split(tuple(ours), module, tuple(rest))
+
+
+def is_option(argument: str) -> bool:
+    """A lone `-` is a name, and so is a negative number."""
+    return argument.startswith("-") and argument != "-" and not argument[1:2].isdigit()
+
+
+def recognise(argument: str, options: Mapping[str, Takes]) -> tuple[str, Takes | None]:
+    """The option's name and what it takes; None if it isn't ours. `--dir=x` and `-Sx` carry their value with
+    them.
+    """
+    name = argument.split("=", 1)[0] if argument.startswith("--") else argument
+    takes = options.get(name)
+    if takes is Takes.NOTHING and argument != name:
+        return name, None
+    if takes is None and not argument.startswith("--") and options.get(argument[:2]) is Takes.VALUE:
+        return argument[:2], Takes.VALUE
+    return name, takes

@@ -1,0 +1,106 @@
+"""Values of options: what is read, and what is refused with which help."""
+
+import click
+import pytest
+
+from pywasm_nn.cli import options
+from pywasm_nn.cli.options import Directory, NamedModel
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("models", Directory("models", "models")),
+        ("a::b", Directory("a", "b")),
+        ("a::b:readonly", Directory("a", "b", True)),
+        (".::/", Directory(".", "/")),
+        ("/", Directory("/", "/")),
+    ],
+)
+def test_directories(text: str, expected: Directory) -> None:
+    assert options.directory(text) == expected
+
+
+@pytest.mark.parametrize("text", ["", "::b", "a::", "a::b:", "a::b:rw", "a::b:readonly:"])
+def test_directories_that_say_nothing(text: str) -> None:
+    with pytest.raises(click.UsageError):
+        options.directory(text)
+
+
+def test_a_single_colon_shows_both_readings() -> None:
+    with pytest.raises(click.UsageError) as caught:
+        options.directory("/:models")
+    assert "--dir /::models" in caught.value.message
+    assert "--dir models::/" in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("models", Directory("models", "models")),
+        ("/:models", Directory("models", "/")),
+        ("/m:models:readonly", Directory("models", "/m", True)),
+    ],
+)
+def test_the_order_of_wasmedge(text: str, expected: Directory) -> None:
+    assert options.directory(text, "wasmedge") == expected
+
+
+@pytest.mark.parametrize("text", ["", "a:b:rw", "a:", ":b", "a:b:readonly:c"])
+def test_what_wasmedge_would_not_read(text: str) -> None:
+    with pytest.raises(click.UsageError):
+        options.directory(text, "wasmedge")
+
+
+def test_environment() -> None:
+    found, missing = options.environment(["A=1", "B=", "HOME", "NOT_SET", "C=x=y"], {"HOME": "/h", "A": "0"})
+    assert found == {"A": "1", "B": "", "HOME": "/h", "C": "x=y"}
+    assert missing == ["NOT_SET"]
+    with pytest.raises(click.UsageError):
+        options.environment(["=1"], {})
+
+
+@pytest.mark.parametrize(("text", "bytes_"), [("65536", 65536), ("64MiB", 64 << 20), ("1 gib", 1 << 30)])
+def test_sizes(text: str, bytes_: int) -> None:
+    assert options.size(text, "--max-memory") == bytes_
+
+
+@pytest.mark.parametrize("text", ["", "MiB", "-1", "64MB", "1.5GiB", "0x10"])
+def test_sizes_that_are_none(text: str) -> None:
+    with pytest.raises(click.UsageError, match="--max-memory"):
+        options.size(text, "--max-memory")
+
+
+def test_trace_levels() -> None:
+    assert options.trace_levels("host, nn") == {"host", "nn"}
+    with pytest.raises(click.UsageError, match="'hots'"):
+        options.trace_levels("hots")
+
+
+def test_models_of_wasmtime() -> None:
+    assert options.graph_directory("openvino::m/net") == ("openvino", "m/net")
+    assert options.graph_directory("tensorflowlite::m") == ("tflite", "m")
+    assert options.graph_directory("autodetect::m") == (None, "m")
+    assert options.wasmtime_setting("nn-graph=onnx::m") == "onnx::m"
+    assert options.wasmtime_setting("nn") is None
+    for text in ["onnx", "onnx:m", "onnx::", "keras::m"]:
+        with pytest.raises(click.UsageError):
+            options.graph_directory(text)
+    with pytest.raises(click.UsageError, match="threads"):
+        options.wasmtime_setting("threads=y")
+
+
+def test_models_of_wasmedge() -> None:
+    assert options.preload("m:ONNX:CPU:a.onnx") == NamedModel("m", ("a.onnx",), "onnx", "cpu")
+    assert options.preload("m:openvino:auto:a.xml:a.bin").paths == ("a.xml", "a.bin")
+    assert options.preload("m:autodetect:gpu:a").format is None
+    for text in ["m:onnx:cpu", "m:onnx:cpu:", "m:onnx:dsp:a", "m:keras:cpu:a"]:
+        with pytest.raises(click.UsageError):
+            options.preload(text)
+
+
+def test_choice_of_a_backend() -> None:
+    assert options.backend_choice("onnx=numpy") == ("onnx", "numpy")
+    for text in ["onnx", "onnx=", "keras=numpy", "autodetect=numpy"]:
+        with pytest.raises(click.UsageError):
+            options.backend_choice(text)
