@@ -1,0 +1,232 @@
+"""A position in a list of tokens, and the small pieces of grammar that every parser here needs: numbers, strings, ids, types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NoReturn, TypeVar
+
+from ...errors import MalformedError
+from ..instructions import OPS
+from ..types import (
+    EXTERN,
+    FUNC,
+    VAL_TYPE_BY_NAME,
+    FuncType,
+    GlobalType,
+    HeapType,
+    MemType,
+    RefType,
+    SizeRange,
+    TableType,
+    ValType,
+)
+from .lexer import Tokens, string_bytes, string_name
+from .numbers import is_number, unsigned
+from .scopes import Space, identifier
+
+R = TypeVar("R")
+
+KEYWORDS = frozenset(
+    ["module", "type", "func", "param", "result", "local", "import", "export", "table", "memory", "global", "mut", "elem", "data", "offset", "item", "declare", "start", "then", "select", "extern", "binary", "quote", "definition", "instance", "register", "invoke", "get", "ref.extern", "ref.host", "either", "assert_return", "assert_trap", "assert_invalid", "assert_malformed", "assert_unlinkable", "assert_exhaustion", "assert_exception", "nan:canonical", "nan:arithmetic"]
+) | frozenset(VAL_TYPE_BY_NAME)
+HEAP_TYPES: dict[str, HeapType] = {heap.name: heap for heap in (FUNC, EXTERN)}
+
+
+class Cursor:
+    """Reads tokens from `at` on. Every method raises MalformedError, with the place, where the text doesn't go on so."""
+
+    __slots__ = ("at", "tokens", "words")
+
+    def __init__(self, tokens: Tokens, at: int = 0) -> None:
+        self.tokens = tokens
+        self.words = tokens.words
+        self.at = at
+
+    def error(self, message: str, at: int | None = None) -> MalformedError:
+        """The error at a token, the current one by default."""
+        return self.tokens.error(message, self.at if at is None else at)
+
+    def fail(self, expected: str) -> NoReturn:
+        """Refuse the current token."""
+        word = self.words[self.at]
+        if word and not _is_known(word):
+            raise self.error(f"unknown operator {word[:40]}")
+        found = repr(word[:40]) if word else "the end of the text"
+        raise self.error(f"unexpected token: expected {expected}, found {found}")
+
+    def read(self, convert: Callable[..., R], *args: object) -> R:
+        """Take a token and convert it; a ValueError becomes an error at the token."""
+        try:
+            value = convert(self.words[self.at], *args)
+        except ValueError as error:
+            raise self.error(str(error)) from None
+        self.at += 1
+        return value
+
+    def expect(self, word: str) -> None:
+        """Take this very word."""
+        if self.words[self.at] != word:
+            self.fail(repr(word))
+        self.at += 1
+
+    def opens(self, keyword: str) -> bool:
+        """Whether `(keyword` is next."""
+        return self.words[self.at] == "(" and self.words[self.at + 1] == keyword
+
+    def enter(self, keyword: str) -> bool:
+        """Take `(keyword` if it is next."""
+        if self.opens(keyword):
+            self.at += 2
+            return True
+        return False
+
+    def skip(self) -> None:
+        """Skip the parenthesised list that begins here."""
+        words, at, depth = self.words, self.at, 0
+        while True:
+            word = words[at]
+            at += 1
+            if word == "(":
+                depth += 1
+            elif word == ")":
+                depth -= 1
+                if depth == 0:
+                    break
+            elif not word:
+                self.at = at - 1
+                self.fail("')'")
+        self.at = at
+
+    def number(self, convert: Callable[[str, int], int], bits: int, expected: str = "a number") -> int:
+        """Take a number token; one that is no number at all is an unexpected token."""
+        word = self.words[self.at]
+        if not word or word[0] not in "0123456789+-in" or (word[0] in "+-in" and not is_number(word)):
+            self.fail(expected)
+        return self.read(convert, bits)
+
+    def u32(self, expected: str = "a number") -> int:
+        return self.number(unsigned, 32, expected)
+
+    def u64(self, expected: str = "a number") -> int:
+        return self.number(unsigned, 64, expected)
+
+    def has_string(self) -> bool:
+        return self.words[self.at].startswith('"')
+
+    def string(self) -> bytes:
+        """Take a string: any bytes."""
+        if not self.has_string():
+            self.fail("a string")
+        return self.read(string_bytes)
+
+    def strings(self) -> bytes:
+        """Take any number of strings, joined."""
+        parts = []
+        while self.has_string():
+            parts.append(self.read(string_bytes))
+        return b"".join(parts)
+
+    def name(self) -> str:
+        """Take a string that must be UTF-8."""
+        if not self.has_string():
+            self.fail("a name in quotes")
+        return self.read(string_name)
+
+    def optional_id(self) -> str | None:
+        """Take an id if there is one; its name without the `$`."""
+        return self.read(identifier) if self.words[self.at].startswith("$") else None
+
+    def has_index(self) -> bool:
+        """Whether a number or an id is next."""
+        word = self.words[self.at]
+        return word != "" and (word[0] == "$" or word[0] in "0123456789")
+
+    def index(self, space: Space) -> int:
+        """Take an index: a number, or an id of this space."""
+        word = self.words[self.at]
+        if word.startswith("$"):
+            return self.read(lambda word: space.find(identifier(word)))
+        return self.u32(f"a {space.kind} index")
+
+    def has_valtype(self) -> bool:
+        return self.words[self.at] in VAL_TYPE_BY_NAME
+
+    def valtype(self) -> ValType:
+        type_ = VAL_TYPE_BY_NAME.get(self.words[self.at])
+        if type_ is None:
+            self.fail("a value type")
+        self.at += 1
+        return type_
+
+    def has_reftype(self) -> bool:
+        return isinstance(VAL_TYPE_BY_NAME.get(self.words[self.at]), RefType)
+
+    def reftype(self) -> RefType:
+        type_ = VAL_TYPE_BY_NAME.get(self.words[self.at])
+        if not isinstance(type_, RefType):
+            self.fail("a reference type")
+        self.at += 1
+        return type_
+
+    def heaptype(self) -> HeapType:
+        type_ = HEAP_TYPES.get(self.words[self.at])
+        if type_ is None:
+            self.fail("a heap type")
+        self.at += 1
+        return type_
+
+    def valtypes(self, keyword: str) -> list[ValType]:
+        """Take any number of `(keyword valtype*)`."""
+        types: list[ValType] = []
+        while self.enter(keyword):
+            while self.has_valtype():
+                types.append(self.valtype())
+            self.expect(")")
+        return types
+
+    def params(self, keyword: str, define: Callable[[str | None], object]) -> list[ValType]:
+        """Take any number of `(keyword $id valtype)` or `(keyword valtype*)`, telling `define` the name of each or None."""
+        types: list[ValType] = []
+        while self.enter(keyword):
+            if self.words[self.at].startswith("$"):
+                self.read(lambda word: define(identifier(word)))
+                types.append(self.valtype())
+            else:
+                while self.has_valtype():
+                    types.append(self.valtype())
+                    define(None)
+            self.expect(")")
+        return types
+
+    def functype(self, define: Callable[[str | None], object]) -> FuncType:
+        """Take parameters and results, both of which may be absent."""
+        params = self.params("param", define)
+        return FuncType(tuple(params), tuple(self.valtypes("result")))
+
+    def size_range(self) -> SizeRange:
+        """https://webassembly.github.io/spec/core/text/types.html#limits"""
+        minimum = self.u64("a size")
+        return SizeRange(minimum, self.u64() if self.has_index() else None)
+
+    def memtype(self) -> MemType:
+        return MemType(self.size_range())
+
+    def tabletype(self) -> TableType:
+        size = self.size_range()
+        return TableType(self.reftype(), size)
+
+    def globaltype(self) -> GlobalType:
+        if self.enter("mut"):
+            type_ = GlobalType(self.valtype(), True)
+            self.expect(")")
+            return type_
+        return GlobalType(self.valtype())
+
+
+def _is_known(word: str) -> bool:
+    """Whether a word is a token of the language: what else could stand elsewhere."""
+    if word[0] in '()"$' or word in KEYWORDS or (word in OPS and word != "select_t"):
+        return True
+    if word.startswith(("offset=", "align=")):
+        word = word.partition("=")[2]
+    return is_number(word)

@@ -1,0 +1,352 @@
+"""Instructions, flat and folded (https://webassembly.github.io/spec/core/text/instructions.html).
+
+What is here: one parser per kind of immediate, found by the row of the instruction table, and one loop over an explicit
+stack: a text nested a million deep costs memory, not Python's stack.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any
+
+from ..instructions import OPS, Imm, Op
+from ..module import BlockType, Body, MemArg
+from ..types import HeapType, ValType
+from .cursor import Cursor
+from .numbers import float_bits, integer, unsigned
+from .scopes import Scope, Space, identifier
+
+TYPED = {"select": "select_t"}
+"""Mnemonics that stand for another row where a `(result ...)` follows; those rows' own names are no mnemonics."""
+_NO_MNEMONICS = frozenset(TYPED.values())
+_END = OPS["end"]
+_ELSE = OPS["else"]
+
+
+class Stage(Enum):
+    """What an open instruction waits for."""
+
+    BLOCK = auto()  # `end`
+    IF = auto()  # `else` or `end`
+    OPERANDS = auto()  # folded operands, then `)`: the instruction follows them
+    FOLDED_BLOCK = auto()  # instructions, then `)`
+    FOLDED_IF = auto()  # folded operands, then `(then`
+    FOLDED_THEN = auto()  # instructions, then `)`
+    FOLDED_ELSE = auto()  # instructions, then `)`
+    AFTER_THEN = auto()  # `(else` or `)`
+    AFTER_ELSE = auto()  # `)`
+
+
+_SEQUENCES = frozenset({Stage.BLOCK, Stage.IF, Stage.FOLDED_BLOCK, Stage.FOLDED_THEN, Stage.FOLDED_ELSE})
+_FLAT = frozenset({Stage.BLOCK, Stage.IF})
+
+
+@dataclass(slots=True)
+class Pending:
+    """An instruction that was opened and not yet closed."""
+
+    stage: Stage
+    op: Op
+    imm: Any
+    label: str | None = None
+
+
+class InstructionParser:
+    """Parses one expression or function body at a cursor."""
+
+    def __init__(self, cursor: Cursor, scope: Scope, locals_: Space | None = None) -> None:
+        self.cursor = cursor
+        self.scope = scope
+        self.locals = locals_ or Space("local")
+        self.labels: list[str | None] = []
+        self.ops: list[Op] = []
+        self.imms: list[Any] = []
+        self.pending: list[Pending] = []
+
+    @property
+    def uses_data(self) -> bool:
+        """Whether an instruction names a data segment: the binary then needs a data count section."""
+        return any(Imm.DATA in op.imms for op in set(self.ops))
+
+    def body(self) -> Body:
+        """Instructions up to the `)` that closes what they stand in."""
+        self._instructions(single=False)
+        return self._finished()
+
+    def folded(self) -> Body:
+        """One folded instruction, parentheses included."""
+        if self.cursor.words[self.cursor.at] != "(":
+            self.cursor.fail("an instruction in parentheses")
+        self._instructions(single=True)
+        return self._finished()
+
+    def _finished(self) -> Body:
+        self._emit(_END, None)
+        return Body(tuple(self.ops), tuple(self.imms))
+
+    def _emit(self, op: Op, imm: Any) -> None:
+        self.ops.append(op)
+        self.imms.append(imm)
+
+    def _instructions(self, single: bool) -> None:
+        cursor, words, pending = self.cursor, self.cursor.words, self.pending
+        while True:
+            word = words[cursor.at]
+            if word == "(":
+                cursor.at += 1
+                self._open_folded(words[cursor.at])
+            elif word == ")":
+                if not pending:
+                    return
+                self._close()
+                if single and not pending:
+                    return
+            elif pending and pending[-1].stage not in _SEQUENCES:
+                cursor.fail("'(' or ')'")
+            elif word == "end":
+                self._end()
+            elif word == "else":
+                self._else()
+            else:
+                op = self._op(word)
+                imm = self._imm(op)
+                self._emit(op, imm)
+                if Imm.BLOCKTYPE in op.imms:
+                    label = self.labels[-1]
+                    pending.append(Pending(Stage.IF if op.name == "if" else Stage.BLOCK, op, imm, label))
+
+    def _op(self, word: str) -> Op:
+        op = OPS.get(word)
+        if op is None or word in _NO_MNEMONICS or word in ("end", "else"):
+            self.cursor.fail("an instruction")
+        self.cursor.at += 1
+        if word in TYPED and self.cursor.opens("result"):
+            return OPS[TYPED[word]]
+        return op
+
+    def _open_folded(self, word: str) -> None:
+        cursor, pending = self.cursor, self.pending
+        stage = pending[-1].stage if pending else None
+        if word == "then" and stage is Stage.FOLDED_IF:
+            top = pending[-1]
+            self._emit(top.op, top.imm)
+            self.labels.append(top.label)
+            top.stage = Stage.AFTER_THEN
+            pending.append(Pending(Stage.FOLDED_THEN, top.op, None))
+            cursor.at += 1
+            return
+        if word == "else" and stage is Stage.AFTER_THEN:
+            pending[-1].stage = Stage.AFTER_ELSE
+            self._emit(_ELSE, None)
+            pending.append(Pending(Stage.FOLDED_ELSE, _ELSE, None))
+            cursor.at += 1
+            return
+        if stage in (Stage.AFTER_THEN, Stage.AFTER_ELSE):
+            cursor.fail("')'")
+        op = self._op(word)
+        imm = self._imm(op)
+        if Imm.BLOCKTYPE not in op.imms:
+            pending.append(Pending(Stage.OPERANDS, op, imm))
+        elif op.name == "if":
+            # The condition's operands stand outside of the block: its label isn't visible there.
+            pending.append(Pending(Stage.FOLDED_IF, op, imm, self.labels.pop()))
+        else:
+            self._emit(op, imm)
+            pending.append(Pending(Stage.FOLDED_BLOCK, op, imm))
+
+    def _close(self) -> None:
+        """Take a `)`."""
+        top = self.pending[-1]
+        if top.stage is Stage.OPERANDS:
+            self._emit(top.op, top.imm)
+        elif top.stage in (Stage.FOLDED_BLOCK, Stage.AFTER_THEN, Stage.AFTER_ELSE):
+            self._emit(_END, None)
+            self.labels.pop()
+        elif top.stage is Stage.FOLDED_IF:
+            self.cursor.fail("'(then'")
+        elif top.stage in _FLAT:
+            self.cursor.fail("'end'")
+        self.pending.pop()
+        self.cursor.at += 1
+
+    def _end(self) -> None:
+        if not self.pending or self.pending[-1].stage not in _FLAT:
+            self.cursor.fail("an instruction")
+        self.cursor.at += 1
+        self._same_label(self.pending.pop())
+        self._emit(_END, None)
+        self.labels.pop()
+
+    def _else(self) -> None:
+        if not self.pending or self.pending[-1].stage is not Stage.IF:
+            self.cursor.fail("an instruction")
+        self.cursor.at += 1
+        self._same_label(self.pending[-1])
+        self.pending[-1].stage = Stage.BLOCK
+        self._emit(_ELSE, None)
+
+    def _same_label(self, opened: Pending) -> None:
+        """Take the label that may be repeated after `else` and `end`."""
+        at = self.cursor.at
+        label = self.cursor.optional_id()
+        if label is not None and label != opened.label:
+            raise self.cursor.error(f"mismatching label ${label}", at)
+
+    def _imm(self, op: Op) -> Any:
+        """Immediates of a row: None, the one value, or a tuple of several in the order of the row."""
+        kinds = op.imms
+        if not kinds:
+            return None
+        if len(kinds) == 1:
+            return PARSERS[kinds[0]](self, op)
+        if OPTIONAL.isdisjoint(kinds):
+            return tuple(PARSERS[kind](self, op) for kind in kinds)
+        return self._imms_with_optional(op)
+
+    def _imms_with_optional(self, op: Op) -> tuple[Any, ...]:
+        """Immediates of which some are indices that may be left out, then all of them, and mean 0.
+
+        In the text such indices come first, whatever the row says: `table.init $table $elem`.
+        """
+        kinds = op.imms
+        order = sorted(range(len(kinds)), key=lambda i: kinds[i] not in OPTIONAL)
+        words, ahead = self.cursor.words, self.cursor.at
+        while words[ahead] and (words[ahead][0] == "$" or words[ahead][0] in "0123456789"):
+            ahead += 1
+        required = sum(kind in INDICES for kind in kinds)
+        present = ahead - self.cursor.at > required
+        values: list[Any] = [0] * len(kinds)
+        for i in order:
+            if present or kinds[i] not in OPTIONAL:
+                if kinds[i] in OPTIONAL and not self.cursor.has_index():
+                    self.cursor.fail("an index")
+                values[i] = PARSERS[kinds[i]](self, op)
+        return tuple(values)
+
+    def optional_index(self, space: str) -> int:
+        """An index that may be left out and then is 0."""
+        return self.cursor.index(self.scope.spaces[space]) if self.cursor.has_index() else 0
+
+    def label(self) -> int:
+        """How many blocks a label lies outwards."""
+        word = self.cursor.words[self.cursor.at]
+        if not word.startswith("$"):
+            return self.cursor.u32("a label")
+        return self.cursor.read(self._find_label)
+
+    def _find_label(self, word: str) -> int:
+        name = identifier(word)
+        for depth, label in enumerate(reversed(self.labels)):
+            if label == name:
+                return depth
+        raise ValueError(f"unknown label {word}")
+
+    def label_list(self) -> tuple[int, ...]:
+        """Labels of br_table: at least the default."""
+        labels = [self.label()]
+        while self.cursor.has_index():
+            labels.append(self.label())
+        return tuple(labels)
+
+    def blocktype(self) -> BlockType:
+        """Label and type of a block; the label is put in scope.
+
+        https://webassembly.github.io/spec/core/text/instructions.html#text-blocktype
+        """
+        self.labels.append(self.cursor.optional_id())
+        if self.cursor.opens("type"):
+            return BlockType(typeidx=typeuse(self.cursor, self.scope, _no_names))
+        type_ = self.cursor.functype(_no_names)
+        if not type_.params and len(type_.results) <= 1:
+            return BlockType(result=type_.results[0] if type_.results else None)
+        return BlockType(typeidx=self.scope.typeidx(type_))
+
+    def memarg(self, op: Op) -> MemArg:
+        """Memory, offset and alignment, each with a default: the alignment's is what the instruction accesses."""
+        memidx = self.optional_index("memory")
+        offset = self._assigned("offset=", 64)
+        align = self._assigned("align=", 64)
+        if align is None:
+            bits = int("".join(filter(str.isdigit, op.access or "8")))
+            align = bits // 8
+        elif align.bit_count() != 1:
+            raise self.cursor.error("alignment must be a power of two", self.cursor.at - 1)
+        return MemArg(align.bit_length() - 1, offset or 0, memidx)
+
+    def _assigned(self, prefix: str, bits: int) -> int | None:
+        """The number in `offset=8`, a single token."""
+        word = self.cursor.words[self.cursor.at]
+        if not word.startswith(prefix):
+            return None
+        return self.cursor.read(lambda word: unsigned(word.removeprefix(prefix), bits))
+
+    def heaptype(self) -> HeapType:
+        return self.cursor.heaptype()
+
+    def result_types(self) -> tuple[ValType, ...]:
+        return tuple(self.cursor.valtypes("result"))
+
+    def type(self) -> int:
+        """The type of a call through a table, which may be written out."""
+        return typeuse(self.cursor, self.scope, _no_names)
+
+    def space(self, kind: str) -> int:
+        """An index that must be there."""
+        return self.cursor.index(self.scope.spaces[kind])
+
+
+def _no_names(name: str | None) -> None:
+    """Types of blocks and calls have no named parameters."""
+    if name is not None:
+        raise ValueError("unexpected token: expected a value type, found an identifier")
+
+
+def typeuse(cursor: Cursor, scope: Scope, define: Callable[[str | None], object]) -> int:
+    """Index of a type that is named, written out (then added if it is new), or both (then they must agree).
+
+    https://webassembly.github.io/spec/core/text/modules.html#type-uses
+    """
+    if not cursor.enter("type"):
+        return scope.typeidx(cursor.functype(define))
+    index = cursor.index(scope.spaces["type"])
+    cursor.expect(")")
+    at = cursor.at
+    inline = cursor.functype(define)
+    known = scope.types[index] if index < len(scope.types) else None
+    if cursor.at == at:
+        for _ in known.params if known else ():
+            define(None)
+    elif known is None:
+        raise cursor.error(f"unknown type {index}", at)
+    elif inline != known:
+        raise cursor.error(f"inline function type {inline} isn't type {index}, {known}", at)
+    return index
+
+
+OPTIONAL = frozenset({Imm.TABLE, Imm.MEMORY})
+"""Kinds of index that mean 0 where they are left out."""
+INDICES = frozenset({Imm.ELEM, Imm.DATA, Imm.LOCAL, Imm.GLOBAL, Imm.FUNC, Imm.LABEL})
+"""Kinds of index that can't be left out; `Imm.TYPE` stands in parentheses and isn't mistaken for another index."""
+
+PARSERS: dict[Imm, Callable[[InstructionParser, Op], Any]] = {
+    Imm.LABEL: lambda parser, op: parser.label(),
+    Imm.LABELS: lambda parser, op: parser.label_list(),
+    Imm.LOCAL: lambda parser, op: parser.cursor.index(parser.locals),
+    Imm.GLOBAL: lambda parser, op: parser.space("global"),
+    Imm.FUNC: lambda parser, op: parser.space("func"),
+    Imm.TABLE: lambda parser, op: parser.optional_index("table"),
+    Imm.MEMORY: lambda parser, op: parser.optional_index("memory"),
+    Imm.TYPE: lambda parser, op: parser.type(),
+    Imm.ELEM: lambda parser, op: parser.space("elem"),
+    Imm.DATA: lambda parser, op: parser.space("data"),
+    Imm.BLOCKTYPE: lambda parser, op: parser.blocktype(),
+    Imm.MEMARG: lambda parser, op: parser.memarg(op),
+    Imm.HEAPTYPE: lambda parser, op: parser.heaptype(),
+    Imm.VALTYPES: lambda parser, op: parser.result_types(),
+    Imm.I32: lambda parser, op: parser.cursor.number(integer, 32),
+    Imm.I64: lambda parser, op: parser.cursor.number(integer, 64),
+    Imm.F32: lambda parser, op: parser.cursor.number(float_bits, 32),
+    Imm.F64: lambda parser, op: parser.cursor.number(float_bits, 64),
+}

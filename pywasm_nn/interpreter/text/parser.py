@@ -1,0 +1,428 @@
+"""Text to `module.Module` (https://webassembly.github.io/spec/core/text/modules.html).
+
+A module is read twice: first its fields' names, because anything may be used before it is defined, then everything.
+What is here: fields and their abbreviations. Instructions are in `instructions.py`, types in `cursor.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ...errors import MalformedError
+from ..instructions import OPS
+from ..module import Active, Body, Custom, Data, Elem, Export, Func, Global, Import, Module, Table
+from ..types import (
+    FUNCREF,
+    ExternKind,
+    GlobalType,
+    MemType,
+    RefType,
+    SizeRange,
+    TableType,
+    ValType,
+)
+from .cursor import Cursor
+from .instructions import InstructionParser, typeuse
+from .lexer import Tokens, tokenize
+from .names import name_section
+from .scopes import Scope, Space, identifier
+
+_PAGE = 65536
+_KINDS = {kind.keyword: kind for kind in ExternKind}
+_SEGMENTS = {"table": "elem", "memory": "data"}
+"""What may stand inside of a definition and then counts as a segment of its own."""
+_IMPORT_KIND = 5
+"""Where the kind stands in `( import "module" "name" ( kind`."""
+_ZERO = Body((OPS["i32.const"], OPS["end"]), (0, None))
+
+
+def parse(text: str, name: str = "") -> Module:
+    """The module that a text says, with or without `(module ...)` around its fields. `name` is for messages.
+
+    Names of the module, its functions and locals become a custom section `name`, so that backtraces have them.
+    Raises MalformedError with line and column.
+    """
+    cursor = Cursor(tokenize(text))
+    if cursor.opens("module"):
+        module = parse_module(cursor, name)
+        if cursor.words[cursor.at]:
+            cursor.fail("the end of the text")
+        return module
+    return ModuleParser(cursor).module(None, name)
+
+
+def parse_tokens(tokens: Tokens, at: int) -> Module:
+    """The module whose `(module` is at this token of a larger text."""
+    return parse_module(Cursor(tokens, at), "")
+
+
+def parse_fields(tokens: Tokens) -> Module:
+    """The module whose fields, without `(module ...)` around them, are all of the tokens."""
+    return ModuleParser(Cursor(tokens)).module(None, "")
+
+
+def parse_module(cursor: Cursor, name: str) -> Module:
+    """`(module $id? field*)`."""
+    cursor.expect("(")
+    cursor.expect("module")
+    module_id = cursor.optional_id()
+    module = ModuleParser(cursor).module(module_id, name)
+    cursor.expect(")")
+    return module
+
+
+class ModuleParser:
+    """Parses the fields of one module."""
+
+    def __init__(self, cursor: Cursor) -> None:
+        self.cursor = cursor
+        self.scope = Scope()
+        self.imports: list[Import] = []
+        self.funcs: list[Func] = []
+        self.tables: list[Table] = []
+        self.mems: list[MemType] = []
+        self.globals: list[Global] = []
+        self.exports: list[Export] = []
+        self.elems: list[Elem] = []
+        self.datas: list[Data] = []
+        self.start: int | None = None
+        self.uses_data = False
+        self.local_names: dict[int, dict[int, str]] = {}
+        self.indices = dict.fromkeys(ExternKind, 0)
+
+    def module(self, module_id: str | None, name: str) -> Module:
+        """All fields up to a `)` or the end of the text."""
+        cursor, first = self.cursor, self.cursor.at
+        self._collect_names()
+        last = cursor.at
+        cursor.at = first
+        while cursor.words[cursor.at] == "(":
+            cursor.at += 1
+            field = _FIELDS.get(cursor.words[cursor.at])
+            if field is None:
+                cursor.fail("a field of a module")
+            cursor.at += 1
+            field(self)
+            cursor.expect(")")
+        if cursor.words[cursor.at] not in ("", ")") or (
+            cursor.words[cursor.at] == ")" and module_id is None and first == 0
+        ):
+            cursor.fail("a field of a module")
+        return Module(
+            types=tuple(self.scope.types),
+            imports=tuple(self.imports),
+            funcs=tuple(self.funcs),
+            tables=tuple(self.tables),
+            mems=tuple(self.mems),
+            globals=tuple(self.globals),
+            exports=tuple(self.exports),
+            start=self.start,
+            elems=tuple(self.elems),
+            datas=tuple(self.datas),
+            data_count=len(self.datas) if self.uses_data else None,
+            customs=self._customs(module_id, first, last),
+            name=name,
+        )
+
+    def _customs(self, module_id: str | None, first: int, last: int) -> tuple[Custom, ...]:
+        customs = [custom(text) for before, text in self.cursor.tokens.customs if first <= before <= last]
+        names = name_section(module_id, self.scope.spaces["func"].names(), self.local_names)
+        if names is not None and all(c.name != "name" for c in customs):
+            customs.append(Custom("name", names))
+        return tuple(customs)
+
+    # First reading: names and types.
+
+    def _collect_names(self) -> None:
+        cursor, spaces = self.cursor, self.scope.spaces
+        types: list[int] = []
+        while cursor.words[cursor.at] == "(":
+            at, keyword = cursor.at, cursor.words[cursor.at + 1]
+            cursor.skip()
+            after = cursor.at
+            cursor.at = at + 2
+            if keyword == "import" and after - at > _IMPORT_KIND:
+                keyword = cursor.words[at + _IMPORT_KIND]
+                cursor.at = at + _IMPORT_KIND + 1
+            space = spaces.get(keyword)
+            if space is not None:
+                self._define(space)
+                if keyword == "type":
+                    types.append(cursor.at)
+                elif keyword in _SEGMENTS and self._holds(_SEGMENTS[keyword], after):
+                    spaces[_SEGMENTS[keyword]].define(None)
+            cursor.at = after
+        after = cursor.at
+        for cursor.at in types:
+            self._typedef()
+        cursor.at = after
+
+    def _define(self, space: Space) -> None:
+        if self.cursor.words[self.cursor.at].startswith("$"):
+            self.cursor.read(lambda word: space.define(identifier(word)))
+        else:
+            space.define(None)
+
+    def _holds(self, keyword: str, after: int) -> bool:
+        """Whether the field that ends before `after` has a child `(keyword`."""
+        cursor = self.cursor
+        while cursor.at < after - 1:
+            if cursor.opens(keyword):
+                return True
+            if cursor.words[cursor.at] == "(":
+                cursor.skip()
+            else:
+                cursor.at += 1
+        return False
+
+    def _typedef(self) -> None:
+        cursor = self.cursor
+        if not cursor.enter("func"):
+            cursor.fail("'(func'")
+        self.scope.add_type(cursor.functype(Space("parameter").define))
+        cursor.expect(")")
+        cursor.expect(")")
+
+    # Second reading: everything, in order.
+
+    def _type(self) -> None:
+        """Already known."""
+        self.cursor.optional_id()
+        self.cursor.skip()
+
+    def _import(self) -> None:
+        cursor = self.cursor
+        at = cursor.at
+        module, name = cursor.name(), cursor.name()
+        cursor.expect("(")
+        kind = _KINDS.get(cursor.words[cursor.at])
+        if kind is None:
+            cursor.fail("what to import")
+        cursor.at += 1
+        cursor.optional_id()
+        self._imported(module, name, kind, at)
+        cursor.expect(")")
+
+    def _imported(self, module: str, name: str, kind: ExternKind, at: int) -> None:
+        """The type of an import, and the import."""
+        defined = {"function": self.funcs, "table": self.tables, "memory": self.mems, "global": self.globals}
+        for what, definitions in defined.items():
+            if definitions:
+                raise self.cursor.error(f"import after {what}", at)
+        type_ = self._EXTERN_TYPES[kind](self)
+        self.imports.append(Import(module, name, kind, type_))
+        self.indices[kind] += 1
+
+    def _import_func(self) -> int:
+        names = Space("local")
+        typeidx = typeuse(self.cursor, self.scope, names.define)
+        self._name_locals(names)
+        return typeidx
+
+    _EXTERN_TYPES: dict[ExternKind, Callable[[ModuleParser], int | TableType | MemType | GlobalType]] = {
+        ExternKind.FUNC: _import_func,
+        ExternKind.TABLE: lambda self: self.cursor.tabletype(),
+        ExternKind.MEMORY: lambda self: self.cursor.memtype(),
+        ExternKind.GLOBAL: lambda self: self.cursor.globaltype(),
+    }
+
+    def _abbreviated(self, kind: ExternKind) -> bool:
+        """Take id and inline exports, then an inline import if there is one: then the definition is complete.
+
+        https://webassembly.github.io/spec/core/text/modules.html#abbreviations
+        """
+        cursor = self.cursor
+        at = cursor.at
+        cursor.optional_id()
+        while cursor.enter("export"):
+            self.exports.append(Export(cursor.name(), kind, self.indices[kind]))
+            cursor.expect(")")
+        if not cursor.enter("import"):
+            return False
+        module, name = cursor.name(), cursor.name()
+        cursor.expect(")")
+        self._imported(module, name, kind, at)
+        return True
+
+    def _func(self) -> None:
+        if self._abbreviated(ExternKind.FUNC):
+            return
+        names = Space("local")
+        typeidx = typeuse(self.cursor, self.scope, names.define)
+        locals_ = self.cursor.params("local", names.define)
+        parser = InstructionParser(self.cursor, self.scope, names)
+        body = parser.body()
+        self.uses_data = self.uses_data or parser.uses_data
+        self._name_locals(names)
+        self.funcs.append(Func(typeidx, runs(locals_), lambda: body))
+        self.indices[ExternKind.FUNC] += 1
+
+    def _name_locals(self, names: Space) -> None:
+        if names.indices:
+            self.local_names[self.indices[ExternKind.FUNC]] = names.names()
+
+    def _table(self) -> None:
+        if self._abbreviated(ExternKind.TABLE):
+            return
+        cursor = self.cursor
+        if cursor.has_reftype():
+            element = cursor.reftype()
+            if not cursor.enter("elem"):
+                cursor.fail("'(elem'")
+            init = self._elem_exprs(element) if not cursor.has_index() else self._funcidxs()
+            cursor.expect(")")
+            self._active_elem(element, init)
+            type_ = TableType(element, SizeRange(len(init), len(init)))
+        else:
+            type_ = cursor.tabletype()
+        self.tables.append(Table(type_))
+        self.indices[ExternKind.TABLE] += 1
+
+    def _active_elem(self, element: RefType, init: tuple[Body, ...]) -> None:
+        self.elems.append(Elem(element, init, Active(self.indices[ExternKind.TABLE], _ZERO)))
+
+    def _memory(self) -> None:
+        if self._abbreviated(ExternKind.MEMORY):
+            return
+        if self.cursor.enter("data"):
+            init = self.cursor.strings()
+            self.cursor.expect(")")
+            pages = -(-len(init) // _PAGE)
+            self.datas.append(Data(init, Active(self.indices[ExternKind.MEMORY], _ZERO)))
+            self.mems.append(MemType(SizeRange(pages, pages)))
+        else:
+            self.mems.append(self.cursor.memtype())
+        self.indices[ExternKind.MEMORY] += 1
+
+    def _global(self) -> None:
+        if self._abbreviated(ExternKind.GLOBAL):
+            return
+        type_ = self.cursor.globaltype()
+        self.globals.append(Global(type_, self._expression()))
+        self.indices[ExternKind.GLOBAL] += 1
+
+    def _export(self) -> None:
+        cursor = self.cursor
+        name = cursor.name()
+        cursor.expect("(")
+        kind = _KINDS.get(cursor.words[cursor.at])
+        if kind is None:
+            cursor.fail("what to export")
+        cursor.at += 1
+        self.exports.append(Export(name, kind, cursor.index(self.scope.spaces[kind.keyword])))
+        cursor.expect(")")
+
+    def _start(self) -> None:
+        if self.start is not None:
+            raise self.cursor.error("multiple start sections", self.cursor.at - 1)
+        self.start = self.cursor.index(self.scope.spaces["func"])
+
+    def _expression(self) -> Body:
+        """Instructions up to a `)`."""
+        return InstructionParser(self.cursor, self.scope).body()
+
+    def _wrapped(self, keyword: str) -> Body:
+        """`(keyword expr)`, or one instruction in parentheses."""
+        if not self.cursor.enter(keyword):
+            return InstructionParser(self.cursor, self.scope).folded()
+        body = self._expression()
+        self.cursor.expect(")")
+        return body
+
+    def _use(self, keyword: str) -> int:
+        """`(table x)` or `(memory x)`, which may be left out."""
+        if not self.cursor.enter(keyword):
+            return 0
+        index = self.cursor.index(self.scope.spaces[keyword])
+        self.cursor.expect(")")
+        return index
+
+    def _elem(self) -> None:
+        """https://webassembly.github.io/spec/core/text/modules.html#element-segments"""
+        cursor = self.cursor
+        cursor.optional_id()
+        if cursor.words[cursor.at] == "declare":
+            cursor.at += 1
+            self.elems.append(Elem(*self._elem_list(), declarative=True))
+            return
+        if cursor.words[cursor.at] != "(":
+            self.elems.append(Elem(*self._elem_list()))
+            return
+        written = cursor.opens("table")
+        table = self._use("table")
+        mode = Active(table, self._wrapped("offset"))
+        if not written and (cursor.has_index() or cursor.words[cursor.at] == ")"):
+            self.elems.append(Elem(FUNCREF, self._funcidxs(), mode))
+        else:
+            self.elems.append(Elem(*self._elem_list(), mode))
+
+    def _elem_list(self) -> tuple[RefType, tuple[Body, ...]]:
+        cursor = self.cursor
+        if cursor.words[cursor.at] == "func":
+            cursor.at += 1
+            return FUNCREF, self._funcidxs()
+        element = cursor.reftype()
+        return element, self._elem_exprs(element)
+
+    def _funcidxs(self) -> tuple[Body, ...]:
+        functions, init = self.scope.spaces["func"], []
+        while self.cursor.has_index():
+            funcidx = self.cursor.index(functions)
+            init.append(Body((OPS["ref.func"], OPS["end"]), (funcidx, None)))
+        return tuple(init)
+
+    def _elem_exprs(self, element: RefType) -> tuple[Body, ...]:
+        init = []
+        while self.cursor.words[self.cursor.at] == "(":
+            init.append(self._wrapped("item"))
+        return tuple(init)
+
+    def _data(self) -> None:
+        cursor = self.cursor
+        cursor.optional_id()
+        mode = None
+        if cursor.words[cursor.at] == "(":
+            memory = self._use("memory")
+            mode = Active(memory, self._wrapped("offset"))
+        self.datas.append(Data(cursor.strings(), mode))
+
+
+def runs(locals_: list[ValType]) -> tuple[tuple[int, ValType], ...]:
+    """Equal neighbours counted, as the binary format has them."""
+    counted: list[tuple[int, ValType]] = []
+    for type_ in locals_:
+        if counted and counted[-1][1] == type_:
+            counted[-1] = (counted[-1][0] + 1, type_)
+        else:
+            counted.append((1, type_))
+    return tuple(counted)
+
+
+def custom(text: str) -> Custom:
+    """The section that an annotation `(@custom "name" (before|after ...)? "bytes"*)` says; its place isn't kept."""
+    cursor = Cursor(tokenize(text))
+    try:
+        name = cursor.name()
+        if cursor.words[cursor.at] == "(":
+            cursor.skip()
+        data = cursor.strings()
+        if cursor.words[cursor.at]:
+            cursor.fail("the end of the annotation")
+    except MalformedError as error:
+        raise MalformedError(f"@custom annotation: {error.message}") from None
+    return Custom(name, data)
+
+
+_FIELDS: dict[str, Callable[[ModuleParser], Any]] = {
+    "type": ModuleParser._type,
+    "import": ModuleParser._import,
+    "func": ModuleParser._func,
+    "table": ModuleParser._table,
+    "memory": ModuleParser._memory,
+    "global": ModuleParser._global,
+    "export": ModuleParser._export,
+    "start": ModuleParser._start,
+    "elem": ModuleParser._elem,
+    "data": ModuleParser._data,
+}

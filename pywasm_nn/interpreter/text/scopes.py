@@ -1,0 +1,68 @@
+"""Symbolic identifiers (https://webassembly.github.io/spec/core/text/conventions.html#contexts): one `Space` per index space."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..types import FuncType
+from .lexer import string_name
+
+
+def identifier(word: str) -> str:
+    """The name behind the `$` of an id token. Raises ValueError if a quoted one is no UTF-8."""
+    return string_name(word[1:]) if word.startswith('$"') else word[1:]
+
+
+class Space:
+    """An index space: what was defined so far, and the names of those that have one."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self.size = 0
+        self.indices: dict[str, int] = {}
+
+    def define(self, name: str | None) -> int:
+        """Take the next index. Raises ValueError if the name is taken."""
+        if name is not None:
+            if name in self.indices:
+                raise ValueError(f"duplicate {self.kind} ${name}")
+            self.indices[name] = self.size
+        self.size += 1
+        return self.size - 1
+
+    def find(self, name: str) -> int:
+        """The index of a name. Raises ValueError if there is none."""
+        index = self.indices.get(name)
+        if index is None:
+            raise ValueError(f"unknown {self.kind} ${name}")
+        return index
+
+    def names(self) -> dict[int, str]:
+        """Names by index."""
+        return {index: name for name, index in self.indices.items()}
+
+
+@dataclass(slots=True)
+class Scope:
+    """What a module's text defined: names of all index spaces, and the types, to which uses without a definition add."""
+
+    spaces: dict[str, Space] = field(
+        default_factory=lambda: {
+            kind: Space(kind) for kind in ("type", "func", "table", "memory", "global", "elem", "data")
+        }
+    )
+    types: list[FuncType] = field(default_factory=list)
+    _typeidxs: dict[FuncType, int] = field(default_factory=dict)
+
+    def add_type(self, type_: FuncType) -> int:
+        """Append a type, which may equal an earlier one."""
+        self.types.append(type_)
+        return self._typeidxs.setdefault(type_, len(self.types) - 1)
+
+    def typeidx(self, type_: FuncType) -> int:
+        """Index of the first type that equals this one, which is added where there is none.
+
+        https://webassembly.github.io/spec/core/text/modules.html#text-typeuse-abbrev
+        """
+        index = self._typeidxs.get(type_)
+        return self.add_type(type_) if index is None else index
