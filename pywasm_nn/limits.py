@@ -14,7 +14,7 @@ class Limits:
 
     memory: int = 1 << 30
     """Bytes of one linear memory; growing beyond it answers -1, as the specification allows."""
-    table: int = 10_000_000
+    table: int = 1_000_000
     """Elements of one table; growing beyond it answers -1."""
     call_depth: int = 50_000
     """Guest frames on one thread; one more is the trap 'call stack exhausted'."""

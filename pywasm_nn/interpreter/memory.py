@@ -20,10 +20,9 @@ from typing import Any
 from ..errors import LimitError, Trap, TrapKind
 from ..limits import PAGE
 from .numerics import bits32, float32
-from .types import MemType
+from .types import MAX_PAGES, MemType
 
 MAP_NORESERVE = 0x4000  # Linux; the name is missing from mmap before Python 3.13
-MAX_PAGES = 65536
 FORMATS: dict[str, str] = {
     "u8": "B", "s8": "b", "u16": "H", "s16": "h", "u32": "I", "s32": "i", "u64": "Q", "f32": "f", "f64": "d",
 }  # fmt: skip

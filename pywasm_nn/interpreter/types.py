@@ -60,6 +60,9 @@ class RefType:
 
 ValType = NumType | RefType
 
+MAX_PAGES = 65536
+"""Pages of a memory that 32-bit addresses can reach."""
+
 I32 = NumType("i32", 0x7F, 32)
 I64 = NumType("i64", 0x7E, 64)
 F32 = NumType("f32", 0x7D, 32)

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from ..errors import InvalidError
 from .instructions import Imm, Op
-from .memory import STRUCTS
 from .module import BlockType, Body, Func, MemArg, Module
 from .types import FUNCREF, I32, FuncType, RefType, ValType
 
@@ -423,8 +422,7 @@ Check = Callable[[BodyValidator, Op, Any], None]
 def check_memarg(validator: BodyValidator, op: Op, memarg: MemArg) -> None:
     """valid/instructions.html#memory-instructions"""
     index_in(validator.module.mem_types, memarg.memidx, "memory")
-    natural = STRUCTS[op.access].size if op.access else 1
-    if 1 << memarg.align > natural:
+    if 1 << memarg.align > op.width:
         raise InvalidError("alignment must not be larger than natural")
     if memarg.offset > 0xFFFFFFFF:
         raise InvalidError("offset out of range")

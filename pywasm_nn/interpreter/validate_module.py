@@ -6,9 +6,8 @@ What is here: everything but function bodies, which are checked by `validate.val
 from __future__ import annotations
 
 from ..errors import InvalidError
-from .memory import MAX_PAGES
 from .module import Module
-from .types import I32, ExternKind, FuncType, MemType, SizeRange, TableType
+from .types import I32, MAX_PAGES, ExternKind, FuncType, MemType, SizeRange, TableType
 from .validate import index_in, type_mismatch, validate_constant, validate_func
 
 MAX_TABLE = 0xFFFFFFFF

@@ -67,6 +67,11 @@ class Op:
         name = self.name.replace(".", "_")
         return name + "_" if name in PYTHON_KEYWORDS else name
 
+    @property
+    def width(self) -> int:
+        """Bytes that a load or store touches: the natural alignment."""
+        return int(self.access[1:]) // 8 if self.access else 1
+
     def __repr__(self) -> str:
         return f"<{self.name}>"
 

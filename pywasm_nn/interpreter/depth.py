@@ -1,0 +1,106 @@
+"""How deep guests may call, and the one owner of Python's recursion limit.
+
+Compiled guest functions are Python functions that call each other directly, which costs no C stack but counts towards the
+recursion limit. So while a guest runs on any thread the limit is raised to allow exactly `Limits.call_depth` guest frames, and
+lowered when none runs. The limit belongs to the whole process and threads enter at different depths: each pads its stack with
+empty frames up to where its guest may begin.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from itertools import count
+from types import FrameType
+from typing import Any
+
+from ..errors import ExhaustionError, TrapKind
+
+STEP = 128
+"""Outermost calls from less deep than this share one limit, so that no thread's guests get more frames than another's."""
+PROBE = 4 if sys.version_info < (3, 12) else 2
+"""Levels that the recursion limit counts while `_probe` runs and that are gone when the guest begins: frames of ours and, before
+3.12, the two C calls of the probe. A test counts the frames that guests get."""
+
+
+def frames_below(frame: FrameType | None) -> int:
+    depth = 0
+    while frame is not None:
+        depth += 1
+        frame = frame.f_back
+    return depth
+
+
+def descend(padding: int, call: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+    """Call from `padding` frames further down."""
+    if padding:
+        return descend(padding - 1, call, arguments)
+    return call(*arguments)
+
+
+class CallDepth:
+    """Counts the guests that run in this process and keeps the recursion limit right for them."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._thread = threading.local()
+        self._active = 0
+        self._limit = 0
+        self._saved = 0
+
+    def call(self, depth: int, reentry: int, call: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+        """Call a guest function, giving it `depth` frames, if `reentry` calls from the outside aren't open on this thread."""
+        entries = getattr(self._thread, "entries", 0)
+        if entries > reentry:
+            raise ExhaustionError(TrapKind.CALL_STACK_EXHAUSTED, f"host functions called back {reentry} times deep")
+        self._thread.entries = entries + 1
+        try:
+            if entries:
+                return call(*arguments)
+            padding = self._enter(depth)
+            try:
+                return descend(padding, call, arguments)
+            finally:
+                self._leave()
+        finally:
+            self._thread.entries = entries
+
+    def _enter(self, depth: int) -> int:
+        """Raise the limit if need be; how many frames to pad so that `depth` more are left below `descend`."""
+        with self._lock:
+            if not self._active:
+                self._saved = sys.getrecursionlimit()
+                self._limit = 0
+            here = self._probe(depth)
+            self._active += 1
+            return self._limit - depth - here
+
+    def _probe(self, depth: int) -> int:
+        """Find out how deep we are as the recursion limit counts it, and set the limit, both at once.
+
+        Setting the limit fails below the present depth, which is the only way to learn it: Python 3.11 also counts C calls,
+        which frames don't show. `map` makes both calls without a thread switch between them, so that no other thread ever
+        meets the low limit.
+        """
+        for here in count(frames_below(sys._getframe())):
+            floor = (here + STEP) // STEP * STEP + depth
+            limit = max(self._limit, floor, min(self._saved, 32 * STEP))
+            try:
+                deque(map(sys.setrecursionlimit, (here, limit)), maxlen=0)
+            except RecursionError:
+                continue
+            self._limit = limit
+            return here - PROBE
+        raise AssertionError("count() ends")
+
+    def _leave(self) -> None:
+        with self._lock:
+            self._active -= 1
+            if not self._active:
+                sys.setrecursionlimit(self._saved)
+
+
+CALL_DEPTH = CallDepth()
+"""The recursion limit is one per process, and so is its owner."""

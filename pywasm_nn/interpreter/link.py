@@ -1,0 +1,186 @@
+"""From a module to an instance (https://webassembly.github.io/spec/core/exec/modules.html#instantiation).
+
+Imports are matched against what the module wants, memories, tables and globals are made, segments copied, and the start
+function called.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import LinkError
+from ..limits import Limits
+from .instructions.cells import evaluator
+from .memory import Flavour, Memory, create_memory
+from .module import Body, Import, Module
+from .numerics import float32, float64
+from .observe import Observer
+from .runtime import Engine, Extern, Func, Global, HostFunc, Instance, Lookup, NamedGlobal
+from .table import Table
+from .types import ExternKind, GlobalType, MemType, TableType
+
+
+def instantiate(
+    module: Module,
+    lookup: Lookup,
+    engine: Engine,
+    *,
+    limits: Limits | None = None,
+    flavour: Flavour | None = None,
+    observer: Observer | None = None,
+) -> Instance:
+    """Bring a validated module to life.
+
+    `lookup` finds imports. Raises LinkError for a missing or mistyped import, LimitError if the host gives less than the
+    module wants, Trap if a segment doesn't fit or the start function traps.
+    """
+    instance = Instance(module, engine, limits or Limits(), flavour or Flavour.default(), observer)
+    try:
+        for import_ in module.imports:
+            add_import(instance, import_, lookup)
+        add_definitions(instance)
+        copy_segments(instance)
+        if module.start is not None:
+            instance.funcs[module.start].call()
+    except BaseException:
+        instance.close()
+        raise
+    return instance
+
+
+def add_import(instance: Instance, import_: Import, lookup: Lookup) -> None:
+    found = lookup(import_.module, import_.name)
+    if found is None:
+        raise LinkError(f"unknown import {import_.module}::{import_.name}")
+    if isinstance(found, HostFunc):
+        found = Func(found.type, found.bind(instance))
+    problem = MATCHERS[import_.kind](instance, import_.type, found)
+    if problem:
+        raise LinkError(f"incompatible import type for {import_.module}::{import_.name}: {problem}")
+
+
+def import_func(instance: Instance, wanted: Any, found: Extern) -> str:
+    type_ = instance.module.types[wanted]
+    if not isinstance(found, Func):
+        return f"wants a function {type_}"
+    if found.type != type_:
+        return f"wants {type_}, got {found.type}"
+    add_func(instance, found)
+    return ""
+
+
+def import_table(instance: Instance, wanted: TableType, found: Extern) -> str:
+    if not isinstance(found, Table):
+        return f"wants a table {wanted}"
+    if found.type.element != wanted.element or not wanted.size.accepts(len(found), found.type.size.maximum):
+        return f"wants a table {wanted}, got {len(found)} elements of {found.type}"
+    add_table(instance, found)
+    return ""
+
+
+def import_memory(instance: Instance, wanted: MemType, found: Extern) -> str:
+    if not isinstance(found, Memory):
+        return f"wants a memory {wanted}"
+    if not wanted.size.accepts(found.pages, found.type.size.maximum):
+        return f"wants a memory {wanted}, got {found.pages} pages of {found.type}"
+    add_memory(instance, found)
+    return ""
+
+
+def import_global(instance: Instance, wanted: GlobalType, found: Extern) -> str:
+    if not isinstance(found, Global):
+        return f"wants a global {wanted}"
+    if found.type != wanted:
+        return f"wants a global {wanted}, got {found.type}"
+    instance.namespace[f"g{len(instance.globals)}"] = found
+    instance.globals.append(found)
+    return ""
+
+
+MATCHERS: dict[ExternKind, Any] = {
+    ExternKind.FUNC: import_func,
+    ExternKind.TABLE: import_table,
+    ExternKind.MEMORY: import_memory,
+    ExternKind.GLOBAL: import_global,
+}
+
+
+def add_func(instance: Instance, func: Func) -> None:
+    instance.namespace[f"f{len(instance.funcs)}"] = func.callable
+    instance.funcs.append(func)
+
+
+def add_table(instance: Instance, table: Table) -> None:
+    instance.namespace[f"t{len(instance.tables)}"] = table
+    instance.tables.append(table)
+
+
+def add_memory(instance: Instance, memory: Memory) -> None:
+    index = len(instance.mems)
+    instance.namespace[f"m{index}"] = memory
+    instance.mems.append(memory)
+    memory.bind(instance.namespace, index)
+    instance.on_close(lambda: memory.unbind(instance.namespace))
+
+
+def add_definitions(instance: Instance) -> None:
+    module = instance.module
+    for index, func in enumerate(module.funcs):
+        callable_ = instance.engine.make_callable(instance, index)
+        add_func(instance, Func(module.types[func.typeidx], callable_, instance, len(instance.funcs)))
+    for table in module.tables:
+        add_table(instance, Table(table.type, instance.limits.table))
+    for mem_type in module.mems:
+        memory = create_memory(mem_type, instance.limits.memory, instance.flavour)
+        instance.on_close(memory.close)
+        add_memory(instance, memory)
+    seen_outside = {export.index for export in module.exports if export.kind is ExternKind.GLOBAL}
+    for global_ in module.globals:
+        index, value = len(instance.globals), evaluate(instance, global_.init)
+        if global_.type.mutable and index not in seen_outside:
+            instance.globals.append(NamedGlobal(global_.type, value, instance.namespace, f"g{index}"))
+        else:
+            made = instance.namespace[f"g{index}"] = Global(global_.type, value)
+            instance.globals.append(made)
+
+
+def copy_segments(instance: Instance) -> None:
+    module = instance.module
+    for elem in module.elems:
+        instance.elems.append(tuple(evaluate(instance, init) for init in elem.init))
+    instance.datas += [data.init for data in module.datas]
+    for elemidx, elem in enumerate(module.elems):
+        if elem.mode is not None:
+            target = evaluate(instance, elem.mode.offset)
+            instance.table_init(elem.mode.index, elemidx, target, 0, len(elem.init))
+        if elem.mode is not None or elem.declarative:
+            instance.elem_drop(elemidx)
+    for dataidx, data in enumerate(module.datas):
+        if data.mode is not None:
+            target = evaluate(instance, data.mode.offset)
+            instance.memory_init(data.mode.index, dataidx, target, 0, len(data.init))
+            instance.data_drop(dataidx)
+
+
+def evaluate(instance: Instance, body: Body) -> Any:
+    """The value of a constant expression."""
+    stack: list[Any] = []
+    for op, imm in body:
+        if op.name in CONSTANTS:
+            stack.append(CONSTANTS[op.name](instance, imm))
+        elif op.params:
+            operands = stack[-len(op.params) :]
+            del stack[-len(op.params) :]
+            stack.append(evaluator(op)(*operands))
+    return stack.pop()
+
+
+CONSTANTS: dict[str, Any] = {
+    "i32.const": lambda instance, imm: imm,
+    "i64.const": lambda instance, imm: imm,
+    "f32.const": lambda instance, imm: float32(imm),
+    "f64.const": lambda instance, imm: float64(imm),
+    "global.get": lambda instance, imm: instance.globals[imm].value,
+    "ref.null": lambda instance, imm: None,
+    "ref.func": lambda instance, imm: instance.funcs[imm],
+}

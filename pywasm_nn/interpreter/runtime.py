@@ -1,0 +1,315 @@
+"""Things that live while a guest runs, and the one way from outside into a guest.
+
+What is here: functions, globals, host functions and instances (https://webassembly.github.io/spec/core/exec/runtime.html).
+What is not: how instances come to be (`link.py`), and how a function's body runs: an `Engine` makes a validated function a
+callable, chosen by whoever instantiates.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, Self
+
+from ..errors import GuestExit, Trap, TrapKind, WasmError
+from ..limits import Limits
+from .depth import CALL_DEPTH
+from .instructions.cells import NAMES
+from .memory import Flavour, Memory
+from .module import Export, Module
+from .observe import Observer
+from .table import Table
+from .types import ExternKind, FuncType, GlobalType
+from .values import results_from_guest, to_guest
+
+
+class Engine(Protocol):
+    """Makes functions of one instance callable."""
+
+    name: str
+
+    def make_callable(self, instance: Instance, index: int) -> Callable[..., Any]:
+        """A Python function of exact arity for the defined function `index`: canonical values in; out None, one value, or a
+        tuple. Its body is decoded and validated when it is first called."""
+
+    def prepare(self, instance: Instance, index: int) -> None:
+        """Do now what `make_callable` left for the first call, so that the call itself uses no extra stack."""
+
+    def explain(self, error: BaseException) -> BaseException:
+        """What the caller of a guest shall see for what rose from it: a trap with frames, or the error itself if it is one
+        of ours or a bug."""
+
+    def instances(self, error: BaseException) -> Iterator[Instance]:
+        """Instances that were running when `error` rose."""
+
+
+class Func:
+    """A function: something to call with its type. Call it with Python values; `callable` takes canonical ones.
+
+    `instance` is None for a host function.
+    """
+
+    __slots__ = ("callable", "funcidx", "instance", "type")
+
+    def __init__(
+        self, type_: FuncType, callable_: Callable[..., Any], instance: Instance | None = None, funcidx: int = -1
+    ) -> None:
+        self.type = type_
+        self.callable = callable_
+        self.instance = instance
+        self.funcidx = funcidx
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call from outside: integers signed or unsigned in, signed out; None, one result, or a tuple.
+
+        Raises Trap, LimitError, HostError, WasmException or GuestExit; TypeError and ValueError for arguments that don't fit.
+        """
+        params = self.type.params
+        if len(arguments) != len(params):
+            raise TypeError(f"the function takes {len(params)} arguments {self.type}, got {len(arguments)}")
+        return results_from_guest(self.type.results, self.call(*map(to_guest, params, arguments)))
+
+    def call(self, *arguments: Any) -> Any:
+        """Call from outside with canonical values."""
+        if self.instance is None:
+            return self.callable(*arguments)
+        return self.instance.enter(self, arguments)
+
+    def __repr__(self) -> str:
+        return f"<func {self.funcidx} {self.type}>"
+
+
+@dataclass(frozen=True, slots=True)
+class HostFunc:
+    """A function of the host before it is imported. `bind` makes the callable for the instance that imports it."""
+
+    type: FuncType
+    bind: Callable[[Instance], Callable[..., Any]]
+    module: str = ""
+    name: str = ""
+
+
+class Global:
+    """A global variable that somebody outside may see."""
+
+    __slots__ = ("type", "value")
+
+    def __init__(self, type_: GlobalType, value: Any) -> None:
+        self.type = type_
+        self.value = value
+
+
+class NamedGlobal:
+    """A mutable global that only its instance sees: generated code has it as a plain name of its namespace."""
+
+    __slots__ = ("_name", "_namespace", "type")
+
+    def __init__(self, type_: GlobalType, value: Any, namespace: dict[str, Any], name: str) -> None:
+        self.type = type_
+        self._namespace = namespace
+        self._name = name
+        namespace[name] = value
+
+    @property
+    def value(self) -> Any:
+        return self._namespace[self._name]
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        self._namespace[self._name] = value
+
+
+Extern = Func | HostFunc | Table | Memory | Global
+"""What can be imported."""
+Lookup = Callable[[str, str], Extern | None]
+"""Finds an import by module and name."""
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceState:
+    """Everything of an instance that a guest can change, as it was at one moment."""
+
+    memories: tuple[bytes, ...]
+    globals: tuple[Any, ...]
+    tables: tuple[tuple[Any, ...], ...]
+    datas: tuple[bytes, ...]
+    elems: tuple[tuple[Any, ...], ...]
+
+
+class Exports:
+    """What a module exports: `exports.name` or `exports["any name"]`."""
+
+    def __init__(self, instance: Instance) -> None:
+        self._instance = instance
+        self._exports = {export.name: export for export in instance.module.exports}
+
+    def __getitem__(self, name: str) -> Any:
+        """The Func, Memory, Table or Global of that name. Raises KeyError."""
+        return self._instance.extern(self._exports[name])
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or name not in self._exports:
+            raise AttributeError(f"the module exports no {name!r}; it exports {', '.join(self._exports) or 'nothing'}")
+        return self[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._exports)
+
+    def __len__(self) -> int:
+        return len(self._exports)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._exports
+
+
+class Instance:
+    """A module brought to life. Made by `link.instantiate`; a context manager that closes it at the end.
+
+    `namespace` holds the globals of the Python functions that engines generate for this instance.
+    """
+
+    def __init__(
+        self, module: Module, engine: Engine, limits: Limits, flavour: Flavour, observer: Observer | None
+    ) -> None:
+        self.module = module
+        self.engine = engine
+        self.limits = limits
+        self.flavour = flavour
+        self.observer: Observer = observer or Observer()
+        self.funcs: list[Func] = []
+        self.tables: list[Table] = []
+        self.mems: list[Memory] = []
+        self.globals: list[Global | NamedGlobal] = []
+        self.datas: list[bytes] = []
+        self.elems: list[Sequence[Any]] = []
+        self.namespace: dict[str, Any] = {
+            **NAMES,
+            "instance": self,
+            "memory_init": self.memory_init,
+            "data_drop": self.data_drop,
+            "table_init": self.table_init,
+            "elem_drop": self.elem_drop,
+            "ref_func": self.funcs.__getitem__,
+        }
+        self.exports = Exports(self)
+        self._closers: list[Callable[[], None]] = []
+        self._running = 0
+        self._refusal: TrapKind | None = None
+
+    def watches(self, level: str) -> bool:
+        """Whether this instance's observer wants events of the level."""
+        return level in self.observer.wants
+
+    def extern(self, export: Export) -> Func | Table | Memory | Global | NamedGlobal:
+        spaces: dict[ExternKind, Sequence[Func | Table | Memory | Global | NamedGlobal]] = {
+            ExternKind.FUNC: self.funcs,
+            ExternKind.TABLE: self.tables,
+            ExternKind.MEMORY: self.mems,
+            ExternKind.GLOBAL: self.globals,
+        }
+        return spaces[export.kind][export.index]
+
+    @property
+    def memory(self) -> Memory:
+        """The exported memory `memory`, or else memory 0. Raises WasmError if there is none."""
+        memory = self.exported_memory("memory") or (self.mems[0] if self.mems else None)
+        if memory is None:
+            raise WasmError("the module has no memory")
+        return memory
+
+    def exported_memory(self, name: str) -> Memory | None:
+        """The memory exported under this name, or None."""
+        for export in self.module.exports:
+            if export.name == name and export.kind is ExternKind.MEMORY:
+                return self.mems[export.index]
+        return None
+
+    # Calls from outside
+
+    def enter(self, func: Func, arguments: Sequence[Any]) -> Any:
+        """Call a function of this instance with canonical values. What rises from it is explained, see `Engine.explain`."""
+        if self._refusal is not None:
+            raise Trap(self._refusal)
+        self._running += 1
+        try:
+            self.engine.prepare(self, func.funcidx - self.module.imported_funcs)
+            return CALL_DEPTH.call(self.limits.call_depth, self.limits.host_reentry, func.callable, arguments)
+        except BaseException as error:
+            explained = self.engine.explain(error)
+            if not isinstance(explained, WasmError | GuestExit):
+                self.poison()
+                for instance in self.engine.instances(error):
+                    instance.poison()
+        finally:
+            self._running -= 1
+        # Raised out here, so that no traceback keeps the guest's frames (and with them its memory) alive as its context.
+        raise explained
+
+    def poison(self) -> None:
+        """Refuse calls from now on: the guest was stopped at a point where its state may be half changed."""
+        self._refusal = self._refusal or TrapKind.POISONED
+
+    # Instructions that need the instance
+
+    def memory_init(self, memidx: int, dataidx: int, target: int, source: int, count: int) -> None:
+        data, memory = self.datas[dataidx], self.mems[memidx]
+        if source + count > len(data):
+            raise Trap(
+                TrapKind.OUT_OF_BOUNDS_MEMORY, f"{count} bytes at {source} of a segment that has {len(data)}"
+            )
+        memory.view(target, count)[:] = data[source : source + count]
+
+    def data_drop(self, dataidx: int) -> None:
+        self.datas[dataidx] = b""
+
+    def table_init(self, tableidx: int, elemidx: int, target: int, source: int, count: int) -> None:
+        self.tables[tableidx].init(target, self.elems[elemidx], source, count)
+
+    def elem_drop(self, elemidx: int) -> None:
+        self.elems[elemidx] = ()
+
+    # State and end
+
+    def snapshot(self) -> InstanceState:
+        """A copy of all that the guest can change, to be given back to `restore`. Frames are not in it."""
+        return InstanceState(
+            tuple(bytes(memory.buffer) for memory in self.mems),
+            tuple(global_.value for global_ in self.globals),
+            tuple(tuple(table.elements) for table in self.tables),
+            tuple(self.datas),
+            tuple(map(tuple, self.elems)),
+        )
+
+    def restore(self, state: InstanceState) -> None:
+        """Make the instance what it was. Raises ValueError, before anything is changed, if a memory has grown since."""
+        if any(memory.size != len(saved) for memory, saved in zip(self.mems, state.memories, strict=True)):
+            raise ValueError("a memory has grown since the snapshot, and linear memory never shrinks")
+        for memory, saved in zip(self.mems, state.memories, strict=True):
+            memory.write(0, saved)
+        for global_, value in zip(self.globals, state.globals, strict=True):
+            global_.value = value
+        for table, elements in zip(self.tables, state.tables, strict=True):
+            table.restore(elements)
+        self.datas[:] = state.datas
+        self.elems[:] = state.elems
+
+    def on_close(self, callback: Callable[[], None]) -> None:
+        """Call this when the instance is closed; the last one added goes first."""
+        self._closers.append(callback)
+
+    def close(self) -> None:
+        """Give back memory, files and models. Later calls trap. Closing twice does nothing.
+
+        Raises WasmError while a guest function runs.
+        """
+        if self._running:
+            raise WasmError("the instance is running and can't be closed now")
+        self._refusal = TrapKind.CLOSED
+        while self._closers:
+            self._closers.pop()()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()

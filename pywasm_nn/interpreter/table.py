@@ -1,0 +1,117 @@
+"""Tables (https://webassembly.github.io/spec/core/exec/runtime.html#table-instances).
+
+A table owns its elements and, per function type that any linked module calls through it, one dispatch list: element i is the
+callable if its type fits and a trap stub if not, so that an indirect call is one subscript and one call. The lists are the
+same objects for as long as the table lives and are updated in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn, Protocol
+
+from ..errors import LimitError, Trap, TrapKind
+from .types import FuncType, TableType
+
+
+class Callee(Protocol):
+    """What a function reference must offer: its type and a callable of exact arity."""
+
+    @property
+    def type(self) -> FuncType: ...
+    @property
+    def callable(self) -> Callable[..., Any]: ...
+
+
+def null_element(*arguments: Any) -> NoReturn:
+    """Stands in dispatch lists for null."""
+    raise Trap(TrapKind.UNINITIALIZED_ELEMENT)
+
+
+def mistyped_element(*arguments: Any) -> NoReturn:
+    """Stands in dispatch lists for functions of another type."""
+    raise Trap(TrapKind.INDIRECT_CALL_TYPE)
+
+
+def entry_for(element: Any, type_: FuncType) -> Callable[..., Any]:
+    if element is None:
+        return null_element
+    callee: Callee = element
+    return callee.callable if callee.type == type_ else mistyped_element
+
+
+class Table:
+    """A table of references. Elements are Func or None, or any Python object in a table of externrefs."""
+
+    def __init__(self, type_: TableType, limit: int) -> None:
+        if type_.size.minimum > limit:
+            raise LimitError("table", f"the module wants a table of {type_.size.minimum} elements, the limit is {limit}")
+        self.type = type_
+        self.limit = limit
+        self.elements: list[Any] = [None] * type_.size.minimum
+        self._lists: dict[FuncType, list[Callable[..., Any]]] = {}
+
+    def __len__(self) -> int:
+        return len(self.elements)
+
+    def dispatch(self, type_: FuncType) -> list[Callable[..., Any]]:
+        """The dispatch list for functions of this type, current for as long as the table lives."""
+        if type_ not in self._lists:
+            self._lists[type_] = [entry_for(element, type_) for element in self.elements]
+        return self._lists[type_]
+
+    def check(self, index: int, count: int) -> None:
+        if index < 0 or index + count > len(self.elements):
+            raise Trap(
+                TrapKind.OUT_OF_BOUNDS_TABLE, f"{count} elements at {index}, the table has {len(self.elements)}"
+            )
+
+    def get(self, index: int) -> Any:
+        self.check(index, 1)
+        return self.elements[index]
+
+    def set(self, index: int, element: Any) -> None:
+        self.write(index, [element])
+
+    def write(self, index: int, elements: Sequence[Any]) -> None:
+        """Put elements from `index` on, or trap and change nothing."""
+        self.check(index, len(elements))
+        self.elements[index : index + len(elements)] = elements
+        for type_, entries in self._lists.items():
+            entries[index : index + len(elements)] = [entry_for(element, type_) for element in elements]
+
+    def grow(self, delta: int, element: Any) -> int:
+        """Add `delta` elements. Returns the old size, or -1 if that is too much."""
+        old = len(self.elements)
+        maximum = self.type.size.maximum
+        if old + delta > (self.limit if maximum is None else min(self.limit, maximum)):
+            return -1
+        self.elements += [element] * delta
+        for type_, entries in self._lists.items():
+            entries += [entry_for(element, type_)] * delta
+        return old
+
+    def fill(self, index: int, element: Any, count: int) -> None:
+        self.check(index, count)
+        self.write(index, [element] * count)
+
+    def copy(self, target: int, source: Table, index: int, count: int) -> None:
+        """table.copy: `count` elements from `index` of `source`, which may be this table, to `target`."""
+        source.check(index, count)
+        self.check(target, count)
+        self.write(target, source.elements[index : index + count])
+
+    def init(self, target: int, elements: Sequence[Any], index: int, count: int) -> None:
+        """table.init: `count` elements from `index` of a segment to `target`."""
+        if index + count > len(elements):
+            raise Trap(TrapKind.OUT_OF_BOUNDS_TABLE, f"{count} elements at {index}, the segment has {len(elements)}")
+        self.check(target, count)
+        self.write(target, elements[index : index + count])
+
+    def restore(self, elements: Sequence[Any]) -> None:
+        """Make these the elements, whatever the size was."""
+        del self.elements[:]
+        for entries in self._lists.values():
+            del entries[:]
+        self.grow(len(elements), None)
+        self.write(0, elements)

@@ -1,0 +1,48 @@
+"""Values as they cross between Python and a guest, and how people see them.
+
+Inside, integers are unsigned and canonical; outside, i32 and i64 are signed, as most languages show them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from .numerics import round32
+from .types import F32, F64, I32, I64, V128, ValType
+
+
+def to_guest(type_: ValType, value: Any) -> Any:
+    """The canonical value for what a person gave: integers signed or unsigned, floats, None or a reference.
+
+    Raises TypeError for another kind of value, ValueError for an integer that doesn't fit.
+    """
+    if type_ is I32 or type_ is I64 or type_ is V128:
+        bits = type_.bits
+        if not isinstance(value, int):
+            raise TypeError(f"{type_} wants an int, got {value!r}")
+        if not -(1 << bits - 1) <= value < 1 << bits:
+            raise ValueError(f"{value} doesn't fit {type_}")
+        return value & (1 << bits) - 1
+    if type_ is F32 or type_ is F64:
+        if not isinstance(value, int | float):
+            raise TypeError(f"{type_} wants a number, got {value!r}")
+        return round32(float(value)) if type_ is F32 else float(value)
+    return value
+
+
+def from_guest(type_: ValType, value: Any) -> Any:
+    """What people get for a canonical value: integers signed."""
+    if type_ is I32 or type_ is I64:
+        bits = type_.bits
+        return value - (1 << bits) if value >> bits - 1 else int(value)
+    return value
+
+
+def results_from_guest(types: Sequence[ValType], result: Any) -> Any:
+    """A callable's result for people: None, one value, or a tuple."""
+    if not types:
+        return None
+    if len(types) == 1:
+        return from_guest(types[0], result)
+    return tuple(map(from_guest, types, result))
