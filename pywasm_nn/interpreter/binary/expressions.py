@@ -1,0 +1,211 @@
+"""Instructions (https://webassembly.github.io/spec/core/binary/instructions.html).
+
+What is here: one reader for each kind of immediate, and `ExpressionReader`, which reads sequences of
+instructions by the table. It checks the structure that the grammar has (`end`, `else`), but no types.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ...errors import MalformedError
+from ..instructions import BY_CODE, OPS, Imm, Op
+from ..module import BlockType, Body, MemArg
+from ..types import EXTERN, FUNC, VAL_TYPE_BY_CODE, HeapType, RefType, ValType
+from .leb128 import (
+    UNEXPECTED_END,
+    AnyReader,
+    read_f32,
+    read_f64,
+    read_i32,
+    read_i64,
+    read_s33,
+    read_u32,
+    read_u64,
+    read_vector,
+)
+
+HEAP_TYPE_BY_CODE: dict[int, HeapType] = {t.code: t for t in (FUNC, EXTERN)}
+EMPTY_BLOCK = 0x40
+
+
+def read_valtype(data: bytes, pos: int) -> tuple[ValType, int]:
+    type_ = VAL_TYPE_BY_CODE.get(data[pos])
+    if type_ is None:
+        raise MalformedError("malformed value type", pos)
+    return type_, pos + 1
+
+
+def read_reftype(data: bytes, pos: int) -> tuple[RefType, int]:
+    type_ = VAL_TYPE_BY_CODE.get(data[pos])
+    if not isinstance(type_, RefType):
+        raise MalformedError("malformed reference type", pos)
+    return type_, pos + 1
+
+
+def read_heaptype(data: bytes, pos: int) -> tuple[HeapType, int]:
+    code, after = read_s33(data, pos)
+    type_ = HEAP_TYPE_BY_CODE.get(code & 0x7F) if code < 0 else None
+    if type_ is None:
+        raise MalformedError("malformed heap type", pos)
+    return type_, after
+
+
+def read_blocktype(data: bytes, pos: int) -> tuple[BlockType, int]:
+    byte = data[pos]
+    if byte == EMPTY_BLOCK:
+        return BlockType(), pos + 1
+    if byte in VAL_TYPE_BY_CODE:
+        return BlockType(result=VAL_TYPE_BY_CODE[byte]), pos + 1
+    typeidx, after = read_s33(data, pos)
+    if typeidx < 0:
+        raise MalformedError("malformed block type", pos)
+    return BlockType(typeidx), after
+
+
+def read_memarg(data: bytes, pos: int) -> tuple[MemArg, int]:
+    flags, after = read_u32(data, pos)
+    if flags >= 0x80:
+        raise MalformedError("malformed memop flags", pos)
+    memidx = 0
+    if flags & 0x40:
+        memidx, after = read_u32(data, after)
+    offset, after = read_u64(data, after)
+    return MemArg(flags & 0x3F, offset, memidx), after
+
+
+def read_labels(data: bytes, pos: int) -> tuple[tuple[int, ...], int]:
+    labels, pos = read_vector(data, pos, read_u32)
+    default, pos = read_u32(data, pos)
+    return (*labels, default), pos
+
+
+def read_valtypes(data: bytes, pos: int) -> tuple[tuple[ValType, ...], int]:
+    return read_vector(data, pos, read_valtype)
+
+
+READERS: dict[Imm, AnyReader] = {
+    Imm.LABEL: read_u32,
+    Imm.LABELS: read_labels,
+    Imm.LOCAL: read_u32,
+    Imm.GLOBAL: read_u32,
+    Imm.FUNC: read_u32,
+    Imm.TABLE: read_u32,
+    Imm.MEMORY: read_u32,
+    Imm.TYPE: read_u32,
+    Imm.ELEM: read_u32,
+    Imm.DATA: read_u32,
+    Imm.BLOCKTYPE: read_blocktype,
+    Imm.MEMARG: read_memarg,
+    Imm.HEAPTYPE: read_heaptype,
+    Imm.VALTYPES: read_valtypes,
+    Imm.I32: read_i32,
+    Imm.I64: read_i64,
+    Imm.F32: read_f32,
+    Imm.F64: read_f64,
+}
+
+
+def no_data_count(data: bytes, pos: int) -> tuple[int, int]:
+    """Reader of a dataidx in code of a module without data count section: there can't be one."""
+    raise MalformedError("data count section required", pos)
+
+
+def read_nothing(data: bytes, pos: int) -> tuple[None, int]:
+    return None, pos
+
+
+def reader_of(op: Op, readers: Mapping[Imm, AnyReader]) -> AnyReader:
+    """What reads the immediates of an instruction: None, the value of the only one, or a tuple."""
+    parts = [readers[imm] for imm in op.imms]
+    if not parts:
+        return read_nothing
+    if len(parts) == 1:
+        return parts[0]
+
+    def read_all(data: bytes, pos: int) -> tuple[tuple[object, ...], int]:
+        values = []
+        for read in parts:
+            value, pos = read(data, pos)
+            values.append(value)
+        return tuple(values), pos
+
+    return read_all
+
+
+class ExpressionReader:
+    """Reads expressions with the instructions that the table has when this is made."""
+
+    def __init__(self, *, with_data_count: bool = True) -> None:
+        self._readers = READERS if with_data_count else {**READERS, Imm.DATA: no_data_count}
+        codes = [BY_CODE.get((byte,)) for byte in range(256)]
+        self._rows = [(op, reader_of(op, self._readers) if op else read_nothing) for op in codes]
+        self._openers = frozenset(op for op in BY_CODE.values() if Imm.BLOCKTYPE in op.imms)
+
+    def _find(self, data: bytes, pos: int) -> tuple[Op, AnyReader, int]:
+        """Row, reader and position behind the opcode, for opcodes with a prefix. All others are illegal."""
+        prefix = data[pos]
+        if not any(code[0] == prefix for code in BY_CODE):
+            raise MalformedError(f"illegal opcode {prefix:02x}", pos)
+        number, after = read_u32(data, pos + 1)
+        op = BY_CODE.get((prefix, number))
+        if op is None:
+            raise MalformedError(f"illegal opcode {prefix:02x} {number:02x}", pos)
+        return op, reader_of(op, self._readers), after
+
+    def read(self, data: bytes, pos: int, base: int = 0) -> tuple[Body, int]:
+        """Read up to the `end` of the outermost level. Offsets are positions in `data` plus `base`.
+
+        Raises MalformedError with a position in `data`, and IndexError if the data ends too early.
+        """
+        rows, openers = self._rows, self._openers
+        end, else_, if_ = OPS["end"], OPS["else"], OPS["if"]
+        ops: list[Op] = []
+        imms: list[object] = []
+        offsets: list[int] = []
+        open_blocks: list[Op] = []
+        imm: object
+        while True:
+            offsets.append(pos)
+            op, read = rows[data[pos]]
+            pos += 1
+            if op is None:
+                op, read, pos = self._find(data, pos - 1)
+            if read is read_u32 and data[pos] < 0x80:  # most immediates are small indices: worth a shortcut
+                imm = data[pos]
+                pos += 1
+            elif read is not read_nothing:
+                imm, pos = read(data, pos)
+                if op in openers:
+                    open_blocks.append(op)
+            else:
+                imm = None
+                if op is end:
+                    if not open_blocks:
+                        break
+                    open_blocks.pop()
+                elif op is else_:
+                    if not open_blocks or open_blocks[-1] is not if_:
+                        raise MalformedError("END opcode expected", pos - 1)
+                    open_blocks[-1] = op
+            ops.append(op)
+            imms.append(imm)
+        ops.append(end)
+        imms.append(None)
+        return Body(tuple(ops), tuple(imms), tuple(map(base.__add__, offsets))), pos
+
+    def read_body(self, data: bytes, start: int, stop: int) -> Body:
+        """The expression that fills data[start:stop] exactly, as the code of a function does."""
+        try:
+            body, pos = self.read(data[start:stop], 0, start)
+            if start + pos == stop:
+                return body
+        except (IndexError, MalformedError):
+            pass
+        # The grammar has no bounds: it reads on and compares the size afterwards. So do we, to report what it
+        # reports, but only now that something is known to be wrong.
+        try:
+            _, pos = self.read(data, start)
+        except IndexError:
+            raise MalformedError(UNEXPECTED_END, len(data)) from None
+        raise MalformedError("section size mismatch", pos)

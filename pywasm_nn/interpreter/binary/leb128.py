@@ -1,0 +1,131 @@
+"""Values of the binary format (https://webassembly.github.io/spec/core/binary/values.html).
+
+Every reader takes the bytes and a position and answers the value and the position behind it. At the end of
+the bytes it raises IndexError, as indexing does by itself: so the hot path has no test for it, and those who
+began to read turn it into MalformedError.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from ...errors import MalformedError
+
+T = TypeVar("T")
+Reader = Callable[[bytes, int], tuple[T, int]]
+AnyReader = Reader[Any]
+
+UNEXPECTED_END = "unexpected end of section or function"
+
+
+def read_unsigned(data: bytes, pos: int, bits: int) -> tuple[int, int]:
+    """An unsigned integer of at most `bits` bits: at most ceil(bits / 7) bytes, no bit set beyond."""
+    value = shift = 0
+    while shift < bits:
+        byte = data[pos]
+        if byte & 0x7F >= 1 << min(bits - shift, 7):
+            raise MalformedError("integer too large", pos)
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        pos += 1
+        if byte < 0x80:
+            return value, pos
+    raise MalformedError("integer representation too long", pos)
+
+
+def read_signed(data: bytes, pos: int, bits: int) -> tuple[int, int]:
+    """A signed integer of `bits` bits: at most ceil(bits / 7) bytes, all bits beyond equal to the sign."""
+    value = shift = 0
+    while shift < bits:
+        byte = data[pos]
+        beyond = -1 << min(bits - shift - 1, 6) & 0x7F
+        if bits - shift < 7 and byte & beyond not in (0, beyond):
+            raise MalformedError("integer too large", pos)
+        value |= (byte & 0x7F) << shift
+        shift += 7
+        pos += 1
+        if byte < 0x80:
+            return value - (1 << shift) if byte & 0x40 else value, pos
+    raise MalformedError("integer representation too long", pos)
+
+
+def read_u32(data: bytes, pos: int) -> tuple[int, int]:
+    byte = data[pos]
+    if byte < 0x80:
+        return byte, pos + 1
+    return read_unsigned(data, pos, 32)
+
+
+def read_u64(data: bytes, pos: int) -> tuple[int, int]:
+    byte = data[pos]
+    if byte < 0x80:
+        return byte, pos + 1
+    return read_unsigned(data, pos, 64)
+
+
+def read_s33(data: bytes, pos: int) -> tuple[int, int]:
+    return read_signed(data, pos, 33)
+
+
+def read_i32(data: bytes, pos: int) -> tuple[int, int]:
+    """A signed 32-bit integer in its canonical form: unsigned."""
+    byte = data[pos]
+    if byte < 0x40:
+        return byte, pos + 1
+    value, pos = read_signed(data, pos, 32)
+    return value & 0xFFFFFFFF, pos
+
+
+def read_i64(data: bytes, pos: int) -> tuple[int, int]:
+    """A signed 64-bit integer in its canonical form: unsigned."""
+    byte = data[pos]
+    if byte < 0x40:
+        return byte, pos + 1
+    value, pos = read_signed(data, pos, 64)
+    return value & 0xFFFFFFFFFFFFFFFF, pos
+
+
+def read_bytes(data: bytes, pos: int, count: int) -> tuple[bytes, int]:
+    """Exactly `count` bytes. It is negative where a custom section is shorter than its name."""
+    if not 0 <= count <= len(data) - pos:
+        raise IndexError
+    return data[pos : pos + count], pos + count
+
+
+def read_f32(data: bytes, pos: int) -> tuple[int, int]:
+    """The bits of a float."""
+    raw, pos = read_bytes(data, pos, 4)
+    return int.from_bytes(raw, "little"), pos
+
+
+def read_f64(data: bytes, pos: int) -> tuple[int, int]:
+    """The bits of a double."""
+    raw, pos = read_bytes(data, pos, 8)
+    return int.from_bytes(raw, "little"), pos
+
+
+def read_size(data: bytes, pos: int) -> tuple[int, int]:
+    """The size of a section, function or name, in bytes."""
+    size, after = read_u32(data, pos)
+    if size > len(data) - after:
+        raise MalformedError("length out of bounds", pos)
+    return size, after
+
+
+def read_name(data: bytes, pos: int) -> tuple[str, int]:
+    size, start = read_size(data, pos)
+    try:
+        return data[start : start + size].decode("utf-8"), start + size
+    except UnicodeDecodeError as error:
+        raise MalformedError("malformed UTF-8 encoding", start + error.start) from None
+
+
+def read_vector(data: bytes, pos: int, read: Reader[T]) -> tuple[tuple[T, ...], int]:
+    """A count and elements. No element is empty, so the data ends soon if the count is too large."""
+    length, pos = read_u32(data, pos)
+    elements = []
+    for _ in range(length):
+        element, pos = read(data, pos)
+        elements.append(element)
+    return tuple(elements), pos

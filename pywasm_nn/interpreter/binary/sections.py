@@ -1,0 +1,284 @@
+"""Sections and modules (https://webassembly.github.io/spec/core/binary/modules.html).
+
+What is here: `decode`, and one method of `ModuleReader` for each record that sections hold. As in the
+specification a section is read by its contents, and what was read is compared with the size that it claimed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, NamedTuple, TypeVar, overload
+
+from ...errors import MalformedError
+from ..instructions import OPS
+from ..module import Active, Body, Custom, Data, Elem, Export, Func, Global, Import, Module, Table
+from ..types import FUNCREF, ExternKind, FuncType, GlobalType, MemType, RefType, SizeRange, TableType, ValType
+from .expressions import ExpressionReader, read_reftype, read_valtype, read_valtypes
+from .leb128 import (
+    UNEXPECTED_END,
+    Reader,
+    read_bytes,
+    read_name,
+    read_signed,
+    read_size,
+    read_u32,
+    read_u64,
+)
+
+M = TypeVar("M", bound=Module)
+T = TypeVar("T")
+
+MAGIC = b"\0asm"
+VERSION = b"\1\0\0\0"
+CUSTOM_SECTION = 0
+FUNC_TYPE = -0x20
+ELEM_KIND_FUNC = 0x00
+KIND_BY_CODE: dict[int, ExternKind] = {kind.value: kind for kind in ExternKind}
+
+
+@overload
+def decode(data: bytes, name: str = "") -> Module: ...
+@overload
+def decode(data: bytes, name: str = "", *, into: type[M]) -> M: ...
+@overload
+def decode(data: bytes, name: str, into: type[M]) -> M: ...
+
+
+def decode(data: bytes, name: str = "", into: type[Module] = Module) -> Module:
+    """The module that `data` encodes, as an instance of `into`. `name` is for messages only.
+
+    Bodies of functions are split by size here and decoded when `Func.body` is first read. MalformedError is
+    raised by either.
+    """
+    try:
+        return into(**ModuleReader(data).fields(), name=name)
+    except IndexError:  # see leb128: readers run into the end of the data without asking for it first
+        raise MalformedError(UNEXPECTED_END, len(data)) from None
+
+
+class Code(NamedTuple):
+    """An entry of the code section, at data[start:stop]. Its expression, data[body:stop], is not read yet."""
+
+    locals: tuple[tuple[int, ValType], ...]
+    start: int
+    body: int
+    stop: int
+
+
+class ModuleReader:
+    """Reads one module from front to back: every method reads at `pos` and moves it."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.pos = 0
+        self.expressions = ExpressionReader()
+        self.codes: list[Code] = []
+
+    def fields(self) -> dict[str, Any]:
+        """Everything that `Module` holds, by the names of its fields."""
+        if self.take(len(MAGIC)) != MAGIC:
+            raise MalformedError("magic header not detected", 0)
+        if self.take(len(VERSION)) != VERSION:
+            raise MalformedError("unknown binary version", len(MAGIC))
+        try:
+            fields = self.sections()
+        except (MalformedError, IndexError):
+            for code in self.codes:  # errors in these come first in the file
+                self.expressions.read_body(self.data, code.body, code.stop)
+            raise
+        fields["funcs"] = self.funcs(
+            fields.pop("typeidxs", ()), fields.pop("codes", ()), with_data_count="data_count" in fields
+        )
+        if fields.get("data_count") not in (None, len(fields.get("datas", ()))):
+            raise MalformedError("data count and data section have inconsistent lengths", self.pos)
+        return fields
+
+    def funcs(
+        self, typeidxs: Sequence[int], codes: Sequence[Code], *, with_data_count: bool
+    ) -> tuple[Func, ...]:
+        """The functions: types come from one section, locals and bodies from another."""
+        if len(typeidxs) != len(codes):
+            raise MalformedError("function and code section have inconsistent lengths", self.pos)
+        read_body = ExpressionReader(with_data_count=with_data_count).read_body
+        return tuple(
+            Func(
+                typeidx,
+                code.locals,
+                partial(read_body, self.data, code.body, code.stop),
+                code.start,
+                code.stop - code.start,
+            )
+            for typeidx, code in zip(typeidxs, codes, strict=True)
+        )
+
+    def sections(self) -> dict[str, Any]:
+        """What the sections hold, by `Module`'s names of fields, except that functions are in halves."""
+        in_order: dict[int, tuple[str, Callable[[], Any]]] = {
+            1: ("types", partial(self.vector, self.functype)),
+            2: ("imports", partial(self.vector, self.import_)),
+            3: ("typeidxs", partial(self.vector, partial(self.read, read_u32))),
+            4: ("tables", partial(self.vector, self.table)),
+            5: ("mems", partial(self.vector, self.memtype)),
+            6: ("globals", partial(self.vector, self.global_)),
+            7: ("exports", partial(self.vector, self.export)),
+            8: ("start", partial(self.read, read_u32)),
+            9: ("elems", partial(self.vector, self.elem)),
+            12: ("data_count", partial(self.read, read_u32)),
+            10: ("codes", self.code_section),
+            11: ("datas", partial(self.vector, self.data_segment)),
+        }
+        coming = list(in_order)
+        customs: list[Custom] = []
+        fields: dict[str, Any] = {}
+        while self.pos < len(self.data):
+            section = self.byte()
+            if section != CUSTOM_SECTION and section not in in_order:
+                raise self.malformed("malformed section id")
+            if section != CUSTOM_SECTION and section not in coming:
+                raise self.malformed("unexpected content after last section")
+            size = self.read(read_size)
+            start = self.pos
+            if section == CUSTOM_SECTION:
+                customs.append(self.custom(start + size))
+            else:
+                del coming[: coming.index(section) + 1]
+                field, contents = in_order[section]
+                fields[field] = contents()
+            if self.pos != start + size:
+                raise MalformedError("section size mismatch", start)
+        return {**fields, "customs": tuple(customs)}
+
+    def read(self, reader: Reader[T]) -> T:
+        """A value that has its reader in `leb128` or `expressions`."""
+        value, self.pos = reader(self.data, self.pos)
+        return value
+
+    def byte(self) -> int:
+        byte = self.data[self.pos]
+        self.pos += 1
+        return byte
+
+    def take(self, count: int) -> bytes:
+        taken, self.pos = read_bytes(self.data, self.pos, count)
+        return taken
+
+    def vector(self, element: Callable[[], T]) -> tuple[T, ...]:
+        return tuple([element() for _ in range(self.read(read_u32))])
+
+    def expression(self) -> Body:
+        return self.read(self.expressions.read)
+
+    def malformed(self, message: str) -> MalformedError:
+        """An error at the byte that was read last."""
+        return MalformedError(message, self.pos - 1)
+
+    def custom(self, stop: int) -> Custom:
+        name = self.read(read_name)
+        return Custom(name, self.take(stop - self.pos))
+
+    def functype(self) -> FuncType:
+        if self.read(partial(read_signed, bits=7)) != FUNC_TYPE:
+            raise self.malformed("malformed definition type")
+        return FuncType(self.read(read_valtypes), self.read(read_valtypes))
+
+    def import_(self) -> Import:
+        module, name = self.read(read_name), self.read(read_name)
+        kind = self.externkind("malformed import kind")
+        readers: dict[ExternKind, Callable[[], int | TableType | MemType | GlobalType]] = {
+            ExternKind.FUNC: partial(self.read, read_u32),
+            ExternKind.TABLE: self.tabletype,
+            ExternKind.MEMORY: self.memtype,
+            ExternKind.GLOBAL: self.globaltype,
+        }
+        return Import(module, name, kind, readers[kind]())
+
+    def export(self) -> Export:
+        name, kind = self.read(read_name), self.externkind("malformed export kind")
+        return Export(name, kind, self.read(read_u32))
+
+    def externkind(self, message: str) -> ExternKind:
+        kind = KIND_BY_CODE.get(self.byte())
+        if kind is None:
+            raise self.malformed(message)
+        return kind
+
+    def size_range(self) -> SizeRange:
+        flags = self.byte()
+        if flags not in (0, 1):
+            raise self.malformed("malformed limits flags")
+        return SizeRange(self.read(read_u64), self.read(read_u64) if flags else None)
+
+    def memtype(self) -> MemType:
+        return MemType(self.size_range())
+
+    def tabletype(self) -> TableType:
+        return TableType(self.read(read_reftype), self.size_range())
+
+    def globaltype(self) -> GlobalType:
+        type_, mutable = self.read(read_valtype), self.byte()
+        if mutable not in (0, 1):
+            raise self.malformed("malformed mutability")
+        return GlobalType(type_, bool(mutable))
+
+    def table(self) -> Table:
+        return Table(self.tabletype())
+
+    def global_(self) -> Global:
+        return Global(self.globaltype(), self.expression())
+
+    def elem(self) -> Elem:
+        """Bits of the flags: 0 not active, 1 a table index (or, not active: declarative), 2 expressions."""
+        flags = self.read(read_u32)
+        if flags > 7:
+            raise self.malformed("malformed elements segment kind")
+        mode = None
+        if not flags & 1:
+            mode = Active(self.read(read_u32) if flags & 2 else 0, self.expression())
+        type_ = FUNCREF
+        if flags & 3:
+            type_ = self.read(read_reftype) if flags & 4 else self.elemkind()
+        init = self.vector(self.expression if flags & 4 else self.function_reference)
+        return Elem(type_, init, mode, declarative=flags & 3 == 3)
+
+    def elemkind(self) -> RefType:
+        if self.byte() != ELEM_KIND_FUNC:
+            raise self.malformed("malformed element kind")
+        return FUNCREF
+
+    def function_reference(self) -> Body:
+        """A bare function index, as the expression that it stands for."""
+        at = self.pos
+        return Body((OPS["ref.func"], OPS["end"]), (self.read(read_u32), None), (at, self.pos))
+
+    def code_section(self) -> list[Code]:
+        """Entries go to `codes` one by one: they are there when an error is met further on."""
+        for _ in range(self.read(read_u32)):
+            self.codes.append(self.code())
+        return self.codes
+
+    def code(self) -> Code:
+        size = self.read(read_size)
+        start = self.pos
+        runs = self.vector(self.local_run)
+        if sum(count for count, _ in runs) >= 1 << 32:
+            raise MalformedError("too many locals", start)
+        body, self.pos = self.pos, start + size
+        if (
+            body > self.pos
+        ):  # found here, lest each of many short functions makes us read the same long vector
+            raise MalformedError("section size mismatch", start)
+        return Code(runs, start, body, self.pos)
+
+    def local_run(self) -> tuple[int, ValType]:
+        return self.read(read_u32), self.read(read_valtype)
+
+    def data_segment(self) -> Data:
+        """Flags: 0 active in memory 0, 1 passive, 2 active with a memory index."""
+        flags = self.read(read_u32)
+        if flags > 2:
+            raise self.malformed("malformed data segment kind")
+        mode = None
+        if flags != 1:
+            mode = Active(self.read(read_u32) if flags else 0, self.expression())
+        return Data(self.take(self.read(read_u32)), mode)
