@@ -2,5 +2,6 @@
 
 from .excerpt import excerpt
 from .parser import parse
+from .script import parse_script
 
-__all__ = ["excerpt", "parse"]
+__all__ = ["excerpt", "parse", "parse_script"]

@@ -27,7 +27,48 @@ from .scopes import Space, identifier
 R = TypeVar("R")
 
 KEYWORDS = frozenset(
-    ["module", "type", "func", "param", "result", "local", "import", "export", "table", "memory", "global", "mut", "elem", "data", "offset", "item", "declare", "start", "then", "select", "extern", "binary", "quote", "definition", "instance", "register", "invoke", "get", "ref.extern", "ref.host", "either", "assert_return", "assert_trap", "assert_invalid", "assert_malformed", "assert_unlinkable", "assert_exhaustion", "assert_exception", "nan:canonical", "nan:arithmetic"]
+    [
+        "module",
+        "type",
+        "func",
+        "param",
+        "result",
+        "local",
+        "import",
+        "export",
+        "table",
+        "memory",
+        "global",
+        "mut",
+        "elem",
+        "data",
+        "offset",
+        "item",
+        "declare",
+        "start",
+        "then",
+        "select",
+        "extern",
+        "binary",
+        "quote",
+        "definition",
+        "instance",
+        "register",
+        "invoke",
+        "get",
+        "ref.extern",
+        "ref.host",
+        "either",
+        "assert_return",
+        "assert_trap",
+        "assert_invalid",
+        "assert_malformed",
+        "assert_unlinkable",
+        "assert_exhaustion",
+        "assert_exception",
+        "nan:canonical",
+        "nan:arithmetic",
+    ]
 ) | frozenset(VAL_TYPE_BY_NAME)
 HEAP_TYPES: dict[str, HeapType] = {heap.name: heap for heap in (FUNC, EXTERN)}
 
@@ -201,7 +242,10 @@ class Cursor:
     def functype(self, define: Callable[[str | None], object]) -> FuncType:
         """Take parameters and results, both of which may be absent."""
         params = self.params("param", define)
-        return FuncType(tuple(params), tuple(self.valtypes("result")))
+        results = self.valtypes("result")
+        if self.opens("param"):
+            raise self.error("unexpected token: parameters come before results", self.at + 1)
+        return FuncType(tuple(params), tuple(results))
 
     def size_range(self) -> SizeRange:
         """https://webassembly.github.io/spec/core/text/types.html#limits"""

@@ -26,7 +26,7 @@ _TOKEN = re.compile(
     rf"""
     {_BLANK}
     (?: ( \((?![;@]) | \)
-        | {_IDCHARS}++ (?!["\[\]{{}},])
+        | (?!\$(?!{_IDCHARS})) {_IDCHARS}++ (?!["\[\]{{}},])
         | \$?{_STRING} (?!{_IDCHARS}|["\[\]{{}},])
         )
     | ()
@@ -106,16 +106,14 @@ def _skip_comment(text: str, position: int) -> int:
 
 
 def _skip_annotation(text: str, position: int) -> int:
-    """Skip `(@name ...)`: parentheses balance, anything that may stand in a text may stand inside."""
-    depth, at = 0, position
+    """Skip `(@name ...)`: parentheses balance, words needn't be words of the language."""
+    depth, at = 1, _annotation_name(text, position + 1)
     while True:
         if text.startswith("(;", at):
             at = _skip_comment(text, at)
         elif text.startswith("(", at):
             depth += 1
             at += 1
-            if text.startswith("@", at):
-                at = _annotation_name(text, at)
         elif text.startswith(")", at):
             depth -= 1
             at += 1
@@ -153,12 +151,14 @@ def _annotation_name(text: str, position: int) -> int:
 def _refuse(text: str, position: int) -> NoReturn:
     """Say what is wrong with the word that begins here."""
     reserved = _RESERVED.match(text, position)
-    if reserved and not (reserved[0] == "$" and text.startswith('"', reserved.end())):
+    if reserved and reserved[0] != "$":
         raise _error(f"unknown operator {reserved[0][:40]}", text, position)
     if text.startswith('"', position):
         _refuse_string(text, position, "illegal character")
-    if reserved:
+    if reserved and text.startswith('"', position + 1):
         _refuse_string(text, position + 1, "empty identifier")
+    if reserved:
+        raise _error("empty identifier", text, position)
     raise _error(f"illegal character {text[position]!a}", text, position)
 
 

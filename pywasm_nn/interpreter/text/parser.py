@@ -24,7 +24,7 @@ from ..types import (
 )
 from .cursor import Cursor
 from .instructions import InstructionParser, typeuse
-from .lexer import Tokens, tokenize
+from .lexer import tokenize
 from .names import name_section
 from .scopes import Scope, Space, identifier
 
@@ -44,31 +44,35 @@ def parse(text: str, name: str = "") -> Module:
     Raises MalformedError with line and column.
     """
     cursor = Cursor(tokenize(text))
-    if cursor.opens("module"):
+    if cursor.enter("module"):
         module = parse_module(cursor, name)
         if cursor.words[cursor.at]:
             cursor.fail("the end of the text")
         return module
-    return ModuleParser(cursor).module(None, name)
+    return parse_fields(cursor, name)
 
 
-def parse_tokens(tokens: Tokens, at: int) -> Module:
-    """The module whose `(module` is at this token of a larger text."""
-    return parse_module(Cursor(tokens, at), "")
+def text_of(data: bytes) -> str:
+    """Bytes of a text. Raises MalformedError if they are no UTF-8."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        raise MalformedError("malformed UTF-8 encoding", error.start) from None
 
 
-def parse_fields(tokens: Tokens) -> Module:
-    """The module whose fields, without `(module ...)` around them, are all of the tokens."""
-    return ModuleParser(Cursor(tokens)).module(None, "")
-
-
-def parse_module(cursor: Cursor, name: str) -> Module:
-    """`(module $id? field*)`."""
-    cursor.expect("(")
-    cursor.expect("module")
+def parse_module(cursor: Cursor, name: str = "") -> Module:
+    """What follows `(module`: `$id? field* )`."""
     module_id = cursor.optional_id()
     module = ModuleParser(cursor).module(module_id, name)
     cursor.expect(")")
+    return module
+
+
+def parse_fields(cursor: Cursor, name: str = "") -> Module:
+    """Fields without `(module ...)` around them, up to the end of the text."""
+    module = ModuleParser(cursor).module(None, name)
+    if cursor.words[cursor.at]:
+        cursor.fail("a field of a module")
     return module
 
 
@@ -99,16 +103,12 @@ class ModuleParser:
         cursor.at = first
         while cursor.words[cursor.at] == "(":
             cursor.at += 1
-            field = _FIELDS.get(cursor.words[cursor.at])
+            field = FIELDS.get(cursor.words[cursor.at])
             if field is None:
                 cursor.fail("a field of a module")
             cursor.at += 1
             field(self)
             cursor.expect(")")
-        if cursor.words[cursor.at] not in ("", ")") or (
-            cursor.words[cursor.at] == ")" and module_id is None and first == 0
-        ):
-            cursor.fail("a field of a module")
         return Module(
             types=tuple(self.scope.types),
             imports=tuple(self.imports),
@@ -414,7 +414,7 @@ def custom(text: str) -> Custom:
     return Custom(name, data)
 
 
-_FIELDS: dict[str, Callable[[ModuleParser], Any]] = {
+FIELDS: dict[str, Callable[[ModuleParser], Any]] = {
     "type": ModuleParser._type,
     "import": ModuleParser._import,
     "func": ModuleParser._func,

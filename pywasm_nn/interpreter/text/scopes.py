@@ -9,8 +9,11 @@ from .lexer import string_name
 
 
 def identifier(word: str) -> str:
-    """The name behind the `$` of an id token. Raises ValueError if a quoted one is no UTF-8."""
-    return string_name(word[1:]) if word.startswith('$"') else word[1:]
+    """The name behind the `$` of an id token. Raises ValueError if a quoted one is empty or no UTF-8."""
+    name = string_name(word[1:]) if word.startswith('$"') else word[1:]
+    if not name:
+        raise ValueError("empty identifier")
+    return name
 
 
 class Space:

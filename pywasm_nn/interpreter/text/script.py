@@ -1,0 +1,488 @@
+"""Scripts of the official suite (https://github.com/WebAssembly/spec/tree/main/interpreter#scripts) as data.
+
+What is here: `parse_script` and the commands. A module in a script stays source until a command asks for it, so that what
+is wrong with it is that command's failure and not the script's.
+What is not: running commands (`interpreter/script.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..module import Module
+from ..types import F32, F64, I32, I64, NumType
+from .cursor import Cursor
+from .excerpt import LineTable
+from .lexer import Tokens, tokenize
+from .numbers import float_bits, integer
+from .parser import FIELDS, parse, parse_fields, parse_module, text_of
+
+Decode = Callable[[bytes], Module]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TextSource:
+    """`(module ...)`: its id or first field is word `at` of the script."""
+
+    tokens: Tokens
+    at: int
+
+    def read(self, decode: Decode) -> Module:
+        """The module. Raises MalformedError."""
+        return parse_module(Cursor(self.tokens, self.at))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FieldsSource:
+    """A whole script that is the fields of one module."""
+
+    tokens: Tokens
+
+    def read(self, decode: Decode) -> Module:
+        """The module. Raises MalformedError."""
+        return parse_fields(Cursor(self.tokens))
+
+
+@dataclass(frozen=True, slots=True)
+class BinarySource:
+    """`(module binary "...")`."""
+
+    data: bytes
+
+    def read(self, decode: Decode) -> Module:
+        """The module, read by `decode`. Raises MalformedError."""
+        return decode(self.data)
+
+
+@dataclass(frozen=True, slots=True)
+class QuotedSource:
+    """`(module quote "...")`: text in strings, which needn't be UTF-8."""
+
+    data: bytes
+
+    def read(self, decode: Decode) -> Module:
+        """The module. Raises MalformedError."""
+        return parse(text_of(self.data))
+
+
+Source = TextSource | FieldsSource | BinarySource | QuotedSource
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A number, as argument or expected result: `bits` is unsigned, of floats the bits."""
+
+    type: NumType
+    bits: int
+
+
+@dataclass(frozen=True, slots=True)
+class NanPattern:
+    """Any NaN of a type: canonical (only the quiet bit in the payload) or arithmetic (the quiet bit and any others)."""
+
+    type: NumType
+    canonical: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RefNull:
+    """A null reference, as argument of heap type `heap`; as expected result None stands for any null."""
+
+    heap: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class RefHost:
+    """A reference that the host made: of the kind `extern` or `host`, told apart by its number."""
+
+    kind: str
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class RefPattern:
+    """Any reference that isn't null, to a thing of heap type `heap` (func, extern, ...)."""
+
+    heap: str
+
+
+@dataclass(frozen=True, slots=True)
+class Either:
+    """Any one of several patterns."""
+
+    patterns: tuple[Pattern, ...]
+
+
+Argument = Const | RefNull | RefHost
+Pattern = Const | NanPattern | RefNull | RefHost | RefPattern | Either
+
+
+@dataclass(frozen=True, slots=True)
+class Invoke:
+    """Call an export of the instance called `instance`, or of the latest one."""
+
+    instance: str | None
+    name: str
+    arguments: tuple[Argument, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Get:
+    """Read an exported global of the instance called `instance`, or of the latest one."""
+
+    instance: str | None
+    name: str
+
+
+Action = Invoke | Get
+
+
+@dataclass(frozen=True, slots=True)
+class ModuleCommand:
+    """Read, validate and (unless it is only a definition) instantiate a module, which becomes the latest."""
+
+    line: int
+    id: str | None
+    source: Source
+    definition: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceCommand:
+    """Instantiate the definition called `module`, or the latest one, once more."""
+
+    line: int
+    id: str | None
+    module: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """Let later modules import from an instance under a name."""
+
+    line: int
+    name: str
+    instance: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ActionCommand:
+    """Do something and ignore its results."""
+
+    line: int
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class AssertReturn:
+    """An action gives results that match."""
+
+    line: int
+    action: Action
+    expected: tuple[Pattern, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AssertTrap:
+    """An action traps; `message` is how the trap's begins."""
+
+    line: int
+    action: Action
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class AssertExhaustion:
+    """An action exhausts the call stack."""
+
+    line: int
+    action: Action
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class AssertException:
+    """An action throws an exception that nobody catches."""
+
+    line: int
+    action: Action
+
+
+@dataclass(frozen=True, slots=True)
+class AssertMalformed:
+    """A module can't be read."""
+
+    line: int
+    source: Source
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class AssertInvalid:
+    """A module can be read and doesn't validate."""
+
+    line: int
+    source: Source
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class AssertUnlinkable:
+    """A valid module can't be linked."""
+
+    line: int
+    source: Source
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class AssertUninstantiable:
+    """A linked module traps while it is instantiated (`assert_trap` on a module)."""
+
+    line: int
+    source: Source
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class AssertMalformedCustom:
+    """An annotation that stands for a custom section can't be read."""
+
+    line: int
+    source: Source
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class AssertInvalidCustom:
+    """An annotation that stands for a custom section doesn't fit the module."""
+
+    line: int
+    source: Source
+    message: str
+
+
+Command = (
+    ModuleCommand
+    | InstanceCommand
+    | Register
+    | ActionCommand
+    | AssertReturn
+    | AssertTrap
+    | AssertExhaustion
+    | AssertException
+    | AssertMalformed
+    | AssertInvalid
+    | AssertUnlinkable
+    | AssertUninstantiable
+    | AssertMalformedCustom
+    | AssertInvalidCustom
+)
+
+
+def parse_script(text: str) -> list[Command]:
+    """The commands of a `.wast` script. Raises MalformedError for what is no script; modules in it aren't looked into."""
+    tokens = tokenize(text)
+    parser = ScriptParser(tokens)
+    if tokens.words[0] == "(" and tokens.words[1] in FIELDS:
+        return [ModuleCommand(1, None, FieldsSource(tokens))]
+    return parser.commands()
+
+
+class ScriptParser:
+    """Parses commands."""
+
+    def __init__(self, tokens: Tokens) -> None:
+        self.cursor = Cursor(tokens)
+        self.lines = LineTable(tokens.text)
+
+    def commands(self) -> list[Command]:
+        """All commands up to the end."""
+        cursor, words, starts = self.cursor, self.cursor.words, self.cursor.tokens.starts
+        commands: list[Command] = []
+        while words[cursor.at]:
+            line = self.lines.line(starts[cursor.at])
+            keyword = words[cursor.at + 1] if words[cursor.at] == "(" else ""
+            read = _COMMANDS.get(keyword)
+            if read is None:
+                cursor.at += keyword != ""
+                cursor.fail("a command")
+            commands.append(read(self, line))
+        return commands
+
+    def module(self, line: int) -> Command:
+        """`(module ...)` in any of its forms."""
+        cursor = self.cursor
+        if cursor.words[cursor.at + 2] == "instance":
+            cursor.at += 3
+            instance, module = cursor.optional_id(), cursor.optional_id()
+            cursor.expect(")")
+            return InstanceCommand(line, instance, module)
+        at = cursor.at
+        definition = cursor.words[at + 2] == "definition"
+        cursor.at += 3 if definition else 2
+        id_ = cursor.optional_id()
+        cursor.at = at
+        return ModuleCommand(line, id_, self.source(), definition)
+
+    def source(self) -> Source:
+        """A module, not looked into."""
+        cursor, at = self.cursor, self.cursor.at
+        cursor.expect("(")
+        cursor.expect("module")
+        if cursor.words[cursor.at] == "definition":
+            cursor.at += 1
+        first = cursor.at
+        cursor.optional_id()
+        keyword = cursor.words[cursor.at]
+        if keyword in ("binary", "quote"):
+            cursor.at += 1
+            # Strings of a quoted module stand for lines, or for tokens: never for parts of one.
+            parts = [cursor.string()]
+            while cursor.has_string():
+                parts.append(cursor.string())
+            cursor.expect(")")
+            return BinarySource(b"".join(parts)) if keyword == "binary" else QuotedSource(b" ".join(parts))
+        cursor.at = at
+        cursor.skip()
+        return TextSource(cursor.tokens, first)
+
+    def register(self, line: int) -> Command:
+        self.cursor.at += 2
+        name, instance = self.cursor.name(), self.cursor.optional_id()
+        self.cursor.expect(")")
+        return Register(line, name, instance)
+
+    def action_command(self, line: int) -> Command:
+        return ActionCommand(line, self.action())
+
+    def action(self) -> Action:
+        """`(invoke ...)` or `(get ...)`."""
+        cursor = self.cursor
+        if cursor.enter("get"):
+            get = Get(cursor.optional_id(), cursor.name())
+            cursor.expect(")")
+            return get
+        if not cursor.enter("invoke"):
+            cursor.fail("'(invoke' or '(get'")
+        instance, name = cursor.optional_id(), cursor.name()
+        arguments = []
+        while cursor.words[cursor.at] == "(":
+            arguments.append(self.argument())
+        cursor.expect(")")
+        return Invoke(instance, name, tuple(arguments))
+
+    def argument(self) -> Argument:
+        """A constant."""
+        cursor, at = self.cursor, self.cursor.at
+        value = self.pattern()
+        if not isinstance(value, Argument) or value == RefNull(None):
+            raise cursor.error("unexpected token: expected a constant, found a pattern", at)
+        return value
+
+    def pattern(self) -> Pattern:
+        """A constant or what stands for several."""
+        cursor = self.cursor
+        cursor.expect("(")
+        keyword = cursor.words[cursor.at]
+        read = _PATTERNS.get(keyword)
+        if read is not None:
+            cursor.at += 1
+            value = read(self)
+        elif keyword.startswith("ref."):
+            cursor.at += 1
+            value = RefPattern(keyword.removeprefix("ref."))
+        else:
+            cursor.fail("a constant")
+        cursor.expect(")")
+        return value
+
+    def number(self, type_: NumType) -> Const | NanPattern:
+        """An integer or a float."""
+        cursor = self.cursor
+        word = cursor.words[cursor.at]
+        if type_ in (I32, I64):
+            return Const(type_, cursor.number(integer, type_.bits))
+        if word in ("nan:canonical", "nan:arithmetic"):
+            cursor.at += 1
+            return NanPattern(type_, word == "nan:canonical")
+        return Const(type_, cursor.number(float_bits, type_.bits))
+
+    def null(self) -> RefNull:
+        cursor = self.cursor
+        if cursor.words[cursor.at] == ")":
+            return RefNull(None)
+        cursor.at += 1
+        return RefNull(cursor.words[cursor.at - 1])
+
+    def host(self, kind: str) -> RefHost | RefPattern:
+        return RefHost(kind, self.cursor.u32()) if self.cursor.has_index() else RefPattern(kind)
+
+    def either(self) -> Either:
+        return Either(self.patterns())
+
+    def patterns(self) -> tuple[Pattern, ...]:
+        patterns = []
+        while self.cursor.words[self.cursor.at] == "(":
+            patterns.append(self.pattern())
+        return tuple(patterns)
+
+    def assert_return(self, line: int) -> Command:
+        self.cursor.at += 2
+        action, expected = self.action(), self.patterns()
+        self.cursor.expect(")")
+        return AssertReturn(line, action, expected)
+
+    def assert_trap(self, line: int) -> Command:
+        if self.cursor.words[self.cursor.at + 3] == "module":
+            return self.about_source(line, AssertUninstantiable)
+        return self.about_action(line, AssertTrap)
+
+    def assert_exception(self, line: int) -> Command:
+        self.cursor.at += 2
+        action = self.action()
+        self.cursor.expect(")")
+        return AssertException(line, action)
+
+    def about_action(self, line: int, kind: Callable[[int, Action, str], Command]) -> Command:
+        """`(assert_... action "message")`."""
+        self.cursor.at += 2
+        action, message = self.action(), self.cursor.name()
+        self.cursor.expect(")")
+        return kind(line, action, message)
+
+    def about_source(self, line: int, kind: Callable[[int, Source, str], Command]) -> Command:
+        """`(assert_... module "message")`."""
+        self.cursor.at += 2
+        source, message = self.source(), self.cursor.name()
+        self.cursor.expect(")")
+        return kind(line, source, message)
+
+
+_COMMANDS: dict[str, Callable[[ScriptParser, int], Command]] = {
+    "module": ScriptParser.module,
+    "register": ScriptParser.register,
+    "invoke": ScriptParser.action_command,
+    "get": ScriptParser.action_command,
+    "assert_return": ScriptParser.assert_return,
+    "assert_trap": ScriptParser.assert_trap,
+    "assert_exception": ScriptParser.assert_exception,
+    "assert_exhaustion": lambda parser, line: parser.about_action(line, AssertExhaustion),
+    "assert_malformed": lambda parser, line: parser.about_source(line, AssertMalformed),
+    "assert_invalid": lambda parser, line: parser.about_source(line, AssertInvalid),
+    "assert_unlinkable": lambda parser, line: parser.about_source(line, AssertUnlinkable),
+    "assert_malformed_custom": lambda parser, line: parser.about_source(line, AssertMalformedCustom),
+    "assert_invalid_custom": lambda parser, line: parser.about_source(line, AssertInvalidCustom),
+}
+
+_PATTERNS: dict[str, Callable[[ScriptParser], Pattern]] = {
+    "i32.const": lambda parser: parser.number(I32),
+    "i64.const": lambda parser: parser.number(I64),
+    "f32.const": lambda parser: parser.number(F32),
+    "f64.const": lambda parser: parser.number(F64),
+    "ref.null": ScriptParser.null,
+    "ref.extern": lambda parser: parser.host("extern"),
+    "ref.host": lambda parser: parser.host("host"),
+    "either": ScriptParser.either,
+}
