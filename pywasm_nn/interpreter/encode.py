@@ -1,0 +1,255 @@
+"""`Module` to bytes, in the canonical form (https://webassembly.github.io/spec/core/binary/index.html).
+
+What is here: `encode`, and one writer for each kind of immediate. Canonical means: shortest numbers, no empty
+sections, custom sections last, and element segments with bare function indices where they can have them.
+What is not: any check. What was decoded or parsed can be encoded; if it was invalid, so is the result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+from .instructions import OPS, Imm
+from .module import BlockType, Body, Custom, Data, Elem, Export, Func, Global, Import, MemArg, Module
+from .types import (
+    FUNCREF,
+    ExternKind,
+    FuncType,
+    GlobalType,
+    HeapType,
+    MemType,
+    SizeRange,
+    TableType,
+    ValType,
+)
+
+T = TypeVar("T")
+
+HEADER = b"\0asm\1\0\0\0"
+FUNC_TYPE = b"\x60"
+ELEM_KIND_FUNC = b"\0"
+EMPTY_BLOCK = b"\x40"
+HAS_MEMIDX = 0x40
+
+
+def encode(module: Module) -> bytes:
+    """The module's bytes. Decoding them gives an equal module; canonical bytes come back as they were.
+
+    Reads every function's body, so MalformedError if one of a decoded module is malformed.
+    """
+    sections = [
+        section(1, module.types, write_functype),
+        section(2, module.imports, write_import),
+        section(3, [func.typeidx for func in module.funcs], write_unsigned),
+        section(4, [table.type for table in module.tables], write_tabletype),
+        section(5, module.mems, write_memtype),
+        section(6, module.globals, write_global),
+        section(7, module.exports, write_export),
+        b"" if module.start is None else b"\x08" + sized(write_unsigned(module.start)),
+        section(9, module.elems, write_elem),
+        b"" if module.data_count is None else b"\x0c" + sized(write_unsigned(module.data_count)),
+        section(10, module.funcs, write_code),
+        section(11, module.datas, write_data),
+        *(b"\x00" + sized(write_custom(custom)) for custom in module.customs),
+    ]
+    return HEADER + b"".join(sections)
+
+
+def section(number: int, elements: Iterable[T], write: Callable[[T], bytes]) -> bytes:
+    """A section that is a vector; nothing if it would be empty."""
+    written = [write(element) for element in elements]
+    return bytes([number]) + sized(vector(written)) if written else b""
+
+
+def sized(content: bytes) -> bytes:
+    return write_unsigned(len(content)) + content
+
+
+def vector(written: list[bytes]) -> bytes:
+    return write_unsigned(len(written)) + b"".join(written)
+
+
+def write_unsigned(value: int) -> bytes:
+    """LEB128 of an unsigned integer (https://webassembly.github.io/spec/core/binary/values.html#integers)."""
+    if value < 0x80:
+        return bytes([value])
+    out = bytearray()
+    while value >= 0x80:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def write_signed(value: int) -> bytes:
+    """LEB128 of a signed integer."""
+    out = bytearray()
+    while not -0x40 <= value < 0x40:
+        out.append(value & 0x7F | 0x80)
+        value >>= 7
+    out.append(value & 0x7F)
+    return bytes(out)
+
+
+def write_i32(value: int) -> bytes:
+    return write_signed((value ^ 1 << 31) - (1 << 31))
+
+
+def write_i64(value: int) -> bytes:
+    return write_signed((value ^ 1 << 63) - (1 << 63))
+
+
+def write_f32(bits: int) -> bytes:
+    return bits.to_bytes(4, "little")
+
+
+def write_f64(bits: int) -> bytes:
+    return bits.to_bytes(8, "little")
+
+
+def write_name(name: str) -> bytes:
+    return sized(name.encode("utf-8"))
+
+
+def write_valtype(type_: ValType) -> bytes:
+    return bytes([type_.code])
+
+
+def write_valtypes(types: Iterable[ValType]) -> bytes:
+    return vector([write_valtype(type_) for type_ in types])
+
+
+def write_heaptype(type_: HeapType) -> bytes:
+    return bytes([type_.code])
+
+
+def write_blocktype(type_: BlockType) -> bytes:
+    if type_.typeidx is not None:
+        return write_signed(type_.typeidx)
+    return EMPTY_BLOCK if type_.result is None else write_valtype(type_.result)
+
+
+def write_memarg(memarg: MemArg) -> bytes:
+    offset = write_unsigned(memarg.offset)
+    if memarg.memidx == 0:
+        return write_unsigned(memarg.align) + offset
+    return write_unsigned(memarg.align | HAS_MEMIDX) + write_unsigned(memarg.memidx) + offset
+
+
+def write_labels(labels: tuple[int, ...]) -> bytes:
+    *targets, default = labels
+    return vector([write_unsigned(label) for label in targets]) + write_unsigned(default)
+
+
+WRITERS: dict[Imm, Callable[[Any], bytes]] = {
+    Imm.LABEL: write_unsigned,
+    Imm.LABELS: write_labels,
+    Imm.LOCAL: write_unsigned,
+    Imm.GLOBAL: write_unsigned,
+    Imm.FUNC: write_unsigned,
+    Imm.TABLE: write_unsigned,
+    Imm.MEMORY: write_unsigned,
+    Imm.TYPE: write_unsigned,
+    Imm.ELEM: write_unsigned,
+    Imm.DATA: write_unsigned,
+    Imm.BLOCKTYPE: write_blocktype,
+    Imm.MEMARG: write_memarg,
+    Imm.HEAPTYPE: write_heaptype,
+    Imm.VALTYPES: write_valtypes,
+    Imm.I32: write_i32,
+    Imm.I64: write_i64,
+    Imm.F32: write_f32,
+    Imm.F64: write_f64,
+}
+
+
+def write_expression(body: Body) -> bytes:
+    parts = []
+    for op, imm in body:
+        prefix, *number = op.code
+        parts.append(bytes([prefix]))
+        parts.extend(map(write_unsigned, number))
+        values = imm if len(op.imms) > 1 else (imm,)
+        parts.extend(WRITERS[kind](value) for kind, value in zip(op.imms, values, strict=False))
+    return b"".join(parts)
+
+
+def write_functype(type_: FuncType) -> bytes:
+    return FUNC_TYPE + write_valtypes(type_.params) + write_valtypes(type_.results)
+
+
+def write_size_range(size: SizeRange) -> bytes:
+    if size.maximum is None:
+        return b"\0" + write_unsigned(size.minimum)
+    return b"\1" + write_unsigned(size.minimum) + write_unsigned(size.maximum)
+
+
+def write_memtype(type_: MemType) -> bytes:
+    return write_size_range(type_.size)
+
+
+def write_tabletype(type_: TableType) -> bytes:
+    return write_valtype(type_.element) + write_size_range(type_.size)
+
+
+def write_globaltype(type_: GlobalType) -> bytes:
+    return write_valtype(type_.type) + bytes([type_.mutable])
+
+
+EXTERN_TYPE_WRITERS: dict[ExternKind, Callable[[Any], bytes]] = {
+    ExternKind.FUNC: write_unsigned,
+    ExternKind.TABLE: write_tabletype,
+    ExternKind.MEMORY: write_memtype,
+    ExternKind.GLOBAL: write_globaltype,
+}
+
+
+def write_import(wanted: Import) -> bytes:
+    name = write_name(wanted.module) + write_name(wanted.name)
+    return name + bytes([wanted.kind.value]) + EXTERN_TYPE_WRITERS[wanted.kind](wanted.type)
+
+
+def write_export(export: Export) -> bytes:
+    return write_name(export.name) + bytes([export.kind.value]) + write_unsigned(export.index)
+
+
+def write_global(global_: Global) -> bytes:
+    return write_globaltype(global_.type) + write_expression(global_.init)
+
+
+def write_code(func: Func) -> bytes:
+    runs = [write_unsigned(count) + write_valtype(type_) for count, type_ in func.locals]
+    return sized(vector(runs) + write_expression(func.body))
+
+
+def write_elem(elem: Elem) -> bytes:
+    """Bits of the flags: 0 not active, 1 a table index (or, not active: declarative), 2 expressions."""
+    bare = elem.type == FUNCREF and all(body.ops == (OPS["ref.func"], OPS["end"]) for body in elem.init)
+    flags = 0 if bare else 4
+    target = b""
+    if elem.mode is None:
+        flags |= 3 if elem.declarative else 1
+    elif elem.mode.index == 0 and elem.type == FUNCREF:
+        target = write_expression(elem.mode.offset)
+    else:
+        flags |= 2
+        target = write_unsigned(elem.mode.index) + write_expression(elem.mode.offset)
+    type_ = b"" if flags & 3 == 0 else ELEM_KIND_FUNC if bare else write_valtype(elem.type)
+    init = [write_unsigned(body.imms[0]) if bare else write_expression(body) for body in elem.init]
+    return write_unsigned(flags) + target + type_ + vector(init)
+
+
+def write_data(data: Data) -> bytes:
+    """Flags: 0 active in memory 0, 1 passive, 2 active with a memory index."""
+    init = sized(data.init)
+    if data.mode is None:
+        return b"\1" + init
+    offset = write_expression(data.mode.offset)
+    if data.mode.index == 0:
+        return b"\0" + offset + init
+    return b"\2" + write_unsigned(data.mode.index) + offset + init
+
+
+def write_custom(custom: Custom) -> bytes:
+    return write_name(custom.name) + custom.data
