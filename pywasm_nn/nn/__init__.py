@@ -1,0 +1,28 @@
+"""wasi-nn: inference for guests, and for plain Python. `NN` is where to start."""
+
+from __future__ import annotations
+
+from .backend import Backend, Context, Graph, GraphConfig, Target
+from .errors import Code, NNError
+from .models import NamedModel
+from .provider import NN, Model
+from .session import NNEvent, NNLimits
+from .tensor import DType, Tensor, TensorSpec
+
+__all__ = [
+    "NN",
+    "Backend",
+    "Code",
+    "Context",
+    "DType",
+    "Graph",
+    "GraphConfig",
+    "Model",
+    "NNError",
+    "NNEvent",
+    "NNLimits",
+    "NamedModel",
+    "Target",
+    "Tensor",
+    "TensorSpec",
+]

@@ -11,7 +11,8 @@ What is not: choosing among backends and whether to trust bytes (`registry`), ha
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -19,6 +20,9 @@ from typing import Any
 
 from .errors import Code, NNError
 from .tensor import Tensor, TensorSpec
+
+REASON = 500
+"""Characters of a framework's message that are passed on."""
 
 
 class Target(Enum):
@@ -37,8 +41,6 @@ class GraphConfig:
     """
 
     target: Target = Target.AUTO
-    strict: bool = False
-    """A target that isn't there is an error, not the CPU with a warning."""
     options: Mapping[str, Any] = field(default_factory=dict)
     """For the backend, from JSON or Python. Unknown ones are ignored, as guests of other hosts expect."""
 
@@ -151,6 +153,13 @@ class Backend:
     extra: str = ""
     """The extra of pywasm-nn that installs what is missing, as "onnx"."""
 
+    encodings: Mapping[int, str] = {}
+    """Numbers that a guest may declare for formats of a plugin's own, as {77: "vendor"}."""
+
+    def detect(self, data: bytes | memoryview) -> str | None:
+        """The format of bytes that nobody else knows, or None. For plugins with a format of their own."""
+        return None
+
     def unavailable(self) -> str | None:
         """Why this backend can't be used here, or None if it can. Looks without importing the framework."""
         if not self.packages or any(importlib.util.find_spec(package) for package in self.packages):
@@ -175,3 +184,17 @@ class Backend:
         (external data, mmap).
         """
         return self.load(format, [path.read_bytes() for path in paths], config)
+
+
+@contextmanager
+def blaming(backend: str) -> Iterator[None]:
+    """What a framework raises inside becomes NNError(RUNTIME_ERROR) with its words; NNError stays as it
+    is.
+    """
+    try:
+        yield
+    except NNError:
+        raise
+    except Exception as error:
+        words = " ".join(str(error).split()) or "no reason given"
+        raise NNError(Code.RUNTIME_ERROR, f"{backend}: {type(error).__name__}: {words[:REASON]}") from error

@@ -1,0 +1,78 @@
+"""What comes from outside, checked before a backend sees it: tensors against what the model declares, options
+as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from .errors import Code, NNError
+from .tensor import Tensor, TensorSpec, shape_text
+
+MAX_RANK = 32
+"""Dimensions of a tensor; no framework here goes further."""
+MAX_JSON = 64 << 10
+"""Bytes of options as JSON."""
+MAX_JSON_DEPTH = 32
+"""Nested brackets in options: Python's parser recurses, and a guest may be deep in its own recursion already.
+"""
+
+NCHW_TO_NHWC = (0, 2, 3, 1)
+NHWC_TO_NCHW = (0, 3, 1, 2)
+
+
+def fitting(spec: TensorSpec, tensor: Tensor, owner: str, limit: int) -> Tensor:
+    """The tensor as the input wants it: dtype, shape (dimensions known only at run time take any length) and
+    byte length.
+
+    [1] stands for a scalar, for which guests have no other way. `owner` says whose input it is, `limit` is in
+    bytes. Raises NNError(INVALID_ARGUMENT) with expected against given; TOO_LARGE beyond the limit.
+    """
+    given = f"the guest gave {tensor}"
+    wants = f"{owner} wants {spec}"
+    if tensor.dtype is not spec.dtype:
+        raise NNError(Code.INVALID_ARGUMENT, f"{wants}; {given}")
+    if spec.shape == () and tensor.shape == (1,):
+        tensor = Tensor(tensor.dtype, (), tensor.data)
+    if not spec.accepts_shape(tensor.shape):
+        raise NNError(Code.INVALID_ARGUMENT, f"{wants}; {shape_hint(spec, tensor.shape) or given}")
+    length = tensor.view().nbytes
+    if length != tensor.size:
+        raise NNError(Code.INVALID_ARGUMENT, f"{wants}; {tensor} is {tensor.size} bytes, given were {length}")
+    if length > limit:
+        raise NNError(Code.TOO_LARGE, f"{owner}: {tensor} is {length} bytes, the limit is {limit}")
+    return tensor
+
+
+def shape_hint(spec: TensorSpec, shape: Sequence[int]) -> str | None:
+    """What probably went wrong with a shape: the layout of a picture, or its missing batch dimension."""
+    if len(shape) == 4:
+        for order, given, wanted in ((NCHW_TO_NHWC, "NCHW", "NHWC"), (NHWC_TO_NCHW, "NHWC", "NCHW")):
+            if spec.accepts_shape([shape[axis] for axis in order]):
+                return f"the guest sent {given} dims {shape_text(shape)}, the model is {wanted}"
+    if spec.accepts_shape([1, *shape]):
+        return f"the guest gave {spec.dtype}{shape_text(shape)}, the batch dimension in front is missing"
+    return None
+
+
+def parse_options(text: bytes) -> Mapping[str, Any]:
+    """A JSON object. Raises NNError(INVALID_ENCODING) if it is none, too long or nested too deep."""
+    if len(text) > MAX_JSON:
+        raise NNError(Code.INVALID_ENCODING, f"{len(text)} bytes of options, at most {MAX_JSON} are read")
+    depth = deepest = 0
+    for byte in text:  # brackets in strings count too: options that need 32 of those don't exist
+        depth += (byte in b"[{") - (byte in b"]}")
+        deepest = max(deepest, depth)
+    if deepest > MAX_JSON_DEPTH:
+        raise NNError(
+            Code.INVALID_ENCODING, f"options are nested {deepest} deep, at most {MAX_JSON_DEPTH} are read"
+        )
+    try:
+        options = json.loads(text)
+    except ValueError as error:
+        raise NNError(Code.INVALID_ENCODING, f"options are no JSON: {error}") from error
+    if not isinstance(options, dict):
+        raise NNError(Code.INVALID_ENCODING, "options are no JSON object")
+    return options

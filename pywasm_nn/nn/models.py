@@ -1,0 +1,87 @@
+"""Models that the host gives names to: where their files are, and how a directory of files becomes names.
+
+What is not here: loading (`registry`). Nothing is opened here but directories.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+
+from .backend import GraphConfig
+from .detect import GGUF, ONNX, OPENVINO, ORT, TENSORFLOW, TFLITE, TORCH_EXPORT, TORCHSCRIPT
+
+SUFFIXES: dict[str, str] = {
+    ".onnx": ONNX,
+    ".xml": OPENVINO,
+    ".tflite": TFLITE,
+    ".ort": ORT,
+    ".gguf": GGUF,
+    ".pt": TORCHSCRIPT,
+    ".pt2": TORCH_EXPORT,
+    ".pb": TENSORFLOW,
+}
+"""What a file is meant to be, by its name; the bytes decide where they say something else. In order of
+preference.
+"""
+
+FilePath = str | PathLike[str]
+
+
+@dataclass(frozen=True, slots=True)
+class NamedModel:
+    """The files of a model (OpenVINO IR: XML, then weights) and how to load them. `encoding` None: look
+    at the bytes.
+    """
+
+    paths: tuple[Path, ...]
+    encoding: str | None = None
+    config: GraphConfig = field(default_factory=GraphConfig)
+
+
+Models = FilePath | Mapping[str, FilePath | Sequence[FilePath] | NamedModel]
+"""How a person names models: a directory, or names with a path, the paths of several parts, or a NamedModel.
+"""
+
+
+def model_at(place: FilePath | Sequence[FilePath] | NamedModel) -> NamedModel:
+    """The model in a file or in several. An OpenVINO `m.xml` brings the `m.bin` beside it."""
+    if isinstance(place, NamedModel):
+        return place
+    paths = (Path(place),) if isinstance(place, str | PathLike) else tuple(Path(part) for part in place)
+    if len(paths) == 1 and paths[0].suffix == ".xml" and paths[0].with_suffix(".bin").is_file():
+        paths += (paths[0].with_suffix(".bin"),)
+    return NamedModel(paths)
+
+
+def models_in(directory: Path, readable: Callable[[str], bool]) -> dict[str, NamedModel]:
+    """Every model file and IR pair in a directory under its stem.
+
+    Where several files share a stem, the stem is the first whose format is `readable` here, in the order of
+    SUFFIXES, and each is also found under its full file name. Raises OSError if the directory can't be read.
+    """
+    by_stem: dict[str, list[Path]] = {}
+    for path in sorted(directory.iterdir()):
+        pair = path.suffix != ".xml" or path.with_suffix(".bin").is_file()
+        if path.suffix in SUFFIXES and pair and path.is_file():
+            by_stem.setdefault(path.stem, []).append(path)
+    order = list(SUFFIXES)
+    models = {}
+    for stem, paths in by_stem.items():
+        best = paths[0]
+        if len(paths) > 1:
+            best = min(paths, key=lambda p: (not readable(SUFFIXES[p.suffix]), order.index(p.suffix)))
+            models.update({path.name: model_at(path) for path in paths})
+        models[stem] = model_at(best)
+    return models
+
+
+def named_models(models: Models | None, readable: Callable[[str], bool]) -> dict[str, NamedModel]:
+    """What a person wrote, by name. Raises OSError for a directory that can't be read."""
+    if models is None:
+        return {}
+    if isinstance(models, str | PathLike):
+        return models_in(Path(models), readable)
+    return {name: model_at(place) for name, place in models.items()}

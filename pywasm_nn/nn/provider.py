@@ -1,0 +1,158 @@
+"""What a person configures: `NN`, which serves instances of guests and plain Python alike.
+
+with module.instantiate(nn=NN(models={"m": "m.onnx"})) as app: ...
+NN().load("m.onnx").compute({"x": array})
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from threading import Lock
+from typing import Any, Self
+
+from ..interpreter.runtime import HostFunc
+from . import witx
+from .backend import Backend, Graph, blaming
+from .errors import Code, NNError
+from .inputs import fitting
+from .models import FilePath, Models, NamedModel, model_at
+from .registry import Preference, Registry, Report
+from .session import NNLimits, Observer, Session
+from .tensor import DType, Tensor, TensorSpec
+
+FACES = {face.module: face for face in (witx.face,)}
+
+
+class NNHost:
+    """The namespaces of wasi-nn for one instance, over one session."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    def lookup(self, module: str, name: str) -> HostFunc | None:
+        """The import, or None if it isn't one of wasi-nn."""
+        face = FACES.get(module)
+        return face.lookup(name, self.session) if face else None
+
+    def close(self) -> None:
+        """Finalise the instance's contexts and let go of its graphs."""
+        self.session.close()
+
+
+class Model:
+    """A loaded model in plain Python: arrays in by name, arrays out by name. May be used from several
+    threads.
+    """
+
+    def __init__(self, graph: Graph, name: str, limits: NNLimits) -> None:
+        self.graph = graph
+        self.name = name
+        self.limits = limits
+        self._lock = Lock()
+        with blaming(graph.backend):
+            self._context = graph.context()
+
+    @property
+    def inputs(self) -> tuple[TensorSpec, ...]:
+        return self.graph.inputs
+
+    @property
+    def outputs(self) -> tuple[TensorSpec, ...]:
+        return self.graph.outputs
+
+    def compute(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
+        """Run the model once. Takes and returns numpy arrays by name (bf16 as u16); lists and numbers become
+        arrays.
+
+        Raises NNError where the model's names, dtypes or shapes differ from what is given, and for the
+        framework's errors.
+        """
+        tensors = self._tensors(inputs)
+        with self._lock, blaming(self.graph.backend):
+            for index, tensor in enumerate(tensors):
+                self._context.set_input(index, tensor)
+            self._context.compute()
+            return {spec.name: self._context.output(i).numpy() for i, spec in enumerate(self.outputs)}
+
+    def _tensors(self, inputs: Mapping[str, Any]) -> list[Tensor]:
+        names = [spec.name for spec in self.inputs]
+        if set(inputs) != set(names):
+            wanted, given = ", ".join(names) or "none", ", ".join(inputs) or "none"
+            raise NNError(
+                Code.INVALID_ARGUMENT, f'model "{self.name}" wants the inputs {wanted}; given were {given}'
+            )
+        return [
+            fitting(
+                spec,
+                as_tensor(inputs[spec.name], spec),
+                f'model "{self.name}" input "{spec.name}"',
+                self.limits.tensor_bytes,
+            )
+            for spec in self.inputs
+        ]
+
+
+def as_tensor(value: Any, spec: TensorSpec) -> Tensor:
+    """A tensor on an array, or on an array of the model's dtype made of lists and numbers. Raises NNError."""
+    import numpy
+
+    try:
+        array = value if isinstance(value, numpy.ndarray) else numpy.asarray(value, spec.dtype.numpy_name)
+        bits = spec.dtype is DType.BF16 and array.dtype == numpy.uint16
+        return Tensor.from_numpy(array, DType.BF16 if bits else None)
+    except (TypeError, ValueError) as error:
+        raise NNError(Code.INVALID_ARGUMENT, f'input "{spec.name}" wants {spec}: {error}') from error
+
+
+@dataclass(frozen=True)
+class NN:
+    """wasi-nn for guests, and models for Python. Frozen; instances that it serves share its named models.
+
+    Raises OSError if `models` is a directory that can't be read, ValueError if `backends` names one that
+    doesn't exist.
+    """
+
+    models: Models | None = None
+    """A directory (each model file or IR pair in it, under its stem), or names with paths."""
+    backends: Preference = field(default_factory=dict)
+    """For a format, which backend: {"onnx": "openvino"}; the first that is installed for those not named."""
+    plugins: Sequence[Backend] = ()
+    """Backends of one's own, asked before the others."""
+    trust_guest_models: bool = False
+    """Give a guest's bytes to loaders that can run code or open files too (torch, TensorFlow, external
+    data).
+    """
+    strict: bool = False
+    """A device that isn't there is an error, not the CPU and a report."""
+    limits: NNLimits = field(default_factory=NNLimits)
+    observer: Observer | None = None
+    """Called with an NNEvent after each operation."""
+    registry: Registry = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        registry = Registry(
+            self.models,
+            prefer=self.backends,
+            plugins=self.plugins,
+            trust_guest_models=self.trust_guest_models,
+            strict=self.strict,
+        )
+        object.__setattr__(self, "registry", registry)
+
+    def watched_by(self, observer: Observer) -> Self:
+        """The same with an observer, sharing what is loaded."""
+        watched = replace(self, observer=observer)
+        object.__setattr__(watched, "registry", self.registry)
+        return watched
+
+    def open(self, report: Report) -> NNHost:
+        """The host side of one instance. `report` gets a line for the person for each failure."""
+        return NNHost(Session(self.registry, report, limits=self.limits, observer=self.observer))
+
+    def load(
+        self, model: FilePath | Sequence[FilePath] | NamedModel, report: Report = lambda text: None
+    ) -> Model:
+        """Load the model in a file, or in the files of its parts. Raises NNError."""
+        place = model_at(model)
+        return Model(self.registry.load_file(place, report), place.paths[0].stem, self.limits)

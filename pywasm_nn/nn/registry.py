@@ -1,0 +1,278 @@
+"""Which backend loads a model, whether bytes may be loaded at all, and the models that have names.
+
+What is here: `Registry`, shared by the sessions of all instances that one `NN` serves. It loads named models
+when first asked for and shares the graphs. What is not: handles and checks of one guest (`session`), formats
+from bytes (`detect`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from threading import RLock
+
+from .backend import Backend, Graph, GraphConfig, Target, blaming
+from .backends import builtin
+from .detect import (
+    FORMATS,
+    GGUF,
+    ONNX,
+    OPENVINO,
+    ORT,
+    PICKLE,
+    SAVEDMODEL,
+    TENSORFLOW,
+    TFLITE,
+    TORCH_EXPORT,
+    TORCHSCRIPT,
+    detect,
+    onnx_external_data,
+)
+from .errors import Code, NNError
+from .models import SUFFIXES, Models, NamedModel, named_models
+
+ENCODINGS: dict[str, tuple[str, ...]] = {
+    "openvino": (OPENVINO,),
+    "onnx": (ONNX, ORT),
+    "tensorflow": (TENSORFLOW, SAVEDMODEL),
+    "pytorch": (TORCHSCRIPT, TORCH_EXPORT, PICKLE),
+    "tensorflowlite": (TFLITE,),
+    "ggml": (GGUF,),
+}
+"""What a guest declares, in the words of wasi-nn, and the formats meant by it. Any other word is a format of
+a plugin.
+"""
+
+FROM_GUESTS = frozenset({ONNX, OPENVINO, TFLITE})
+"""Formats whose loaders were shown to stay inside the bytes that they get. A format of a plugin is the
+plugin's affair.
+"""
+
+PARTS = {OPENVINO: (2, "the XML and the weights")}
+"""How many parts a format comes in, where that isn't one."""
+
+ENTRY_POINTS = "pywasm_nn.backends"
+"""The entry point group in which packages offer a subclass of `Backend` (or a function that makes one)."""
+
+Report = Callable[[str], None]
+Preference = Mapping[str, str | Sequence[str]]
+"""For a format or encoding, the backend to use, or several in order."""
+
+
+class Registry:
+    """Backends and named models, with the host's policy. Safe to use from several threads."""
+
+    def __init__(
+        self,
+        models: Models | None = None,
+        *,
+        prefer: Preference | None = None,
+        plugins: Iterable[Backend] = (),
+        trust_guest_models: bool = False,
+        strict: bool = False,
+    ) -> None:
+        self.trust_guest_models = trust_guest_models
+        self.strict = strict
+        self._plugins = tuple(plugins)
+        self._backends: tuple[Backend, ...] | None = None
+        self._lock = RLock()
+        self._shared: dict[str, Graph] = {}
+        self.broken: list[str] = []
+        """Why plugins that are installed could not be made, one line each."""
+        self.prefer = {
+            name: (one,) if isinstance(one, str) else tuple(one) for name, one in (prefer or {}).items()
+        }
+        for format, names in self.prefer.items():
+            for name in names:
+                self.backend(name, f"for {format}")
+        self.models = named_models(models, self.readable)
+
+    @property
+    def backends(self) -> tuple[Backend, ...]:
+        """All backends, plugins first: those given, those installed, those of this package in their order."""
+        with self._lock:
+            if self._backends is None:
+                self._backends = (*self._plugins, *self._installed(), *builtin())
+            return self._backends
+
+    def _installed(self) -> list[Backend]:
+        from importlib import metadata  # slow to import, and a guest without a model doesn't need it
+
+        made = []
+        for entry in metadata.entry_points(group=ENTRY_POINTS):
+            try:
+                made.append(entry.load()())
+            except Exception as error:  # of a stranger's package: it must not take the others with it
+                self.broken.append(f"backend {entry.name} of {entry.value}: {error}")
+        return made
+
+    def backend(self, name: str, purpose: str) -> Backend:
+        """The backend of this name. Raises ValueError, with the names there are."""
+        for backend in self.backends:
+            if backend.name == name:
+                return backend
+        names = ", ".join(backend.name for backend in self.backends)
+        raise ValueError(f"there is no backend {name!r} {purpose}; there are {names}")
+
+    def readable(self, format: str) -> bool:
+        """Whether some backend reads this format here and now."""
+        return any(format in backend.formats and not backend.unavailable() for backend in self.backends)
+
+    def encoding(self, number: int) -> str | None:
+        """The format that a plugin claims for a number of the guest's, or None."""
+        for backend in self.backends:
+            if number in backend.encodings:
+                return backend.encodings[number]
+        return None
+
+    def detect(self, data: bytes | memoryview) -> str | None:
+        """The format of the bytes; plugins are asked about those that nobody here knows."""
+        if known := detect(data):
+            return known
+        for backend in self.backends:
+            with blaming(backend.name):
+                if own := backend.detect(data):
+                    return own
+        return None
+
+    def choose(self, encoding: str | None, format: str | None) -> tuple[Backend, str]:
+        """The backend for bytes of a detected `format` (None: unknown) declared as `encoding` (None: by their
+        looks).
+
+        Returns the backend and the format that it shall read. Raises NNError(INVALID_ENCODING) if there is
+        none.
+        """
+        if encoding is None and format is None:
+            raise NNError(Code.INVALID_ENCODING, "the bytes are of no format that is known here")
+        meant = ENCODINGS.get(encoding, (encoding,)) if encoding else (str(format),)
+        claimants = [backend for backend in self.backends if any(name in backend.formats for name in meant)]
+        read = format or next((name for name in meant if any(name in b.formats for b in claimants)), meant[0])
+        candidates = self._preferred([b for b in claimants if read in b.formats], (read, encoding or read))
+        reasons = []
+        for backend in candidates:
+            reason = backend.unavailable()
+            if reason is None:
+                return backend, read
+            reasons.append(f"{backend.name}: {reason}")
+        what = (
+            f"declared {encoding}, the bytes are {format}"
+            if encoding and format not in (None, *meant)
+            else read
+        )
+        raise NNError(
+            Code.INVALID_ENCODING,
+            f"no backend here reads {what}" + (f" ({'; '.join(reasons)})" if reasons else ""),
+        )
+
+    def _preferred(self, candidates: list[Backend], keys: Sequence[str]) -> list[Backend]:
+        """Only those that the host prefers, in its order, where it said so: an explicit choice isn't
+        second-guessed.
+        """
+        names = next((self.prefer[key] for key in keys if key in self.prefer), None)
+        if names is None:
+            return candidates
+        return sorted((b for b in candidates if b.name in names), key=lambda b: names.index(b.name))
+
+    def load(
+        self, parts: Sequence[bytes | memoryview], encoding: str | None, config: GraphConfig, report: Report
+    ) -> Graph:
+        """Load a model from bytes of a guest, under the policy for such bytes. Raises NNError."""
+        if not parts:
+            raise NNError(Code.INVALID_ARGUMENT, "a model needs at least one part, the guest gave none")
+        format = self.detect(parts[0])
+        if format is None and bytes(parts[0][:8]) == b"preload:":
+            raise NNError(
+                Code.INVALID_ARGUMENT,
+                "the bytes are a path of the host (preload:...), which guests may not use; name the model",
+            )
+        backend, format = self.choose(encoding, format)
+        check_parts(format, len(parts))
+        if not self.trust_guest_models:
+            admit(format, parts)
+        config = self.placed(backend, config, report)
+        with blaming(backend.name):
+            return backend.load(format, parts, config)
+
+    def load_named(self, name: str, config: GraphConfig | None, report: Report) -> tuple[Graph, bool]:
+        """The graph of a named model, and whether it is shared (with `config` None, the model's own) or the
+        caller's.
+
+        Raises NNError(NOT_FOUND) for an unknown name or file; MODEL_NOT_FOUND for a file of a text model that
+        isn't there.
+        """
+        model = self.models.get(name)
+        if model is None:
+            known = ", ".join(self.models) or "none"
+            raise NNError(Code.NOT_FOUND, f'no model is named "{name}"; named are: {known}')
+        if config is not None:
+            return self._load_files(model, config, report), False
+        with self._lock:
+            if name not in self._shared:
+                self._shared[name] = self._load_files(model, model.config, report)
+            return self._shared[name], True
+
+    def load_file(self, model: NamedModel, report: Report) -> Graph:
+        """Load files of the host's. Raises NNError."""
+        return self._load_files(model, model.config, report)
+
+    def _load_files(self, model: NamedModel, config: GraphConfig, report: Report) -> Graph:
+        for path in model.paths:
+            if not path.is_file():
+                text = path.suffix == ".gguf" or model.encoding == "ggml"
+                raise NNError(Code.MODEL_NOT_FOUND if text else Code.NOT_FOUND, f"there is no file {path}")
+        first = model.paths[0]
+        format = self.detect(first.read_bytes()) or SUFFIXES.get(first.suffix)
+        backend, format = self.choose(model.encoding, format)
+        check_parts(format, len(model.paths))
+        config = self.placed(backend, config, report)
+        with blaming(backend.name):
+            return backend.load_files(format, model.paths, config)
+
+    def placed(self, backend: Backend, config: GraphConfig, report: Report) -> GraphConfig:
+        """The config with a target that the backend has: best for AUTO, the CPU with a report for one that
+        isn't there.
+
+        Raises NNError(UNSUPPORTED_OPERATION) in strict mode.
+        """
+        with blaming(backend.name):
+            targets = backend.targets()
+        if config.target in targets:
+            return config
+        if config.target is Target.AUTO:
+            best = next((t for t in (Target.GPU, Target.TPU, Target.CPU) if t in targets), Target.CPU)
+            return replace(config, target=best)
+        absent = f"{backend.name} has no {config.target.value} here"
+        if self.strict:
+            raise NNError(Code.UNSUPPORTED_OPERATION, absent)
+        report(f"wasi-nn: {absent}, the model runs on the cpu")
+        return replace(config, target=Target.CPU)
+
+
+def check_parts(format: str, given: int) -> None:
+    """Raise NNError(INVALID_ARGUMENT) unless a model of this format comes in so many parts."""
+    wanted, what = PARTS.get(format, (1, "the model"))
+    if format in FORMATS and given != wanted:
+        raise NNError(Code.INVALID_ARGUMENT, f"{format} wants {wanted} part(s), {what}; given were {given}")
+
+
+def admit(format: str, parts: Sequence[bytes | memoryview]) -> None:
+    """Raise NNError(UNSUPPORTED_OPERATION) unless bytes of a guest may be given to a loader of this
+    format.
+    """
+    if format in FORMATS and format not in FROM_GUESTS:
+        raise NNError(
+            Code.UNSUPPORTED_OPERATION,
+            f"loading {format} can run code or read files of the host, so a guest's bytes are refused; "
+            "name the model, or trust the guest's models",
+        )
+    if format == ONNX:
+        try:
+            locations = onnx_external_data(parts[0])
+        except ValueError as error:
+            raise NNError(Code.RUNTIME_ERROR, f"the bytes are no ONNX model: {error}") from error
+        if locations:
+            raise NNError(
+                Code.UNSUPPORTED_OPERATION,
+                f"the ONNX model keeps data outside, in {locations[0]!r}, which a guest's may not open; "
+                "name the model instead",
+            )
