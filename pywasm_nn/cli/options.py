@@ -15,15 +15,25 @@ SIZES = {"": 1, "b": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 ENCODINGS = {
     "onnx": "onnx",
     "openvino": "openvino",
-    "tensorflowlite": "tflite",
-    "tflite": "tflite",
+    "tensorflowlite": "tensorflowlite",
+    "tflite": "tensorflowlite",
     "pytorch": "pytorch",
     "tensorflow": "tensorflow",
-    "ggml": "gguf",
+    "ggml": "ggml",
     "autodetect": None,
 }
-"""Names of model formats on the command lines of wasmtime and WasmEdge, and ours; None: told from the bytes.
+"""Names of model formats on the command lines of wasmtime and WasmEdge, and ours, as wasi-nn has them. None:
+told from the bytes.
 """
+FORMATS = {
+    "onnx": ("onnx",),
+    "openvino": ("openvino",),
+    "tensorflowlite": ("tflite",),
+    "pytorch": ("torchscript", "torch-export"),
+    "tensorflow": ("tensorflow",),
+    "ggml": ("gguf",),
+}
+"""What files of an encoding are, in the words of `nn.models.SUFFIXES`."""
 TRACE_LEVELS = ("host", "nn", "calls", "instr")
 
 
@@ -41,11 +51,11 @@ class Directory:
 
 @dataclass(frozen=True, slots=True)
 class NamedModel:
-    """A model that the guest may load by name. `format` None: told from the bytes; `target` as in "cpu"."""
+    """A model that the guest may load by name. `encoding` None: told from the bytes; `target` as in "cpu"."""
 
     name: str
     paths: tuple[str, ...]
-    format: str | None = None
+    encoding: str | None = None
     target: str = "auto"
 
 
@@ -80,7 +90,9 @@ def directory(text: str, compat: str | None = None) -> Directory:
 
 
 def environment(texts: Iterable[str], host: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
-    """Read K=V and K (the host's value): the guest's environment, and the names K that the host doesn't set."""
+    """Read K=V and K (the host's value): the guest's environment, and the names K that the host doesn't
+    set.
+    """
     found: dict[str, str] = {}
     missing: list[str] = []
     for text in texts:
@@ -131,7 +143,9 @@ def graph_directory(text: str, option: str = "--nn-graph") -> tuple[str | None, 
 
 
 def wasmtime_setting(text: str) -> str | None:
-    """Read a value of wasmtime's -S: the FORMAT::DIR of nn-graph, or None for `nn`, which is always on here."""
+    """Read a value of wasmtime's -S: the FORMAT::DIR of nn-graph, or None for `nn`, which is always on
+    here.
+    """
     key, _, value = text.partition("=")
     if key == "nn-graph":
         return value

@@ -41,7 +41,9 @@ def is_text_module(data: bytes) -> bool:
 
 
 def describe(data: bytes, detect_model: Callable[[bytes], str | None]) -> str:
-    """Why bytes are no core module, for somebody who thought they were. `detect_model` is `nn.detect.detect`."""
+    """Why bytes are no core module, for somebody who thought they were. `detect_model` is
+    `nn.detect.detect`.
+    """
     if not data:
         return "this file is empty"
     if data.startswith(MAGIC):

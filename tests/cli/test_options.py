@@ -79,7 +79,7 @@ def test_trace_levels() -> None:
 
 def test_models_of_wasmtime() -> None:
     assert options.graph_directory("openvino::m/net") == ("openvino", "m/net")
-    assert options.graph_directory("tensorflowlite::m") == ("tflite", "m")
+    assert options.graph_directory("tensorflowlite::m") == ("tensorflowlite", "m")
     assert options.graph_directory("autodetect::m") == (None, "m")
     assert options.wasmtime_setting("nn-graph=onnx::m") == "onnx::m"
     assert options.wasmtime_setting("nn") is None
@@ -93,7 +93,7 @@ def test_models_of_wasmtime() -> None:
 def test_models_of_wasmedge() -> None:
     assert options.preload("m:ONNX:CPU:a.onnx") == NamedModel("m", ("a.onnx",), "onnx", "cpu")
     assert options.preload("m:openvino:auto:a.xml:a.bin").paths == ("a.xml", "a.bin")
-    assert options.preload("m:autodetect:gpu:a").format is None
+    assert options.preload("m:autodetect:gpu:a").encoding is None
     for text in ["m:onnx:cpu", "m:onnx:cpu:", "m:onnx:dsp:a", "m:keras:cpu:a"]:
         with pytest.raises(click.UsageError):
             options.preload(text)

@@ -1,0 +1,51 @@
+"""Calling an exported function with arguments written on a command line, and writing what it gives."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from ..interpreter.types import FuncType, NumType, ValType
+from .failure import Failure
+
+
+def arguments_for(name: str, type_: FuncType, words: Sequence[str]) -> list[Any]:
+    """Python values of the words for the parameters of `name`. Raises Failure."""
+    if len(words) != len(type_.params):
+        raise Failure(f"{name} {type_} takes {len(type_.params)} arguments, {len(words)} are given")
+    return [value_of(word, param, name) for word, param in zip(words, type_.params, strict=True)]
+
+
+def value_of(word: str, type_: ValType, name: str) -> Any:
+    """Read an integer (decimal, 0x..., signed or unsigned), a float (nan, inf too), or `null` for a
+    reference.
+    """
+    try:
+        if not isinstance(type_, NumType):
+            if word != "null":
+                raise ValueError
+            return None
+        if type_.name.startswith("f"):
+            return float.fromhex(word) if "0x" in word.lower() else float(word)
+        value = int(word, 0)
+        if not -(1 << (type_.bits - 1)) <= value < 1 << type_.bits:
+            raise ValueError
+    except ValueError:
+        raise Failure(f"{name}: {word!r} is no {type_}") from None
+    return value
+
+
+def results_of(type_: FuncType, results: Any) -> list[tuple[ValType, Any]]:
+    """What a call from Python gave (None, one value, or a tuple) beside its types."""
+    values = () if not type_.results else results if len(type_.results) > 1 else (results,)
+    return list(zip(type_.results, values, strict=True))
+
+
+def written(type_: ValType, value: Any) -> str:
+    """A result with its type: "i32:-1", "f64:0.5", "funcref:null"."""
+    if isinstance(value, float) and math.isnan(value):
+        return f"{type_}:nan"
+    if value is None:
+        return f"{type_}:null"
+    return f"{type_}:{value!r}"

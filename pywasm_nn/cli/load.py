@@ -1,0 +1,49 @@
+"""Reading a module that the person named, with an answer for everything that it may turn out to be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .failure import Failure
+from .recognise import CORE, MAGIC, describe, is_text_module
+
+if TYPE_CHECKING:
+    from ..api import Module
+
+
+def read(path: str) -> bytes:
+    """The bytes of a file. Raises Failure."""
+    try:
+        return Path(path).read_bytes()
+    except FileNotFoundError:
+        raise Failure(f"{path}: there is no such file", similar(path)) from None
+    except IsADirectoryError:
+        raise Failure(f"{path} is a directory, not a module") from None
+    except OSError as error:
+        raise Failure(f"{path}: {error.strerror}") from None
+
+
+def similar(path: str) -> str:
+    """Modules beside a file that isn't there."""
+    here = Path(path).parent
+    try:
+        found = sorted(str(p) for pattern in ("*.wasm", "*.wat") for p in here.glob(pattern))
+    except OSError:
+        return ""
+    return f"modules in {here}: {', '.join(found[:8])}" if found else ""
+
+
+def load(path: str) -> Module:
+    """A module in the binary or the text format. Raises Failure, MalformedError, InvalidError."""
+    from ..api import Module
+
+    data = read(path)
+    name = Path(path).name
+    if data.startswith(MAGIC + CORE):
+        return Module.from_bytes(data, name)
+    if is_text_module(data):
+        return Module.from_text(data.decode("utf-8", "replace"), name)
+    from ..nn.detect import detect
+
+    raise Failure(f"{path}: {describe(data, detect)}")

@@ -1,0 +1,63 @@
+"""Models by name, from all the ways in which a command line can name them.
+
+What is not here: how those are written (`options.py`) and loaded (`nn`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ..nn import NN, GraphConfig, NamedModel, Target
+from ..nn.models import SUFFIXES, model_at
+from ..nn.session import Observer
+from . import options
+from .failure import Failure
+
+
+def configured(
+    directory: str | None,
+    graphs: Sequence[tuple[str | None, str]],
+    preloads: Sequence[options.NamedModel],
+    backends: Mapping[str, str],
+    observer: Observer | None,
+) -> NN:
+    """Inference with the models named by `--models`, `--nn-graph` and `--nn-preload`; the last of one name
+    counts.
+
+    Raises Failure for a directory or a file that isn't there and for an unknown backend.
+    """
+    if directory is not None and not Path(directory).is_dir():
+        raise Failure(f"--models: {directory} is no directory")
+    try:
+        named = NN(models=directory, backends=backends)
+    except ValueError as error:
+        raise Failure(f"--nn-backend: {error}") from None
+    models = dict(named.registry.models)
+    models.update(graph_in(Path(path), encoding) for encoding, path in graphs)
+    models.update((preload.name, preloaded(preload)) for preload in preloads)
+    return NN(models=models, backends=backends, observer=observer)
+
+
+def graph_in(directory: Path, encoding: str | None) -> tuple[str, NamedModel]:
+    """The one model in a directory, under the directory's name."""
+    if not directory.is_dir():
+        raise Failure(f"--nn-graph: {directory} is no directory")
+    found = sorted(p for p in directory.iterdir() if p.suffix in SUFFIXES and p.is_file())
+    if encoding is not None:
+        wanted = [p for p in found if SUFFIXES[p.suffix] in options.FORMATS[encoding]]
+        found = wanted or found
+    if len(found) != 1:
+        names = ", ".join(p.name for p in found) or "none"
+        raise Failure(f"--nn-graph: {directory} shall hold one model, there are: {names}")
+    return directory.resolve().name, replace(model_at(found[0]), encoding=encoding)
+
+
+def preloaded(model: options.NamedModel) -> NamedModel:
+    """The model of a --nn-preload."""
+    for path in model.paths:
+        if not Path(path).is_file():
+            raise Failure(f"--nn-preload {model.name}: there is no file {path}")
+    config = GraphConfig(Target(model.target))
+    return NamedModel(tuple(map(Path, model.paths)), model.encoding, config)

@@ -1,0 +1,226 @@
+"""`run`: the main job.
+
+What is here: the command's options, made into the configuration of an instance; the run; what `-v` tells.
+What is not: whose argument is it (`split.py`), what values mean (`options.py`), calls with `--invoke`
+(`invoke.py`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import GuestExit
+from ..limits import Limits
+from . import options
+from .failure import Exit, Failure
+from .load import load
+from .split import Split, Takes, split
+from .terminal import note
+
+if TYPE_CHECKING:
+    from ..api import Module
+    from ..interpreter.runtime import Func, Instance
+    from ..nn import NN
+    from ..watch.trace import Trace
+
+NN_MODULES = ("wasi_ephemeral_nn", "wasi_nn")
+"""Namespaces that a guest of wasi-nn imports."""
+
+
+class RunCommand(click.Command):
+    """A command whose arguments are shared with the guest."""
+
+    def takes(self) -> dict[str, Takes]:
+        """Names of our options and whether they take a value. `--help` after the module is the guest's."""
+        kinds = {}
+        for param in self.params:
+            if isinstance(param, click.Option):
+                maybe = Takes.NOTHING if param.is_flag else Takes.VALUE
+                kind = maybe if param.name != "trace" else Takes.MAYBE
+                kinds.update(dict.fromkeys(param.opts, kind))
+        return kinds
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        shared = split(args, self.takes())
+        ctx.obj = shared
+        named = ["--", shared.module, *shared.guest] if shared.module is not None else []
+        return super().parse_args(ctx, [*shared.ours, *named])
+
+
+def many(name: str, metavar: str, help_: str) -> Any:
+    return click.option(name, multiple=True, metavar=metavar, help=help_)
+
+
+@click.command(cls=RunCommand, name="run", context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("module")
+@click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
+@many("--dir", "HOST[::GUEST[:readonly]]", "Give the guest a directory, under the same path or as GUEST.")
+@many("--env", "NAME[=VALUE]", "Set a variable of the guest, or pass the host's.")
+@click.option("--argv0", metavar="NAME", help="What the guest sees as its own name.")
+@click.option("--invoke", metavar="NAME", help="Call this exported function; arguments are read by its type.")
+@click.option("--models", metavar="DIR", help="Every model in DIR can be loaded by its file's stem.")
+@many("--nn-graph", "FORMAT::DIR", "A model by its directory's name, as wasmtime has it.")
+@many("--nn-preload", "NAME:FORMAT:TARGET:PATH[:PATH]", "A model by name, as WasmEdge has it.")
+@many("--nn-backend", "FORMAT=BACKEND", "Which backend runs models of a format.")
+@click.option("-S", "settings", multiple=True, metavar="nn-graph=FORMAT::DIR", help="As --nn-graph.")
+@click.option("--max-memory", metavar="SIZE", help="Most bytes of a linear memory, as 64MiB (default 1GiB).")
+@click.option("--max-stack", type=click.IntRange(min=1), help="Most guest frames (default 50000).")
+@click.option(
+    "--engine",
+    type=click.Choice(["compile", "interpret"]),
+    default=None,
+    help="compile (default) is fast; interpret can show every instruction.",
+)
+@click.option(
+    "--trace",
+    is_flag=False,
+    flag_value="host,nn",
+    metavar="[=LEVELS]",
+    help="Write what happens to stderr: host, nn (both without a value), calls, instr.",
+)
+@click.option("--compat", type=click.Choice(["wasmedge"]), help="Read --dir in the order of another tool.")
+@click.option("-v", "--verbose", is_flag=True, help="Tell what was understood and what was used.")
+@click.pass_context
+def command(ctx: click.Context, /, **given: Any) -> int:  # fmt: skip
+    """Run a WebAssembly program.
+
+    Options count before MODULE and right after it. The first bare argument, the first option that isn't known
+    here, or -- ends them; everything from there is the guest's.
+    """
+    module = load(given["module"])
+    shared: Split = ctx.obj
+    if given["verbose"]:
+        note(f"options: {' '.join(shared.ours) or 'none'}; module: {shared.module}; "
+             f"the guest's: {' '.join(shared.guest) or 'none'}")  # fmt: skip
+    trace = trace_of(module, given["trace"])
+    levels = trace.levels if trace else frozenset()
+    engine = engine_for(given["engine"], levels)
+    instance = module.instantiate(
+        wasi=wasi_of(given, shared),
+        nn=nn_of(module, given, trace),
+        engine=engine,
+        limits=limits_of(given),
+        observer=trace,
+        report=note,
+    )
+    with instance:
+        try:
+            return start(instance, given["invoke"], shared.guest)
+        except GuestExit as exit_:
+            return exit_.code if 0 <= exit_.code <= 255 else Exit.FAILED
+        finally:
+            if given["verbose"]:
+                note(instance.engine.summary(instance))
+
+
+def start(instance: Instance, invoke: str | None, words: Sequence[str]) -> int:
+    """Call what is to be called: `--invoke`, or a command's `_start`; a reactor is initialised first."""
+    exports = instance.exports
+    if "_initialize" in exports and "_start" not in exports:
+        exports["_initialize"]()
+    if invoke is not None:
+        call(instance, invoke, words)
+    elif "_start" in exports:
+        exports["_start"]()
+    elif "_initialize" not in exports and instance.module.start is None:
+        raise Failure(f"{instance.module.name} has no _start to run", functions_help(instance))
+    return Exit.OK
+
+
+def call(instance: Instance, name: str, words: Sequence[str]) -> None:
+    from .invoke import arguments_for, results_of, written
+
+    function = function_named(instance, name)
+    results = function(*arguments_for(name, function.type, words))
+    for type_, value in results_of(function.type, results):
+        click.echo(written(type_, value))
+
+
+def function_named(instance: Instance, name: str) -> Func:
+    from ..interpreter.types import ExternKind
+
+    if not any(e.name == name and e.kind is ExternKind.FUNC for e in instance.module.exports):
+        raise Failure(f"{instance.module.name} exports no function {name}", functions_help(instance))
+    function: Func = instance.exports[name]
+    return function
+
+
+def functions_help(instance: Instance) -> str:
+    """Which functions there are to call."""
+    from ..interpreter.types import ExternKind
+
+    names = [e.name for e in instance.module.exports if e.kind is ExternKind.FUNC]
+    return (
+        f"--invoke NAME calls one of: {', '.join(names[:20])}" if names else "it exports no function at all"
+    )
+
+
+def wasi_of(given: dict[str, Any], shared: Split) -> Any:
+    """The guest's system."""
+    from ..wasi import Wasi
+
+    directories = [options.directory(text, given["compat"]) for text in given["dir"]]
+    for directory in directories:
+        if not os.path.isdir(directory.host):
+            raise Failure(f"--dir: {directory.host} is no directory")
+    environment, missing = options.environment(given["env"], os.environ)
+    if given["verbose"]:
+        for directory in directories:
+            note(f"directory {directory}")
+        for name in missing:
+            note(f"--env {name}: not set here, so not in the guest either")
+    name = given["argv0"] or os.path.basename(shared.module or "")
+    arguments = () if given["invoke"] else shared.guest
+    return Wasi(args=(name, *arguments), env=environment, dirs=directories)
+
+
+def nn_of(module: Module, given: dict[str, Any], trace: Trace | None) -> NN | None:
+    """The guest's inference, or None for a guest that imports none. What was written is checked all the
+    same.
+    """
+    graphs = [options.graph_directory(text) for text in given["nn_graph"]]
+    settings = map(options.wasmtime_setting, given["settings"])
+    graphs += [options.graph_directory(text, "-S nn-graph") for text in settings if text is not None]
+    preloads = [options.preload(text) for text in given["nn_preload"]]
+    backends = dict(options.backend_choice(text) for text in given["nn_backend"])
+    if not any(imp.module in NN_MODULES for imp in module.imports):
+        return None
+    from .models import configured
+
+    observer = trace.nn_event if trace and "nn" in trace.levels else None
+    nn = configured(given["models"], graphs, preloads, backends, observer)
+    if given["verbose"]:
+        note(f"named models: {', '.join(nn.registry.models) or 'none'}")
+        for backend in nn.registry.backends:
+            formats = ", ".join(backend.formats)
+            note(f"backend {backend.name} ({formats}): {backend.unavailable() or 'ready'}")
+    return nn
+
+
+def limits_of(given: dict[str, Any]) -> Limits:
+    chosen = {}
+    if given["max_memory"]:
+        chosen["memory"] = options.size(given["max_memory"], "--max-memory")
+    if given["max_stack"]:
+        chosen["call_depth"] = given["max_stack"]
+    return Limits(**chosen)
+
+
+def trace_of(module: Module, text: str | None) -> Trace | None:
+    if text is None:
+        return None
+    from ..watch.trace import Trace
+
+    return Trace(module, options.trace_levels(text), lambda line: click.echo(line, err=True))
+
+
+def engine_for(chosen: str | None, levels: frozenset[str]) -> str:
+    """The engine: calls and instructions are seen by `interpret` only."""
+    watched = levels & {"calls", "instr"}
+    if watched and chosen == "compile":
+        raise click.UsageError(f"--trace={','.join(sorted(watched))} needs --engine interpret")
+    return chosen or ("interpret" if watched else "compile")

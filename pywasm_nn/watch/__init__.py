@@ -1,0 +1,1 @@
+"""Observers and how they are shown. Nothing here runs unless somebody watches."""
