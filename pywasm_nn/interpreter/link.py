@@ -43,7 +43,9 @@ def instantiate(
         if module.start is not None:
             instance.funcs[module.start].call()
     except BaseException:
-        instance.close()
+        # What went into a table or global of somebody else stays callable.
+        if not any(import_.kind in (ExternKind.TABLE, ExternKind.GLOBAL) for import_ in module.imports):
+            instance.close()
         raise
     return instance
 

@@ -90,7 +90,7 @@ class Memory:
         old = self.pages
         if old + delta > self.max_pages or not self.resize((old + delta) * PAGE):
             return -1
-        self.rebind()
+        self.rebind(self.names())
         return old
 
     def resize(self, size: int) -> bool:
@@ -107,23 +107,21 @@ class Memory:
         Names of memory 0 are as in `names()`, those of memory n > 0 end in `_n`.
         """
         self.namespaces.append((namespace, memidx))
-        self.rebind()
+        put_names(namespace, memidx, self.names())
 
     def unbind(self, namespace: dict[str, Any]) -> None:
         """Forget a namespace, leaving empty views in it."""
         for bound, memidx in self.namespaces:
             if bound is namespace:
-                put_names(namespace, memidx, {name: self.emptied(value) for name, value in self.names().items()})
+                put_names(namespace, memidx, self.empty_names())
         self.namespaces = [entry for entry in self.namespaces if entry[0] is not namespace]
 
-    def rebind(self) -> None:
-        names = self.names()
+    def rebind(self, names: dict[str, Any]) -> None:
         for namespace, memidx in self.namespaces:
             put_names(namespace, memidx, names)
 
-    @staticmethod
-    def emptied(value: Any) -> Any:
-        """What stands for one of `names()` once the memory is closed: reading it raises IndexError or struct.error."""
+    def empty_names(self) -> dict[str, Any]:
+        """What stands for `names()` once the memory is closed: reading it raises IndexError or struct.error."""
         raise NotImplementedError
 
     def close(self) -> None:
@@ -227,18 +225,16 @@ class ViewMemory(Memory):
     def names(self) -> dict[str, Any]:
         return {access: stride_1_view(self._address, self.size, char) for access, char in FORMATS.items()}
 
-    @staticmethod
-    def emptied(value: memoryview) -> memoryview:
-        return memoryview(b"").cast(value.format)
+    def empty_names(self) -> dict[str, Any]:
+        empty: Any = memoryview(b"")
+        return {access: empty.cast(char) for access, char in FORMATS.items()}
 
     def close(self) -> None:
         if not self._open:
             return
         self._open = False
         ViewMemory.unclosed -= 1
-        names = {access: memoryview(b"").cast(char) for access, char in FORMATS.items()}
-        for namespace, memidx in self.namespaces:
-            put_names(namespace, memidx, names)
+        self.rebind(self.empty_names())
         self.namespaces.clear()
         self.size = 0
         # The mapping goes when the last view of its own buffer goes; ours goes here.
@@ -279,14 +275,13 @@ class StructMemory(Memory):
             names[f"store_{access}"] = struct.pack_into
         return names
 
-    @staticmethod
-    def emptied(value: Any) -> Any:
-        return bytearray() if isinstance(value, bytearray) else value
+    def empty_names(self) -> dict[str, Any]:
+        return {"mem": bytearray()}
 
     def close(self) -> None:
-        self._bytes, self.size = bytearray(), 0
-        self.rebind()
+        self.rebind(self.empty_names())
         self.namespaces.clear()
+        self._bytes, self.size = bytearray(), 0
 
 
 def create_memory(type_: MemType, limit: int, flavour: Flavour) -> Memory:

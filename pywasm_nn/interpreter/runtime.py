@@ -49,7 +49,7 @@ class Func:
     `instance` is None for a host function.
     """
 
-    __slots__ = ("callable", "funcidx", "instance", "type")
+    __slots__ = ("callable", "code", "funcidx", "instance", "type")
 
     def __init__(
         self, type_: FuncType, callable_: Callable[..., Any], instance: Instance | None = None, funcidx: int = -1
@@ -58,6 +58,8 @@ class Func:
         self.callable = callable_
         self.instance = instance
         self.funcidx = funcidx
+        self.code: Any = None
+        """What `interpret` made of the body, once it has run interpreted."""
 
     def __call__(self, *arguments: Any) -> Any:
         """Call from outside: integers signed or unsigned in, signed out; None, one result, or a tuple.

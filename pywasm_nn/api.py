@@ -1,0 +1,202 @@
+"""The public way in: modules from files, instances with WASI and wasi-nn, whole programs.
+
+What is here: `Module`, which is the decoded module (`interpreter.module.Module`) with ways to read and instantiate one, and
+`run`. What is not: settings of WASI (`wasi.Wasi`) and of inference (`nn.NN`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, Self
+
+from .errors import GuestExit, LinkError
+from .host import host_function
+from .interpreter import binary, module
+from .interpreter.engine import ENGINES
+from .interpreter.link import instantiate
+from .interpreter.memory import Flavour, Memory
+from .interpreter.observe import Observer
+from .interpreter.runtime import Extern, Func, Global, HostFunc, Instance
+from .interpreter.table import Table
+from .interpreter.validate_module import validate_all, validate_module
+from .limits import Limits
+
+if TYPE_CHECKING:
+    from .nn import NN
+
+StrPath = str | os.PathLike[str]
+Importable = Extern | Callable[..., Any]
+"""What one name of an import may be given as: something with a type of its own, or a plain typed Python function."""
+Imports = Mapping[str, Mapping[str, Importable] | Instance]
+"""Imports by module name: a mapping of names, or an instance whose exports serve."""
+
+
+class Host(Protocol):
+    """The host side of one instance."""
+
+    def lookup(self, module: str, name: str) -> HostFunc | None: ...
+    def close(self) -> None: ...
+
+
+class Provider(Protocol):
+    """Settings from which each instance gets a host side of its own: `Wasi`, `NN`."""
+
+    def open(self, report: Callable[[str], None]) -> Host: ...
+
+
+def ignore(text: str) -> None:
+    """Who doesn't listen to notes for the person."""
+
+
+class Module(module.Module):
+    """A decoded module: immutable, shared by any number of instances and threads."""
+
+    @classmethod
+    def from_file(cls, path: StrPath) -> Self:
+        """Read a module from a file, in the binary or the text format. Raises OSError, MalformedError, InvalidError."""
+        data = Path(path).read_bytes()
+        name = Path(path).name
+        if not data.startswith(b"\0asm") and data.lstrip()[:1] in (b"(", b";"):
+            return cls.from_text(data.decode("utf-8", "replace"), name)
+        return cls.from_bytes(data, name)
+
+    @classmethod
+    def from_bytes(cls, data: bytes, name: str = "") -> Self:
+        """Decode a module; sections are validated, function bodies when first called. `name` is for messages.
+
+        Raises MalformedError or InvalidError.
+        """
+        made = binary.decode(data, name, cls)
+        validate_module(made)
+        return made
+
+    @classmethod
+    def from_text(cls, text: str, name: str = "") -> Self:
+        """Assemble a module from the text format. Raises MalformedError (with line and column) or InvalidError."""
+        from .interpreter.encode import encode
+        from .interpreter.text import parse
+
+        return cls.from_bytes(encode(parse(text)), name)
+
+    def validate(self) -> None:
+        """Check every function body now. Raises InvalidError or MalformedError."""
+        validate_all(self)
+
+    def instantiate(
+        self,
+        wasi: Provider | None = None,
+        nn: Provider | None = None,
+        imports: Imports | None = None,
+        *,
+        engine: str = "compile",
+        limits: Limits | None = None,
+        observer: Observer | None = None,
+        flavour: Flavour | None = None,
+        report: Callable[[str], None] = ignore,
+    ) -> Instance:
+        """Bring the module to life. Use the instance in a `with` block, or close it, to give back memory, files and models.
+
+        `engine` is "compile" or "interpret"; `flavour` of memory is the fastest unless given; `report` gets notes for the
+        person. Raises LinkError for a missing or mistyped import, LimitError, and Trap if the module's start traps.
+        """
+        hosts = [provider.open(report) for provider in (wasi, nn) if provider is not None]
+
+        def lookup(module_name: str, name: str) -> Extern | None:
+            given = given_import(imports or {}, module_name, name)
+            return given or next(filter(None, (host.lookup(module_name, name) for host in hosts)), None)
+
+        try:
+            instance = instantiate(
+                self, lookup, ENGINES[engine](), limits=limits, flavour=flavour, observer=observer
+            )
+        except BaseException:
+            for host in hosts:
+                host.close()
+            raise
+        for host in hosts:
+            instance.on_close(host.close)
+        return instance
+
+
+def given_import(imports: Imports, module_name: str, name: str) -> Extern | None:
+    """What the embedder gave for an import, as something with a type. None if nothing was given."""
+    space = imports.get(module_name)
+    if space is None:
+        return None
+    exports: Any = space.exports if isinstance(space, Instance) else space
+    if name not in exports:
+        return None
+    found = exports[name]
+    if isinstance(found, Func | HostFunc | Table | Memory | Global):
+        return found
+    if not callable(found):
+        raise LinkError(f"import {module_name}::{name} was given as {type(found).__name__}, which can't be imported")
+    return host_function(found, module_name, name)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a program did: its exit code, what it wrote, and its inferences."""
+
+    exit_code: int
+    stdout: bytes
+    stderr: bytes
+    nn_calls: tuple[Inference, ...] = ()
+
+
+@dataclass(frozen=True)
+class Inference:
+    """One compute of the guest: the model's name if it has one, and the outputs as numpy arrays in the model's order."""
+
+    model: str | None
+    outputs: tuple[Any, ...]
+    seconds: float
+
+
+def run(
+    path: StrPath,
+    args: Sequence[str] = (),
+    *,
+    dirs: Mapping[str, StrPath] | None = None,
+    env: Mapping[str, str] | None = None,
+    stdin: bytes = b"",
+    models: Any = None,
+    nn: NN | None = None,
+    engine: str = "compile",
+    limits: Limits | None = None,
+    report: Callable[[str], None] = ignore,
+) -> Result:
+    """Run a WASI program to its end and return what it did.
+
+    `args` follow the program's name, `dirs` maps guest paths to directories of the host, `models` are a directory or names with
+    paths (as `NN.models`; `nn` gives all settings instead). Raises what `Module.from_file` and `Module.instantiate` raise, and
+    Trap, LimitError or HostError if the program ends so. A program without `_start` raises LinkError.
+    """
+    from .nn import NN
+    from .wasi import Capture, Wasi
+
+    program = Module.from_file(path)
+    inferences: list[Inference] = []
+
+    def note(event: Any) -> None:
+        if event.operation == "compute" and event.error is None:
+            outputs = tuple(tensor.numpy() for tensor in event.tensors)
+            inferences.append(Inference(event.model, outputs, event.seconds))
+
+    stdout, stderr = Capture(), Capture()
+    wasi = Wasi(
+        args=(program.name, *args), env=env or {}, dirs=dirs or {}, stdin=stdin, stdout=stdout, stderr=stderr
+    )
+    inference = (nn or NN(models=models)).watched_by(note)
+    exit_code = 0
+    with program.instantiate(wasi, inference, engine=engine, limits=limits, report=report) as instance:
+        if "_start" not in instance.exports:
+            raise LinkError(f"{program.name} has no _start to run")
+        try:
+            instance.exports["_start"]()
+        except GuestExit as exit_:
+            exit_code = exit_.code
+    return Result(exit_code, stdout.value, stderr.value, tuple(inferences))

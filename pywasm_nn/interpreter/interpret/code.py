@@ -1,0 +1,136 @@
+"""Bodies made ready for the machine: every instruction's handler and its immediate, resolved.
+
+Handlers of rows with an expression or an access are made from the row; the others are methods of `Machine`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from ...errors import InvalidError, MalformedError, Trap, TrapKind
+from ..instructions import Imm, Op
+from ..instructions.cells import NAMES, OPERANDS, evaluator
+from ..module import MemArg, Module
+from ..numerics import float32, float64
+from ..types import FuncType
+from ..validate import FuncFacts, validate_func
+
+if TYPE_CHECKING:
+    from .machine import Frame, Machine
+
+Handler = Callable[["Machine", "Frame", Any], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A body made ready. One handler more than instructions: the last one returns."""
+
+    handlers: tuple[Handler, ...]
+    imms: tuple[Any, ...]
+    ops: tuple[Op, ...]
+    raw_imms: tuple[Any, ...]
+    """Immediates as decoded, for those who watch."""
+    offsets: tuple[int, ...]
+    type: FuncType
+    defaults: tuple[Any, ...]
+    """Initial values of the locals that aren't parameters."""
+
+
+def prepare(module: Module, index: int, methods: type[Machine]) -> Code:
+    """Decode, validate and resolve the body of the defined function `index`.
+
+    Raises Trap with the error as its cause if the body is malformed or invalid: it was reached by a call.
+    """
+    try:
+        facts = validate_func(module, index)
+    except (InvalidError, MalformedError) as error:
+        raise Trap(TrapKind.INVALID_BODY, str(error)) from error
+    body = module.funcs[index].body
+    handlers = tuple(handler_for(op, methods) for op in body.ops)
+    imms = tuple(resolve(op, imm, pc, facts, module) for pc, (op, imm) in enumerate(body))
+    return Code(
+        (*handlers, leave),
+        (*imms, None),
+        body.ops,
+        body.imms,
+        body.offsets,
+        facts.type,
+        tuple(type_.default for type_ in facts.locals[len(facts.type.params) :]),
+    )
+
+
+def resolve(op: Op, imm: Any, pc: int, facts: FuncFacts, module: Module) -> Any:
+    """The immediate as its handler wants it: labels resolved, floats as floats."""
+    if pc in facts.branches:
+        return facts.branches[pc]
+    if op.imms == (Imm.F32,):
+        return float32(imm)
+    if op.imms == (Imm.F64,):
+        return float64(imm)
+    if op.name == "if":
+        return facts.elses.get(pc, facts.ends[pc]) + 1
+    if op.name == "else":
+        return next(facts.ends[start] for start, at in facts.elses.items() if at == pc)
+    if op.name == "call_indirect":
+        return module.types[imm[0]], imm[1]
+    return imm
+
+
+def handler_for(op: Op, methods: type[Machine]) -> Handler:
+    method: Handler | None = getattr(methods, op.method, None)
+    return method or row_handler(op)
+
+
+@cache
+def row_handler(op: Op) -> Handler:
+    """The handler of an instruction whose row says what it means."""
+    if op.access:
+        return store_handler(op) if op.stores else load_handler(op)
+    if op.expr is None:
+        return push_immediate if op.imms else no_operation
+    operands = OPERANDS[: len(op.params or ())]
+    lines = [f"{name} = stack.pop()" for name in reversed(operands[1:])]
+    lines += [f"{operands[0]} = stack[-1]"] if operands else ["stack.append(None)"]
+    lines += [f"stack[-1] = {f'1 if {op.expr} else 0' if op.boolean else op.expr}"]
+    source = "def handler(machine, frame, imm):\n    stack = frame.stack\n    " + "\n    ".join(lines)
+    namespace = dict(NAMES)
+    exec(compile(source, f"<row {op.name}>", "exec"), namespace)
+    made: Handler = namespace["handler"]
+    return made
+
+
+def leave(machine: Machine, frame: Frame, imm: None) -> None:
+    machine.leave(frame)
+
+
+def push_immediate(machine: Machine, frame: Frame, imm: Any) -> None:
+    frame.stack.append(imm)
+
+
+def no_operation(machine: Machine, frame: Frame, imm: Any) -> None:
+    pass
+
+
+def load_handler(op: Op) -> Handler:
+    access, convert = op.access or "", evaluator(op) if op.expr else None
+
+    def load(machine: Machine, frame: Frame, imm: MemArg) -> None:
+        stack = frame.stack
+        value = frame.instance.mems[imm.memidx].load(access, stack[-1] + imm.offset)
+        stack[-1] = convert(value) if convert else value
+
+    return load
+
+
+def store_handler(op: Op) -> Handler:
+    access, convert = op.access or "", evaluator(op) if op.expr else None
+
+    def store(machine: Machine, frame: Frame, imm: MemArg) -> None:
+        stack = frame.stack
+        value, address = stack.pop(), stack.pop()
+        frame.instance.mems[imm.memidx].store(access, address + imm.offset, convert(value) if convert else value)
+
+    return store

@@ -1,0 +1,45 @@
+"""The way into the machine from outside: an interpreted function as a Python callable of exact arity."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+from ..runtime import Instance
+from .machine import Machine
+from .watched import WatchedMachine
+
+
+def enter(instance: Instance, funcidx: int, arguments: Sequence[Any]) -> Any:
+    """Run a function of the instance on a machine of its own: canonical values in; out None, one value, or a tuple."""
+    func = instance.funcs[funcidx]
+    watched = instance.watches("instr") or instance.watches("calls")
+    machine = WatchedMachine(func, arguments) if watched else Machine(func, arguments)
+    results = machine.run()
+    if len(results) > 1:
+        return results
+    return results[0] if results else None
+
+
+@cache
+def entry_maker(arity: int) -> Callable[[Instance, int], Callable[..., Any]]:
+    """Makes entries with `arity` parameters: exact, because anything variadic would use C stack."""
+    names = ", ".join(f"a{i}" for i in range(arity))
+    values = f"({names},)" if arity else "()"
+    namespace: dict[str, Any] = {"enter": enter}
+    source = f"""def make(instance, funcidx):
+    def entry({names}):
+        return enter(instance, funcidx, {values})
+    return entry
+"""
+    exec(compile(source, f"<entry of {arity}>", "exec"), namespace)
+    made: Callable[[Instance, int], Callable[..., Any]] = namespace["make"]
+    return made
+
+
+def make_entry(instance: Instance, index: int) -> Callable[..., Any]:
+    """The callable for the defined function `index`."""
+    module = instance.module
+    type_ = module.types[module.funcs[index].typeidx]
+    return entry_maker(len(type_.params))(instance, module.imported_funcs + index)
