@@ -1,7 +1,11 @@
-"""The text format (https://webassembly.github.io/spec/core/text/): `.wat` to modules and back, and `.wast` scripts."""
+"""The text format: `.wat` to modules and back, `.wast` scripts to commands.
+
+https://webassembly.github.io/spec/core/text/
+"""
 
 from .excerpt import excerpt
 from .parser import parse
+from .printer import Printer, print_instruction, print_module
 from .script import parse_script
 
-__all__ = ["excerpt", "parse", "parse_script"]
+__all__ = ["Printer", "excerpt", "parse", "parse_script", "print_instruction", "print_module"]

@@ -1,4 +1,7 @@
-"""A position in a list of tokens, and the small pieces of grammar that every parser here needs: numbers, strings, ids, types."""
+"""A position in a list of tokens, and the pieces of grammar that every parser here needs.
+
+Here are numbers, strings, ids, indices and types. What they make up is in `parser`, `instructions`, `script`.
+"""
 
 from __future__ import annotations
 
@@ -26,55 +29,19 @@ from .scopes import Space, identifier
 
 R = TypeVar("R")
 
-KEYWORDS = frozenset(
-    [
-        "module",
-        "type",
-        "func",
-        "param",
-        "result",
-        "local",
-        "import",
-        "export",
-        "table",
-        "memory",
-        "global",
-        "mut",
-        "elem",
-        "data",
-        "offset",
-        "item",
-        "declare",
-        "start",
-        "then",
-        "select",
-        "extern",
-        "binary",
-        "quote",
-        "definition",
-        "instance",
-        "register",
-        "invoke",
-        "get",
-        "ref.extern",
-        "ref.host",
-        "either",
-        "assert_return",
-        "assert_trap",
-        "assert_invalid",
-        "assert_malformed",
-        "assert_unlinkable",
-        "assert_exhaustion",
-        "assert_exception",
-        "nan:canonical",
-        "nan:arithmetic",
-    ]
-) | frozenset(VAL_TYPE_BY_NAME)
-HEAP_TYPES: dict[str, HeapType] = {heap.name: heap for heap in (FUNC, EXTERN)}
+_WORDS = """
+    module type func param result local import export table memory global mut elem data offset item declare
+    start then select extern binary quote definition instance register invoke get ref.extern ref.host either
+    assert_return assert_trap assert_invalid assert_malformed assert_unlinkable assert_exhaustion
+    assert_exception nan:canonical nan:arithmetic
+"""
+KEYWORDS = frozenset(_WORDS.split()) | frozenset(VAL_TYPE_BY_NAME) """Words of the language that are no
+instructions: in a wrong place they are unexpected, all others are unknown.""" HEAP_TYPES: dict[str,
+HeapType] = {heap.name: heap for heap in (FUNC, EXTERN)}
 
 
 class Cursor:
-    """Reads tokens from `at` on. Every method raises MalformedError, with the place, where the text doesn't go on so."""
+    """Reads tokens from `at` on. Every method raises MalformedError, with the place, where it can't."""
 
     __slots__ = ("at", "tokens", "words")
 
@@ -226,7 +193,7 @@ class Cursor:
         return types
 
     def params(self, keyword: str, define: Callable[[str | None], object]) -> list[ValType]:
-        """Take any number of `(keyword $id valtype)` or `(keyword valtype*)`, telling `define` the name of each or None."""
+        """Take any number of `(keyword $id type)` or `(keyword type*)`; `define` gets each id or None."""
         types: list[ValType] = []
         while self.enter(keyword):
             if self.words[self.at].startswith("$"):

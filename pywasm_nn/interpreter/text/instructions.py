@@ -1,6 +1,6 @@
 """Instructions, flat and folded (https://webassembly.github.io/spec/core/text/instructions.html).
 
-What is here: one parser per kind of immediate, found by the row of the instruction table, and one loop over an explicit
+One parser per kind of immediate, found by the row of the instruction table, and one loop over an explicit
 stack: a text nested a million deep costs memory, not Python's stack.
 """
 
@@ -19,7 +19,7 @@ from .numbers import float_bits, integer, unsigned
 from .scopes import Scope, Space, identifier
 
 TYPED = {"select": "select_t"}
-"""Mnemonics that stand for another row where a `(result ...)` follows; those rows' own names are no mnemonics."""
+"""Mnemonics that stand for another row before a `(result ...)`; those rows' own names are no mnemonics."""
 _NO_MNEMONICS = frozenset(TYPED.values())
 _END = OPS["end"]
 _ELSE = OPS["else"]
@@ -264,14 +264,13 @@ class InstructionParser:
         return BlockType(typeidx=self.scope.typeidx(type_))
 
     def memarg(self, op: Op) -> MemArg:
-        """Memory, offset and alignment, each with a default: the alignment's is what the instruction accesses."""
+        """Memory, offset and alignment; the alignment's default is the size of what is accessed."""
         memidx = self.optional_index("memory")
         offset = self._assigned("offset=", 64)
         align = self._assigned("align=", 64)
         if align is None:
-            bits = int("".join(filter(str.isdigit, op.access or "8")))
-            align = bits // 8
-        elif align.bit_count() != 1:
+            return MemArg(natural_align(op), offset or 0, memidx)
+        if align.bit_count() != 1:
             raise self.cursor.error("alignment must be a power of two", self.cursor.at - 1)
         return MemArg(align.bit_length() - 1, offset or 0, memidx)
 
@@ -295,6 +294,12 @@ class InstructionParser:
     def space(self, kind: str) -> int:
         """An index that must be there."""
         return self.cursor.index(self.scope.spaces[kind])
+
+
+def natural_align(op: Op) -> int:
+    """The alignment, as exponent, of what a load or store accesses."""
+    bits = int((op.access or "u8").lstrip("usfv"))
+    return (bits // 8).bit_length() - 1
 
 
 def _no_names(name: str | None) -> None:
@@ -328,7 +333,7 @@ def typeuse(cursor: Cursor, scope: Scope, define: Callable[[str | None], object]
 OPTIONAL = frozenset({Imm.TABLE, Imm.MEMORY})
 """Kinds of index that mean 0 where they are left out."""
 INDICES = frozenset({Imm.ELEM, Imm.DATA, Imm.LOCAL, Imm.GLOBAL, Imm.FUNC, Imm.LABEL})
-"""Kinds of index that can't be left out; `Imm.TYPE` stands in parentheses and isn't mistaken for another index."""
+"""Kinds of index that can't be left out. `Imm.TYPE` isn't among them, as it stands in parentheses."""
 
 PARSERS: dict[Imm, Callable[[InstructionParser, Op], Any]] = {
     Imm.LABEL: lambda parser, op: parser.label(),

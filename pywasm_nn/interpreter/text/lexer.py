@@ -1,8 +1,8 @@
 """Text to tokens (https://webassembly.github.io/spec/core/text/lexical.html).
 
-What is here: one regular expression that cuts the text into words, and the errors of what isn't a word. Comments and
-annotations are skipped, except `(@custom ...)`, which is kept aside for the parser.
-What is not: the meaning of words. Numbers stay text (`numbers.py` reads them), keywords are known to the parser.
+What is here: one regular expression that cuts the text into words, and errors of what isn't a word.
+Comments and annotations are skipped, except `(@custom ...)`, which is kept aside for the parser.
+What is not: the meaning of words. Numbers stay text (`numbers` reads them), the parsers know the keywords.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE,
 )
-_RESERVED = re.compile(rf"(?: {_IDCHARS} | [,;\[\]{{}}] | {_STRING} )+", re.VERBOSE)
+_RESERVED = re.compile(rf"(?: {_IDCHARS}++ | [,\[\]{{}}] | ;(?!;) | {_STRING} )++", re.VERBOSE)
 _COMMENT_EDGE = re.compile(r"\(;|;\)")
 _ANNOTATION_NAME = re.compile(rf"@ (?: ({_IDCHARS}++) | ({_STRING}) )", re.VERBOSE)
 _CUSTOM = re.compile(rf"\(@custom(?!{_IDCHARS})")
@@ -44,13 +44,13 @@ _ESCAPED = {b"t": b"\t", b"n": b"\n", b"r": b"\r"}
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """A text cut into words: `starts[i]` is where `words[i]` begins. The last word is empty and stands for the end."""
+    """A text cut into words: `starts[i]` is where `words[i]` begins. The last word is empty: the end."""
 
     text: str
     words: list[str]
     starts: list[int]
     customs: list[tuple[int, str]] = field(default_factory=list)
-    """Annotations `(@custom ...)`: index of the word that follows, and the annotation's text inside the parentheses."""
+    """Annotations `(@custom ...)`: index of the word that follows, and what stands after `(@custom`."""
 
     def error(self, message: str, index: int) -> MalformedError:
         """The error with the place of a word."""
@@ -180,7 +180,7 @@ def _refuse_string(text: str, position: int, illegal: str) -> NoReturn:
 
 
 def string_bytes(word: str) -> bytes:
-    """The bytes that a string token stands for. Raises ValueError for an escape that is no Unicode scalar value."""
+    """The bytes that a string token stands for. Raises ValueError for an escape that is no Unicode scalar."""
     raw = word[1:-1].encode()
     return _ESCAPE.sub(_unescape, raw) if b"\\" in raw else raw
 

@@ -1,6 +1,9 @@
-"""The `name` section that stands for the ids of a text (https://webassembly.github.io/spec/core/appendix/custom.html#name-section).
+"""The `name` section that keeps the ids of a text.
 
-Only what backtraces show is kept: names of the module, its functions and their locals. Reading is in `interpreter.names`.
+https://webassembly.github.io/spec/core/appendix/custom.html#name-section
+
+Only what backtraces show is kept: names of the module, its functions and their locals. Reading them is in
+`interpreter.names`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Number tokens to values (https://webassembly.github.io/spec/core/text/values.html).
 
-Every function takes a word and raises ValueError with the suite's message: "unknown operator" where the word is no number
-at all, "constant out of range" where it doesn't fit.
+Functions take a word and raise ValueError with the suite's message: "unknown operator" where it is no
+number at all, "constant out of range" where it doesn't fit.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ _F64, _U64 = Struct("<d"), Struct("<Q")
 
 
 def float_bits(word: str, bits: int) -> int:
-    """fN: the bits (`bits` is 32 or 64) of a decimal or hexadecimal number, rounded once, of `inf`, `nan` or `nan:0x...`."""
+    """fN, N 32 or 64: the bits of a decimal or hexadecimal number, rounded once, of inf or of a nan."""
     form = _FORMATS[bits]
     sign = 1 << bits - 1 if word.startswith("-") else 0
     magnitude = word[1:] if word[:1] in ("+", "-") else word
@@ -134,8 +134,8 @@ def _rounded(mantissa: int, exponent: int, form: FloatFormat) -> int:
             mantissa += 1
     else:
         mantissa <<= -drop
-    # A subnormal number has exponent field 0; otherwise the hidden bit, added to the field, makes it one larger. Adding
-    # also carries a mantissa that was rounded up to the next power of two.
+    # A subnormal number has exponent field 0; else the hidden bit, added to the field, makes it one larger.
+    # Adding also carries a mantissa that was rounded up to the next power of two.
     bits = (exponent + drop - form.least << form.precision - 1) + mantissa
     if bits >= form.infinity:
         raise ValueError(_OUT_OF_RANGE)
@@ -151,8 +151,8 @@ def _decimal_bits(word: str, form: FloatFormat) -> int:
     bits: int = _U64.unpack(_F64.pack(value))[0]
     if form.bits == 64:
         return bits
-    # The f64 is already rounded. Where it isn't exact, move it to the odd one of its neighbours around the true value:
-    # rounding that to f32 is right, because an odd last bit is never a tie.
+    # The f64 is already rounded. Where it isn't exact, take the odd one of the two that lie around the true
+    # value: rounding that to f32 is right, because an odd last bit is never a tie.
     exact = Decimal(word)
     if exact != value and bits & 1 == 0:
         bits += 1 if exact > value else -1

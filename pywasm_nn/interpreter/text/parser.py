@@ -1,6 +1,6 @@
 """Text to `module.Module` (https://webassembly.github.io/spec/core/text/modules.html).
 
-A module is read twice: first its fields' names, because anything may be used before it is defined, then everything.
+A module is read twice: first only names, because anything may be used before it is defined, then everything.
 What is here: fields and their abbreviations. Instructions are in `instructions.py`, types in `cursor.py`.
 """
 
@@ -40,7 +40,7 @@ _ZERO = Body((OPS["i32.const"], OPS["end"]), (0, None))
 def parse(text: str, name: str = "") -> Module:
     """The module that a text says, with or without `(module ...)` around its fields. `name` is for messages.
 
-    Names of the module, its functions and locals become a custom section `name`, so that backtraces have them.
+    Ids of the module, its functions and locals become a custom section `name`, so that backtraces have them.
     Raises MalformedError with line and column.
     """
     cursor = Cursor(tokenize(text))
@@ -210,7 +210,7 @@ class ModuleParser:
         for what, definitions in defined.items():
             if definitions:
                 raise self.cursor.error(f"import after {what}", at)
-        type_ = self._EXTERN_TYPES[kind](self)
+        type_ = _EXTERN_TYPES[kind](self)
         self.imports.append(Import(module, name, kind, type_))
         self.indices[kind] += 1
 
@@ -219,13 +219,6 @@ class ModuleParser:
         typeidx = typeuse(self.cursor, self.scope, names.define)
         self._name_locals(names)
         return typeidx
-
-    _EXTERN_TYPES: dict[ExternKind, Callable[[ModuleParser], int | TableType | MemType | GlobalType]] = {
-        ExternKind.FUNC: _import_func,
-        ExternKind.TABLE: lambda self: self.cursor.tabletype(),
-        ExternKind.MEMORY: lambda self: self.cursor.memtype(),
-        ExternKind.GLOBAL: lambda self: self.cursor.globaltype(),
-    }
 
     def _abbreviated(self, kind: ExternKind) -> bool:
         """Take id and inline exports, then an inline import if there is one: then the definition is complete.
@@ -400,7 +393,7 @@ def runs(locals_: list[ValType]) -> tuple[tuple[int, ValType], ...]:
 
 
 def custom(text: str) -> Custom:
-    """The section that an annotation `(@custom "name" (before|after ...)? "bytes"*)` says; its place isn't kept."""
+    """The section that an annotation `(@custom "name" (before ...)? "bytes"*)` says; its place isn't kept."""
     cursor = Cursor(tokenize(text))
     try:
         name = cursor.name()
@@ -413,6 +406,13 @@ def custom(text: str) -> Custom:
         raise MalformedError(f"@custom annotation: {error.message}") from None
     return Custom(name, data)
 
+
+_EXTERN_TYPES: dict[ExternKind, Callable[[ModuleParser], int | TableType | MemType | GlobalType]] = {
+    ExternKind.FUNC: ModuleParser._import_func,
+    ExternKind.TABLE: lambda parser: parser.cursor.tabletype(),
+    ExternKind.MEMORY: lambda parser: parser.cursor.memtype(),
+    ExternKind.GLOBAL: lambda parser: parser.cursor.globaltype(),
+}
 
 FIELDS: dict[str, Callable[[ModuleParser], Any]] = {
     "type": ModuleParser._type,

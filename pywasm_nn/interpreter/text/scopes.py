@@ -1,4 +1,7 @@
-"""Symbolic identifiers (https://webassembly.github.io/spec/core/text/conventions.html#contexts): one `Space` per index space."""
+"""Symbolic identifiers: one `Space` per index space, and a module's `Scope` of them.
+
+https://webassembly.github.io/spec/core/text/conventions.html#contexts
+"""
 
 from __future__ import annotations
 
@@ -47,7 +50,7 @@ class Space:
 
 @dataclass(slots=True)
 class Scope:
-    """What a module's text defined: names of all index spaces, and the types, to which uses without a definition add."""
+    """What a module's text defines: names of all index spaces, and the types, to which their uses may add."""
 
     spaces: dict[str, Space] = field(
         default_factory=lambda: {

@@ -1,7 +1,7 @@
 """Scripts of the official suite (https://github.com/WebAssembly/spec/tree/main/interpreter#scripts) as data.
 
-What is here: `parse_script` and the commands. A module in a script stays source until a command asks for it, so that what
-is wrong with it is that command's failure and not the script's.
+What is here: `parse_script` and the commands. A module stays source until somebody asks for it, so that
+what is wrong with it is its command's failure and not the script's.
 What is not: running commands (`interpreter/script.py`).
 """
 
@@ -79,7 +79,7 @@ class Const:
 
 @dataclass(frozen=True, slots=True)
 class NanPattern:
-    """Any NaN of a type: canonical (only the quiet bit in the payload) or arithmetic (the quiet bit and any others)."""
+    """Any NaN of a type: canonical (only the quiet bit) or arithmetic (the quiet bit and any others)."""
 
     type: NumType
     canonical: bool
@@ -282,7 +282,7 @@ Command = (
 
 
 def parse_script(text: str) -> list[Command]:
-    """The commands of a `.wast` script. Raises MalformedError for what is no script; modules in it aren't looked into."""
+    """The commands of a `.wast` script; modules in it aren't looked into. Raises MalformedError."""
     tokens = tokenize(text)
     parser = ScriptParser(tokens)
     if tokens.words[0] == "(" and tokens.words[1] in FIELDS:
