@@ -35,9 +35,9 @@ _WORDS = """
     assert_return assert_trap assert_invalid assert_malformed assert_unlinkable assert_exhaustion
     assert_exception nan:canonical nan:arithmetic
 """
-KEYWORDS = frozenset(_WORDS.split()) | frozenset(VAL_TYPE_BY_NAME) """Words of the language that are no
-instructions: in a wrong place they are unexpected, all others are unknown.""" HEAP_TYPES: dict[str,
-HeapType] = {heap.name: heap for heap in (FUNC, EXTERN)}
+KEYWORDS = frozenset(_WORDS.split()) | frozenset(VAL_TYPE_BY_NAME)
+"""Words that are no instructions: where they don't belong they are unexpected, all others are unknown."""
+HEAP_TYPES: dict[str, HeapType] = {heap.name: heap for heap in (FUNC, EXTERN)}
 
 
 class Cursor:
