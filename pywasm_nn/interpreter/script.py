@@ -1,0 +1,356 @@
+"""Runs `.wast` scripts, the form of the official suite (https://github.com/WebAssembly/spec/tree/main/interpreter#scripts).
+
+What is here: `run_script`, the host module `spectest`, and the comparison of results and errors with what a
+script expects: values to the bit, errors by class and by the beginning of their message.
+What is not: reading scripts (`text/script.py`), and where scripts come from (`spec-tests/`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+from ..errors import ExhaustionError, InvalidError, LinkError, MalformedError, Trap, WasmError
+from ..limits import Limits
+from .binary import decode
+from .link import instantiate
+from .memory import Flavour, create_memory
+from .module import Module
+from .numerics import bits32, bits64, float32, float64
+from .runtime import Engine, Extern, Func, Global, HostFunc, Instance
+from .table import Table
+from .text import parse_script, script
+from .types import F32, F64, FUNCREF, I32, I64, FuncType, GlobalType, MemType, NumType, SizeRange, TableType
+from .validate_module import validate_all
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A command that didn't do what the script says."""
+
+    line: int
+    kind: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"line {self.line}: {self.kind}: {self.reason}"
+
+
+@dataclass(slots=True)
+class Report:
+    """What came of a script: assertions by kind, and everything that failed.
+
+    Commands that assert nothing (a module that must merely load) count only when they fail.
+    """
+
+    passed: Counter[str] = field(default_factory=Counter)
+    failed: Counter[str] = field(default_factory=Counter)
+    failures: list[Failure] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        kinds = sorted(self.passed | self.failed)
+        return ", ".join(
+            f"{kind} {self.passed[kind]}/{self.passed[kind] + self.failed[kind]}" for kind in kinds
+        )
+
+
+class ScriptError(Exception):
+    """An expectation of the script that isn't met. Its text is the reason in the report."""
+
+
+@dataclass(frozen=True, slots=True)
+class HostReference:
+    """What a script's `(ref.extern 1)` is to a guest."""
+
+    kind: str
+    number: int
+
+
+def run_script(
+    text: str, engine: Engine, *, limits: Limits | None = None, flavour: Flavour | None = None
+) -> Report:
+    """Run all commands of a script. MalformedError if the text is no script; all else is in the report."""
+    commands = parse_script(text)
+    runner = ScriptRunner(engine, limits or Limits(), flavour or Flavour.default())
+    report = Report()
+    try:
+        for command in commands:
+            kind = KINDS[type(command)]
+            try:
+                RUN[type(command)](runner, command)
+            except Exception as error:  # whatever it is, it fails this command and not the ones that follow
+                reason = str(error) if isinstance(error, ScriptError) else f"{type(error).__name__}: {error}"
+                report.failures.append(Failure(command.line, kind, reason))
+                report.failed[kind] += 1
+            else:
+                report.passed[kind] += kind in ASSERTIONS
+    finally:
+        runner.close()
+    return report
+
+
+class ScriptRunner:
+    """The state of a script: instances by id, and what is registered for import."""
+
+    def __init__(self, engine: Engine, limits: Limits, flavour: Flavour) -> None:
+        self.engine = engine
+        self.limits = limits
+        self.flavour = flavour
+        self.definitions: dict[str | None, Module] = {}
+        """By id; under None the latest one."""
+        self.instances: dict[str | None, Instance] = {}
+        """By id; under None the latest one."""
+        spectest_memory = create_memory(MemType(SizeRange(1, 2)), limits.memory, flavour)
+        self.registered: dict[str, Callable[[str], Extern | None]] = {
+            "spectest": spectest(spectest_memory).get
+        }
+        self._closers: list[Callable[[], None]] = [spectest_memory.close]
+
+    def close(self) -> None:
+        """Close all instances, the latest first: the earlier ones own what the later ones import."""
+        while self._closers:
+            self._closers.pop()()
+
+    def lookup(self, module: str, name: str) -> Extern | None:
+        find = self.registered.get(module)
+        return find(name) if find else None
+
+    def read(self, source: script.Source) -> Module:
+        """The module, all of it: bodies too. Raises MalformedError."""
+        module = source.read(decode)
+        for func in module.funcs:
+            _ = func.body
+        return module
+
+    def define(self, id_: str | None, source: script.Source) -> Module:
+        self.definitions.pop(id_, None)
+        self.definitions.pop(None, None)
+        module = self.read(source)
+        validate_all(module)
+        self.definitions[None] = self.definitions[id_] = module
+        return module
+
+    def instantiate(self, module: Module) -> Instance:
+        instance = instantiate(module, self.lookup, self.engine, limits=self.limits, flavour=self.flavour)
+        self._closers.append(instance.close)
+        return instance
+
+    def instance(self, id_: str | None) -> Instance:
+        if id_ not in self.instances:
+            raise ScriptError(f"there is no instance {id_ or ''}".rstrip())
+        return self.instances[id_]
+
+    def export(self, id_: str | None, name: str) -> Any:
+        export = exported(self.instance(id_), name)
+        if export is None:
+            raise ScriptError(f"there is no export {name!r}")
+        return export
+
+    # Commands
+
+    def module(self, command: script.ModuleCommand) -> None:
+        if command.definition:
+            self.define(command.id, command.source)
+            return
+        for name in (None, command.id):  # if this fails, what follows must not run on an earlier module
+            self.instances.pop(name, None)
+        self.keep(command.id, self.instantiate(self.define(command.id, command.source)))
+
+    def new_instance(self, command: script.InstanceCommand) -> None:
+        for name in (None, command.id):
+            self.instances.pop(name, None)
+        if command.module not in self.definitions:
+            raise ScriptError(f"there is no module {command.module or ''}".rstrip())
+        self.keep(command.id, self.instantiate(self.definitions[command.module]))
+
+    def keep(self, id_: str | None, instance: Instance) -> None:
+        self.instances[None] = self.instances[id_] = instance
+
+    def register(self, command: script.Register) -> None:
+        self.registered.pop(command.name, None)
+        self.registered[command.name] = partial(exported, self.instance(command.instance))
+
+    def action(self, command: script.ActionCommand) -> None:
+        self.act(command.action)
+
+    def act(self, action: script.Action) -> tuple[Any, ...]:
+        """Canonical results of an action."""
+        export = self.export(action.instance, action.name)
+        if isinstance(action, script.Get):
+            return (export.value,)
+        result = export.call(*map(argument, action.arguments))
+        count = len(export.type.results)
+        return (result,) if count == 1 else result or ()
+
+    # Assertions
+
+    def assert_return(self, command: script.AssertReturn) -> None:
+        results = self.act(command.action)
+        if len(results) != len(command.expected) or not all(map(matches, command.expected, results)):
+            raise ScriptError(f"expected {show(command.expected)}, got {show(results)}")
+
+    def assert_trap(self, command: script.AssertTrap) -> None:
+        self.expect(Trap, command.message, lambda: self.act(command.action))
+
+    def assert_exhaustion(self, command: script.AssertExhaustion) -> None:
+        self.expect(ExhaustionError, command.message, lambda: self.act(command.action))
+
+    def assert_malformed(self, command: script.AssertMalformed) -> None:
+        self.expect(MalformedError, command.message, lambda: self.read(command.source))
+
+    def assert_invalid(self, command: script.AssertInvalid) -> None:
+        module = self.read(command.source)
+        self.expect(InvalidError, command.message, lambda: validate_all(module))
+
+    def assert_unlinkable(self, command: script.AssertUnlinkable) -> None:
+        self.assert_not_instantiated(LinkError, command)
+
+    def assert_uninstantiable(self, command: script.AssertUninstantiable) -> None:
+        self.assert_not_instantiated(Trap, command)
+
+    def assert_not_instantiated(
+        self, error: type[WasmError], command: script.AssertUnlinkable | script.AssertUninstantiable
+    ) -> None:
+        module = self.read(command.source)
+        validate_all(module)
+        self.expect(error, command.message, lambda: self.instantiate(module))
+
+    def unsupported(self, command: script.Command) -> None:
+        raise ScriptError("this engine can't do that yet")
+
+    def expect(self, kind: type[WasmError], message: str, attempt: Callable[[], object]) -> None:
+        """`attempt` must raise exactly this kind of error, with a message that begins so."""
+        try:
+            attempt()
+        except WasmError as error:
+            actual = getattr(error, "message", str(error))
+            if type(error) is not kind:
+                raise ScriptError(
+                    f"expected {kind.__name__} {message!r}, got {type(error).__name__} {actual!r}"
+                ) from None
+            if not actual.startswith(message):
+                raise ScriptError(f"expected the message {message!r}, got {actual!r}") from None
+        else:
+            raise ScriptError(f"expected {kind.__name__} {message!r}, but nothing was wrong")
+
+
+def exported(instance: Instance, name: str) -> Any:
+    """The Func, Table, Memory or Global of that name, or None."""
+    if name not in instance.exports:
+        return None
+    return instance.exports[name]
+
+
+def spectest(memory: Extern) -> dict[str, Extern]:
+    """The host module that the suite's modules import (its functions print nothing)."""
+    externs: dict[str, Extern] = {
+        "global_i32": Global(GlobalType(I32), 666),
+        "global_i64": Global(GlobalType(I64), 666),
+        "global_f32": Global(GlobalType(F32), float32(0x4426A666)),
+        "global_f64": Global(GlobalType(F64), 666.6),
+        "table": Table(TableType(FUNCREF, SizeRange(10, 20)), 20),
+        "memory": memory,
+    }
+    signatures: tuple[tuple[NumType, ...], ...] = ((), (I32,), (I64,), (F32,), (F64,), (I32, F32), (F64, F64))
+    for params in signatures:
+        name = "_".join(["print", *map(str, params)])
+        externs[name] = HostFunc(FuncType(params), lambda instance: ignore, "spectest", name)
+    return externs
+
+
+def ignore(*arguments: Any) -> None:
+    """The body of spectest's functions."""
+
+
+FROM_BITS: dict[NumType, Callable[[int], Any]] = {I32: int, I64: int, F32: float32, F64: float64}
+TO_BITS: dict[type, dict[NumType, Callable[[Any], int]]] = {
+    int: {I32: int, I64: int},
+    float: {F32: bits32, F64: bits64},
+}
+
+
+def argument(value: script.Argument) -> Any:
+    """The canonical value that a script's argument stands for."""
+    return ARGUMENTS[type(value)](value)
+
+
+ARGUMENTS: dict[type, Callable[[Any], Any]] = {
+    script.Const: lambda const: FROM_BITS[const.type](const.bits),
+    script.RefNull: lambda null: None,
+    script.RefHost: lambda host: HostReference(host.kind, host.number),
+}
+
+
+def bits_of(type_: NumType, value: Any) -> int | None:
+    """The bits of a canonical value; None if it isn't one of this type. (True is none, though equal to 1.)"""
+    to_bits = TO_BITS.get(type(value), {}).get(type_)
+    return to_bits(value) if to_bits else None
+
+
+def matches(pattern: script.Pattern, value: Any) -> bool:
+    """Whether a canonical value is what a script expects."""
+    return PATTERNS[type(pattern)](pattern, value)
+
+
+def matches_nan(pattern: script.NanPattern, value: Any) -> bool:
+    """https://webassembly.github.io/spec/core/exec/numerics.html#nan-propagation"""
+    bits = bits_of(pattern.type, value)
+    quiet = 0x7FC00000 if pattern.type is F32 else 0x7FF8000000000000
+    if bits is None:
+        return False
+    if pattern.canonical:
+        return bits & (1 << pattern.type.bits - 1) - 1 == quiet
+    return bits & quiet == quiet
+
+
+PATTERNS: dict[type, Callable[[Any, Any], bool]] = {
+    script.Const: lambda const, value: bits_of(const.type, value) == const.bits,
+    script.NanPattern: matches_nan,
+    script.RefNull: lambda null, value: value is None,
+    script.RefHost: lambda host, value: value == HostReference(host.kind, host.number),
+    script.RefPattern: lambda pattern, value: type(value) is HEAP_CLASSES.get(pattern.heap),
+    script.Either: lambda either, value: any(matches(pattern, value) for pattern in either.patterns),
+}
+HEAP_CLASSES: dict[str, type] = {"func": Func, "extern": HostReference}
+
+
+def show(values: Sequence[Any]) -> str:
+    return " ".join(map(str, values)) or "nothing"
+
+
+KINDS: dict[type, str] = {
+    script.ModuleCommand: "module",
+    script.InstanceCommand: "module",
+    script.Register: "register",
+    script.ActionCommand: "action",
+    script.AssertReturn: "return",
+    script.AssertTrap: "trap",
+    script.AssertUninstantiable: "trap",
+    script.AssertExhaustion: "exhaustion",
+    script.AssertException: "exception",
+    script.AssertMalformed: "malformed",
+    script.AssertInvalid: "invalid",
+    script.AssertUnlinkable: "unlinkable",
+    script.AssertMalformedCustom: "custom",
+    script.AssertInvalidCustom: "custom",
+}
+ASSERTIONS = frozenset(KINDS.values()) - {"module", "register", "action"}
+RUN: dict[type, Callable[[ScriptRunner, Any], None]] = {
+    script.ModuleCommand: ScriptRunner.module,
+    script.InstanceCommand: ScriptRunner.new_instance,
+    script.Register: ScriptRunner.register,
+    script.ActionCommand: ScriptRunner.action,
+    script.AssertReturn: ScriptRunner.assert_return,
+    script.AssertTrap: ScriptRunner.assert_trap,
+    script.AssertUninstantiable: ScriptRunner.assert_uninstantiable,
+    script.AssertExhaustion: ScriptRunner.assert_exhaustion,
+    script.AssertException: ScriptRunner.unsupported,
+    script.AssertMalformed: ScriptRunner.assert_malformed,
+    script.AssertInvalid: ScriptRunner.assert_invalid,
+    script.AssertUnlinkable: ScriptRunner.assert_unlinkable,
+    script.AssertMalformedCustom: ScriptRunner.unsupported,
+    script.AssertInvalidCustom: ScriptRunner.unsupported,
+}
