@@ -72,6 +72,8 @@ class ModuleReader:
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.pos = 0
+        self.stop = 0
+        """Where the section that is being read ends."""
         self.expressions = ExpressionReader()
         self.codes: list[Code] = []
 
@@ -138,14 +140,14 @@ class ModuleReader:
             if section != CUSTOM_SECTION and section not in coming:
                 raise self.malformed("unexpected content after last section")
             size = self.read(read_size)
-            start = self.pos
+            start, self.stop = self.pos, self.pos + size
             if section == CUSTOM_SECTION:
-                customs.append(self.custom(start + size))
+                customs.append(self.custom())
             else:
                 del coming[: coming.index(section) + 1]
                 field, contents = in_order[section]
                 fields[field] = contents()
-            if self.pos != start + size:
+            if self.pos != self.stop:
                 raise MalformedError("section size mismatch", start)
         return {**fields, "customs": tuple(customs)}
 
@@ -167,15 +169,20 @@ class ModuleReader:
         return tuple([element() for _ in range(self.read(read_u32))])
 
     def expression(self) -> Body:
-        return self.read(self.expressions.read)
+        try:
+            return self.read(self.expressions.read)
+        except MalformedError as error:
+            if error.offset >= self.stop:  # the bytes behind the section are no instructions, good or bad
+                raise MalformedError(UNEXPECTED_END, self.stop) from None
+            raise
 
     def malformed(self, message: str) -> MalformedError:
         """An error at the byte that was read last."""
         return MalformedError(message, self.pos - 1)
 
-    def custom(self, stop: int) -> Custom:
+    def custom(self) -> Custom:
         name = self.read(read_name)
-        return Custom(name, self.take(stop - self.pos))
+        return Custom(name, self.take(self.stop - self.pos))
 
     def functype(self) -> FuncType:
         if self.read(partial(read_signed, bits=7)) != FUNC_TYPE:
