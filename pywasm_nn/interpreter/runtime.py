@@ -42,6 +42,12 @@ class Engine(Protocol):
     def instances(self, error: BaseException) -> Iterator[Instance]:
         """Instances that were running when `error` rose."""
 
+    def summary(self, instance: Instance) -> str:
+        """A line for people: what became of the functions that were called."""
+
+    def summary(self, instance: Instance) -> str:
+        """A line for people: what became of the functions that were called."""
+
 
 class Func:
     """A function: something to call with its type. Call it with Python values; `callable` takes canonical ones.
