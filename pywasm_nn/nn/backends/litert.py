@@ -1,0 +1,160 @@
+"""TFLite models on LiteRT (ai_edge_litert), or on its forerunner tflite_runtime.
+
+Interpreters aren't shared between threads: each context has its own, on the same bytes. Inputs are copied
+once, into the interpreter's arena, outputs once out of it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Callable, Mapping, Sequence
+from importlib import metadata
+from typing import Any
+
+from ..backend import Backend, Context, Graph, GraphConfig, blaming
+from ..detect import TFLITE
+from ..errors import Code, NNError
+from ..tensor import DType, Tensor, TensorSpec
+from .options import thread_count
+from .quiet import without_info_lines
+
+LITERT, TFLITE_RUNTIME = "ai_edge_litert", "tflite_runtime"
+SIGNATURE = "serving_default"
+
+Details = Mapping[str, Any]
+"""What an interpreter says about one tensor: name, index, shape, shape_signature, dtype ..."""
+
+
+class LiteRTContext(Context):
+    graph: LiteRTGraph
+
+    def __init__(self, graph: LiteRTGraph) -> None:
+        super().__init__(graph)
+        self._interpreter = graph.interpreter()
+        self._shapes = [tuple(details["shape"].tolist()) for details in graph.input_details]
+
+    def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+        interpreter, graph = self._interpreter, self.graph
+        given = [tensor.shape for tensor in inputs]
+        if given != self._shapes:
+            for details, shape in zip(graph.input_details, given, strict=True):
+                interpreter.resize_tensor_input(details["index"], shape)
+            interpreter.allocate_tensors()
+            self._shapes = given
+        for details, tensor in zip(graph.input_details, inputs, strict=True):
+            interpreter.set_tensor(details["index"], tensor.numpy())
+        interpreter.invoke()
+        return [
+            Tensor.from_numpy(interpreter.get_tensor(details["index"])) for details in graph.output_details
+        ]
+
+    def close(self) -> None:
+        super().close()
+        self._interpreter = None
+
+
+class LiteRTGraph(Graph):
+    """`make` makes another interpreter on the model; `first` is the one that load made."""
+
+    def __init__(self, backend: str, first: Any, make: Callable[[], Any]) -> None:
+        inputs, outputs = ordered_details(first)
+        super().__init__(backend, _specs(inputs), _specs(outputs))
+        self.input_details = list(inputs.values())
+        self.output_details = list(outputs.values())
+        self._spare = [first]
+        self._make = make
+
+    def context(self) -> LiteRTContext:
+        return LiteRTContext(self)
+
+    def interpreter(self) -> Any:
+        """An interpreter for the caller alone, with memory for its tensors."""
+        try:
+            return self._spare.pop()  # atomic, so two threads never get the same
+        except IndexError:
+            return self._make()
+
+    def close(self) -> None:
+        self._spare = []
+
+
+def ordered_details(interpreter: Any) -> tuple[dict[str, Details], dict[str, Details]]:
+    """Inputs and outputs by name, in the order in which guests count them: by name where the model has a
+    signature.
+
+    Converters list tensors in an order of their own (b before a); the names of the signature are the ones
+    that the model's author knows.
+    """
+    inputs = {details["name"]: details for details in interpreter.get_input_details()}
+    outputs = {details["name"]: details for details in interpreter.get_output_details()}
+    signatures = list(interpreter.get_signature_list())
+    if not signatures:
+        return inputs, outputs
+    runner = interpreter.get_signature_runner(SIGNATURE if SIGNATURE in signatures else signatures[0])
+    named = runner.get_input_details(), runner.get_output_details()
+    if any(_indices(by_name) != _indices(own) for by_name, own in zip(named, (inputs, outputs), strict=True)):
+        return inputs, outputs  # a signature of another subgraph than the one that invoke() runs
+    by_input, by_output = (dict(sorted(by_name.items())) for by_name in named)
+    return by_input, by_output
+
+
+def _indices(details: Mapping[str, Details]) -> list[int]:
+    return sorted(int(tensor["index"]) for tensor in details.values())
+
+
+def _specs(details: Mapping[str, Details]) -> list[TensorSpec]:
+    import numpy
+
+    specs = []
+    for name, tensor in details.items():
+        try:
+            dtype = DType.of_numpy(numpy.dtype(tensor["dtype"]))
+        except ValueError as error:
+            raise NNError(Code.UNSUPPORTED_OPERATION, f'"{name}": {error}') from error
+        if dtype is DType.STRING:
+            raise NNError(
+                Code.UNSUPPORTED_OPERATION, f'"{name}" is of strings, which no wasi-nn tensor can be'
+            )
+        lengths = (int(length) for length in tensor["shape_signature"])
+        specs.append(TensorSpec(name, dtype, tuple(None if length < 0 else length for length in lengths)))
+    return specs
+
+
+class LiteRTBackend(Backend):
+    name = "litert"
+    formats = (TFLITE,)
+    packages = (LITERT, TFLITE_RUNTIME)
+    extra = "tflite"
+
+    def unavailable(self) -> str | None:
+        if not importlib.util.find_spec(LITERT) and importlib.util.find_spec(TFLITE_RUNTIME):
+            return numpy_clash()
+        return super().unavailable()
+
+    def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
+        if reason := self.unavailable():
+            raise NNError(Code.INVALID_ENCODING, reason)
+        package = LITERT if importlib.util.find_spec(LITERT) else TFLITE_RUNTIME
+        module = importlib.import_module(f"{package}.interpreter")
+        content = bytes(parts[0])
+
+        def make() -> Any:
+            interpreter = module.Interpreter(model_content=content, num_threads=thread_count(config) or None)
+            interpreter.allocate_tensors()
+            return interpreter
+
+        with blaming(self.name):
+            with without_info_lines():
+                first = make()
+            return LiteRTGraph(self.name, first, make)
+
+
+def numpy_clash() -> str | None:
+    """Why tflite_runtime can't work with the numpy that is installed, or None: it imports, and dies when it
+    is used.
+    """
+    version = metadata.version("numpy")
+    if version.startswith(("0.", "1.")):
+        return None
+    return f"tflite_runtime needs numpy 1, installed is {version}: pip install 'pywasm-nn[tflite]'"

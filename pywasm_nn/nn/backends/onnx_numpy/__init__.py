@@ -1,0 +1,28 @@
+"""ONNX on numpy alone: the backend that answers where no framework is installed.
+
+What is here: the backend, which imports numpy when it loads a model. `model` reads models, `graph` and
+`execute` run them, `operators` is the table of operators; the operators themselves are in files by subject.
+What is not: control flow, sequences, quantized operators, training. A model that wants them is refused when
+it is loaded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...backend import Backend, Graph, GraphConfig, blaming
+from ...detect import ONNX
+from ..selfcontained import self_contained_onnx
+
+
+class NumpyBackend(Backend):
+    name = "numpy"
+    formats = (ONNX,)
+    packages = ("numpy",)
+
+    def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
+        from .graph import graph_of
+        from .model import read_model
+
+        with blaming(self.name):
+            return graph_of(read_model(self_contained_onnx(parts[0])), self.name)

@@ -1,0 +1,140 @@
+"""A graph as a list of steps over numbered slots, checked when it is made and run from first to last.
+
+What is here: `Plan` and `plan_of`. What is not: reading models, and any operator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ...errors import Code, NNError
+from . import convolution, elementwise, linear, pieces, pooling, reduce, resize, shapes
+from .model import Array, Model, Node
+from .operators import Compute, bind, malformed
+
+SUBJECTS = (convolution, elementwise, linear, pieces, pooling, reduce, resize, shapes)
+"""The files whose operators are in the table."""
+
+OPSET = 21
+"""The newest version of the operators that the table was written for."""
+
+MAX_LIVE_BYTES = 1 << 33
+"""Bytes of all arrays that one run may hold at a time."""
+
+ABSENT = -1
+"""The slot of an input that is left out, or of an output that nobody reads."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Step:
+    """One node. `dead`: slots that nobody reads after it."""
+
+    node: Node
+    compute: Compute
+    widen: bool
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+    dead: tuple[int, ...]
+
+    def run(self, slots: list[Array | None]) -> list[Array]:
+        """Compute the node's outputs. Whatever is wrong with its inputs is NNError(RUNTIME_ERROR)."""
+        arguments = [None if slot == ABSENT else slots[slot] for slot in self.inputs]
+        half = self.widen and any(x is not None and x.dtype == np.float16 for x in arguments)
+        if half:
+            arguments = [
+                x.astype(np.float32) if x is not None and x.dtype == np.float16 else x for x in arguments
+            ]
+        try:
+            result = self.compute(*arguments)
+        except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, MemoryError) as error:
+            raise malformed(self.node, " ".join(str(error).split()) or type(error).__name__) from error
+        arrays = [result] if isinstance(result, np.ndarray) else list(result)
+        if half:
+            arrays = [x.astype(np.float16) if x.dtype == np.float32 else x for x in arrays]
+        return arrays
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Plan:
+    """A checked graph. It has no state: any number of threads may run it."""
+
+    weights: tuple[Array, ...]
+    """What the first slots hold."""
+    size: int
+    """How many slots there are."""
+    steps: tuple[Step, ...]
+    inputs: tuple[int, ...]
+    outputs: tuple[int, ...]
+
+    def run(self, inputs: Sequence[Array]) -> list[Array]:
+        """Outputs in the model's order. They may be the inputs' or the weights' own memory."""
+        slots: list[Array | None] = [*self.weights, *[None] * (self.size - len(self.weights))]
+        for slot, array in zip(self.inputs, inputs, strict=True):
+            slots[slot] = array
+        live = 0
+        with np.errstate(all="ignore"):  # infinities and NaN are results like others
+            for step in self.steps:
+                for slot, made in zip(step.outputs, step.run(slots), strict=False):
+                    if slot != ABSENT:
+                        slots[slot] = made
+                        live += made.nbytes
+                if live > MAX_LIVE_BYTES:
+                    raise NNError(Code.TOO_LARGE, f"{step.node}: the run holds {live} bytes at once")
+                for slot in step.dead:
+                    if (dead := slots[slot]) is not None:
+                        live -= dead.nbytes
+                    slots[slot] = None
+        return [array for slot in self.outputs if (array := slots[slot]) is not None]
+
+
+def plan_of(model: Model) -> Plan:
+    """Check a model and number its values. Raises NNError with the node that is wrong or not there in this
+    backend.
+    """
+    opset = model.opsets.get("", 1)
+    if opset > OPSET:
+        raise NNError(
+            Code.UNSUPPORTED_OPERATION,
+            f"opset {opset} is newer than the numpy backend's {OPSET}; pip install 'pywasm-nn[onnx]' runs it",
+        )
+    numbers: dict[str, int] = {}
+    for name in (*model.weights, *(value.name for value in model.inputs)):
+        if name in numbers:
+            raise NNError(Code.RUNTIME_ERROR, f"the graph has two inputs {name!r}")
+        numbers[name] = len(numbers)
+    last_use: dict[int, int] = {}
+    bound: list[tuple[Node, Compute, bool, tuple[int, ...], tuple[int, ...]]] = []
+    for position, node in enumerate(model.nodes):
+        compute, widen = bind(node, opset)
+        read = tuple(_slot(numbers, name, node) for name in node.inputs)
+        for name in filter(None, node.outputs):
+            if name in numbers:
+                raise malformed(node, f"{name!r} is made twice")
+            numbers[name] = len(numbers)
+        written = tuple(numbers[name] if name else ABSENT for name in node.outputs)
+        last_use.update(dict.fromkeys((*written, *read), position))
+        bound.append((node, compute, widen, read, written))
+    for value in model.outputs:
+        if value.name not in numbers:
+            raise NNError(Code.RUNTIME_ERROR, f"output {value.name!r} is made by no node")
+    outputs = tuple(numbers[value.name] for value in model.outputs)
+    inputs = tuple(numbers[value.name] for value in model.inputs)
+    kept = {ABSENT, *outputs, *inputs, *range(len(model.weights))}
+    dead: list[list[int]] = [[] for _ in bound]
+    for slot, position in last_use.items():
+        if slot not in kept:
+            dead[position].append(slot)
+    steps = tuple(Step(*parts, tuple(gone)) for parts, gone in zip(bound, dead, strict=True))
+    weights = tuple(model.weights.values())
+    return Plan(weights, len(numbers), steps, inputs, outputs)
+
+
+def _slot(numbers: dict[str, int], name: str, node: Node) -> int:
+    if not name:
+        return ABSENT
+    if name not in numbers:
+        raise malformed(node, f"input {name!r} is made by no earlier node")
+    return numbers[name]

@@ -1,0 +1,185 @@
+"""The table of operators: a plain function on arrays per operator, and what makes it fit a node.
+
+What is here: `operator` (adds a function to the table), `bind` (node to callable, checked at load) and the
+checks on sizes that functions share.
+What is not: the operators themselves; they are in files by subject, imported by this package's `__init__`.
+
+A function's positional parameters are the operator's inputs, in order: those with a default may be left out,
+`*xs` takes any number. Its keyword-only parameters are the operator's attributes, named and typed as in the
+specification (https://onnx.ai/onnx/operators/); `n_outputs` is filled in with the number of outputs of the
+node.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ...errors import Code, NNError
+from .model import Array, Attribute, Ints, Node
+
+MAX_ELEMENTS = 1 << 28
+"""Elements of one array: 1 GiB of float32. A model that asks for more is refused before anything is
+allocated.
+"""
+
+Result = Array | Sequence[Array]
+Compute = Callable[..., Result]
+
+FILLED = "n_outputs"
+
+KINDS: dict[str, type | tuple[type, ...]] = {
+    "int": int,
+    "float": float,
+    "str": str,
+    "Ints": tuple,
+    "Ints | None": tuple,
+    "Floats | None": tuple,
+    "int | None": int,
+    "float | None": float,
+    "Array | None": np.ndarray,
+}
+"""Annotations of attributes, and what the model's value must be."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Operator:
+    """A row of the table. `since`: the first opset for which the function is right.
+
+    `outputs`: how many it gives at most, 0 for any number. `only`: the values of attributes that it can do.
+    `widen`: float16 is computed in float32, as the frameworks do on a CPU.
+    """
+
+    function: Compute
+    since: int
+    outputs: int
+    widen: bool
+    only: Mapping[str, tuple[Attribute, ...]]
+    required: int = field(init=False)
+    allowed: int | None = field(init=False)
+    attributes: Mapping[str, str] = field(init=False)
+    needed: frozenset[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        parameters = inspect.signature(self.function).parameters.values()
+        inputs = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+        variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+        object.__setattr__(self, "required", sum(p.default is p.empty for p in inputs) + variadic)
+        object.__setattr__(self, "allowed", None if variadic else len(inputs))
+        named = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
+        object.__setattr__(self, "attributes", {p.name: p.annotation for p in named})
+        object.__setattr__(
+            self, "needed", frozenset(p.name for p in named if p.default is p.empty) - {FILLED}
+        )
+
+
+TABLE: dict[str, list[Operator]] = {}
+"""Name of an operator to its functions, the newest opset first."""
+
+
+def operator(
+    *names: str, since: int = 1, outputs: int = 1, widen: bool = True, **only: tuple[Attribute, ...]
+) -> Callable[[Compute], Compute]:
+    """Add a function to the table under these names."""
+
+    def add(function: Compute) -> Compute:
+        row = Operator(function, since, outputs, widen, only)
+        for name in names:
+            TABLE.setdefault(name, []).append(row)
+            TABLE[name].sort(key=lambda operator: -operator.since)
+        return function
+
+    return add
+
+
+def bind(node: Node, opset: int) -> tuple[Compute, bool]:
+    """What computes a node, and whether float16 is to be widened for it.
+
+    Raises NNError(UNSUPPORTED_OPERATION) if this backend lacks what the node wants.
+    """
+    rows = TABLE.get(node.op, []) if not node.domain else []
+    name = f"{node.domain}.{node.op}" if node.domain else node.op
+    if not rows:
+        raise lacking(f"operator {name} ({node})")
+    row = next((row for row in rows if row.since <= opset), None)
+    if row is None:
+        raise lacking(f"operator {name} of opset {opset} ({node})")
+    given = {key: value for key, value in node.attributes.items() if key not in IGNORED}
+    for key, value in given.items():
+        kind = KINDS.get(row.attributes.get(key, ""))
+        if kind is None or key == FILLED:
+            raise lacking(f"attribute {key} of operator {name} ({node})")
+        if not isinstance(value, kind):
+            raise malformed(node, f"attribute {key} is no {row.attributes[key]}")
+        if key in row.only and value not in row.only[key]:
+            raise lacking(f"{key}={value} of operator {name} ({node})")
+    count = len(node.inputs)
+    if count < row.required or "" in node.inputs[: row.required]:
+        raise malformed(node, f"needs {row.required} inputs, has {count}")
+    if row.allowed is not None and count > row.allowed:
+        raise lacking(f"operator {name} with {count} inputs ({node})")
+    if row.outputs and any(node.outputs[row.outputs :]):
+        raise lacking(f"output {row.outputs} of operator {name} ({node})")
+    if missing := row.needed - set(given):
+        raise malformed(node, f"attribute {min(missing)} is missing")
+    if FILLED in row.attributes:
+        given[FILLED] = len(node.outputs)
+    return partial(row.function, **given), row.widen
+
+
+IGNORED = frozenset({"consumed_inputs"})
+"""Attributes without a meaning for results: a memory hint of opset 1."""
+
+
+def lacking(what: str) -> NNError:
+    """The error for what a complete ONNX runtime would do and this one doesn't."""
+    return NNError(
+        Code.UNSUPPORTED_OPERATION,
+        f"{what} is not there in the numpy backend; pip install 'pywasm-nn[onnx]' runs it",
+    )
+
+
+def malformed(node: Node, what: str) -> NNError:
+    return NNError(Code.RUNTIME_ERROR, f"{node}: {what}")
+
+
+def checked(shape: Iterable[Any]) -> Ints:
+    """The shape as ints, if an array of it may be made; ValueError if it is negative, NNError(TOO_LARGE) if
+    absurd.
+    """
+    lengths = tuple(int(length) for length in shape)
+    if any(length < 0 for length in lengths):
+        raise ValueError(f"shape {list(lengths)} has a negative length")
+    if prod(lengths) > MAX_ELEMENTS:
+        raise NNError(
+            Code.TOO_LARGE, f"an array of shape {list(lengths)} is more than {MAX_ELEMENTS} elements"
+        )
+    return lengths
+
+
+def same_type(*arrays: Array) -> None:
+    """ValueError unless all arrays have one element type: ONNX never converts by itself, numpy would."""
+    types = {array.dtype for array in arrays}
+    if len(types) > 1:
+        raise ValueError(f"inputs of different types: {', '.join(sorted(str(dtype) for dtype in types))}")
+
+
+def axis_of(axis: int, rank: int) -> int:
+    """An axis counted from the front; ValueError if it is outside."""
+    if not -rank <= axis < max(rank, 1):
+        raise ValueError(f"axis {axis} of an array of rank {rank}")
+    return axis % rank if rank else 0
+
+
+def axes_of(axes: Sequence[int] | Array, rank: int) -> Ints:
+    """Axes counted from the front, none twice."""
+    found = tuple(axis_of(int(axis), rank) for axis in axes)
+    if len(set(found)) < len(found):
+        raise ValueError(f"axes {list(found)} name one twice")
+    return found

@@ -1,0 +1,86 @@
+"""Resize and its forerunner Upsample: nearest and linear, one axis after another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .model import Array, Ints
+from .operators import axes_of, checked, operator
+
+_COORDINATES = ("half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel")
+_ROUNDINGS: dict[str, Callable[[Array], Any]] = {
+    "round_prefer_floor": lambda at: np.ceil(at - 0.5),
+    "round_prefer_ceil": lambda at: np.floor(at + 0.5),
+    "floor": np.floor,
+    "ceil": np.ceil,
+}
+
+
+@operator(
+    "Resize", since=11, mode=("nearest", "linear"), coordinate_transformation_mode=_COORDINATES,
+    nearest_mode=tuple(_ROUNDINGS), antialias=(0,), keep_aspect_ratio_policy=("stretch",),
+)  # fmt: skip
+def resize(
+    x: Array, roi: Array | None = None, scales: Array | None = None, sizes: Array | None = None,
+    *, mode: str = "nearest", coordinate_transformation_mode: str = "half_pixel",
+    nearest_mode: str = "round_prefer_floor", antialias: int = 0, axes: Ints | None = None,
+    keep_aspect_ratio_policy: str = "stretch", cubic_coeff_a: float = -0.75, exclude_outside: int = 0,
+    extrapolation_value: float = 0.0,
+) -> Array:  # fmt: skip
+    """`roi` and the last three attributes are for modes that aren't here."""
+    chosen = tuple(range(x.ndim)) if axes is None else axes_of(axes, x.ndim)
+    if sizes is not None and sizes.size:
+        lengths = [int(length) for length in sizes.ravel()]
+        factors = [n / max(x.shape[axis], 1) for n, axis in zip(lengths, chosen, strict=True)]
+    elif scales is not None and scales.size:
+        factors = [float(factor) for factor in scales.ravel()]
+        lengths = [int(np.floor(x.shape[axis] * f)) for f, axis in zip(factors, chosen, strict=True)]
+    else:
+        raise ValueError("neither scales nor sizes")
+    shape = list(x.shape)
+    for axis, length in zip(chosen, lengths, strict=True):
+        shape[axis] = length
+    checked(shape)
+    for axis, length, factor in zip(chosen, lengths, factors, strict=True):
+        if (length, factor) == (x.shape[axis], 1):
+            continue
+        at = _coordinates(x.shape[axis], length, factor, coordinate_transformation_mode)
+        x = _nearest(x, axis, at, nearest_mode) if mode == "nearest" else _linear(x, axis, at)
+    return x
+
+
+@operator("Resize", "Upsample", since=9, mode=("nearest", "linear"))
+def resize_10(x: Array, scales: Array, *, mode: str = "nearest") -> Array:
+    """Before opset 11 there was one way to place the elements."""
+    return resize(
+        x, None, scales, mode=mode, coordinate_transformation_mode="asymmetric", nearest_mode="floor"
+    )  # type: ignore[return-value]
+
+
+def _coordinates(source: int, target: int, factor: float, mode: str) -> Array:
+    """Where each element of the target lies in the source."""
+    at = np.arange(target, dtype=np.float64)
+    if mode == "asymmetric":
+        return np.asarray(at / factor)
+    if mode == "align_corners":
+        return np.asarray(at * (source - 1) / (target - 1) if target > 1 else at * 0)
+    if mode == "pytorch_half_pixel" and target <= 1:
+        return np.asarray(at * 0)
+    return np.asarray((at + 0.5) / factor - 0.5)
+
+
+def _nearest(x: Array, axis: int, at: Array, rounding: str) -> Array:
+    index = np.clip(_ROUNDINGS[rounding](at), 0, x.shape[axis] - 1).astype(np.int64)
+    return np.asarray(np.take(x, index, axis))
+
+
+def _linear(x: Array, axis: int, at: Array) -> Array:
+    at = np.clip(at, 0, x.shape[axis] - 1)
+    low = np.floor(at).astype(np.int64)
+    high = np.minimum(low + 1, x.shape[axis] - 1)
+    spread = (-1,) + (1,) * (x.ndim - 1 - axis)
+    share = (at - low).astype(x.dtype).reshape(spread)
+    return np.asarray(np.take(x, low, axis) * (1 - share) + np.take(x, high, axis) * share)

@@ -1,0 +1,125 @@
+"""Operators that look at shapes, and change shapes without touching elements."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .model import NUMPY_TYPES, Array, Floats, Ints
+from .operators import axes_of, axis_of, checked, operator
+
+
+@operator("Identity", widen=False)
+def identity(x: Array) -> Array:
+    return x
+
+
+@operator("Dropout", since=7, outputs=2, widen=False, training_mode=(0,))
+def dropout(
+    x: Array, ratio: Array | None = None, training: Array | None = None, *, seed: int = 0
+) -> tuple[Array, Array]:
+    """Inference: nothing is dropped."""
+    if training is not None and training.any():
+        raise ValueError("Dropout in training mode")
+    return x, np.ones(x.shape, np.bool_)
+
+
+@operator("Dropout", widen=False)
+def dropout_6(x: Array, *, ratio: float = 0.5, is_test: int = 1) -> Array:
+    return x
+
+
+@operator("Shape", widen=False)
+def shape(x: Array, *, start: int = 0, end: int | None = None) -> Array:
+    return np.array(x.shape[slice(start, end)], np.int64)
+
+
+@operator("Size", widen=False)
+def size(x: Array) -> Array:
+    return np.array(x.size, np.int64)
+
+
+@operator("Reshape", since=5, widen=False)
+def reshape(x: Array, shape: Array, *, allowzero: int = 0) -> Array:
+    """0 keeps a length of the input, -1 is what is left."""
+    wanted = [int(length) for length in shape.ravel()]
+    if not allowzero:
+        wanted = [x.shape[axis] if length == 0 else length for axis, length in enumerate(wanted)]
+    return x.reshape(wanted)
+
+
+@operator("Flatten", widen=False)
+def flatten(x: Array, *, axis: int = 1) -> Array:
+    axis = axis if axis == x.ndim else axis_of(axis, x.ndim)
+    return x.reshape(
+        int(np.prod(x.shape[:axis], dtype=np.int64)), int(np.prod(x.shape[axis:], dtype=np.int64))
+    )
+
+
+@operator("Transpose", widen=False)
+def transpose(x: Array, *, perm: Ints | None = None) -> Array:
+    return np.transpose(x, None if perm is None else axes_of(perm, x.ndim))
+
+
+@operator("Squeeze", widen=False)
+def squeeze_12(x: Array, *, axes: Ints | None = None) -> Array:
+    return np.squeeze(x, None if axes is None else axes_of(axes, x.ndim))
+
+
+@operator("Squeeze", since=13, widen=False)
+def squeeze(x: Array, axes: Array | None = None) -> Array:
+    return np.squeeze(x, None if axes is None else axes_of(axes.ravel(), x.ndim))
+
+
+@operator("Unsqueeze", widen=False)
+def unsqueeze_12(x: Array, *, axes: Ints) -> Array:
+    return np.expand_dims(x, axes_of(axes, x.ndim + len(axes)))
+
+
+@operator("Unsqueeze", since=13, widen=False)
+def unsqueeze(x: Array, axes: Array) -> Array:
+    return np.expand_dims(x, axes_of(axes.ravel(), x.ndim + axes.size))
+
+
+@operator("Expand", since=8, widen=False)
+def expand(x: Array, shape: Array) -> Array:
+    wanted = checked(shape.ravel())
+    return np.broadcast_to(x, checked(np.broadcast_shapes(x.shape, wanted)))
+
+
+@operator("Constant", widen=False)
+def constant(
+    *, value: Array | None = None, value_float: float | None = None, value_int: int | None = None,
+    value_floats: Floats | None = None, value_ints: Ints | None = None,
+) -> Array:  # fmt: skip
+    """Exactly one attribute is given, and says the type."""
+    for found, dtype in (
+        (value, None), (value_float, np.float32), (value_floats, np.float32), (value_int, np.int64),
+        (value_ints, np.int64),
+    ):  # fmt: skip
+        if found is not None:
+            return np.asarray(found, dtype)
+    raise ValueError("a constant without a value")
+
+
+@operator("ConstantOfShape", since=9, widen=False)
+def constant_of_shape(shape: Array, *, value: Array | None = None) -> Array:
+    fill = np.zeros(1, np.float32) if value is None else value
+    return np.broadcast_to(fill.reshape(()), checked(shape.ravel()))
+
+
+@operator("Cast", since=6, widen=False, to=tuple(NUMPY_TYPES))
+def cast(x: Array, *, to: int, saturate: int = 1) -> Array:
+    """`saturate` is about 8-bit floats, which aren't here."""
+    return x.astype(np.dtype(NUMPY_TYPES[to]))
+
+
+@operator("CastLike", since=15, widen=False)
+def cast_like(x: Array, like: Array, *, saturate: int = 1) -> Array:
+    return x.astype(like.dtype)
+
+
+@operator("Range", since=11, widen=False)
+def range_(start: Array, limit: Array, delta: Array) -> Array:
+    first, last, step = (bound.reshape(()).item() for bound in (start, limit, delta))
+    checked([max(0, int(np.ceil((last - first) / step)))])
+    return np.arange(first, last, step).astype(start.dtype, copy=False)

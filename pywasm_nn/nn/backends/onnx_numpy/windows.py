@@ -1,0 +1,142 @@
+"""Where the windows of convolution and pooling lie, in any number of spatial dimensions. No operators
+here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from ...errors import Code, NNError
+from .model import Array, Index, Ints
+from .operators import checked
+
+MAX_KERNEL = 1 << 18
+"""Elements of one window: each costs a pass in Python, and no network comes near."""
+AUTO_PADS = ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER")
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """Window `i` along an axis begins at `i * stride - begin` and has `kernel` elements, `dilation` apart.
+
+    All fields have one number per spatial axis, `pads` two: what the model asked for in front, then behind.
+    `end` is what the last window needs; ceil_mode may need more than the pads, strides less.
+    """
+
+    input: Ints
+    kernel: Ints
+    strides: Ints
+    dilations: Ints
+    begin: Ints
+    end: Ints
+    output: Ints
+    pads: Ints
+
+    def padded(self, x: Array, value: Any) -> Array:
+        """`x` [N,C,*input] with `value` around it, cut or filled so that every window lies inside."""
+        if not any(self.begin) and all(end <= 0 for end in self.end):
+            return x
+        shape = checked(
+            x.shape[:2]
+            + tuple(b + n + max(e, 0) for b, n, e in zip(self.begin, self.input, self.end, strict=True))
+        )
+        result = np.full(shape, value, x.dtype)
+        inner: Index = tuple(slice(b, b + n) for b, n in zip(self.begin, self.input, strict=True))
+        result[(slice(None), slice(None), *inner)] = x
+        return result
+
+    def offsets(self) -> Iterator[Ints]:
+        """Every position inside a window."""
+        return product(*map(range, self.kernel))
+
+    def shifted(self, padded: Array, offset: Ints) -> Array:
+        """The elements that all windows have at `offset`: a view [N,C,*output]."""
+        index: Index = tuple(
+            slice(at * dilation, at * dilation + (count - 1) * stride + 1, stride)
+            for at, dilation, count, stride in zip(
+                offset, self.dilations, self.output, self.strides, strict=True
+            )
+        )
+        return padded[(slice(None), slice(None), *index)]
+
+    def columns(self, padded: Array) -> Array:
+        """All windows of one image [C,*padded]: a view [C,*kernel,*output]."""
+        channel, *spatial = padded.strides
+        within = (step * dilation for step, dilation in zip(spatial, self.dilations, strict=True))
+        between = (step * stride for step, stride in zip(spatial, self.strides, strict=True))
+        return np.lib.stride_tricks.as_strided(
+            padded,
+            (padded.shape[0], *self.kernel, *self.output),
+            (channel, *within, *between),
+            writeable=False,
+        )
+
+    def counts(self, *, with_pads: bool) -> Array:
+        """How many elements of each window are inside the input, or inside input and pads: [*output]."""
+        rank = len(self.input)
+        result = np.ones((), np.int64)
+        for axis in range(rank):
+            low = -self.pads[axis] if with_pads else 0
+            high = self.input[axis] + (self.pads[axis + rank] if with_pads else 0)
+            starts = np.arange(self.output[axis]) * self.strides[axis] - self.begin[axis]
+            at = starts[:, None] + np.arange(self.kernel[axis]) * self.dilations[axis]
+            result = np.multiply.outer(result, ((at >= low) & (at < high)).sum(1))
+        return np.asarray(result)
+
+
+def windows_of(
+    input: Ints,
+    kernel: Ints,
+    strides: Ints | None,
+    pads: Ints | None,
+    dilations: Ints | None,
+    auto_pad: str,
+    ceil_mode: bool = False,
+) -> Windows:
+    """Place windows as the specification of Conv and the pools says. Raises ValueError for attributes that
+    don't fit.
+    """
+    rank = len(input)
+    strides, dilations, pads = strides or (1,) * rank, dilations or (1,) * rank, pads or (0,) * 2 * rank
+    for name, given, count in (
+        ("kernel_shape", kernel, rank),
+        ("strides", strides, rank),
+        ("dilations", dilations, rank),
+        ("pads", pads, 2 * rank),
+    ):
+        if len(given) != count:
+            raise ValueError(f"{name} {list(given)} for {rank} spatial dimensions")
+    if min(*kernel, *strides, *dilations) < 1 or min(pads) < 0 or max(*strides, *dilations) > 1 << 31:
+        raise ValueError("kernel, strides, dilations or pads out of range")
+    if prod(kernel) > MAX_KERNEL:
+        raise NNError(Code.TOO_LARGE, f"a window of {list(kernel)} elements")
+    begin, behind, end, output = [], [], [], []
+    for axis, length in enumerate(input):
+        before, after = (0, 0) if auto_pad == "VALID" else (pads[axis], pads[axis + rank])
+        stride, extent = strides[axis], (kernel[axis] - 1) * dilations[axis] + 1
+        if auto_pad.startswith("SAME"):
+            count = -(-length // stride)
+            missing = max((count - 1) * stride + extent - length, 0)
+            before = missing // 2 if auto_pad == "SAME_UPPER" else missing - missing // 2
+            after = missing - before
+        else:
+            room = length + before + after - extent
+            count = (-(-room // stride) if ceil_mode else room // stride) + 1
+            if ceil_mode and (count - 1) * stride >= length + before:
+                count -= 1  # a window that begins behind the input and its front pad doesn't count
+        if count < 1:
+            raise ValueError(f"a window of {extent} doesn't fit into {length} elements along axis {axis + 2}")
+        begin.append(before)
+        behind.append(after)
+        end.append((count - 1) * stride + extent - length - before)
+        output.append(count)
+    checked(output)
+    return Windows(
+        input, kernel, strides, dilations, tuple(begin), tuple(end), tuple(output), (*begin, *behind)
+    )

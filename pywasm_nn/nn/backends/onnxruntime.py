@@ -1,0 +1,141 @@
+"""ONNX models on onnxruntime.
+
+One session per graph serves all contexts and threads; inputs go in without a copy, outputs are
+onnxruntime's own arrays.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from ..backend import Backend, Context, Graph, GraphConfig, Target, blaming
+from ..detect import ONNX
+from ..errors import Code, NNError
+from ..tensor import DType, Tensor, TensorSpec
+from .options import thread_count
+from .selfcontained import self_contained_onnx
+
+DTYPES = {
+    "tensor(float16)": DType.F16, "tensor(float)": DType.F32, "tensor(double)": DType.F64,
+    "tensor(bfloat16)": DType.BF16, "tensor(uint8)": DType.U8, "tensor(int8)": DType.I8,
+    "tensor(uint16)": DType.U16, "tensor(int16)": DType.I16, "tensor(uint32)": DType.U32,
+    "tensor(int32)": DType.I32, "tensor(uint64)": DType.U64, "tensor(int64)": DType.I64,
+    "tensor(bool)": DType.BOOL,
+}  # fmt: skip
+BFLOAT16 = 16
+"""TensorProto.DataType of what numpy lacks."""
+
+GPU_PROVIDERS = (
+    "CUDAExecutionProvider",
+    "ROCMExecutionProvider",
+    "MIGraphXExecutionProvider",
+    "DmlExecutionProvider",
+    "CoreMLExecutionProvider",
+)
+CPU_PROVIDER = "CPUExecutionProvider"
+
+FATAL = 4
+"""Log severity: what goes wrong is in the exceptions, the terminal is the guest's."""
+
+
+class OnnxRuntimeContext(Context):
+    graph: OnnxRuntimeGraph
+
+    def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+        graph = self.graph
+        names = [spec.name for spec in graph.inputs]
+        if graph.has_bfloat16:
+            return self._run_values(names, inputs)
+        arrays = [tensor.numpy() for tensor in inputs]
+        results = graph.session.run(None, dict(zip(names, arrays, strict=True)), graph.run_options)
+        return [Tensor.from_numpy(result) for result in results]
+
+    def _run_values(self, names: Sequence[str], inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+        """The way for bfloat16, which no numpy array can say: the bits go in as u16 and come out as bytes."""
+        from onnxruntime import OrtValue
+
+        values = {
+            name: OrtValue.ortvalue_from_numpy_with_onnx_type(tensor.numpy(), BFLOAT16)
+            if tensor.dtype is DType.BF16
+            else OrtValue.ortvalue_from_numpy(tensor.numpy())
+            for name, tensor in zip(names, inputs, strict=True)
+        }
+        outputs = [spec.name for spec in self.graph.outputs]
+        results = self.graph.session.run_with_ort_values(outputs, values, self.graph.run_options)
+        return [_copied(spec, value) for spec, value in zip(self.graph.outputs, results, strict=True)]
+
+
+def _copied(spec: TensorSpec, value: Any) -> Tensor:
+    return Tensor(
+        spec.dtype, tuple(value.shape()), ctypes.string_at(value.data_ptr(), value.tensor_size_in_bytes())
+    )
+
+
+class OnnxRuntimeGraph(Graph):
+    """`session` is onnxruntime's; runs on several threads are allowed."""
+
+    def __init__(self, backend: str, session: Any, run_options: Any) -> None:
+        # onnxruntime falls back to the CPU without a word, so it is asked where it went
+        device = session.get_providers()[0].removesuffix("ExecutionProvider")
+        super().__init__(backend, _specs(session.get_inputs()), _specs(session.get_outputs()), device)
+        self.session = session
+        self.run_options = run_options
+        self.has_bfloat16 = any(spec.dtype is DType.BF16 for spec in (*self.inputs, *self.outputs))
+
+    def context(self) -> OnnxRuntimeContext:
+        return OnnxRuntimeContext(self)
+
+    def close(self) -> None:
+        self.session = None
+
+
+class OnnxRuntimeBackend(Backend):
+    name = "onnxruntime"
+    formats = (ONNX,)
+    packages = ("onnxruntime",)
+    extra = "onnx"
+
+    def targets(self) -> frozenset[Target]:
+        return frozenset({Target.CPU, Target.GPU} if _gpu_providers() else {Target.CPU})
+
+    def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
+        with blaming(self.name):
+            return self._load(self_contained_onnx(parts[0]), config)
+
+    def load_files(self, format: str, paths: Sequence[Path], config: GraphConfig) -> Graph:
+        """By path, so that weights in files beside the model are found: the host named it."""
+        with blaming(self.name):
+            return self._load(str(paths[0]), config)
+
+    def _load(self, model: bytes | str, config: GraphConfig) -> Graph:
+        import onnxruntime
+
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = FATAL
+        options.intra_op_num_threads = thread_count(config)
+        wanted = _gpu_providers() if config.target is Target.GPU else []
+        session = onnxruntime.InferenceSession(model, options, providers=[*wanted, CPU_PROVIDER])
+        run_options = onnxruntime.RunOptions()
+        run_options.log_severity_level = FATAL
+        return OnnxRuntimeGraph(self.name, session, run_options)
+
+
+def _gpu_providers() -> list[str]:
+    import onnxruntime
+
+    available = onnxruntime.get_available_providers()
+    return [provider for provider in GPU_PROVIDERS if provider in available]
+
+
+def _specs(values: Sequence[Any]) -> list[TensorSpec]:
+    specs = []
+    for value in values:
+        if value.type not in DTYPES:
+            raise NNError(
+                Code.UNSUPPORTED_OPERATION, f'"{value.name}" is {value.type}, which no tensor can be'
+            )
+        specs.append(TensorSpec(value.name, DTYPES[value.type], tuple(value.shape)))
+    return specs

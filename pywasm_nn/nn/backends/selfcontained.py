@@ -1,0 +1,22 @@
+"""The one copy of an ONNX model's bytes, refused if the model keeps weights in files."""
+
+from __future__ import annotations
+
+from ..detect import onnx_external_data
+from ..errors import Code, NNError
+
+
+def self_contained_onnx(part: bytes | memoryview) -> bytes:
+    """An ONNX model that names no file: frameworks open any path that the bytes name.
+
+    The check is on the copy, which nobody can change any more. Raises NNError(UNSUPPORTED_OPERATION), or
+    ValueError for bytes that are no protobuf.
+    """
+    data = bytes(part)
+    if locations := onnx_external_data(data):
+        raise NNError(
+            Code.UNSUPPORTED_OPERATION,
+            f"the ONNX model keeps weights in the file {locations[0]!r}; from bytes only a model with its"
+            " weights inside is loaded",
+        )
+    return data

@@ -1,0 +1,94 @@
+"""A bounded reader of protobuf's wire format: fields one after another, nothing copied.
+
+What is here: `fields` and the few conversions that the readers above it share.
+What is not: any schema. `detect` and the numpy backend know which field means what.
+The bytes may come from a stranger: every length is checked before it is believed, nothing recurses, and a
+`Budget` bounds the work. Malformed bytes are a ValueError, always.
+Source: https://protobuf.dev/programming-guides/encoding/
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+VARINT, I64, LEN, I32 = 0, 1, 2, 5
+"""Wire types. Groups (3 and 4) were never used by a model format and are refused."""
+
+_FIXED = {I64: 8, I32: 4}
+_MAX_VARINT = 10
+
+
+class Budget:
+    """How many more fields may be read before the message counts as hostile."""
+
+    __slots__ = ("left",)
+
+    def __init__(self, fields: int = 8_000_000) -> None:
+        self.left = fields
+
+    def spend(self) -> None:
+        self.left -= 1
+        if self.left < 0:
+            raise ValueError("too many protobuf fields")
+
+
+def varint(data: memoryview, at: int) -> tuple[int, int]:
+    """The unsigned 64-bit number at `at`, and where the next byte is."""
+    value = 0
+    for shift in range(0, 7 * _MAX_VARINT, 7):
+        if at >= len(data):
+            raise ValueError("protobuf ends inside a number")
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value & 0xFFFF_FFFF_FFFF_FFFF, at
+    raise ValueError("protobuf number is longer than 10 bytes")
+
+
+def fields(data: memoryview, budget: Budget) -> Iterator[tuple[int, int, int, memoryview]]:
+    """Field number, wire type, number (VARINT only, else 0) and payload (a view; empty for VARINT) of a
+    message's fields.
+    """
+    at, end = 0, len(data)
+    empty = data[:0]
+    while at < end:
+        budget.spend()
+        tag, at = varint(data, at)
+        number, wire = tag >> 3, tag & 7
+        if not 0 < number < 1 << 29:
+            raise ValueError(f"protobuf field number {number} is out of range")
+        if wire == VARINT:
+            value, at = varint(data, at)
+            yield number, wire, value, empty
+            continue
+        if wire == LEN:
+            length, at = varint(data, at)
+        elif wire in _FIXED:
+            length = _FIXED[wire]
+        else:
+            raise ValueError(f"protobuf wire type {wire}")
+        if length > end - at:
+            raise ValueError(f"protobuf field {number} claims {length} bytes, {end - at} are left")
+        yield number, wire, 0, data[at : at + length]
+        at += length
+
+
+def signed(value: int) -> int:
+    """A varint as int64."""
+    return value - (1 << 64) if value >> 63 else value
+
+
+def packed(payload: memoryview, budget: Budget) -> list[int]:
+    """The varints of a packed repeated field, as int64."""
+    values, at = [], 0
+    while at < len(payload):
+        budget.spend()
+        value, at = varint(payload, at)
+        values.append(signed(value))
+    return values
+
+
+def text(payload: memoryview) -> str:
+    """A string field; bytes that are no UTF-8 are shown, never an error."""
+    return bytes(payload).decode("utf-8", "backslashreplace")
