@@ -141,7 +141,7 @@ def fdiv(a: float, b: float) -> float:
 
 
 def sqrt(a: float) -> float:
-    return math.sqrt(a) if a >= 0 else (a if a != a else nan)
+    return math.sqrt(a) if a >= 0 else (quiet(a) if a != a else nan)
 
 
 def ceil(a: float) -> float:
