@@ -1,0 +1,499 @@
+"""Descriptors: what a guest's small numbers stand for.
+
+What is here: `Table` (the lowest free number is the next), `Descriptor` with every question that can be asked
+of one, `File` and `Directory` on the host's file system. A descriptor answers what it can do; the base class
+refuses the rest. What is not: standard streams (`streams.py`), how paths are resolved (`paths.py`), which
+function needs which right (the faces say it when they look a descriptor up).
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from .codes import (
+    ALL_RIGHTS,
+    DIRECTORY_RIGHTS,
+    FILE_RIGHTS,
+    NO_FLAGS,
+    NO_RIGHTS,
+    READING,
+    SYNCED,
+    WRITING,
+    Advice,
+    FdFlags,
+    Filetype,
+    OpenFlags,
+    Rights,
+    Whence,
+)
+from .errors import Errno, WasiError
+from .folders import Folder, Times, status_at
+
+MAX_OFFSET = (1 << 63) - 1
+MAX_BUFFERS = 1024
+"""Buffers that one call of the host's system takes (IOV_MAX); the rest is a short read or write."""
+PIECE = 1 << 20
+"""Bytes that are copied at once where the platform reads only into new bytes."""
+Buffers = Sequence[memoryview]
+
+
+@dataclass(frozen=True, slots=True)
+class Stat:
+    """What is known of a file. Times in nanoseconds since 1970."""
+
+    filetype: Filetype
+    device: int = 0
+    inode: int = 0
+    links: int = 1
+    size: int = 0
+    accessed: int = 0
+    modified: int = 0
+    changed: int = 0
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> Stat:
+        """The same in the host's words."""
+        return cls(
+            Filetype.of_mode(status.st_mode),
+            status.st_dev & 0xFFFF_FFFF_FFFF_FFFF,
+            status.st_ino & 0xFFFF_FFFF_FFFF_FFFF,  # 128 bits on some file systems of Windows
+            status.st_nlink,
+            status.st_size,
+            max(status.st_atime_ns, 0),
+            max(status.st_mtime_ns, 0),
+            max(status.st_ctime_ns, 0),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A name in a directory. `name` is as the host has it, which need not be UTF-8."""
+
+    name: bytes
+    inode: int
+    filetype: Filetype
+
+
+class Descriptor:
+    """Base of everything with a number. Each method is a question; whoever can't answer raises WasiError."""
+
+    filetype = Filetype.UNKNOWN
+    applicable = ALL_RIGHTS
+    """Rights that mean something here. Nobody lacks another one: the question itself is refused, with a
+    better reason."""
+    not_a_file = Errno.BADF
+    not_seekable = Errno.SPIPE
+    preopen: str | None = None
+    """Under which path the guest was given this before it ran; None for what it opened itself."""
+
+    def __init__(self, rights: Rights, inheriting: Rights = NO_RIGHTS, flags: FdFlags = NO_FLAGS) -> None:
+        self.rights = rights & self.applicable
+        self.inheriting = inheriting
+        self.flags = flags
+
+    def require(self, rights: Rights) -> None:
+        """Raise NOTCAPABLE unless all `rights` that apply here are there."""
+        missing = rights & self.applicable & ~self.rights
+        if missing:
+            raise WasiError(Errno.NOTCAPABLE, f"the descriptor lacks {missing.name}")
+
+    def reduce(self, rights: Rights, inheriting: Rights) -> None:
+        """Keep only these rights, which must be there already."""
+        if rights & ~self.rights or inheriting & ~self.inheriting:
+            raise WasiError(Errno.NOTCAPABLE, "rights can be given up, not taken")
+        self.rights, self.inheriting = rights, inheriting
+
+    def close(self) -> None:
+        """Let go of the host's side."""
+
+    # Reading and writing at the position.
+
+    def read(self, buffers: Buffers) -> int:
+        """Fill buffers in order; the number of bytes, 0 at the end."""
+        raise WasiError(self.not_a_file)
+
+    def write(self, buffers: Buffers) -> int:
+        """Write buffers in order; the number of bytes, which may be less than given."""
+        raise WasiError(self.not_a_file)
+
+    def ready(self, write: bool) -> int | None:
+        """A host descriptor whose readiness says whether reading (or writing) would wait; None: it never
+        does."""
+        raise WasiError(self.not_a_file)
+
+    def waiting(self) -> int:
+        """Bytes that can be read without waiting, 1 if nobody knows."""
+        return 1
+
+    # Questions of files.
+
+    def pread(self, buffers: Buffers, offset: int) -> int:
+        raise WasiError(self.not_seekable)
+
+    def pwrite(self, buffers: Buffers, offset: int) -> int:
+        raise WasiError(self.not_seekable)
+
+    def seek(self, offset: int, whence: Whence) -> int:
+        """Move the position; the new one, from the start."""
+        raise WasiError(self.not_seekable)
+
+    def set_size(self, size: int) -> None:
+        raise WasiError(self.not_a_file)
+
+    def allocate(self, offset: int, count: int) -> None:
+        """Make sure that these bytes are there."""
+        raise WasiError(self.not_a_file)
+
+    def advise(self, offset: int, count: int, advice: Advice) -> None:
+        raise WasiError(self.not_seekable)
+
+    def sync(self) -> None:
+        """Write everything to the disk."""
+        raise WasiError(Errno.INVAL)
+
+    def stat(self) -> Stat:
+        return Stat(self.filetype)
+
+    def set_times(self, times: Times) -> None:
+        raise WasiError(self.not_a_file)
+
+    def set_flags(self, flags: FdFlags) -> None:
+        self.flags = flags
+
+    # Questions of directories.
+
+    def entries(self, cookie: int) -> Iterator[tuple[int, Entry]]:
+        """What is in the directory from a cookie on (0: all), each with the cookie of the next."""
+        raise WasiError(Errno.NOTDIR)
+
+    @property
+    def folder(self) -> Folder:
+        """The directory in which paths are resolved."""
+        raise WasiError(Errno.NOTDIR)
+
+    @property
+    def changeable(self) -> Folder:
+        """The same, to change what is in it: ROFS where the guest may only look."""
+        raise WasiError(Errno.NOTDIR)
+
+    def open(
+        self, path: str, follow: bool, how: OpenFlags, rights: Rights, inheriting: Rights, flags: FdFlags
+    ) -> Descriptor:
+        raise WasiError(Errno.NOTDIR)
+
+
+class File(Descriptor):
+    """A file of the host, or a device that lies in a directory of the guest's."""
+
+    applicable = FILE_RIGHTS
+
+    def __init__(self, descriptor: int, rights: Rights, inheriting: Rights, flags: FdFlags) -> None:
+        super().__init__(rights, inheriting, flags)
+        self.descriptor = descriptor
+        self.filetype = Filetype.of_mode(os.fstat(descriptor).st_mode)
+
+    def close(self) -> None:
+        os.close(self.descriptor)
+
+    def read(self, buffers: Buffers) -> int:
+        return read_into(self.descriptor, buffers)
+
+    def write(self, buffers: Buffers) -> int:
+        if FdFlags.APPEND in self.flags:
+            # Not O_APPEND: it can't be taken off everywhere, and Linux would append in pwrite too.
+            os.lseek(self.descriptor, 0, os.SEEK_END)
+        count = write_from(self.descriptor, buffers)
+        self.written()
+        return count
+
+    def pread(self, buffers: Buffers, offset: int) -> int:
+        check_offset(offset)
+        if hasattr(os, "preadv"):
+            return os.preadv(self.descriptor, buffers[:MAX_BUFFERS], offset)
+        return self.at(offset, read_into, buffers)
+
+    def pwrite(self, buffers: Buffers, offset: int) -> int:
+        check_offset(offset)
+        if hasattr(os, "pwritev"):
+            count = os.pwritev(self.descriptor, buffers[:MAX_BUFFERS], offset)
+        else:
+            count = self.at(offset, write_from, buffers)
+        self.written()
+        return count
+
+    def at(self, offset: int, move: Callable[[int, Buffers], int], buffers: Buffers) -> int:
+        """Read or write elsewhere and come back, where the platform has no call for it."""
+        position = os.lseek(self.descriptor, 0, os.SEEK_CUR)
+        try:
+            os.lseek(self.descriptor, offset, os.SEEK_SET)
+            return move(self.descriptor, buffers)
+        finally:
+            os.lseek(self.descriptor, position, os.SEEK_SET)
+
+    def written(self) -> None:
+        if self.flags & SYNCED:
+            os.fsync(self.descriptor)
+
+    def ready(self, write: bool) -> int | None:
+        return None if self.filetype is Filetype.REGULAR_FILE else self.descriptor
+
+    def waiting(self) -> int:
+        if self.filetype is not Filetype.REGULAR_FILE:
+            return 1
+        return max(os.fstat(self.descriptor).st_size - os.lseek(self.descriptor, 0, os.SEEK_CUR), 0)
+
+    def seek(self, offset: int, whence: Whence) -> int:
+        return os.lseek(self.descriptor, offset, whence)
+
+    def set_size(self, size: int) -> None:
+        check_offset(size)
+        os.ftruncate(self.descriptor, size)
+
+    def allocate(self, offset: int, count: int) -> None:
+        check_offset(offset + count)
+        if not count:
+            raise WasiError(Errno.INVAL, "nothing to allocate")
+        if hasattr(os, "posix_fallocate"):
+            os.posix_fallocate(self.descriptor, offset, count)
+        elif os.fstat(self.descriptor).st_size < offset + count:
+            os.ftruncate(self.descriptor, offset + count)
+
+    def advise(self, offset: int, count: int, advice: Advice) -> None:
+        """Nothing: the host's system does well without."""
+
+    def sync(self) -> None:
+        os.fsync(self.descriptor)
+
+    def stat(self) -> Stat:
+        return Stat.of(os.fstat(self.descriptor))
+
+    def set_times(self, times: Times) -> None:
+        if os.utime not in os.supports_fd:
+            raise WasiError(Errno.NOTSUP, "this system sets times by path only")
+        os.utime(self.descriptor, ns=times.of(os.fstat(self.descriptor)))
+
+
+class Directory(Descriptor):
+    """A directory of the host in which a guest may do what its rights say; `readonly` forbids every change,
+    to it and below."""
+
+    filetype = Filetype.DIRECTORY
+    applicable = DIRECTORY_RIGHTS
+    not_a_file = Errno.ISDIR
+    not_seekable = Errno.ISDIR
+
+    def __init__(
+        self,
+        folder: Folder,
+        rights: Rights = DIRECTORY_RIGHTS,
+        inheriting: Rights = ALL_RIGHTS,
+        *,
+        readonly: bool = False,
+        preopen: str | None = None,
+    ) -> None:
+        super().__init__(rights, inheriting)
+        self._folder = folder
+        self.readonly = readonly
+        self.preopen = preopen
+        self._listed: list[Entry] | None = None
+
+    def close(self) -> None:
+        self._folder.close()
+
+    @property
+    def folder(self) -> Folder:
+        return self._folder
+
+    @property
+    def changeable(self) -> Folder:
+        if self.readonly:
+            raise WasiError(Errno.ROFS, "the directory was given to the guest to read only")
+        return self._folder
+
+    def stat(self) -> Stat:
+        return Stat.of(self._folder.stat())
+
+    def set_times(self, times: Times) -> None:
+        folder = self.changeable
+        folder.set_times(times.of(folder.stat()))
+
+    def sync(self) -> None:
+        self._folder.sync()
+
+    def entries(self, cookie: int) -> Iterator[tuple[int, Entry]]:
+        # One look at the directory serves a whole listing, so that cookies stay true while names come and go.
+        if cookie == 0 or self._listed is None:
+            self._listed = list(self.look())
+        for index in range(cookie, len(self._listed)):
+            yield index + 1, self._listed[index]
+
+    def look(self) -> Iterator[Entry]:
+        inode = self.stat().inode
+        yield Entry(b".", inode, Filetype.DIRECTORY)
+        yield Entry(b"..", inode, Filetype.DIRECTORY)  # the parent's may be none of the guest's business
+        for entry in self._folder.entries():
+            yield Entry(os.fsencode(entry.name), entry.inode() & 0xFFFF_FFFF_FFFF_FFFF, filetype_of(entry))
+
+    def open(
+        self, path: str, follow: bool, how: OpenFlags, rights: Rights, inheriting: Rights, flags: FdFlags
+    ) -> Descriptor:
+        """Open or make what `path` names. `rights` to it must be among the inherited."""
+        if (rights | inheriting) & ~self.inheriting:
+            missing = (rights | inheriting) & ~self.inheriting
+            raise WasiError(Errno.NOTCAPABLE, f"the directory does not pass on {missing.name}")
+        if OpenFlags.CREAT in how and OpenFlags.DIRECTORY in how:
+            raise WasiError(Errno.INVAL, "opening makes files, not directories")
+        if self.readonly:
+            rights &= ~Rights.FD_FILESTAT_SET_TIMES
+        writing = bool(rights & WRITING) and OpenFlags.DIRECTORY not in how
+        with self._folder.existing(path, follow and OpenFlags.EXCL not in how) as place:
+            status = status_at(place)
+            if OpenFlags.CREAT in how and OpenFlags.EXCL in how and status:
+                raise WasiError(Errno.EXIST)
+            if status and stat.S_ISDIR(status.st_mode):
+                if writing or how & (OpenFlags.CREAT | OpenFlags.TRUNC):
+                    raise WasiError(Errno.ISDIR)
+                return Directory(self._folder.enter(place), rights, inheriting, readonly=self.readonly)
+            if place.slash and not status and OpenFlags.CREAT in how:
+                raise WasiError(Errno.ISDIR)
+            if status and (place.slash or OpenFlags.DIRECTORY in how):
+                raise WasiError(Errno.NOTDIR)
+            if writing or how & OpenFlags.TRUNC or (OpenFlags.CREAT in how and not status):
+                folder = self.changeable
+            else:
+                folder = self._folder
+            descriptor = folder.open(place, host_flags(how, rights))
+        return self.opened(descriptor, how, rights, inheriting, flags)
+
+    @staticmethod
+    def opened(descriptor: int, how: OpenFlags, rights: Rights, inheriting: Rights, flags: FdFlags) -> File:
+        """A file just opened, made ready."""
+        try:
+            file = File(descriptor, rights, inheriting, flags)
+            if file.filetype is Filetype.DIRECTORY:  # it was none a moment ago
+                raise WasiError(Errno.ISDIR)
+            if file.filetype is not Filetype.REGULAR_FILE and hasattr(os, "set_blocking"):
+                os.set_blocking(descriptor, FdFlags.NONBLOCK not in flags)
+            if OpenFlags.TRUNC in how and file.filetype is Filetype.REGULAR_FILE:
+                os.ftruncate(descriptor, 0)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        return file
+
+
+class Table:
+    """The descriptors of one guest, by number."""
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self._slots: list[Descriptor | None] = []
+
+    def add(self, descriptor: Descriptor) -> int:
+        """Give a descriptor the lowest free number."""
+        if None in self._slots:
+            number = self._slots.index(None)
+            self._slots[number] = descriptor
+            return number
+        if len(self._slots) >= self.limit:
+            descriptor.close()
+            raise WasiError(Errno.MFILE, f"the guest has {self.limit} descriptors open")
+        self._slots.append(descriptor)
+        return len(self._slots) - 1
+
+    def get(self, number: int, rights: Rights = NO_RIGHTS) -> Descriptor:
+        """The open descriptor of this number, which must have these rights."""
+        descriptor = self._slots[number] if number < len(self._slots) else None
+        if descriptor is None:
+            raise WasiError(Errno.BADF, f"descriptor {number} is not open")
+        descriptor.require(rights)
+        return descriptor
+
+    def close(self, number: int) -> None:
+        descriptor = self.get(number)
+        self._slots[number] = None
+        descriptor.close()
+
+    def renumber(self, number: int, to: int) -> None:
+        """Move a descriptor onto another open one, which is closed."""
+        moved, replaced = self.get(number), self.get(to)
+        if number == to:
+            return
+        self._slots[to], self._slots[number] = moved, None
+        replaced.close()
+
+    def __iter__(self) -> Iterator[Descriptor]:
+        return (descriptor for descriptor in self._slots if descriptor is not None)
+
+    def close_all(self) -> None:
+        """Close everything that is open. Closing twice is fine."""
+        slots, self._slots = self._slots, []
+        for descriptor in slots:
+            if descriptor is not None:
+                with suppress(OSError):
+                    descriptor.close()
+
+
+def check_offset(offset: int) -> None:
+    if offset > MAX_OFFSET:
+        raise WasiError(Errno.INVAL, f"{offset} is beyond the end of any file")
+
+
+def read_into(descriptor: int, buffers: Buffers) -> int:
+    """Read at the position, into the guest's memory itself where the platform can."""
+    if hasattr(os, "readv"):
+        return os.readv(descriptor, buffers[:MAX_BUFFERS])
+    total = 0
+    for buffer in buffers:
+        for start in range(0, len(buffer), PIECE):
+            part = buffer[start : start + PIECE]
+            data = os.read(descriptor, len(part))
+            part[: len(data)] = data
+            total += len(data)
+            if len(data) < len(part):
+                return total
+    return total
+
+
+def write_from(descriptor: int, buffers: Buffers) -> int:
+    """Write at the position."""
+    if hasattr(os, "writev"):
+        return os.writev(descriptor, buffers[:MAX_BUFFERS])
+    total = 0
+    for buffer in buffers:
+        count = os.write(descriptor, buffer)
+        total += count
+        if count < len(buffer):
+            break
+    return total
+
+
+def host_flags(how: OpenFlags, rights: Rights) -> int:
+    """How the host opens a file. Truncating waits until it is known what was opened."""
+    writing = bool(rights & WRITING) or OpenFlags.TRUNC in how
+    reading = bool(rights & READING) or not writing
+    flags = os.O_RDWR if reading and writing else os.O_WRONLY if writing else os.O_RDONLY
+    if OpenFlags.CREAT in how:
+        flags |= os.O_CREAT
+        if OpenFlags.EXCL in how:
+            flags |= os.O_EXCL
+    # A pipe must not make the host wait for its other end, nor a terminal become the host's own.
+    return flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+
+
+def filetype_of(entry: os.DirEntry[str]) -> Filetype:
+    """The type of a directory's entry, without asking the disk where the listing says it."""
+    if entry.is_symlink():
+        return Filetype.SYMBOLIC_LINK
+    if entry.is_dir(follow_symlinks=False):
+        return Filetype.DIRECTORY
+    if entry.is_file(follow_symlinks=False):
+        return Filetype.REGULAR_FILE
+    try:
+        return Filetype.of_mode(entry.stat(follow_symlinks=False).st_mode)
+    except OSError:
+        return Filetype.UNKNOWN  # gone by now

@@ -1,0 +1,117 @@
+"""The error numbers of WASI preview1, and the exception that carries one up to a face.
+
+Numbers: https://github.com/WebAssembly/WASI/blob/main/legacy/preview1/docs.md#errno
+What is here: `Errno`, `WasiError` and what an `OSError` of the host means to a guest.
+What is not: turning exceptions into results, which only a face does (`preview1.py`).
+"""
+
+from __future__ import annotations
+
+import errno
+from enum import IntEnum
+
+
+class Errno(IntEnum):
+    """What every function of preview1 answers; 0 is success."""
+
+    SUCCESS = 0
+    TOOBIG = 1  # E2BIG
+    ACCES = 2
+    ADDRINUSE = 3
+    ADDRNOTAVAIL = 4
+    AFNOSUPPORT = 5
+    AGAIN = 6
+    ALREADY = 7
+    BADF = 8
+    BADMSG = 9
+    BUSY = 10
+    CANCELED = 11
+    CHILD = 12
+    CONNABORTED = 13
+    CONNREFUSED = 14
+    CONNRESET = 15
+    DEADLK = 16
+    DESTADDRREQ = 17
+    DOM = 18
+    DQUOT = 19
+    EXIST = 20
+    FAULT = 21
+    FBIG = 22
+    HOSTUNREACH = 23
+    IDRM = 24
+    ILSEQ = 25
+    INPROGRESS = 26
+    INTR = 27
+    INVAL = 28
+    IO = 29
+    ISCONN = 30
+    ISDIR = 31
+    LOOP = 32
+    MFILE = 33
+    MLINK = 34
+    MSGSIZE = 35
+    MULTIHOP = 36
+    NAMETOOLONG = 37
+    NETDOWN = 38
+    NETRESET = 39
+    NETUNREACH = 40
+    NFILE = 41
+    NOBUFS = 42
+    NODEV = 43
+    NOENT = 44
+    NOEXEC = 45
+    NOLCK = 46
+    NOLINK = 47
+    NOMEM = 48
+    NOMSG = 49
+    NOPROTOOPT = 50
+    NOSPC = 51
+    NOSYS = 52
+    NOTCONN = 53
+    NOTDIR = 54
+    NOTEMPTY = 55
+    NOTRECOVERABLE = 56
+    NOTSOCK = 57
+    NOTSUP = 58
+    NOTTY = 59
+    NXIO = 60
+    OVERFLOW = 61
+    OWNERDEAD = 62
+    PERM = 63
+    PIPE = 64
+    PROTO = 65
+    PROTONOSUPPORT = 66
+    PROTOTYPE = 67
+    RANGE = 68
+    ROFS = 69
+    SPIPE = 70
+    SRCH = 71
+    STALE = 72
+    TIMEDOUT = 73
+    TXTBSY = 74
+    XDEV = 75
+    NOTCAPABLE = 76
+
+
+class WasiError(Exception):
+    """A system call failed. `errno` is for the guest; `reason` is for the person, and the guest never sees
+    it."""
+
+    def __init__(self, number: Errno, reason: str = "") -> None:
+        super().__init__(f"{number.name}: {reason}" if reason else number.name)
+        self.errno = number
+        self.reason = reason
+
+
+# The names are those of POSIX without their E, so the table is made and not written; the rest are synonyms.
+BY_HOST_ERRNO: dict[int, Errno] = {
+    getattr(errno, "E" + number.name): number for number in Errno if hasattr(errno, "E" + number.name)
+}
+BY_HOST_ERRNO[errno.E2BIG] = Errno.TOOBIG
+BY_HOST_ERRNO[errno.EWOULDBLOCK] = Errno.AGAIN
+BY_HOST_ERRNO[errno.EOPNOTSUPP] = Errno.NOTSUP
+
+
+def errno_of(error: OSError) -> Errno:
+    """What an error of the host's system means to the guest; EIO where it has no name in WASI."""
+    return BY_HOST_ERRNO.get(error.errno or 0, Errno.IO)

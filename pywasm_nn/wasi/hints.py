@@ -1,0 +1,70 @@
+"""Notes for the person about a path that a guest did not find: where a file of that name is, and what to call
+it.
+
+The guest only gets ENOENT. What is not here: how notes are shown (`report` is passed in).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from posixpath import basename, join
+
+from .descriptors import Descriptor
+from .errors import WasiError
+
+SEARCHES = 20
+"""Paths that are looked for in one run: programs probe for many files that need not be there."""
+NAMES = 2000
+"""Names that one search looks at."""
+
+
+class Hints:
+    """The notes of one run."""
+
+    def __init__(self, report: Callable[[str], None]) -> None:
+        self.report = report
+        self._asked: set[str] = set()
+
+    def not_found(self, directory: Descriptor, path: str, descriptors: Iterable[Descriptor]) -> None:
+        """Say where the file is that the guest meant by `path` in `directory`, if a directory it was given
+        has it."""
+        if path in self._asked or len(self._asked) >= SEARCHES:
+            return
+        self._asked.add(path)
+        found = [
+            place
+            for descriptor in descriptors
+            if descriptor.preopen
+            for place in find(descriptor, basename(path))
+        ]
+        if found:
+            asked = join(directory.preopen, path) if directory.preopen else path
+            asked = asked.removeprefix("./")
+            self.report(
+                f'the guest opened "{asked}", which is not there; {found[0]} is: did you mean {found[0]}?'
+            )
+
+
+def find(directory: Descriptor, name: str) -> list[str]:
+    """Guest paths of a file in a preopened directory, or in a directory right below it."""
+    found = []
+    guest = directory.preopen or ""
+    try:
+        names = directory.folder.entries()[:NAMES]
+        for entry in names:
+            if entry.name == name and entry.is_file(follow_symlinks=False):
+                found.append(join(guest, name))
+        for entry in names:
+            if entry.is_dir(follow_symlinks=False) and exists(directory, f"{entry.name}/{name}"):
+                found.append(join(guest, entry.name, name))
+    except (OSError, WasiError):
+        pass  # a note is not worth an error
+    return [place.removeprefix("./") for place in found]
+
+
+def exists(directory: Descriptor, path: str) -> bool:
+    try:
+        directory.folder.stat_at(path, follow=False)
+    except (OSError, WasiError):
+        return False
+    return True

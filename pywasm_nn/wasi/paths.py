@@ -1,0 +1,227 @@
+"""The sandboxed resolver: how a path that a guest names becomes a place below a directory it was given, or an
+error.
+
+A path is walked component by component. Symbolic links are read and resolved here, inside the sandbox only;
+`..` goes back to the directory it was entered from and never above the root; absolute paths and absolute
+links are refused. What comes out is a `Place`: a name in a directory, without any link left to follow, for
+the functions of `os`.
+
+Two ways to step: `FdSteps` by `dir_fd` and O_NOFOLLOW, so that whoever moves or swaps names meanwhile, every
+step is taken from a directory that was reached by allowed steps; `PathSteps` by full paths, which is safe
+only together with what `PathFolder` adds. What is not here: what is done at a place, and which way is taken
+where (`folders.py`).
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from dataclasses import dataclass
+
+from .errors import Errno, WasiError
+
+PATH_MAX = 4096
+"""Bytes of a path with its terminator, as on Linux."""
+MAX_LINKS = 40
+"""Symbolic links that one resolution follows, as on Linux."""
+NO_LINK = {errno.ENOTDIR, errno.ELOOP, errno.EMLINK}
+"""What systems answer who open a symbolic link with O_DIRECTORY and O_NOFOLLOW."""
+WINDOWS_DEVICES = {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"} | {
+    f"{port}{digit}" for port in ("COM", "LPT") for digit in "0123456789¹²³"
+}
+NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
+DIRECTORY: int = getattr(os, "O_DIRECTORY", 0)
+CLOEXEC: int = getattr(os, "O_CLOEXEC", 0)
+# With O_PATH a directory that may be searched but not listed can be walked through, as the system itself
+# does.
+STEP = getattr(os, "O_PATH", os.O_RDONLY) | DIRECTORY | NOFOLLOW | CLOEXEC
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a path leads: `name` and `dir_fd` as the functions of `os` take them, never to be followed.
+
+    `slash`: the path ends in one and so means a directory. `dot`: the path leads to the directory itself, or
+    to one walked through, and not to a name in it. `trail`: the directories that were walked through, to
+    check again.
+    """
+
+    name: str
+    dir_fd: int | None
+    slash: bool
+    dot: bool
+    trail: tuple[tuple[str, int, int], ...] = ()
+
+
+class Steps:
+    """A walk: where it is now, and the one step it can take."""
+
+    def enter(self, name: str) -> str | None:
+        """Go into a directory. If the name is a symbolic link stay, and return its target."""
+        raise NotImplementedError
+
+    def leave(self) -> bool:
+        """Go back to the directory that this one was entered from; False at the root."""
+        raise NotImplementedError
+
+    def link(self, name: str) -> str | None:
+        """The target of a symbolic link, None for anything else and for what isn't there."""
+        raise NotImplementedError
+
+    def place(self, name: str, slash: bool) -> Place:
+        raise NotImplementedError
+
+
+def walk(steps: Steps, path: str, follow: bool) -> Place:
+    """Resolve `path` and return its last component as a place; `follow` says whether a link there is followed
+    too."""
+    check(path)
+    slash = path.endswith("/")
+    todo = components(path)
+    links = 0
+    while todo:
+        name = todo.pop()
+        if name == "..":
+            if not steps.leave():
+                raise WasiError(Errno.PERM, f'path "{path}" leads out of its directory')
+            continue
+        if name == ".":
+            continue
+        if todo:
+            target = steps.enter(name)
+        elif not follow or (target := steps.link(name)) is None:
+            return steps.place(name, slash)
+        if target is None:
+            continue
+        links += 1
+        if links > MAX_LINKS:
+            raise WasiError(Errno.LOOP, f'path "{path}" has too many symbolic links')
+        if os.path.isabs(target) or target.startswith("/"):
+            raise WasiError(
+                Errno.PERM, f'path "{path}": the link "{name}" is absolute and leads out of its directory'
+            )
+        slash = slash or (not todo and target.endswith("/"))
+        todo += components(target)
+    return steps.place(".", slash)
+
+
+def check(path: str) -> None:
+    """Refuse what is no path inside a directory, whatever is there."""
+    if not path:
+        raise WasiError(Errno.NOENT, "the path is empty")
+    if "\0" in path:
+        raise WasiError(Errno.INVAL, "the path contains NUL")
+    if len(os.fsencode(path)) >= PATH_MAX:
+        raise WasiError(Errno.NAMETOOLONG, f"the path is longer than {PATH_MAX - 1} bytes")
+    if path.startswith("/"):
+        raise WasiError(Errno.PERM, f'the path "{path}" is absolute')
+
+
+def components(path: str) -> list[str]:
+    """Components, the first one last, so that a walk can pop them."""
+    return [part for part in reversed(path.split("/")) if part]
+
+
+class FdSteps(Steps):
+    """Steps by `dir_fd`. The descriptors from the root to here stay open, so that `..` needs no name."""
+
+    def __init__(self, root: int) -> None:
+        self.root = root
+        self.entered: list[int] = []
+
+    @property
+    def here(self) -> int:
+        return self.entered[-1] if self.entered else self.root
+
+    def enter(self, name: str) -> str | None:
+        try:
+            self.entered.append(os.open(name, STEP, dir_fd=self.here))
+        except OSError as error:
+            if error.errno not in NO_LINK or (target := self.link(name)) is None:
+                raise
+            return target
+        return None
+
+    def leave(self) -> bool:
+        if not self.entered:
+            return False
+        os.close(self.entered.pop())
+        return True
+
+    def link(self, name: str) -> str | None:
+        try:
+            return os.readlink(name, dir_fd=self.here)
+        except OSError as error:
+            if error.errno in (errno.EINVAL, errno.ENOENT):
+                return None
+            raise
+
+    def place(self, name: str, slash: bool) -> Place:
+        return Place(name, self.here, slash, name == ".")
+
+    def close(self) -> None:
+        for descriptor in self.entered:
+            os.close(descriptor)
+
+
+class PathSteps(Steps):
+    """Steps by full paths: every component is looked at before it is used."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.entered: list[str] = []
+        self.trail: list[tuple[str, int, int]] = []
+
+    @property
+    def here(self) -> str:
+        return self.entered[-1] if self.entered else self.root
+
+    def path(self, name: str) -> str:
+        if os.name == "nt":
+            check_windows_name(name)
+        return os.path.join(self.here, name)
+
+    def enter(self, name: str) -> str | None:
+        target = self.link(name)
+        if target is not None:
+            return target
+        path = self.path(name)
+        status = os.lstat(path)
+        if not stat.S_ISDIR(status.st_mode):
+            raise WasiError(Errno.NOTDIR)
+        self.entered.append(path)
+        self.trail.append((path, status.st_dev, status.st_ino))
+        return None
+
+    def leave(self) -> bool:
+        if not self.entered:
+            return False
+        self.entered.pop()
+        return True
+
+    def link(self, name: str) -> str | None:
+        path = self.path(name)
+        if not is_link(path):
+            return None
+        return os.readlink(path).replace(os.sep, "/")
+
+    def place(self, name: str, slash: bool) -> Place:
+        path = self.here if name == "." else self.path(name)
+        return Place(path, None, slash, name == ".", tuple(self.trail))
+
+
+def is_link(path: str) -> bool:
+    """Whether a path leads elsewhere: a symbolic link, on Windows a junction or other reparse point."""
+    try:
+        status = os.lstat(path)
+    except FileNotFoundError:
+        return False
+    return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_reparse_tag", 0))
+
+
+def check_windows_name(name: str) -> None:
+    """Refuse names in which Windows sees a drive, a stream, a device or a separator."""
+    device = name.split(".")[0].rstrip(" ").upper() in WINDOWS_DEVICES
+    if device or any(c in '\\:*?"<>|' or c < " " for c in name) or name[-1] in ". ":
+        raise WasiError(Errno.NOENT, f'"{name}" is no file name on this system')

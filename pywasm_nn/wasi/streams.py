@@ -1,0 +1,185 @@
+"""Standard input, output and error: bytes, a file object, a callable, or the process's own.
+
+What is here: `Capture`, `Input` and `Output`, and how each kind of source and sink becomes one of them.
+What is not: which descriptor numbers they get (`system.py`).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from codecs import getincrementaldecoder
+from collections.abc import Callable
+from io import BytesIO
+from select import select
+from typing import Protocol, TextIO
+
+from .codes import INPUT_RIGHTS, OUTPUT_RIGHTS, FdFlags, Filetype
+from .descriptors import PIECE, Buffers, Descriptor
+from .errors import Errno, WasiError
+
+
+class Readable(Protocol):
+    """A binary file to read from."""
+
+    def read(self, count: int, /) -> bytes | None: ...
+
+
+class Writable(Protocol):
+    """A binary file to write to."""
+
+    def write(self, data: bytes, /) -> object: ...
+
+
+Source = bytes | Readable | Callable[[int], bytes] | None
+"""Where standard input comes from. A callable gets how many bytes are wanted and answers at most so many, b""
+at the end; None is the process's own."""
+Sink = Writable | Callable[[bytes], object] | None
+"""Where output goes: a binary file, a callable that gets every piece, or None for the process's own."""
+
+
+class Capture:
+    """A sink that keeps what is written. Beyond `limit` bytes the guest gets ENOSPC."""
+
+    def __init__(self, limit: int = 1 << 28) -> None:
+        self.limit = limit
+        self._data = bytearray()
+
+    def write(self, data: bytes) -> int:
+        if len(self._data) + len(data) > self.limit:
+            raise WasiError(Errno.NOSPC, f"the guest wrote more than {self.limit} bytes")
+        self._data += data
+        return len(data)
+
+    @property
+    def value(self) -> bytes:
+        """All that was written so far."""
+        return bytes(self._data)
+
+
+class Stream(Descriptor):
+    """What input and output have in common. `number` is the host's descriptor behind it, None without one."""
+
+    def __init__(self, number: int | None) -> None:
+        super().__init__(self.applicable)
+        self.number = number
+        if number is not None and os.isatty(number):
+            self.filetype = Filetype.CHARACTER_DEVICE
+
+    def ready(self, write: bool) -> int | None:
+        return self.number
+
+
+class Input(Stream):
+    """A stream that can be read."""
+
+    applicable = INPUT_RIGHTS
+
+    def __init__(self, read: Callable[[int], bytes | None], number: int | None = None) -> None:
+        super().__init__(number)
+        self._read = read
+
+    def read(self, buffers: Buffers) -> int:
+        """Fill the first buffer as far as one read of the source goes: a terminal must not be asked twice."""
+        buffer = next(filter(len, buffers), None)
+        if buffer is None:
+            return 0
+        if FdFlags.NONBLOCK in self.flags and not ready_now(self.number):
+            raise WasiError(Errno.AGAIN, "nothing to read yet")
+        data = self._read(min(len(buffer), PIECE))
+        if data is None:
+            raise WasiError(Errno.AGAIN, "nothing to read yet")
+        if len(data) > len(buffer):
+            raise WasiError(
+                Errno.IO, f"the source of standard input gave {len(data)} bytes, not at most {len(buffer)}"
+            )
+        buffer[: len(data)] = data
+        return len(data)
+
+
+class Output(Stream):
+    """A stream that can be written."""
+
+    applicable = OUTPUT_RIGHTS
+
+    def __init__(
+        self,
+        write: Callable[[bytes], object],
+        number: int | None = None,
+        flush: Callable[[], object] | None = None,
+    ) -> None:
+        super().__init__(number)
+        self._write = write
+        self._flush = flush
+
+    def write(self, buffers: Buffers) -> int:
+        count = sum(map(len, buffers))
+        if count <= PIECE:
+            self._write(b"".join(buffers))
+        else:  # buffers may overlap, so that they name far more bytes than the guest has
+            for buffer in buffers:
+                for start in range(0, len(buffer), PIECE):
+                    self._write(bytes(buffer[start : start + PIECE]))
+        if self._flush:
+            self._flush()
+        return count
+
+
+def input_from(source: Source) -> Input:
+    """Standard input from what the user gave."""
+    if source is None:
+        return own_input()
+    if isinstance(source, bytes | bytearray | memoryview):
+        return Input(BytesIO(source).read)
+    if callable(source):
+        return Input(source)
+    return Input(getattr(source, "read1", source.read), number_of(source))
+
+
+def output_to(sink: Sink, own: TextIO | None) -> Output:
+    """Standard output or error to what the user gave; `own` is the process's."""
+    if sink is None:
+        return own_output(own)
+    if callable(sink):
+        return Output(sink)
+    return Output(sink.write, number_of(sink), getattr(sink, "flush", None))
+
+
+def own_input() -> Input:
+    """The process's standard input: its descriptor, so that readiness and reading mean the same bytes."""
+    number = number_of(sys.stdin)
+    if number is None:
+        return Input(lambda count: b"")
+    return Input(lambda count: os.read(number, count), number)
+
+
+def own_output(stream: TextIO | None) -> Output:
+    """The process's standard output or error, in order with what Python itself prints there."""
+    if stream is None:
+        return Output(lambda data: None)
+    binary = getattr(stream, "buffer", None)
+    if binary is None:  # a notebook's
+        decode = getincrementaldecoder("utf-8")("replace").decode
+        return Output(lambda data: stream.write(decode(data)), None, stream.flush)
+
+    def write(data: bytes) -> None:
+        stream.flush()
+        binary.write(data)
+
+    return Output(write, number_of(stream), binary.flush)
+
+
+def ready_now(number: int | None) -> bool:
+    """Whether reading from a host's descriptor would not wait."""
+    return number is None or os.name == "nt" or bool(select([number], [], [], 0)[0])
+
+
+def number_of(stream: object) -> int | None:
+    """The host's descriptor of a file object that has one."""
+    fileno = getattr(stream, "fileno", None)
+    if fileno is None:
+        return None
+    try:
+        return int(fileno())
+    except (OSError, ValueError):  # in memory, closed, or replaced by a test runner
+        return None

@@ -1,0 +1,286 @@
+"""The host model: one guest's arguments, environment, clocks, random numbers and descriptors. Nothing in it
+is global.
+
+Faces (`preview1.py`, later WASI 0.2) act on a `System` and know no other state. What is not here: the
+configuration that a person writes and how it becomes a System (`provider.py`), and guest memory, of which no
+model knows.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from select import select
+from typing import Literal, NoReturn
+
+from ..errors import GuestExit
+from .codes import NO_RIGHTS, ClockId, EventType, FdFlags, LookupFlags, OpenFlags, Rights, Whence
+from .descriptors import Descriptor, Table
+from .errors import Errno, WasiError, errno_of
+from .hints import Hints
+
+SECOND = 1_000_000_000
+LONGEST_SLEEP = 3600 * SECOND
+"""Longer waits are taken in pieces, for systems overflow at centuries."""
+SELECTABLE = 1024
+"""Descriptors that select takes (FD_SETSIZE)."""
+RANDOM_PIECE = 1 << 16
+IGNORED_SIGNALS = {16, 17, 22, 27}
+"""chld, cont, urg and winch do nothing to a process that does not ask for them."""
+STOPPING_SIGNALS = {18, 19, 20, 21}
+SIGNALS = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """Where time comes from, in nanoseconds. `sleep` takes seconds and can be interrupted from outside."""
+
+    realtime: Callable[[], int] = time.time_ns
+    monotonic: Callable[[], int] = time.monotonic_ns
+    process: Callable[[], int] = time.process_time_ns
+    thread: Callable[[], int] = time.thread_time_ns
+    sleep: Callable[[float], None] = time.sleep
+
+
+REAL_CLOCKS = Clocks()
+CLOCK_NAMES: dict[ClockId, Literal["time", "monotonic", "process_time", "thread_time"]] = {
+    ClockId.REALTIME: "time",
+    ClockId.MONOTONIC: "monotonic",
+    ClockId.PROCESS_CPUTIME: "process_time",
+    ClockId.THREAD_CPUTIME: "thread_time",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ClockWait:
+    """Wait until a clock has moved on by `nanoseconds`, or has reached them if `absolute`."""
+
+    userdata: int
+    clock: ClockId
+    nanoseconds: int
+    absolute: bool
+    type: EventType = EventType.CLOCK
+
+
+@dataclass(frozen=True, slots=True)
+class DescriptorWait:
+    """Wait until reading from (or writing to) a descriptor would not wait."""
+
+    userdata: int
+    descriptor: int
+    type: EventType
+
+
+Wait = ClockWait | DescriptorWait
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """What came of a wait."""
+
+    userdata: int
+    type: EventType
+    error: Errno = Errno.SUCCESS
+    count: int = 0
+
+
+class System:
+    """The world of one guest."""
+
+    def __init__(
+        self,
+        arguments: Sequence[bytes] = (),
+        environment: Sequence[bytes] = (),
+        *,
+        clocks: Clocks = REAL_CLOCKS,
+        random: Callable[[int], bytes] = os.urandom,
+        report: Callable[[str], None] = lambda text: None,
+        descriptors: int = 4096,
+    ) -> None:
+        self.arguments = tuple(arguments)
+        self.environment = tuple(environment)
+        self.clocks = clocks
+        self.random = random
+        self.hints = Hints(report)
+        self.table = Table(descriptors)
+        self._began = clocks.monotonic()
+
+    def close(self) -> None:
+        """Close every descriptor."""
+        self.table.close_all()
+
+    def descriptor(self, number: int, rights: Rights = NO_RIGHTS) -> Descriptor:
+        """The open descriptor of this number, which must have these rights. Raises BADF or NOTCAPABLE."""
+        return self.table.get(number, rights)
+
+    # Time.
+
+    def now(self, clock: ClockId) -> int:
+        """Nanoseconds; the monotonic clock begins with the guest."""
+        match clock:
+            case ClockId.REALTIME:
+                return self.clocks.realtime()
+            case ClockId.MONOTONIC:
+                return self.clocks.monotonic() - self._began
+            case ClockId.PROCESS_CPUTIME:
+                return self.clocks.process()
+            case ClockId.THREAD_CPUTIME:
+                return self.clocks.thread()
+
+    def resolution(self, clock: ClockId) -> int:
+        """Nanoseconds between two readings that can differ, at least 1."""
+        return max(round(time.get_clock_info(CLOCK_NAMES[clock]).resolution * SECOND), 1)
+
+    def sleep(self, nanoseconds: int) -> None:
+        while nanoseconds > 0:
+            piece = min(nanoseconds, LONGEST_SLEEP)
+            self.clocks.sleep(piece / SECOND)
+            nanoseconds -= piece
+
+    # Random numbers.
+
+    def fill_random(self, buffer: memoryview) -> None:
+        for start in range(0, len(buffer), RANDOM_PIECE):
+            part = buffer[start : start + RANDOM_PIECE]
+            part[:] = self.random(len(part))
+
+    # The end.
+
+    def exit(self, code: int) -> NoReturn:
+        raise GuestExit(code)
+
+    def raise_signal(self, signal: int) -> None:
+        """Send the guest itself a signal. No guest can catch one, so it ends by it, with a shell's exit code,
+        or nothing happens."""
+        if not 0 <= signal <= SIGNALS:
+            raise WasiError(Errno.INVAL, f"{signal} is no signal")
+        if signal in STOPPING_SIGNALS:
+            raise WasiError(Errno.NOTSUP, "nobody could wake the guest up again")
+        if signal and signal not in IGNORED_SIGNALS:
+            self.exit(128 + signal)
+
+    # Files.
+
+    def seek(self, number: int, offset: int, whence: Whence) -> int:
+        """Move the position; where it is then. Not moving needs less rights."""
+        moving = offset != 0 or whence is not Whence.CUR
+        return self.descriptor(number, Rights.FD_SEEK if moving else Rights.FD_TELL).seek(offset, whence)
+
+    def tell(self, number: int) -> int:
+        """The position, from the start of the file."""
+        return self.seek(number, 0, Whence.CUR)
+
+    def preopen(self, number: int) -> bytes:
+        """The guest's path of a directory it was given."""
+        name = self.descriptor(number).preopen
+        if name is None:
+            raise WasiError(Errno.BADF, f"descriptor {number} was opened by the guest itself")
+        return name.encode("utf-8", "surrogateescape")
+
+    def socket(self, number: int) -> NoReturn:
+        """The socket of this number. There is none yet."""
+        self.descriptor(number)
+        raise WasiError(Errno.NOTSOCK, f"descriptor {number} is no socket")
+
+    def open(
+        self,
+        directory: int,
+        path: str,
+        lookup: LookupFlags,
+        how: OpenFlags,
+        rights: Rights,
+        inheriting: Rights,
+        flags: FdFlags,
+    ) -> int:
+        """Open a path below a directory; the number of the new descriptor."""
+        needed = Rights.PATH_OPEN
+        if OpenFlags.CREAT in how:
+            needed |= Rights.PATH_CREATE_FILE
+        if OpenFlags.TRUNC in how:
+            needed |= Rights.PATH_FILESTAT_SET_SIZE
+        base = self.descriptor(directory, needed)
+        try:
+            opened = base.open(path, LookupFlags.SYMLINK_FOLLOW in lookup, how, rights, inheriting, flags)
+        except FileNotFoundError:
+            self.hints.not_found(base, path, self.table)
+            raise
+        return self.table.add(opened)
+
+    # Waiting.
+
+    def poll(self, waits: Sequence[Wait]) -> list[Event]:
+        """Wait until at least one of `waits` is over. Returns all that are over then."""
+        polled = Polled(self)
+        for wait in waits:
+            polled.add(wait)
+        return polled.wait()
+
+
+@dataclass(slots=True)
+class Polled:
+    """The state of one poll: events that are there, and what is waited for."""
+
+    system: System
+    events: list[Event] = field(default_factory=list)
+    timers: list[tuple[int, ClockWait]] = field(default_factory=list)
+    inputs: dict[int, list[DescriptorWait]] = field(default_factory=dict)
+    outputs: dict[int, list[DescriptorWait]] = field(default_factory=dict)
+
+    def add(self, wait: Wait) -> None:
+        try:
+            if isinstance(wait, ClockWait):
+                start = self.system.now(wait.clock) if wait.absolute else 0
+                self.timers.append((max(wait.nanoseconds - start, 0), wait))
+            else:
+                self.add_descriptor(wait)
+        except WasiError as error:
+            self.events.append(Event(wait.userdata, wait.type, error.errno))
+
+    def add_descriptor(self, wait: DescriptorWait) -> None:
+        writing = wait.type is EventType.FD_WRITE
+        descriptor = self.system.descriptor(wait.descriptor, Rights.POLL_FD_READWRITE)
+        number = descriptor.ready(writing)
+        # Where select can't ask, whoever reads then waits: on Windows it knows sockets only, elsewhere small
+        # numbers.
+        if number is None or number >= SELECTABLE or os.name == "nt":
+            self.events.append(self.event(wait))
+        else:
+            (self.outputs if writing else self.inputs).setdefault(number, []).append(wait)
+
+    def event(self, wait: DescriptorWait) -> Event:
+        try:
+            count = (
+                0 if wait.type is EventType.FD_WRITE else self.system.descriptor(wait.descriptor).waiting()
+            )
+        except OSError as error:
+            return Event(wait.userdata, wait.type, errno_of(error))
+        return Event(wait.userdata, wait.type, Errno.SUCCESS, count)
+
+    def wait(self) -> list[Event]:
+        """Sleep as long as nothing has happened, then collect everything that has."""
+        shortest = min((left for left, _ in self.timers), default=None)
+        patience = 0 if self.events else shortest
+        if self.inputs or self.outputs:
+            self.wait_for_descriptors(patience)
+        elif patience:
+            self.system.sleep(patience)
+        if not self.events or shortest == 0:
+            self.events += [Event(wait.userdata, wait.type) for left, wait in self.timers if left == shortest]
+        return self.events
+
+    def wait_for_descriptors(self, nanoseconds: int | None) -> None:
+        """Wait for readiness, at most so long; None is for ever."""
+        while True:
+            piece = None if nanoseconds is None else min(nanoseconds, LONGEST_SLEEP)
+            readable, writable, _ = select(
+                list(self.inputs), list(self.outputs), [], None if piece is None else piece / SECOND
+            )
+            for number in readable:
+                self.events += map(self.event, self.inputs[number])
+            for number in writable:
+                self.events += map(self.event, self.outputs[number])
+            nanoseconds = None if nanoseconds is None else nanoseconds - (piece or 0)
+            if readable or writable or not nanoseconds:
+                return

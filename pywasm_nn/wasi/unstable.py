@@ -1,0 +1,61 @@
+"""WASI snapshot 0 (`wasi_unstable`): preview1 but for the layouts that changed since.
+
+https://github.com/WebAssembly/WASI/blob/main/legacy/preview0/docs.md
+What is here: fd_seek (another order of `whence`), the two functions that answer a filestat (links were 32
+bits) and poll_oneoff (clock subscriptions had an identifier). Everything else is `preview1.py`'s, sock_accept
+too, which no old guest knows.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from ..host import S64, U8, U32, U64, Face, Out, Record
+from ..interpreter.runtime import HostFunc
+from . import abi
+from .abi import Fd, LookupBits, Path, Subscriptions, Waits
+from .codes import LookupFlags, Rights, Whence
+from .descriptors import Stat
+from .errors import Errno, WasiError
+from .preview1 import preview1, to_errno
+from .system import System
+
+WHENCE = (Whence.CUR, Whence.END, Whence.SET)
+MAX_LINKS = (1 << 32) - 1
+Filestat = Annotated[tuple[int, ...], Record("QQB3xIQQQQ")]
+Polling = Annotated[Waits, Subscriptions("<QB7x8xI4xQ8xH6x")]
+
+unstable = Face("wasi_unstable", to_errno)
+
+
+def lookup(name: str, system: System) -> HostFunc | None:
+    """The function of this name as old guests know it."""
+    return unstable.lookup(name, system) or preview1.lookup(name, system)
+
+
+@unstable.function
+def fd_seek(system: System, fd: Fd, offset: S64, whence: U8, newoffset: Out[U64]) -> None:
+    if whence >= len(WHENCE):
+        raise WasiError(Errno.INVAL, f"{whence} is no whence")
+    newoffset.set(system.seek(fd, offset, WHENCE[whence]))
+
+
+@unstable.function
+def fd_filestat_get(system: System, fd: Fd, stat: Out[Filestat]) -> None:
+    stat.set(filestat(system.descriptor(fd, Rights.FD_FILESTAT_GET).stat()))
+
+
+@unstable.function
+def path_filestat_get(system: System, fd: Fd, flags: LookupBits, path: Path, stat: Out[Filestat]) -> None:
+    folder = system.descriptor(fd, Rights.PATH_FILESTAT_GET).folder
+    stat.set(filestat(Stat.of(folder.stat_at(path, LookupFlags.SYMLINK_FOLLOW in flags))))
+
+
+@unstable.function
+def poll_oneoff(system: System, in_out: Polling, nevents: Out[U32]) -> None:
+    nevents.set(in_out.answer(system.poll(in_out.waits)))
+
+
+def filestat(stat: Stat) -> tuple[int, ...]:
+    device, inode, filetype, links, *rest = abi.filestat(stat)
+    return (device, inode, filetype, min(links, MAX_LINKS), *rest)
