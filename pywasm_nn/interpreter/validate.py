@@ -462,6 +462,7 @@ class Plan:
     def of(cls, op: Op) -> Plan:
         single = len(op.imms) == 1
         checks = tuple((CHECKS[kind], -1 if single else i) for i, kind in enumerate(op.imms) if kind in CHECKS)
+        checks = checks[::-1]  # the rules name a table or memory, which come last, before a segment or type
         if op.params is None:
             return cls([], 0, getattr(BodyValidator, op.method), checks)
         return cls(list(op.params), len(op.params), None, checks)
