@@ -16,7 +16,7 @@ from struct import Struct, pack_into
 from time import perf_counter
 from typing import Annotated, Any, Generic, Protocol, TypeVar
 
-from .errors import GuestExit, HostError, Trap, TrapKind, WasmError
+from .errors import ExhaustionError, GuestExit, HostError, Trap, TrapKind, WasmError
 from .interpreter.observe import HostEvent
 from .interpreter.runtime import HostFunc, Instance
 from .interpreter.types import F32, F64, I32, I64, FuncType, NumType
@@ -296,6 +296,18 @@ class Face:
         return HostFunc(signature.type, bind, self.module, name)
 
 
+OWN_FRAMES = 500
+"""A host function that went so deep itself used up the stack by its own fault."""
+
+
+def is_deep(error: BaseException) -> bool:
+    """Whether the error rose from deep within the host function, rather than near its beginning."""
+    entry, frames = error.__traceback__, 0
+    while entry is not None and frames <= OWN_FRAMES:
+        entry, frames = entry.tb_next, frames + 1
+    return frames > OWN_FRAMES
+
+
 @dataclass(frozen=True, slots=True)
 class HostCall:
     """The two ways into a host function: `plain` answers the guest; `explained` also gives arguments and the error."""
@@ -327,6 +339,8 @@ def caller_of(
             return number
         if isinstance(error, WasmError | GuestExit):
             raise error
+        if isinstance(error, RecursionError) and not is_deep(error):
+            raise ExhaustionError(TrapKind.CALL_STACK_EXHAUSTED, f"{owner} was called with no stack left") from error
         raise HostError(owner, error) from error
 
     def plain(*flat: Any) -> Any:

@@ -11,7 +11,8 @@ from __future__ import annotations
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import count
 from types import FrameType
 from typing import Any
@@ -20,6 +21,8 @@ from ..errors import ExhaustionError, TrapKind
 
 STEP = 128
 """Outermost calls from less deep than this share one limit, so that no thread's guests get more frames than another's."""
+HEADROOM = 1000
+"""Frames lent for work of our own that happens to be done from deep within a guest."""
 PROBE = 4 if sys.version_info < (3, 12) else 2
 """Levels that the recursion limit counts while `_probe` runs and that are gone when the guest begins: frames of ours and, before
 3.12, the two C calls of the probe. A test counts the frames that guests get."""
@@ -49,6 +52,22 @@ class CallDepth:
         self._active = 0
         self._limit = 0
         self._saved = 0
+        self._lent = 0
+
+    @contextmanager
+    def headroom(self) -> Iterator[None]:
+        """Lend frames to the engine while it makes a function ready that a guest has just called, perhaps with no stack left."""
+        self._lend(1)
+        try:
+            yield
+        finally:
+            self._lend(-1)
+
+    def _lend(self, change: int) -> None:
+        with self._lock:
+            self._lent += change
+            if self._active:
+                sys.setrecursionlimit(self._limit + HEADROOM * bool(self._lent))
 
     def call(self, depth: int, reentry: int, call: Callable[..., Any], arguments: Sequence[Any]) -> Any:
         """Call a guest function, giving it `depth` frames, if `reentry` calls from the outside aren't open on this thread."""
@@ -88,7 +107,7 @@ class CallDepth:
             floor = (here + STEP) // STEP * STEP + depth
             limit = max(self._limit, floor, min(self._saved, 32 * STEP))
             try:
-                deque(map(sys.setrecursionlimit, (here, limit)), maxlen=0)
+                deque(map(sys.setrecursionlimit, (here, limit + HEADROOM * bool(self._lent))), maxlen=0)
             except RecursionError:
                 continue
             self._limit = limit

@@ -14,7 +14,11 @@ from typing import Any
 from ..errors import ExhaustionError, GuestFrame, Trap, TrapKind
 from . import interpret
 from .names import Names
-from .runtime import Instance
+from .runtime import Engine, Instance
+
+
+MACHINE_FRAMES = 10_000
+"""Python frames for interpreted guests, which use a few per call from the host and none per call of their own."""
 
 
 @dataclass(slots=True)
@@ -76,10 +80,14 @@ class InterpretEngine(BaseEngine):
         return interpret.make_entry(instance, index)
 
     def prepare(self, instance: Instance, index: int) -> None:
-        """Nothing: the machine decodes what it enters and counts its own frames."""
+        """Nothing: the machine decodes what it enters."""
+
+    def python_frames(self, call_depth: int) -> int:
+        """The machine counts its own frames; Python's are for the machine and for host functions."""
+        return MACHINE_FRAMES
 
 
-ENGINES: dict[str, Callable[[], BaseEngine]] = {"interpret": InterpretEngine, "compile": InterpretEngine}
+ENGINES: dict[str, Callable[[], Engine]] = {"interpret": InterpretEngine, "compile": InterpretEngine}
 """Makers of engines, by the name that people use. An instance has an engine of its own."""
 
 

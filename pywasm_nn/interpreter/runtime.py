@@ -35,6 +35,9 @@ class Engine(Protocol):
     def prepare(self, instance: Instance, index: int) -> None:
         """Do now what `make_callable` left for the first call, so that the call itself uses no extra stack."""
 
+    def python_frames(self, call_depth: int) -> int:
+        """How many Python frames so many guest frames may take."""
+
     def explain(self, error: BaseException) -> BaseException:
         """What the caller of a guest shall see for what rose from it: a trap with frames, or the error itself if it is one
         of ours or a bug."""
@@ -241,7 +244,8 @@ class Instance:
         self._running += 1
         try:
             self.engine.prepare(self, func.funcidx - self.module.imported_funcs)
-            return CALL_DEPTH.call(self.limits.call_depth, self.limits.host_reentry, func.callable, arguments)
+            frames = self.engine.python_frames(self.limits.call_depth)
+            return CALL_DEPTH.call(frames, self.limits.host_reentry, func.callable, arguments)
         except BaseException as error:
             explained = self.engine.explain(error)
             if not isinstance(explained, WasmError | GuestExit):

@@ -1,0 +1,104 @@
+"""How deep guests may call: exactly as deep as the limit says, on every engine and thread, from anywhere."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from pywasm_nn.limits import Limits
+from pywasm_nn.errors import ExhaustionError, HostError
+from pywasm_nn.interpreter.runtime import Instance
+
+RECURSE = """
+(module
+  (func $deep (export "deep") (param $frames i32) (result i32)
+    (if (result i32) (i32.le_u (local.get $frames) (i32.const 1))
+      (then (i32.const 1))
+      (else (i32.add (i32.const 1) (call $deep (i32.sub (local.get $frames) (i32.const 1))))))))
+"""
+Start = Callable[..., Instance]
+
+
+def exactly(instance: Instance, frames: int) -> bool:
+    """Whether so many guest frames work and one more is exhaustion."""
+    if instance.exports.deep(frames) != frames:
+        return False
+    with pytest.raises(ExhaustionError, match="call stack exhausted"):
+        instance.exports.deep(frames + 1)
+    return True
+
+
+def test_fifty_thousand_frames_and_not_one_more(start: Start) -> None:
+    before = sys.getrecursionlimit()
+    assert exactly(start(RECURSE), 50_000)
+    assert sys.getrecursionlimit() == before
+
+
+@pytest.mark.parametrize("frames", [1, 7, 1000, 3000])
+def test_any_limit_is_exact(start: Start, frames: int) -> None:
+    assert exactly(start(RECURSE, limits=Limits(call_depth=frames)), frames)
+
+
+@pytest.mark.parametrize("deep", [1, 100, 300, 700])
+def test_it_does_not_matter_how_deep_the_caller_is(start: Start, deep: int) -> None:
+    instance = start(RECURSE, limits=Limits(call_depth=2000))
+
+    def descend(n: int) -> bool:
+        return descend(n - 1) if n else exactly(instance, 2000)
+
+    assert descend(deep)
+
+
+def test_nor_whether_it_calls_through_c_code(start: Start) -> None:
+    instance = start(RECURSE, limits=Limits(call_depth=2000))
+    assert list(map(lambda frames: exactly(instance, frames), [2000])) == [True]  # noqa: C417 - the point is `map`
+    assert max([2000], key=lambda frames: exactly(instance, frames)) == 2000
+
+
+def test_two_threads_at_once(start: Start) -> None:
+    instances = [start(RECURSE), start(RECURSE)]
+    barrier = threading.Barrier(2)
+    found: list[Any] = []
+
+    def go(instance: Instance) -> None:
+        barrier.wait()
+        found.append(exactly(instance, 50_000))
+
+    threads = [threading.Thread(target=go, args=(instance,)) for instance in instances]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [True, True]
+
+
+REENTER = """
+(module
+  (import "host" "again" (func $again (param i32)))
+  (func (export "down") (param i32) (if (local.get 0) (then (call $again (local.get 0))))))
+"""
+
+
+def test_host_functions_may_call_back_a_hundred_times_deep(start: Start) -> None:
+    def again(depth: int) -> None:
+        instance.exports.down(depth - 1)
+
+    instance = start(REENTER, imports={"host": {"again": again}})
+    instance.exports.down(100)
+    with pytest.raises(ExhaustionError, match="host functions called back"):
+        instance.exports.down(101)
+    instance.exports.down(100)
+
+
+def test_endless_recursion_of_a_host_function_is_not_the_guests_fault(start: Start) -> None:
+    def again(depth: int) -> None:
+        again(depth)
+
+    instance = start(REENTER, imports={"host": {"again": again}})
+    with pytest.raises(HostError) as caught:
+        instance.exports.down(1)
+    assert isinstance(caught.value.__cause__, RecursionError)
