@@ -1,0 +1,95 @@
+"""WebAssembly in pure Python, with a built-in wasi-nn host.
+
+    from pywasm_nn import run, Module, Wasi, NN
+
+Public names are imported when they are used (PEP 562), so that `import pywasm_nn` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .api import Module, Result, run
+    from .errors import (
+        ExhaustionError,
+        GuestExit,
+        HostError,
+        InvalidError,
+        LimitError,
+        LinkError,
+        MalformedError,
+        Trap,
+        TrapKind,
+        WasmError,
+    )
+    from .host import U64, Caller, Span, Text
+    from .interpreter.observe import Observer
+    from .limits import Limits
+    from .nn import NN, NNError
+    from .wasi import Capture, Dir, Wasi
+    from .watch.trace import Trace
+
+__all__ = [
+    "NN",
+    "U64",
+    "Caller",
+    "Capture",
+    "Dir",
+    "ExhaustionError",
+    "GuestExit",
+    "HostError",
+    "InvalidError",
+    "LimitError",
+    "Limits",
+    "LinkError",
+    "MalformedError",
+    "Module",
+    "NNError",
+    "Observer",
+    "Result",
+    "Span",
+    "Text",
+    "Trace",
+    "Trap",
+    "TrapKind",
+    "Wasi",
+    "WasmError",
+    "run",
+]
+
+_HOMES = {
+    ".api": ("Module", "Result", "run"),
+    ".errors": (
+        "ExhaustionError",
+        "GuestExit",
+        "HostError",
+        "InvalidError",
+        "LimitError",
+        "LinkError",
+        "MalformedError",
+        "Trap",
+        "TrapKind",
+        "WasmError",
+    ),
+    ".host": ("U64", "Caller", "Span", "Text"),
+    ".interpreter.observe": ("Observer",),
+    ".limits": ("Limits",),
+    ".nn": ("NN", "NNError"),
+    ".wasi": ("Capture", "Dir", "Wasi"),
+    ".watch.trace": ("Trace",),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name], __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

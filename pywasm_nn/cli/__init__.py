@@ -14,6 +14,7 @@ def call(arguments: Sequence[str] | None = None) -> int:
     """Run a command line (without the program's name; None: the process's own) and give the exit code."""
     from click.exceptions import Abort, ClickException
 
+    from ..errors import WasmError
     from .failure import Exit, show
     from .root import root
 
@@ -23,10 +24,10 @@ def call(arguments: Sequence[str] | None = None) -> int:
         return code if isinstance(code, int) else Exit.OK
     except (KeyboardInterrupt, Abort):
         return Exit.INTERRUPTED
-    except ClickException as error:
-        return show(error)
     except BrokenPipeError:
         return quiet()
+    except (ClickException, WasmError, OSError) as error:
+        return show(error)
 
 
 def quiet() -> int:

@@ -19,7 +19,7 @@ from functools import singledispatch
 
 import click
 
-from ..errors import HostError, InvalidError, LinkError, MalformedError, Trap, WasmError
+from ..errors import HostError, InvalidError, MalformedError, Trap, WasmError
 from .terminal import say
 
 
@@ -81,6 +81,13 @@ def _(error: click.exceptions.NoArgsIsHelpError) -> int:
 
 
 @show.register
+def _(error: OSError) -> int:
+    where = f"{error.filename}: " if error.filename else ""
+    say("error", f"{where}{error.strerror or error}")
+    return Exit.FAILED
+
+
+@show.register
 def _(error: WasmError) -> int:
     say("error", str(error))
     return Exit.FAILED
@@ -95,12 +102,6 @@ def _(error: MalformedError) -> int:
 @show.register
 def _(error: InvalidError) -> int:
     say("error", f"invalid module: {error}")
-    return Exit.FAILED
-
-
-@show.register
-def _(error: LinkError) -> int:
-    say("error", f"can't link: {error}")
     return Exit.FAILED
 
 

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import click
 
+from ..wasi import Dir
+
 SIZES = {"": 1, "b": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 ENCODINGS = {
     "onnx": "onnx",
@@ -38,18 +40,6 @@ TRACE_LEVELS = ("host", "nn", "calls", "instr")
 
 
 @dataclass(frozen=True, slots=True)
-class Directory:
-    """A directory of the host and the path under which the guest finds it."""
-
-    host: str
-    guest: str
-    readonly: bool = False
-
-    def __str__(self) -> str:
-        return f"{self.host} is {self.guest} in the guest{', read-only' if self.readonly else ''}"
-
-
-@dataclass(frozen=True, slots=True)
 class NamedModel:
     """A model that the guest may load by name. `encoding` None: told from the bytes; `target` as in "cpu"."""
 
@@ -59,7 +49,7 @@ class NamedModel:
     target: str = "auto"
 
 
-def directory(text: str, compat: str | None = None) -> Directory:
+def directory(text: str, compat: str | None = None) -> Dir:
     """Read HOST or HOST::GUEST[:readonly]; with `compat` "wasmedge" GUEST:HOST[:readonly].
 
     A single colon says two things in two tools, and guessing could hand out `/`: it stops.
@@ -69,13 +59,13 @@ def directory(text: str, compat: str | None = None) -> Directory:
         readonly = rest[1:] == ["readonly"]
         if not guest or (len(rest) > 1 and not readonly) or rest[:1] == [""]:
             raise click.UsageError(f"--dir {text}: WasmEdge writes GUEST:HOST or GUEST:HOST:readonly")
-        return Directory(rest[0] if rest else guest, guest, readonly)
+        return Dir(rest[0] if rest else guest, guest, readonly)
     host, double, guest = text.partition("::")
     if double:
         guest, _, flag = guest.partition(":")
         if not host or not guest or flag not in ("", "readonly") or text.endswith(":"):
             raise click.UsageError(f"--dir {text}: write HOST::GUEST or HOST::GUEST:readonly")
-        return Directory(host, guest, flag == "readonly")
+        return Dir(host, guest, flag == "readonly")
     if ":" in host:
         first, second = host.split(":", 1)
         raise click.UsageError(
@@ -86,7 +76,7 @@ def directory(text: str, compat: str | None = None) -> Directory:
         )
     if not host:
         raise click.UsageError("--dir wants a directory")
-    return Directory(host, host)
+    return Dir(host, host)
 
 
 def environment(texts: Iterable[str], host: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import GuestExit
+from ..errors import GuestExit, LinkError
 from ..limits import Limits
+from ..wasi import Wasi
 from . import options
 from .failure import Exit, Failure
 from .load import load
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 
 NN_MODULES = ("wasi_ephemeral_nn", "wasi_nn")
 """Namespaces that a guest of wasi-nn imports."""
+
+
+EXIT_CODES = 256
+"""What a process can give; of a larger one only the low byte would arrive, which may be 0."""
 
 
 class RunCommand(click.Command):
@@ -51,21 +56,36 @@ class RunCommand(click.Command):
         return super().parse_args(ctx, [*shared.ours, *named])
 
 
-def many(name: str, metavar: str, help_: str) -> Any:
-    return click.option(name, multiple=True, metavar=metavar, help=help_)
-
-
 @click.command(cls=RunCommand, name="run", context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("module")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
-@many("--dir", "HOST[::GUEST[:readonly]]", "Give the guest a directory, under the same path or as GUEST.")
-@many("--env", "NAME[=VALUE]", "Set a variable of the guest, or pass the host's.")
+@click.option(
+    "--dir",
+    multiple=True,
+    metavar="HOST[::GUEST[:readonly]]",
+    help="Give the guest a directory, under the same path or as GUEST.",
+)
+@click.option(
+    "--env", multiple=True, metavar="NAME[=VALUE]", help="Set a variable of the guest, or pass the host's."
+)
 @click.option("--argv0", metavar="NAME", help="What the guest sees as its own name.")
 @click.option("--invoke", metavar="NAME", help="Call this exported function; arguments are read by its type.")
 @click.option("--models", metavar="DIR", help="Every model in DIR can be loaded by its file's stem.")
-@many("--nn-graph", "FORMAT::DIR", "A model by its directory's name, as wasmtime has it.")
-@many("--nn-preload", "NAME:FORMAT:TARGET:PATH[:PATH]", "A model by name, as WasmEdge has it.")
-@many("--nn-backend", "FORMAT=BACKEND", "Which backend runs models of a format.")
+@click.option(
+    "--nn-graph",
+    multiple=True,
+    metavar="FORMAT::DIR",
+    help="A model by its directory's name, as wasmtime has it.",
+)
+@click.option(
+    "--nn-preload",
+    multiple=True,
+    metavar="NAME:FORMAT:TARGET:PATH[:PATH]",
+    help="A model by name, as WasmEdge has it.",
+)
+@click.option(
+    "--nn-backend", multiple=True, metavar="FORMAT=BACKEND", help="Which backend runs models of a format."
+)
 @click.option("-S", "settings", multiple=True, metavar="nn-graph=FORMAT::DIR", help="As --nn-graph.")
 @click.option("--max-memory", metavar="SIZE", help="Most bytes of a linear memory, as 64MiB (default 1GiB).")
 @click.option("--max-stack", type=click.IntRange(min=1), help="Most guest frames (default 50000).")
@@ -99,19 +119,25 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # fmt: skip
     trace = trace_of(module, given["trace"])
     levels = trace.levels if trace else frozenset()
     engine = engine_for(given["engine"], levels)
-    instance = module.instantiate(
-        wasi=wasi_of(given, shared),
-        nn=nn_of(module, given, trace),
-        engine=engine,
-        limits=limits_of(given),
-        observer=trace,
-        report=note,
-    )
+    nn = nn_of(module, given, trace)
+    try:
+        instance = module.instantiate(
+            wasi_of(given, shared),
+            nn,
+            engine=engine,
+            limits=limits_of(given),
+            observer=trace,
+            report=note,
+        )
+    except LinkError as error:
+        from .provided import help_for
+
+        raise Failure(f"can't link: {error}", help_for(module)) from None
     with instance:
         try:
             return start(instance, given["invoke"], shared.guest)
         except GuestExit as exit_:
-            return exit_.code if 0 <= exit_.code <= 255 else Exit.FAILED
+            return exit_.code if exit_.code < EXIT_CODES else Exit.FAILED
         finally:
             if given["verbose"]:
                 note(instance.engine.summary(instance))
@@ -159,10 +185,8 @@ def functions_help(instance: Instance) -> str:
     )
 
 
-def wasi_of(given: dict[str, Any], shared: Split) -> Any:
+def wasi_of(given: dict[str, Any], shared: Split) -> Wasi:
     """The guest's system."""
-    from ..wasi import Wasi
-
     directories = [options.directory(text, given["compat"]) for text in given["dir"]]
     for directory in directories:
         if not os.path.isdir(directory.host):
@@ -170,7 +194,8 @@ def wasi_of(given: dict[str, Any], shared: Split) -> Any:
     environment, missing = options.environment(given["env"], os.environ)
     if given["verbose"]:
         for directory in directories:
-            note(f"directory {directory}")
+            how = ", read-only" if directory.readonly else ""
+            note(f"directory {directory.host} is {directory.guest} in the guest{how}")
         for name in missing:
             note(f"--env {name}: not set here, so not in the guest either")
     name = given["argv0"] or os.path.basename(shared.module or "")

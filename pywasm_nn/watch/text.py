@@ -7,11 +7,14 @@ for, and where the lines go (`trace.py`); tensors (`nn.py`).
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import Enum, Flag
 from typing import Any
 
+from ..interpreter.instructions.row import Imm
 from ..interpreter.module import Module
 from ..interpreter.names import Names, printable
 from ..interpreter.observe import HostEvent, InstructionEvent
+from ..interpreter.text.printer import Printer
 from ..interpreter.types import ExternKind, FuncType, NumType
 from .explain import explain, shown, signed
 
@@ -27,6 +30,7 @@ class Labels:
     def __init__(self, module: Module) -> None:
         self._module = module
         self._names = Names(module)
+        self._printer = Printer(module)
         imported = module.imported(ExternKind.FUNC)
         self._outside = {e.index: e.name for e in module.exports if e.kind is ExternKind.FUNC}
         self._outside.update({i: f"{imp.module}.{imp.name}" for i, imp in enumerate(imported)})
@@ -36,9 +40,12 @@ class Labels:
         name = self._names.function(funcidx) or printable(self._outside.get(funcidx, ""))
         return f"${name}" if name else f"func[{funcidx}]"
 
-    def local(self, funcidx: int, localidx: int) -> str | None:
-        name = self._names.locals.get(funcidx, {}).get(localidx)
-        return f"${name}" if name else None
+    def instruction(self, event: InstructionEvent) -> str:
+        """ "local.get $x", "call $fib", "i32.mul": as in the text format, with names where there are some."""
+        if event.op.imms == (Imm.LOCAL,):
+            name = self._names.locals.get(event.funcidx, {}).get(event.imm)
+            return f"{event.op.name} ${name}" if name else f"{event.op.name} {event.imm}"
+        return self._printer.instruction(event.op, event.imm)
 
     def type(self, funcidx: int) -> FuncType:
         return self._module.func_types[funcidx]
@@ -57,18 +64,15 @@ def typed(values: Sequence[Any], types: Sequence[Any]) -> str:
     )
 
 
-def instruction_line(
-    number: int,
-    event: InstructionEvent,
-    written: str,
-    label: str,
-    pushed: Sequence[Any],
-    explanation: str = "",
-) -> str:
-    """ "   14  0x0045  $square  i32.mul        | 9            3 x 3" """
+def instruction_line(number: int, event: InstructionEvent, labels: Labels, label: str, returns: str) -> str:
+    """ "   14  0x0045  $square  i32.mul   | 9    3 x 3".
+
+    `label` names the function where it changed, `returns` says what it gives if it ends here.
+    """
     values = [shown(v) for v in event.stack[-MOST_VALUES:]]
     stack = " ".join(["..."] * (len(event.stack) > MOST_VALUES) + values)
-    said = explanation or explain(event.op, event.imm, event.popped, pushed)
+    said = returns or explain(event.op, event.imm, event.popped, event.stack[-1:])
+    written = labels.instruction(event)
     return f"{number:5}  0x{event.offset:04x}  {label:<12}  {written:<22} | {stack:<14} {said}".rstrip()
 
 
@@ -88,9 +92,28 @@ def host_line(event: HostEvent) -> str:
 
 
 def argument(value: Any) -> str:
-    """A lifted argument: text and short bytes as they are, longer bytes by their length."""
-    if isinstance(value, memoryview | bytes | bytearray):
-        return f"<{len(value)} bytes>"
-    if isinstance(value, str):
-        return repr(value if len(value) <= LONGEST_TEXT else value[: LONGEST_TEXT - 3] + "...")
+    """A lifted argument: text as it is, bytes as text where they are some and else by their length."""
+    match value:
+        case memoryview() | bytes() | bytearray():
+            return text_of(bytes(value[:LONGEST_TEXT])) or f"<{len(value)} bytes>"
+        case str():
+            return repr(value if len(value) <= LONGEST_TEXT else value[: LONGEST_TEXT - 3] + "...")
+        case list() | tuple():
+            return f"[{', '.join(map(argument, value))}]"
+        case Flag():
+            return f"0x{value.value:x}"
+        case Enum():
+            return value.name.lower()
+        case int() if value >= 1 << 16:
+            return f"0x{value:x}"
     return printable(str(value))
+
+
+def text_of(data: bytes) -> str:
+    """Bytes as quoted text, cut; "" if they are none."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return ""
+    shown_text = repr(text)
+    return shown_text if len(shown_text) <= LONGEST_TEXT and "\\x" not in shown_text else ""

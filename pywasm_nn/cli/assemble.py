@@ -1,0 +1,23 @@
+"""`assemble`: text to a binary module."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from .load import load
+
+
+@click.command(name="assemble")
+@click.argument("source")
+@click.option("-o", "--output", metavar="FILE", help="Where to write (default: SOURCE with .wasm).")
+def command(source: str, output: str | None) -> int:
+    """Make a binary module of SOURCE, which is in the text format."""
+    from ..interpreter.encode import encode
+
+    target = Path(output) if output else Path(source).with_suffix(".wasm")
+    if target.exists() and target.samefile(source):
+        raise click.UsageError(f"{source} would be overwritten; name another file with --output")
+    target.write_bytes(encode(load(source)))
+    return 0

@@ -1,0 +1,89 @@
+"""`demo`: the bundled guest classifies the bundled picture, and everything on the way is shown.
+
+What is here: the picture as terminal blocks, one line per wasi-nn call, the answer, and the `run` command
+that does the same without a show. What is not: the guest, its models and the picture (`pywasm_nn.demo`, made
+in `examples/digits`).
+"""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import click
+
+from .failure import Exit, Failure
+from .terminal import print_text
+
+MODELS = {
+    "onnxruntime": "models/digits.onnx",
+    "numpy": "models/digits.onnx",
+    "openvino": "models/digits.xml",
+    "litert": "models/digits.tflite",
+}
+"""Which of the bundled models shows off which backend."""
+SHADES = " ░▒▓█"
+
+
+@click.command(name="demo")
+@click.option(
+    "--backend", type=click.Choice(list(MODELS)), help="Which backend answers (default: the fastest)."
+)
+@click.option("--model", type=click.Path(), hidden=True, help="Another model for the same guest.")
+def command(backend: str | None, model: str | None) -> int:
+    """Classify a handwritten digit with a WebAssembly guest and a small neural network."""
+    from ..api import Module
+    from ..demo import path
+    from ..errors import GuestExit
+    from ..nn import NN, NNEvent
+    from ..wasi import Wasi
+    from ..watch.nn import line, where
+
+    folder = path()
+    picture, model_path = "models/digit.pgm", MODELS[backend or "onnxruntime"]
+    used: list[str] = []
+
+    def show(event: NNEvent) -> None:
+        print_text(line(event))
+        if event.operation == "compute" and not event.error:
+            used.append(where(event))
+
+    for row in blocks((folder / picture).read_bytes()):
+        print_text("  " + row)
+    nn = NN(backends={} if backend is None else dict.fromkeys(formats_of(backend), backend), observer=show)
+    arguments = ["app.wasm", picture, model_path]
+    wasi = Wasi(args=arguments, dirs={"models": str(folder / "models")})
+    module = Module.from_file(folder / "app.wasm")
+    with module.instantiate(wasi, nn, report=lambda text: click.echo(f"note: {text}", err=True)) as app:
+        try:
+            app.exports["_start"]()
+        except GuestExit as exit_:
+            if exit_.code:
+                raise Failure(f"the guest ended with exit code {exit_.code}", "pywasm-nn doctor") from None
+    print_text(f"answered by {used[-1] if used else 'nobody'}; the same without the show:")
+    print_text(f"  {plain_command(folder, arguments[1:], backend)}")
+    return Exit.OK
+
+
+def formats_of(backend: str) -> tuple[str, ...]:
+    """Formats that the named backend reads."""
+    from ..nn import NN
+
+    return NN().registry.backend(backend, "here").formats
+
+
+def plain_command(folder: Path, arguments: list[str], backend: str | None) -> str:
+    """The `run` command line that does what the demo did."""
+    words = ["pywasm-nn", "run", str(folder / "app.wasm"), "--dir", f"{folder / 'models'}::models"]
+    if backend is not None:
+        words += ["--nn-backend", f"{formats_of(backend)[0]}={backend}"]
+    return shlex.join([*words, *arguments])
+
+
+def blocks(pgm: bytes) -> list[str]:
+    """A PGM picture (binary, up to 255 shades) as rows of blocks, two characters a pixel."""
+    words = pgm.split(maxsplit=4)
+    width, height, lightest = (int(word) for word in words[1:4])
+    pixels = pgm[len(pgm) - width * height :]
+    rows = [pixels[y * width : (y + 1) * width] for y in range(height)]
+    return ["".join(SHADES[p * (len(SHADES) - 1) // lightest] * 2 for p in row) for row in rows]

@@ -1,0 +1,89 @@
+"""`doctor`: what is installed, what it can do here, and the command that brings what is missing."""
+
+from __future__ import annotations
+
+import json
+import platform
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, version
+
+import click
+
+from .failure import Exit
+from .terminal import allowed
+
+DISTRIBUTIONS = {
+    "onnxruntime": ("onnxruntime",),
+    "openvino": ("openvino",),
+    "ai_edge_litert": ("ai-edge-litert",),
+    "tflite_runtime": ("tflite-runtime",),
+}
+"""Which distribution has an importable package."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at. `fix` is a command, or "" where nothing is wrong or nothing helps."""
+
+    subject: str
+    ok: bool
+    version: str
+    what: str
+    fix: str = ""
+
+
+def installed(distribution: str) -> str:
+    """The version of an installed distribution, or ""."""
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        return ""
+
+
+def findings() -> Iterator[Finding]:
+    """Everything, most important first."""
+    from ..interpreter.memory import Flavour
+
+    yield Finding("python", True, platform.python_version(), f"{platform.system()} {platform.machine()}")
+    yield Finding("pywasm-nn", True, installed("pywasm-nn") or "source", "engine: compile, interpret")
+    flavour = Flavour.default()
+    yield Finding("memory", True, "", f"{flavour.name.lower()} flavour")
+    numpy = installed("numpy")
+    yield Finding(
+        "numpy", bool(numpy), numpy, "ONNX without any framework", "" if numpy else "pip install numpy"
+    )
+    yield from backends()
+
+
+def backends() -> Iterator[Finding]:
+    """One finding for each backend of inference."""
+    from ..nn import NN
+
+    registry = NN().registry
+    for backend in registry.backends:
+        reason = backend.unavailable()
+        names = [name for package in backend.packages for name in DISTRIBUTIONS.get(package, (package,))]
+        found = next((v for v in map(installed, names) if v), "")
+        what = f"runs {', '.join(backend.formats)}"
+        fix = f"pip install 'pywasm-nn[{backend.extra}]'" if reason and backend.extra else ""
+        yield Finding(f"backend {backend.name}", reason is None, found, reason or what, fix)
+    for broken in registry.broken:
+        yield Finding("plugin", False, "", broken)
+
+
+@click.command(name="doctor")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+def command(as_json: bool) -> int:
+    """Show what is installed, what it can do here, and how to get what is missing."""
+    found = list(findings())
+    if as_json:
+        click.echo(json.dumps([asdict(finding) for finding in found], indent=2))
+        return Exit.OK
+    for finding in found:
+        mark = click.style("ok     ", fg="green") if finding.ok else click.style("missing", fg="yellow")
+        line = f"{mark}  {finding.subject:<20} {finding.version:<10} {finding.what}"
+        click.echo(line.rstrip(), color=allowed())
+        if finding.fix:
+            click.echo(f"         {finding.fix}", color=allowed())
+    return Exit.OK

@@ -1,0 +1,115 @@
+"""`inspect`: what a module wants from outside, what it offers, and which parts of WebAssembly it uses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import click
+
+from ..interpreter.module import Module
+from ..interpreter.names import printable
+from ..interpreter.types import ExternKind
+from .load import load
+from .terminal import print_text
+
+FEATURES_BY_PREFIX = {
+    "sign extension": (
+        "i32.extend8_s",
+        "i32.extend16_s",
+        "i64.extend8_s",
+        "i64.extend16_s",
+        "i64.extend32_s",
+    ),
+    "saturating conversions": ("i32.trunc_sat", "i64.trunc_sat"),
+    "bulk memory": ("memory.copy", "memory.fill", "memory.init", "data.drop", "table.copy", "table.init"),
+    "reference types": (
+        "ref.",
+        "table.get",
+        "table.set",
+        "table.grow",
+        "table.size",
+        "table.fill",
+        "select_t",
+    ),
+}
+"""Features after the first version of WebAssembly, by the beginnings of their instructions."""
+EXTENSIONS = frozenset(
+    [
+        "load_by_name_with_config",
+        "unload",
+        "finalize_execution_context",
+        "compute_single",
+        "get_output_single",
+        "fini_single",
+    ]
+)
+"""Functions that WasmEdge added to wasi-nn."""
+
+
+@click.command(name="inspect")
+@click.argument("module")
+def command(module: str) -> int:
+    """Show imports, exports and features of MODULE, and which dialect of wasi-nn it was built for."""
+    loaded = load(module)
+    sizes = f"{len(loaded.funcs)} functions, {sum(len(d.init) for d in loaded.datas)} bytes of data"
+    print_text(f"{loaded.name}: {sizes}")
+    for title, lines in (
+        ("imports", list(imports_of(loaded))),
+        ("exports", list(exports_of(loaded))),
+        ("features", features_of(loaded)),
+    ):
+        print_text(f"{title}:" + ("" if lines else " none"))
+        for line in lines:
+            print_text(f"  {line}")
+    print_text(f"wasi-nn: {dialect_of(loaded)}")
+    return 0
+
+
+def imports_of(module: Module) -> Iterator[str]:
+    for imp in module.imports:
+        what = module.types[imp.type] if isinstance(imp.type, int) else imp.type
+        yield f"{imp.kind.keyword:<7} {printable(imp.module)} {printable(imp.name)}  {what}"
+
+
+def exports_of(module: Module) -> Iterator[str]:
+    spaces = {
+        ExternKind.FUNC: module.func_types,
+        ExternKind.TABLE: module.table_types,
+        ExternKind.MEMORY: module.mem_types,
+        ExternKind.GLOBAL: module.global_types,
+    }
+    for export in module.exports:
+        yield f"{export.kind.keyword:<7} {printable(export.name)}  {spaces[export.kind][export.index]}"
+
+
+def features_of(module: Module) -> list[str]:
+    """Features that the module's instructions and types use beyond the first version."""
+    used = {op.name for func in module.funcs for op in func.body.ops}
+    found = [
+        feature
+        for feature, beginnings in FEATURES_BY_PREFIX.items()
+        if any(name.startswith(beginnings) for name in used)
+    ]
+    if any(len(type_.results) > 1 for type_ in module.types):
+        found.append("multi-value")
+    shared = [i.type for i in module.imported(ExternKind.GLOBAL)]
+    shared += [module.global_types[e.index] for e in module.exports if e.kind is ExternKind.GLOBAL]
+    if any(getattr(type_, "mutable", False) for type_ in shared):
+        found.append("mutable globals in and out")
+    return found
+
+
+def dialect_of(module: Module) -> str:
+    """Which wasi-nn the guest was built for, by the names that it imports."""
+    names = {(i.module, i.name) for i in module.imports}
+    namespaces = {namespace for namespace, _ in names}
+    if "wasi_ephemeral_nn" in namespaces:
+        extra = sorted(
+            name for namespace, name in names if namespace == "wasi_ephemeral_nn" and name in EXTENSIONS
+        )
+        return "WITX (wasi_ephemeral_nn)" + (f" with WasmEdge's {', '.join(extra)}" if extra else "")
+    if "wasi_nn" in namespaces:
+        return "the older WAMR namespace (wasi_nn), which isn't provided here yet"
+    if any(namespace.startswith("wasi:nn/") for namespace in namespaces):
+        return "the component interface (wasi:nn), which isn't provided here yet"
+    return "not used"

@@ -1,0 +1,18 @@
+"""`print`: a module as text."""
+
+from __future__ import annotations
+
+import click
+
+from .load import load
+from .terminal import print_text
+
+
+@click.command(name="print")
+@click.argument("module")
+def command(module: str) -> int:
+    """Print MODULE in the text format."""
+    from ..interpreter.text import print_module
+
+    print_text(print_module(load(module)).rstrip("\n"))
+    return 0

@@ -1,0 +1,33 @@
+"""`validate`: check modules whole, without running them."""
+
+from __future__ import annotations
+
+import click
+
+from ..errors import WasmError
+from .failure import Exit, show
+from .load import load
+from .terminal import print_text, say
+
+
+@click.command(name="validate")
+@click.argument("modules", nargs=-1, required=True)
+def command(modules: tuple[str, ...]) -> int:
+    """Check MODULES (binary or text) without running them.
+
+    Prints "ok" for each that is valid; the exit code is 1 if any is not.
+    """
+    from ..interpreter.validate_module import validate_all
+
+    worst: int = Exit.OK
+    for path in modules:
+        try:
+            validate_all(load(path))
+        except click.ClickException as error:
+            worst = max(worst, show(error))
+        except WasmError as error:
+            say("error", f"{path}: {error}")
+            worst = Exit.FAILED
+        else:
+            print_text(f"{path}: ok")
+    return worst

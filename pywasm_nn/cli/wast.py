@@ -1,0 +1,36 @@
+"""`wast`: run scripts in the form of the official test suite."""
+
+from __future__ import annotations
+
+import click
+
+from .failure import Exit, Failure
+from .load import read
+from .terminal import print_text
+
+MOST_FAILURES = 20
+"""So many failures of one script are shown."""
+
+
+@click.command(name="wast")
+@click.argument("scripts", nargs=-1, required=True)
+@click.option("--engine", type=click.Choice(["compile", "interpret"]), default="compile")
+def command(scripts: tuple[str, ...], engine: str) -> int:
+    """Run SCRIPTS and count their assertions; the exit code is 1 if any fails."""
+    from ..interpreter.engine import ENGINES
+    from ..interpreter.script import run_script
+
+    failed = False
+    for path in scripts:
+        try:
+            text = read(path).decode("utf-8")
+        except UnicodeDecodeError:
+            raise Failure(f"{path}: this is no text") from None
+        report = run_script(text, ENGINES[engine]())
+        print_text(f"{path}: {report}")
+        for failure in report.failures[:MOST_FAILURES]:
+            print_text(f"  {failure}")
+        if len(report.failures) > MOST_FAILURES:
+            print_text(f"  ... {len(report.failures) - MOST_FAILURES} more")
+        failed = failed or bool(report.failures)
+    return Exit.FAILED if failed else Exit.OK
