@@ -166,7 +166,8 @@ def parts_of(memory: Memory, records: memoryview) -> list[memoryview]:
     """The bytes that graph_builder records (pointer, length) point to, as views. PointerError if any of
     it is outside.
     """
-    return [checked(memory, address, length) for address, length in iter_unpack("<II", records)]
+    # bytes(): an iterator over a memoryview, kept by a traceback, crashes the garbage collector of CPython.
+    return [checked(memory, address, length) for address, length in iter_unpack("<II", bytes(records))]
 
 
 def type_of(number: int, elements: int, length: int) -> DType:

@@ -1,0 +1,251 @@
+"""A backend of the tests' own, and a guest whose wasi-nn imports can be called with any bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from operator import add, mul
+from pathlib import Path
+from struct import pack
+from threading import get_ident
+from time import sleep
+from typing import Any
+
+import pytest
+
+from pywasm_nn.interpreter.memory import Flavour, Memory, create_memory
+from pywasm_nn.interpreter.observe import Observer
+from pywasm_nn.interpreter.types import MemType, SizeRange
+from pywasm_nn.nn import NN, Backend, Code, Context, DType, Graph, GraphConfig, NNError, Target, Tensor, TensorSpec
+from pywasm_nn.nn.inputs import parse_options
+from pywasm_nn.nn.witx import face
+
+FIXTURES = Path(__file__).parent / "fixtures"
+ADD_MUL = (FIXTURES / "add_mul_dyn.onnx").read_bytes()
+"""Inputs a, b f32[N,2]; outputs sum, prod."""
+GUEST_DTYPES = (DType.F16, DType.F32, DType.F64, DType.U8, DType.I32, DType.I64)
+
+
+def floats(*values: float) -> bytes:
+    return pack(f"<{len(values)}f", *values)
+
+
+class AddMulContext(Context):
+    def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+        self.graph.runs += 1
+        a, b = (tensor.view().cast("f") for tensor in inputs)
+        return [
+            Tensor(DType.F32, inputs[0].shape, floats(*map(operation, a, b))) for operation in (add, mul)
+        ]
+
+
+class EchoContext(Context):
+    def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+        return [Tensor(tensor.dtype, tensor.shape, bytes(tensor.view())) for tensor in inputs]
+
+
+class BrokenContext(Context):
+    def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+        raise ZeroDivisionError("the framework\n  divides by zero")
+
+
+class SlowContext(Context):
+    """Notices when two threads are in it at once."""
+
+    def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+        self.graph.inside.append(get_ident())
+        sleep(0.01)
+        if self.graph.inside != [get_ident()]:
+            raise RuntimeError("two threads at once")
+        self.graph.inside.clear()
+        return list(inputs)
+
+
+class TextContext(Context):
+    """Makes the words of its prompt, one by one; a prompt beyond 20 bytes is too long, beyond 3 words the context is full."""
+
+    def set_input(self, index: int, tensor: Tensor) -> None:
+        data = bytes(tensor.view())
+        if index == 1:
+            parse_options(data)
+        elif len(data) > 20:
+            raise NNError(Code.PROMPT_TOO_LONG, f"a prompt of {len(data)} tokens, 20 fit")
+        else:
+            self.words, self.made = data.split(), 0
+        super().set_input(index, tensor)
+
+    def compute_single(self) -> None:
+        if self.made == 3:
+            raise NNError(Code.CONTEXT_FULL, "3 tokens fit")
+        if self.made == len(self.words):
+            raise NNError(Code.END_OF_SEQUENCE, "that was all")
+        self.made += 1
+
+    def output_single(self, index: int) -> Tensor:
+        word = self.words[self.made - 1]
+        return Tensor(DType.U8, (len(word),), word)
+
+    def finish_single(self) -> None:
+        self.made = 0
+
+
+class FakeGraph(Graph):
+    def __init__(self, context: type[Context], inputs: Sequence[TensorSpec], outputs: Sequence[TensorSpec]) -> None:
+        super().__init__("fake", inputs, outputs)
+        self.context_type = context
+        self.runs = 0
+        self.inside: list[int] = []
+        self.closed = 0
+        self.open_contexts: list[Context] = []
+
+    def context(self) -> Context:
+        self.open_contexts.append(self.context_type(self))
+        return self.open_contexts[-1]
+
+    def close(self) -> None:
+        assert all(not context.inputs for context in self.open_contexts), "a context is still open"
+        self.closed += 1
+
+
+def pair(dtype: DType = DType.F32) -> dict[str, TensorSpec]:
+    return {name: TensorSpec(name, dtype, ("N", 2)) for name in ("a", "b", "sum", "prod")}
+
+
+class FakeBackend(Backend):
+    """Reads ADD_MUL, and models of its own format: b"FAKE <what>"."""
+
+    name = "fake"
+    formats = ("onnx", "fake")
+    encodings = {77: "fake"}  # noqa: RUF012 - as in the base
+
+    def __init__(self, targets: Sequence[Target] = (Target.CPU,)) -> None:
+        self.graphs: list[FakeGraph] = []
+        self.configs: list[GraphConfig] = []
+        self._targets = frozenset(targets)
+
+    def detect(self, data: bytes | memoryview) -> str | None:
+        return "fake" if bytes(data[:5]) == b"FAKE " else None
+
+    def targets(self) -> frozenset[Target]:
+        return self._targets
+
+    def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
+        specs = pair()
+        anything = (TensorSpec("in", DType.F32, (1, 224, 224, 3)),)
+        picture = FakeGraph(EchoContext, anything, anything)
+        types = [TensorSpec(dtype.value, dtype, (None,)) for dtype in GUEST_DTYPES]
+        text = [TensorSpec("prompt", DType.U8, (None,)), TensorSpec("options", DType.U8, (None,))]
+        two = [specs["a"], specs["b"]], [specs["sum"], specs["prod"]]
+        models: dict[bytes, FakeGraph] = {
+            ADD_MUL: FakeGraph(AddMulContext, *two),
+            b"FAKE picture": picture,
+            b"FAKE types": FakeGraph(EchoContext, types, types),
+            b"FAKE broken": FakeGraph(BrokenContext, *two),
+            b"FAKE slow": FakeGraph(SlowContext, *two),
+            b"FAKE text": FakeGraph(TextContext, text, text[:1]),
+            b"FAKE scalar": FakeGraph(EchoContext, [TensorSpec("x", DType.F32, ())], [TensorSpec("x", DType.F32, ())]),
+        }
+        if bytes(parts[0]) not in models:
+            raise ValueError("these bytes are no model")
+        self.graphs.append(models[bytes(parts[0])])
+        self.configs.append(config)
+        return self.graphs[-1]
+
+
+class FakeInstance:
+    """As much of an instance as a host function sees."""
+
+    def __init__(self, memory: Memory | None) -> None:
+        self.memory = memory
+        self.observer = Observer()
+
+    def exported_memory(self, name: str) -> Memory | None:
+        return self.memory if name == "memory" else None
+
+    def watches(self, level: str) -> bool:
+        return False
+
+
+class Guest:
+    """Calls wasi_ephemeral_nn as a guest does: core values in, an error number out.
+
+    Memory is used like this: arguments of a call from 0x100, results at 0x10, tensors and models from 0x1000.
+    """
+
+    OUT = 0x10
+
+    def __init__(self, memory: Memory, call: Callable[..., int], reports: list[str], nn: NN) -> None:
+        self.memory = memory
+        self.call = call
+        self.reports = reports
+        self.nn = nn
+
+    def poke(self, address: int, data: bytes) -> tuple[int, int]:
+        """Write bytes; returns pointer and length."""
+        self.memory.write(address, data)
+        return address, len(data)
+
+    def u32(self, address: int = OUT) -> int:
+        return int.from_bytes(self.memory.read(address, 4), "little")
+
+    def load(self, *parts: bytes, encoding: int = 1, target: int = 0, at: int = 0x1000) -> int:
+        """The error number of a load; the graph is at OUT."""
+        records = b""
+        for part in parts:
+            records += pack("<II", *self.poke(at, part))
+            at += len(part)
+        self.poke(0x100, records)
+        return self.call("load", 0x100, len(parts), encoding, target, self.OUT)
+
+    def set_input(
+        self,
+        ctx: int,
+        index: int,
+        data: bytes,
+        dims: Sequence[int] = (1, 2),
+        type: int = 1,
+        *,
+        record: int = 0x100,
+        at: int = 0x4000,
+        dims_at: int = 0x200,
+        garbage: bytes = bytes(3),
+    ) -> int:
+        self.poke(dims_at, pack(f"<{len(dims)}I", *dims))
+        self.poke(at, data)
+        self.poke(record, pack("<IIB3sII", dims_at, len(dims), type, garbage, at, len(data)))
+        return self.call("set_input", ctx, index, record)
+
+    def output(self, ctx: int, index: int, room: int = 64, at: int = 0x8000) -> tuple[int, bytes]:
+        """The error number of get_output, and as many bytes as it says it wrote."""
+        error = self.call("get_output", ctx, index, at, room, self.OUT)
+        return error, self.memory.read(at, self.u32() if error == 0 else 0)
+
+    def ready(self, **load: Any) -> int:
+        """A context of ADD_MUL."""
+        assert self.load(ADD_MUL, **load) == 0, self.reports
+        assert self.call("init_execution_context", self.u32(), self.OUT) == 0, self.reports
+        return self.u32()
+
+
+Start = Callable[..., Guest]
+
+
+@pytest.fixture(params=[Flavour.VIEW, Flavour.STRUCT], ids=lambda flavour: flavour.value)
+def start(request: pytest.FixtureRequest) -> Start:
+    """Start a guest on the face itself, without an engine: NN(...) as given, `memory=False` for one that exports none."""
+
+    def start(nn: NN | None = None, *, memory: bool = True, **options: Any) -> Guest:
+        nn = nn or NN(**{"plugins": [FakeBackend()]} | options)
+        reports: list[str] = []
+        host = nn.open(reports.append)
+        linear = create_memory(MemType(SizeRange(2)), 1 << 20, request.param)
+        request.addfinalizer(linear.close)
+        instance = FakeInstance(linear if memory else None)
+        functions = {}
+        for name in face:
+            found = host.lookup("wasi_ephemeral_nn", name)
+            assert found is not None
+            functions[name] = found.bind(instance)  # type: ignore[arg-type]
+        request.addfinalizer(host.close)
+        return Guest(linear, lambda name, *values: functions[name](*values), reports, nn)
+
+    return start
