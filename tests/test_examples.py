@@ -1,10 +1,14 @@
-"""The digits example: its files belong together, and its models agree through their own frameworks.
+"""The digits example: its files belong together, its models agree through their frameworks, its guests work.
 
-What is here: `examples/digits` as data, without our engine. What is not: guests at work (`test_guests.py`).
+What is here: `examples/digits`, first as data without our engine, then whole. What is not: other programs
+(`test_guests.py`).
 """
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,6 +17,8 @@ import pytest
 from numpy.typing import NDArray
 
 from pywasm_nn import demo
+from pywasm_nn.api import Result, run
+from pywasm_nn.nn import NN
 
 ROOT = Path(__file__).parents[1]
 DIGITS = ROOT / "examples" / "digits"
@@ -108,7 +114,7 @@ def test_the_demo_carries_what_the_example_made() -> None:
 def test_every_guest_says_how_it_was_built() -> None:
     folders = [ROOT / "examples", ROOT / "tests" / "guests"]
     said = "".join(
-        source.read_text()
+        source.read_text(encoding="utf-8")
         for folder in folders
         for source in folder.rglob("*")
         if source.suffix in {".c", ".cpp", ".zig", ".ts", ".rs", ".go"}
@@ -117,3 +123,113 @@ def test_every_guest_says_how_it_was_built() -> None:
     assert len(guests) >= 10
     for guest in guests:
         assert f"{guest.name} " in said or f"{guest.name}\n" in said, f"no source builds {guest.name}"
+
+
+def answers(result: Result) -> list[int]:
+    """What the guest printed for `pictures/held-out.pgm`."""
+    assert (result.exit_code, result.stderr) == (0, b"")
+    found = []
+    for number, line in enumerate(result.stdout.decode().splitlines()):
+        begin = f"pictures/held-out.pgm[{number}]: "
+        assert line.startswith(begin)
+        found.append(int(line.removeprefix(begin)))
+    return found
+
+
+BACKENDS = [
+    ("digits.onnx", "onnx", "numpy", None),
+    ("digits.onnx", "onnx", "onnxruntime", "onnxruntime"),
+    ("digits.tflite", "tflite", "litert", "ai_edge_litert"),
+    ("digits.xml", "openvino", "openvino", "openvino"),
+]
+"""Model, its format, backend, the package that this needs."""
+
+
+def ask_guest(guest: str, backend: tuple[str, str, str, str | None], engine: str) -> list[int]:
+    model, format, name, package = backend
+    if package:
+        pytest.importorskip(package)
+    dirs = {"models": MODELS, "pictures": DIGITS / "pictures"}
+    arguments = ["pictures/held-out.pgm", f"models/{model}"]
+    return answers(run(DIGITS / guest, arguments, dirs=dirs, nn=NN(backends={format: name}), engine=engine))
+
+
+guests = pytest.mark.parametrize("guest", ["app.wasm", "assemblyscript/app.wasm"])
+
+
+@guests
+@pytest.mark.parametrize("backend", BACKENDS, ids=lambda backend: backend[2])
+def test_guests_agree_through_every_backend(
+    guest: str, backend: tuple[str, str, str, str | None], pictures: Array, labels: list[int]
+) -> None:
+    found = ask_guest(guest, backend, "compile")
+    assert found == through_reference(pictures).argmax(axis=1).tolist()
+    assert sum(digit == label for digit, label in zip(found, labels, strict=True)) >= 95
+
+
+@guests
+@pytest.mark.parametrize("engine", ["compile", "interpret"])
+@pytest.mark.parametrize("portable", ["0", "1"])
+def test_guests_agree_through_every_engine_and_flavour(
+    guest: str, engine: str, portable: str, pictures: Array, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYWASM_NN_PORTABLE", portable)
+    assert ask_guest(guest, BACKENDS[0], engine) == through_reference(pictures).argmax(axis=1).tolist()
+
+
+@guests
+def test_without_arguments_the_guest_shows_its_three_best(guest: str) -> None:
+    result = run(DIGITS / guest, dirs={"models": MODELS})
+    assert (result.exit_code, result.stderr) == (0, b"")
+    assert result.stdout == b"5  97.1 %\n3   1.5 %\n8   1.2 %\n"
+    [inference] = result.nn_calls
+    assert inference.outputs[0].shape == (1, 10)
+    assert inference.outputs[0].argmax() == 5
+
+
+def test_the_command_of_the_readme() -> None:
+    command = "pywasm-nn run app.wasm --dir models"
+    assert command in (DIGITS / "README.md").read_text(encoding="utf-8").splitlines()
+    words = command.replace("pywasm-nn", "-m pywasm_nn").split()
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(
+        [sys.executable, *words], cwd=DIGITS, env=environment, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout == b"5  97.1 %\n3   1.5 %\n8   1.2 %\n"
+
+
+@guests
+def test_text_pictures_and_several_files(guest: str, tmp_path: Path) -> None:
+    binary = (MODELS / "digit.pgm").read_bytes()
+    numbers = " ".join(str(shade) for shade in binary[-64:])
+    (tmp_path / "text.pgm").write_text(f"P2 # plain\n8 8\n# of 16\n16\n{numbers}\n")
+    (tmp_path / "binary.pgm").write_bytes(binary)
+    dirs = {"models": MODELS, "new": tmp_path}
+    result = run(DIGITS / guest, ["new/text.pgm", "new/binary.pgm"], dirs=dirs)
+    assert result.stdout == b"new/text.pgm: 5\nnew/binary.pgm: 5\n"
+    assert run(DIGITS / guest, ["new/text.pgm"], dirs=dirs).stdout.startswith(b"5  97.1 %\n")
+
+
+MISTAKES = {
+    "models/nothing.onnx": b"models/nothing.onnx: cannot open\n",
+    "models/digits.bin": b"models/digits.bin: not a .pgm picture, nor a model: .onnx, .tflite or .xml\n",
+    "new/renamed.onnx": b"load: invalid_encoding\n",
+    "new/corrupt.onnx": b"load: runtime_error\n",
+    "new/short.pgm": b"new/short.pgm: the picture is cut short\n",
+    "new/other.pgm": b"new/other.pgm: not a PGM picture\n",
+    "new/wide.pgm": b"set_input: invalid_argument\n",
+}
+
+
+@guests
+@pytest.mark.parametrize("argument", MISTAKES)
+def test_mistakes_are_named(guest: str, argument: str, tmp_path: Path) -> None:
+    (tmp_path / "renamed.onnx").write_bytes((MODELS / "digits.tflite").read_bytes())
+    (tmp_path / "corrupt.onnx").write_bytes((MODELS / "digits.onnx").read_bytes()[:20_000])
+    (tmp_path / "short.pgm").write_bytes((MODELS / "digit.pgm").read_bytes()[:-1])
+    (tmp_path / "other.pgm").write_bytes(b"P6 1 1 255\nabc")
+    (tmp_path / "wide.pgm").write_bytes(b"P5 9 8 16\n" + bytes(72))
+    result = run(DIGITS / guest, [argument], dirs={"models": MODELS, "new": tmp_path})
+    assert (result.exit_code, result.stdout) == (1, b"")
+    assert result.stderr == b"digits: " + MISTAKES[argument]
