@@ -151,7 +151,7 @@ class BodyValidator:
         frame, stack = self.frames[-1], self.stack
         if len(stack) == frame.height:
             if frame.unreachable:
-                return expected
+                return Unknown
             raise InvalidError(type_mismatch(["any" if expected is Unknown else expected], []))
         actual = stack.pop()
         if not matches(actual, expected):
