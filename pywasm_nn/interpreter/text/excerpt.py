@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 
 _WIDTH = 100
@@ -18,7 +19,7 @@ class LineTable:
     """Line numbers of many positions in one text."""
 
     def __init__(self, text: str) -> None:
-        self._newlines = [i for i, char in enumerate(text) if char == "\n"] if "\n" in text else []
+        self._newlines = [match.start() for match in re.finditer("\n", text)]
 
     def line(self, position: int) -> int:
         """The line, from 1, of an index into the text."""

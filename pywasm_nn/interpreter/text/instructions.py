@@ -16,7 +16,7 @@ from ..module import BlockType, Body, MemArg
 from ..types import HeapType, ValType
 from .cursor import Cursor
 from .numbers import float_bits, integer, unsigned
-from .scopes import Scope, Space, identifier
+from .scopes import Labels, Scope, Space, identifier
 
 TYPED = {"select": "select_t"}
 """Mnemonics that stand for another row before a `(result ...)`; those rows' own names are no mnemonics."""
@@ -60,7 +60,7 @@ class InstructionParser:
         self.cursor = cursor
         self.scope = scope
         self.locals = locals_ or Space("local")
-        self.labels: list[str | None] = []
+        self.labels = Labels()
         self.ops: list[Op] = []
         self.imms: list[Any] = []
         self.pending: list[Pending] = []
@@ -114,8 +114,9 @@ class InstructionParser:
                 imm = self._imm(op)
                 self._emit(op, imm)
                 if Imm.BLOCKTYPE in op.imms:
-                    label = self.labels[-1]
-                    pending.append(Pending(Stage.IF if op.name == "if" else Stage.BLOCK, op, imm, label))
+                    pending.append(
+                        Pending(Stage.IF if op.name == "if" else Stage.BLOCK, op, imm, self.labels.innermost)
+                    )
 
     def _op(self, word: str) -> Op:
         op = OPS.get(word)
@@ -132,7 +133,7 @@ class InstructionParser:
         if word == "then" and stage is Stage.FOLDED_IF:
             top = pending[-1]
             self._emit(top.op, top.imm)
-            self.labels.append(top.label)
+            self.labels.push(top.label)
             top.stage = Stage.AFTER_THEN
             pending.append(Pending(Stage.FOLDED_THEN, top.op, None))
             cursor.at += 1
@@ -234,14 +235,7 @@ class InstructionParser:
         word = self.cursor.words[self.cursor.at]
         if not word.startswith("$"):
             return self.cursor.u32("a label")
-        return self.cursor.read(self._find_label)
-
-    def _find_label(self, word: str) -> int:
-        name = identifier(word)
-        for depth, label in enumerate(reversed(self.labels)):
-            if label == name:
-                return depth
-        raise ValueError(f"unknown label {word}")
+        return self.cursor.read(lambda word: self.labels.find(identifier(word)))
 
     def label_list(self) -> tuple[int, ...]:
         """Labels of br_table: at least the default."""
@@ -255,7 +249,7 @@ class InstructionParser:
 
         https://webassembly.github.io/spec/core/text/instructions.html#text-blocktype
         """
-        self.labels.append(self.cursor.optional_id())
+        self.labels.push(self.cursor.optional_id())
         if self.cursor.opens("type"):
             return BlockType(typeidx=typeuse(self.cursor, self.scope, _no_names))
         type_ = self.cursor.functype(_no_names)

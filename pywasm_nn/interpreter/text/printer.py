@@ -24,8 +24,10 @@ from .names import name_section
 _INDENT = "  "
 _DEEPEST = 40
 """Levels of indentation that are shown: code nested a million deep must not print as 10^12 blanks."""
-_MOST_LOCALS = 50_000
-"""Locals of one function that are written out; engines commonly refuse more."""
+_MOST_LOCALS = 10_000_000
+"""Locals of a module that are written out: the binary format counts them, the text can't."""
+_MOST_VALUES = 64
+"""Parameters and results that are repeated where a type is used."""
 _DATA_LINE = 64
 """Bytes of data on one line."""
 _MNEMONICS = {row: mnemonic for mnemonic, row in TYPED.items()}
@@ -86,10 +88,17 @@ class Printer:
         return " ".join(filter(None, [f"(type {typeidx})", self._signature(typeidx, {})]))
 
     def _signature(self, typeidx: int, names: dict[int, str]) -> str:
-        if typeidx >= len(self.module.types):
+        if not self._repeats(typeidx):
             return ""
         type_ = self.module.types[typeidx]
         return " ".join([*_declared("param", type_.params, names), *_declared("result", type_.results, {})])
+
+    def _repeats(self, typeidx: int) -> bool:
+        """Whether uses of a type repeat what it is; long ones don't, a million times as long as they are."""
+        types = self.module.types
+        return (
+            typeidx < len(types) and len(types[typeidx].params) + len(types[typeidx].results) <= _MOST_VALUES
+        )
 
     def lines(self) -> Iterator[str]:
         """The module, line by line."""
@@ -125,9 +134,14 @@ class Printer:
         return " ".join(filter(None, [*parts, self._signature(typeidx, self._local_ids(funcidx))]))
 
     def _local_ids(self, funcidx: int) -> dict[int, str]:
+        if not self._repeats(self.module.func_typeidxs[funcidx]):
+            return {}
         return _distinct(self.names.locals.get(funcidx, {}), 1 << 32)
 
     def _funcs(self) -> Iterator[str]:
+        total = sum(count for func in self.module.funcs for count, _ in func.locals)
+        if total > _MOST_LOCALS:
+            raise InvalidError(f"too many locals to write out: {total}")
         for funcidx, func in enumerate(self.module.funcs, self.module.imported_funcs):
             head = f"(func {self._func_head(funcidx, func.typeidx)}"
             lines = [*self._locals(funcidx, func), *self._body(func.body)]
@@ -138,9 +152,6 @@ class Printer:
                 yield ")"
 
     def _locals(self, funcidx: int, func: Func) -> Iterator[str]:
-        total = sum(count for count, _ in func.locals)
-        if total > _MOST_LOCALS:
-            raise InvalidError(f"too many locals: {total}", func=funcidx)
         types = self.module.types
         first = len(types[func.typeidx].params) if func.typeidx < len(types) else 0
         names = {index - first: name for index, name in self._local_ids(funcidx).items() if index >= first}

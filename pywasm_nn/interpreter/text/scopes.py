@@ -48,6 +48,39 @@ class Space:
         return {index: name for name, index in self.indices.items()}
 
 
+class Labels:
+    """Labels of the open blocks. Inner ones hide outer ones of the same name."""
+
+    def __init__(self) -> None:
+        self._open: list[str | None] = []
+        self._depths: dict[str, list[int]] = {}
+
+    def push(self, name: str | None) -> None:
+        """Open a block."""
+        if name is not None:
+            self._depths.setdefault(name, []).append(len(self._open))
+        self._open.append(name)
+
+    @property
+    def innermost(self) -> str | None:
+        """Label of the innermost block."""
+        return self._open[-1]
+
+    def pop(self) -> str | None:
+        """Close the innermost block; its label."""
+        name = self._open.pop()
+        if name is not None:
+            self._depths[name].pop()
+        return name
+
+    def find(self, name: str) -> int:
+        """How many blocks a label lies outwards. Raises ValueError if there is none."""
+        depths = self._depths.get(name)
+        if not depths:
+            raise ValueError(f"unknown label ${name}")
+        return len(self._open) - 1 - depths[-1]
+
+
 @dataclass(slots=True)
 class Scope:
     """What a module's text defines: names of all index spaces, and the types, to which their uses may add."""
