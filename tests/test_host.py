@@ -1,0 +1,191 @@
+"""The host seam: plain typed functions as imports, and whose fault an exception is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from pywasm_nn.errors import GuestExit, HostError, LinkError, Trap, TrapKind
+from pywasm_nn.host import U64, Caller, Face, Out, Pointer, S64, Span, Text, U32, host_function
+from pywasm_nn.interpreter.observe import HostEvent, Observer
+from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.types import F64, I32, I64, FuncType
+
+Start = Callable[..., Instance]
+
+
+def guest(signature: str, arguments: str, result: str = "") -> str:
+    """A module whose `main` calls the import host::f with constants; its memory holds text at 16."""
+    return f"""(module
+      (import "host" "f" (func $f {signature}))
+      (memory (export "memory") 1)
+      (data (i32.const 16) "h\\c3\\a9llo\\ff")
+      (func (export "main") {result} (call $f {arguments})))"""
+
+
+def test_annotations_give_the_core_type() -> None:
+    def f(a: int, b: float, c: bool, d: U64, e: Text, caller: Caller, g: Span, h: Out[U32]) -> S64:
+        return 0
+
+    assert host_function(f).type == FuncType((I32, F64, I32, I64, I32, I32, I32, I32, I32), (I64,))
+
+
+def test_plain_functions_see_signed_ints(start: Start) -> None:
+    seen: list[Any] = []
+
+    def f(a: int, b: float, c: S64) -> int:
+        seen.extend([a, b, c])
+        return -7
+
+    text = guest("(param i32 f64 i64) (result i32)", "(i32.const -1) (f64.const 2.5) (i64.const -3)", "(result i32)")
+    assert start(text, imports={"host": {"f": f}}).exports.main() == -7
+    assert seen == [-1, 2.5, -3]
+
+
+def test_text_spans_and_outs(start: Start) -> None:
+    def f(text: Text, span: Span, out: Out[U64]) -> None:
+        span[:] = text.upper().encode()
+        out.set(1 << 40)
+
+    text = guest("(param i32 i32 i32 i32 i32)", "(i32.const 16) (i32.const 6) (i32.const 32) (i32.const 6) (i32.const 64)")
+    instance = start(text, imports={"host": {"f": f}})
+    instance.exports.main()
+    assert instance.memory.read(32, 6).decode() == "HÉLLO"
+    assert instance.memory.load("u64", 64) == 1 << 40
+
+
+def test_a_bad_pointer_traps_before_the_function_runs(start: Start) -> None:
+    ran: list[int] = []
+
+    def f(pointer: Out[U64]) -> None:
+        ran.append(1)
+
+    instance = start(guest("(param i32)", "(i32.const 65529)"), imports={"host": {"f": f}})
+    with pytest.raises(Trap) as caught:
+        instance.exports.main()
+    assert caught.value.kind is TrapKind.OUT_OF_BOUNDS_MEMORY
+    assert not ran
+
+
+@pytest.mark.parametrize(
+    "error", [IndexError("list"), ZeroDivisionError("by zero"), ValueError("v"), KeyError("k"), RecursionError("deep")]
+)
+def test_what_a_host_function_raises_is_never_a_trap(start: Start, error: Exception) -> None:
+    def f() -> None:
+        def deeper(levels: int) -> None:
+            if levels:
+                deeper(levels - 1)
+            raise error
+
+        deeper(600)
+
+    instance = start(guest("", ""), imports={"host": {"f": f}})
+    for _ in range(2):
+        with pytest.raises(HostError, match=f"host.f: {type(error).__name__}") as caught:
+            instance.exports.main()
+        assert caught.value.__cause__ is error
+
+
+def test_an_interruption_in_a_host_function_poisons_the_instance(start: Start) -> None:
+    def f() -> None:
+        raise KeyboardInterrupt
+
+    instance = start(guest("", ""), imports={"host": {"f": f}})
+    with pytest.raises(KeyboardInterrupt):
+        instance.exports.main()
+    with pytest.raises(Trap) as caught:
+        instance.exports.main()
+    assert caught.value.kind is TrapKind.POISONED
+
+
+def test_exit_and_traps_of_host_functions_pass_as_they_are(start: Start) -> None:
+    for error in (GuestExit(3), Trap(TrapKind.UNREACHABLE, "asked for")):
+        instance = start(guest("", ""), imports={"host": {"f": raiser(error)}})
+        with pytest.raises(type(error)) as caught:
+            instance.exports.main()
+        assert caught.value is error
+
+
+def raiser(error: Exception) -> Callable[[], None]:
+    def f() -> None:
+        raise error
+
+    return f
+
+
+def test_a_function_without_a_crossing_is_refused_by_name() -> None:
+    def f(things: list[int]) -> None: ...
+
+    with pytest.raises(TypeError, match="f, parameter 'things'"):
+        host_function(f)
+
+
+def test_a_mistyped_import_is_a_link_error(start: Start) -> None:
+    def f(a: float) -> None: ...
+
+    with pytest.raises(LinkError, match="incompatible import type for host::f"):
+        start(guest("(param i32)", "(i32.const 1)"), imports={"host": {"f": f}})
+    with pytest.raises(LinkError, match="unknown import host::f"):
+        start(guest("", ""), imports={"host": {}})
+
+
+class Model:
+    def __init__(self) -> None:
+        self.calls: list[Any] = []
+
+
+FACE = Face("host", lambda error: 8 if isinstance(error, LookupError) else None)
+
+
+@FACE.function
+def f(model: Model, address: Pointer, out: Out[U32]) -> None:
+    model.calls.append(address)
+    if address == 13:
+        raise LookupError("no such thing")
+    if address == 14:
+        raise ArithmeticError("broken")
+    out.set(address * 2)
+
+
+def calling(face_argument: int) -> str:
+    return guest(
+        "(param i32 i32) (result i32)", f"(i32.const {face_argument}) (i32.const 128)", "(result i32)"
+    )
+
+
+def test_a_face_answers_numbers_for_the_errors_it_knows(start: Start) -> None:
+    model = Model()
+    with_face = {"host": {"f": FACE.lookup("f", model)}}
+    instance = start(calling(21), imports=with_face)
+    assert instance.exports.main() == 0
+    assert instance.memory.load("u32", 128) == 42
+    assert start(calling(13), imports=with_face).exports.main() == 8
+    with pytest.raises(HostError, match=r"host\.f: ArithmeticError: broken"):
+        start(calling(14), imports=with_face).exports.main()
+    assert model.calls == [21, 13, 14]
+    assert FACE.lookup("g", model) is None
+
+
+class Watcher(Observer):
+    wants = frozenset({"host"})
+
+    def __init__(self) -> None:
+        self.events: list[HostEvent] = []
+
+    def host_call(self, event: HostEvent) -> None:
+        self.events.append(event)
+
+
+def test_every_host_call_can_be_watched_with_its_lifted_arguments_and_reason(start: Start) -> None:
+    watcher = Watcher()
+    with_face = {"host": {"f": FACE.lookup("f", Model())}}
+    start(calling(21), imports=with_face, observer=watcher).exports.main()
+    start(calling(13), imports=with_face, observer=watcher).exports.main()
+    with pytest.raises(HostError):
+        start(calling(14), imports=with_face, observer=watcher).exports.main()
+    good, refused, broken = watcher.events
+    assert (good.module, good.name, good.arguments, good.result) == ("host", "f", (("address", 21), ("out", 42)), 0)
+    assert (refused.result, type(refused.error)) == (8, LookupError)
+    assert (broken.result, type(broken.error)) == (None, HostError)
