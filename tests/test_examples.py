@@ -10,10 +10,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pywasm_nn import demo
@@ -233,3 +237,32 @@ def test_mistakes_are_named(guest: str, argument: str, tmp_path: Path) -> None:
     result = run(DIGITS / guest, [argument], dirs={"models": MODELS, "new": tmp_path})
     assert (result.exit_code, result.stdout) == (1, b"")
     assert result.stderr == b"digits: " + MISTAKES[argument]
+
+
+SHADES = st.binary(min_size=60, max_size=68)
+HEADERS = st.sampled_from(
+    [
+        b"P5 8 8 16\n",
+        b"P5\n# 7\n8 8 255 ",
+        b"P2 8 8 16\n",
+        b"P2 1 1 1 1 ",
+        b"P5 0 8 16\n",
+        b"P5 999999999 1 1\n",
+    ]
+)
+NUMBERS = st.lists(st.integers(0, 300), min_size=60, max_size=68).map(
+    lambda ns: " ".join(map(str, ns)).encode()
+)
+
+
+@settings(max_examples=30, derandomize=True, deadline=None, database=None)
+@given(st.lists(st.tuples(HEADERS, SHADES | NUMBERS), min_size=1, max_size=2), st.binary(max_size=3))
+def test_both_guests_read_any_picture_alike(pictures: list[tuple[bytes, bytes]], rest: bytes) -> None:
+    with TemporaryDirectory() as new:
+        (Path(new) / "any.pgm").write_bytes(b"".join(map(b"".join, pictures)) + rest)
+        c, assemblyscript = (
+            run(DIGITS / guest, ["new/any.pgm"], dirs={"models": MODELS, "new": new})
+            for guest in ("app.wasm", "assemblyscript/app.wasm")
+        )
+    assert c == replace(assemblyscript, nn_calls=c.nn_calls)
+    assert len(c.nn_calls) == len(assemblyscript.nn_calls)
