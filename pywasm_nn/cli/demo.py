@@ -29,8 +29,7 @@ SHADES = " ░▒▓█"
 @click.option(
     "--backend", type=click.Choice(list(MODELS)), help="Which backend answers (default: the fastest)."
 )
-@click.option("--model", type=click.Path(), hidden=True, help="Another model for the same guest.")
-def command(backend: str | None, model: str | None) -> int:
+def command(backend: str | None) -> int:
     """Classify a handwritten digit with a WebAssembly guest and a small neural network."""
     from ..api import Module
     from ..demo import path
@@ -74,7 +73,9 @@ def formats_of(backend: str) -> tuple[str, ...]:
 
 def plain_command(folder: Path, arguments: list[str], backend: str | None) -> str:
     """The `run` command line that does what the demo did."""
-    words = ["pywasm-nn", "run", str(folder / "app.wasm"), "--dir", f"{folder / 'models'}::models"]
+    here = Path.cwd()
+    shown = folder.relative_to(here) if folder.is_relative_to(here) else folder
+    words = ["pywasm-nn", "run", str(shown / "app.wasm"), "--dir", f"{shown / 'models'}::models"]
     if backend is not None:
         words += ["--nn-backend", f"{formats_of(backend)[0]}={backend}"]
     return shlex.join([*words, *arguments])

@@ -67,7 +67,8 @@ def backends() -> Iterator[Finding]:
         found = next((v for v in map(installed, names) if v), "")
         what = f"runs {', '.join(backend.formats)}"
         fix = f"pip install 'pywasm-nn[{backend.extra}]'" if reason and backend.extra else ""
-        yield Finding(f"backend {backend.name}", reason is None, found, reason or what, fix)
+        missing = (reason or "").partition(": pip install")[0]
+        yield Finding(f"backend {backend.name}", reason is None, found, missing or what, fix)
     for broken in registry.broken:
         yield Finding("plugin", False, "", broken)
 
