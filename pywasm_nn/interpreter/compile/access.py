@@ -1,0 +1,354 @@
+"""Variables, memory, tables and references (https://webassembly.github.io/spec/core/exec/instructions.html)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..instructions import Op
+from ..module import MemArg
+from ..types import I32, I64, ExternKind
+from .emit import Emitter, translates, variable
+from .operands import (
+    ATOM,
+    BOOL,
+    EFFECTS,
+    MASK,
+    QUIET,
+    RAW,
+    ROUND,
+    STATE,
+    SUM,
+    TRAP,
+    VAR,
+    Operand,
+    canonical,
+    constant,
+)
+
+RANGES = {
+    "u8": (0, 0xFF), "u16": (0, 0xFFFF), "u32": (0, MASK[32]), "u64": (0, MASK[64]),
+    "s8": (-0x80, 0x7F), "s16": (-0x8000, 0x7FFF), "s32": (-0x80000000, 0x7FFFFFFF),
+}  # fmt: skip
+
+
+@translates("local.get")
+def local_get(e: Emitter, op: Op, imm: Any) -> None:
+    known = e.known.get(imm)
+    if known is None:
+        e.used_locals.add(imm)
+        known = variable(f"l{imm}", e.facts.locals[imm], 1 << 2 * imm)
+    e.push(known)
+
+
+@translates("local.set")
+def local_set(e: Emitter, op: Op, imm: Any) -> None:
+    type_ = e.facts.locals[imm]
+    operand = e.pop_type(type_)
+    e.settle_readers(1 << 2 * imm)
+    e.used_locals.add(imm)
+    e.assign(f"l{imm}", operand)
+    quiet = QUIET if operand.flags & (QUIET | ROUND) else 0
+    if quiet or ((type_ is I32 or type_ is I64) and operand.hi < MASK[type_.bits]):
+        e.known[imm] = Operand(f"l{imm}", operand.lo, operand.hi, ATOM | VAR | quiet, 1 << 2 * imm)
+    else:
+        e.known.pop(imm, None)
+
+
+@translates("local.tee")
+def local_tee(e: Emitter, op: Op, imm: Any) -> None:
+    local_set(e, op, imm)
+    local_get(e, op, imm)
+
+
+def private(e: Emitter, index: int) -> bool:
+    """Whether a global is a plain name: mutable and seen by nobody else."""
+    module = e.module
+    if index < len(module.imported(ExternKind.GLOBAL)) or not module.global_types[index].mutable:
+        return False
+    return not any(export.kind is ExternKind.GLOBAL and export.index == index for export in module.exports)
+
+
+@translates("global.get")
+def global_get(e: Emitter, op: Op, imm: Any) -> None:
+    e.settle()
+    type_ = e.module.global_types[imm]
+    name = f"g{imm}" if private(e, imm) else f"g{imm}.value"
+    operand = variable(name, type_.type, 0)
+    imported = len(e.module.imported(ExternKind.GLOBAL))
+    if type_.mutable:
+        operand.flags = ATOM | STATE
+    elif imm >= imported and (init := e.module.globals[imm - imported].init).ops[0].name in (
+        "i32.const",
+        "i64.const",
+    ):
+        if len(init.ops) == 2:
+            operand = constant(init.imms[0])
+    else:
+        operand.flags = ATOM
+    e.push(operand)
+
+
+@translates("global.set")
+def global_set(e: Emitter, op: Op, imm: Any) -> None:
+    operand = e.pop_type(e.module.global_types[imm].type)
+    if not operand.flags & TRAP:
+        e.settle()
+    e.settle_state()
+    if private(e, imm):
+        e.set_globals.add(imm)
+        e.assign(f"g{imm}", operand)
+    else:
+        e.assign(f"g{imm}.value", operand)
+
+
+def suffix(memidx: int) -> str:
+    return f"_{memidx}" if memidx else ""
+
+
+def address(base: Operand, memarg: MemArg) -> Operand:
+    """The effective address, which doesn't wrap."""
+    base = canonical(base, 32)
+    offset = memarg.offset
+    if base.known:
+        return constant(base.lo + offset)
+    if not offset:
+        return base
+    return Operand(
+        f"{base.term} + {offset}", base.lo + offset, base.hi + offset, 0, base.reads, base.depth + 1
+    )
+
+
+@translates(
+    "i32.load", "i64.load", "f32.load", "f64.load", "i32.load8_s", "i32.load8_u", "i32.load16_s", "i32.load16_u",
+    "i64.load8_s", "i64.load8_u", "i64.load16_s", "i64.load16_u", "i64.load32_s", "i64.load32_u",
+)  # fmt: skip
+def load(e: Emitter, op: Op, imm: Any) -> None:
+    e.settle()
+    where = address(e.pop(), imm)
+    tail = suffix(imm.memidx)
+    access = op.access or ""
+    if e.view:
+        text = f"{access}{tail}[{where.text}]"
+    elif access == "u8":
+        text = f"mem{tail}[{where.text}]"
+    else:
+        text = f"load_{access}{tail}(mem{tail}, {where.text})[0]"
+    lo, hi = RANGES.get(access, (0, -1))
+    loaded = Operand(text, lo, hi, ATOM, where.reads, where.depth + 1)
+    if access == "f32":
+        loaded.flags |= RAW
+        loaded.address = f"{tail}[{where.text}]"
+    elif lo < 0:
+        loaded.flags |= SUM
+    e.push_trapping(loaded)
+
+
+@translates(
+    "i32.store",
+    "i64.store",
+    "f64.store",
+    "i32.store8",
+    "i32.store16",
+    "i64.store8",
+    "i64.store16",
+    "i64.store32",
+)
+def store(e: Emitter, op: Op, imm: Any) -> None:
+    e.settle()
+    value = e.pop()
+    where = address(e.pop(), imm)
+    access = op.access or ""
+    if access in RANGES:
+        value = narrowed(value, RANGES[access][1])
+    write(e, access, imm.memidx, where, value.text)
+
+
+def narrowed(value: Operand, mask: int) -> Operand:
+    """The low bits of an integer."""
+    if value.known:
+        return constant(value.lo & mask)
+    if value.lo >= 0 and value.hi <= mask:
+        return value
+    if mask in MASK.values():
+        return canonical(value, mask.bit_length())
+    return Operand(f"{value.term} & {mask}", 0, mask, value.flags & EFFECTS, value.reads, value.depth + 1)
+
+
+def write(e: Emitter, access: str, memidx: int, where: Operand, value: str) -> None:
+    tail = suffix(memidx)
+    if e.view:
+        e.line(f"{access}{tail}[{where.text}] = {value}", e.pc)
+    elif access == "u8":
+        e.line(f"mem{tail}[{where.text}] = {value}", e.pc)
+    else:
+        e.line(f"store_{access}{tail}(mem{tail}, {where.text}, {value})", e.pc)
+
+
+@translates("f32.store")
+def store_f32(e: Emitter, op: Op, imm: Any) -> None:
+    """A store rounds, but would make a signalling NaN quiet: what may be one is stored as bits."""
+    raw = e.stack[-1]
+    if raw.flags & RAW:
+        bits = f"u32{raw.address}" if e.view else raw_bits(raw)
+        e.stack[-1] = Operand(bits, 0, MASK[32], raw.flags & EFFECTS | ATOM, raw.reads, raw.depth)
+    e.settle()
+    if not e.view:
+        e.finish(len(e.stack) - 1)
+    value = e.pop()
+    where = address(e.pop(), imm)
+    if raw.flags & RAW:
+        write(e, "u32", imm.memidx, where, value.text)
+    elif value.flags & QUIET:
+        write(e, "f32", imm.memidx, where, value.text)
+    else:
+        write(e, "u32", imm.memidx, where, f"bits32({value.text})")
+
+
+def raw_bits(raw: Operand) -> str:
+    """The bits that a RAW operand of the struct flavour was read from."""
+    return raw.text.replace("load_f32", "load_u32", 1)
+
+
+def call_statement(e: Emitter, text: str) -> None:
+    """Emit a call that changes what others can see."""
+    e.settle_state()
+    e.line(text, e.pc)
+
+
+def ints(e: Emitter, count: int) -> list[str]:
+    """Pop canonical i32 operands, in order, as arguments."""
+    return [operand.text for operand in e.take((I32,) * count)]
+
+
+@translates("memory.size")
+def memory_size(e: Emitter, op: Op, imm: Any) -> None:
+    e.settle()
+    e.push(Operand(f"m{imm}.size >> 16", 0, 65536, STATE, 0, 1))
+
+
+@translates("memory.grow")
+def memory_grow(e: Emitter, op: Op, imm: Any) -> None:
+    e.settle()
+    (delta,) = e.take((I32,))
+    e.settle_state()
+    e.push_trapping(
+        Operand(f"m{imm}.grow({delta.text})", -1, 65536, ATOM | SUM, delta.reads, delta.depth + 1)
+    )
+
+
+@translates("memory.copy")
+def memory_copy(e: Emitter, op: Op, imm: Any) -> None:
+    e.settle()
+    target_index, source_index = imm
+    target, source, count = ints(e, 3)
+    call_statement(e, f"m{target_index}.copy({target}, m{source_index}, {source}, {count})")
+
+
+@translates("memory.fill")
+def memory_fill(e: Emitter, op: Op, imm: Any) -> None:
+    e.settle()
+    call_statement(e, f"m{imm}.fill({', '.join(ints(e, 3))})")
+
+
+@translates("memory.init")
+def memory_init(e: Emitter, op: Op, imm: Any) -> None:
+    e.settle()
+    dataidx, memidx = imm
+    call_statement(e, f"memory_init({memidx}, {dataidx}, {', '.join(ints(e, 3))})")
+
+
+@translates("data.drop")
+def data_drop(e: Emitter, op: Op, imm: Any) -> None:
+    e.settle()
+    call_statement(e, f"data_drop({imm})")
+
+
+@translates("table.get")
+def table_get(e: Emitter, op: Op, imm: Any) -> None:
+    e.settle()
+    (index,) = e.take((I32,))
+    e.push_trapping(Operand(f"t{imm}.get({index.text})", 0, -1, ATOM, index.reads, index.depth + 1))
+
+
+@translates("table.set")
+def table_set(e: Emitter, op: Op, imm: Any) -> None:
+    e.settle()
+    value, index = e.pop(), e.pop_int()
+    call_statement(e, f"t{imm}.set({index.text}, {value.text})")
+
+
+@translates("table.size")
+def table_size(e: Emitter, op: Op, imm: Any) -> None:
+    e.settle()
+    e.push(Operand(f"len(t{imm}.elements)", 0, MASK[32], ATOM | STATE))
+
+
+@translates("table.grow")
+def table_grow(e: Emitter, op: Op, imm: Any) -> None:
+    e.settle()
+    delta, value = canonical_int(e), e.pop()
+    e.settle_state()
+    text = f"t{imm}.grow({delta.text}, {value.text})"
+    e.push_trapping(
+        Operand(text, -1, MASK[32], ATOM | SUM, delta.reads | value.reads, max(delta.depth, value.depth) + 1)
+    )
+
+
+def canonical_int(e: Emitter) -> Operand:
+    """Pop an i32 operand as an argument."""
+    return e.take((I32,))[0]
+
+
+@translates("table.fill")
+def table_fill(e: Emitter, op: Op, imm: Any) -> None:
+    e.settle()
+    count = canonical_int(e)
+    value = e.pop()
+    index = canonical_int(e)
+    call_statement(e, f"t{imm}.fill({index.text}, {value.text}, {count.text})")
+
+
+@translates("table.copy")
+def table_copy(e: Emitter, op: Op, imm: Any) -> None:
+    e.settle()
+    target_index, source_index = imm
+    target, source, count = ints(e, 3)
+    call_statement(e, f"t{target_index}.copy({target}, t{source_index}, {source}, {count})")
+
+
+@translates("table.init")
+def table_init(e: Emitter, op: Op, imm: Any) -> None:
+    e.settle()
+    elemidx, tableidx = imm
+    call_statement(e, f"table_init({tableidx}, {elemidx}, {', '.join(ints(e, 3))})")
+
+
+@translates("elem.drop")
+def elem_drop(e: Emitter, op: Op, imm: Any) -> None:
+    e.settle()
+    call_statement(e, f"elem_drop({imm})")
+
+
+@translates("ref.null")
+def ref_null(e: Emitter, op: Op, imm: Any) -> None:
+    e.push(Operand("None", 0, -1, ATOM | VAR))
+
+
+@translates("ref.is_null")
+def ref_is_null(e: Emitter, op: Op, imm: Any) -> None:
+    reference = e.pop()
+    e.push(
+        Operand(
+            f"{reference.term} is None",
+            0,
+            1,
+            reference.flags & EFFECTS | BOOL,
+            reference.reads,
+            reference.depth + 1,
+        )
+    )
+
+
+@translates("ref.func")
+def ref_func(e: Emitter, op: Op, imm: Any) -> None:
+    e.push(Operand(f"ref_func({imm})", 0, -1, ATOM))

@@ -1,0 +1,341 @@
+"""Control and parametric instructions, and calls (https://webassembly.github.io/spec/core/exec/instructions.html#control-instructions)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..instructions import Op
+from ..types import F32, I32, I64, FuncType, ValType
+from .emit import Emitter, Frame, Known, translates
+from .operands import ATOM, BOOL, EFFECTS, MASK, QUIET, ROUND, TRAP, Operand, condition, observed
+from .structure import Block, Br, If, Loop, Switch
+
+
+@translates("nop")
+def nop(e: Emitter, op: Op, imm: Any) -> None:
+    pass
+
+
+@translates("unreachable")
+def unreachable(e: Emitter, op: Op, imm: Any) -> None:
+    e.settle()
+    e.leave("return unreachable()", e.pc)
+
+
+@translates("block")
+def block(e: Emitter, op: Op, imm: Any) -> None:
+    e.settle_all()
+    open_frame(e)
+
+
+@translates("loop")
+def loop(e: Emitter, op: Op, imm: Any) -> None:
+    e.settle_all()
+    type_ = e.facts.blocks[e.pc]
+    if e.pc + 1 not in e.heads:
+        open_frame(e)
+        return
+    move(e, type_.params, len(e.stack) - len(type_.params))
+    frame = open_frame(e)
+    for param in type_.params:
+        e.push_var(param)
+    e.settled = len(e.stack)
+    node = Loop()
+    node.end = frame.label
+    frame.node = node
+    e.seq.append(node)
+    e.seq = node.body
+    e.loop = frame
+    changed = e.changed[e.pc]
+    e.known = {index: operand for index, operand in e.known.items() if index not in changed}
+
+
+@translates("if")
+def if_(e: Emitter, op: Op, imm: Any) -> None:
+    operand = e.pop()
+    text, instr = condition(operand), e.trapping if operand.flags & TRAP else -1
+    e.settle_all()
+    frame = open_frame(e)
+    node = If(text, instr)
+    e.seq.append(node)
+    frame.orelse = node.orelse
+    frame.params = e.stack[frame.height :]
+    frame.known = dict(e.known)
+    frame.end = e.facts.elses.get(e.pc, frame.end)
+    e.seq = node.then
+
+
+@translates("else")
+def else_(e: Emitter, op: Op, imm: Any) -> None:
+    frame = e.frames[-1]
+    begin_else(e, frame)
+    frame.end = e.facts.ends[e.pc]
+
+
+@translates("end")
+def end(e: Emitter, op: Op, imm: Any) -> None:
+    frame = e.frames[-1]
+    if len(e.frames) == 1:
+        if not e.dead:
+            return_(e, op, imm)
+        return
+    if frame.orelse is not None:
+        begin_else(e, frame)
+    if not e.dead:
+        arrive(e, frame)
+    e.frames.pop()
+    e.loop = frame.loop
+    e.seq = frame.seq
+    e.dead = not frame.arrivals
+    if frame.node is not None:
+        if frame.arrivals:
+            e.known = frame.arrivals[0][2]
+    elif len(frame.arrivals) == 1 and frame.arrivals[0][1] is frame.loop:
+        br, _, e.known = frame.arrivals[0]
+        br.seq = e.seq = []
+    elif frame.arrivals:
+        body = e.seq[frame.start :]
+        del e.seq[frame.start :]
+        e.seq.append(Block(frame.label, body))
+        e.known = meet([known for _, _, known in frame.arrivals])
+    del e.stack[frame.height :]
+    for type_ in frame.type.results:
+        e.push_var(type_)
+    e.settled = len(e.stack)
+
+
+def open_frame(e: Emitter) -> Frame:
+    """Open the frame of the instruction at hand; its parameters are on the stack, settled."""
+    type_ = e.facts.blocks[e.pc]
+    frame = Frame(type_, e.facts.ends[e.pc], len(e.stack) - len(type_.params), e.seq, e.loop)
+    e.frames.append(frame)
+    return frame
+
+
+def begin_else(e: Emitter, frame: Frame) -> None:
+    """End the first arm of an `if` and begin the second."""
+    if not e.dead:
+        arrive(e, frame)
+    assert frame.orelse is not None
+    e.seq, frame.orelse = frame.orelse, None
+    e.known = frame.known
+    e.stack[frame.height :] = frame.params
+    e.settled = len(e.stack)
+    e.armed = False
+    e.dead = False
+
+
+def move(e: Emitter, types: tuple[ValType, ...], height: int) -> None:
+    """Put the top operands where a label expects its values: in the stack variables from `height` on."""
+    if not types:
+        return
+    if len(types) == 1:
+        operand = e.pop_type(types[0])
+        if operand.text != f"v{height}" or operand.flags & ROUND:
+            e.assign(f"v{height}", operand)
+        return
+    operands = e.take(types)
+    pairs = [
+        (f"v{height + n}", operand) for n, operand in enumerate(operands) if operand.text != f"v{height + n}"
+    ]
+    if pairs:
+        targets, values = (
+            ", ".join(name for name, _ in pairs),
+            ", ".join(operand.text for _, operand in pairs),
+        )
+        trapping = any(operand.flags & TRAP for _, operand in pairs)
+        e.line(f"{targets} = {values}", e.trapping if trapping else -1)
+
+
+def arrive(e: Emitter, frame: Frame) -> None:
+    """Go to what follows a frame's instruction."""
+    e.settle_for_branch(len(frame.type.results))
+    move(e, frame.type.results, frame.height)
+    br = Br(frame.label)
+    e.seq.append(br)
+    frame.arrivals.append((br, e.loop, e.known))
+    e.dead = True
+
+
+def go(e: Emitter, depth: int) -> None:
+    """Branch to the label `depth` levels out."""
+    frame = e.frames[-1 - depth]
+    if frame is e.frames[0]:
+        leave(e)
+    elif frame.node is not None:
+        e.settle_for_branch(len(frame.type.params))
+        move(e, frame.type.params, frame.height)
+        e.seq.append(Br(frame.node.label))
+        e.dead = True
+    else:
+        arrive(e, frame)
+
+
+def meet(all_known: list[Known]) -> Known:
+    """What is known where several ways meet."""
+    first, *others = all_known
+    met: Known = {}
+    for index, operand in first.items():
+        lo, hi, flags = operand.lo, operand.hi, operand.flags
+        for other in others:
+            same = other.get(index)
+            if same is None:
+                break
+            lo, hi, flags = min(lo, same.lo), max(hi, same.hi), flags & same.flags
+        else:
+            met[index] = Operand(operand.text, lo, hi, flags, operand.reads)
+    return met
+
+
+@translates("br")
+def br(e: Emitter, op: Op, imm: Any) -> None:
+    go(e, imm)
+
+
+@translates("br_if")
+def br_if(e: Emitter, op: Op, imm: Any) -> None:
+    operand = e.pop()
+    if not operand.flags & TRAP:
+        e.settle()
+    node = If(condition(operand), e.trapping if operand.flags & TRAP else -1)
+    e.seq.append(node)
+    arm(e, node.then, imm)
+    e.seq = node.orelse
+
+
+def arm(e: Emitter, seq: list[Any], depth: int) -> None:
+    """Branch in one arm of a choice; afterwards all is as before, for the next arm."""
+    stack, settled, known = e.stack.copy(), e.settled, e.known
+    e.seq = seq
+    e.known = dict(known)
+    go(e, depth)
+    e.dead = False
+    e.stack, e.settled, e.known = stack, settled, known
+
+
+@translates("br_table")
+def br_table(e: Emitter, op: Op, imm: Any) -> None:
+    operand = e.pop_int()
+    if not operand.flags & TRAP:
+        e.settle()
+    instr = e.trapping if operand.flags & TRAP else -1
+    depths = list(imm)
+    default = depths.pop()
+    while depths and depths[-1] == default:
+        depths.pop()
+    if not depths:
+        if instr >= 0:
+            e.line(operand.text, instr)
+        go(e, default)
+        return
+    runs = [0, *(n for n in range(1, len(depths)) if depths[n] != depths[n - 1]), len(depths)]
+    targets = [depths[start] for start in runs[:-1]] + [default]
+    bounds: list[int] = runs
+    name = operand.text if operand.flags & ATOM and operand.text.isidentifier() else "k"
+    if name == "k":
+        e.line(f"k = {operand.text}", instr)
+    distinct = list(dict.fromkeys(targets))
+    if len(distinct) < len(targets):
+        numbers = {depth: number for number, depth in enumerate(distinct)}
+        choices = ", ".join(str(numbers[depth]) for depth in depths)
+        e.line(f"k = ({choices},)[{name}] if {name} < {len(depths)} else {numbers[default]}")
+        name, targets, bounds = "k", distinct, list(range(len(distinct)))
+    node = Switch(name, bounds)
+    e.seq.append(node)
+    for seq, depth in zip(node.arms, targets, strict=True):
+        arm(e, seq, depth)
+    e.dead = True
+
+
+@translates("return")
+def return_(e: Emitter, op: Op, imm: Any) -> None:
+    leave(e)
+
+
+def leave(e: Emitter) -> None:
+    """Return from the function."""
+    types = e.facts.type.results
+    e.settle_for_branch(len(types))
+    values = e.take(types)
+    instr = e.trapping if any(value.flags & TRAP for value in values) else -1
+    if not values:
+        e.leave("return")
+    elif len(values) == 1:
+        e.leave(f"return {values[0].text}", instr)
+    else:
+        e.leave(f"return ({', '.join(value.text for value in values)})", instr)
+
+
+@translates("call")
+def call(e: Emitter, op: Op, imm: Any) -> None:
+    e.settle()
+    type_ = e.module.func_types[imm]
+    e.called.add(imm)
+    finish_call(e, f"f{imm}", 0, type_)
+
+
+@translates("call_indirect")
+def call_indirect(e: Emitter, op: Op, imm: Any) -> None:
+    typeidx, tableidx = imm
+    e.settle()
+    index = e.pop_int()
+    e.dispatched.add((tableidx, typeidx))
+    finish_call(e, f"d{tableidx}_{typeidx}[{index.text}]", index.reads, e.module.types[typeidx])
+
+
+def finish_call(e: Emitter, callee: str, reads: int, type_: FuncType) -> None:
+    """Call with the operands on the stack. A single result waits with the call in its text."""
+    arguments = e.take(type_.params)
+    e.settle_state()
+    text = f"{callee}({', '.join(argument.text for argument in arguments)})"
+    for argument in arguments:
+        reads |= argument.reads
+    if not type_.results:
+        e.line(text, e.pc)
+        return
+    height = len(e.stack)
+    if len(type_.results) > 1:
+        for n in range(len(type_.results)):
+            e.settle_readers(2 << 2 * (height + n))
+        names = ", ".join(f"v{height + n}" for n in range(len(type_.results)))
+        e.line(f"{names} = {text}", e.pc)
+        for result in type_.results:
+            e.push_var(result)
+        return
+    result = type_.results[0]
+    hi = MASK[result.bits] if result is I32 or result is I64 else -1
+    e.push_trapping(Operand(text, 0, hi, ATOM, reads, max((a.depth for a in arguments), default=0) + 1))
+
+
+@translates("drop")
+def drop(e: Emitter, op: Op, imm: Any) -> None:
+    operand = e.pop()
+    if operand.flags & TRAP:
+        e.line(operand.text, e.trapping)
+
+
+@translates("select", "select_t")
+def select(e: Emitter, op: Op, imm: Any) -> None:
+    type_ = e.facts.types.get(e.pc)
+    top = len(e.stack) - 1
+    for height in (top - 2, top - 1):
+        if e.stack[height].flags & TRAP:
+            e.spill(height)
+        if type_ is F32:
+            numbers = e.stack[top - 2].flags & e.stack[top - 1].flags & QUIET
+            if not (numbers and e.view):
+                e.finish(height)
+    if type_ is I32 or type_ is I64:
+        both = e.stack[top - 2].flags & e.stack[top - 1].flags & BOOL
+        for height in (top - 2, top - 1):
+            if not both and e.stack[height].flags & BOOL:
+                e.stack[height] = observed(e.stack[height], 32)
+    chosen = e.pop()
+    second, first = e.pop(), e.pop()
+    flags = (chosen.flags | second.flags | first.flags) & (EFFECTS | ROUND) | first.flags & second.flags & (
+        BOOL | QUIET
+    )
+    lo, hi = min(first.lo, second.lo), max(first.hi, second.hi)
+    text = f"{first.term} if {condition(chosen)} else {second.term}"
+    depth = max(chosen.depth, first.depth, second.depth) + 1
+    e.push(Operand(text, lo, hi, flags, chosen.reads | second.reads | first.reads, depth))

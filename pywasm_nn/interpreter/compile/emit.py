@@ -1,0 +1,415 @@
+"""The translation of one body: the symbolic operand stack, statements, and how instructions find their translation.
+
+What is here: `Emitter`, which walks the instructions once and builds the tree of `structure.py`. An operand that waits on the
+stack is a text, not yet evaluated; before a statement that could change what the text reads, or trap first, it is spilled: the
+operand at height n goes to the Python variable `v{n}`. At most one waiting operand may trap, so a line traps in one way.
+What is not: what single instructions mean (`control.py`, `integers.py`, `floats.py`, `access.py`, which register methods here;
+an instruction that nobody registered is its cell of the table, pasted).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from ..instructions import Op
+from ..instructions.cells import OPERANDS
+from ..memory import Flavour
+from ..module import Body, Module
+from ..types import I32, I64, FuncType, ValType
+from ..validate import FuncFacts
+from .operands import (
+    ATOM,
+    BOOL,
+    EFFECTS,
+    MASK,
+    QUIET,
+    RAW,
+    ROUND,
+    TRAP,
+    VAR,
+    Operand,
+    canonical,
+    observed,
+)
+from .structure import Br, Label, Leave, Line, Loop, Seq
+
+MAX_DEPTH = 20
+"""Parentheses in one expression nest no deeper than about twice this; Python refuses 200, its compiler recurses."""
+MAX_TEXT = 600
+"""Characters of an expression beyond which it is spilled."""
+MAX_WAITING = 48
+"""Operands that wait; more would make looking through them slow."""
+
+Known = dict[int, Operand]
+"""What is known about locals: what reading one gives, where that is more than its type says."""
+Translate = Callable[["Emitter", Op, Any], None]
+TRANSLATIONS: dict[str, Translate] = {}
+"""How instructions are translated, by mnemonic."""
+
+
+def translates(*names: str) -> Callable[[Translate], Translate]:
+    """Register a function as the translation of these instructions."""
+
+    def register(function: Translate) -> Translate:
+        TRANSLATIONS.update(dict.fromkeys(names, function))
+        return function
+
+    return register
+
+
+class Unsupported(Exception):
+    """The function can't be compiled. The message says why."""
+
+
+class Frame:
+    """A structured instruction that is open."""
+
+    __slots__ = (
+        "arrivals", "end", "height", "known", "label", "loop", "node", "orelse", "params", "seq", "start", "type",
+    )  # fmt: skip
+
+    def __init__(self, type_: FuncType, end: int, height: int, seq: Seq, loop: Frame | None) -> None:
+        self.type = type_
+        self.label = Label()
+        """Where branches to what follows it go."""
+        self.end = end
+        """Index of its `end`."""
+        self.height = height
+        self.seq = seq
+        """Where its code begins: at `seq[start]`."""
+        self.start = len(seq)
+        self.loop = loop
+        """The innermost loop that it stands in."""
+        self.arrivals: list[tuple[Br, Frame | None, Known]] = []
+        """Branches to `label`: in which loop they stand and what is known there."""
+        self.node: Loop | None = None
+        """The loop that it is."""
+        self.orelse: Seq | None = None
+        """Of an `if` before its `else`: where that goes."""
+        self.params: list[Operand] = []
+        self.known: Known = {}
+        """Of an `if`: its parameters, and what is known where its `else` begins."""
+
+
+class Emitter:
+    """Translates a body into a tree. Make one per function, then `run`."""
+
+    def __init__(self, module: Module, body: Body, facts: FuncFacts, flavour: Flavour) -> None:
+        self.module = module
+        self.body = body
+        self.facts = facts
+        self.view = flavour is Flavour.VIEW
+        self.stack: list[Operand] = []
+        self.settled = 0
+        """Operands below this height are constants or in their stack variables."""
+        self.armed = False
+        """Whether an operand that may trap may be waiting."""
+        self.trapping = -1
+        """Index of the instruction in it."""
+        self.known: Known = {}
+        self.root: Seq = []
+        self.seq = self.root
+        self.frames = [Frame(FuncType((), facts.type.results), len(body.ops) - 1, 0, self.root, None)]
+        self.loop: Frame | None = None
+        self.dead = False
+        self.pc = 0
+        self.used_locals: set[int] = set()
+        self.set_globals: set[int] = set()
+        self.dispatched: set[tuple[int, int]] = set()
+        self.called: set[int] = set()
+        self.heads = {
+            label.pc
+            for labels in facts.branches.values()
+            for label in (labels if not hasattr(labels, "pc") else (labels,))
+        }
+        """Indices that branches go to."""
+        self.changed = locals_changed(body, facts)
+
+    # Statements
+
+    def line(self, text: str, instr: int = -1) -> None:
+        self.seq.append(Line(text, instr))
+
+    def assign(self, target: str, operand: Operand) -> None:
+        """Evaluate an operand into a variable. A value to be rounded is rounded on the way."""
+        instr = self.trapping if operand.flags & TRAP else -1
+        if operand.flags & ROUND:
+            if self.view:
+                self.line(f"cell[0] = {operand.text}", instr)
+                self.line(f"{target} = cell[0]")
+            else:
+                self.line(f"{target} = round32({operand.text})", instr)
+        else:
+            self.line(f"{target} = {operand.text}", instr)
+
+    def leave(self, text: str, instr: int = -1) -> None:
+        self.seq.append(Leave(text, instr))
+        self.dead = True
+
+    # Operands
+
+    def push(self, operand: Operand) -> None:
+        self.stack.append(operand)
+        if operand.depth > MAX_DEPTH or len(operand.text) > MAX_TEXT:
+            self.spill(len(self.stack) - 1)
+        elif len(self.stack) - self.settled > MAX_WAITING:
+            self.spill(self.settled)
+            self.settled += 1
+
+    def pop(self) -> Operand:
+        operand = self.stack.pop()
+        if self.settled > len(self.stack):
+            self.settled = len(self.stack)
+        return operand
+
+    def pop_type(self, type_: ValType) -> Operand:
+        """The top operand as what may be stored where anybody sees it; ROUND may be left to `assign`."""
+        self.plain(len(self.stack) - 1)
+        operand = self.pop()
+        return observed(operand, type_.bits) if type_ is I32 or type_ is I64 else operand
+
+    def pop_value(self, type_: ValType) -> Operand:
+        """The top operand as an expression that may be stored anywhere."""
+        self.finish(len(self.stack) - 1)
+        operand = self.pop()
+        return observed(operand, type_.bits) if type_ is I32 or type_ is I64 else operand
+
+    def pop_int(self, bits: int = 32) -> Operand:
+        """The top operand as a canonical integer, perhaps a truth value."""
+        return canonical(self.pop(), bits)
+
+    def take(self, types: tuple[ValType, ...]) -> list[Operand]:
+        """The top operands, in order, as expressions that may be stored anywhere."""
+        for height in range(len(self.stack) - len(types), len(self.stack)):
+            self.finish(height)
+        return [self.pop_value(type_) for type_ in reversed(types)][::-1]
+
+    def plain(self, height: int) -> None:
+        """Make an operand's text keep a signalling NaN."""
+        operand = self.stack[height]
+        if operand.flags & RAW:
+            self.stack[height] = unraw(operand)
+
+    def finish(self, height: int) -> None:
+        """Make an operand's text the value itself: rounded, signalling NaNs kept."""
+        operand = self.stack[height]
+        if operand.flags & ROUND:
+            if self.view:
+                self.spill(height)
+            else:
+                flags = operand.flags & ~ROUND | ATOM
+                self.stack[height] = Operand(
+                    f"round32({operand.text})", 0, -1, flags, operand.reads, operand.depth + 1
+                )
+        elif operand.flags & RAW:
+            self.stack[height] = unraw(operand)
+
+    def arithmetic(self, height: int) -> None:
+        """Make an operand's text fit for arithmetic: rounded."""
+        if self.stack[height].flags & ROUND:
+            self.finish(height)
+
+    def bind(self, height: int) -> Operand:
+        """Make an operand's text repeatable. Returns it."""
+        if not self.stack[height].flags & VAR:
+            self.spill(height)
+        return self.stack[height]
+
+    def bind_canonical(self, height: int, bits: int) -> Operand:
+        """Make an integer operand canonical and repeatable. Returns it."""
+        self.stack[height] = canonical(self.stack[height], bits)
+        return self.bind(height)
+
+    def spill(self, height: int) -> None:
+        """Evaluate an operand now, into its stack variable."""
+        self.plain(height)
+        operand = self.stack[height]
+        bit = 2 << 2 * height
+        if operand.flags & VAR and (operand.reads == bit or not operand.reads):
+            return
+        for below in range(self.settled, height):
+            if self.stack[below].reads & bit:
+                self.spill(below)
+        name = f"v{height}"
+        if operand.flags & BOOL:
+            operand = observed(operand, 32)
+        self.assign(name, operand)
+        quiet = QUIET if operand.flags & (QUIET | ROUND) else 0
+        self.stack[height] = Operand(name, operand.lo, operand.hi, ATOM | VAR | quiet, bit)
+
+    def settle(self) -> None:
+        """Evaluate the waiting operand that may trap, if there is one."""
+        if self.armed:
+            self.armed = False
+            for height in range(self.settled, len(self.stack)):
+                if self.stack[height].flags & TRAP:
+                    self.spill(height)
+
+    def settle_for_branch(self, arity: int) -> None:
+        """Evaluate the waiting operand that may trap, unless it is one of the `arity` values on top."""
+        for height in range(self.settled, len(self.stack) - arity):
+            if self.stack[height].flags & TRAP:
+                self.spill(height)
+
+    def settle_state(self) -> None:
+        """Evaluate waiting operands that read what others can change."""
+        for height in range(self.settled, len(self.stack)):
+            if self.stack[height].flags & EFFECTS:
+                self.spill(height)
+
+    def settle_readers(self, bit: int) -> None:
+        """Evaluate waiting operands that read a variable which is about to change."""
+        for height in range(self.settled, len(self.stack)):
+            if self.stack[height].reads & bit:
+                self.spill(height)
+
+    def settle_all(self) -> None:
+        """Evaluate everything but constants."""
+        for height in range(self.settled, len(self.stack)):
+            self.spill(height)
+        self.settled = len(self.stack)
+        self.armed = False
+
+    def push_trapping(self, operand: Operand) -> None:
+        """Push an operand whose instruction may trap. Others that may must have been settled before."""
+        operand.flags |= TRAP
+        self.armed = True
+        self.trapping = self.pc
+        self.push(operand)
+
+    def push_var(self, type_: ValType) -> None:
+        """Push the stack variable of the next height, which holds a value of the type."""
+        height = len(self.stack)
+        self.stack.append(variable(f"v{height}", type_, 2 << 2 * height))
+
+    # Instructions
+
+    def run(self) -> Seq:
+        """Translate the whole body."""
+        body = self.body
+        ops, imms, count = body.ops, body.imms, len(body.ops)
+        while self.pc < count:
+            op = ops[self.pc]
+            translate = TRANSLATIONS.get(op.name) or pasted
+            translate(self, op, imms[self.pc])
+            self.pc += 1
+            if self.dead and self.pc < count:
+                self.pc = self.frames[-1].end
+        return self.root
+
+    def declared(self) -> list[str]:
+        """Lines that initialise locals and say which globals the function sets."""
+        lines = []
+        params = len(self.facts.type.params)
+        defaults: dict[str, list[str]] = {}
+        for index in sorted(self.used_locals):
+            if index >= params:
+                defaults.setdefault(repr(self.facts.locals[index].default), []).append(f"l{index}")
+        for default, names in defaults.items():
+            lines += [" = ".join([*names[start : start + 20], default]) for start in range(0, len(names), 20)]
+        if self.set_globals:
+            lines.insert(0, "global " + ", ".join(f"g{index}" for index in sorted(self.set_globals)))
+        return lines
+
+
+def unraw(operand: Operand) -> Operand:
+    """A RAW operand with a text that keeps a signalling NaN."""
+    suffix, _, address = operand.address.partition("[")
+    address = address[:-1]
+    again = address
+    if not re.fullmatch(r"\w+", address):
+        again = "y"
+        address = f"(y := {address})"
+    if operand.text.startswith("load_"):
+        text = f"x if (x := load_f32{suffix}(mem{suffix}, {address})[0]) == x else nan32(load_u32{suffix}(mem{suffix}, {again})[0])"
+    else:
+        text = f"x if (x := f32{suffix}[{address}]) == x else nan32(u32{suffix}[{again}])"
+    return Operand(text, 0, -1, operand.flags & EFFECTS, operand.reads, operand.depth + 2)
+
+
+def variable(name: str, type_: ValType, bit: int) -> Operand:
+    """An operand that reads a variable of the type."""
+    if type_ is I32 or type_ is I64:
+        return Operand(name, 0, MASK[type_.bits], ATOM | VAR, bit)
+    return Operand(name, 0, -1, ATOM | VAR, bit)
+
+
+def locals_changed(body: Body, facts: FuncFacts) -> dict[int, set[int]]:
+    """Locals that are set in each loop, by the loop's index."""
+    changed: dict[int, set[int]] = {}
+    loops: list[tuple[int, set[int]]] = []
+    for index, op in enumerate(body.ops):
+        name = op.name
+        if name in ("local.set", "local.tee"):
+            if loops:
+                loops[-1][1].add(body.imms[index])
+        elif name == "loop":
+            changed[index] = set()
+            loops.append((facts.ends.get(index, -1), changed[index]))
+        elif name == "end" and loops and loops[-1][0] == index:
+            _, inner = loops.pop()
+            if loops:
+                loops[-1][1].update(inner)
+    return changed
+
+
+@cache
+def paste(op: Op) -> tuple[list[str], list[int]]:
+    """A cell as pieces of text with an operand's number after each but the last, and how often each operand occurs."""
+    expr = op.expr or "a"
+    pieces: list[str] = []
+    numbers: list[int] = []
+    end = 0
+    for match in re.finditer(r"(?<![\w.])[abc]\b", expr):
+        pieces.append(expr[end : match.start()])
+        numbers.append(OPERANDS.index(match.group()))
+        end = match.end()
+    return [*pieces, expr[end:]], numbers
+
+
+def pasted(e: Emitter, op: Op, imm: Any) -> None:
+    """Translate an instruction that the table says by an expression."""
+    if op.params is None or len(op.results) != 1 or op.imms:
+        raise Unsupported(f"{op.name} has no translation")
+    operand = paste_cell(e, op)
+    if op.traps:
+        e.push_trapping(operand)
+    else:
+        e.push(operand)
+
+
+def paste_cell(e: Emitter, op: Op, lo: int = 0, hi: int | None = None) -> Operand:
+    """Pop a row's operands; its cell with them in place. `lo` and `hi` bound an integer result better than its type."""
+    params = op.params or ()
+    if op.traps:
+        e.settle()
+    pieces, numbers = paste(op)
+    first = len(e.stack) - len(params)
+    for number, type_ in enumerate(params):
+        height = first + number
+        e.finish(height)
+        if type_ is I32 or type_ is I64:
+            e.stack[height] = observed(e.stack[height], type_.bits)
+        if numbers.count(number) != 1:
+            e.bind(height)
+    operands = [e.pop() for _ in params][::-1]
+    parts = [pieces[0]]
+    flags = reads = depth = 0
+    for number, piece in zip(numbers, pieces[1:], strict=True):
+        parts += (operands[number].term, piece)
+    for operand in operands:
+        flags |= operand.flags & EFFECTS
+        reads |= operand.reads
+        depth = max(depth, operand.depth)
+    text = "".join(parts)
+    result = op.results[0]
+    if re.fullmatch(r"\w+\(.*\)", op.expr or "") and op.expr and op.expr.count("(") == 1:
+        flags |= ATOM
+    if op.boolean:
+        return Operand(text, 0, 1, flags | BOOL, reads, depth + 1)
+    if result is I32 or result is I64:
+        return Operand(text, lo, MASK[result.bits] if hi is None else hi, flags, reads, depth + 1)
+    return Operand(text, 0, -1, flags, reads, depth + 1)

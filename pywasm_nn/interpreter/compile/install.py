@@ -1,0 +1,157 @@
+"""Generated functions in an instance: stubs that compile themselves when first called, and what rose from generated code.
+
+A function stays the same Python object from the beginning; compiling swaps its `__code__`, so that dispatch lists and the names
+of callers are right all the time. Stubs have the function's own arity, because anything variadic would use C stack.
+What is not here: when to compile, and what else to do with a function that can't be (`engine.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from struct import error as StructError
+from types import CodeType, FunctionType, TracebackType
+from typing import Any, NoReturn
+
+from ...errors import ExhaustionError, GuestFrame, Trap, TrapKind
+from ..instructions import Op
+from ..runtime import Instance
+from .translate import Translation
+
+OUTSIDE_MEMORY = (IndexError, StructError, OverflowError)
+"""What accesses of the two flavours raise outside of memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """A function's code, and the translation that tells what its lines are."""
+
+    translation: Translation
+    code: CodeType
+
+    @classmethod
+    def of(cls, translation: Translation) -> Compiled:
+        return cls(translation, translation.compile())
+
+
+def unreachable() -> NoReturn:
+    """What generated code calls for the instruction of that name."""
+    raise Trap(TrapKind.UNREACHABLE)
+
+
+def names() -> dict[str, Any]:
+    """What generated code needs in an instance's namespace beyond what instantiation puts there."""
+    return {"cell": memoryview(bytearray(4)).cast("f"), "unreachable": unreachable, "generated": {}}
+
+
+@cache
+def template(arity: int) -> CodeType:
+    """The code of stubs with `arity` parameters."""
+    params = ", ".join(f"l{n}" for n in range(arity))
+    return code_of(f"def stub({params}):\n prepare('index')\n return stub({params})\n")
+
+
+@cache
+def forwarder(arity: int) -> CodeType:
+    """The code of functions with `arity` parameters that only call another one."""
+    params = ", ".join(f"l{n}" for n in range(arity))
+    return code_of(f"def forward({params}):\n return target({params})\n")
+
+
+def code_of(source: str) -> CodeType:
+    whole = compile(source, "<wasm stub>", "exec", dont_inherit=True)
+    (code,) = (const for const in whole.co_consts if isinstance(const, CodeType))
+    return code
+
+
+def renamed(code: CodeType, old: str, new: str) -> CodeType:
+    """The code with another global instead of one."""
+    return code.replace(co_names=tuple(new if name == old else name for name in code.co_names), co_name=new)
+
+
+def make_stub(instance: Instance, index: int, prepare: Callable[[int], None]) -> FunctionType:
+    """The defined function `index` as a function that calls `prepare(index)` when first called, and then itself.
+
+    `prepare` must `install` the compiled function or `forward` to another. It is the same for all stubs of an instance.
+    """
+    module = instance.module
+    if "generated" not in instance.namespace:
+        instance.namespace.update(names(), prepare=prepare)
+    name = f"f{module.imported_funcs + index}"
+    code = renamed(template(len(module.types[module.funcs[index].typeidx].params)), "stub", name)
+    code = code.replace(co_consts=tuple(index if const == "index" else const for const in code.co_consts))
+    return FunctionType(code, instance.namespace, name)
+
+
+def install(instance: Instance, compiled: Compiled) -> None:
+    """Let a function run its compiled code from now on."""
+    translation = compiled.translation
+    for tableidx, typeidx in translation.dispatches:
+        entries = instance.tables[tableidx].dispatch(instance.module.types[typeidx])
+        instance.namespace[f"d{tableidx}_{typeidx}"] = entries
+    name = f"f{translation.funcidx}"
+    instance.namespace["generated"][name] = compiled
+    function: Any = instance.funcs[translation.funcidx].callable
+    function.__code__ = compiled.code
+
+
+def forward(instance: Instance, index: int, target: Callable[..., Any]) -> None:
+    """Let the defined function `index` call `target` from now on."""
+    funcidx = instance.module.imported_funcs + index
+    arity = len(instance.module.func_types[funcidx].params)
+    instance.namespace[f"i{funcidx}"] = target
+    function: Any = instance.funcs[funcidx].callable
+    function.__code__ = renamed(forwarder(arity), "target", f"i{funcidx}")
+
+
+def generated(entry: TracebackType) -> Compiled | None:
+    """What was compiled to the code that a traceback's entry is in, if it is ours."""
+    frame = entry.tb_frame
+    known: dict[str, Compiled] = frame.f_globals.get("generated", {})
+    compiled = known.get(frame.f_code.co_name)
+    return compiled if compiled is not None and compiled.code is frame.f_code else None
+
+
+def frames_of(entry: TracebackType) -> Iterator[tuple[Instance, GuestFrame]]:
+    """The guest frame that a traceback's entry stands for, if it is in generated code."""
+    compiled = generated(entry)
+    if compiled is not None:
+        translation = compiled.translation
+        offset = translation.offset(entry.tb_lineno)
+        instance: Instance = entry.tb_frame.f_globals["instance"]
+        yield instance, GuestFrame(instance.module.name, translation.funcidx, None, offset)
+
+
+def trap_of(error: BaseException) -> Trap | None:
+    """The trap that an exception is or stands for; None if it is something else.
+
+    An exception of Python's stands for a trap only if the innermost frame of its traceback is generated code and the
+    instruction on that line can trap in that way.
+    """
+    if isinstance(error, Trap):
+        return error
+    entry = error.__traceback__
+    if entry is None:
+        return None
+    while entry.tb_next is not None:
+        entry = entry.tb_next
+    compiled = generated(entry)
+    if compiled is None:
+        return None
+    if isinstance(error, RecursionError):
+        return ExhaustionError(TrapKind.CALL_STACK_EXHAUSTED)
+    instr = compiled.translation.instr(entry.tb_lineno)
+    kind = kind_of(error, compiled.translation.ops[instr]) if instr >= 0 else None
+    return Trap(kind) if kind else None
+
+
+def kind_of(error: BaseException, op: Op) -> TrapKind | None:
+    """Why an instruction trapped, if an exception means that it did."""
+    if op.access and isinstance(error, OUTSIDE_MEMORY):
+        return TrapKind.OUT_OF_BOUNDS_MEMORY
+    if op.name == "call_indirect" and isinstance(error, IndexError):
+        return TrapKind.UNDEFINED_ELEMENT
+    if op.params and op.traps and not op.access and isinstance(error, ZeroDivisionError):
+        return TrapKind.DIVIDE_BY_ZERO
+    return None

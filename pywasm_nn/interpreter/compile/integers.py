@@ -1,0 +1,336 @@
+"""Integer instructions whose cell can be bettered by knowing ranges
+(https://webassembly.github.io/spec/core/exec/numerics.html#integer-operations)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..instructions import Op
+from ..types import I64
+from .emit import Emitter, paste_cell, translates
+from .operands import (
+    BOOL,
+    EFFECTS,
+    MASK,
+    SUM,
+    Operand,
+    canonical,
+    constant,
+    fits_signed,
+    signed,
+)
+
+WIDE = {32: 1 << 60, 64: 1 << 90}
+"""Lazy sums and products beyond this are masked: larger ints are slower than a mask."""
+SMALL_SHIFT = 15
+"""Multiplying by a power of two is faster than shifting up to here."""
+
+
+def bits_of(op: Op) -> int:
+    """Width of a row's first operand."""
+    return 64 if op.params and op.params[0] is I64 else 32
+
+
+def combined(text: str, lo: int, hi: int, x: Operand, y: Operand, flags: int = 0) -> Operand:
+    """An operand whose text contains those of two others."""
+    flags |= (x.flags | y.flags) & EFFECTS
+    return Operand(text, lo, hi, flags, x.reads | y.reads, max(x.depth, y.depth) + 1)
+
+
+def derived(text: str, lo: int, hi: int, x: Operand, flags: int = 0) -> Operand:
+    """An operand whose text contains that of another."""
+    return Operand(text, lo, hi, flags | x.flags & EFFECTS, x.reads, x.depth + 1)
+
+
+@translates("i32.const", "i64.const")
+def const(e: Emitter, op: Op, imm: Any) -> None:
+    e.push(constant(imm))
+
+
+@translates("i32.add", "i64.add", "i32.sub", "i64.sub")
+def add(e: Emitter, op: Op, imm: Any) -> None:
+    bits = bits_of(op)
+    mask = MASK[bits]
+    y, x = e.pop(), e.pop()
+    minus = op.name.endswith("sub")
+    if y.known and y.lo > mask >> 1:
+        y, minus = constant((mask + 1 - y.lo) & mask), not minus
+    lo, hi = (x.lo - y.hi, x.hi - y.lo) if minus else (x.lo + y.lo, x.hi + y.hi)
+    if y.known and y.lo == 0:
+        e.push(x)
+    elif x.known and y.known:
+        e.push(constant(lo & mask))
+    elif x.known and x.lo == 0 and not minus:
+        e.push(y)
+    else:
+        left = x.text if x.flags & SUM else x.term  # sums associate to the left
+        right = y.term
+        sum_ = combined(f"{left} {'-' if minus else '+'} {right}", lo, hi, x, y, SUM)
+        wide = WIDE[bits]
+        e.push(sum_ if -wide <= lo and hi <= wide else canonical(sum_, bits))
+
+
+@translates("i32.mul", "i64.mul")
+def mul(e: Emitter, op: Op, imm: Any) -> None:
+    bits = bits_of(op)
+    y, x = canonical(e.pop(), bits), canonical(e.pop(), bits)
+    if x.known:
+        x, y = y, x
+    if x.known and y.known:
+        e.push(constant(x.lo * y.lo & MASK[bits]))
+    elif y.known and y.lo == 1:
+        e.push(x)
+    else:
+        product = combined(f"{x.term} * {y.term}", x.lo * y.lo, x.hi * y.hi, x, y)
+        e.push(product if product.hi <= WIDE[bits] else canonical(product, bits))
+
+
+@translates("i32.and", "i64.and")
+def and_(e: Emitter, op: Op, imm: Any) -> None:
+    bits = bits_of(op)
+    mask = MASK[bits]
+    y, x = e.pop(), e.pop()
+    if x.known:
+        x, y = y, x
+    if y.known:
+        y = canonical(y, bits)
+        low_bits = y.lo & y.lo + 1 == 0
+        if low_bits and x.lo >= 0 and x.hi <= y.lo:
+            e.push(x)
+            return
+    x_fits, y_fits = x.lo >= 0 and x.hi <= mask, y.lo >= 0 and y.hi <= mask
+    if not x_fits and not y_fits:
+        x, x_fits = canonical(x, bits), True
+    hi = min(x.hi if x_fits else mask, y.hi if y_fits else mask)
+    e.push(combined(f"{x.term} & {y.term}", 0, hi, x, y, x.flags & y.flags & BOOL))
+
+
+@translates("i32.or", "i64.or", "i32.xor", "i64.xor")
+def or_(e: Emitter, op: Op, imm: Any) -> None:
+    bits = bits_of(op)
+    y, x = e.pop(), e.pop()
+    if x.lo < 0 or y.lo < 0:
+        x, y = canonical(x, bits), canonical(y, bits)
+    if x.known and y.known:
+        value = x.lo | y.lo if op.name.endswith("or") and not op.name.endswith("xor") else x.lo ^ y.lo
+        e.push(constant(value & MASK[bits]))
+        return
+    if y.known and y.lo == 0:
+        e.push(x)
+        return
+    symbol = "^" if op.name.endswith("xor") else "|"
+    hi = (1 << max(x.hi, y.hi).bit_length()) - 1
+    e.push(combined(f"{x.term} {symbol} {y.term}", 0, hi, x, y, x.flags & y.flags & BOOL))
+
+
+@translates("i32.shl", "i64.shl")
+def shl(e: Emitter, op: Op, imm: Any) -> None:
+    bits = bits_of(op)
+    y, x = e.pop(), e.pop()
+    if not y.known:
+        x = canonical(x, bits)
+        shifted = combined(f"{x.term} << {count(y, bits)}", 0, x.hi << min(max(y.hi, 0), bits - 1), x, y)
+        e.push(canonical(shifted, bits))
+        return
+    by = y.lo & bits - 1
+    if x.known or x.lo << by < -WIDE[bits] or x.hi << by > WIDE[bits]:
+        x = canonical(x, bits)
+    if x.known:
+        e.push(constant(x.lo << by & MASK[bits]))
+    elif by == 0:
+        e.push(x)
+    else:
+        text = f"{x.term} * {1 << by}" if by <= SMALL_SHIFT else f"{x.term} << {by}"
+        shifted = derived(text, x.lo << by, x.hi << by, x)
+        fits = -WIDE[bits] <= shifted.lo and shifted.hi <= WIDE[bits]
+        e.push(shifted if fits else canonical(shifted, bits))
+
+
+def count(y: Operand, bits: int) -> str:
+    """A shift count as a term, modulo the width."""
+    if y.lo >= 0 and y.hi < bits:
+        return y.term
+    return f"({y.term} & {bits - 1})"
+
+
+@translates("i32.shr_u", "i64.shr_u", "i32.shr_s", "i64.shr_s")
+def shr(e: Emitter, op: Op, imm: Any) -> None:
+    bits = bits_of(op)
+    y, x = e.pop(), e.pop()
+    if op.name.endswith("u"):
+        x = canonical(x, bits)
+    elif not (y.known and y.lo & bits - 1 == 0):
+        x = signed(x, bits)
+    if y.known:
+        by = y.lo & bits - 1
+        e.push(derived(f"{x.term} >> {by}", x.lo >> by, x.hi >> by, x) if by else x)
+    else:
+        e.push(combined(f"{x.term} >> {count(y, bits)}", min(x.lo, 0), max(x.hi, 0), x, y))
+
+
+@translates("i32.rotl", "i64.rotl", "i32.rotr", "i64.rotr")
+def rot(e: Emitter, op: Op, imm: Any) -> None:
+    bits = bits_of(op)
+    if not e.stack[-1].known:
+        e.push(paste_cell(e, op))
+        return
+    by = e.pop().lo & bits - 1
+    if op.name.endswith("r"):
+        by = -by % bits
+    if not by:
+        return
+    x = e.bind_canonical(len(e.stack) - 1, bits)
+    e.pop()
+    e.push(derived(f"{x.text} << {by} | {x.text} >> {bits - by}", 0, (MASK[bits] << by) | MASK[bits], x))
+
+
+@translates("i32.eqz", "i64.eqz")
+def eqz(e: Emitter, op: Op, imm: Any) -> None:
+    bits = bits_of(op)
+    x = e.pop()
+    if x.lo < -MASK[bits] or x.hi > MASK[bits]:
+        x = canonical(x, bits)
+    if x.flags & BOOL and x.text.startswith("not "):
+        e.push(Operand(x.text[4:], 0, 1, x.flags, x.reads, x.depth))
+    else:
+        e.push(derived(f"not {x.term}", 0, 1, x, BOOL))
+
+
+@translates("i32.eq", "i64.eq", "i32.ne", "i64.ne")
+def eq(e: Emitter, op: Op, imm: Any) -> None:
+    bits = bits_of(op)
+    y, x = canonical(e.pop(), bits), canonical(e.pop(), bits)
+    e.push(combined(f"{x.term} {'!=' if op.name.endswith('ne') else '=='} {y.term}", 0, 1, x, y, BOOL))
+
+
+SYMBOLS = {"lt": "<", "gt": ">", "le": "<=", "ge": ">="}
+MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+
+
+@translates(*(f"{type_}.{name}_u" for type_ in ("i32", "i64") for name in SYMBOLS))
+def compare_unsigned(e: Emitter, op: Op, imm: Any) -> None:
+    bits = bits_of(op)
+    y, x = canonical(e.pop(), bits), canonical(e.pop(), bits)
+    e.push(combined(f"{x.term} {SYMBOLS[op.name[4:6]]} {y.term}", 0, 1, x, y, BOOL))
+
+
+@translates(*(f"{type_}.{name}_s" for type_ in ("i32", "i64") for name in SYMBOLS))
+def compare_signed(e: Emitter, op: Op, imm: Any) -> None:
+    """Signed comparison of unsigned values: the halves of the range change places."""
+    bits = bits_of(op)
+    symbol, half = SYMBOLS[op.name[4:6]], 1 << bits - 1
+    y, x = e.stack[-1], e.stack[-2]
+    if y.known:
+        y = signed(y, bits)
+    if x.known:
+        x = signed(x, bits)
+    if fits_signed(x, bits) and fits_signed(y, bits):
+        text = f"{x.term} {symbol} {y.term}"
+    elif y.known:
+        x = canonical(x, bits)
+        text = against_constant(x.term, symbol, y.lo, half)
+    elif x.known:
+        y = canonical(y, bits)
+        text = against_constant(y.term, MIRRORED[symbol], x.lo, half)
+    elif x.lo >= 0 and x.hi < half:
+        y = canonical(y, bits)
+        text = against_nonnegative(y.term, MIRRORED[symbol], x.term, half)
+    elif y.lo >= 0 and y.hi < half:
+        x = canonical(x, bits)
+        text = against_nonnegative(x.term, symbol, y.term, half)
+    else:
+        top = len(e.stack) - 1
+        x, y = e.bind_canonical(top - 1, bits), e.bind_canonical(top, bits)
+        x = e.stack[top - 1]
+        text = f"({x.text} {symbol} {y.text}) is (({x.text} < {half}) is ({y.text} < {half}))"
+    e.pop()
+    e.pop()
+    e.push(combined(text, 0, 1, x, y, BOOL))
+
+
+def against_constant(x: str, symbol: str, value: int, half: int) -> str:
+    """Compare a canonical term, used once, with a signed constant."""
+    if symbol in ("<", ">="):  # as <= and > of the value before
+        if value == -half:
+            return f"{x} < 0" if symbol == "<" else f"{x} >= 0"
+        symbol, value = ("<=", value - 1) if symbol == "<" else (">", value - 1)
+    if value == -1:
+        return f"{x} >= {half}" if symbol == "<=" else f"{x} < {half}"
+    if value >= 0:  # greater: above it and not in the negative half
+        text = f"{value} < {x} < {half}"
+        return text if symbol == ">" else f"not ({text})"
+    text = f"{half} <= {x} <= {value + 2 * half}"  # less or equal: in the negative half and not above it
+    return text if symbol == "<=" else f"not ({text})"
+
+
+def against_nonnegative(x: str, symbol: str, value: str, half: int) -> str:
+    """Compare a canonical term, used once, with one that is in the positive half."""
+    if symbol in (">", ">="):
+        return f"{value} {MIRRORED[symbol]} {x} < {half}"
+    return f"not ({value} {'<=' if symbol == '<' else '<'} {x} < {half})"
+
+
+@translates(
+    "i32.div_u", "i64.div_u", "i32.rem_u", "i64.rem_u", "i32.div_s", "i64.div_s", "i32.rem_s", "i64.rem_s"
+)
+def div(e: Emitter, op: Op, imm: Any) -> None:
+    bits = bits_of(op)
+    y, x = e.stack[-1], e.stack[-2]
+    unsigned = op.name.endswith("u")
+    nonnegative = x.lo >= 0 and x.hi < 1 << bits - 1 and y.lo >= 0 and y.hi < 1 << bits - 1
+    if not unsigned and not (nonnegative and y.lo > 0):
+        e.settle()
+        e.push_trapping(paste_cell(e, op))
+        return
+    y = e.stack[-1] = canonical(y, bits)
+    if y.lo == 0:
+        e.settle()
+    y, x = e.pop(), canonical(e.pop(), bits)
+    divides = op.name[4:7] == "div"
+    hi = x.hi // max(y.lo, 1) if divides else min(max(y.hi - 1, 0), x.hi)
+    result = combined(f"{x.term} {'//' if divides else '%'} {y.term}", 0, hi, x, y)
+    if y.lo == 0:
+        e.push_trapping(result)
+    else:
+        e.push(result)
+
+
+@translates("i32.clz", "i64.clz", "i32.ctz", "i64.ctz", "i32.popcnt", "i64.popcnt")
+def count_bits(e: Emitter, op: Op, imm: Any) -> None:
+    e.push(paste_cell(e, op, 0, bits_of(op)))
+
+
+@translates("i32.wrap_i64")
+def wrap(e: Emitter, op: Op, imm: Any) -> None:
+    x = e.pop()
+    if x.known:
+        x = constant(x.lo & MASK[32])
+    elif x.lo < -WIDE[32] or x.hi > WIDE[32]:
+        x = canonical(x, 32)
+    e.push(x)
+
+
+@translates("i64.extend_i32_u")
+def extend_u(e: Emitter, op: Op, imm: Any) -> None:
+    e.push(e.pop_int(32))
+
+
+@translates("i64.extend_i32_s")
+def extend_s(e: Emitter, op: Op, imm: Any) -> None:
+    e.push(signed(e.pop(), 32))
+
+
+@translates("i32.extend8_s", "i64.extend8_s", "i32.extend16_s", "i64.extend16_s", "i64.extend32_s")
+def extend_narrow(e: Emitter, op: Op, imm: Any) -> None:
+    narrow = int(op.name[10:-2])
+    half = 1 << narrow - 1
+    x = e.pop()
+    if -half <= x.lo and x.hi < half:
+        e.push(x)
+        return
+    if x.lo < 0 or x.hi >= 2 * half:
+        x = derived(f"{x.term} & {2 * half - 1}", 0, 2 * half - 1, x)
+    if x.known:
+        e.push(constant((x.lo ^ half) - half & MASK[bits_of(op)]))
+    else:
+        e.push(derived(f"({x.term} ^ {half}) - {half}", -half, half - 1, x))

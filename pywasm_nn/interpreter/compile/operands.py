@@ -1,0 +1,137 @@
+"""Symbolic operands: Python text that stands for a value of the guest's operand stack, and what is known about it.
+
+An integer's text may be outside the canonical range `0 .. 2^bits - 1`; it is then equal to the value modulo 2^bits, `lo` and
+`hi` bound it, and `canonical` gives a text that isn't outside. So sums and products are masked once, where they are observed.
+What is not here: statements, and which operand is where (`emit.py`).
+"""
+
+from __future__ import annotations
+
+# What is known about an operand's text, as bits of `Operand.flags`.
+ATOM = 1  # needs no parentheses in a larger expression
+VAR = 2  # a name or a literal: may be repeated without cost
+TRAP = 4  # evaluating may trap, reads memory or calls: happens exactly once, in order
+STATE = 8  # reads a mutable global
+BOOL = 16  # a Python truth value that stands for 1 or 0
+ROUND = 32  # an f64 that is still to be rounded to f32
+QUIET = 64  # certainly no signalling NaN
+SUM = 128  # usually in range already, so that testing is cheaper than masking
+RAW = 256  # an f32 as memory gives it, a signalling NaN lost: see `Operand.address`
+
+EFFECTS = TRAP | STATE
+MASK = {32: 0xFFFFFFFF, 64: 0xFFFFFFFFFFFFFFFF}
+
+
+class Operand:
+    """A value that isn't computed yet. For floats and references `lo` > `hi`, so that they count as canonical."""
+
+    __slots__ = ("address", "depth", "flags", "hi", "lo", "reads", "text")
+
+    def __init__(
+        self,
+        text: str,
+        lo: int = 0,
+        hi: int = -1,
+        flags: int = 0,
+        reads: int = 0,
+        depth: int = 0,
+        address: str = "",
+    ) -> None:
+        self.text = text
+        self.lo = lo
+        self.hi = hi
+        self.flags = flags
+        self.reads = reads
+        """Bit 2n: the text reads local n; bit 2n + 1: stack variable n."""
+        self.depth = depth
+        """How deep parentheses nest, at most."""
+        self.address = address
+        """Of a RAW operand: the suffix of the memory's names and the address, as `suffix[address]`."""
+
+    @property
+    def known(self) -> bool:
+        """Whether it is an integer constant whose text needn't be evaluated."""
+        return self.lo == self.hi and not self.flags & TRAP
+
+    @property
+    def term(self) -> str:
+        """The text as part of a larger expression."""
+        return self.text if self.flags & ATOM else f"({self.text})"
+
+
+def constant(value: int) -> Operand:
+    """A canonical integer constant."""
+    return Operand(str(value) if value < 65536 else hex(value), value, value, ATOM | VAR)
+
+
+def canonical(operand: Operand, bits: int) -> Operand:
+    """The operand with a text in the canonical range."""
+    lo, hi, mask = operand.lo, operand.hi, MASK[bits]
+    if lo >= 0 and hi <= mask:
+        return operand
+    if operand.known:
+        return constant(lo & mask)
+    flags = operand.flags & EFFECTS
+    if operand.flags & SUM:
+        if lo >= 0 and hi <= 2 * mask:
+            return Operand(
+                f"x if (x := {operand.text}) <= {mask} else x & {mask}",
+                0,
+                mask,
+                flags,
+                operand.reads,
+                operand.depth + 1,
+            )
+        if lo >= -mask - 1 and hi <= mask:
+            return Operand(
+                f"x if (x := {operand.text}) >= 0 else x & {mask}",
+                0,
+                mask,
+                flags,
+                operand.reads,
+                operand.depth + 1,
+            )
+    return Operand(f"{operand.term} & {mask}", 0, mask, flags, operand.reads, operand.depth + 1)
+
+
+def observed(operand: Operand, bits: int) -> Operand:
+    """The operand as what may be stored where anybody sees it: canonical, and an int where it was a truth value."""
+    if operand.flags & BOOL:
+        text = f"1 if {operand.text} else 0"
+        return Operand(text, 0, 1, operand.flags & EFFECTS, operand.reads, operand.depth + 1)
+    return canonical(operand, bits)
+
+
+def signed(operand: Operand, bits: int) -> Operand:
+    """The operand with a text in the signed range."""
+    half = 1 << bits - 1
+    if -half <= operand.lo and operand.hi < half:
+        return operand
+    operand = canonical(operand, bits)
+    if operand.known:
+        return Operand(str(operand.lo - 2 * half), operand.lo - 2 * half, operand.lo - 2 * half, VAR)
+    if operand.hi < half:
+        return operand
+    first, again = (operand.text, operand.text) if operand.flags & VAR else (f"(x := {operand.text})", "x")
+    text = f"{again} if {first} < {half} else {again} - {2 * half}"
+    return Operand(text, -half, half - 1, operand.flags & EFFECTS, operand.reads, operand.depth + 2)
+
+
+def fits_signed(operand: Operand, bits: int) -> bool:
+    """Whether the text is its own signed value."""
+    return -(1 << bits - 1) <= operand.lo and operand.hi < 1 << bits - 1
+
+
+def condition(operand: Operand, bits: int = 32) -> str:
+    """A text that is true exactly if the integer isn't 0."""
+    mask = MASK[bits]
+    if operand.flags & BOOL or (operand.lo >= -mask and operand.hi <= mask):
+        return operand.text
+    return f"{operand.term} & {mask}"
+
+
+def negation(text: str) -> str:
+    """The opposite of a condition."""
+    if text.startswith("not "):
+        return text[4:]
+    return f"not {text}" if text.isidentifier() else f"not ({text})"

@@ -1,0 +1,369 @@
+"""Control structure: from a tree of blocks, loops and branches to Python's `while` and `if`.
+
+What is here: the nodes of the tree that `emit.py` builds, and `Renderer`, which writes it as Python. Python has no jumps but
+`break` and `continue`, so branches that only go where control goes anyway are nothing, blocks become a `while 1:` that is left
+by `break` if they need one, and a branch across several loops sets the variable `b` and is continued after each loop it leaves.
+What is not: functions that nest deeper than Python allows (`machine.py`).
+
+The tree: after an If, a Switch, a Br or a Leave nothing follows in the same sequence. What comes next in the guest's code is in
+the arm that gets there; only where several arms meet is there a Block, and what follows stands after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .operands import negation
+
+MAX_LOOPS = 18
+"""Python refuses to nest more than 20 loops statically."""
+MAX_INDENT = 80
+"""Python refuses 100 levels of indentation."""
+
+
+class Point:
+    """A place in the code where control can go: the start of a loop, or what follows a block."""
+
+    __slots__ = ("jumped", "number")
+
+    def __init__(self) -> None:
+        self.jumped = False
+        """Whether reaching it takes a jump out of the block it follows."""
+        self.number = 0
+        """The value of `b` that means it, if it is reached across loops."""
+
+
+class Label:
+    """A label of the guest. `point` is where branches to it go, set by `Renderer`."""
+
+    __slots__ = ("point",)
+
+    def __init__(self) -> None:
+        self.point: Point = NOWHERE
+
+
+NOWHERE = Point()
+
+
+class Node:
+    """A piece of the tree. `text` and `instr` are a line of Python and the index of the instruction in it that may trap."""
+
+    __slots__ = ("instr", "text")
+
+    def __init__(self, text: str = "", instr: int = -1) -> None:
+        self.text = text
+        self.instr = instr
+
+
+Seq = list[Node]
+
+
+class Line(Node):
+    """A simple statement."""
+
+    __slots__ = ()
+
+
+class Leave(Node):
+    """A statement after which nothing follows: it returns or raises."""
+
+    __slots__ = ()
+
+
+class Br(Node):
+    """A branch. Where it is the only way to what follows its block, that is in `seq` instead."""
+
+    __slots__ = ("label", "seq")
+
+    def __init__(self, label: Label) -> None:
+        super().__init__()
+        self.label = label
+        self.seq: Seq | None = None
+
+
+class If(Node):
+    """`text` is the condition."""
+
+    __slots__ = ("falls", "orelse", "then")
+
+    def __init__(self, text: str, instr: int) -> None:
+        super().__init__(text, instr)
+        self.then: Seq = []
+        self.orelse: Seq = []
+        self.falls = (True, True)
+
+
+class Switch(Node):
+    """Arms chosen by the variable `text`: arm i from `bounds[i]` up to below `bounds[i + 1]`."""
+
+    __slots__ = ("arms", "bounds", "falls")
+
+    def __init__(self, text: str, bounds: Sequence[int]) -> None:
+        super().__init__(text)
+        self.bounds = bounds
+        self.arms: list[Seq] = [[] for _ in bounds]
+        self.falls: list[bool] = []
+
+
+class Block(Node):
+    """Several ways in `body` meet after it."""
+
+    __slots__ = ("body", "label", "point")
+
+    def __init__(self, label: Label, body: Seq) -> None:
+        super().__init__()
+        self.label = label
+        self.body = body
+        self.point = NOWHERE
+
+
+class Loop(Node):
+    """`label` is its start, `end` what follows it."""
+
+    __slots__ = ("body", "end", "exit", "label")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.label = Label()
+        self.end = Label()
+        self.body: Seq = []
+        self.exit = NOWHERE
+
+
+class Extent:
+    """How deep a rendered sequence nests: loops and indentation."""
+
+    __slots__ = ("indent", "loops")
+
+    def __init__(self) -> None:
+        self.loops = 0
+        self.indent = 0
+
+    def cover(self, inner: Extent, loops: int, indent: int) -> None:
+        self.loops = max(self.loops, inner.loops + loops)
+        self.indent = max(self.indent, inner.indent + indent)
+
+
+def survey(seq: Seq, fall: Point, exits: tuple[Point, ...]) -> tuple[bool, Extent]:
+    """Give labels their points and find out which need jumps. `fall` is where control goes at the end of `seq`, `exits` are
+    where `break` would go in the loops around.
+
+    Returns whether control gets to the textual end, and how deep the sequence nests.
+    """
+    extent = Extent()
+    while True:
+        node = seq[-1] if seq else None
+        for inner in seq[:-1]:
+            if isinstance(inner, Block):
+                inner.point = inner.label.point = Point()
+                _, below = survey(inner.body, inner.point, exits)
+                extent.cover(below, int(inner.point.jumped), int(inner.point.jumped))
+            elif isinstance(inner, Loop):
+                inner.exit = Point()
+                survey_loop(inner, exits, extent)
+        if isinstance(node, Br):
+            if node.seq is not None:
+                seq = node.seq
+                continue
+            if node.label.point is fall:
+                return True, extent
+            if node.label.point not in exits:
+                node.label.point.jumped = True
+            return False, extent
+        if isinstance(node, Block):
+            node.point = node.label.point = fall
+            seq = node.body
+            continue
+        if isinstance(node, If):
+            then, inside = survey(node.then, fall, exits)
+            extent.cover(inside, 0, 1)
+            orelse, inside = survey(node.orelse, fall, exits)
+            extent.cover(inside, 0, int(then))
+            node.falls = (then, orelse)
+            return then or orelse, extent
+        if isinstance(node, Switch):
+            levels = len(node.arms).bit_length()
+            for arm in node.arms:
+                falls, inside = survey(arm, fall, exits)
+                extent.cover(inside, 0, levels)
+                node.falls.append(falls)
+            return any(node.falls), extent
+        if isinstance(node, Loop):
+            node.exit = fall
+            return survey_loop(node, exits, extent), extent
+        return not isinstance(node, Leave), extent
+
+
+def survey_loop(loop: Loop, exits: tuple[Point, ...], extent: Extent) -> bool:
+    loop.label.point, loop.end.point = Point(), loop.exit
+    _, inside = survey(loop.body, loop.label.point, (*exits, loop.exit))
+    extent.cover(inside, 1, 1)
+    return True
+
+
+class Open:
+    """A Python loop that is being written."""
+
+    __slots__ = ("breaks", "continues", "crossed")
+
+    def __init__(self, breaks: Point, continues: Point | None) -> None:
+        self.breaks = breaks
+        self.continues = continues
+        self.crossed: list[Point] = []
+        """Where branches that leave this loop are still to go."""
+
+    def jump(self, point: Point) -> str | None:
+        if self.breaks is point:
+            return "break"
+        return "continue" if self.continues is point else None
+
+
+class Renderer:
+    """Writes a tree as lines of Python."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.instrs: list[int] = []
+        self.open: list[Open] = []
+        self.crossings = 0
+
+    def write(self, indent: int, text: str, instr: int = -1) -> None:
+        self.lines.append(" " * indent + text)
+        self.instrs.append(instr)
+
+    def render(self, seq: Seq, fall: Point, indent: int) -> bool:
+        """Write a surveyed sequence. Returns whether control gets to its textual end. Never writes nothing."""
+        start = len(self.lines)
+        falls = self.sequence(seq, fall, indent)
+        if len(self.lines) == start:
+            self.write(indent, "pass")
+        return falls
+
+    def sequence(self, seq: Seq, fall: Point, indent: int) -> bool:
+        while True:
+            for node in seq[:-1]:
+                self.inner(node, indent)
+            node = seq[-1] if seq else None
+            if isinstance(node, Br):
+                if node.seq is not None:
+                    seq = node.seq
+                    continue
+                if node.label.point is fall:
+                    return True
+                self.jump(node.label.point, indent)
+                return False
+            if isinstance(node, Block):
+                seq = node.body
+                continue
+            if isinstance(node, If):
+                rest = self.if_(node, fall, indent)
+                if rest is None:
+                    return any(node.falls)
+                seq = rest
+                continue
+            if isinstance(node, Switch):
+                self.switch(node, 0, len(node.arms), fall, indent)
+                return any(node.falls)
+            if isinstance(node, Loop):
+                self.loop(node, indent)
+                return True
+            if node is None:
+                return True
+            self.write(indent, node.text, node.instr)
+            return isinstance(node, Line)
+
+    def inner(self, node: Node, indent: int) -> None:
+        """Write a node that something follows."""
+        if isinstance(node, Block):
+            if not node.point.jumped:
+                self.sequence(node.body, node.point, indent)
+                return
+            self.write(indent, "while 1:")
+            self.open.append(Open(node.point, None))
+            if self.render(node.body, node.point, indent + 1):
+                self.write(indent + 1, "break")
+            self.close(indent)
+        elif isinstance(node, Loop):
+            self.loop(node, indent)
+        else:
+            self.write(indent, node.text, node.instr)
+
+    def loop(self, node: Loop, indent: int) -> None:
+        self.write(indent, "while 1:")
+        self.open.append(Open(node.exit, node.label.point))
+        self.render(node.body, node.label.point, indent + 1)
+        self.close(indent)
+
+    def if_(self, node: If, fall: Point, indent: int) -> Seq | None:
+        """Write an If. Returns the arm that is to be written after it at the same level, if there is one."""
+        then_falls, else_falls = node.falls
+        if not then_falls:
+            self.write(indent, f"if {node.text}:", node.instr)
+            self.render(node.then, fall, indent + 1)
+            return node.orelse
+        if not else_falls:
+            self.write(indent, f"if {negation(node.text)}:", node.instr)
+            self.render(node.orelse, fall, indent + 1)
+            return node.then
+        head = len(self.lines)
+        self.write(indent, f"if {node.text}:", node.instr)
+        self.sequence(node.then, fall, indent + 1)
+        if len(self.lines) == head + 1:
+            self.lines[head] = f"{' ' * indent}if {negation(node.text)}:"
+            if self.sequence(node.orelse, fall, indent + 1) and len(self.lines) == head + 1:
+                self.write(indent + 1, "pass")
+            return None
+        middle = len(self.lines)
+        self.write(indent, "else:")
+        self.sequence(node.orelse, fall, indent + 1)
+        if len(self.lines) == middle + 1:
+            self.lines.pop()
+            self.instrs.pop()
+        return None
+
+    def switch(self, node: Switch, start: int, stop: int, fall: Point, indent: int) -> None:
+        """Write arms `start` up to below `stop` as a binary tree."""
+        if stop - start == 1:
+            self.render(node.arms[start], fall, indent)
+            return
+        middle = (start + stop) // 2
+        self.write(indent, f"if {node.text} < {node.bounds[middle]}:")
+        self.switch(node, start, middle, fall, indent + 1)
+        self.write(indent, "else:")
+        self.switch(node, middle, stop, fall, indent + 1)
+
+    def jump(self, point: Point, indent: int) -> None:
+        """Go to a point that isn't where control goes anyway."""
+        depth = len(self.open) - 1
+        while (how := self.open[depth].jump(point)) is None:
+            if point not in self.open[depth].crossed:
+                self.open[depth].crossed.append(point)
+            depth -= 1
+        if depth < len(self.open) - 1:
+            if not point.number:
+                self.crossings += 1
+                point.number = self.crossings
+            self.write(indent, f"b = {point.number}")
+            how = "break"
+        self.write(indent, how)
+
+    def close(self, indent: int) -> None:
+        """End a Python loop: go on with branches that left it for somewhere further out."""
+        crossed = self.open.pop().crossed
+        if not crossed:
+            return
+        self.write(indent, "if b:")
+        further = []
+        for point in crossed:
+            how = self.open[-1].jump(point)
+            if how is None:
+                further.append(point)
+                continue
+            inside = indent + 1
+            if len(crossed) > 1:
+                self.write(inside, f"if b == {point.number}:")
+                inside += 1
+            self.write(inside, "b = 0")
+            self.write(inside, how)
+        if further:
+            self.write(indent + 1, "break")

@@ -1,0 +1,79 @@
+"""From a validated function to a code object, by way of Python source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import CodeType
+
+from ..instructions import Op
+from ..memory import Flavour
+from ..module import Module
+from ..validate import FuncFacts
+from . import access, control, floats, integers
+from .emit import Emitter, Unsupported
+from .structure import MAX_INDENT, MAX_LOOPS, Point, Renderer, survey
+
+__all__ = ["Translation", "access", "control", "floats", "integers", "translate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Translation:
+    """A function as Python source: one `def` named `f` and its funcidx."""
+
+    funcidx: int
+    source: str
+    instrs: tuple[int, ...]
+    """For each line of the source the index of the one instruction in it that may trap or call, -1 if there is none."""
+    ops: tuple[Op, ...]
+    offsets: tuple[int, ...]
+    """Of each instruction, as in `module.Body`."""
+    dispatches: tuple[tuple[int, int], ...]
+    """Tables and types of the dispatch lists it calls through: (tableidx, typeidx) for the name `d{tableidx}_{typeidx}`."""
+    module_name: str
+
+    def instr(self, line: int) -> int:
+        """The instruction of a line, counted from 1; -1 if there is none."""
+        return self.instrs[line - 1] if 0 < line <= len(self.instrs) else -1
+
+    def offset(self, line: int) -> int:
+        """Byte offset in the module of a line's instruction, or -1."""
+        instr = self.instr(line)
+        return self.offsets[instr] if 0 <= instr < len(self.offsets) else -1
+
+    def compile(self) -> CodeType:
+        """The code object of the function."""
+        filename = f"<wasm:{self.module_name} func[{self.funcidx}]>"
+        whole = compile(self.source, filename, "exec", dont_inherit=True)
+        (code,) = (const for const in whole.co_consts if isinstance(const, CodeType))
+        return code
+
+
+def translate(module: Module, index: int, facts: FuncFacts, flavour: Flavour) -> Translation:
+    """Translate the defined function `index`. Raises Unsupported."""
+    body = module.funcs[index].body
+    emitter = Emitter(module, body, facts, flavour)
+    root = emitter.run()
+    _, extent = survey(root, Point(), ())
+    if extent.loops > MAX_LOOPS or extent.indent > MAX_INDENT:
+        raise Unsupported(f"nests {extent.loops} loops and {extent.indent} levels")
+    renderer = Renderer()
+    renderer.sequence(root, Point(), 1)
+    funcidx = module.imported_funcs + index
+    params = ", ".join(f"l{n}" for n in range(len(facts.type.params)))
+    head = [f"def f{funcidx}({params}):", *(f" {line}" for line in emitter.declared())]
+    if renderer.crossings:
+        head.append(" b = 0")
+    lines = head + renderer.lines
+    instrs = [-1] * len(head) + renderer.instrs
+    if len(lines) == 1:
+        lines.append(" pass")
+        instrs.append(-1)
+    return Translation(
+        funcidx,
+        "\n".join(lines) + "\n",
+        tuple(instrs),
+        body.ops,
+        body.offsets,
+        tuple(sorted(emitter.dispatched)),
+        module.name,
+    )
