@@ -1,7 +1,7 @@
 """The public way in: modules from files, instances with WASI and wasi-nn, whole programs.
 
-What is here: `Module`, which is the decoded module (`interpreter.module.Module`) with ways to read and instantiate one, and
-`run`. What is not: settings of WASI (`wasi.Wasi`) and of inference (`nn.NN`).
+What is here: `Module`, which is the decoded module (`interpreter.module.Module`) with ways to read and
+instantiate one, and `run`. What is not: settings of WASI (`wasi.Wasi`) and of inference (`nn.NN`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 StrPath = str | os.PathLike[str]
 Importable = Extern | Callable[..., Any]
-"""What one name of an import may be given as: something with a type of its own, or a plain typed Python function."""
+"""What one name of an import may be given as: something with a type of its own, or a plain typed Python
+function."""
 Imports = Mapping[str, Mapping[str, Importable] | Instance]
 """Imports by module name: a mapping of names, or an instance whose exports serve."""
 
@@ -56,7 +57,8 @@ class Module(module.Module):
 
     @classmethod
     def from_file(cls, path: StrPath) -> Self:
-        """Read a module from a file, in the binary or the text format. Raises OSError, MalformedError, InvalidError."""
+        """Read a module from a file, in the binary or the text format. Raises OSError, MalformedError,
+        InvalidError."""
         data = Path(path).read_bytes()
         name = Path(path).name
         if not data.startswith(b"\0asm") and data.lstrip()[:1] in (b"(", b";"):
@@ -75,7 +77,8 @@ class Module(module.Module):
 
     @classmethod
     def from_text(cls, text: str, name: str = "") -> Self:
-        """Assemble a module from the text format. Raises MalformedError (with line and column) or InvalidError."""
+        """Assemble a module from the text format. Raises MalformedError (with line and column) or
+        InvalidError."""
         from .interpreter.encode import encode
         from .interpreter.text import parse
 
@@ -97,10 +100,12 @@ class Module(module.Module):
         flavour: Flavour | None = None,
         report: Callable[[str], None] = ignore,
     ) -> Instance:
-        """Bring the module to life. Use the instance in a `with` block, or close it, to give back memory, files and models.
+        """Bring the module to life. Use the instance in a `with` block, or close it, to give back memory,
+        files and models.
 
-        `engine` is "compile" or "interpret"; `flavour` of memory is the fastest unless given; `report` gets notes for the
-        person. Raises LinkError for a missing or mistyped import, LimitError, and Trap if the module's start traps.
+        `engine` is "compile" or "interpret"; `flavour` of memory is the fastest unless given; `report` gets
+        notes for the person. Raises LinkError for a missing or mistyped import, LimitError, and Trap if the
+        module's start traps.
         """
         hosts = [provider.open(report) for provider in (wasi, nn) if provider is not None]
 
@@ -133,7 +138,9 @@ def given_import(imports: Imports, module_name: str, name: str) -> Extern | None
     if isinstance(found, Func | HostFunc | Table | Memory | Global):
         return found
     if not callable(found):
-        raise LinkError(f"import {module_name}::{name} was given as {type(found).__name__}, which can't be imported")
+        raise LinkError(
+            f"import {module_name}::{name} was given as {type(found).__name__}, which can't be imported"
+        )
     return host_function(found, module_name, name)
 
 
@@ -149,7 +156,8 @@ class Result:
 
 @dataclass(frozen=True)
 class Inference:
-    """One compute of the guest: the model's name if it has one, and the outputs as numpy arrays in the model's order."""
+    """One compute of the guest: the model's name if it has one, and the outputs as numpy arrays in the
+    model's order."""
 
     model: str | None
     outputs: tuple[Any, ...]
@@ -171,9 +179,10 @@ def run(
 ) -> Result:
     """Run a WASI program to its end and return what it did.
 
-    `args` follow the program's name, `dirs` maps guest paths to directories of the host, `models` are a directory or names with
-    paths (as `NN.models`; `nn` gives all settings instead). Raises what `Module.from_file` and `Module.instantiate` raise, and
-    Trap, LimitError or HostError if the program ends so. A program without `_start` raises LinkError.
+    `args` follow the program's name, `dirs` maps guest paths to directories of the host, `models` are a
+    directory or names with paths (as `NN.models`; `nn` gives all settings instead). Raises what
+    `Module.from_file` and `Module.instantiate` raise, and Trap, LimitError or HostError if the program ends
+    so. A program without `_start` raises LinkError.
     """
     from .nn import NN
     from .wasi import Capture, Wasi

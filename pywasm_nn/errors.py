@@ -1,9 +1,11 @@
 """The error tree: everything a guest, a module or a host function can do wrong.
 
-What is here: one exception class per kind of failure, and the message strings of the specification, each said once.
-What is not: errors of WASI (`wasi.errors.WasiError`) and of inference (`nn.errors.NNError`), which become numbers at their face.
+What is here: one exception class per kind of failure, and the message strings of the specification, each said
+once. What is not: errors of WASI (`wasi.errors.WasiError`) and of inference (`nn.errors.NNError`), which
+become numbers at their face.
 
-A hostile module gets one of these and nothing else. Any other exception that leaves the package is a bug of ours.
+A hostile module gets one of these and nothing else. Any other exception that leaves the package is a bug of
+ours.
 """
 
 from __future__ import annotations
@@ -14,7 +16,8 @@ from enum import StrEnum
 
 
 class TrapKind(StrEnum):
-    """Why a guest stopped, in the words of the reference interpreter (the official suite compares prefixes)."""
+    """Why a guest stopped, in the words of the reference interpreter (the official suite compares
+    prefixes)."""
 
     UNREACHABLE = "unreachable"
     OUT_OF_BOUNDS_MEMORY = "out of bounds memory access"
@@ -54,7 +57,8 @@ class WasmError(Exception):
 
 
 class MalformedError(WasmError):
-    """The bytes or the text are no module. `offset` is a byte offset, or -1 where `line` and `column` (from 1) say where."""
+    """The bytes or the text are no module. `offset` is a byte offset, or -1 where `line` and `column` (from
+    1) say where."""
 
     def __init__(self, message: str, offset: int = -1, *, line: int = 0, column: int = 0) -> None:
         super().__init__(message)
@@ -70,7 +74,8 @@ class MalformedError(WasmError):
 
 
 class InvalidError(WasmError):
-    """The module can be read and breaks a rule of validation. `func` is a funcidx, `offset` a byte offset; -1 if unknown."""
+    """The module can be read and breaks a rule of validation. `func` is a funcidx, `offset` a byte offset; -1
+    if unknown."""
 
     def __init__(self, message: str, *, func: int = -1, offset: int = -1) -> None:
         super().__init__(message)
@@ -89,7 +94,8 @@ class LinkError(WasmError):
 
 
 class Trap(WasmError):
-    """The guest was stopped. `frames` are the guest's functions, innermost first; `detail` explains beyond the kind."""
+    """The guest was stopped. `frames` are the guest's functions, innermost first; `detail` explains beyond
+    the kind."""
 
     def __init__(self, kind: TrapKind, detail: str = "", frames: Sequence[GuestFrame] = ()) -> None:
         super().__init__(f"{kind}: {detail}" if detail else str(kind))

@@ -1,9 +1,10 @@
 """The host seam: a typed Python function becomes a Wasm import.
 
-What is here: how single values cross (`Crossing` and its kinds), `Face` (a namespace of host functions over one model, with
-one mapping from exceptions to numbers) and `host_function` for a user's own plain functions. Inside, code raises; only this
-file makes numbers. Pointers are checked before the function runs, so that nothing has happened yet when one is bad.
-What is not: any particular ABI, and how engines call the result (`interpreter.runtime.HostFunc`).
+What is here: how single values cross (`Crossing` and its kinds), `Face` (a namespace of host functions over
+one model, with one mapping from exceptions to numbers) and `host_function` for a user's own plain functions.
+Inside, code raises; only this file makes numbers. Pointers are checked before the function runs, so that
+nothing has happened yet when one is bad. What is not: any particular ABI, and how engines call the result
+(`interpreter.runtime.HostFunc`).
 """
 
 from __future__ import annotations
@@ -45,7 +46,9 @@ class PointerError(Trap):
     """A guest pointer or length reaches outside memory. A face may map it to a number; else it is a trap."""
 
     def __init__(self, address: int, count: int, size: int) -> None:
-        super().__init__(TrapKind.OUT_OF_BOUNDS_MEMORY, f"{count} bytes at 0x{address:x}, memory is 0x{size:x} bytes")
+        super().__init__(
+            TrapKind.OUT_OF_BOUNDS_MEMORY, f"{count} bytes at 0x{address:x}, memory is 0x{size:x} bytes"
+        )
 
 
 def checked(memory: Memory, address: int, count: int) -> memoryview:
@@ -61,7 +64,8 @@ class Crossing:
     flat: tuple[NumType, ...] = (I32,)
 
     def lift(self, memory: Callable[[], Memory], *flat: Any) -> Any:
-        """The Python value for core values. `memory()` is the caller's memory; PointerError if something is outside."""
+        """The Python value for core values. `memory()` is the caller's memory; PointerError if something is
+        outside."""
         raise NotImplementedError
 
 
@@ -97,7 +101,8 @@ class Scalar(Crossing):
 
 @dataclass(frozen=True, slots=True)
 class Record(Crossing):
-    """A struct in memory: `format` of `struct` without byte order; its value is a tuple, or one value for one field."""
+    """A struct in memory: `format` of `struct` without byte order; its value is a tuple, or one value for one
+    field."""
 
     format: str
 
@@ -189,7 +194,8 @@ def crossing_of(annotation: Any, owner: str) -> Crossing:
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter of a host function: where its core values stand and how they are lifted. `crossing` None: the Caller."""
+    """A parameter of a host function: where its core values stand and how they are lifted. `crossing` None:
+    the Caller."""
 
     name: str
     crossing: Crossing | None
@@ -207,15 +213,19 @@ class Signature:
 
     @classmethod
     def of(cls, function: Callable[..., Any], *, skip_first: bool, errno: bool) -> Signature:
-        """Read annotations. `skip_first`: the first parameter is the model. `errno`: an i32 error number is the result."""
+        """Read annotations. `skip_first`: the first parameter is the model. `errno`: an i32 error number is
+        the result."""
         owner = getattr(function, "__name__", "host function")
         hints = typing.get_type_hints(function, include_extras=True)
         names = list(inspect.signature(function).parameters)[1 if skip_first else 0 :]
-        parameters, flat = [], []
+        parameters: list[Parameter] = []
+        flat: list[NumType] = []
         for name in names:
             if name not in hints:
                 raise TypeError(f"{owner}: parameter {name!r} has no type annotation")
-            crossing = None if hints[name] is Caller else crossing_of(hints[name], f"{owner}, parameter {name!r}")
+            crossing = (
+                None if hints[name] is Caller else crossing_of(hints[name], f"{owner}, parameter {name!r}")
+            )
             width = crossing.flat if crossing else ()
             parameters.append(Parameter(name, crossing, len(flat), len(flat) + len(width)))
             flat += width
@@ -251,10 +261,12 @@ ToErrno = Callable[[Exception], int | None]
 
 
 class Face:
-    """A namespace of host functions over one model: `@face.function` on plain typed functions, the model first.
+    """A namespace of host functions over one model: `@face.function` on plain typed functions, the model
+    first.
 
-    Every function answers an error number: 0, or what `to_errno` makes of the exception that was raised. Where it makes None
-    the exception goes on: traps, exits and other errors of ours as they are, anything else wrapped as HostError.
+    Every function answers an error number: 0, or what `to_errno` makes of the exception that was raised.
+    Where it makes None the exception goes on: traps, exits and other errors of ours as they are, anything
+    else wrapped as HostError.
     """
 
     def __init__(self, module: str, to_errno: ToErrno, *, memory: str = "memory") -> None:
@@ -291,7 +303,11 @@ class Face:
         def bind(instance: Instance) -> Callable[..., Any]:
             caller = BoundCaller(instance, self.memory)
             call = caller_of(function, signature, caller, (model,), f"{self.module}.{name}", self.to_errno)
-            return watched(call, self.module, name, signature, instance) if instance.watches("host") else call.plain
+            return (
+                watched(call, self.module, name, signature, instance)
+                if instance.watches("host")
+                else call.plain
+            )
 
         return HostFunc(signature.type, bind, self.module, name)
 
@@ -310,7 +326,8 @@ def is_deep(error: BaseException) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class HostCall:
-    """The two ways into a host function: `plain` answers the guest; `explained` also gives arguments and the error."""
+    """The two ways into a host function: `plain` answers the guest; `explained` also gives arguments and the
+    error."""
 
     plain: Callable[..., Any]
     explained: Callable[..., tuple[Any, list[Any], BaseException | None]]
@@ -324,7 +341,8 @@ def caller_of(
     owner: str,
     to_errno: ToErrno | None,
 ) -> HostCall:
-    """Make the callable that lifts core values, calls `function` and turns what it raises into what the guest may see."""
+    """Make the callable that lifts core values, calls `function` and turns what it raises into what the guest
+    may see."""
     parameters, result = signature.parameters, signature.result
     lower = result.lower if to_errno is None and isinstance(result, Scalar) else None
 
@@ -340,7 +358,9 @@ def caller_of(
         if isinstance(error, WasmError | GuestExit):
             raise error
         if isinstance(error, RecursionError) and not is_deep(error):
-            raise ExhaustionError(TrapKind.CALL_STACK_EXHAUSTED, f"{owner} was called with no stack left") from error
+            raise ExhaustionError(
+                TrapKind.CALL_STACK_EXHAUSTED, f"{owner} was called with no stack left"
+            ) from error
         raise HostError(owner, error) from error
 
     def plain(*flat: Any) -> Any:
@@ -391,12 +411,13 @@ def watched(
 
 
 def host_function(function: Callable[..., Any], module: str = "host", name: str | None = None) -> HostFunc:
-    """A user's plain function as an import: `int` is a signed i32, `float` an f64; U64, Text, Span ... as annotated.
+    """A user's plain function as an import: `int` is a signed i32, `float` an f64; U64, Text, Span ... as
+    annotated.
 
     What it raises reaches the caller of the guest as HostError, never as a trap.
     """
     signature = Signature.of(function, skip_first=False, errno=False)
-    label = name or getattr(function, "__name__", "function")
+    label = name or str(getattr(function, "__name__", "function"))
 
     def bind(instance: Instance) -> Callable[..., Any]:
         call = caller_of(function, signature, BoundCaller(instance), (), f"{module}.{label}", None)

@@ -35,7 +35,8 @@ def flavour(request: pytest.FixtureRequest) -> Flavour:
 
 @pytest.fixture
 def start(engine: str, flavour: Flavour) -> Start:
-    """Instantiates a module given as text, with every engine and flavour; keywords are those of `Module.instantiate`."""
+    """Instantiates a module given as text, with every engine and flavour; keywords are those of
+    `Module.instantiate`."""
 
     def instantiate(text: str, **settings: object) -> Instance:
         return Module.from_text(text, "test.wat").instantiate(engine=engine, flavour=flavour, **settings)  # type: ignore[arg-type] # checked by the callee

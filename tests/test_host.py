@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pywasm_nn.errors import GuestExit, HostError, LinkError, Trap, TrapKind
-from pywasm_nn.host import U64, Caller, Face, Out, Pointer, S64, Span, Text, U32, host_function
+from pywasm_nn.host import S64, U32, U64, Caller, Face, Out, Pointer, Span, Text, host_function
 from pywasm_nn.interpreter.observe import HostEvent, Observer
 from pywasm_nn.interpreter.runtime import Instance
 from pywasm_nn.interpreter.types import F64, I32, I64, FuncType
@@ -39,7 +39,9 @@ def test_plain_functions_see_signed_ints(start: Start) -> None:
         seen.extend([a, b, c])
         return -7
 
-    text = guest("(param i32 f64 i64) (result i32)", "(i32.const -1) (f64.const 2.5) (i64.const -3)", "(result i32)")
+    text = guest(
+        "(param i32 f64 i64) (result i32)", "(i32.const -1) (f64.const 2.5) (i64.const -3)", "(result i32)"
+    )
     assert start(text, imports={"host": {"f": f}}).exports.main() == -7
     assert seen == [-1, 2.5, -3]
 
@@ -49,7 +51,10 @@ def test_text_spans_and_outs(start: Start) -> None:
         span[:] = text.upper().encode()
         out.set(1 << 40)
 
-    text = guest("(param i32 i32 i32 i32 i32)", "(i32.const 16) (i32.const 6) (i32.const 32) (i32.const 6) (i32.const 64)")
+    text = guest(
+        "(param i32 i32 i32 i32 i32)",
+        "(i32.const 16) (i32.const 6) (i32.const 32) (i32.const 6) (i32.const 64)",
+    )
     instance = start(text, imports={"host": {"f": f}})
     instance.exports.main()
     assert instance.memory.read(32, 6).decode() == "HÉLLO"
@@ -70,7 +75,14 @@ def test_a_bad_pointer_traps_before_the_function_runs(start: Start) -> None:
 
 
 @pytest.mark.parametrize(
-    "error", [IndexError("list"), ZeroDivisionError("by zero"), ValueError("v"), KeyError("k"), RecursionError("deep")]
+    "error",
+    [
+        IndexError("list"),
+        ZeroDivisionError("by zero"),
+        ValueError("v"),
+        KeyError("k"),
+        RecursionError("deep"),
+    ],
 )
 def test_what_a_host_function_raises_is_never_a_trap(start: Start, error: Exception) -> None:
     def f() -> None:
@@ -186,6 +198,11 @@ def test_every_host_call_can_be_watched_with_its_lifted_arguments_and_reason(sta
     with pytest.raises(HostError):
         start(calling(14), imports=with_face, observer=watcher).exports.main()
     good, refused, broken = watcher.events
-    assert (good.module, good.name, good.arguments, good.result) == ("host", "f", (("address", 21), ("out", 42)), 0)
+    assert (good.module, good.name, good.arguments, good.result) == (
+        "host",
+        "f",
+        (("address", 21), ("out", 42)),
+        0,
+    )
     assert (refused.result, type(refused.error)) == (8, LookupError)
     assert (broken.result, type(broken.error)) == (None, HostError)

@@ -1,9 +1,9 @@
 """How deep guests may call, and the one owner of Python's recursion limit.
 
-Compiled guest functions are Python functions that call each other directly, which costs no C stack but counts towards the
-recursion limit. So while a guest runs on any thread the limit is raised to allow exactly `Limits.call_depth` guest frames, and
-lowered when none runs. The limit belongs to the whole process and threads enter at different depths: each pads its stack with
-empty frames up to where its guest may begin.
+Compiled guest functions are Python functions that call each other directly, which costs no C stack but counts
+towards the recursion limit. So while a guest runs on any thread the limit is raised to allow exactly
+`Limits.call_depth` guest frames, and lowered when none runs. The limit belongs to the whole process and
+threads enter at different depths: each pads its stack with empty frames up to where its guest may begin.
 """
 
 from __future__ import annotations
@@ -20,12 +20,13 @@ from typing import Any
 from ..errors import ExhaustionError, TrapKind
 
 STEP = 128
-"""Outermost calls from less deep than this share one limit, so that no thread's guests get more frames than another's."""
+"""Outermost calls from less deep than this share one limit, so that no thread's guests get more frames than
+another's."""
 HEADROOM = 1000
 """Frames lent for work of our own that happens to be done from deep within a guest."""
 PROBE = 4 if sys.version_info < (3, 12) else 2
-"""Levels that the recursion limit counts while `_probe` runs and that are gone when the guest begins: frames of ours and, before
-3.12, the two C calls of the probe. A test counts the frames that guests get."""
+"""Levels that the recursion limit counts while `_probe` runs and that are gone when the guest begins: frames
+of ours and, before 3.12, the two C calls of the probe. A test counts the frames that guests get."""
 
 
 def frames_below(frame: FrameType | None) -> int:
@@ -56,7 +57,8 @@ class CallDepth:
 
     @contextmanager
     def headroom(self) -> Iterator[None]:
-        """Lend frames to the engine while it makes a function ready that a guest has just called, perhaps with no stack left."""
+        """Lend frames to the engine while it makes a function ready that a guest has just called, perhaps
+        with no stack left."""
         self._lend(1)
         try:
             yield
@@ -70,10 +72,13 @@ class CallDepth:
                 sys.setrecursionlimit(self._limit + HEADROOM * bool(self._lent))
 
     def call(self, depth: int, reentry: int, call: Callable[..., Any], arguments: Sequence[Any]) -> Any:
-        """Call a guest function, giving it `depth` frames, if `reentry` calls from the outside aren't open on this thread."""
+        """Call a guest function, giving it `depth` frames, if `reentry` calls from the outside aren't open on
+        this thread."""
         entries = getattr(self._thread, "entries", 0)
         if entries > reentry:
-            raise ExhaustionError(TrapKind.CALL_STACK_EXHAUSTED, f"host functions called back {reentry} times deep")
+            raise ExhaustionError(
+                TrapKind.CALL_STACK_EXHAUSTED, f"host functions called back {reentry} times deep"
+            )
         self._thread.entries = entries + 1
         try:
             if entries:
@@ -87,7 +92,8 @@ class CallDepth:
             self._thread.entries = entries
 
     def _enter(self, depth: int) -> int:
-        """Raise the limit if need be; how many frames to pad so that `depth` more are left below `descend`."""
+        """Raise the limit if need be; how many frames to pad so that `depth` more are left below
+        `descend`."""
         with self._lock:
             if not self._active:
                 self._saved = sys.getrecursionlimit()
@@ -99,9 +105,9 @@ class CallDepth:
     def _probe(self, depth: int) -> int:
         """Find out how deep we are as the recursion limit counts it, and set the limit, both at once.
 
-        Setting the limit fails below the present depth, which is the only way to learn it: Python 3.11 also counts C calls,
-        which frames don't show. `map` makes both calls without a thread switch between them, so that no other thread ever
-        meets the low limit.
+        Setting the limit fails below the present depth, which is the only way to learn it: Python 3.11 also
+        counts C calls, which frames don't show. `map` makes both calls without a thread switch between them,
+        so that no other thread ever meets the low limit.
         """
         for here in count(frames_below(sys._getframe())):
             floor = (here + STEP) // STEP * STEP + depth

@@ -1,7 +1,7 @@
 """Which engine makes which function callable, and what its failures mean.
 
-What is here: the two engines as `runtime.Engine`, the policy that hands to `interpret` what `compile` can't do, the count of
-both, and the rule by which a Python exception is a trap.
+What is here: the two engines as `runtime.Engine`, the policy that hands to `interpret` what `compile` can't
+do, the count of both, and the rule by which a Python exception is a trap.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from . import interpret
 from .names import Names
 from .runtime import Engine, Instance
 
-
 MACHINE_FRAMES = 10_000
-"""Python frames for interpreted guests, which use a few per call from the host and none per call of their own."""
+"""Python frames for interpreted guests, which use a few per call from the host and none per call of their
+own."""
 
 
 @dataclass(slots=True)
@@ -47,7 +47,9 @@ class BaseEngine:
         frames = []
         for instance, frame in guest_frames(error.__traceback__):
             known = names.setdefault(id(instance), Names(instance.module))
-            frames.append(GuestFrame(frame.module, frame.funcidx, known.function(frame.funcidx), frame.offset))
+            frames.append(
+                GuestFrame(frame.module, frame.funcidx, known.function(frame.funcidx), frame.offset)
+            )
         trap.frames = tuple(frames)
         # The traceback would keep every frame of the guest alive for as long as somebody keeps the trap.
         return trap.with_traceback(None)

@@ -1,7 +1,7 @@
 """From a module to an instance (https://webassembly.github.io/spec/core/exec/modules.html#instantiation).
 
-Imports are matched against what the module wants, memories, tables and globals are made, segments copied, and the start
-function called.
+Imports are matched against what the module wants, memories, tables and globals are made, segments copied, and
+the start function called.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ def instantiate(
 ) -> Instance:
     """Bring a validated module to life.
 
-    `lookup` finds imports. Raises LinkError for a missing or mistyped import, LimitError if the host gives less than the
-    module wants, Trap if a segment doesn't fit or the start function traps.
+    `lookup` finds imports. Raises LinkError for a missing or mistyped import, LimitError if the host gives
+    less than the module wants, Trap if a segment doesn't fit or the start function traps.
     """
     instance = Instance(module, engine, limits or Limits(), flavour or Flavour.default(), observer)
     try:

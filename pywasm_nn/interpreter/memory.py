@@ -1,11 +1,13 @@
 """Linear memory: one contiguous writable buffer, in two flavours.
 
-View flavour (CPython with ctypes and mmap): an anonymous private mapping that is reserved once and never moves, seen through
-stride-1 memoryviews, so that `u32[a]` is an unaligned, bounds-checked load of four bytes. Such a view owns nothing and reading
-one after unmapping crashes the process: only Memory and the namespaces bound to it hold one, and closing replaces them first.
-Struct flavour (anywhere): a bytearray and `struct`; growing copies.
+View flavour (CPython with ctypes and mmap): an anonymous private mapping that is reserved once and never
+moves, seen through stride-1 memoryviews, so that `u32[a]` is an unaligned, bounds-checked load of four bytes.
+Such a view owns nothing and reading one after unmapping crashes the process: only Memory and the namespaces
+bound to it hold one, and closing replaces them first. Struct flavour (anywhere): a bytearray and `struct`;
+growing copies.
 
-What is not here: who may use which memory (`runtime.py`) and the text of accesses in generated code (`compile`).
+What is not here: who may use which memory (`runtime.py`) and the text of accesses in generated code
+(`compile`).
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ FORMATS: dict[str, str] = {
 """Ways to see memory, as the instruction table names them, and their format characters."""
 STRUCTS: dict[str, Struct] = {access: Struct("<" + char) for access, char in FORMATS.items()}
 GARBAGE = 64
-"""So many unclosed reservations make the next one run the garbage collector, which counts objects and not bytes."""
+"""So many unclosed reservations make the next one run the garbage collector, which counts objects and not
+bytes."""
 
 
 class Flavour(Enum):
@@ -68,7 +71,9 @@ class Memory:
         """Bytes that the guest can use now."""
         self.namespaces: list[tuple[dict[str, Any], int]] = []
         if self.size > limit:
-            raise LimitError("memory", f"the module wants {self.size} bytes of memory to begin with, the limit is {limit}")
+            raise LimitError(
+                "memory", f"the module wants {self.size} bytes of memory to begin with, the limit is {limit}"
+            )
 
     @property
     def pages(self) -> int:
@@ -121,7 +126,8 @@ class Memory:
             put_names(namespace, memidx, names)
 
     def empty_names(self) -> dict[str, Any]:
-        """What stands for `names()` once the memory is closed: reading it raises IndexError or struct.error."""
+        """What stands for `names()` once the memory is closed: reading it raises IndexError or
+        struct.error."""
         raise NotImplementedError
 
     def close(self) -> None:
@@ -180,7 +186,8 @@ class Memory:
             part[:] = piece[: len(part)]
 
     def array(self, address: int, shape: tuple[int, ...], dtype: str) -> Any:
-        """A numpy array on `shape` elements of `dtype` (as "f4") at `address`: a view, no copy. Traps out of bounds."""
+        """A numpy array on `shape` elements of `dtype` (as "f4") at `address`: a view, no copy. Traps out of
+        bounds."""
         import numpy
 
         type_ = numpy.dtype(dtype)
@@ -247,7 +254,8 @@ class ViewMemory(Memory):
 
 
 class StructMemory(Memory):
-    """The flavour for anywhere. Its names: `mem`, and per access `load_u32(mem, a)[0]` and `store_u32(mem, a, value)`."""
+    """The flavour for anywhere. Its names: `mem`, and per access `load_u32(mem, a)[0]` and `store_u32(mem, a,
+    value)`."""
 
     flavour = Flavour.STRUCT
 

@@ -1,7 +1,7 @@
 """A module as data (https://webassembly.github.io/spec/core/syntax/modules.html).
 
-What is here: frozen records that decoder and text parser make, and validator, engines, encoder and printer read. Floats are
-kept as bits. Function bodies of a binary module are decoded when first asked for.
+What is here: frozen records that decoder and text parser make, and validator, engines, encoder and printer
+read. Floats are kept as bits. Function bodies of a binary module are decoded when first asked for.
 What is not: anything that lives at run time (`runtime.py`).
 """
 
@@ -37,8 +37,9 @@ class BlockType(NamedTuple):
 class Body:
     """A sequence of instructions as parallel tuples, the final `end` included.
 
-    `imms[i]` is None, the value of the one immediate, or a tuple of several, as the row of `ops[i]` says. `offsets[i]` is the
-    byte offset in the module (0 for what was parsed from text) and doesn't count for equality.
+    `imms[i]` is None, the value of the one immediate, or a tuple of several, as the row of `ops[i]` says.
+    `offsets[i]` is the byte offset in the module (0 for what was parsed from text) and doesn't count for
+    equality.
     """
 
     ops: tuple[Op, ...]
@@ -51,9 +52,11 @@ class Body:
 
 @dataclass(frozen=True)
 class Func:
-    """A function of the module. `locals` are runs (count, type) as in the binary: a run of 2^32 costs nothing until used.
+    """A function of the module. `locals` are runs (count, type) as in the binary: a run of 2^32 costs nothing
+    until used.
 
-    `read_body` decodes the body; the result is kept. `offset` and `size` (bytes) are where it lies in the module.
+    `read_body` decodes the body; the result is kept. `offset` and `size` (bytes) are where it lies in the
+    module.
     """
 
     typeidx: int
@@ -78,7 +81,8 @@ class Func:
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """What the module wants from outside. For functions `type` is the index of a type, for all else the type itself."""
+    """What the module wants from outside. For functions `type` is the index of a type, for all else the type
+    itself."""
 
     module: str
     name: str
@@ -120,7 +124,8 @@ class Active:
 
 @dataclass(frozen=True, slots=True)
 class Elem:
-    """An element segment: constant expressions for references. `mode` None is passive; `declarative` ones only declare."""
+    """An element segment: constant expressions for references. `mode` None is passive; `declarative` ones
+    only declare."""
 
     type: RefType
     init: tuple[Body, ...]
@@ -148,8 +153,8 @@ class Custom:
 class Module:
     """A decoded module: immutable, shared by any number of instances and threads.
 
-    `funcs`, `tables`, `mems` and `globals` hold what is defined here; index spaces begin with the imports, and the
-    properties below give them whole.
+    `funcs`, `tables`, `mems` and `globals` hold what is defined here; index spaces begin with the imports,
+    and the properties below give them whole.
     """
 
     types: tuple[FuncType, ...] = ()

@@ -1,7 +1,9 @@
-"""Pure operations too long for a cell of the instruction table (https://webassembly.github.io/spec/core/exec/numerics.html).
+"""Pure operations too long for a cell of the instruction table
+(https://webassembly.github.io/spec/core/exec/numerics.html).
 
-Integers are unsigned and canonical, f64 are Python floats, f32 are Python floats that hold a 32-bit value. A NaN of 32 bits is
-the double with the same sign, quiet bit and payload shifted by 29, so that its bits survive.
+Integers are unsigned and canonical, f64 are Python floats, f32 are Python floats that hold a 32-bit value. A
+NaN of 32 bits is the double with the same sign, quiet bit and payload shifted by 29, so that its bits
+survive.
 """
 
 from __future__ import annotations
@@ -21,11 +23,10 @@ _SIGN64, _QUIET64 = 1 << 63, 1 << 51
 inf, nan = math.inf, math.nan
 
 __all__ = [
-    "bits32", "bits64", "ceil", "copysign", "demote", "div_s", "fabs", "fdiv", "float32", "float64", "floor", "fmax",
-    "fmin", "i64_to_f32", "inf", "nan", "nan32", "nearest", "promote", "rem_s", "rotl", "rotr", "round32", "sqrt", "trunc",
-    "trunc_s", "trunc_sat_s", "trunc_sat_u", "trunc_u",
+    "bits32", "bits64", "ceil", "copysign", "demote", "div_s", "fabs", "fdiv", "float32", "float64", "floor",
+    "fmax", "fmin", "i64_to_f32", "inf", "nan", "nan32", "nearest", "promote", "rem_s", "rotl", "rotr",
+    "round32", "sqrt", "trunc", "trunc_s", "trunc_sat_s", "trunc_sat_u", "trunc_u",
 ]  # fmt: skip
-
 
 
 def div_s(a: int, b: int, bits: int) -> int:

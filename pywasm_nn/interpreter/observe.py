@@ -1,8 +1,8 @@
 """What can be watched: events, and the protocol of those who watch.
 
-Observers are chosen when an instance is made; without one nothing is paid. Host events come from the one point that every
-host call passes (`host.py`), so from any engine; instruction and call events come from `interpret`.
-What is not here: how events are shown (`watch`).
+Observers are chosen when an instance is made; without one nothing is paid. Host events come from the one
+point that every host call passes (`host.py`), so from any engine; instruction and call events come from
+`interpret`. What is not here: how events are shown (`watch`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from .instructions import Op
 class HostEvent:
     """A finished host call: names and lifted values of the parameters, and what came of it.
 
-    `result` is what the guest got (a number or None), `error` what was raised inside, mapped to a number or not.
+    `result` is what the guest got (a number or None), `error` what was raised inside, mapped to a number or
+    not.
     """
 
     module: str
@@ -48,7 +49,8 @@ class InstructionEvent:
 class Observer:
     """Base of everything that watches a guest: override what you want to see.
 
-    `wants` names the levels that this observer needs, so that the others cost nothing: "host", "calls", "instr".
+    `wants` names the levels that this observer needs, so that the others cost nothing: "host", "calls",
+    "instr".
     """
 
     wants: frozenset[str] = frozenset()

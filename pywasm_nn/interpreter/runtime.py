@@ -1,8 +1,9 @@
 """Things that live while a guest runs, and the one way from outside into a guest.
 
-What is here: functions, globals, host functions and instances (https://webassembly.github.io/spec/core/exec/runtime.html).
-What is not: how instances come to be (`link.py`), and how a function's body runs: an `Engine` makes a validated function a
-callable, chosen by whoever instantiates.
+What is here: functions, globals, host functions and instances
+(https://webassembly.github.io/spec/core/exec/runtime.html). What is not: how instances come to be
+(`link.py`), and how a function's body runs: an `Engine` makes a validated function a callable, chosen by
+whoever instantiates.
 """
 
 from __future__ import annotations
@@ -29,18 +30,19 @@ class Engine(Protocol):
     name: str
 
     def make_callable(self, instance: Instance, index: int) -> Callable[..., Any]:
-        """A Python function of exact arity for the defined function `index`: canonical values in; out None, one value, or a
-        tuple. Its body is decoded and validated when it is first called."""
+        """A Python function of exact arity for the defined function `index`: canonical values in; out None,
+        one value, or a tuple. Its body is decoded and validated when it is first called."""
 
     def prepare(self, instance: Instance, index: int) -> None:
-        """Do now what `make_callable` left for the first call, so that the call itself uses no extra stack."""
+        """Do now what `make_callable` left for the first call, so that the call itself uses no extra
+        stack."""
 
     def python_frames(self, call_depth: int) -> int:
         """How many Python frames so many guest frames may take."""
 
     def explain(self, error: BaseException) -> BaseException:
-        """What the caller of a guest shall see for what rose from it: a trap with frames, or the error itself if it is one
-        of ours or a bug."""
+        """What the caller of a guest shall see for what rose from it: a trap with frames, or the error itself
+        if it is one of ours or a bug."""
 
     def instances(self, error: BaseException) -> Iterator[Instance]:
         """Instances that were running when `error` rose."""
@@ -48,12 +50,10 @@ class Engine(Protocol):
     def summary(self, instance: Instance) -> str:
         """A line for people: what became of the functions that were called."""
 
-    def summary(self, instance: Instance) -> str:
-        """A line for people: what became of the functions that were called."""
-
 
 class Func:
-    """A function: something to call with its type. Call it with Python values; `callable` takes canonical ones.
+    """A function: something to call with its type. Call it with Python values; `callable` takes canonical
+    ones.
 
     `instance` is None for a host function.
     """
@@ -61,7 +61,11 @@ class Func:
     __slots__ = ("callable", "code", "funcidx", "instance", "type")
 
     def __init__(
-        self, type_: FuncType, callable_: Callable[..., Any], instance: Instance | None = None, funcidx: int = -1
+        self,
+        type_: FuncType,
+        callable_: Callable[..., Any],
+        instance: Instance | None = None,
+        funcidx: int = -1,
     ) -> None:
         self.type = type_
         self.callable = callable_
@@ -73,7 +77,8 @@ class Func:
     def __call__(self, *arguments: Any) -> Any:
         """Call from outside: integers signed or unsigned in, signed out; None, one result, or a tuple.
 
-        Raises Trap, LimitError, HostError, WasmException or GuestExit; TypeError and ValueError for arguments that don't fit.
+        Raises Trap, LimitError, HostError, WasmException or GuestExit; TypeError and ValueError for arguments
+        that don't fit.
         """
         params = self.type.params
         if len(arguments) != len(params):
@@ -92,7 +97,8 @@ class Func:
 
 @dataclass(frozen=True, slots=True)
 class HostFunc:
-    """A function of the host before it is imported. `bind` makes the callable for the instance that imports it."""
+    """A function of the host before it is imported. `bind` makes the callable for the instance that imports
+    it."""
 
     type: FuncType
     bind: Callable[[Instance], Callable[..., Any]]
@@ -111,7 +117,8 @@ class Global:
 
 
 class NamedGlobal:
-    """A mutable global that only its instance sees: generated code has it as a plain name of its namespace."""
+    """A mutable global that only its instance sees: generated code has it as a plain name of its
+    namespace."""
 
     __slots__ = ("_name", "_namespace", "type")
 
@@ -160,7 +167,9 @@ class Exports:
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name not in self._exports:
-            raise AttributeError(f"the module exports no {name!r}; it exports {', '.join(self._exports) or 'nothing'}")
+            raise AttributeError(
+                f"the module exports no {name!r}; it exports {', '.join(self._exports) or 'nothing'}"
+            )
         return self[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -238,7 +247,8 @@ class Instance:
     # Calls from outside
 
     def enter(self, func: Func, arguments: Sequence[Any]) -> Any:
-        """Call a function of this instance with canonical values. What rises from it is explained, see `Engine.explain`."""
+        """Call a function of this instance with canonical values. What rises from it is explained, see
+        `Engine.explain`."""
         if self._refusal is not None:
             raise Trap(self._refusal)
         self._running += 1
@@ -254,7 +264,8 @@ class Instance:
                     instance.poison()
         finally:
             self._running -= 1
-        # Raised out here, so that no traceback keeps the guest's frames (and with them its memory) alive as its context.
+        # Raised out here, so that no traceback keeps the guest's frames (and with them its memory) alive as
+        # its context.
         raise explained
 
     def poison(self) -> None:
@@ -293,7 +304,8 @@ class Instance:
         )
 
     def restore(self, state: InstanceState) -> None:
-        """Make the instance what it was. Raises ValueError, before anything is changed, if a memory has grown since."""
+        """Make the instance what it was. Raises ValueError, before anything is changed, if a memory has grown
+        since."""
         if any(memory.size != len(saved) for memory, saved in zip(self.mems, state.memories, strict=True)):
             raise ValueError("a memory has grown since the snapshot, and linear memory never shrinks")
         for memory, saved in zip(self.mems, state.memories, strict=True):

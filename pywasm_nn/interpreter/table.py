@@ -1,8 +1,8 @@
 """Tables (https://webassembly.github.io/spec/core/exec/runtime.html#table-instances).
 
-A table owns its elements and, per function type that any linked module calls through it, one dispatch list: element i is the
-callable if its type fits and a trap stub if not, so that an indirect call is one subscript and one call. The lists are the
-same objects for as long as the table lives and are updated in place.
+A table owns its elements and, per function type that any linked module calls through it, one dispatch list:
+element i is the callable if its type fits and a trap stub if not, so that an indirect call is one subscript
+and one call. The lists are the same objects for as long as the table lives and are updated in place.
 """
 
 from __future__ import annotations
@@ -45,7 +45,9 @@ class Table:
 
     def __init__(self, type_: TableType, limit: int) -> None:
         if type_.size.minimum > limit:
-            raise LimitError("table", f"the module wants a table of {type_.size.minimum} elements, the limit is {limit}")
+            raise LimitError(
+                "table", f"the module wants a table of {type_.size.minimum} elements, the limit is {limit}"
+            )
         self.type = type_
         self.limit = limit
         self.elements: list[Any] = [None] * type_.size.minimum
@@ -63,7 +65,8 @@ class Table:
     def check(self, index: int, count: int) -> None:
         if index < 0 or index + count > len(self.elements):
             raise Trap(
-                TrapKind.OUT_OF_BOUNDS_TABLE, f"{count} elements at {index}, the table has {len(self.elements)}"
+                TrapKind.OUT_OF_BOUNDS_TABLE,
+                f"{count} elements at {index}, the table has {len(self.elements)}",
             )
 
     def get(self, index: int) -> Any:
@@ -104,7 +107,9 @@ class Table:
     def init(self, target: int, elements: Sequence[Any], index: int, count: int) -> None:
         """table.init: `count` elements from `index` of a segment to `target`."""
         if index + count > len(elements):
-            raise Trap(TrapKind.OUT_OF_BOUNDS_TABLE, f"{count} elements at {index}, the segment has {len(elements)}")
+            raise Trap(
+                TrapKind.OUT_OF_BOUNDS_TABLE, f"{count} elements at {index}, the segment has {len(elements)}"
+            )
         self.check(target, count)
         self.write(target, elements[index : index + count])
 

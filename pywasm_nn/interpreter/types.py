@@ -1,7 +1,7 @@
 """Types of the specification (https://webassembly.github.io/spec/core/syntax/types.html) as frozen values.
 
-Every type prints as it is written in the text format. Value types are few and shared, so that `is` is the fast path of
-every comparison; equality stays structural.
+Every type prints as it is written in the text format. Value types are few and shared, so that `is` is the
+fast path of every comparison; equality stays structural.
 """
 
 from __future__ import annotations
@@ -95,7 +95,8 @@ class FuncType:
 
 @dataclass(frozen=True, slots=True)
 class SizeRange:
-    """Smallest and largest size of a memory (pages) or table (elements); the spec's text calls it `limits`."""
+    """Smallest and largest size of a memory (pages) or table (elements); the spec's text calls it
+    `limits`."""
 
     minimum: int
     maximum: int | None = None

@@ -1,8 +1,8 @@
 """Validation of function bodies and constant expressions (https://webassembly.github.io/spec/core/valid/).
 
-What is here: the algorithm of the specification's appendix on one body, which also notes what engines need (`FuncFacts`).
-What is not: rules on sections and index spaces (`validate_module.py`). Rows of the table that carry a type are checked by it;
-the others have a method here, named after the instruction.
+What is here: the algorithm of the specification's appendix on one body, which also notes what engines need
+(`FuncFacts`). What is not: rules on sections and index spaces (`validate_module.py`). Rows of the table that
+carry a type are checked by it; the others have a method here, named after the instruction.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from .module import BlockType, Body, Func, MemArg, Module
 from .types import FUNCREF, I32, FuncType, RefType, ValType
 
 MAX_LOCALS = 50_000
-"""Locals of one function, parameters included. The specification leaves the number to engines; browsers use this one."""
+"""Locals of one function, parameters included. The specification leaves the number to engines; browsers use
+this one."""
 
 Unknown = None
 """An operand below unreachable code, of whatever type is asked for."""
@@ -25,7 +26,8 @@ Operand = ValType | None
 
 
 class Label(NamedTuple):
-    """Where a branch goes: instruction index, how many values it carries, the stack height that it cuts down to first."""
+    """Where a branch goes: instruction index, how many values it carries, the stack height that it cuts down
+    to first."""
 
     pc: int
     arity: int
@@ -34,7 +36,8 @@ class Label(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FuncFacts:
-    """What validation of a body found out, for the engines. Instructions are named by their index in the body."""
+    """What validation of a body found out, for the engines. Instructions are named by their index in the
+    body."""
 
     type: FuncType
     locals: tuple[ValType, ...]
@@ -64,7 +67,9 @@ class Frame:
         self.type = type_
         self.height = height
         self.unreachable = False
-        self.branches: list[tuple[int, int]] = []  # (instruction, position in its br_table) that wait for our end
+        self.branches: list[
+            tuple[int, int]
+        ] = []  # (instruction, position in its br_table) that wait for our end
 
     @property
     def label_types(self) -> tuple[ValType, ...]:
@@ -92,7 +97,9 @@ def index_in(space: tuple[Any, ...], index: int, what: str) -> Any:
 class BodyValidator:
     """Checks one body. Made anew for each."""
 
-    def __init__(self, module: Module, type_: FuncType, locals_: tuple[ValType, ...], refs: frozenset[int]) -> None:
+    def __init__(
+        self, module: Module, type_: FuncType, locals_: tuple[ValType, ...], refs: frozenset[int]
+    ) -> None:
         self.module = module
         self.type = type_
         self.locals = locals_
@@ -204,7 +211,9 @@ class BodyValidator:
         frame = self.frames[-1]
         self.pop_all(frame.type.results)
         if len(self.stack) != frame.height:
-            raise InvalidError(type_mismatch(frame.type.results, self.stack[frame.height :] + list(frame.type.results)))
+            raise InvalidError(
+                type_mismatch(frame.type.results, self.stack[frame.height :] + list(frame.type.results))
+            )
         return self.frames.pop()
 
     def else_(self, imm: None) -> None:
@@ -446,7 +455,8 @@ CHECKS: dict[Imm, Check] = {
     Imm.TABLE: lambda v, op, i: index_in(v.module.table_types, i, "table"),
     Imm.MEMORY: lambda v, op, i: index_in(v.module.mem_types, i, "memory"),
 }
-"""One checker per kind of immediate; kinds that aren't here are checked where they are used, or need no check."""
+"""One checker per kind of immediate; kinds that aren't here are checked where they are used, or need no
+check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -461,7 +471,9 @@ class Plan:
     @classmethod
     def of(cls, op: Op) -> Plan:
         single = len(op.imms) == 1
-        checks = tuple((CHECKS[kind], -1 if single else i) for i, kind in enumerate(op.imms) if kind in CHECKS)
+        checks = tuple(
+            (CHECKS[kind], -1 if single else i) for i, kind in enumerate(op.imms) if kind in CHECKS
+        )
         checks = checks[::-1]  # the rules name a table or memory, which come last, before a segment or type
         if op.params is None:
             return cls([], 0, getattr(BodyValidator, op.method), checks)

@@ -88,4 +88,3 @@ def check_exports(module: Module) -> None:
         if export.name in seen:
             raise InvalidError("duplicate export name")
         seen.add(export.name)
-

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from pywasm_nn.limits import Limits
 from pywasm_nn.errors import ExhaustionError, HostError
 from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.limits import Limits
 
 RECURSE = """
 (module

@@ -54,7 +54,8 @@ def test_steps_give_what_run_gives() -> None:
 
 
 def test_a_guest_is_suspended_copied_and_resumed_between_any_two_instructions() -> None:
-    """At every point: take a snapshot, run to the end, go back, and run to the same end again, in every part of the state."""
+    """At every point: take a snapshot, run to the end, go back, and run to the same end again, in every part
+    of the state."""
     machine, instance = start()
     reference, other = start()
     expected = reference.run()
@@ -74,7 +75,8 @@ def test_a_guest_is_suspended_copied_and_resumed_between_any_two_instructions() 
 
 
 def without_identity(state: object, instance: object) -> object:
-    """The final state with the functions of `instance` in place of those of another instance of the same module."""
+    """The final state with the functions of `instance` in place of those of another instance of the same
+    module."""
     tables = tuple(
         tuple(element and instance.funcs[element.funcidx] for element in table) for table in state.tables
     )

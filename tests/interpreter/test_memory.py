@@ -32,7 +32,10 @@ def test_loads_and_stores_at_every_alignment_up_to_the_last_byte(access: str, fl
         assert memory.load(access, address) == value
         assert memory.read(address, width) == pack("<" + FORMATS[access], value)
     for address in (PAGE - width + 1, PAGE, 1 << 32, (1 << 32) + (1 << 32) - 1, -1):
-        for attempt in (lambda a=address: memory.load(access, a), lambda a=address: memory.store(access, a, value)):
+        for attempt in (
+            lambda a=address: memory.load(access, a),
+            lambda a=address: memory.store(access, a, value),
+        ):
             with pytest.raises(Trap) as caught:
                 attempt()
             assert caught.value.kind is TrapKind.OUT_OF_BOUNDS_MEMORY
@@ -72,7 +75,13 @@ def test_views_are_what_generated_code_needs(flavour: Flavour) -> None:
 def test_growing_keeps_contents_and_stops_at_the_declared_maximum_and_the_limit(flavour: Flavour) -> None:
     memory = memory_of(flavour, 1, 3)
     memory.write(PAGE - 4, b"wasm")
-    assert (memory.grow(0), memory.grow(1), memory.grow(2), memory.grow(1), memory.grow(1)) == (1, 1, -1, 2, -1)
+    assert (memory.grow(0), memory.grow(1), memory.grow(2), memory.grow(1), memory.grow(1)) == (
+        1,
+        1,
+        -1,
+        2,
+        -1,
+    )
     assert memory.read(PAGE - 4, 8) == b"wasm\0\0\0\0"
     limited = memory_of(flavour, 0, None, limit=2 * PAGE)
     assert (limited.grow(3), limited.grow(2), limited.grow(1), limited.grow(0xFFFFFFFF)) == (-1, 0, -1, -1)
@@ -86,7 +95,12 @@ def test_more_than_the_limit_to_begin_with_is_an_error(flavour: Flavour) -> None
 def test_helpers_never_clamp(flavour: Flavour) -> None:
     memory = memory_of(flavour)
     for address, count in ((PAGE - 1, 2), (PAGE + 1, 0), (0, PAGE + 1), (-1, 1), (1 << 40, 1)):
-        for attempt in (memory.view, memory.read, lambda a, n: memory.fill(a, 1, n), lambda a, n: memory.write(a, b"x" * n)):
+        for attempt in (
+            memory.view,
+            memory.read,
+            lambda a, n: memory.fill(a, 1, n),
+            lambda a, n: memory.write(a, b"x" * n),
+        ):
             if address == PAGE + 1 or count:
                 with pytest.raises(Trap):
                     attempt(address, count)
@@ -140,7 +154,7 @@ def test_an_unbound_namespace_has_no_view_left(flavour: Flavour) -> None:
     memory.bind(left, 0)
     memory.unbind(left)
     assert read_first(kept, flavour) in (0, (0,))
-    with pytest.raises(Exception, match="index|buffer"):
+    with pytest.raises(Exception, match=r"index|buffer"):
         read_first(left, flavour)
 
 

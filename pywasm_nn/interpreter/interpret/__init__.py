@@ -1,5 +1,5 @@
-"""The interpreter: an explicit machine whose frames and operand stacks are data (`machine.py`), on bodies made ready for it
-(`code.py`), watched where somebody watches (`watched.py`).
+"""The interpreter: an explicit machine whose frames and operand stacks are data (`machine.py`), on bodies
+made ready for it (`code.py`), watched where somebody watches (`watched.py`).
 
 What is not here: who chooses this engine (`engine.py`).
 """

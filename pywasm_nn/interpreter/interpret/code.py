@@ -131,6 +131,8 @@ def store_handler(op: Op) -> Handler:
     def store(machine: Machine, frame: Frame, imm: MemArg) -> None:
         stack = frame.stack
         value, address = stack.pop(), stack.pop()
-        frame.instance.mems[imm.memidx].store(access, address + imm.offset, convert(value) if convert else value)
+        frame.instance.mems[imm.memidx].store(
+            access, address + imm.offset, convert(value) if convert else value
+        )
 
     return store

@@ -1,7 +1,9 @@
-"""The machine. `step` executes one instruction, so that a guest can be suspended between any two, copied, and go on.
+"""The machine. `step` executes one instruction, so that a guest can be suspended between any two, copied, and
+go on.
 
-Guest calls to interpreted functions push frames and use no Python stack; all others go through the function's callable.
-Methods after `# Instructions` are handlers, named after their instruction; `imm` is resolved as in `code.resolve`.
+Guest calls to interpreted functions push frames and use no Python stack; all others go through the function's
+callable. Methods after `# Instructions` are handlers, named after their instruction; `imm` is resolved as in
+`code.resolve`.
 """
 
 from __future__ import annotations
@@ -101,7 +103,9 @@ class Machine:
     def code_of(self, func: Func, instance: Instance) -> Code:
         code: Code | None = func.code
         if code is None:
-            code = func.code = prepare(instance.module, func.funcidx - instance.module.imported_funcs, Machine)
+            code = func.code = prepare(
+                instance.module, func.funcidx - instance.module.imported_funcs, Machine
+            )
         return code
 
     def push(self, func: Func, instance: Instance, code: Code, arguments: Sequence[Any]) -> None:
@@ -110,7 +114,8 @@ class Machine:
         self.frames.append(Frame(func, instance, code, arguments))
 
     def invoke(self, func: Func, frame: Frame) -> None:
-        """Call with operands of `frame`: push a frame for an interpreted function, or call it and push its results."""
+        """Call with operands of `frame`: push a frame for an interpreted function, or call it and push its
+        results."""
         stack = frame.stack
         count = len(func.type.params)
         arguments = stack[-count:] if count else []
@@ -302,14 +307,18 @@ class Machine:
 
 @cache
 def caller(count: int) -> Callable[[Callable[..., Any], Sequence[Any]], Any]:
-    """Calls a function with a sequence of `count` arguments, and like any call written out uses no C stack."""
+    """Calls a function with a sequence of `count` arguments, and like any call written out uses no C
+    stack."""
     arguments = ", ".join(f"values[{i}]" for i in range(count))
-    made: Callable[[Callable[..., Any], Sequence[Any]], Any] = eval(f"lambda function, values: function({arguments})")
+    made: Callable[[Callable[..., Any], Sequence[Any]], Any] = eval(
+        f"lambda function, values: function({arguments})"
+    )
     return made
 
 
 def frames_of(frame: FrameType) -> Iterator[tuple[Instance, GuestFrame]]:
-    """The guest frames, innermost first, that a Python frame of a traceback stands for: those of a machine that ran in it."""
+    """The guest frames, innermost first, that a Python frame of a traceback stands for: those of a machine
+    that ran in it."""
     if frame.f_code not in (Machine.run.__code__, Machine.step.__code__):
         return
     machine: Machine = frame.f_locals["self"]
