@@ -12,12 +12,22 @@ from typing import Any
 
 import pytest
 
-from pywasm_nn.interpreter.memory import Flavour, Memory, create_memory
-from pywasm_nn.interpreter.observe import Observer
-from pywasm_nn.interpreter.types import MemType, SizeRange
-from pywasm_nn.nn import NN, Backend, Code, Context, DType, Graph, GraphConfig, NNError, Target, Tensor, TensorSpec
+from pywasm_nn.api import Module
+from pywasm_nn.interpreter.memory import Flavour, Memory
+from pywasm_nn.nn import (
+    NN,
+    Backend,
+    Code,
+    Context,
+    DType,
+    Graph,
+    GraphConfig,
+    NNError,
+    Target,
+    Tensor,
+    TensorSpec,
+)
 from pywasm_nn.nn.inputs import parse_options
-from pywasm_nn.nn.witx import face
 
 FIXTURES = Path(__file__).parent / "fixtures"
 ADD_MUL = (FIXTURES / "add_mul_dyn.onnx").read_bytes()
@@ -33,9 +43,7 @@ class AddMulContext(Context):
     def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
         self.graph.runs += 1
         a, b = (tensor.view().cast("f") for tensor in inputs)
-        return [
-            Tensor(DType.F32, inputs[0].shape, floats(*map(operation, a, b))) for operation in (add, mul)
-        ]
+        return [Tensor(DType.F32, inputs[0].shape, floats(*map(operation, a, b))) for operation in (add, mul)]
 
 
 class EchoContext(Context):
@@ -61,7 +69,7 @@ class SlowContext(Context):
 
 
 class TextContext(Context):
-    """Makes the words of its prompt, one by one; a prompt beyond 20 bytes is too long, beyond 3 words the context is full."""
+    """Makes the words of its prompt, one by one: prompts of at most 20 bytes, texts of at most 3 words."""
 
     def set_input(self, index: int, tensor: Tensor) -> None:
         data = bytes(tensor.view())
@@ -89,7 +97,9 @@ class TextContext(Context):
 
 
 class FakeGraph(Graph):
-    def __init__(self, context: type[Context], inputs: Sequence[TensorSpec], outputs: Sequence[TensorSpec]) -> None:
+    def __init__(
+        self, context: type[Context], inputs: Sequence[TensorSpec], outputs: Sequence[TensorSpec]
+    ) -> None:
         super().__init__("fake", inputs, outputs)
         self.context_type = context
         self.runs = 0
@@ -142,27 +152,15 @@ class FakeBackend(Backend):
             b"FAKE broken": FakeGraph(BrokenContext, *two),
             b"FAKE slow": FakeGraph(SlowContext, *two),
             b"FAKE text": FakeGraph(TextContext, text, text[:1]),
-            b"FAKE scalar": FakeGraph(EchoContext, [TensorSpec("x", DType.F32, ())], [TensorSpec("x", DType.F32, ())]),
+            b"FAKE scalar": FakeGraph(
+                EchoContext, [TensorSpec("x", DType.F32, ())], [TensorSpec("x", DType.F32, ())]
+            ),
         }
         if bytes(parts[0]) not in models:
             raise ValueError("these bytes are no model")
         self.graphs.append(models[bytes(parts[0])])
         self.configs.append(config)
         return self.graphs[-1]
-
-
-class FakeInstance:
-    """As much of an instance as a host function sees."""
-
-    def __init__(self, memory: Memory | None) -> None:
-        self.memory = memory
-        self.observer = Observer()
-
-    def exported_memory(self, name: str) -> Memory | None:
-        return self.memory if name == "memory" else None
-
-    def watches(self, level: str) -> bool:
-        return False
 
 
 class Guest:
@@ -173,11 +171,10 @@ class Guest:
 
     OUT = 0x10
 
-    def __init__(self, memory: Memory, call: Callable[..., int], reports: list[str], nn: NN) -> None:
+    def __init__(self, memory: Memory | None, call: Callable[..., int], reports: list[str]) -> None:
         self.memory = memory
         self.call = call
         self.reports = reports
-        self.nn = nn
 
     def poke(self, address: int, data: bytes) -> tuple[int, int]:
         """Write bytes; returns pointer and length."""
@@ -227,25 +224,42 @@ class Guest:
 
 
 Start = Callable[..., Guest]
+PASSTHROUGH = Module.from_file(FIXTURES / "witx_passthrough.wasm")
+"""Exports the 12 functions as it imports them, and two pages of memory."""
+NO_MEMORY = Module.from_text(
+    """(module (import "wasi_ephemeral_nn" "load" (func (param i32 i32 i32 i32 i32) (result i32)))
+    (export "load" (func 0)))"""
+)
+WAYS = (
+    ("compile", Flavour.default(), "fake"),
+    ("compile", Flavour.STRUCT, "onnxruntime"),
+    ("compile", Flavour.default(), "openvino"),
+    ("interpret", Flavour.STRUCT, "fake"),
+    ("interpret", Flavour.default(), "numpy"),
+)
+"""Engine, flavour of memory and the backend that reads ONNX: each of them at least once."""
 
 
-@pytest.fixture(params=[Flavour.VIEW, Flavour.STRUCT], ids=lambda flavour: flavour.value)
+@pytest.fixture(params=WAYS, ids=lambda way: f"{way[0]}-{way[1].value}-{way[2]}")
 def start(request: pytest.FixtureRequest) -> Start:
-    """Start a guest on the face itself, without an engine: NN(...) as given, `memory=False` for one that exports none."""
+    """Starts guests that pass everything through: NN options as given, `memory=False` for one that exports
+    none.
+    """
+    engine, flavour, backend = request.param
+    reason = NN().registry.backend(backend, "of these tests").unavailable() if backend != "fake" else None
+    if reason:
+        pytest.skip(reason)
 
-    def start(nn: NN | None = None, *, memory: bool = True, **options: Any) -> Guest:
-        nn = nn or NN(**{"plugins": [FakeBackend()]} | options)
+    def start(*, memory: bool = True, **options: Any) -> Guest:
+        nn = NN(**{"plugins": [FakeBackend()], "backends": {"onnx": backend}} | options)
         reports: list[str] = []
-        host = nn.open(reports.append)
-        linear = create_memory(MemType(SizeRange(2)), 1 << 20, request.param)
-        request.addfinalizer(linear.close)
-        instance = FakeInstance(linear if memory else None)
-        functions = {}
-        for name in face:
-            found = host.lookup("wasi_ephemeral_nn", name)
-            assert found is not None
-            functions[name] = found.bind(instance)  # type: ignore[arg-type]
-        request.addfinalizer(host.close)
-        return Guest(linear, lambda name, *values: functions[name](*values), reports, nn)
+        module = PASSTHROUGH if memory else NO_MEMORY
+        instance = module.instantiate(nn=nn, engine=engine, flavour=flavour, report=reports.append)
+        request.addfinalizer(instance.close)
+        return Guest(
+            instance.memory if memory else None,
+            lambda name, *values: instance.exports[name](*values),
+            reports,
+        )
 
     return start

@@ -1,7 +1,8 @@
 """What a guest gets for bad input: one test per row of the table that compares the hosts of wasi-nn.
 
-The rows and the answers are those of the project's ABI reference, section 3, column "recommended"; where that file is at hand,
-a test compares the titles. All rows are reached: those about text models and devices through the fake backend.
+The rows and the answers are those of the project's ABI reference, section 3, column "recommended"; where
+that file is at hand, a test compares the titles. All rows are reached: those about text models and devices
+through the fake backend.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ ROWS: dict[str, Callable[..., None]] = {}
 
 
 def row(title: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The test of a row; its parameters are what it starts guests with and, if it wants one, a guest that is ready."""
+    """The test of a row; it takes `start` and, if it wants one, `tmp_path`."""
 
     def keep(test: Callable[..., None]) -> Callable[..., None]:
         ROWS[title] = test
@@ -80,7 +81,11 @@ def _(start: Start) -> None:
 def _(start: Start) -> None:
     guest = start()
     ctx = guest.ready()
-    for dims, rank, data, length in ((OUTSIDE - 7, 2, 0x4000, 8), (0x200, 2, OUTSIDE - 7, 8), (0x200, 1 << 30, 0, 0)):
+    for dims, rank, data, length in (
+        (OUTSIDE - 7, 2, 0x4000, 8),
+        (0x200, 2, OUTSIDE - 7, 8),
+        (0x200, 1 << 30, 0, 0),
+    ):
         guest.poke(0x100, pack("<IIIII", dims, rank, 1, data, length))
         traps(lambda: guest.call("set_input", ctx, 0, 0x100))
 
@@ -230,7 +235,8 @@ def _(start: Start) -> None:
 def _(start: Start) -> None:
     guest = start()
     assert guest.set_input(guest.ready(), 0, bytes(16), type=5) == 1
-    assert 'input 0 "a" wants f32[N,2]; the guest gave i64[1,2]' in guest.reports[-1]
+    assert 'graph 0 input 0 "a" wants f32[' in guest.reports[-1]
+    assert guest.reports[-1].endswith("2]; the guest gave i64[1,2]")
 
 
 @row("shape mismatch")
