@@ -86,7 +86,8 @@ def run_script(
                 report.failures.append(Failure(command.line, kind, reason))
                 report.failed[kind] += 1
             else:
-                report.passed[kind] += kind in ASSERTIONS
+                if kind in ASSERTIONS:
+                    report.passed[kind] += 1
     finally:
         runner.close()
     return report

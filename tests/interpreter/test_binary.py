@@ -1,0 +1,322 @@
+"""Bytes to modules: numbers, structure, laziness; bad input costs little and fails with the right class."""
+
+from __future__ import annotations
+
+import tracemalloc
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import wasmtime
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pywasm_nn.errors import InvalidError, MalformedError
+from pywasm_nn.interpreter.binary import decode
+from pywasm_nn.interpreter.binary.leb128 import read_signed, read_unsigned
+from pywasm_nn.interpreter.instructions import BY_CODE, OPS, Imm, op
+from pywasm_nn.interpreter.module import Active, BlockType, Custom, Elem, MemArg, Module
+from pywasm_nn.interpreter.types import F64, FUNCREF, I32, I64, ExternKind, FuncType, SizeRange
+from pywasm_nn.interpreter.validate_module import validate_all
+
+GUESTS = sorted((Path(__file__).parents[1] / "guests").glob("*.wasm"))
+SMALL = [path for path in GUESTS if path.stat().st_size < 10_000]
+HEADER = b"\0asm\1\0\0\0"
+ONE_FUNC = b"\x01\x04\x01\x60\0\0" + b"\x03\x02\x01\0"
+
+
+def everything(data: bytes) -> Module:
+    """The module with all of its bodies decoded."""
+    module = decode(data)
+    for func in module.funcs:
+        assert func.body.ops
+    return module
+
+
+def wat(text: str) -> bytes:
+    return bytes(wasmtime.wat2wasm(text))
+
+
+def padded(value: int, length: int) -> bytes:
+    """LEB128 of exactly `length` bytes; of a negative value the signed one."""
+    groups = [value >> 7 * i & 0x7F for i in range(length)]
+    return bytes([*(group | 0x80 for group in groups[:-1]), groups[-1]])
+
+
+@st.composite
+def lebs(draw: st.DrawFn, *, signed: bool) -> tuple[int, int, bytes]:
+    """Bits, a value of that many, and any legal encoding of it."""
+    bits = draw(st.sampled_from([7, 32, 33, 64]))
+    value = draw(
+        st.integers(-(1 << bits - 1), (1 << bits - 1) - 1) if signed else st.integers(0, (1 << bits) - 1)
+    )
+    needed = (value if value >= 0 else ~value).bit_length() + signed
+    shortest = max(1, -(-needed // 7))
+    return bits, value, padded(value, draw(st.integers(shortest, -(-bits // 7))))
+
+
+@given(lebs(signed=False))
+def test_unsigned_numbers(case: tuple[int, int, bytes]) -> None:
+    bits, value, encoded = case
+    assert read_unsigned(b"?" + encoded + b"?", 1, bits) == (value, 1 + len(encoded))
+
+
+@given(lebs(signed=True))
+def test_signed_numbers(case: tuple[int, int, bytes]) -> None:
+    bits, value, encoded = case
+    assert read_signed(b"?" + encoded + b"?", 1, bits) == (value, 1 + len(encoded))
+
+
+@pytest.mark.parametrize("bits", [32, 33, 64])
+def test_numbers_that_are_too_large_or_too_long(bits: int) -> None:
+    length = -(-bits // 7)
+    for read, value in (
+        (read_unsigned, 1 << bits),
+        (read_signed, 1 << bits - 1),
+        (read_signed, ~(1 << bits - 1)),
+    ):
+        with pytest.raises(MalformedError, match="integer too large"):
+            read(padded(value, length), 0, bits)
+    for read in (read_unsigned, read_signed):
+        with pytest.raises(MalformedError, match="integer representation too long"):
+            read(padded(0, length + 1), 0, bits)
+
+
+def test_a_module_with_one_of_everything() -> None:
+    module = everything(
+        wat("""
+        (module
+          (type (func (param i32 i64) (result f64)))
+          (import "m" "f" (func (type 0)))
+          (import "m" "g" (global (mut i32)))
+          (table 3 7 funcref)
+          (memory 1 2)
+          (global i64 (i64.const -1))
+          (export "run" (func 1))
+          (func (type 0) (local i32 i32 f64)
+            (block (result f64)
+              (br_table 0 1 0 (f64.const -0.5) (local.get 0))))
+          (func $start)
+          (start $start)
+          (elem (i32.const 1) func 1 0)
+          (elem declare func 1)
+          (data "abc")
+          (data (i32.const 8) "d"))
+        """)
+    )
+    assert module.types == (FuncType((I32, I64), (F64,)), FuncType())
+    assert [(i.module, i.name, i.kind) for i in module.imports] == [
+        ("m", "f", ExternKind.FUNC),
+        ("m", "g", ExternKind.GLOBAL),
+    ]
+    assert module.func_typeidxs == (0, 0, 1)
+    assert (module.tables[0].type.size, module.mems[0].size) == (SizeRange(3, 7), SizeRange(1, 2))
+    assert [imm for _, imm in module.globals[0].init] == [0xFFFFFFFFFFFFFFFF, None]
+    assert [(e.name, e.kind, e.index) for e in module.exports] == [("run", ExternKind.FUNC, 1)]
+    assert module.start == 2
+    func = module.funcs[0]
+    assert func.locals == ((2, I32), (1, F64))
+    assert [(o.name, imm) for o, imm in func.body] == [
+        ("block", BlockType(result=F64)),
+        ("f64.const", 0xBFE0000000000000),
+        ("local.get", 0),
+        ("br_table", (0, 1, 0)),
+        ("end", None),
+        ("end", None),
+    ]
+    active, declared = module.elems
+    assert isinstance(active.mode, Active)
+    assert [imm for body in active.init for imm in body.imms] == [1, None, 0, None]
+    assert declared == Elem(FUNCREF, active.init[:1], None, declarative=True)
+    assert [data.init for data in module.datas] == [b"abc", b"d"]
+    assert module.datas[0].mode is None
+
+
+def test_immediates_of_several_values() -> None:
+    code = bytes.fromhex("fc080100fc0c0201110301286a05041c027f7e0b")
+    body = bytes([len(code) + 1, 0]) + code
+    count = b"\x0c\x01\0"
+    data = HEADER + ONE_FUNC + count + b"\x0a" + bytes([len(body) + 1, 1]) + body
+    assert [(o.name, imm) for o, imm in everything(data).funcs[0].body] == [
+        ("memory.init", (1, 0)),
+        ("table.init", (2, 1)),
+        ("call_indirect", (3, 1)),
+        ("i32.load", MemArg(0x2A, 4, 5)),
+        ("select_t", (I32, I64)),
+        ("end", None),
+    ]
+
+
+@pytest.mark.parametrize("path", GUESTS, ids=lambda path: path.stem)
+def test_offsets_point_to_opcodes(path: Path) -> None:
+    data = path.read_bytes()
+    for func in decode(data).funcs[:200]:
+        assert func.offset < func.body.offsets[0]
+        assert func.body.offsets[-1] + 1 == func.offset + func.size
+        assert all(data[at] == o.code[0] for at, o in zip(func.body.offsets, func.body.ops, strict=True))
+
+
+def test_bodies_are_decoded_when_first_read() -> None:
+    illegal = b"\x0a\x05\x01\x03\0\xff\x0b"
+    module = decode(HEADER + ONE_FUNC + illegal)
+    with pytest.raises(MalformedError, match="illegal opcode ff") as caught:
+        _ = module.funcs[0].body
+    assert caught.value.offset == len(HEADER + ONE_FUNC) + 5
+
+
+def test_what_is_wrong_first_is_reported_first() -> None:
+    illegal = b"\x0a\x05\x01\x03\0\xff\x0b"
+    with pytest.raises(MalformedError, match="illegal opcode ff"):
+        decode(HEADER + ONE_FUNC + illegal + b"\x63\0")
+
+
+@pytest.fixture
+def extended_table() -> Iterator[None]:
+    """Two more rows for one test."""
+    op(0xE7, "test.double", "i32 -> i32", "a + a")
+    op((0xFC, 200), "test.local", None, None, Imm.LOCAL, Imm.I64)
+    yield
+    for name in ("test.double", "test.local"):
+        del BY_CODE[OPS.pop(name).code]
+
+
+@pytest.mark.usefixtures("extended_table")
+def test_rows_that_were_added_decode() -> None:
+    body = bytes.fromhex("0a004101e7fcc801037f0b")
+    module = decode(HEADER + ONE_FUNC + b"\x0a" + bytes([len(body) + 1, 1]) + body)
+    assert [(o.name, imm) for o, imm in module.funcs[0].body] == [
+        ("i32.const", 1),
+        ("test.double", None),
+        ("test.local", (3, 0xFFFFFFFFFFFFFFFF)),
+        ("end", None),
+    ]
+
+
+def in_function(code: str) -> bytes:
+    body = bytes.fromhex("00" + code)
+    return HEADER + ONE_FUNC + b"\x0a" + bytes([len(body) + 2, 1, len(body)]) + body
+
+
+MALFORMED = {
+    "nothing": (b"", "unexpected end"),
+    "text": (b"(module)", "magic header not detected"),
+    "a component": (b"\0asm\x0d\0\1\0", "unknown binary version"),
+    "section id": (HEADER + b"\x63\0", "malformed section id"),
+    "order": (HEADER + b"\x03\x01\0\x01\x01\0", "unexpected content after last section"),
+    "section too long": (HEADER + b"\x01\x05\0", "length out of bounds"),
+    "section too short": (HEADER + b"\x01\x02\0\0", "section size mismatch"),
+    "no code": (HEADER + ONE_FUNC, "function and code section have inconsistent lengths"),
+    "name": (HEADER + b"\0\x02\x01\xff", "malformed UTF-8 encoding"),
+    "name beyond its section": (HEADER + b"\0\x01\x05abcdefgh", "unexpected end"),
+    "else without if": (in_function("0b"[:0] + "05" + "0b"), "END opcode expected"),
+    "second else": (in_function("4100" + "0440" + "05" + "05" + "0b0b"), "END opcode expected"),
+    "code behind end": (in_function("0b01"), "section size mismatch"),
+    "no end": (in_function("01"), "unexpected end of section or function"),
+    "half an instruction": (in_function("41"), "unexpected end of section or function"),
+    "opcode": (in_function("ff0b"), "illegal opcode ff"),
+    "opcode after prefix": (in_function("fcff010b"), "illegal opcode fc ff"),
+    "segment without data count": (in_function("fc09000b"), "data count section required"),
+    "value type": (HEADER + b"\x01\x05\x01\x60\x01\x13\0", "malformed value type"),
+    "limits": (HEADER + b"\x05\x03\x01\x09\0", "malformed limits flags"),
+    "mutability": (HEADER + b"\x06\x06\x01\x7f\x02\x41\0\x0b", "malformed mutability"),
+}
+
+
+@pytest.mark.parametrize("case", MALFORMED)
+def test_malformed(case: str) -> None:
+    data, message = MALFORMED[case]
+    with pytest.raises(MalformedError) as caught:
+        everything(data)
+    assert caught.value.message.startswith(message)
+    assert 0 <= caught.value.offset <= len(data)
+
+
+def test_custom_sections_may_stand_anywhere() -> None:
+    custom = b"\0\x04\x01nhi"
+    module = decode(HEADER + custom + b"\x01\x01\0" + custom)
+    assert module.customs == (Custom("n", b"hi"),) * 2
+
+
+HUGE = b"\xff\xff\xff\xff\x0f"
+
+
+@pytest.mark.parametrize("section", [1, 2, 3, 4, 5, 6, 7, 9, 10, 11])
+def test_claimed_lengths_cost_nothing(section: int) -> None:
+    data = HEADER + bytes([section, len(HUGE)]) + HUGE
+    tracemalloc.start()
+    try:
+        with pytest.raises(MalformedError):
+            decode(data)
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_function_of_many_locals_costs_nothing() -> None:
+    body = b"\x01" + HUGE + b"\x7f\x0b"
+    data = HEADER + ONE_FUNC + b"\x0a" + bytes([len(body) + 2, 1, len(body)]) + body
+    assert everything(data).funcs[0].locals == ((0xFFFFFFFF, I32),)
+
+
+def test_labels_that_are_only_claimed() -> None:
+    with pytest.raises(MalformedError):
+        everything(in_function("0e" + HUGE.hex() + "0b"))
+
+
+def section_ends(data: bytes) -> set[int]:
+    """Where a module may stop without being malformed for it."""
+    ends, at = set(), len(HEADER)
+    while at < len(data):
+        ends.add(at)
+        size, contents = read_unsigned(data, at + 1, 32)
+        at = contents + size
+    return ends
+
+
+@settings(derandomize=True, max_examples=300, deadline=None)
+@given(st.data())
+def test_truncated_modules(data: st.DataObject) -> None:
+    whole = data.draw(st.sampled_from(SMALL)).read_bytes()
+    length = data.draw(st.integers(0, len(whole) - 1))
+    try:
+        everything(whole[:length])
+    except MalformedError as error:
+        assert 0 <= error.offset <= length
+    else:
+        assert length in section_ends(whole)
+
+
+def accepts(data: bytes) -> bool:
+    """Whether we do. Raises what is neither MalformedError nor InvalidError."""
+    try:
+        validate_all(everything(data))
+    except (MalformedError, InvalidError):
+        return False
+    return True
+
+
+def wasmtime_accepts(data: bytes) -> bool:
+    config = wasmtime.Config()
+    config.wasm_multi_memory = True
+    try:
+        wasmtime.Module.validate(wasmtime.Engine(config), data)
+    except wasmtime.WasmtimeError:
+        return False
+    return True
+
+
+@settings(derandomize=True, max_examples=500, deadline=None)
+@given(st.data())
+def test_modules_with_flipped_bits(data: st.DataObject) -> None:
+    damaged = bytearray(data.draw(st.sampled_from(SMALL)).read_bytes())
+    for _ in range(data.draw(st.integers(1, 4))):
+        damaged[data.draw(st.integers(0, len(damaged) - 1))] ^= 1 << data.draw(st.integers(0, 7))
+    if accepts(bytes(damaged)):
+        assert wasmtime_accepts(bytes(damaged))
+
+
+@settings(derandomize=True, max_examples=300, deadline=None)
+@given(st.binary(max_size=60))
+def test_random_bytes(rest: bytes) -> None:
+    if accepts(HEADER + rest):
+        assert wasmtime_accepts(HEADER + rest)
