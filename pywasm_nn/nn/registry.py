@@ -154,15 +154,10 @@ class Registry:
             if reason is None:
                 return backend, read
             reasons.append(f"{backend.name}: {reason}")
-        what = (
-            f"declared {encoding}, the bytes are {format}"
-            if encoding and format not in (None, *meant)
-            else read
-        )
-        raise NNError(
-            Code.INVALID_ENCODING,
-            f"no backend here reads {what}" + (f" ({'; '.join(reasons)})" if reasons else ""),
-        )
+        what = f"no backend here reads {read}"
+        if encoding and read not in meant:
+            what = f"declared {encoding}, the bytes are {read}, and no backend for {encoding} reads those"
+        raise NNError(Code.INVALID_ENCODING, what + (f" ({'; '.join(reasons)})" if reasons else ""))
 
     def _preferred(self, candidates: list[Backend], keys: Sequence[str]) -> list[Backend]:
         """Only those that the host prefers, in its order, where it said so: an explicit choice isn't

@@ -75,7 +75,9 @@ def test_options_are_a_json_object_or_refused(text: bytes) -> None:
         assert error.code is Code.INVALID_ENCODING
 
 
-@pytest.mark.parametrize("text", [b"[" * 33 + b"]" * 33, b'{"a":' * 33 + b"1" + b"}" * 33, b" " * MAX_JSON + b"{}"])
+@pytest.mark.parametrize(
+    "text", [b"[" * 33 + b"]" * 33, b'{"a":' * 33 + b"1" + b"}" * 33, b" " * MAX_JSON + b"{}"]
+)
 def test_options_too_deep_or_long_are_not_parsed(text: bytes) -> None:
     with pytest.raises(NNError, match="at most"):
         parse_options(text)

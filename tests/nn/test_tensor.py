@@ -64,9 +64,12 @@ def test_text() -> None:
 @pytest.mark.parametrize(
     ("declared", "shape", "accepted"),
     [
-        ((1, 2), (1, 2), True), ((1, 2), (2, 1), False), ((1, 2), (2,), False), (("N", 2), (7, 2), True), ((None,), (0,), True),
-        ((None, None), (1,), False), (None, (1, 2, 3), True), ((), (), True), ((), (1,), False),
+        ((1, 2), (1, 2), True), ((1, 2), (2, 1), False), ((1, 2), (2,), False), (("N", 2), (7, 2), True),
+        ((None,), (0,), True), ((None, None), (1,), False), (None, (1, 2, 3), True), ((), (), True),
+        ((), (1,), False),
     ],
 )  # fmt: skip
-def test_shapes_that_a_spec_accepts(declared: tuple[int, ...] | None, shape: tuple[int, ...], accepted: bool) -> None:
+def test_shapes_that_a_spec_accepts(
+    declared: tuple[int, ...] | None, shape: tuple[int, ...], accepted: bool
+) -> None:
     assert TensorSpec("x", DType.F32, declared).accepts_shape(shape) is accepted

@@ -37,7 +37,8 @@ def test_the_twelve_functions_have_their_types() -> None:
 @pytest.mark.parametrize(
     ("number", "length", "dtype"),
     [
-        (0, 12, DType.F16), (1, 24, DType.F32), (2, 48, DType.F64), (3, 6, DType.U8), (4, 24, DType.I32), (5, 48, DType.I64),
+        (0, 12, DType.F16), (1, 24, DType.F32), (2, 48, DType.F64), (3, 6, DType.U8), (4, 24, DType.I32),
+        (5, 48, DType.I64),
         (2, 6, DType.U8), (3, 24, DType.I32),  # before August 2023
         (2, 7, DType.F64), (3, 7, DType.U8), (4, 6, DType.I32),  # wrong lengths: today's meaning
     ],
@@ -114,8 +115,8 @@ def test_a_layout_mixed_up_is_named(start: Start) -> None:
     guest.poke(0x100, pack("<IIIII", 0x200, 4, 1, 0, 0))
     assert guest.call("set_input", 0, 0, 0x100) == 1
     assert guest.reports == [
-        "wasi-nn set_input(ctx 0, index 0, f32[1,3,224,224] 0 bytes) -> invalid_argument: "
-        'graph 0 input 0 "in" wants f32[1,224,224,3]; the guest sent NCHW dims [1,3,224,224], the model is NHWC'
+        "wasi-nn set_input(ctx 0, index 0, f32[1,3,224,224] 0 bytes) -> invalid_argument: graph 0 "
+        'input 0 "in" wants f32[1,224,224,3]; the guest sent NCHW dims [1,3,224,224], the model is NHWC'
     ]
 
 

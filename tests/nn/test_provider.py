@@ -1,0 +1,91 @@
+"""NN as people use it: models in plain Python, and sharing between instances."""
+
+from __future__ import annotations
+
+from dataclasses import FrozenInstanceError
+
+import numpy as np
+import pytest
+
+from pywasm_nn.nn import NN, Code, NNError, NNEvent
+
+from .conftest import ADD_MUL, FIXTURES, FakeBackend
+
+MODEL = FIXTURES / "add_mul_dyn.onnx"
+
+
+@pytest.fixture(params=["fake", "onnxruntime", "openvino", "numpy"])
+def nn(request: pytest.FixtureRequest) -> NN:
+    nn = NN(plugins=[FakeBackend()], backends={"onnx": request.param}, models={"m": MODEL})
+    if reason := nn.registry.backend(request.param, "here").unavailable():
+        pytest.skip(reason)
+    return nn
+
+
+def test_a_model_in_plain_python(nn: NN) -> None:
+    model = nn.load(MODEL)
+    assert [spec.name for spec in model.inputs] == ["a", "b"]
+    assert [spec.name for spec in model.outputs] == ["sum", "prod"]
+    for batch in (1, 3):
+        a = np.arange(2 * batch, dtype="f4").reshape(batch, 2)
+        outputs = model.compute({"b": a + 1, "a": a})
+        assert list(outputs) == ["sum", "prod"]
+        assert np.array_equal(outputs["sum"], a + a + 1)
+        assert np.array_equal(outputs["prod"], a * (a + 1))
+    kept = model.compute({"a": [[1, 2]], "b": [[3, 4]]})
+    model.compute({"a": [[5, 6]], "b": [[7, 8]]})
+    assert kept["sum"].tolist() == [[4, 6]]
+
+
+@pytest.mark.parametrize(
+    ("inputs", "words"),
+    [
+        ({"a": [[1, 2]]}, "wants the inputs a, b; given were a"),
+        ({"a": [[1, 2]], "b": [[1, 2]], "c": 1}, "given were a, b, c"),
+        ({"a": [[1, 2]], "b": [[1, 2, 3]]}, r'input "b" wants f32\[N,2\]; the guest gave f32\[1,3\]'),
+        ({"a": np.zeros((1, 2)), "b": [[1, 2]]}, r'input "a" wants f32\[N,2\]; the guest gave f64\[1,2\]'),
+        ({"a": "what", "b": [[1, 2]]}, 'input "a" wants'),
+        ({"a": np.zeros((1, 2), complex), "b": [[1, 2]]}, "complex128"),
+    ],
+)
+def test_what_a_model_refuses(inputs: dict[str, object], words: str) -> None:
+    model = NN(plugins=[FakeBackend()], backends={"onnx": "fake"}).load(MODEL)
+    with pytest.raises(NNError, match=words) as caught:
+        model.compute(inputs)
+    assert caught.value.code is Code.INVALID_ARGUMENT
+
+
+def test_a_model_that_is_not_there() -> None:
+    with pytest.raises(NNError, match=r"there is no file nowhere\.onnx") as caught:
+        NN().load("nowhere.onnx")
+    assert caught.value.code is Code.NOT_FOUND
+
+
+def test_settings_are_frozen_and_checked() -> None:
+    with pytest.raises(FrozenInstanceError):
+        NN().strict = True  # type: ignore[misc]
+    with pytest.raises(ValueError, match="there is no backend 'what'"):
+        NN(backends={"onnx": "what"})
+    with pytest.raises(FileNotFoundError):
+        NN(models="no-such-directory")
+
+
+def test_a_watched_copy_shares_the_models() -> None:
+    backend = FakeBackend()
+    nn = NN(plugins=[backend], backends={"onnx": "fake"}, models={"m": MODEL})
+    events: list[NNEvent] = []
+    for which in (nn, nn.watched_by(events.append)):
+        which.open(lambda text: None).session.load_by_name("m")
+    assert len(backend.graphs) == 1
+    assert [(event.operation, event.model) for event in events] == [("load_by_name", "m")]
+
+
+def test_only_namespaces_of_wasi_nn() -> None:
+    host = NN().open(lambda text: None)
+    assert host.lookup("wasi_ephemeral_nn", "load") is not None
+    assert host.lookup("wasi_ephemeral_nn", "what") is None
+    assert host.lookup("env", "load") is None
+
+
+def test_bytes_and_files_are_the_same_model() -> None:
+    assert MODEL.read_bytes() == ADD_MUL

@@ -1,0 +1,256 @@
+"""Which backend loads what, what is refused, and how models get names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+
+import onnx
+import pytest
+
+from pywasm_nn.nn import Backend, Code, Graph, GraphConfig, NamedModel, NNError, Target
+from pywasm_nn.nn.models import models_in
+from pywasm_nn.nn.registry import Registry
+
+from .conftest import ADD_MUL, FakeBackend
+
+IR = b'<?xml version="1.0"?><net name="m" version="11"></net>'
+TFLITE = b"\x1c\0\0\0TFL3" + bytes(20)
+
+
+class Stub(Backend):
+    """Claims what it is told, loads anything, remembers what."""
+
+    def __init__(
+        self, name: str, *formats: str, missing: str | None = None, targets: Sequence[Target] = ()
+    ) -> None:
+        self.name = name
+        self.formats = formats
+        self.missing = missing
+        self.loaded: list[tuple[str, int, Target]] = []
+        self._targets = frozenset(targets or [Target.CPU])
+
+    def unavailable(self) -> str | None:
+        return self.missing
+
+    def targets(self) -> frozenset[Target]:
+        return self._targets
+
+    def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
+        self.loaded.append((format, len(parts), config.target))
+        return Graph(self.name, (), ())
+
+
+class Only(Registry):
+    """Without the package's own backends and whatever is installed here."""
+
+    @property
+    def backends(self) -> tuple[Backend, ...]:
+        return self._plugins
+
+
+def load(registry: Registry, *parts: bytes, encoding: str | None = None, target: Target = Target.CPU) -> str:
+    """The name of the backend that loaded it."""
+    return registry.load(parts, encoding, GraphConfig(target), lambda text: None).backend
+
+
+def refusal(code: Code, registry: Registry, *parts: bytes, encoding: str | None = None) -> str:
+    with pytest.raises(NNError) as caught:
+        load(registry, *parts, encoding=encoding)
+    assert caught.value.code is code
+    return caught.value.reason
+
+
+def test_by_looks_and_by_declaration() -> None:
+    registry = Only(plugins=[Stub("o", "onnx"), Stub("t", "tflite"), Stub("v", "openvino", "onnx", "tflite")])
+    assert load(registry, ADD_MUL) == "o"
+    assert load(registry, TFLITE) == "t"
+    assert load(registry, IR, b"weights") == "v"
+    assert load(registry, ADD_MUL, encoding="onnx") == "o"
+    assert load(registry, b"junk", encoding="tensorflowlite") == "t"
+    # The backend that claims what was declared can read what the bytes are.
+    assert load(registry, ADD_MUL, encoding="openvino") == "v"
+
+
+def test_what_nobody_reads() -> None:
+    registry = Only(plugins=[Stub("o", "onnx"), Stub("t", "tflite", missing="tflite isn't installed")])
+    assert (
+        refusal(Code.INVALID_ENCODING, registry, b"junk") == "the bytes are of no format that is known here"
+    )
+    assert (
+        refusal(Code.INVALID_ENCODING, registry, TFLITE)
+        == "no backend here reads tflite (t: tflite isn't installed)"
+    )
+    assert refusal(Code.INVALID_ENCODING, registry, TFLITE, encoding="onnx") == (
+        "declared onnx, the bytes are tflite, and no backend for onnx reads those"
+    )
+
+
+def test_the_host_prefers() -> None:
+    backends = [Stub("a", "onnx"), Stub("b", "onnx", missing="b isn't there"), Stub("c", "onnx")]
+    assert load(Only(plugins=backends), ADD_MUL) == "a"
+    assert load(Only(plugins=backends, prefer={"onnx": "c"}), ADD_MUL) == "c"
+    assert load(Only(plugins=backends, prefer={"onnx": ["b", "c"]}), ADD_MUL) == "c"
+    assert "b isn't there" in refusal(
+        Code.INVALID_ENCODING, Only(plugins=backends, prefer={"onnx": "b"}), ADD_MUL
+    )
+    with pytest.raises(ValueError, match="there is no backend 'd' for onnx; there are a, b, c"):
+        Only(plugins=backends, prefer={"onnx": "d"})
+
+
+def test_parts() -> None:
+    registry = Only(plugins=[Stub("v", "openvino", "onnx")])
+    assert "openvino wants 2 part(s), the XML and the weights; given were 1" in refusal(
+        Code.INVALID_ARGUMENT, registry, IR
+    )
+    assert "given were 2" in refusal(Code.INVALID_ARGUMENT, registry, ADD_MUL, b"")
+
+
+@pytest.mark.parametrize(
+    "format", ["torchscript", "torch-export", "pickle", "tensorflow", "savedmodel", "gguf", "ort"]
+)
+def test_formats_that_guests_may_not_load(format: str) -> None:
+    encoding = {"tensorflow": "tensorflow", "savedmodel": "tensorflow", "gguf": "ggml", "ort": "onnx"}.get(
+        format, "pytorch"
+    )
+    backend = Stub("b", format)
+    reason = refusal(Code.UNSUPPORTED_OPERATION, Only(plugins=[backend]), b"junk", encoding=encoding)
+    assert "a guest's bytes are refused" in reason
+    assert backend.loaded == []
+    assert load(Only(plugins=[backend], trust_guest_models=True), b"junk", encoding=encoding) == "b"
+
+
+def test_onnx_may_not_open_files() -> None:
+    backend = Stub("o", "onnx")
+    registry = Only(plugins=[backend])
+    model = onnx.load_from_string(ADD_MUL)
+    outside = model.graph.initializer.add(name="w", dims=[1], data_type=onnx.TensorProto.FLOAT)
+    outside.data_location = onnx.TensorProto.EXTERNAL
+    outside.external_data.add(key="location", value="/etc/passwd")
+    reason = refusal(Code.UNSUPPORTED_OPERATION, registry, model.SerializeToString())
+    assert "keeps data outside, in '/etc/passwd'" in reason
+    assert "no ONNX model" in refusal(Code.RUNTIME_ERROR, registry, ADD_MUL[:-9], encoding="onnx")
+    assert backend.loaded == []
+
+
+def test_a_path_in_a_guests_bytes_is_never_followed(tmp_path: Path) -> None:
+    (tmp_path / "m.onnx").write_bytes(ADD_MUL)
+    backend = Stub("o", "onnx", "gguf")
+    for encoding in (None, "onnx", "ggml"):
+        path = b"preload:" + str(tmp_path / "m.onnx").encode()
+        assert "path of the host" in refusal(
+            Code.INVALID_ARGUMENT, Only(plugins=[backend]), path, encoding=encoding
+        )
+    assert backend.loaded == []
+
+
+@pytest.mark.parametrize(
+    ("wanted", "there", "placed"),
+    [
+        (Target.AUTO, {Target.CPU}, Target.CPU),
+        (Target.AUTO, {Target.CPU, Target.GPU}, Target.GPU),
+        (Target.CPU, {Target.CPU, Target.GPU}, Target.CPU),
+        (Target.GPU, {Target.CPU, Target.GPU}, Target.GPU),
+        (Target.GPU, {Target.CPU, Target.TPU}, Target.CPU),
+    ],
+)
+def test_devices(wanted: Target, there: set[Target], placed: Target) -> None:
+    backend, reports = Stub("o", "onnx", targets=list(there)), []
+    Only(plugins=[backend]).load([ADD_MUL], None, GraphConfig(wanted), reports.append)
+    assert backend.loaded == [("onnx", 1, placed)]
+    assert len(reports) == (wanted is Target.GPU and placed is Target.CPU)
+
+
+def test_strict_devices() -> None:
+    registry = Only(plugins=[Stub("o", "onnx")], strict=True)
+    assert load(registry, ADD_MUL, target=Target.AUTO) == "o"
+    with pytest.raises(NNError, match="o has no gpu here") as caught:
+        load(registry, ADD_MUL, target=Target.GPU)
+    assert caught.value.code is Code.UNSUPPORTED_OPERATION
+
+
+def test_a_backend_that_raises_is_blamed() -> None:
+    reason = refusal(Code.RUNTIME_ERROR, Only(plugins=[FakeBackend()]), b"junk", encoding="onnx")
+    assert "no ONNX model" in reason
+    reason = refusal(Code.RUNTIME_ERROR, Only(plugins=[FakeBackend()]), b"FAKE what", encoding="fake")
+    assert reason == "fake: ValueError: these bytes are no model"
+
+
+class Installed(Backend):
+    """As a package would bring it."""
+
+    name = "vendor"
+    formats = ("vendor",)
+
+    def detect(self, data: bytes | memoryview) -> str | None:
+        return "vendor" if bytes(data[:2]) == b"\x90\x91" else None
+
+    def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
+        return Graph(self.name, (), ())
+
+
+def test_backends_of_installed_packages(monkeypatch: pytest.MonkeyPatch) -> None:
+    group = "pywasm_nn.backends"
+    entries = [
+        metadata.EntryPoint("vendor", f"{__name__}:Installed", group),
+        metadata.EntryPoint("broken", "no_such_module_here:Thing", group),
+    ]
+    monkeypatch.setattr(metadata, "entry_points", lambda group: entries)
+    registry = Registry()
+    assert load(registry, b"\x90\x91 only the vendor knows") == "vendor"
+    assert registry.broken == [
+        "backend broken of no_such_module_here:Thing: No module named 'no_such_module_here'"
+    ]
+
+
+def test_a_directory_names_its_models(tmp_path: Path) -> None:
+    for name in (
+        "a.onnx",
+        "b.xml",
+        "b.bin",
+        "alone.xml",
+        "notes.txt",
+        "c.tflite",
+        "c.onnx",
+        "c.xml",
+        "c.bin",
+    ):
+        (tmp_path / name).write_bytes(b"")
+    found = models_in(tmp_path, lambda format: format != "onnx")
+    names = {name: [path.name for path in model.paths] for name, model in found.items()}
+    assert names == {
+        "a": ["a.onnx"],
+        "b": ["b.xml", "b.bin"],
+        "c": ["c.xml", "c.bin"],  # onnx comes first, but nobody reads it here
+        "c.onnx": ["c.onnx"],
+        "c.tflite": ["c.tflite"],
+        "c.xml": ["c.xml", "c.bin"],
+    }
+    with pytest.raises(FileNotFoundError):
+        Registry(tmp_path / "nowhere")
+
+
+def test_names_with_paths(tmp_path: Path) -> None:
+    for name, data in {"m.onnx": ADD_MUL, "r.xml": IR, "r.bin": b"w", "lies.tflite": ADD_MUL}.items():
+        (tmp_path / name).write_bytes(data)
+    backend = Stub("v", "onnx", "openvino", "tflite")
+    models = {
+        "m": tmp_path / "m.onnx",
+        "r": str(tmp_path / "r.xml"),
+        "two": (tmp_path / "r.xml", tmp_path / "r.bin"),
+        "gpu": NamedModel((tmp_path / "m.onnx",), "onnx", GraphConfig(Target.GPU)),
+        "lies": tmp_path / "lies.tflite",
+    }
+    reports: list[str] = []
+    registry = Only(models, plugins=[backend])
+    for name in models:
+        registry.load_named(name, None, reports.append)
+    assert [loaded[:2] for loaded in backend.loaded] == [
+        ("onnx", 1),
+        ("openvino", 2),
+        ("openvino", 2),
+        ("onnx", 1),
+        ("onnx", 1),
+    ]
+    assert reports == ["wasi-nn: v has no gpu here, the model runs on the cpu"]
