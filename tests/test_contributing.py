@@ -1,0 +1,76 @@
+"""The promise of CONTRIBUTING.md: a numeric instruction is one row, and everything else reads it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pywasm_nn.api import Module
+from pywasm_nn.errors import InvalidError
+from pywasm_nn.interpreter.binary import decode
+from pywasm_nn.interpreter.encode import encode
+from pywasm_nn.interpreter.instructions import BY_CODE, OPS, Op
+from pywasm_nn.interpreter.instructions.row import op
+from pywasm_nn.interpreter.text import parse, print_module
+from pywasm_nn.interpreter.validate_module import validate_all
+from pywasm_nn.watch.trace import Trace
+
+GUIDE = Path(__file__).parents[1] / "CONTRIBUTING.md"
+TEXT = """
+(module
+  (func (export "average") (param i32 i32) (result i32) local.get 0 local.get 1 i32.average_u))
+"""
+
+
+@pytest.fixture
+def row() -> Iterator[Op]:
+    """The row that the guide shows, in the table while the test runs."""
+    lines = re.findall(r"^op\(.*\)$", GUIDE.read_text(), re.MULTILINE)
+    assert len(lines) == 1
+    added: Op = eval(lines[0], {"op": op})
+    try:
+        yield added
+    finally:
+        del OPS[added.name]
+        del BY_CODE[added.code]
+
+
+def test_parses_encodes_decodes_and_prints(row: Op) -> None:
+    module = parse(TEXT)
+    data = encode(module)
+    decoded = decode(data)
+    assert decoded.funcs[0].body.ops[2] is row
+    assert bytes([*row.code]) in data
+    assert "i32.average_u" in print_module(decoded)
+    assert encode(parse(print_module(decoded))) == data
+
+
+def test_validates(row: Op) -> None:
+    validate_all(decode(encode(parse(TEXT))))
+    wrong = TEXT.replace("(param i32 i32)", "(param i32 i64)")
+    with pytest.raises(InvalidError, match="type mismatch"):
+        validate_all(decode(encode(parse(wrong))))
+
+
+@pytest.mark.parametrize("engine", ["interpret", "compile"])
+def test_runs(row: Op, engine: str) -> None:
+    with Module.from_text(TEXT).instantiate(engine=engine) as instance:
+        assert instance.exports.average(4, 8) == 6
+        assert instance.exports.average(2**32 - 1, 2**32 - 3) == -2
+        if engine == "compile":
+            assert instance.engine.stats.compiled == {0}
+
+
+def test_shows_in_a_trace(row: Op) -> None:
+    module = Module.from_text(TEXT)
+    lines: list[str] = []
+    with module.instantiate(engine="interpret", observer=Trace(module, ["instr"], lines.append)) as instance:
+        instance.exports.average(4, 8)
+    assert any("i32.average_u" in line and line.endswith("(4 + 8) >> 1") for line in lines)
+
+
+def test_the_row_is_gone_afterwards() -> None:
+    assert "i32.average_u" not in OPS
