@@ -4,20 +4,21 @@ import click
 import pytest
 
 from pywasm_nn.cli import options
-from pywasm_nn.cli.options import Directory, NamedModel
+from pywasm_nn.cli.options import NamedModel
+from pywasm_nn.wasi import Dir
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("models", Directory("models", "models")),
-        ("a::b", Directory("a", "b")),
-        ("a::b:readonly", Directory("a", "b", True)),
-        (".::/", Directory(".", "/")),
-        ("/", Directory("/", "/")),
+        ("models", Dir("models", "models")),
+        ("a::b", Dir("a", "b")),
+        ("a::b:readonly", Dir("a", "b", True)),
+        (".::/", Dir(".", "/")),
+        ("/", Dir("/", "/")),
     ],
 )
-def test_directories(text: str, expected: Directory) -> None:
+def test_directories(text: str, expected: Dir) -> None:
     assert options.directory(text) == expected
 
 
@@ -37,12 +38,12 @@ def test_a_single_colon_shows_both_readings() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("models", Directory("models", "models")),
-        ("/:models", Directory("models", "/")),
-        ("/m:models:readonly", Directory("models", "/m", True)),
+        ("models", Dir("models", "models")),
+        ("/:models", Dir("models", "/")),
+        ("/m:models:readonly", Dir("models", "/m", True)),
     ],
 )
-def test_the_order_of_wasmedge(text: str, expected: Directory) -> None:
+def test_the_order_of_wasmedge(text: str, expected: Dir) -> None:
     assert options.directory(text, "wasmedge") == expected
 
 

@@ -1,0 +1,467 @@
+"""Commands from the outside: what is printed where, and exit codes.
+
+Most call the command line in this process; a few need a process of their own (start-up, pipes, Ctrl-C).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from pywasm_nn import cli, demo
+from pywasm_nn.api import Module
+from pywasm_nn.cli.root import COMMANDS
+from pywasm_nn.interpreter.encode import encode
+from pywasm_nn.interpreter.text import parse
+
+GUESTS = Path(__file__).parents[1] / "guests"
+EXPORTS = """(module
+  (func (export "add") (param i32 i32) (result i32) local.get 0 local.get 1 i32.add)
+  (func (export "pair") (param f64 i64) (result f64 i64) local.get 0 local.get 1)
+  (func (export "null") (result externref) ref.null extern)
+  (func $deep (export "deep") call $deep)
+  (func $boom (export "boom") i32.const 0 i32.load drop)
+  (memory 0))"""
+
+
+class Outcome:
+    """What a command line did."""
+
+    def __init__(self, code: int, out: str, err: str) -> None:
+        self.code, self.out, self.err = code, out, err
+
+
+@pytest.fixture
+def pywasm(capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """Runs a command line in an empty directory."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: object) -> Outcome:
+        code = cli.call([str(argument) for argument in arguments])
+        out, err = capfd.readouterr()
+        assert "Traceback" not in err
+        return Outcome(code, out, err)
+
+    return run
+
+
+@pytest.fixture
+def exports(tmp_path: Path) -> Path:
+    path = tmp_path / "exports.wat"
+    path.write_text(EXPORTS)
+    return path
+
+
+def process(*arguments: object, python: Sequence[str] = (), **settings: object) -> subprocess.Popen[bytes]:
+    command = [sys.executable, *python, "-m", "pywasm_nn", *map(str, arguments)]
+    root = str(Path(cli.__file__).parents[2])
+    return subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": root},
+        **settings,  # type: ignore[call-overload]
+    )
+
+
+# Exit codes
+
+
+def test_the_guests_exit_code_and_output_are_its_own(pywasm) -> None:
+    outcome = pywasm("run", "--env", "CODE=7", GUESTS / "args_env.wasm", "a", "--env", "X=1")
+    assert outcome.code == 7
+    assert "argument 3: X=1" in outcome.out
+    assert "variable: X" not in outcome.out
+    assert outcome.err == ""
+
+
+def test_argv0(pywasm) -> None:
+    assert "argument 0: me\n" in pywasm("run", "--argv0", "me", GUESTS / "args_env.wasm").out
+
+
+def test_a_large_exit_code_does_not_become_success(pywasm, tmp_path: Path) -> None:
+    source = """(module (import "wasi_snapshot_preview1" "proc_exit" (func (param i32)))
+      (func (export "_start") (call 0 (i32.const 256))) (memory (export "memory") 1))"""
+    (tmp_path / "exit.wat").write_text(source)
+    assert pywasm("run", "exit.wat").code == 1
+
+
+def test_a_trap(pywasm, exports: Path) -> None:
+    outcome = pywasm("run", exports, "--invoke", "boom")
+    assert outcome.code == 134
+    first, frame = outcome.err.splitlines()[:2]
+    assert first.startswith("error: wasm trap: out of bounds memory access")
+    assert frame.endswith("exports.wat!boom")
+
+
+def test_a_stack_too_deep_is_shown_briefly(pywasm, exports: Path) -> None:
+    outcome = pywasm("run", exports, "--max-stack", "1000", "--invoke", "deep")
+    assert outcome.code == 134
+    assert outcome.err.startswith("error: wasm trap: call stack exhausted")
+    assert len(outcome.err.splitlines()) < 20
+
+
+def test_an_exception_in_a_host_function_is_no_trap(
+    pywasm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pywasm_nn.wasi.system import System
+
+    def broken(system: System, buffer: memoryview) -> None:
+        raise ZeroDivisionError("of the host")
+
+    monkeypatch.setattr(System, "fill_random", broken)
+    source = """(module (import "wasi_snapshot_preview1" "random_get" (func (param i32 i32) (result i32)))
+      (memory (export "memory") 1)
+      (func (export "_start") (drop (call 0 (i32.const 0) (i32.const 8)))))"""
+    (tmp_path / "random.wat").write_text(source)
+    outcome = pywasm("run", "random.wat")
+    assert outcome.code == 1
+    assert outcome.err.startswith("error: a host function failed")
+    assert "ZeroDivisionError: of the host" in outcome.err
+
+
+# Files that are no modules
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (b"", "empty"),
+        (b"<!DOCTYPE html><html>", "HTML page"),
+        (b"hello, this is text\n", "text file"),
+        (b"\x7fELF\2\1\1", "Linux program"),
+        (b"\x1f\x8b\x08\0", "gzip"),
+        (b"PK\3\4\0\0", "zip"),
+        (b"\0asm\x0d\0\1\0", "component"),
+        (b"\0asm\2\0\0\0", "version"),
+        (b"\0asm\1\0", "cut off"),
+        (b"\xff\xfe\xfd\xfc\xfb\xfa\xf9\xf8", "ff fe fd fc"),
+        (b"version https://git-lfs.github.com/spec/v1\n", "Git LFS"),
+        ((demo.path() / "models" / "digits.onnx").read_bytes(), "ONNX model"),
+        ((demo.path() / "models" / "digits.tflite").read_bytes(), "TFLite model"),
+    ],
+)
+def test_a_file_is_named_for_what_it_is(pywasm, tmp_path: Path, data: bytes, words: str) -> None:
+    (tmp_path / "app.wasm").write_bytes(data)
+    outcome = pywasm("run", "app.wasm")
+    assert outcome.code == 1
+    assert len(outcome.err.splitlines()) == 1
+    assert outcome.err.startswith("error: app.wasm: this ")
+    assert words in outcome.err
+
+
+def test_every_truncation_is_one_line(pywasm, tmp_path: Path) -> None:
+    data = encode(parse(EXPORTS))
+    for length in range(8, len(data)):
+        (tmp_path / "app.wasm").write_bytes(data[:length])
+        outcome = pywasm("validate", "app.wasm")
+        if outcome.code:  # a module may end after a whole section
+            assert outcome.code == 1
+            assert len(outcome.err.splitlines()) == 1
+            assert outcome.err.startswith("error: ")
+
+
+def test_text_that_is_wrong_says_where(pywasm, tmp_path: Path) -> None:
+    (tmp_path / "app.wat").write_text("(module\n  (func i32.nonsense))")
+    outcome = pywasm("run", "app.wat")
+    assert outcome.code == 1
+    assert "2:9" in outcome.err
+
+
+def test_a_missing_file_names_its_neighbours(pywasm, exports: Path) -> None:
+    outcome = pywasm("run", "exprots.wat")
+    assert outcome.code == 1
+    assert "no such file" in outcome.err
+    assert "exports.wat" in outcome.err
+
+
+def test_a_directory_is_no_module(pywasm, tmp_path: Path) -> None:
+    assert pywasm("run", tmp_path).code == 1
+
+
+# Linking
+
+
+def test_a_missing_import_is_named_with_what_there_is(pywasm, tmp_path: Path) -> None:
+    source = """(module (import "wasi_snapshot_preview1" "fd_wirte" (func))
+      (import "env" "log" (func)) (func (export "_start")))"""
+    (tmp_path / "app.wat").write_text(source)
+    outcome = pywasm("run", "app.wat")
+    assert outcome.code == 1
+    assert outcome.err.startswith("error: can't link: unknown import wasi_snapshot_preview1::fd_wirte")
+    assert "there is fd_write" in outcome.err
+    assert "missing: func env::log" in outcome.err
+    assert "provided here: wasi_snapshot_preview1" in outcome.err
+    assert "wasi_ephemeral_nn" in outcome.err
+
+
+def test_a_module_without_a_start(pywasm, exports: Path) -> None:
+    outcome = pywasm("run", exports)
+    assert outcome.code == 1
+    assert "add, pair, null, deep, boom" in outcome.err
+
+
+# Options
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["run"],
+        ["run", "--nonsense", "app.wasm"],
+        ["run", "--dir", "a:b", "exports.wat"],
+        ["run", "--max-memory", "much", "exports.wat"],
+        ["run", "--trace=hots", "exports.wat"],
+        ["run", "--engine", "fast", "exports.wat"],
+        ["run", "--engine", "compile", "--trace=instr", "exports.wat"],
+        ["nonsense"],
+    ],
+)
+def test_usage(pywasm, exports: Path, arguments: list[str]) -> None:
+    outcome = pywasm(*arguments)
+    assert outcome.code == 2
+    assert outcome.err.startswith("error: ")
+
+
+@pytest.mark.parametrize("option", ["--dir", "--models"])
+def test_a_missing_directory(pywasm, option: str) -> None:
+    outcome = pywasm("run", option, "nowhere", demo.path() / "app.wasm")
+    assert (outcome.code, outcome.err) == (1, f"error: {option}: nowhere is no directory\n")
+
+
+def test_a_directory_that_is_not_given_is_not_there(pywasm) -> None:
+    outcome = pywasm("run", demo.path() / "app.wasm")
+    assert outcome.code == 1
+    assert outcome.out == ""
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--nn-preload", "m:onnx:cpu:nowhere.onnx"],
+        ["--nn-graph", "onnx::nowhere"],
+        ["--nn-backend", "onnx=nonsense"],
+        ["-S", "nn-graph=onnx::nowhere"],
+    ],
+)
+def test_a_missing_model(pywasm, arguments: list[str]) -> None:
+    outcome = pywasm("run", *arguments, demo.path() / "app.wasm")
+    assert outcome.code == 1
+    assert len(outcome.err.splitlines()) == 1
+    assert "nowhere" in outcome.err or "nonsense" in outcome.err
+
+
+def test_a_corrupt_model_is_explained(pywasm, tmp_path: Path) -> None:
+    models = tmp_path / "models"
+    models.mkdir()
+    for file in (demo.path() / "models").iterdir():
+        (models / file.name).write_bytes(file.read_bytes())
+    (models / "digits.onnx").write_bytes((models / "digits.onnx").read_bytes()[:2000])
+    outcome = pywasm("run", demo.path() / "app.wasm", "--dir", "models")
+    assert outcome.code == 1
+    assert "note: wasi-nn load(" in outcome.err
+
+
+def test_limits(pywasm, tmp_path: Path) -> None:
+    (tmp_path / "big.wat").write_text('(module (memory 100) (func (export "_start")))')
+    assert pywasm("run", "big.wat").code == 0
+    outcome = pywasm("run", "--max-memory", "1MiB", "big.wat")
+    assert outcome.code == 1
+    assert "6553600 bytes" in outcome.err
+
+
+def test_a_single_colon_shows_two_commands(pywasm, exports: Path) -> None:
+    outcome = pywasm("run", "--dir", "/:models", "exports.wat")
+    assert "--dir /::models" in outcome.err
+    assert "--dir models::/" in outcome.err
+
+
+def test_verbose_shows_the_split_the_mappings_and_the_engine(pywasm) -> None:
+    outcome = pywasm("run", demo.path() / "app.wasm", "-v", "--dir", f"{demo.path() / 'models'}::models")
+    assert outcome.code == 0
+    assert "note: options: -v --dir" in outcome.err
+    assert "is models in the guest" in outcome.err
+    assert "note: backend numpy (onnx): ready" in outcome.err
+    assert "note: engine " in outcome.err
+    assert outcome.out.startswith("5 ")
+
+
+# Calls
+
+
+@pytest.mark.parametrize(
+    ("arguments", "printed"),
+    [
+        (["add", "1", "-2"], "i32:-1\n"),
+        (["add", "0xffffffff", "2"], "i32:1\n"),
+        (["pair", "0.5", "9223372036854775807"], "f64:0.5\ni64:9223372036854775807\n"),
+        (["pair", "nan", "-1"], "f64:nan\ni64:-1\n"),
+        (["null"], "externref:null\n"),
+    ],
+)
+def test_invoke(pywasm, exports: Path, arguments: list[str], printed: str) -> None:
+    outcome = pywasm("run", exports, "--invoke", *arguments)
+    assert (outcome.code, outcome.out, outcome.err) == (0, printed, "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["add", "1"], ["add", "1", "x"], ["add", "1", "4294967296"], ["add", "1", "1.5"], ["nonsense"]],
+)
+def test_invoke_with_what_does_not_fit(pywasm, exports: Path, arguments: list[str]) -> None:
+    outcome = pywasm("run", exports, "--invoke", *arguments)
+    assert outcome.code == 1
+    assert outcome.out == ""
+    assert outcome.err.startswith("error: ")
+
+
+def test_a_reactor_is_initialised_first(pywasm, tmp_path: Path) -> None:
+    source = """(module (global (mut i32) (i32.const 0))
+      (func (export "_initialize") (global.set 0 (i32.const 5)))
+      (func (export "get") (result i32) global.get 0))"""
+    (tmp_path / "reactor.wat").write_text(source)
+    assert pywasm("run", "reactor.wat", "--invoke", "get").out == "i32:5\n"
+
+
+# The other commands
+
+
+@pytest.mark.parametrize("backend", ["numpy", "onnxruntime", "openvino", "litert"])
+def test_demo(pywasm, backend: str) -> None:
+    packages = {"onnxruntime": "onnxruntime", "openvino": "openvino", "litert": "ai_edge_litert"}
+    if backend in packages:
+        pytest.importorskip(packages[backend])
+    outcome = pywasm("demo", "--backend", backend)
+    assert outcome.code == 0
+    lines = outcome.out.splitlines()
+    assert len([line for line in lines if set(line) <= set(" ░▒▓█")]) == 8
+    assert [line.split()[1].split("(")[0] for line in lines if line.startswith("nn ")] == [
+        "load",
+        "init_execution_context",
+        "set_input",
+        "compute",
+        "get_output",
+    ]
+    answer = next(line for line in lines if line[0].isdigit())
+    assert answer.split() == ["5", "97.1", "%"]
+    assert f"answered by {backend}/" in outcome.out
+
+
+def test_the_command_that_the_demo_shows_does_the_same(pywasm) -> None:
+    import shlex
+
+    words = shlex.split(pywasm("demo", "--backend", "numpy").out.splitlines()[-1])
+    assert words[0] == "pywasm-nn"
+    outcome = pywasm(*words[1:])
+    assert outcome.code == 0
+    assert outcome.out.startswith("5  97.1 %")
+
+
+def test_validate(pywasm, exports: Path, tmp_path: Path) -> None:
+    (tmp_path / "bad.wat").write_text("(module (func (result i32)))")
+    outcome = pywasm("validate", "exports.wat", "bad.wat", demo.path() / "app.wasm")
+    assert outcome.code == 1
+    assert [line.rsplit(": ", 1)[1] for line in outcome.out.splitlines()] == ["ok", "ok"]
+    assert "bad.wat: type mismatch" in outcome.err
+
+
+def test_inspect(pywasm) -> None:
+    outcome = pywasm("inspect", demo.path() / "app.wasm")
+    assert outcome.code == 0
+    assert "wasi_ephemeral_nn load  [i32 i32 i32 i32 i32] -> [i32]" in outcome.out
+    assert "func    _start  [] -> []" in outcome.out
+    assert "wasi-nn: WITX (wasi_ephemeral_nn)" in outcome.out
+
+
+def test_print_and_assemble(pywasm, exports: Path, tmp_path: Path) -> None:
+    assert pywasm("assemble", "exports.wat").code == 0
+    printed = pywasm("print", "exports.wasm").out
+    assert encode(parse(printed)) == (tmp_path / "exports.wasm").read_bytes()
+    outcome = pywasm("assemble", "exports.wasm")
+    assert outcome.code == 2, "the source would be overwritten"
+    assert Module.from_file(tmp_path / "exports.wasm")
+
+
+def test_wast(pywasm, tmp_path: Path) -> None:
+    (tmp_path / "a.wast").write_text(
+        '(module (func (export "f") (result i32) i32.const 1))\n'
+        '(assert_return (invoke "f") (i32.const 1))\n(assert_return (invoke "f") (i32.const 2))'
+    )
+    outcome = pywasm("wast", "a.wast")
+    assert outcome.code == 1
+    assert "return 1/2" in outcome.out
+    assert "line 3" in outcome.out
+
+
+def test_doctor(pywasm) -> None:
+    found = json.loads(pywasm("doctor", "--json").out)
+    by_subject = {finding["subject"]: finding for finding in found}
+    assert by_subject["backend numpy"]["ok"]
+    for finding in found:
+        if finding["subject"].startswith("backend"):
+            assert finding["ok"] != bool(finding["fix"])
+    assert by_subject["python"]["version"] in pywasm("doctor").out
+
+
+def test_help_names_every_command(pywasm) -> None:
+    printed = pywasm("--help").out
+    assert all(f"  {name} " in printed for name in COMMANDS)
+    for name in COMMANDS:
+        assert pywasm(name, "--help").code == 0
+
+
+# Processes of their own
+
+
+def test_hello_imports_no_numpy_and_no_framework() -> None:
+    with process("run", GUESTS / "hello_c.wasm", python=["-X", "importtime"]) as running:
+        out, err = running.communicate(timeout=60)
+    assert (running.returncode, out) == (0, b"Hello, world!\n")
+    imported = {line.rsplit("|", 1)[1].strip().split(".")[0] for line in err.decode().splitlines()}
+    unwanted = {"numpy", "rich", "onnxruntime", "openvino", "ai_edge_litert", "tflite_runtime", "torch"}
+    assert not imported & (unwanted | {"tensorflow", "asyncio", "unittest", "ssl"})
+    ours = {line.rsplit("|", 1)[1].strip() for line in err.decode().splitlines()}
+    assert not {name for name in ours if name.startswith(("pywasm_nn.nn", "pywasm_nn.watch"))}
+
+
+def test_no_colour_without_a_terminal() -> None:
+    with process("run", "nowhere.wasm") as running:
+        _, err = running.communicate(timeout=60)
+    assert running.returncode == 1
+    assert b"\x1b" not in err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals and pipes of POSIX")
+def test_ctrl_c(tmp_path: Path) -> None:
+    (tmp_path / "loop.wat").write_text("""(module
+      (import "wasi_snapshot_preview1" "fd_write" (func $w (param i32 i32 i32 i32) (result i32)))
+      (memory (export "memory") 1) (data (i32.const 8) "\\10\\00\\00\\00\\03\\00\\00\\00go\\n")
+      (func (export "_start") (drop (call $w (i32.const 1) (i32.const 8) (i32.const 1) (i32.const 0)))
+        (loop br 0)))""")
+    with process("run", tmp_path / "loop.wat") as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == b"go\n"
+        running.send_signal(signal.SIGINT)
+        _, err = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert b"Traceback" not in err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals and pipes of POSIX")
+@pytest.mark.parametrize("command", [["print", demo.path() / "app.wasm"], ["--help"]])
+def test_a_broken_pipe_is_quiet(command: list[object]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    arguments = [sys.executable, "-m", "pywasm_nn", *map(str, command)]
+    env = {**os.environ, "PYTHONPATH": str(Path(cli.__file__).parents[2])}
+    done = subprocess.run(arguments, stdout=writer, stderr=subprocess.PIPE, env=env, timeout=60, check=False)
+    os.close(writer)
+    assert done.stderr == b""
+    assert done.returncode in (1, 141)
