@@ -108,7 +108,7 @@ MATCHERS: dict[ExternKind, Any] = {
 
 
 def add_func(instance: Instance, func: Func) -> None:
-    instance.namespace[f"f{len(instance.funcs)}"] = func.callable
+    instance.namespace[f"func{len(instance.funcs)}"] = func.callable
     instance.funcs.append(func)
 
 

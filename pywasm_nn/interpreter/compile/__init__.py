@@ -10,7 +10,7 @@ What is not here: when to compile, and what runs instead of a function that is U
 **Names that generated code uses.** Local: `l0 ..` locals, `v0 ..` operands by height, `k x y` scratch, `b` a branch on its way.
 Global, in the instance's namespace; only `link.py`, `Memory.bind`, `install` and `names()` put something there:
 
-    f3                          function 3, exact arity; returns None, a value or a tuple
+    func3                       function 3, exact arity; returns None, a value or a tuple (`func3_`: see `forward`)
     g3                          a mutable global that only this module sees: the value itself
     g3.value                    any other global
     u8 s8 u16 s16 u32 s32 u64 f32 f64 (view flavour: `u32[a]`), mem load_u32 store_u32 (struct flavour); memory 1: `u32_1`

@@ -35,8 +35,8 @@ def loop(e: Emitter, op: Op, imm: Any) -> None:
     if e.pc + 1 not in e.heads:
         open_frame(e)
         return
-    move(e, type_.params, len(e.stack) - len(type_.params))
     frame = open_frame(e)
+    move(e, type_.params, frame.height)
     for param in type_.params:
         e.push_var(param)
     e.settled = len(e.stack)
@@ -61,7 +61,7 @@ def if_(e: Emitter, op: Op, imm: Any) -> None:
     frame.orelse = node.orelse
     frame.params = e.stack[frame.height :]
     frame.known = dict(e.known)
-    frame.end = e.facts.elses.get(e.pc, frame.end)
+    frame.resume = e.facts.elses.get(e.pc, frame.resume)
     e.seq = node.then
 
 
@@ -69,7 +69,7 @@ def if_(e: Emitter, op: Op, imm: Any) -> None:
 def else_(e: Emitter, op: Op, imm: Any) -> None:
     frame = e.frames[-1]
     begin_else(e, frame)
-    frame.end = e.facts.ends[e.pc]
+    frame.resume = frame.end
 
 
 @translates("end")
@@ -271,7 +271,7 @@ def call(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
     type_ = e.module.func_types[imm]
     e.called.add(imm)
-    finish_call(e, f"f{imm}", 0, type_)
+    finish_call(e, f"func{imm}", 0, type_)
 
 
 @translates("call_indirect")

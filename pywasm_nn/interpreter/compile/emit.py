@@ -68,15 +68,15 @@ class Frame:
     """A structured instruction that is open."""
 
     __slots__ = (
-        "arrivals", "end", "height", "known", "label", "loop", "node", "orelse", "params", "seq", "start", "type",
+        "arrivals", "end", "height", "known", "label", "loop", "node", "orelse", "params", "seq", "resume", "start", "type",
     )  # fmt: skip
 
     def __init__(self, type_: FuncType, end: int, height: int, seq: Seq, loop: Frame | None) -> None:
         self.type = type_
         self.label = Label()
         """Where branches to what follows it go."""
-        self.end = end
-        """Index of its `end`."""
+        self.end = self.resume = end
+        """Index of its `end`, and of the `else` or `end` up to which code is dead after a branch."""
         self.height = height
         self.seq = seq
         """Where its code begins: at `seq[start]`."""
@@ -297,7 +297,7 @@ class Emitter:
             translate(self, op, imms[self.pc])
             self.pc += 1
             if self.dead and self.pc < count:
-                self.pc = self.frames[-1].end
+                self.pc = self.frames[-1].resume
         return self.root
 
     def declared(self) -> list[str]:

@@ -78,7 +78,7 @@ def make_stub(instance: Instance, index: int, prepare: Callable[[int], None]) ->
     module = instance.module
     if "generated" not in instance.namespace:
         instance.namespace.update(names(), prepare=prepare)
-    name = f"f{module.imported_funcs + index}"
+    name = f"func{module.imported_funcs + index}"
     code = renamed(template(len(module.types[module.funcs[index].typeidx].params)), "stub", name)
     code = code.replace(co_consts=tuple(index if const == "index" else const for const in code.co_consts))
     return FunctionType(code, instance.namespace, name)
@@ -90,7 +90,7 @@ def install(instance: Instance, compiled: Compiled) -> None:
     for tableidx, typeidx in translation.dispatches:
         entries = instance.tables[tableidx].dispatch(instance.module.types[typeidx])
         instance.namespace[f"d{tableidx}_{typeidx}"] = entries
-    name = f"f{translation.funcidx}"
+    name = f"func{translation.funcidx}"
     instance.namespace["generated"][name] = compiled
     function: Any = instance.funcs[translation.funcidx].callable
     function.__code__ = compiled.code
@@ -100,9 +100,9 @@ def forward(instance: Instance, index: int, target: Callable[..., Any]) -> None:
     """Let the defined function `index` call `target` from now on."""
     funcidx = instance.module.imported_funcs + index
     arity = len(instance.module.func_types[funcidx].params)
-    instance.namespace[f"i{funcidx}"] = target
+    instance.namespace[f"func{funcidx}_"] = target
     function: Any = instance.funcs[funcidx].callable
-    function.__code__ = renamed(forwarder(arity), "target", f"i{funcidx}")
+    function.__code__ = renamed(forwarder(arity), "target", f"func{funcidx}_")
 
 
 def generated(entry: TracebackType) -> Compiled | None:

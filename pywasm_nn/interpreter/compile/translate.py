@@ -18,7 +18,7 @@ __all__ = ["Translation", "access", "control", "floats", "integers", "translate"
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """A function as Python source: one `def` named `f` and its funcidx."""
+    """A function as Python source: one `def` of `func` and its funcidx."""
 
     funcidx: int
     source: str
@@ -60,7 +60,7 @@ def translate(module: Module, index: int, facts: FuncFacts, flavour: Flavour) ->
     renderer.sequence(root, Point(), 1)
     funcidx = module.imported_funcs + index
     params = ", ".join(f"l{n}" for n in range(len(facts.type.params)))
-    head = [f"def f{funcidx}({params}):", *(f" {line}" for line in emitter.declared())]
+    head = [f"def func{funcidx}({params}):", *(f" {line}" for line in emitter.declared())]
     if renderer.crossings:
         head.append(" b = 0")
     lines = head + renderer.lines
