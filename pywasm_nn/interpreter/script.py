@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import ExhaustionError, InvalidError, LinkError, MalformedError, Trap, WasmError
 from ..limits import Limits
@@ -23,7 +23,20 @@ from .numerics import bits32, bits64, float32, float64
 from .runtime import Engine, Extern, Func, Global, HostFunc, Instance
 from .table import Table
 from .text import parse_script, script
-from .types import F32, F64, FUNCREF, I32, I64, FuncType, GlobalType, MemType, NumType, SizeRange, TableType
+from .types import (
+    F32,
+    F64,
+    FUNCREF,
+    I32,
+    I64,
+    FuncType,
+    GlobalType,
+    MemType,
+    NumType,
+    SizeRange,
+    TableType,
+    ValType,
+)
 from .validate_module import validate_all
 
 
@@ -67,6 +80,16 @@ class HostReference:
 
     kind: str
     number: int
+
+
+class Result(NamedTuple):
+    """A canonical value that an action gave, with its type."""
+
+    type: ValType
+    value: Any
+
+    def __str__(self) -> str:
+        return f"{self.type} {self.value!r}"
 
 
 def run_script(
@@ -177,21 +200,22 @@ class ScriptRunner:
     def action(self, command: script.ActionCommand) -> None:
         self.act(command.action)
 
-    def act(self, action: script.Action) -> tuple[Any, ...]:
-        """Canonical results of an action."""
+    def act(self, action: script.Action) -> tuple[Result, ...]:
+        """The results of an action."""
         export = self.export(action.instance, action.name)
         if isinstance(action, script.Get):
-            return (export.value,)
-        result = export.call(*map(argument, action.arguments))
-        count = len(export.type.results)
-        return (result,) if count == 1 else result or ()
+            return (Result(export.type.type, export.value),)
+        returned = export.call(*map(argument, action.arguments))
+        types = export.type.results
+        values = (returned,) if len(types) == 1 else returned or ()
+        return tuple(map(Result, types, values))
 
     # Assertions
 
     def assert_return(self, command: script.AssertReturn) -> None:
         results = self.act(command.action)
         if len(results) != len(command.expected) or not all(map(matches, command.expected, results)):
-            raise ScriptError(f"expected {show(command.expected)}, got {show(results)}")
+            raise ScriptError(f"expected {listed(command.expected)}, got {listed(results)}")
 
     def assert_trap(self, command: script.AssertTrap) -> None:
         self.expect(Trap, command.message, lambda: self.act(command.action))
@@ -267,9 +291,17 @@ def ignore(*arguments: Any) -> None:
 
 
 FROM_BITS: dict[NumType, Callable[[int], Any]] = {I32: int, I64: int, F32: float32, F64: float64}
-TO_BITS: dict[type, dict[NumType, Callable[[Any], int]]] = {
-    int: {I32: int, I64: int},
-    float: {F32: bits32, F64: bits64},
+BITS: dict[NumType, tuple[type, Callable[[Any], int]]] = {
+    I32: (int, int),
+    I64: (int, int),
+    F32: (float, bits32),
+    F64: (float, bits64),
+}
+"""The Python class of canonical values, and how their bits are had."""
+ARGUMENTS: dict[type, Callable[[Any], Any]] = {
+    script.Const: lambda const: FROM_BITS[const.type](const.bits),
+    script.RefNull: lambda null: None,
+    script.RefHost: lambda host: HostReference(host.kind, host.number),
 }
 
 
@@ -278,27 +310,20 @@ def argument(value: script.Argument) -> Any:
     return ARGUMENTS[type(value)](value)
 
 
-ARGUMENTS: dict[type, Callable[[Any], Any]] = {
-    script.Const: lambda const: FROM_BITS[const.type](const.bits),
-    script.RefNull: lambda null: None,
-    script.RefHost: lambda host: HostReference(host.kind, host.number),
-}
+def bits_of(type_: NumType, result: Result) -> int | None:
+    """The bits of a number; None if it is of another type or no canonical value (True isn't, though it equals 1)."""
+    class_, to_bits = BITS[type_]
+    return to_bits(result.value) if result.type is type_ and type(result.value) is class_ else None
 
 
-def bits_of(type_: NumType, value: Any) -> int | None:
-    """The bits of a canonical value; None if it isn't one of this type. (True is none, though equal to 1.)"""
-    to_bits = TO_BITS.get(type(value), {}).get(type_)
-    return to_bits(value) if to_bits else None
+def matches(pattern: script.Pattern, result: Result) -> bool:
+    """Whether a result is what a script expects."""
+    return PATTERNS[type(pattern)](pattern, result)
 
 
-def matches(pattern: script.Pattern, value: Any) -> bool:
-    """Whether a canonical value is what a script expects."""
-    return PATTERNS[type(pattern)](pattern, value)
-
-
-def matches_nan(pattern: script.NanPattern, value: Any) -> bool:
+def matches_nan(pattern: script.NanPattern, result: Result) -> bool:
     """https://webassembly.github.io/spec/core/exec/numerics.html#nan-propagation"""
-    bits = bits_of(pattern.type, value)
+    bits = bits_of(pattern.type, result)
     quiet = 0x7FC00000 if pattern.type is F32 else 0x7FF8000000000000
     if bits is None:
         return False
@@ -307,19 +332,19 @@ def matches_nan(pattern: script.NanPattern, value: Any) -> bool:
     return bits & quiet == quiet
 
 
-PATTERNS: dict[type, Callable[[Any, Any], bool]] = {
-    script.Const: lambda const, value: bits_of(const.type, value) == const.bits,
-    script.NanPattern: matches_nan,
-    script.RefNull: lambda null, value: value is None,
-    script.RefHost: lambda host, value: value == HostReference(host.kind, host.number),
-    script.RefPattern: lambda pattern, value: type(value) is HEAP_CLASSES.get(pattern.heap),
-    script.Either: lambda either, value: any(matches(pattern, value) for pattern in either.patterns),
-}
 HEAP_CLASSES: dict[str, type] = {"func": Func, "extern": HostReference}
+PATTERNS: dict[type, Callable[[Any, Result], bool]] = {
+    script.Const: lambda const, result: bits_of(const.type, result) == const.bits,
+    script.NanPattern: matches_nan,
+    script.RefNull: lambda null, result: result.value is None,
+    script.RefHost: lambda host, result: result.value == HostReference(host.kind, host.number),
+    script.RefPattern: lambda pattern, result: type(result.value) is HEAP_CLASSES.get(pattern.heap),
+    script.Either: lambda either, result: any(matches(pattern, result) for pattern in either.patterns),
+}
 
 
-def show(values: Sequence[Any]) -> str:
-    return " ".join(map(str, values)) or "nothing"
+def listed(values: Sequence[object]) -> str:
+    return ", ".join(map(str, values)) or "nothing"
 
 
 KINDS: dict[type, str] = {
