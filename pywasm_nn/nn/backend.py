@@ -36,9 +36,7 @@ class Target(Enum):
 
 @dataclass(frozen=True, slots=True)
 class GraphConfig:
-    """How to load a model. Backends never see AUTO, nor a target that they don't have: the registry has
-    chosen.
-    """
+    """How to load a model. A backend sees only targets that it has, never AUTO: the registry has chosen."""
 
     target: Target = Target.AUTO
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -81,23 +79,21 @@ class Context:
         self.outputs = self.run(inputs)
 
     def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
-        """Outputs in the order of `graph.outputs`. They may not share memory with the inputs, which
-        are written again later.
+        """Outputs in the order of `graph.outputs`, sharing no memory with inputs, which are written again
+        later.
         """
         raise NotImplementedError
 
     def output(self, index: int) -> Tensor:
-        """An output of the last compute, still the backend's own value. Raises NNError(RUNTIME_ERROR)
-        if there is none.
+        """An output of the last compute, the backend's own value. Raises NNError(RUNTIME_ERROR) before
+        one.
         """
         if self.outputs is None:
             raise NNError(Code.RUNTIME_ERROR, "there is no output before a compute that succeeded")
         return self.outputs[index]
 
     def compute_single(self) -> None:
-        """Make one more token. Only graphs that generate text can; the others raise
-        NNError(UNSUPPORTED_OPERATION).
-        """
+        """Make one more token. Raises NNError(UNSUPPORTED_OPERATION) where the graph makes no text."""
         raise self.no_text()
 
     def output_single(self, index: int) -> Tensor:
@@ -142,9 +138,7 @@ class Graph:
 
 
 class Backend:
-    """Loads models of some formats (names as `detect.detect` gives them: "onnx", "openvino", "tflite",
-    ...).
-    """
+    """Loads models of some formats, named as `detect.detect` names them: "onnx", "openvino", "tflite", ..."""
 
     name: str
     formats: tuple[str, ...]
@@ -152,7 +146,6 @@ class Backend:
     """Importable names of which one is enough; none for a backend that needs nothing."""
     extra: str = ""
     """The extra of pywasm-nn that installs what is missing, as "onnx"."""
-
     encodings: Mapping[int, str] = {}
     """Numbers that a guest may declare for formats of a plugin's own, as {77: "vendor"}."""
 
@@ -180,17 +173,13 @@ class Backend:
         raise NotImplementedError
 
     def load_files(self, format: str, paths: Sequence[Path], config: GraphConfig) -> Graph:
-        """Load a model that the host named. Override it where the framework can do more with files
-        (external data, mmap).
-        """
+        """Load a model that the host named. Override it where files can do more: external data, mmap."""
         return self.load(format, [path.read_bytes() for path in paths], config)
 
 
 @contextmanager
 def blaming(backend: str) -> Iterator[None]:
-    """What a framework raises inside becomes NNError(RUNTIME_ERROR) with its words; NNError stays as it
-    is.
-    """
+    """What a framework raises inside becomes NNError(RUNTIME_ERROR) with its words; NNError stays itself."""
     try:
         yield
     except NNError:

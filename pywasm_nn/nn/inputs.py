@@ -1,5 +1,5 @@
-"""What comes from outside, checked before a backend sees it: tensors against what the model declares, options
-as JSON.
+"""What comes from a guest, checked before a backend sees it: tensors against the model's specs, options as
+JSON.
 """
 
 from __future__ import annotations

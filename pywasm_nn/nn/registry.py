@@ -1,7 +1,8 @@
 """Which backend loads a model, whether bytes may be loaded at all, and the models that have names.
 
 What is here: `Registry`, shared by the sessions of all instances that one `NN` serves. It loads named models
-when first asked for and shares the graphs. What is not: handles and checks of one guest (`session`), formats
+when first asked for and shares the graphs.
+What is not: handles and checks of one guest (`session`), formats
 from bytes (`detect`).
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from threading import RLock
+from typing import Any
 
 from .backend import Backend, Graph, GraphConfig, Target, blaming
 from .backends import builtin
@@ -39,13 +41,13 @@ ENCODINGS: dict[str, tuple[str, ...]] = {
     "tensorflowlite": (TFLITE,),
     "ggml": (GGUF,),
 }
-"""What a guest declares, in the words of wasi-nn, and the formats meant by it. Any other word is a format of
-a plugin.
+"""What a guest declares, in the words of wasi-nn, and the formats meant by it. Other words are formats of
+plugins.
 """
 
 FROM_GUESTS = frozenset({ONNX, OPENVINO, TFLITE})
-"""Formats whose loaders were shown to stay inside the bytes that they get. A format of a plugin is the
-plugin's affair.
+"""Formats whose loaders stay inside the bytes that they get, once scanned. A plugin's own format is its
+affair.
 """
 
 PARTS = {OPENVINO: (2, "the XML and the weights")}
@@ -90,20 +92,20 @@ class Registry:
     @property
     def backends(self) -> tuple[Backend, ...]:
         """All backends, plugins first: those given, those installed, those of this package in their order."""
-        with self._lock:
-            if self._backends is None:
-                self._backends = (*self._plugins, *self._installed(), *builtin())
-            return self._backends
+        if self._backends is None:
+            self._backends = (*self._plugins, *self._installed(), *builtin())
+        return self._backends
 
     def _installed(self) -> list[Backend]:
         from importlib import metadata  # slow to import, and a guest without a model doesn't need it
 
-        made = []
+        made, broken = [], []
         for entry in metadata.entry_points(group=ENTRY_POINTS):
             try:
                 made.append(entry.load()())
             except Exception as error:  # of a stranger's package: it must not take the others with it
-                self.broken.append(f"backend {entry.name} of {entry.value}: {error}")
+                broken.append(f"backend {entry.name} of {entry.value}: {error}")
+        self.broken = broken
         return made
 
     def backend(self, name: str, purpose: str) -> Backend:
@@ -136,11 +138,10 @@ class Registry:
         return None
 
     def choose(self, encoding: str | None, format: str | None) -> tuple[Backend, str]:
-        """The backend for bytes of a detected `format` (None: unknown) declared as `encoding` (None: by their
-        looks).
+        """The backend for bytes that look like `format` and were declared as `encoding`, where either may
+        be None.
 
-        Returns the backend and the format that it shall read. Raises NNError(INVALID_ENCODING) if there is
-        none.
+        Returns it with the format that it shall read. Raises NNError(INVALID_ENCODING) if there is none.
         """
         if encoding is None and format is None:
             raise NNError(Code.INVALID_ENCODING, "the bytes are of no format that is known here")
@@ -160,7 +161,7 @@ class Registry:
         raise NNError(Code.INVALID_ENCODING, what + (f" ({'; '.join(reasons)})" if reasons else ""))
 
     def _preferred(self, candidates: list[Backend], keys: Sequence[str]) -> list[Backend]:
-        """Only those that the host prefers, in its order, where it said so: an explicit choice isn't
+        """Those that the host prefers, in its order, and no others: an explicit choice isn't
         second-guessed.
         """
         names = next((self.prefer[key] for key in keys if key in self.prefer), None)
@@ -174,43 +175,41 @@ class Registry:
         """Load a model from bytes of a guest, under the policy for such bytes. Raises NNError."""
         if not parts:
             raise NNError(Code.INVALID_ARGUMENT, "a model needs at least one part, the guest gave none")
-        format = self.detect(parts[0])
-        if format is None and bytes(parts[0][:8]) == b"preload:":
+        detected = self.detect(parts[0])
+        if detected is None and bytes(parts[0][:8]) == b"preload:":
             raise NNError(
                 Code.INVALID_ARGUMENT,
                 "the bytes are a path of the host (preload:...), which guests may not use; name the model",
             )
-        backend, format = self.choose(encoding, format)
-        check_parts(format, len(parts))
+        backend, read = self.choose(encoding, detected)
+        check_parts(read, len(parts))
         if not self.trust_guest_models:
-            admit(format, parts)
+            admit(read, detected, parts)
         config = self.placed(backend, config, report)
         with blaming(backend.name):
-            return backend.load(format, parts, config)
+            return backend.load(read, parts, config)
 
-    def load_named(self, name: str, config: GraphConfig | None, report: Report) -> tuple[Graph, bool]:
-        """The graph of a named model, and whether it is shared (with `config` None, the model's own) or the
-        caller's.
+    def load_named(self, name: str, options: Mapping[str, Any] | None, report: Report) -> tuple[Graph, bool]:
+        """The graph of a named model, and whether it is shared: without `options` it is, with them the
+        caller's own.
 
-        Raises NNError(NOT_FOUND) for an unknown name or file; MODEL_NOT_FOUND for a file of a text model that
-        isn't there.
+        Raises NNError(NOT_FOUND) for an unknown name or file; MODEL_NOT_FOUND for the missing file of a
+        text model.
         """
         model = self.models.get(name)
         if model is None:
             known = ", ".join(self.models) or "none"
             raise NNError(Code.NOT_FOUND, f'no model is named "{name}"; named are: {known}')
-        if config is not None:
-            return self._load_files(model, config, report), False
+        if options is not None:
+            config = replace(model.config, options={**model.config.options, **options})
+            return self.load_file(replace(model, config=config), report), False
         with self._lock:
             if name not in self._shared:
-                self._shared[name] = self._load_files(model, model.config, report)
+                self._shared[name] = self.load_file(model, report)
             return self._shared[name], True
 
     def load_file(self, model: NamedModel, report: Report) -> Graph:
-        """Load files of the host's. Raises NNError."""
-        return self._load_files(model, model.config, report)
-
-    def _load_files(self, model: NamedModel, config: GraphConfig, report: Report) -> Graph:
+        """Load files of the host's, which are trusted. Raises NNError as `load_named` does."""
         for path in model.paths:
             if not path.is_file():
                 text = path.suffix == ".gguf" or model.encoding == "ggml"
@@ -219,15 +218,15 @@ class Registry:
         format = self.detect(first.read_bytes()) or SUFFIXES.get(first.suffix)
         backend, format = self.choose(model.encoding, format)
         check_parts(format, len(model.paths))
-        config = self.placed(backend, config, report)
+        config = self.placed(backend, model.config, report)
         with blaming(backend.name):
             return backend.load_files(format, model.paths, config)
 
     def placed(self, backend: Backend, config: GraphConfig, report: Report) -> GraphConfig:
-        """The config with a target that the backend has: best for AUTO, the CPU with a report for one that
-        isn't there.
+        """The config with a target that the backend has: the best for AUTO, else the CPU, and a report says
+        so.
 
-        Raises NNError(UNSUPPORTED_OPERATION) in strict mode.
+        Raises NNError(UNSUPPORTED_OPERATION) instead of the report in strict mode.
         """
         with blaming(backend.name):
             targets = backend.targets()
@@ -250,9 +249,12 @@ def check_parts(format: str, given: int) -> None:
         raise NNError(Code.INVALID_ARGUMENT, f"{format} wants {wanted} part(s), {what}; given were {given}")
 
 
-def admit(format: str, parts: Sequence[bytes | memoryview]) -> None:
-    """Raise NNError(UNSUPPORTED_OPERATION) unless bytes of a guest may be given to a loader of this
-    format.
+def admit(format: str, detected: str | None, parts: Sequence[bytes | memoryview]) -> None:
+    """The one gate for bytes of a guest on their way to a loader of `format`.
+
+    Raises NNError: UNSUPPORTED_OPERATION for formats and models that could reach outside their bytes,
+    RUNTIME_ERROR for bytes that aren't of the format: a framework may read them as another one, which
+    nobody has scanned.
     """
     if format in FORMATS and format not in FROM_GUESTS:
         raise NNError(
@@ -260,14 +262,17 @@ def admit(format: str, parts: Sequence[bytes | memoryview]) -> None:
             f"loading {format} can run code or read files of the host, so a guest's bytes are refused; "
             "name the model, or trust the guest's models",
         )
-    if format == ONNX:
-        try:
-            locations = onnx_external_data(parts[0])
-        except ValueError as error:
-            raise NNError(Code.RUNTIME_ERROR, f"the bytes are no ONNX model: {error}") from error
-        if locations:
-            raise NNError(
-                Code.UNSUPPORTED_OPERATION,
-                f"the ONNX model keeps data outside, in {locations[0]!r}, which a guest's may not open; "
-                "name the model instead",
-            )
+    if format in FORMATS and detected != format:
+        raise NNError(Code.RUNTIME_ERROR, f"the bytes are no {format} model")
+    try:
+        # Whatever they look like: the same bytes can be XML or TFLite to us and ONNX to a framework.
+        locations = onnx_external_data(parts[0])
+    except ValueError as error:
+        if format == ONNX:
+            raise NNError(Code.RUNTIME_ERROR, f"the bytes are no {format} model: {error}") from error
+        return
+    if locations:
+        raise NNError(
+            Code.UNSUPPORTED_OPERATION,
+            f"the model keeps data outside, in {locations[0]!r}, which guests may not open; name the model",
+        )

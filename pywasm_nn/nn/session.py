@@ -103,7 +103,7 @@ class OpenContext:
 
     @property
     def live_graph(self) -> Graph:
-        """The graph. Raises NNError(INVALID_ARGUMENT) once it was unloaded: then only outputs can be
+        """The graph. Raises NNError(INVALID_ARGUMENT) once it was unloaded and only outputs can be
         fetched.
         """
         if not self.owner.loaded:
@@ -156,9 +156,7 @@ class Session:
 
     @contextmanager
     def refusing(self, name: str, arguments: str) -> Iterator[Operation]:
-        """A failure inside is reported and observed as that of the operation `name`; success is
-        nobody's business yet.
-        """
+        """A failure inside is reported and observed as one of operation `name`; success says nothing yet."""
         operation = Operation(name, arguments)
         began = perf_counter()
         try:
@@ -182,9 +180,7 @@ class Session:
     # Graphs
 
     def load(self, parts: Sequence[bytes | memoryview], encoding: str | None, target: Target) -> int:
-        """Load a model from the guest's bytes, which may change afterwards. `encoding` None: by their
-        looks. Returns a graph.
-        """
+        """Load a model from the guest's bytes, by their looks if `encoding` is None. Returns a graph."""
         size = sum(len(part) for part in parts)
         declared = encoding or "autodetect"
         with self.operation(
@@ -217,8 +213,8 @@ class Session:
             operation.on(self.graphs[number])
             return number
         self.graphs.make_room()
-        config = None if options is None else GraphConfig(options=parse_options(options))
-        graph, shared = self.registry.load_named(name, config, self.report)
+        parsed = None if options is None else parse_options(options)
+        graph, shared = self.registry.load_named(name, parsed, self.report)
         number = self._keep(LoadedGraph(graph, name, shared), operation)
         self._named[name, options] = number
         return number
@@ -314,8 +310,8 @@ class Session:
     # Text, token by token
 
     def compute_single(self, ctx: int) -> None:
-        """One more token. Raises NNError(END_OF_SEQUENCE) after the last, UNSUPPORTED_OPERATION if
-        the model makes no text.
+        """One more token. Raises NNError: END_OF_SEQUENCE after the last, UNSUPPORTED_OPERATION without
+        text.
         """
         with self.operation("compute_single", f"ctx {ctx}") as operation:
             entry = self._context(ctx, operation)
@@ -340,8 +336,8 @@ class Session:
                 entry.context.finish_single()
 
     def close(self) -> None:
-        """Finalise all contexts and let go of all graphs: the guest is gone. Failures are reported,
-        none stops the rest.
+        """The guest is gone: finalise all contexts, let go of all graphs. A failure is reported and stops
+        nothing.
         """
         for number in self.contexts.numbers():
             entry = self.contexts.pop(number)

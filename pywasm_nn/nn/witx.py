@@ -32,8 +32,8 @@ MAX_PARTS = 64
 """Builders of one load; formats come in one or two."""
 
 TensorRecord = Annotated[tuple[int, int, int, int, int], Record("IIB3xII")]
-"""`tensor`: dimensions (pointer, rank), type (ONE byte: what follows may be garbage), data (pointer, length
-in bytes).
+"""`tensor`: dimensions (pointer, rank), type (one byte; the next three may be garbage), data (pointer,
+bytes).
 """
 
 
@@ -121,9 +121,7 @@ def compute(session: Session, context: U32) -> None:
 
 @face.function
 def get_output(session: Session, context: U32, index: U32, buffer: Span, written: Out[U32]) -> None:
-    """Copy an output into `buffer` and say how many bytes it has; if it doesn't fit: say how many, copy
-    none.
-    """
+    """Copy an output into `buffer` and say how many bytes it has. If it doesn't fit, only the latter."""
     try:
         tensor = session.get_output(context, index, len(buffer))
     except BufferTooSmallError as error:
@@ -163,17 +161,13 @@ def copied(tensor: Tensor, buffer: memoryview) -> int:
 
 
 def parts_of(memory: Memory, records: memoryview) -> list[memoryview]:
-    """The bytes that graph_builder records (pointer, length) point to, as views. PointerError if any of
-    it is outside.
-    """
+    """Views of what graph_builder records (pointer, length) point to. PointerError if any is outside."""
     # bytes(): an iterator over a memoryview, kept by a traceback, crashes the garbage collector of CPython.
     return [checked(memory, address, length) for address, length in iter_unpack("<II", bytes(records))]
 
 
 def type_of(number: int, elements: int, length: int) -> DType:
-    """The element type of a number; where numberings disagree, the one that fits the length. Raises
-    NNError.
-    """
+    """The type of a number; where numberings disagree, the one that fits the length. Raises NNError."""
     dtype = TYPES.get(number)
     if dtype is None:
         raise NNError(Code.INVALID_ARGUMENT, f"there is no tensor type {number}, types are 0 to {max(TYPES)}")
