@@ -1,7 +1,8 @@
 """OpenVINO IR, and ONNX models, on OpenVINO.
 
 One compiled model per graph and one request per context; inputs are read where they lie, outputs with a
-fixed shape are written straight into arrays of our own.
+fixed shape are written straight into arrays of our own. OpenVINO's CPU plugin itself computes f64 as f32
+and i64 as i32.
 """
 
 from __future__ import annotations

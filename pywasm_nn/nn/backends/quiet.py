@@ -9,15 +9,16 @@ from contextlib import contextmanager
 from threading import Lock
 
 STDERR = 2
+GREETER = b"TensorFlow Lite"
 _one_at_a_time = Lock()
 
 
 @contextmanager
 def without_info_lines() -> Iterator[None]:
-    """Hold back what is written to file descriptor 2 meanwhile, then write it without the lines that begin
-    with "INFO:".
+    """Hold back what is written to file descriptor 2 meanwhile, then write it without TensorFlow Lite's
+    greeting.
 
-    For C++ libraries that have no switch for their log. Nothing else is lost, whichever thread wrote it.
+    For a C++ library that has no switch for its log. Nothing else is lost, whichever thread wrote it.
     """
     with _one_at_a_time, tempfile.TemporaryFile() as held:
         try:
@@ -32,6 +33,6 @@ def without_info_lines() -> Iterator[None]:
             os.dup2(terminal, STDERR)
             os.close(terminal)
             held.seek(0)
-            kept = b"".join(line for line in held if not line.startswith(b"INFO:"))
+            kept = b"".join(line for line in held if not (line.startswith(b"INFO: ") and GREETER in line))
             if kept:
                 os.write(STDERR, kept)

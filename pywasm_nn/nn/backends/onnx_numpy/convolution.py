@@ -69,7 +69,7 @@ def _grouped(image: Array, w: Array, windows: Windows, group: int, result: Array
     rank = len(windows.output)
     inner, outer = w.shape[1], w.shape[0] // group
     depth = inner * prod(windows.kernel)
-    per_row = depth * prod(windows.output[1:])
+    per_row = prod(checked((depth, *windows.output[1:])))
     rows = max(1, COLUMN_ELEMENTS // max(per_row, 1))
     matrices = w.reshape(group, outer, depth)
     for index, matrix in enumerate(matrices):

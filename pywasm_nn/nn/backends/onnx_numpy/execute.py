@@ -87,7 +87,7 @@ class Plan:
                     if (dead := slots[slot]) is not None:
                         live -= dead.nbytes
                     slots[slot] = None
-        return [array for slot in self.outputs if (array := slots[slot]) is not None]
+        return [value for slot in self.outputs if (value := slots[slot]) is not None]
 
 
 def plan_of(model: Model) -> Plan:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from math import prod
 from typing import Any
@@ -50,10 +50,12 @@ KINDS: dict[str, type | tuple[type, ...]] = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Operator:
-    """A row of the table. `since`: the first opset for which the function is right.
+    """A row of the table: a function and what its signature says.
 
-    `outputs`: how many it gives at most, 0 for any number. `only`: the values of attributes that it can do.
-    `widen`: float16 is computed in float32, as the frameworks do on a CPU.
+    `since`: the first opset for which it is right. `outputs`: how many it gives at most, 0 for any number.
+    `widen`: float16 is computed in float32, as the frameworks do on a CPU. `only`: the values of attributes
+    that it can do. `inputs`: the fewest and the most, None for any number. `attributes`: their annotations,
+    `needed` those without a default.
     """
 
     function: Compute
@@ -61,22 +63,9 @@ class Operator:
     outputs: int
     widen: bool
     only: Mapping[str, tuple[Attribute, ...]]
-    required: int = field(init=False)
-    allowed: int | None = field(init=False)
-    attributes: Mapping[str, str] = field(init=False)
-    needed: frozenset[str] = field(init=False)
-
-    def __post_init__(self) -> None:
-        parameters = inspect.signature(self.function).parameters.values()
-        inputs = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
-        variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
-        object.__setattr__(self, "required", sum(p.default is p.empty for p in inputs) + variadic)
-        object.__setattr__(self, "allowed", None if variadic else len(inputs))
-        named = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
-        object.__setattr__(self, "attributes", {p.name: p.annotation for p in named})
-        object.__setattr__(
-            self, "needed", frozenset(p.name for p in named if p.default is p.empty) - {FILLED}
-        )
+    inputs: tuple[int, int | None]
+    attributes: Mapping[str, str]
+    needed: frozenset[str]
 
 
 TABLE: dict[str, list[Operator]] = {}
@@ -89,7 +78,21 @@ def operator(
     """Add a function to the table under these names."""
 
     def add(function: Compute) -> Compute:
-        row = Operator(function, since, outputs, widen, only)
+        parameters = inspect.signature(function).parameters.values()
+        inputs = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+        variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
+        fewest = sum(p.default is p.empty for p in inputs) + variadic
+        named = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
+        row = Operator(
+            function,
+            since,
+            outputs,
+            widen,
+            only,
+            (fewest, None if variadic else len(inputs)),
+            {p.name: p.annotation for p in named},
+            frozenset(p.name for p in named if p.default is p.empty and p.name != FILLED),
+        )
         for name in names:
             TABLE.setdefault(name, []).append(row)
             TABLE[name].sort(key=lambda operator: -operator.since)
@@ -120,9 +123,10 @@ def bind(node: Node, opset: int) -> tuple[Compute, bool]:
         if key in row.only and value not in row.only[key]:
             raise lacking(f"{key}={value} of operator {name} ({node})")
     count = len(node.inputs)
-    if count < row.required or "" in node.inputs[: row.required]:
-        raise malformed(node, f"needs {row.required} inputs, has {count}")
-    if row.allowed is not None and count > row.allowed:
+    fewest, most = row.inputs
+    if count < fewest or "" in node.inputs[:fewest]:
+        raise malformed(node, f"needs {fewest} inputs, has {count}")
+    if most is not None and count > most:
         raise lacking(f"operator {name} with {count} inputs ({node})")
     if row.outputs and any(node.outputs[row.outputs :]):
         raise lacking(f"output {row.outputs} of operator {name} ({node})")

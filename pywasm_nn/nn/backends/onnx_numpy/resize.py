@@ -61,15 +61,17 @@ def resize_10(x: Array, scales: Array, *, mode: str = "nearest") -> Array:
 
 
 def _coordinates(source: int, target: int, factor: float, mode: str) -> Array:
-    """Where each element of the target lies in the source."""
-    at = np.arange(target, dtype=np.float64)
+    """Where each element of the target lies in the source: in float32, as elsewhere, for what lies on a
+    border rounds the same way.
+    """
+    at, scale, half = np.arange(target, dtype=np.float32), np.float32(factor), np.float32(0.5)
     if mode == "asymmetric":
-        return np.asarray(at / factor)
+        return at / scale
     if mode == "align_corners":
-        return np.asarray(at * (source - 1) / (target - 1) if target > 1 else at * 0)
+        return at * np.float32(source - 1) / np.float32(max(target - 1, 1))
     if mode == "pytorch_half_pixel" and target <= 1:
-        return np.asarray(at * 0)
-    return np.asarray((at + 0.5) / factor - 0.5)
+        return at * 0
+    return (at + half) / scale - half
 
 
 def _nearest(x: Array, axis: int, at: Array, rounding: str) -> Array:

@@ -13,7 +13,7 @@ def identity(x: Array) -> Array:
     return x
 
 
-@operator("Dropout", since=7, outputs=2, widen=False, training_mode=(0,))
+@operator("Dropout", since=12, outputs=2, widen=False, training_mode=(0,))
 def dropout(
     x: Array, ratio: Array | None = None, training: Array | None = None, *, seed: int = 0
 ) -> tuple[Array, Array]:
@@ -23,8 +23,8 @@ def dropout(
     return x, np.ones(x.shape, np.bool_)
 
 
-@operator("Dropout", widen=False)
-def dropout_6(x: Array, *, ratio: float = 0.5, is_test: int = 1) -> Array:
+@operator("Dropout", since=7, widen=False)
+def dropout_11(x: Array, *, ratio: float = 0.5) -> Array:
     return x
 
 
