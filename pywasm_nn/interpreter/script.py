@@ -93,11 +93,18 @@ class Result(NamedTuple):
 
 
 def run_script(
-    text: str, engine: Engine, *, limits: Limits | None = None, flavour: Flavour | None = None
+    text: str,
+    make_engine: Callable[[], Engine],
+    *,
+    limits: Limits | None = None,
+    flavour: Flavour | None = None,
 ) -> Report:
-    """Run all commands of a script. MalformedError if the text is no script; all else is in the report."""
+    """Run all commands of a script, every instance on an engine of its own.
+
+    Raises MalformedError if the text is no script; all else is in the report.
+    """
     commands = parse_script(text)
-    runner = ScriptRunner(engine, limits or Limits(), flavour or Flavour.default())
+    runner = ScriptRunner(make_engine, limits or Limits(), flavour or Flavour.default())
     report = Report()
     try:
         for command in commands:
@@ -119,8 +126,8 @@ def run_script(
 class ScriptRunner:
     """The state of a script: instances by id, and what is registered for import."""
 
-    def __init__(self, engine: Engine, limits: Limits, flavour: Flavour) -> None:
-        self.engine = engine
+    def __init__(self, make_engine: Callable[[], Engine], limits: Limits, flavour: Flavour) -> None:
+        self.make_engine = make_engine
         self.limits = limits
         self.flavour = flavour
         self.definitions: dict[str | None, Module] = {}
@@ -158,7 +165,9 @@ class ScriptRunner:
         return module
 
     def instantiate(self, module: Module) -> Instance:
-        instance = instantiate(module, self.lookup, self.engine, limits=self.limits, flavour=self.flavour)
+        instance = instantiate(
+            module, self.lookup, self.make_engine(), limits=self.limits, flavour=self.flavour
+        )
         self._closers.append(instance.close)
         return instance
 
@@ -311,7 +320,7 @@ def argument(value: script.Argument) -> Any:
 
 
 def bits_of(type_: NumType, result: Result) -> int | None:
-    """The bits of a number; None if it is of another type or not canonical (True isn't, though it equals 1)."""
+    """The bits of a number; None if it has another type or isn't canonical (True isn't, though it equals 1)."""
     class_, to_bits = BITS[type_]
     return to_bits(result.value) if result.type is type_ and type(result.value) is class_ else None
 

@@ -32,7 +32,7 @@ def engine(request: pytest.FixtureRequest) -> str:
 
 
 def run(text: str, engine: str) -> Report:
-    return run_script(text, ENGINES[engine]())
+    return run_script(text, ENGINES[engine])
 
 
 HOLDS = [
