@@ -23,21 +23,21 @@ NCHW_TO_NHWC = (0, 2, 3, 1)
 NHWC_TO_NCHW = (0, 3, 1, 2)
 
 
-def fitting(spec: TensorSpec, tensor: Tensor, owner: str, limit: int) -> Tensor:
+def fitting(spec: TensorSpec, tensor: Tensor, owner: str, limit: int, giver: str = "the guest") -> Tensor:
     """The tensor as the input wants it: dtype, shape (dimensions known only at run time take any length) and
     byte length.
 
     [1] stands for a scalar, for which guests have no other way. `owner` says whose input it is, `limit` is in
     bytes. Raises NNError(INVALID_ARGUMENT) with expected against given; TOO_LARGE beyond the limit.
     """
-    given = f"the guest gave {tensor}"
+    given = f"{giver} gave {tensor}"
     wants = f"{owner} wants {spec}"
     if tensor.dtype is not spec.dtype:
         raise NNError(Code.INVALID_ARGUMENT, f"{wants}; {given}")
     if spec.shape == () and tensor.shape == (1,):
         tensor = Tensor(tensor.dtype, (), tensor.data)
     if not spec.accepts_shape(tensor.shape):
-        raise NNError(Code.INVALID_ARGUMENT, f"{wants}; {shape_hint(spec, tensor.shape) or given}")
+        raise NNError(Code.INVALID_ARGUMENT, f"{wants}; {shape_hint(spec, tensor.shape, giver) or given}")
     length = tensor.view().nbytes
     if length != tensor.size:
         raise NNError(Code.INVALID_ARGUMENT, f"{wants}; {tensor} is {tensor.size} bytes, given were {length}")
@@ -46,14 +46,14 @@ def fitting(spec: TensorSpec, tensor: Tensor, owner: str, limit: int) -> Tensor:
     return tensor
 
 
-def shape_hint(spec: TensorSpec, shape: Sequence[int]) -> str | None:
+def shape_hint(spec: TensorSpec, shape: Sequence[int], giver: str) -> str | None:
     """What probably went wrong with a shape: the layout of a picture, or its missing batch dimension."""
     if len(shape) == 4:
         for order, given, wanted in ((NCHW_TO_NHWC, "NCHW", "NHWC"), (NHWC_TO_NCHW, "NHWC", "NCHW")):
             if spec.accepts_shape([shape[axis] for axis in order]):
-                return f"the guest sent {given} dims {shape_text(shape)}, the model is {wanted}"
+                return f"{giver} sent {given} dims {shape_text(shape)}, the model is {wanted}"
     if spec.accepts_shape([1, *shape]):
-        return f"the guest gave {spec.dtype}{shape_text(shape)}, the batch dimension in front is missing"
+        return f"{giver} gave {spec.dtype}{shape_text(shape)}, the batch dimension in front is missing"
     return None
 
 

@@ -88,6 +88,7 @@ class Model:
                 as_tensor(inputs[spec.name], spec),
                 f'model "{self.name}" input "{spec.name}"',
                 self.limits.tensor_bytes,
+                "you",
             )
             for spec in self.inputs
         ]

@@ -52,7 +52,7 @@ def test_one_element_stands_for_a_scalar() -> None:
     ],
 )
 def test_hints(declared: tuple[int, ...], shape: tuple[int, ...], words: str | None) -> None:
-    assert shape_hint(TensorSpec("x", DType.F32, declared), shape) == words
+    assert shape_hint(TensorSpec("x", DType.F32, declared), shape, "the guest") == words
 
 
 JSON = st.recursive(

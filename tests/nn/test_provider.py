@@ -42,8 +42,8 @@ def test_a_model_in_plain_python(nn: NN) -> None:
     [
         ({"a": [[1, 2]]}, "wants the inputs a, b; given were a"),
         ({"a": [[1, 2]], "b": [[1, 2]], "c": 1}, "given were a, b, c"),
-        ({"a": [[1, 2]], "b": [[1, 2, 3]]}, r'input "b" wants f32\[N,2\]; the guest gave f32\[1,3\]'),
-        ({"a": np.zeros((1, 2)), "b": [[1, 2]]}, r'input "a" wants f32\[N,2\]; the guest gave f64\[1,2\]'),
+        ({"a": [[1, 2]], "b": [[1, 2, 3]]}, r'input "b" wants f32\[N,2\]; you gave f32\[1,3\]'),
+        ({"a": np.zeros((1, 2)), "b": [[1, 2]]}, r'input "a" wants f32\[N,2\]; you gave f64\[1,2\]'),
         ({"a": "what", "b": [[1, 2]]}, 'input "a" wants'),
         ({"a": np.zeros((1, 2), complex), "b": [[1, 2]]}, "complex128"),
     ],
