@@ -26,7 +26,7 @@ def command(scripts: tuple[str, ...], engine: str) -> int:
             text = read(path).decode("utf-8")
         except UnicodeDecodeError:
             raise Failure(f"{path}: this is no text") from None
-        report = run_script(text, ENGINES[engine]())
+        report = run_script(text, ENGINES[engine])
         print_text(f"{path}: {report}")
         for failure in report.failures[:MOST_FAILURES]:
             print_text(f"  {failure}")

@@ -320,7 +320,7 @@ def argument(value: script.Argument) -> Any:
 
 
 def bits_of(type_: NumType, result: Result) -> int | None:
-    """The bits of a number; None if it has another type or isn't canonical (True isn't, though it equals 1)."""
+    """The bits of a number; None if it has another type or is not canonical, as True is not."""
     class_, to_bits = BITS[type_]
     return to_bits(result.value) if result.type is type_ and type(result.value) is class_ else None
 
