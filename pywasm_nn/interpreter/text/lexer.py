@@ -43,21 +43,31 @@ _ESCAPED = {b"t": b"\t", b"n": b"\n", b"r": b"\r"}
 
 
 @dataclass(frozen=True, slots=True)
+class Annotation:
+    """An annotation: index of the word that follows, index into the text, and what stands after its name."""
+
+    before: int
+    position: int
+    contents: str
+
+
+@dataclass(frozen=True, slots=True)
 class Tokens:
     """A text cut into words: `starts[i]` is where `words[i]` begins. The last word is empty: the end."""
 
     text: str
     words: list[str]
     starts: list[int]
-    customs: list[tuple[int, str]] = field(default_factory=list)
-    """Annotations `(@custom ...)`: index of the word that follows, and what stands after `(@custom`."""
+    customs: list[Annotation] = field(default_factory=list)
+    """Annotations `(@custom ...)`."""
 
     def error(self, message: str, index: int) -> MalformedError:
         """The error with the place of a word."""
-        return _error(message, self.text, self.starts[index])
+        return place_error(message, self.text, self.starts[index])
 
 
-def _error(message: str, text: str, position: int) -> MalformedError:
+def place_error(message: str, text: str, position: int) -> MalformedError:
+    """The error with the place of an index into a text."""
     line, column = line_and_column(text, position)
     return MalformedError(message, line=line, column=column)
 
@@ -89,7 +99,8 @@ def _skip(tokens: Tokens, position: int) -> int:
     if text.startswith("(@", position):
         after = _skip_annotation(text, position)
         if custom := _CUSTOM.match(text, position):
-            tokens.customs.append((len(tokens.words), text[custom.end() : after - 1]))
+            contents = text[custom.end() : after - 1]
+            tokens.customs.append(Annotation(len(tokens.words), position, contents))
         return after
     if position == len(text):
         return position
@@ -102,7 +113,7 @@ def _skip_comment(text: str, position: int) -> int:
         depth += 1 if edge[0] == "(;" else -1
         if depth == 0:
             return edge.end()
-    raise _error("unclosed comment", text, position)
+    raise place_error("unclosed comment", text, position)
 
 
 def _skip_annotation(text: str, position: int) -> int:
@@ -124,7 +135,7 @@ def _skip_annotation(text: str, position: int) -> int:
         elif reserved := _RESERVED.match(text, at):
             at = reserved.end()
         elif at == len(text):
-            raise _error("unclosed annotation", text, position)
+            raise place_error("unclosed annotation", text, position)
         else:
             _refuse(text, at)
 
@@ -142,7 +153,7 @@ def _annotation_name(text: str, position: int) -> int:
     if name is None and text.startswith('@"', position):
         _refuse_string(text, position + 1, "empty annotation id")
     if name is None or name[2] == '""':
-        raise _error("empty annotation id", text, position)
+        raise place_error("empty annotation id", text, position)
     if name[2]:
         _decoded_name(name[2], text, position)
     return name.end()
@@ -152,14 +163,14 @@ def _refuse(text: str, position: int) -> NoReturn:
     """Say what is wrong with the word that begins here."""
     reserved = _RESERVED.match(text, position)
     if reserved and reserved[0] != "$":
-        raise _error(f"unknown operator {reserved[0][:40]}", text, position)
+        raise place_error(f"unknown operator {reserved[0][:40]}", text, position)
     if text.startswith('"', position):
         _refuse_string(text, position, "illegal character")
     if reserved and text.startswith('"', position + 1):
         _refuse_string(text, position + 1, "empty identifier")
     if reserved:
-        raise _error("empty identifier", text, position)
-    raise _error(f"illegal character {text[position]!a}", text, position)
+        raise place_error("empty identifier", text, position)
+    raise place_error(f"illegal character {text[position]!a}", text, position)
 
 
 _STRING_PART = re.compile(
@@ -173,10 +184,10 @@ def _refuse_string(text: str, position: int, illegal: str) -> NoReturn:
     end = part.end() if part else position + 1
     if end == len(text) or text[end] == "\n":
         message = "unclosed string" if illegal == "illegal character" or end == len(text) else illegal
-        raise _error(message, text, position)
+        raise place_error(message, text, position)
     if text[end] == "\\":
-        raise _error("illegal escape", text, end)
-    raise _error(illegal, text, end)
+        raise place_error("illegal escape", text, end)
+    raise place_error(illegal, text, end)
 
 
 def string_bytes(word: str) -> bytes:
@@ -209,4 +220,4 @@ def _decoded_name(word: str, text: str, position: int) -> str:
     try:
         return string_name(word)
     except ValueError as error:
-        raise _error(str(error), text, position) from None
+        raise place_error(str(error), text, position) from None

@@ -24,7 +24,7 @@ from ..types import (
 )
 from .cursor import Cursor
 from .instructions import InstructionParser, typeuse
-from .lexer import tokenize
+from .lexer import Annotation, Tokens, place_error, tokenize
 from .names import name_section
 from .scopes import Scope, Space, identifier
 
@@ -126,7 +126,8 @@ class ModuleParser:
         )
 
     def _customs(self, module_id: str | None, first: int, last: int) -> tuple[Custom, ...]:
-        customs = [custom(text) for before, text in self.cursor.tokens.customs if first <= before <= last]
+        tokens = self.cursor.tokens
+        customs = [custom(tokens, found) for found in tokens.customs if first <= found.before <= last]
         names = name_section(module_id, self.scope.spaces["func"].names(), self.local_names)
         if names is not None and all(c.name != "name" for c in customs):
             customs.append(Custom("name", names))
@@ -193,7 +194,7 @@ class ModuleParser:
 
     def _import(self) -> None:
         cursor = self.cursor
-        at = cursor.at
+        at = cursor.at - 1
         module, name = cursor.name(), cursor.name()
         cursor.expect("(")
         kind = _KINDS.get(cursor.words[cursor.at])
@@ -226,13 +227,13 @@ class ModuleParser:
         https://webassembly.github.io/spec/core/text/modules.html#abbreviations
         """
         cursor = self.cursor
-        at = cursor.at
         cursor.optional_id()
         while cursor.enter("export"):
             self.exports.append(Export(cursor.name(), kind, self.indices[kind]))
             cursor.expect(")")
         if not cursor.enter("import"):
             return False
+        at = cursor.at - 1
         module, name = cursor.name(), cursor.name()
         cursor.expect(")")
         self._imported(module, name, kind, at)
@@ -392,9 +393,9 @@ def runs(locals_: list[ValType]) -> tuple[tuple[int, ValType], ...]:
     return tuple(counted)
 
 
-def custom(text: str) -> Custom:
+def custom(tokens: Tokens, annotation: Annotation) -> Custom:
     """The section that an annotation `(@custom "name" (before ...)? "bytes"*)` says; its place isn't kept."""
-    cursor = Cursor(tokenize(text))
+    cursor = Cursor(tokenize(annotation.contents))
     try:
         name = cursor.name()
         if cursor.words[cursor.at] == "(":
@@ -403,7 +404,8 @@ def custom(text: str) -> Custom:
         if cursor.words[cursor.at]:
             cursor.fail("the end of the annotation")
     except MalformedError as error:
-        raise MalformedError(f"@custom annotation: {error.message}") from None
+        message = f"@custom annotation: {error.message}"
+        raise place_error(message, tokens.text, annotation.position) from None
     return Custom(name, data)
 
 

@@ -420,7 +420,11 @@ class ScriptParser:
         return RefHost(kind, self.cursor.u32()) if self.cursor.has_index() else RefPattern(kind)
 
     def either(self) -> Either:
-        return Either(self.patterns())
+        """Alternatives, which can't be alternatives again."""
+        patterns = []
+        while self.cursor.words[self.cursor.at] == "(" and not self.cursor.opens("either"):
+            patterns.append(self.pattern())
+        return Either(tuple(patterns))
 
     def patterns(self) -> tuple[Pattern, ...]:
         patterns = []
