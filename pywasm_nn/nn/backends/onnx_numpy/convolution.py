@@ -12,6 +12,8 @@ from .windows import AUTO_PADS, MAX_KERNEL, Windows, windows_of
 
 COLUMN_ELEMENTS = 1 << 20
 """Elements of unfolded input at a time: what stays in a CPU's cache is faster than one huge product."""
+BLOCK_ELEMENTS = 1 << 15
+"""Elements of depthwise output at a time, for the same reason: they are gone over twice for each weight."""
 
 
 @operator("Conv", auto_pad=AUTO_PADS)
@@ -52,15 +54,21 @@ def _check(x: Array, w: Array, b: Array | None, channels: int, kernel_shape: Int
 def _depthwise(padded: Array, w: Array, windows: Windows, y: Array) -> None:
     """One input channel per group: shift, multiply, add; a matrix product would be all overhead."""
     count, channels = padded.shape[:2]
-    split = y.reshape(count, channels, -1, *windows.output)
-    spread = (1,) * len(windows.output)
-    product = np.empty_like(split)
-    split[...] = 0
-    for offset in windows.offsets():
-        kernel: Index = (slice(None), 0, *offset)
-        weights = w[kernel].reshape(channels, -1, *spread)
-        np.multiply(windows.shifted(padded, offset)[:, :, None], weights, out=product)
-        np.add(split, product, out=split)
+    each = w.shape[0] // channels
+    targets = y.reshape(count, channels, each, *windows.output)
+    weights = w.reshape(channels, each, *windows.kernel)
+    spread = (None,) * len(windows.output)
+    block = max(1, BLOCK_ELEMENTS // max(1, count * each * prod(windows.output)))
+    for first in range(0, channels, block):
+        some = slice(first, first + block)
+        target = targets[:, some]
+        total = np.zeros_like(target)
+        product = np.empty_like(target)
+        for offset in windows.offsets():
+            factors: Index = (some, slice(None), *offset, *spread)
+            np.multiply(windows.shifted(padded[:, some], offset)[:, :, None], weights[factors], out=product)
+            np.add(total, product, out=total)
+        target[...] = total
 
 
 def _grouped(image: Array, w: Array, windows: Windows, group: int, result: Array) -> None:
@@ -79,7 +87,10 @@ def _grouped(image: Array, w: Array, windows: Windows, group: int, result: Array
             slab = channels[(slice(None), *(slice(None),) * rank, slice(row, row + rows))]
             unfolded = slab.reshape(depth, prod(slab.shape[1 + rank :]))
             part = target[:, row : row + rows]
-            part[...] = (matrix @ unfolded).reshape(part.shape)
+            if rows >= windows.output[0]:
+                np.matmul(matrix, unfolded, out=part.reshape(outer, -1))
+            else:
+                part[...] = (matrix @ unfolded).reshape(part.shape)
 
 
 @operator("ConvTranspose", auto_pad=AUTO_PADS)
