@@ -144,23 +144,30 @@ class Extent:
         self.indent = max(self.indent, inner.indent + indent)
 
 
-def survey(seq: Seq, fall: Point, exits: tuple[Point, ...]) -> tuple[bool, Extent]:
+class TooDeep(Exception):
+    """The tree nests so deep that looking at it would take too much stack."""
+
+
+def survey(seq: Seq, fall: Point, exits: tuple[Point, ...], depth: int = 0) -> tuple[bool, Extent]:
     """Give labels their points and find out which need jumps. `fall` is where control goes at the end of `seq`, `exits` are
     where `break` would go in the loops around.
 
     Returns whether control gets to the textual end, and how deep the sequence nests.
     """
+    if depth > MAX_INDENT:
+        raise TooDeep
     extent = Extent()
+    depth += 1
     while True:
         node = seq[-1] if seq else None
         for inner in seq[:-1]:
             if isinstance(inner, Block):
                 inner.point = inner.label.point = Point()
-                _, below = survey(inner.body, inner.point, exits)
+                _, below = survey(inner.body, inner.point, exits, depth)
                 extent.cover(below, int(inner.point.jumped), int(inner.point.jumped))
             elif isinstance(inner, Loop):
                 inner.exit = Point()
-                survey_loop(inner, exits, extent)
+                survey_loop(inner, exits, extent, depth)
         if isinstance(node, Br):
             if node.seq is not None:
                 seq = node.seq
@@ -175,28 +182,29 @@ def survey(seq: Seq, fall: Point, exits: tuple[Point, ...]) -> tuple[bool, Exten
             seq = node.body
             continue
         if isinstance(node, If):
-            then, inside = survey(node.then, fall, exits)
+            then, inside = survey(node.then, fall, exits, depth)
             extent.cover(inside, 0, 1)
-            orelse, inside = survey(node.orelse, fall, exits)
+            orelse, inside = survey(node.orelse, fall, exits, depth)
             extent.cover(inside, 0, int(then))
             node.falls = (then, orelse)
             return then or orelse, extent
         if isinstance(node, Switch):
             levels = len(node.arms).bit_length()
+            node.falls = []
             for arm in node.arms:
-                falls, inside = survey(arm, fall, exits)
+                falls, inside = survey(arm, fall, exits, depth)
                 extent.cover(inside, 0, levels)
                 node.falls.append(falls)
             return any(node.falls), extent
         if isinstance(node, Loop):
             node.exit = fall
-            return survey_loop(node, exits, extent), extent
+            return survey_loop(node, exits, extent, depth), extent
         return not isinstance(node, Leave), extent
 
 
-def survey_loop(loop: Loop, exits: tuple[Point, ...], extent: Extent) -> bool:
+def survey_loop(loop: Loop, exits: tuple[Point, ...], extent: Extent, depth: int) -> bool:
     loop.label.point, loop.end.point = Point(), loop.exit
-    _, inside = survey(loop.body, loop.label.point, (*exits, loop.exit))
+    _, inside = survey(loop.body, loop.label.point, (*exits, loop.exit), depth)
     extent.cover(inside, 1, 1)
     return True
 

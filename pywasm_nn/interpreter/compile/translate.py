@@ -10,8 +10,9 @@ from ..memory import Flavour
 from ..module import Module
 from ..validate import FuncFacts
 from . import access, control, floats, integers
-from .emit import Emitter, Unsupported
-from .structure import MAX_INDENT, MAX_LOOPS, Point, Renderer, survey
+from .emit import Emitter
+from .machine import Machine
+from .structure import MAX_INDENT, MAX_LOOPS, Point, Renderer, Seq, TooDeep, survey
 
 __all__ = ["Translation", "access", "control", "floats", "integers", "translate"]
 
@@ -52,12 +53,7 @@ def translate(module: Module, index: int, facts: FuncFacts, flavour: Flavour) ->
     """Translate the defined function `index`. Raises Unsupported."""
     body = module.funcs[index].body
     emitter = Emitter(module, body, facts, flavour)
-    root = emitter.run()
-    _, extent = survey(root, Point(), ())
-    if extent.loops > MAX_LOOPS or extent.indent > MAX_INDENT:
-        raise Unsupported(f"nests {extent.loops} loops and {extent.indent} levels")
-    renderer = Renderer()
-    renderer.sequence(root, Point(), 1)
+    renderer = rendered(emitter.run())
     funcidx = module.imported_funcs + index
     params = ", ".join(f"l{n}" for n in range(len(facts.type.params)))
     head = [f"def func{funcidx}({params}):", *(f" {line}" for line in emitter.declared())]
@@ -77,3 +73,19 @@ def translate(module: Module, index: int, facts: FuncFacts, flavour: Flavour) ->
         tuple(sorted(emitter.dispatched)),
         module.name,
     )
+
+
+def rendered(root: Seq) -> Renderer:
+    """The tree as Python: structured if it isn't too deep for that, else as a state machine."""
+    end = Point()
+    try:
+        _, extent = survey(root, end, ())
+    except TooDeep:
+        extent = None
+    if extent is not None and extent.loops <= MAX_LOOPS and extent.indent <= MAX_INDENT:
+        renderer = Renderer()
+        renderer.sequence(root, end, 1)
+        return renderer
+    machine = Machine()
+    machine.run(root)
+    return machine

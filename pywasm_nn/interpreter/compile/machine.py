@@ -1,0 +1,177 @@
+"""The last resort for control structure: functions that nest deeper than Python allows become a state machine.
+
+The variable `pc` says which piece of the function is next, a `while 1:` around a binary tree of `if` goes there. Only what is
+too deep is taken apart; what fits Python's limits stays structured inside its piece.
+"""
+
+from __future__ import annotations
+
+from .structure import (
+    Block,
+    Br,
+    If,
+    Line,
+    Loop,
+    Node,
+    Open,
+    Point,
+    Renderer,
+    Seq,
+    Switch,
+    TooDeep,
+    survey,
+)
+
+PIECE_LOOPS = 16
+PIECE_INDENT = 60
+"""How deep a piece may nest, so that the loop and the tree around it still fit."""
+
+
+class State(Point):
+    """A place where a piece of the machine begins. `pc` is its number."""
+
+    __slots__ = ("pc",)
+
+    def __init__(self, pc: int) -> None:
+        super().__init__()
+        self.pc = pc
+
+
+class Dispatch(Open):
+    """The loop of the machine: going to any state continues it."""
+
+    __slots__ = ()
+
+    def __init__(self) -> None:
+        super().__init__(Point(), None)
+
+    def jump(self, point: Point) -> str | None:
+        return "continue" if isinstance(point, State) else None
+
+
+class Machine(Renderer):
+    """Writes a tree as a state machine."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.states = 0
+        self.todo: list[tuple[State, Seq, Point]] = []
+
+    def run(self, root: Seq) -> None:
+        """Write the whole function's body, indented by one."""
+        self.open.append(Dispatch())
+        self.begin(root, Point())
+        pieces: list[tuple[list[str], list[int]]] = []
+        while self.todo:
+            state, seq, fall = self.todo.pop()
+            while len(pieces) <= state.pc:
+                pieces.append(([], []))
+            self.lines, self.instrs = pieces[state.pc]
+            self.piece(seq, fall)
+        self.lines, self.instrs = [], []
+        self.write(1, "pc = 0")
+        self.write(1, "while 1:")
+        self.tree(pieces, 0, len(pieces), 2)
+
+    def tree(self, pieces: list[tuple[list[str], list[int]]], start: int, stop: int, indent: int) -> None:
+        """Write the choice between the pieces `start` up to below `stop`."""
+        if stop - start == 1:
+            lines, instrs = pieces[start]
+            self.lines += [" " * indent + line for line in lines]
+            self.instrs += instrs
+            return
+        middle = (start + stop) // 2
+        self.write(indent, f"if pc < {middle}:")
+        self.tree(pieces, start, middle, indent + 1)
+        self.write(indent, "else:")
+        self.tree(pieces, middle, stop, indent + 1)
+
+    def begin(self, seq: Seq, fall: Point | None) -> State:
+        """A new state, whose piece will be made of `seq`. Without `fall` the piece is a loop."""
+        state = State(self.states)
+        self.states += 1
+        self.todo.append((state, seq, fall or state))
+        return state
+
+    def jump(self, point: Point, indent: int) -> None:
+        if isinstance(point, State):
+            self.write(indent, f"pc = {point.pc}")
+        super().jump(point, indent)
+
+    def piece(self, seq: Seq, fall: Point) -> None:
+        """Write one piece. What doesn't fit into it becomes states of their own."""
+        while True:
+            at = next((n for n, node in enumerate(seq[:-1]) if not self.inner_fits(node)), len(seq) - 1)
+            for node in seq[:at]:
+                self.inner(node, 0)
+            if at < len(seq) - 1:
+                fall = self.begin(seq[at + 1 :], fall)
+                seq = [seq[at]]
+            rest = self.last(seq[-1] if seq else None, fall)
+            if rest is None:
+                return
+            seq = rest
+
+    def last(self, node: Node | None, fall: Point) -> Seq | None:
+        """Write the last node of a piece. Returns what the piece goes on with, if it does."""
+        if isinstance(node, Br) and node.seq is not None:
+            return node.seq
+        if isinstance(node, Block):
+            node.label.point = fall
+            return node.body
+        if isinstance(node, Loop):
+            if fits([node], fall):
+                self.finish([node], fall, 0)
+                return None
+            node.label.point, node.end.point = self.begin(node.body, None), fall
+            self.jump(node.label.point, 0)
+            return None
+        if isinstance(node, If):
+            self.write(0, f"if {node.text}:", node.instr)
+            self.arm(node.then, fall, 1)
+            return node.orelse
+        if isinstance(node, Switch):
+            self.choose(node, 0, len(node.arms), fall, 0)
+            return None
+        self.finish([node] if node else [], fall, 0)
+        return None
+
+    def choose(self, node: Switch, start: int, stop: int, fall: Point, indent: int) -> None:
+        if stop - start == 1:
+            self.arm(node.arms[start], fall, indent)
+            return
+        middle = (start + stop) // 2
+        self.write(indent, f"if {node.text} < {node.bounds[middle]}:")
+        self.choose(node, start, middle, fall, indent + 1)
+        self.write(indent, "else:")
+        self.choose(node, middle, stop, fall, indent + 1)
+
+    def arm(self, seq: Seq, fall: Point, indent: int) -> None:
+        """Write an arm of a choice, which ends by going somewhere."""
+        if fits(seq, fall):
+            self.finish(seq, fall, indent)
+        else:
+            self.jump(self.begin(seq, fall), indent)
+
+    def finish(self, seq: Seq, fall: Point, indent: int) -> None:
+        """Write a sequence that fits, and then go on to `fall`."""
+        survey(seq, fall, ())
+        if self.sequence(seq, fall, indent) and isinstance(fall, State):
+            self.jump(fall, indent)
+
+    def inner_fits(self, node: Node) -> bool:
+        """Whether a node that something follows can be written as it is."""
+        if isinstance(node, Line):
+            return True
+        if isinstance(node, Loop):
+            return fits([node], Point())
+        return isinstance(node, Block) and fits([node, Line("pass")], Point())
+
+
+def fits(seq: Seq, fall: Point) -> bool:
+    """Survey a sequence. Whether it nests no deeper than a piece may."""
+    try:
+        _, extent = survey(seq, fall, ())
+    except TooDeep:
+        return False
+    return extent.loops <= PIECE_LOOPS and extent.indent <= PIECE_INDENT
