@@ -137,21 +137,22 @@ class ExpressionReader:
     """Reads expressions with the instructions that the table has when this is made."""
 
     def __init__(self, *, with_data_count: bool = True) -> None:
-        self._readers = READERS if with_data_count else {**READERS, Imm.DATA: no_data_count}
-        codes = [BY_CODE.get((byte,)) for byte in range(256)]
-        self._rows = [(op, reader_of(op, self._readers) if op else read_nothing) for op in codes]
+        readers = READERS if with_data_count else {**READERS, Imm.DATA: no_data_count}
+        known = {code: (op, reader_of(op, readers)) for code, op in BY_CODE.items()}
+        self._rows = [known.get((byte,), (None, read_nothing)) for byte in range(256)]
+        self._prefixed = {code: row for code, row in known.items() if len(code) > 1}
+        self._prefixes = {code[0] for code in self._prefixed}
         self._openers = frozenset(op for op in BY_CODE.values() if Imm.BLOCKTYPE in op.imms)
 
     def _find(self, data: bytes, pos: int) -> tuple[Op, AnyReader, int]:
         """Row, reader and position behind the opcode, for opcodes with a prefix. All others are illegal."""
         prefix = data[pos]
-        if not any(code[0] == prefix for code in BY_CODE):
+        if prefix not in self._prefixes:
             raise MalformedError(f"illegal opcode {prefix:02x}", pos)
         number, after = read_u32(data, pos + 1)
-        op = BY_CODE.get((prefix, number))
-        if op is None:
+        if (prefix, number) not in self._prefixed:
             raise MalformedError(f"illegal opcode {prefix:02x} {number:02x}", pos)
-        return op, reader_of(op, self._readers), after
+        return *self._prefixed[prefix, number], after
 
     def read(self, data: bytes, pos: int, base: int = 0) -> tuple[Body, int]:
         """Read up to the `end` of the outermost level. Offsets are positions in `data` plus `base`.
