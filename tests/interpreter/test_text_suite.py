@@ -18,6 +18,7 @@ from pywasm_nn.interpreter.module import Module
 from pywasm_nn.interpreter.names import Names
 from pywasm_nn.interpreter.text import parse, parse_script, print_module
 from pywasm_nn.interpreter.text import script as s
+from pywasm_nn.interpreter.text.cursor import Cursor
 
 ROOT = Path(__file__).parents[2]
 PLACES = [
@@ -52,9 +53,7 @@ def text_of(source: s.Source) -> str | None:
     """The module's text, or None if it is binary."""
     if isinstance(source, s.TextSource):
         words, starts = source.tokens.words, source.tokens.starts
-        cursor = s.Cursor(
-            source.tokens, next(i for i in range(source.at, -1, -1) if words[i] == "module") - 1
-        )
+        cursor = Cursor(source.tokens, next(i for i in range(source.at, -1, -1) if words[i] == "module") - 1)
         first = cursor.at
         cursor.skip()
         text = source.tokens.text[starts[first] : starts[cursor.at - 1] + 1]

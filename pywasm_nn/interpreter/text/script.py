@@ -184,21 +184,24 @@ class AssertReturn:
 
 
 @dataclass(frozen=True, slots=True)
-class AssertTrap:
-    """An action traps; `message` is how the trap's begins."""
+class ActionFails:
+    """An assertion that an action fails; `message` is how the error's begins."""
 
     line: int
     action: Action
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class AssertExhaustion:
+class AssertTrap(ActionFails):
+    """An action traps."""
+
+    __slots__ = ()
+
+
+class AssertExhaustion(ActionFails):
     """An action exhausts the call stack."""
 
-    line: int
-    action: Action
-    message: str
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,57 +213,48 @@ class AssertException:
 
 
 @dataclass(frozen=True, slots=True)
-class AssertMalformed:
+class ModuleFails:
+    """An assertion that a module never becomes an instance; `message` is how the error's begins."""
+
+    line: int
+    source: Source
+    message: str
+
+
+class AssertMalformed(ModuleFails):
     """A module can't be read."""
 
-    line: int
-    source: Source
-    message: str
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class AssertInvalid:
+class AssertInvalid(ModuleFails):
     """A module can be read and doesn't validate."""
 
-    line: int
-    source: Source
-    message: str
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class AssertUnlinkable:
+class AssertUnlinkable(ModuleFails):
     """A valid module can't be linked."""
 
-    line: int
-    source: Source
-    message: str
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class AssertUninstantiable:
+class AssertUninstantiable(ModuleFails):
     """A linked module traps while it is instantiated (`assert_trap` on a module)."""
 
-    line: int
-    source: Source
-    message: str
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class AssertMalformedCustom:
+class AssertMalformedCustom(ModuleFails):
     """An annotation that stands for a custom section can't be read."""
 
-    line: int
-    source: Source
-    message: str
+    __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class AssertInvalidCustom:
+class AssertInvalidCustom(ModuleFails):
     """An annotation that stands for a custom section doesn't fit the module."""
 
-    line: int
-    source: Source
-    message: str
+    __slots__ = ()
 
 
 Command = (
