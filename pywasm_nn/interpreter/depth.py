@@ -20,8 +20,10 @@ from typing import Any
 from ..errors import ExhaustionError, TrapKind
 
 STEP = 128
-"""Outermost calls from less deep than this share one limit, so that no thread's guests get more frames than
-another's."""
+"""Where there are threads, outermost calls from less deep than this share one limit, so that no thread's
+guests get more frames than another's."""
+LOW = 4096
+"""A limit that was set before is never lowered below this, whatever small depth a guest is given."""
 HEADROOM = 1000
 """Frames lent for work of our own that happens to be done from deep within a guest."""
 PROBE = 4 if sys.version_info < (3, 12) else 2
@@ -53,23 +55,24 @@ class CallDepth:
         self._active = 0
         self._limit = 0
         self._saved = 0
-        self._lent = 0
+        self._excused = 0
 
     @contextmanager
     def headroom(self) -> Iterator[None]:
         """Lend frames to the engine while it makes a function ready that a guest has just called, perhaps
         with no stack left."""
-        self._lend(1)
+        self.excuse(HEADROOM)
         try:
             yield
         finally:
-            self._lend(-1)
+            self.excuse(-HEADROOM)
 
-    def _lend(self, change: int) -> None:
+    def excuse(self, frames: int) -> None:
+        """Don't count so many frames on a guest's stack that aren't its own; negative when they go."""
         with self._lock:
-            self._lent += change
+            self._excused += frames
             if self._active:
-                sys.setrecursionlimit(self._limit + HEADROOM * bool(self._lent))
+                sys.setrecursionlimit(self._limit + self._excused)
 
     def call(self, depth: int, reentry: int, call: Callable[..., Any], arguments: Sequence[Any]) -> Any:
         """Call a guest function, giving it `depth` frames, if `reentry` calls from the outside aren't open on
@@ -109,11 +112,11 @@ class CallDepth:
         counts C calls, which frames don't show. `map` makes both calls without a thread switch between them,
         so that no other thread ever meets the low limit.
         """
+        step = STEP if threading.active_count() > 1 else 1
         for here in count(frames_below(sys._getframe())):
-            floor = (here + STEP) // STEP * STEP + depth
-            limit = max(self._limit, floor, min(self._saved, 32 * STEP))
+            limit = max(self._limit, (here + step) // step * step + depth, min(self._saved, LOW))
             try:
-                deque(map(sys.setrecursionlimit, (here, limit + HEADROOM * bool(self._lent))), maxlen=0)
+                deque(map(sys.setrecursionlimit, (here, limit + self._excused)), maxlen=0)
             except RecursionError:
                 continue
             self._limit = limit

@@ -7,36 +7,25 @@ do, the count of both, and the rule by which a Python exception is a trap.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from functools import partial
 from types import TracebackType
 from typing import Any
 
-from ..errors import ExhaustionError, GuestFrame, Trap, TrapKind
+from ..errors import ExhaustionError, GuestFrame, InvalidError, MalformedError, Trap, TrapKind
+from . import compile as compiler
 from . import interpret
+from .depth import CALL_DEPTH
 from .names import Names
 from .runtime import Engine, Instance
+from .validate import validate_func
 
 MACHINE_FRAMES = 10_000
 """Python frames for interpreted guests, which use a few per call from the host and none per call of their
 own."""
 
 
-@dataclass(slots=True)
-class EngineStats:
-    """What became of the functions that were called so far, by funcidx."""
-
-    compiled: set[int] = field(default_factory=set)
-    interpreted: dict[int, str] = field(default_factory=dict)
-    """Functions that `compile` handed to `interpret`, and why."""
-
-
 class BaseEngine:
     """What both engines share: explaining what rose from a guest."""
-
-    name: str
-
-    def __init__(self) -> None:
-        self.stats = EngineStats()
 
     def explain(self, error: BaseException) -> BaseException:
         """See `runtime.Engine`."""
@@ -61,11 +50,7 @@ class BaseEngine:
         if isinstance(error, RecursionError):
             # What host code raises is wrapped at the seam, so this is the engine's or the guest's own depth.
             return ExhaustionError(TrapKind.CALL_STACK_EXHAUSTED)
-        return None
-
-    def summary(self, instance: Instance) -> str:
-        """A line for people: what became of the functions that were called."""
-        return f"engine {self.name}: {sum(func.code is not None for func in instance.funcs)} functions ran"
+        return compiler.trap_of(error)
 
     def instances(self, error: BaseException) -> Iterator[Instance]:
         """See `runtime.Engine`."""
@@ -88,8 +73,69 @@ class InterpretEngine(BaseEngine):
         """The machine counts its own frames; Python's are for the machine and for host functions."""
         return MACHINE_FRAMES
 
+    def summary(self, instance: Instance) -> str:
+        """A line for people: what became of the functions that were called."""
+        ran = sum(func.code is not None for func in instance.funcs)
+        return f"engine interpret: {ran} of {len(instance.module.funcs)} functions ran"
 
-ENGINES: dict[str, Callable[[], Engine]] = {"interpret": InterpretEngine, "compile": InterpretEngine}
+
+class CompileEngine(BaseEngine):
+    """Functions as generated Python, made when first called; what can't be compiled is interpreted."""
+
+    name = "compile"
+
+    def __init__(self) -> None:
+        self.compiled: set[int] = set()
+        self.interpreted: dict[int, str] = {}
+        """Functions that were handed to `interpret`, by funcidx, and why."""
+
+    def make_callable(self, instance: Instance, index: int) -> Callable[..., Any]:
+        return compiler.make_stub(instance, index, partial(self.make_ready, instance))
+
+    def prepare(self, instance: Instance, index: int) -> None:
+        funcidx = instance.module.imported_funcs + index
+        if funcidx not in self.compiled and funcidx not in self.interpreted:
+            self.make_ready(instance, index)
+
+    def make_ready(self, instance: Instance, index: int) -> None:
+        """Let a function that is still a stub run its own code. Raises Trap if its body is invalid."""
+        funcidx = instance.module.imported_funcs + index
+        with CALL_DEPTH.headroom():
+            try:
+                compiled = code_for(instance, index)
+            except compiler.Unsupported as reason:
+                self.interpreted[funcidx] = str(reason)
+                compiler.forward(instance, index, interpret.make_entry(instance, index))
+                return
+            except (InvalidError, MalformedError) as error:
+                raise Trap(TrapKind.INVALID_BODY, str(error)) from error
+            compiler.install(instance, compiled)
+            self.compiled.add(funcidx)
+
+    def python_frames(self, call_depth: int) -> int:
+        """A compiled function is a Python function."""
+        return call_depth
+
+    def summary(self, instance: Instance) -> str:
+        """A line for people: what became of the functions that were called."""
+        total = len(instance.module.funcs)
+        text = f"engine compile: {len(self.compiled)} of {total} functions compiled"
+        reasons = "; ".join(f"function {funcidx} {why}" for funcidx, why in self.interpreted.items())
+        return f"{text}, {len(self.interpreted)} interpreted" + (f" ({reasons})" if reasons else "")
+
+
+def code_for(instance: Instance, index: int) -> compiler.Compiled:
+    """The compiled function, which belongs to the module: other instances have it ready."""
+    module, flavour = instance.module, instance.flavour
+    made: compiler.Compiled | None = module.code_cache.get((index, flavour))
+    if made is None:
+        facts = validate_func(module, index)
+        made = compiler.Compiled.of(compiler.translate(module, index, facts, flavour))
+        module.code_cache[index, flavour] = made
+    return made
+
+
+ENGINES: dict[str, Callable[[], Engine]] = {"interpret": InterpretEngine, "compile": CompileEngine}
 """Makers of engines, by the name that people use. An instance has an engine of its own."""
 
 
@@ -100,4 +146,5 @@ def guest_frames(traceback: TracebackType | None) -> Iterator[tuple[Instance, Gu
         entries.append(traceback)
         traceback = traceback.tb_next
     for entry in reversed(entries):
+        yield from compiler.frames_of(entry)
         yield from interpret.frames_of(entry.tb_frame)

@@ -169,6 +169,8 @@ class Module:
     datas: tuple[Data, ...] = ()
     data_count: int | None = None
     customs: tuple[Custom, ...] = ()
+    code_cache: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+    """What engines made of the function bodies, so that all instances have it; theirs to fill."""
     name: str = field(default="", compare=False)
     """What people call it, usually the file's name: for messages only."""
 

@@ -38,9 +38,29 @@ def test_fifty_thousand_frames_and_not_one_more(start: Start) -> None:
     assert sys.getrecursionlimit() == before
 
 
-@pytest.mark.parametrize("frames", [1, 7, 1000, 3000])
+@pytest.mark.parametrize("frames", [100, 1000, 3000])
 def test_any_limit_is_exact(start: Start, frames: int) -> None:
     assert exactly(start(RECURSE, limits=Limits(call_depth=frames)), frames)
+
+
+def test_functions_that_are_compiled_on_the_way_cost_no_frame(start: Start) -> None:
+    chain = "".join(
+        f"(func $f{n} (param i32) (result i32) (call $f{n + 1} (local.get 0)))" for n in range(1, 50)
+    )
+    text = f"""(module
+      (func $f0 (export "main") (param i32) (result i32) (drop (call $unused)) (call $f1 (local.get 0)))
+      (func $unused (result i32) (i32.const 1))
+      {chain}
+      (func $f50 (param $frames i32) (result i32)
+        (if (result i32) (i32.le_u (local.get $frames) (i32.const 1)) (then (i32.const 1))
+          (else (i32.add (i32.const 1) (call $f50 (i32.sub (local.get $frames) (i32.const 1))))))))"""
+    for frames, fits in ((950, True), (951, False)):
+        instance = start(text, limits=Limits(call_depth=1000))
+        if fits:
+            assert instance.exports.main(frames) == frames
+        else:
+            with pytest.raises(ExhaustionError):
+                instance.exports.main(frames)
 
 
 @pytest.mark.parametrize("deep", [1, 100, 300, 700])

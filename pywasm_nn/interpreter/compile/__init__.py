@@ -16,7 +16,7 @@ Global, in the instance's namespace; only `link.py`, `Memory.bind`, `install` an
     u8 s8 u16 s16 u32 s32 u64 f32 f64 (view flavour: `u32[a]`), mem load_u32 store_u32 (struct flavour); memory 1: `u32_1`
     m0  t0                      Memory and Table objects
     d0_3                        dispatch list of table 0 for type 3
-    memory_init data_drop table_init elem_drop ref_func unreachable cell prepare generated instance
+    memory_init data_drop table_init elem_drop ref_func unreachable cell prepare excuse generated instance
     and the names of `numerics`
 """
 

@@ -15,6 +15,7 @@ from types import CodeType, FunctionType, TracebackType
 from typing import Any, NoReturn
 
 from ...errors import ExhaustionError, GuestFrame, Trap, TrapKind
+from ..depth import CALL_DEPTH
 from ..instructions import Op
 from ..runtime import Instance
 from .translate import Translation
@@ -47,9 +48,11 @@ def names() -> dict[str, Any]:
 
 @cache
 def template(arity: int) -> CodeType:
-    """The code of stubs with `arity` parameters."""
+    """The code of stubs with `arity` parameters. Their frame stays until the call returns and isn't the guest's."""
     params = ", ".join(f"l{n}" for n in range(arity))
-    return code_of(f"def stub({params}):\n prepare('index')\n return stub({params})\n")
+    return code_of(
+        f"def stub({params}):\n excuse(1)\n try:\n  prepare('index')\n  return stub({params})\n finally:\n  excuse(-1)\n"
+    )
 
 
 @cache
@@ -77,7 +80,7 @@ def make_stub(instance: Instance, index: int, prepare: Callable[[int], None]) ->
     """
     module = instance.module
     if "generated" not in instance.namespace:
-        instance.namespace.update(names(), prepare=prepare)
+        instance.namespace.update(names(), prepare=prepare, excuse=CALL_DEPTH.excuse)
     name = f"func{module.imported_funcs + index}"
     code = renamed(template(len(module.types[module.funcs[index].typeidx].params)), "stub", name)
     code = code.replace(co_consts=tuple(index if const == "index" else const for const in code.co_consts))
@@ -108,6 +111,8 @@ def forward(instance: Instance, index: int, target: Callable[..., Any]) -> None:
 def generated(entry: TracebackType) -> Compiled | None:
     """What was compiled to the code that a traceback's entry is in, if it is ours."""
     frame = entry.tb_frame
+    if not frame.f_code.co_filename.startswith("<wasm:"):
+        return None
     known: dict[str, Compiled] = frame.f_globals.get("generated", {})
     compiled = known.get(frame.f_code.co_name)
     return compiled if compiled is not None and compiled.code is frame.f_code else None
