@@ -2,9 +2,9 @@
 
 https://webassembly.github.io/spec/core/appendix/custom.html#name-section
 
-Names are hints for people: a broken section gives the names up to where it breaks and never an error, and what
-isn't printable is escaped, so that a name can't write to somebody's terminal. Reading costs time in the section's
-own size only.
+Names are hints for people: a broken section gives the names up to where it breaks and never an error, and
+what isn't printable is escaped, so that a name can't write to somebody's terminal. Reading costs time in the
+section's own size only.
 What is not here: names of exports and imports, which have a meaning for linking (`module.py`).
 """
 
