@@ -36,7 +36,6 @@ FORMATS = {
     "ggml": ("gguf",),
 }
 """What files of an encoding are, in the words of `nn.models.SUFFIXES`."""
-TRACE_LEVELS = ("host", "nn", "calls", "instr")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ def command(modules: tuple[str, ...]) -> int:
 
     Prints "ok" for each that is valid; the exit code is 1 if any is not.
     """
-    from ..interpreter.validate_module import validate_all
+    from ..interpreter.validate import validate_all
 
     worst: int = Exit.OK
     for path in modules:
