@@ -107,11 +107,11 @@ def size(text: str, option: str) -> int:
 
 def trace_levels(text: str) -> frozenset[str]:
     """Read levels with commas between them."""
+    from ..watch.trace import LEVELS
+
     levels = frozenset(word.strip() for word in text.split(","))
-    if unknown := sorted(levels - set(TRACE_LEVELS)):
-        raise click.UsageError(
-            f"--trace={text}: no level {unknown[0]!r}; there are {', '.join(TRACE_LEVELS)}"
-        )
+    if unknown := sorted(levels - set(LEVELS)):
+        raise click.UsageError(f"--trace={text}: no level {unknown[0]!r}; there are {', '.join(LEVELS)}")
     return levels
 
 

@@ -17,12 +17,10 @@ def command(modules: tuple[str, ...]) -> int:
 
     Prints "ok" for each that is valid; the exit code is 1 if any is not.
     """
-    from ..interpreter.validate import validate_all
-
     worst: int = Exit.OK
     for path in modules:
         try:
-            validate_all(load(path))
+            load(path).validate()
         except click.ClickException as error:
             worst = max(worst, show(error))
         except WasmError as error:
