@@ -2,8 +2,8 @@
 subscriptions.
 
 Layouts: https://github.com/WebAssembly/WASI/blob/main/legacy/preview1/docs.md#types
-Everything here checks bounds before a function runs, and takes no more memory than the guest really has. What
-is not here: what functions do with the values (`preview1.py`, `unstable.py`).
+Everything here checks bounds before a function runs, and takes no more memory than the guest really has. What is
+not here: what functions do with the values (`preview1.py`, `unstable.py`).
 """
 
 from __future__ import annotations
@@ -94,7 +94,10 @@ class _Iovecs(Crossing):
         array = checked(memory(), address, count * IOVEC.size)
         if count > MAX_BUFFERS:
             raise WasiError(Errno.INVAL, f"{count} buffers in one call, at most {MAX_BUFFERS} are allowed")
-        return [checked(memory(), buffer, length) for buffer, length in IOVEC.iter_unpack(array)]
+        # Copied, for CPython before 3.13 crashes when it collects a cycle (as of a trap with its frames) in which
+        # struct still iterates over a memoryview.
+        pairs = IOVEC.iter_unpack(array.tobytes())
+        return [checked(memory(), buffer, length) for buffer, length in pairs]
 
 
 class Subscriptions(Crossing):
@@ -116,7 +119,7 @@ class Subscriptions(Crossing):
         room = checked(memory(), target, count * EVENT.size)
         if not 0 < count <= MAX_WAITS:
             raise WasiError(Errno.INVAL, f"a poll of {count} subscriptions, 1 to {MAX_WAITS} are allowed")
-        return Waits([wait_of(*fields) for fields in self.layout.iter_unpack(array)], room)
+        return Waits([wait_of(*fields) for fields in self.layout.iter_unpack(array.tobytes())], room)
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,7 +153,7 @@ class Descriptor:
 
     def sync(self) -> None:
         """Write everything to the disk."""
-        raise WasiError(Errno.INVAL)
+        raise WasiError(self.not_a_file)
 
     def stat(self) -> Stat:
         return Stat(self.filetype)
@@ -342,30 +342,31 @@ class Directory(Descriptor):
         self, path: str, follow: bool, how: OpenFlags, rights: Rights, inheriting: Rights, flags: FdFlags
     ) -> Descriptor:
         """Open or make what `path` names. `rights` to it must be among the inherited."""
-        if (rights | inheriting) & ~self.inheriting:
-            missing = (rights | inheriting) & ~self.inheriting
+        missing = (rights | inheriting) & ~self.inheriting
+        if missing:
             raise WasiError(Errno.NOTCAPABLE, f"the directory does not pass on {missing.name}")
-        if OpenFlags.CREAT in how and OpenFlags.DIRECTORY in how:
-            raise WasiError(Errno.INVAL, "opening makes files, not directories")
+        if OpenFlags.DIRECTORY in how and how != OpenFlags.DIRECTORY:
+            raise WasiError(Errno.INVAL, "opening makes and empties files, not directories")
+        creating = OpenFlags.CREAT in how
+        new = creating and OpenFlags.EXCL in how
         if self.readonly:
             rights &= ~Rights.FD_FILESTAT_SET_TIMES
-        writing = bool(rights & WRITING) and OpenFlags.DIRECTORY not in how
-        with self._folder.existing(path, follow and OpenFlags.EXCL not in how) as place:
+        with self._folder.existing(path, follow and not new) as place:
+            if creating and place.slash:
+                raise WasiError(Errno.ISDIR)
             status = status_at(place)
-            if OpenFlags.CREAT in how and OpenFlags.EXCL in how and status:
+            if new and status:
                 raise WasiError(Errno.EXIST)
+            if status and stat.S_ISLNK(status.st_mode):
+                raise WasiError(Errno.LOOP, f'"{path}" is a link')
             if status and stat.S_ISDIR(status.st_mode):
-                if writing or how & (OpenFlags.CREAT | OpenFlags.TRUNC):
+                if creating or OpenFlags.TRUNC in how or Rights.FD_WRITE in rights:
                     raise WasiError(Errno.ISDIR)
                 return Directory(self._folder.enter(place), rights, inheriting, readonly=self.readonly)
-            if place.slash and not status and OpenFlags.CREAT in how:
-                raise WasiError(Errno.ISDIR)
             if status and (place.slash or OpenFlags.DIRECTORY in how):
                 raise WasiError(Errno.NOTDIR)
-            if writing or how & OpenFlags.TRUNC or (OpenFlags.CREAT in how and not status):
-                folder = self.changeable
-            else:
-                folder = self._folder
+            changing = rights & WRITING or OpenFlags.TRUNC in how or (creating and not status)
+            folder = self.changeable if changing else self._folder
             descriptor = folder.open(place, host_flags(how, rights))
         return self.opened(descriptor, how, rights, inheriting, flags)
 

@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from threading import RLock
 
 from .errors import Errno, WasiError
-from .paths import CLOEXEC, DIRECTORY, NOFOLLOW, FdSteps, PathSteps, Place, is_link, walk
+from .paths import CLOEXEC, DIRECTORY, NOFOLLOW, FdSteps, PathSteps, Place, is_absolute, is_link, walk
 
 BINARY: int = getattr(os, "O_BINARY", 0)
 
@@ -142,18 +142,22 @@ class Folder:
         """Give a file a second name; a symbolic link itself, not what it leads to."""
         with self.entry(path, Errno.PERM) as old, target.entry(new_path, Errno.EXIST) as new:
             status = os.lstat(old.name, dir_fd=old.dir_fd)
+            if status_at(new):
+                raise WasiError(Errno.EXIST)
+            if new.slash:
+                raise WasiError(Errno.NOENT)
             if stat.S_ISDIR(status.st_mode):
                 raise WasiError(Errno.PERM, "directories have one name")
             if old.slash:
                 raise WasiError(Errno.NOTDIR)
-            if new.slash:
-                raise WasiError(Errno.NOENT if status_at(new) is None else Errno.EXIST)
             os.link(old.name, new.name, src_dir_fd=old.dir_fd, dst_dir_fd=new.dir_fd, follow_symlinks=False)
 
     def symlink(self, text: str, path: str) -> None:
         """Make a symbolic link. Where it leads is checked when it is followed; an absolute one never could
         be."""
-        if text.startswith("/") or os.path.isabs(text):
+        if "\0" in text:
+            raise WasiError(Errno.INVAL, "the text of the link contains NUL")
+        if is_absolute(text):
             raise WasiError(Errno.PERM, f'a link to the absolute path "{text}"')
         with self.entry(path, Errno.EXIST) as place:
             if place.slash:
@@ -161,8 +165,15 @@ class Folder:
             os.symlink(text, place.name, dir_fd=place.dir_fd)
 
     def readlink(self, path: str) -> str:
+        """Where a link leads. An absolute target leads nowhere in the sandbox and names what is outside:
+        PERM."""
         with self.existing(path, False) as place:
-            return os.readlink(place.name, dir_fd=place.dir_fd)
+            if place.slash and not stat.S_ISDIR(os.lstat(place.name, dir_fd=place.dir_fd).st_mode):
+                raise WasiError(Errno.NOTDIR)
+            text = os.readlink(place.name, dir_fd=place.dir_fd)
+        if is_absolute(text):
+            raise WasiError(Errno.PERM, f'the link "{path}" is absolute and leads out of its directory')
+        return text
 
 
 class FdFolder(Folder):

@@ -27,6 +27,8 @@ MAX_LINKS = 40
 """Symbolic links that one resolution follows, as on Linux."""
 NO_LINK = {errno.ENOTDIR, errno.ELOOP, errno.EMLINK}
 """What systems answer who open a symbolic link with O_DIRECTORY and O_NOFOLLOW."""
+NAME_SURROGATE = 0x2000_0000
+"""The bit of a Windows reparse tag that says "another name", as in links and junctions."""
 WINDOWS_DEVICES = {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"} | {
     f"{port}{digit}" for port in ("COM", "LPT") for digit in "0123456789¹²³"
 }
@@ -97,7 +99,7 @@ def walk(steps: Steps, path: str, follow: bool) -> Place:
         links += 1
         if links > MAX_LINKS:
             raise WasiError(Errno.LOOP, f'path "{path}" has too many symbolic links')
-        if os.path.isabs(target) or target.startswith("/"):
+        if is_absolute(target):
             raise WasiError(
                 Errno.PERM, f'path "{path}": the link "{name}" is absolute and leads out of its directory'
             )
@@ -116,6 +118,11 @@ def check(path: str) -> None:
         raise WasiError(Errno.NAMETOOLONG, f"the path is longer than {PATH_MAX - 1} bytes")
     if path.startswith("/"):
         raise WasiError(Errno.PERM, f'the path "{path}" is absolute')
+
+
+def is_absolute(target: str) -> bool:
+    """Whether a link leads to a place that doesn't depend on where the link is."""
+    return target.startswith("/") or os.path.isabs(target)
 
 
 def components(path: str) -> list[str]:
@@ -150,12 +157,7 @@ class FdSteps(Steps):
         return True
 
     def link(self, name: str) -> str | None:
-        try:
-            return os.readlink(name, dir_fd=self.here)
-        except OSError as error:
-            if error.errno in (errno.EINVAL, errno.ENOENT):
-                return None
-            raise
+        return read_link(name, self.here)
 
     def place(self, name: str, slash: bool) -> Place:
         return Place(name, self.here, slash, name == ".")
@@ -204,7 +206,8 @@ class PathSteps(Steps):
         path = self.path(name)
         if not is_link(path):
             return None
-        return os.readlink(path).replace(os.sep, "/")
+        text = read_link(path)
+        return None if text is None else text.replace(os.sep, "/")
 
     def place(self, name: str, slash: bool) -> Place:
         path = self.here if name == "." else self.path(name)
@@ -212,12 +215,22 @@ class PathSteps(Steps):
 
 
 def is_link(path: str) -> bool:
-    """Whether a path leads elsewhere: a symbolic link, on Windows a junction or other reparse point."""
+    """Whether a path leads elsewhere: a symbolic link, on Windows a junction too."""
     try:
         status = os.lstat(path)
     except FileNotFoundError:
         return False
-    return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_reparse_tag", 0))
+    return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_reparse_tag", 0) & NAME_SURROGATE)
+
+
+def read_link(path: str, dir_fd: int | None = None) -> str | None:
+    """The target of a symbolic link, None for anything else and for what isn't there."""
+    try:
+        return os.readlink(path, dir_fd=dir_fd)
+    except OSError as error:
+        if error.errno in (errno.EINVAL, errno.ENOENT):
+            return None
+        raise
 
 
 def check_windows_name(name: str) -> None:

@@ -1,0 +1,201 @@
+"""The sandbox: where paths lead, in both ways of resolving; nothing outside is reached or told apart."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pywasm_nn.wasi.errors import Errno, WasiError
+from pywasm_nn.wasi.paths import check_windows_name
+
+CREAT, DIRECTORY, EXCL, TRUNC = 1, 2, 4, 8
+READ = 2
+ESCAPES = [
+    "..", "../", "../secret", "sub/../../secret", "./../secret", "sub/deep/../../../secret",
+    "to_sub/../../secret",
+    "/", "/etc/passwd", "//secret", "/proc/self/root",
+    "absolute", "out", "parent", "parent/secret", "here/parent/secret", "sub/up/../secret", "sub/up_up",
+    "sub/up_up/secret", "sub/deep/far", "proc", "proc/etc/passwd", "here/out", "to_sub/up_up/secret",
+]  # fmt: skip
+"""Paths that lead out of the tree, all links followed."""
+
+
+@pytest.mark.parametrize("path", ESCAPES)
+def test_no_path_leads_out(guest: Any, tree: Path, path: str) -> None:
+    before = sorted(os.listdir(tree.parent))
+    for how in (0, CREAT, CREAT | EXCL, DIRECTORY, TRUNC, CREAT | TRUNC):
+        errno, _ = guest.open(path, how)
+        assert errno in (Errno.PERM, Errno.EXIST, Errno.ISDIR)
+        # A name that is taken may answer EEXIST: that is about the link, which is inside.
+        assert errno == Errno.PERM or how & EXCL
+    assert guest.open(path, 0, READ)[0] == Errno.PERM
+    assert guest.stat(path)[0] == Errno.PERM
+    assert guest.call("path_filestat_set_times", 3, 1, *guest.put(path), 0, 0, 5) == Errno.PERM
+    assert (tree.parent / "secret").read_bytes() == b"secret"
+    assert sorted(os.listdir(tree.parent)) == before
+
+
+@pytest.mark.parametrize("path", [path for path in ESCAPES if path.startswith((".", "/", "sub/../.."))])
+@pytest.mark.parametrize("missing", ["", "_nothing"])
+def test_outside_nothing_is_made_or_removed_and_what_is_there_is_not_told(
+    guest: Any, tree: Path, path: str, missing: str
+) -> None:
+    before = sorted(os.listdir(tree.parent))
+    outside, inside = guest.put(path + missing), guest.put("file")
+    if path in ("..", "../", "/") and missing:
+        return
+    assert guest.call("path_create_directory", 3, *outside) == Errno.PERM
+    assert guest.call("path_remove_directory", 3, *outside) == Errno.PERM
+    assert guest.call("path_unlink_file", 3, *outside) == Errno.PERM
+    assert guest.call("path_rename", 3, *inside, 3, *outside) == Errno.PERM
+    assert guest.call("path_rename", 3, *outside, 3, *guest.put("taken")) == Errno.PERM
+    assert guest.call("path_link", 3, 0, *inside, 3, *outside) == Errno.PERM
+    assert guest.call("path_link", 3, 0, *outside, 3, *guest.put("taken")) == Errno.PERM
+    assert guest.call("path_symlink", *inside, 3, *outside) == Errno.PERM
+    assert guest.call("path_readlink", 3, *outside, 64, 64, 0) == Errno.PERM
+    assert guest.stat(path + missing)[0] == Errno.PERM
+    assert sorted(os.listdir(tree.parent)) == before
+
+
+@pytest.mark.parametrize(
+    ("path", "content"),
+    [
+        ("file", b"0123456789"),
+        ("./file", b"0123456789"),
+        ("sub/../file", b"0123456789"),
+        ("sub//deep/.././leaf", b"leaf"),
+        ("to_file", b"0123456789"),
+        ("to_leaf", b"leaf"),
+        ("to_sub/leaf", b"leaf"),
+        ("to_sub_slash/leaf", b"leaf"),
+        ("sub/up/file", b"0123456789"),
+        ("sub/round", b"0123456789"),
+        ("here/here/here/sub/up/to_leaf", b"leaf"),
+    ],
+)
+def test_paths_inside_are_found(guest: Any, path: str, content: bytes) -> None:
+    assert guest.read_fd(guest.opened(path, 0, READ), 100) == (0, content)
+
+
+@pytest.mark.parametrize(
+    ("path", "errno"),
+    [
+        ("", Errno.NOENT),
+        ("nothing", Errno.NOENT),
+        ("nothing/file", Errno.NOENT),
+        ("dangling", Errno.NOENT),
+        ("file/", Errno.NOTDIR),
+        ("file/.", Errno.NOTDIR),
+        ("file/..", Errno.NOTDIR),
+        ("file/x", Errno.NOTDIR),
+        ("to_file/", Errno.NOTDIR),
+        ("to_file_slash", Errno.NOTDIR),
+        ("loop", Errno.LOOP),
+        ("loop/x", Errno.LOOP),
+        ("file\0", Errno.INVAL),
+        ("sub\0/leaf", Errno.INVAL),
+        (b"\xff\xfe", Errno.ILSEQ),
+        (b"sub/\xed\xa0\x80", Errno.ILSEQ),
+        ("a" * 256, Errno.NAMETOOLONG),
+        ("a/" * 2048, Errno.NAMETOOLONG),
+        ("sub/" * 5000, Errno.NAMETOOLONG),
+    ],
+)
+def test_paths_that_lead_nowhere(guest: Any, path: str | bytes, errno: Errno) -> None:
+    assert guest.open(path, 0, READ)[0] == errno
+    assert guest.stat(path)[0] == errno
+
+
+def test_links_are_not_followed_unless_asked(guest: Any, tree: Path) -> None:
+    for name in ("to_file", "dangling", "absolute", "loop"):
+        assert guest.open(name, 0, READ, follow=0)[0] == Errno.LOOP
+        errno, (_, inode, filetype, *_) = guest.stat(name, follow=0)
+        assert (errno, filetype, inode) == (0, 7, os.lstat(tree / name).st_ino)
+    assert guest.open("to_sub", DIRECTORY, follow=0)[0] in (Errno.LOOP, Errno.NOTDIR)
+    assert guest.open("to_sub/", DIRECTORY, READ, follow=0)[0] == 0
+
+
+def test_creating_through_a_link_stays_inside(guest: Any, tree: Path) -> None:
+    guest.opened("dangling", CREAT)
+    assert (tree / "nothing").exists()
+    assert guest.open("sub/up/made", CREAT)[0] == 0
+    assert (tree / "made").exists()
+
+
+def test_a_directory_that_the_guest_opened_is_a_root_itself(guest: Any) -> None:
+    sub = guest.opened("sub", DIRECTORY)
+    assert guest.open("leaf", fd=sub)[0] == 0
+    for path in ("..", "../file", "up/file", "round", "deep/../../file"):
+        assert guest.open(path, fd=sub)[0] == Errno.PERM
+
+
+def test_link_to_the_outside_is_not_even_read(guest: Any) -> None:
+    assert guest.call("path_readlink", 3, *guest.put("absolute"), 64, 64, 0) == Errno.PERM
+    assert guest.call("path_symlink", *guest.put("/etc"), 3, *guest.put("new")) == Errno.PERM
+
+
+def test_a_made_link_out_can_not_be_followed(guest: Any) -> None:
+    assert guest.call("path_symlink", *guest.put("../secret"), 3, *guest.put("new")) == 0
+    assert guest.open("new")[0] == Errno.PERM
+
+
+def test_a_link_swapped_in_by_another_thread_is_never_followed_out(guest: Any, tree: Path) -> None:
+    """`swap` is by turns a directory, and a link to the directory that holds the secret."""
+    (tree / "a").mkdir()
+    (tree / "a" / "secret").write_bytes(b"inside")
+    os.symlink(tree.parent, tree / "b")
+    os.rename(tree / "a", tree / "swap")
+    stop = threading.Event()
+
+    def swap() -> None:
+        while not stop.is_set():
+            os.rename(tree / "swap", tree / "a")
+            os.rename(tree / "b", tree / "swap")
+            os.rename(tree / "swap", tree / "b")
+            os.rename(tree / "a", tree / "swap")
+
+    thread = threading.Thread(target=swap)
+    thread.start()
+    answers = set()
+    try:
+        for _ in range(3000):
+            guest.next = 4096
+            errno, fd = guest.open("swap/secret", 0, READ)
+            answers.add(errno)
+            if errno == 0:
+                assert guest.read_fd(fd, 100) == (0, b"inside")
+                guest.call("fd_close", fd)
+    finally:
+        stop.set()
+        thread.join()
+    assert 0 in answers
+    assert answers <= {0, Errno.NOENT, Errno.PERM, Errno.LOOP, Errno.NOTDIR}
+
+
+@pytest.mark.parametrize("path", ["file", "absolute", "sub/deep/../../file", "sub/up_up/secret", "loop/x"])
+def test_resolving_leaves_no_descriptor_of_the_host_open(guest: Any, path: str) -> None:
+    if not os.path.isdir("/proc/self/fd"):
+        pytest.skip("this system does not list the descriptors of a process")
+    before = os.listdir("/proc/self/fd")
+    guest.stat(path)
+    errno, fd = guest.open(path)
+    if errno == 0:
+        guest.call("fd_close", fd)
+    assert os.listdir("/proc/self/fd") == before
+
+
+@pytest.mark.parametrize(
+    "name", ["C:", "a:b", "a\\b", "NUL", "nul.txt", "com1", "aux .x", "a.", "a ", "a?", "a\x01"]
+)
+def test_names_in_which_windows_sees_more_than_a_name(name: str) -> None:
+    with pytest.raises(WasiError):
+        check_windows_name(name)
+
+
+@pytest.mark.parametrize("name", ["a", "a.b", ".a", "console", "com", "näh", "a b"])
+def test_names_that_windows_takes(name: str) -> None:
+    check_windows_name(name)
