@@ -127,6 +127,8 @@ def _protobuf_format(view: memoryview) -> str | None:
     return None
 
 
+_MAX_DEPTH = 200
+"""Messages inside each other; protobuf's own readers stop at 100."""
 _TENSOR = "TensorProto"
 _EXTERNAL_DATA, _DATA_LOCATION, _EXTERNAL = 13, 14, 1
 _CHILDREN: dict[str, dict[int, str]] = {
@@ -153,20 +155,24 @@ def onnx_external_data(data: bytes | memoryview) -> list[str]:
     is.
 
     A tensor that says "external" without a location counts, as "". ValueError where the bytes are no
-    protobuf: then nobody knows what a framework would open.
+    protobuf, or deeper than any reader goes: then nobody knows what a framework would open.
     """
     budget = Budget()
     locations: list[str] = []
-    pending = [("ModelProto", memoryview(data).cast("B"))]
-    while pending:
-        kind, message = pending.pop()
-        if kind == _TENSOR:
-            locations += _locations(message, budget)
-            continue
-        children = _CHILDREN[kind]
-        for number, wire, _, payload in fields(message, budget):
-            if wire == LEN and number in children:
-                pending.append((children[number], payload))
+    open_messages = [(_CHILDREN["ModelProto"], fields(memoryview(data).cast("B"), budget))]
+    while open_messages:
+        children, rest = open_messages[-1]
+        for number, wire, _, payload in rest:
+            child = children.get(number) if wire == LEN else None
+            if child == _TENSOR:
+                locations += _locations(payload, budget)
+            elif child:
+                if len(open_messages) == _MAX_DEPTH:
+                    raise ValueError(f"messages inside each other, {_MAX_DEPTH} deep")
+                open_messages.append((_CHILDREN[child], fields(payload, budget)))
+                break
+        else:
+            open_messages.pop()
     return locations
 
 

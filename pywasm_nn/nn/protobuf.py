@@ -26,8 +26,9 @@ class Budget:
     def __init__(self, fields: int = 8_000_000) -> None:
         self.left = fields
 
-    def spend(self) -> None:
-        self.left -= 1
+    def spend(self, fields: int = 1) -> None:
+        """Count fields, or something that takes the memory of so many."""
+        self.left -= fields
         if self.left < 0:
             raise ValueError("too many protobuf fields")
 

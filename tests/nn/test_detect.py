@@ -154,20 +154,27 @@ def test_finds_external_data_wherever_it_is(data: bytes, found: list[str]) -> No
     assert sorted(onnx_external_data(data)) == found
 
 
-def test_a_graph_in_a_graph_ten_thousand_times() -> None:
-    depth, inner = 10_000, GRAPH
-    pieces, length = [], len(inner)
-    for _ in range(depth):  # written from the inside out, as heads only: nesting by copies would be quadratic
+def nested(depth: int) -> bytes:
+    """A graph in an attribute of a node of a graph ..., the innermost with data outside."""
+    inner = GRAPH
+    heads, length = [], len(inner)
+    for _ in range(depth):  # from the inside out, and heads only: copies of copies would be quadratic
         attribute_head = b"\x32" + varint(length)
         node_head = b"\x2a" + varint(length + len(attribute_head))
         graph_head = b"\x0a" + varint(length + len(attribute_head) + len(node_head))
-        pieces.append(graph_head + node_head + attribute_head)
-        length += len(pieces[-1])
-    data = (
-        number(1, 8) + b"\x3a" + varint(length) + b"".join(reversed(pieces)) + inner + block(8, number(2, 17))
-    )
-    assert detect(data) == "onnx"
-    assert onnx_external_data(data) == ["/a"]
+        heads.append(graph_head + node_head + attribute_head)
+        length += len(heads[-1])
+    body = b"".join(reversed(heads)) + inner
+    return number(1, 8) + b"\x3a" + varint(length) + body + block(8, number(2, 17))
+
+
+def test_graphs_inside_each_other() -> None:
+    """As deep as protobuf's own readers go (100 messages, three to a graph), and much deeper."""
+    assert onnx_external_data(nested(40)) == ["/a"]
+    deep = nested(100_000)
+    assert detect(deep) == "onnx"
+    with pytest.raises(ValueError, match="deep"):
+        onnx_external_data(deep)
 
 
 def test_groups_are_refused() -> None:

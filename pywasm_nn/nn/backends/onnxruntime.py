@@ -7,6 +7,7 @@ onnxruntime's own arrays.
 from __future__ import annotations
 
 import ctypes
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,7 @@ GPU_PROVIDERS = (
     "CoreMLExecutionProvider",
 )
 CPU_PROVIDER = "CPUExecutionProvider"
+WEIGHTS_FOLDER = "session.model_external_initializers_file_folder_path"
 
 FATAL = 4
 """Log severity: what goes wrong is in the exceptions, the terminal is the guest's."""
@@ -116,6 +118,8 @@ class OnnxRuntimeBackend(Backend):
         options = onnxruntime.SessionOptions()
         options.log_severity_level = FATAL
         options.intra_op_num_threads = thread_count(config)
+        if isinstance(model, bytes):  # a second lock behind the scan: nothing can be opened below a file
+            options.add_session_config_entry(WEIGHTS_FOLDER, os.devnull)
         wanted = _gpu_providers() if config.target is Target.GPU else []
         session = onnxruntime.InferenceSession(model, options, providers=[*wanted, CPU_PROVIDER])
         run_options = onnxruntime.RunOptions()

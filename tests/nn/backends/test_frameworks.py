@@ -173,6 +173,16 @@ def test_external_data_in_bytes_is_refused(
         assert "w.bin" in caught.value.reason
 
 
+def test_onnxruntime_opens_nothing_even_if_the_scan_missed_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("w.bin").write_bytes(np.array([5], np.float32).tobytes())
+    monkeypatch.setattr("pywasm_nn.nn.backends.onnxruntime.self_contained_onnx", bytes)
+    with pytest.raises(NNError, match="External data path validation failed"):
+        load_onnx("onnxruntime", with_external_data("w.bin"))
+
+
 @pytest.mark.parametrize("name", ["onnxruntime", "openvino"])
 def test_external_data_of_a_file_that_the_host_named(name: str, tmp_path: Path) -> None:
     (tmp_path / "w.bin").write_bytes(np.array([5], np.float32).tobytes())

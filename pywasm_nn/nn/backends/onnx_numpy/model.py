@@ -32,6 +32,11 @@ NUMPY_TYPES = {
 TYPE_NAMES = {0: "no type", 8: "string", 14: "complex64", 15: "complex128", 16: "bfloat16"}
 
 
+MAX_FIELDS = 4_000_000
+OBJECT_FIELDS = 20
+"""What a node or a tensor counts for, however few fields it has: two bytes of a file may make one."""
+
+
 @dataclass(frozen=True, slots=True)
 class Value:
     """An input or output of the graph. `type` is a TensorProto.DataType, 0 if the model doesn't say."""
@@ -77,7 +82,7 @@ class _Graph:
 
 def read_model(data: bytes | memoryview) -> Model:
     """Read a ModelProto. The arrays of the result keep `data` alive."""
-    budget = Budget()
+    budget = Budget(MAX_FIELDS)
     opsets: dict[str, int] = {}
     graph: _Graph | None = None
     for number, wire, _, payload in fields(memoryview(data).cast("B"), budget):
@@ -109,6 +114,7 @@ def _graph(message: memoryview, budget: Budget) -> _Graph:
     for number, wire, _, payload in fields(message, budget):
         if wire != LEN:
             continue
+        budget.spend(OBJECT_FIELDS)
         if number == 1:
             graph.nodes.append(_node(payload, budget))
         elif number == 5:
