@@ -21,7 +21,7 @@ from .interpreter.memory import Flavour, Memory
 from .interpreter.observe import Observer
 from .interpreter.runtime import Extern, Func, Global, HostFunc, Instance
 from .interpreter.table import Table
-from .interpreter.validate_module import validate_all, validate_module
+from .interpreter.validate import validate_all, validate_module
 from .limits import Limits
 
 if TYPE_CHECKING:

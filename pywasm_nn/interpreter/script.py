@@ -37,7 +37,7 @@ from .types import (
     TableType,
     ValType,
 )
-from .validate_module import validate_all
+from .validate import validate_all
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import ast
+from types import FunctionType, ModuleType
 
 import pytest
 
 from pywasm_nn.interpreter.instructions import BY_CODE, OPS, Op
 from pywasm_nn.interpreter.instructions.cells import NAMES, OPERANDS, evaluator
-from pywasm_nn.interpreter.interpret import Machine
-from pywasm_nn.interpreter.interpret.code import row_handler
-from pywasm_nn.interpreter.validate import BodyValidator
+from pywasm_nn.interpreter.interpret import code as run
+from pywasm_nn.interpreter.interpret.code import handler_for
+from pywasm_nn.interpreter.validate import body as checked
+from pywasm_nn.interpreter.validate import method_of
 
 METHODS_OF_NUMBERS = {"bit_length", "bit_count"}
 
@@ -33,17 +35,20 @@ def test_a_cell_uses_its_operands_and_numerics_only(op: Op) -> None:
 
 @pytest.mark.parametrize("op", list(OPS.values()), ids=lambda op: op.name)
 def test_every_row_can_be_validated_and_run(op: Op) -> None:
-    assert op.params is not None or hasattr(BodyValidator, op.method)
-    assert hasattr(Machine, op.method) or row_handler(op)
+    assert op.params is not None or method_of(op)
+    assert handler_for(op)
     assert BY_CODE[op.code] is op
 
 
-def test_methods_named_after_instructions_are_instructions() -> None:
-    """No leftover: a validator's handler with an immediate belongs to a row."""
+@pytest.mark.parametrize("subject", [*checked.SUBJECTS, *run.SUBJECTS], ids=lambda subject: subject.__name__)
+def test_functions_named_after_instructions_are_instructions(subject: ModuleType) -> None:
+    """No leftover: what takes an immediate belongs to a row that doesn't say everything itself."""
     methods = {op.method for op in OPS.values()}
     handlers = {
         name
-        for name, value in vars(BodyValidator).items()
-        if callable(value) and value.__code__.co_varnames[1:2] == ("imm",)
+        for name, value in vars(subject).items()
+        if isinstance(value, FunctionType)
+        and "imm" in value.__code__.co_varnames[: value.__code__.co_argcount]
     }
+    assert handlers
     assert handlers <= methods

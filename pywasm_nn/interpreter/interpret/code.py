@@ -1,6 +1,7 @@
 """Bodies made ready for the machine: every instruction's handler and its immediate, resolved.
 
-Handlers of rows with an expression or an access are made from the row; the others are methods of `Machine`.
+Handlers of rows with an expression or an access are made from the row; the others are functions named after
+the instruction, in the files of `SUBJECTS`.
 """
 
 from __future__ import annotations
@@ -17,10 +18,12 @@ from ..module import MemArg, Module
 from ..numerics import float32, float64
 from ..types import FuncType
 from ..validate import FuncFacts, validate_func
+from . import control, memory, references, variables
 
 if TYPE_CHECKING:
     from .machine import Frame, Machine
 
+SUBJECTS = (control, variables, references, memory)
 Handler = Callable[["Machine", "Frame", Any], None]
 
 
@@ -39,7 +42,7 @@ class Code:
     """Initial values of the locals that aren't parameters."""
 
 
-def prepare(module: Module, index: int, methods: type[Machine]) -> Code:
+def prepare(module: Module, index: int) -> Code:
     """Decode, validate and resolve the body of the defined function `index`.
 
     Raises Trap with the error as its cause if the body is malformed or invalid: it was reached by a call.
@@ -49,7 +52,7 @@ def prepare(module: Module, index: int, methods: type[Machine]) -> Code:
     except (InvalidError, MalformedError) as error:
         raise Trap(TrapKind.INVALID_BODY, str(error)) from error
     body = module.funcs[index].body
-    handlers = tuple(handler_for(op, methods) for op in body.ops)
+    handlers = tuple(handler_for(op) for op in body.ops)
     imms = tuple(resolve(op, imm, pc, facts, module) for pc, (op, imm) in enumerate(body))
     return Code(
         (*handlers, leave),
@@ -79,9 +82,13 @@ def resolve(op: Op, imm: Any, pc: int, facts: FuncFacts, module: Module) -> Any:
     return imm
 
 
-def handler_for(op: Op, methods: type[Machine]) -> Handler:
-    method: Handler | None = getattr(methods, op.method, None)
-    return method or row_handler(op)
+def handler_for(op: Op) -> Handler:
+    """The function named after the instruction, or else what its row says."""
+    for subject in SUBJECTS:
+        if method := getattr(subject, op.method, None):
+            made: Handler = method
+            return made
+    return row_handler(op)
 
 
 @cache

@@ -16,8 +16,6 @@ from typing import Any
 
 from ...errors import ExhaustionError, GuestFrame, Trap, TrapKind
 from ..runtime import Func, Instance, InstanceState
-from ..types import FuncType
-from ..validate import Label
 from .code import Code, prepare
 
 
@@ -103,9 +101,7 @@ class Machine:
     def code_of(self, func: Func, instance: Instance) -> Code:
         code: Code | None = func.code
         if code is None:
-            code = func.code = prepare(
-                instance.module, func.funcidx - instance.module.imported_funcs, Machine
-            )
+            code = func.code = prepare(instance.module, func.funcidx - instance.module.imported_funcs)
         return code
 
     def push(self, func: Func, instance: Instance, code: Code, arguments: Sequence[Any]) -> None:
@@ -155,154 +151,6 @@ class Machine:
             instance.restore(state)
         self.frames[:] = [frame.copy() for frame in snapshot.frames]
         self.results = snapshot.results
-
-    # Instructions: control. exec/instructions.html#control-instructions
-
-    def unreachable(self, frame: Frame, imm: None) -> None:
-        raise Trap(TrapKind.UNREACHABLE)
-
-    def block(self, frame: Frame, imm: Any) -> None:
-        pass
-
-    loop = end = block
-
-    def if_(self, frame: Frame, imm: int) -> None:
-        if not frame.stack.pop():
-            frame.pc = imm
-
-    def else_(self, frame: Frame, imm: int) -> None:
-        frame.pc = imm
-
-    def br(self, frame: Frame, imm: Label) -> None:
-        target, arity, height = imm
-        stack = frame.stack
-        if arity:
-            stack[height:] = stack[-arity:]
-        else:
-            del stack[height:]
-        frame.pc = target
-
-    def br_if(self, frame: Frame, imm: Label) -> None:
-        if frame.stack.pop():
-            self.br(frame, imm)
-
-    def br_table(self, frame: Frame, imm: tuple[Label, ...]) -> None:
-        self.br(frame, imm[min(frame.stack.pop(), len(imm) - 1)])
-
-    def return_(self, frame: Frame, imm: None) -> None:
-        frame.pc = len(frame.code.ops)
-
-    def call(self, frame: Frame, imm: int) -> None:
-        self.invoke(frame.instance.funcs[imm], frame)
-
-    def call_indirect(self, frame: Frame, imm: tuple[FuncType, int]) -> None:
-        type_, tableidx = imm
-        elements = frame.instance.tables[tableidx].elements
-        index = frame.stack.pop()
-        if index >= len(elements):
-            raise Trap(TrapKind.UNDEFINED_ELEMENT)
-        func = elements[index]
-        if func is None:
-            raise Trap(TrapKind.UNINITIALIZED_ELEMENT)
-        if func.type != type_:
-            raise Trap(TrapKind.INDIRECT_CALL_TYPE)
-        self.invoke(func, frame)
-
-    # Parametric and variable. exec/instructions.html#parametric-instructions
-
-    def drop(self, frame: Frame, imm: None) -> None:
-        frame.stack.pop()
-
-    def select(self, frame: Frame, imm: Any) -> None:
-        stack = frame.stack
-        condition, second = stack.pop(), stack.pop()
-        if not condition:
-            stack[-1] = second
-
-    select_t = select
-
-    def local_get(self, frame: Frame, imm: int) -> None:
-        frame.stack.append(frame.locals[imm])
-
-    def local_set(self, frame: Frame, imm: int) -> None:
-        frame.locals[imm] = frame.stack.pop()
-
-    def local_tee(self, frame: Frame, imm: int) -> None:
-        frame.locals[imm] = frame.stack[-1]
-
-    def global_get(self, frame: Frame, imm: int) -> None:
-        frame.stack.append(frame.instance.globals[imm].value)
-
-    def global_set(self, frame: Frame, imm: int) -> None:
-        frame.instance.globals[imm].value = frame.stack.pop()
-
-    # References and tables. exec/instructions.html#reference-instructions
-
-    def ref_null(self, frame: Frame, imm: Any) -> None:
-        frame.stack.append(None)
-
-    def ref_is_null(self, frame: Frame, imm: None) -> None:
-        frame.stack[-1] = 1 if frame.stack[-1] is None else 0
-
-    def ref_func(self, frame: Frame, imm: int) -> None:
-        frame.stack.append(frame.instance.funcs[imm])
-
-    def table_get(self, frame: Frame, imm: int) -> None:
-        frame.stack[-1] = frame.instance.tables[imm].get(frame.stack[-1])
-
-    def table_set(self, frame: Frame, imm: int) -> None:
-        index, element = self.take(frame, 2)
-        frame.instance.tables[imm].set(index, element)
-
-    def table_size(self, frame: Frame, imm: int) -> None:
-        frame.stack.append(len(frame.instance.tables[imm]))
-
-    def table_grow(self, frame: Frame, imm: int) -> None:
-        element, delta = self.take(frame, 2)
-        frame.stack.append(frame.instance.tables[imm].grow(delta, element) & 0xFFFFFFFF)
-
-    def table_fill(self, frame: Frame, imm: int) -> None:
-        frame.instance.tables[imm].fill(*self.take(frame, 3))
-
-    def table_copy(self, frame: Frame, imm: tuple[int, int]) -> None:
-        target, source, count = self.take(frame, 3)
-        tables = frame.instance.tables
-        tables[imm[0]].copy(target, tables[imm[1]], source, count)
-
-    def table_init(self, frame: Frame, imm: tuple[int, int]) -> None:
-        frame.instance.table_init(imm[1], imm[0], *self.take(frame, 3))
-
-    def elem_drop(self, frame: Frame, imm: int) -> None:
-        frame.instance.elem_drop(imm)
-
-    # Memory. exec/instructions.html#memory-instructions
-
-    def memory_size(self, frame: Frame, imm: int) -> None:
-        frame.stack.append(frame.instance.mems[imm].pages)
-
-    def memory_grow(self, frame: Frame, imm: int) -> None:
-        frame.stack[-1] = frame.instance.mems[imm].grow(frame.stack[-1]) & 0xFFFFFFFF
-
-    def memory_fill(self, frame: Frame, imm: int) -> None:
-        frame.instance.mems[imm].fill(*self.take(frame, 3))
-
-    def memory_copy(self, frame: Frame, imm: tuple[int, int]) -> None:
-        target, source, count = self.take(frame, 3)
-        mems = frame.instance.mems
-        mems[imm[0]].copy(target, mems[imm[1]], source, count)
-
-    def memory_init(self, frame: Frame, imm: tuple[int, int]) -> None:
-        frame.instance.memory_init(imm[1], imm[0], *self.take(frame, 3))
-
-    def data_drop(self, frame: Frame, imm: int) -> None:
-        frame.instance.data_drop(imm)
-
-    @staticmethod
-    def take(frame: Frame, count: int) -> list[Any]:
-        """Pop operands, the last one on top."""
-        taken = frame.stack[-count:]
-        del frame.stack[-count:]
-        return taken
 
 
 @cache

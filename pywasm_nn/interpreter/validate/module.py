@@ -1,14 +1,15 @@
 """Validation of a module's sections (https://webassembly.github.io/spec/core/valid/modules.html).
 
-What is here: everything but function bodies, which are checked by `validate.validate_func` when first needed.
+What is here: everything but function bodies, which are checked by `function.validate_func` when first needed.
 """
 
 from __future__ import annotations
 
-from ..errors import InvalidError
-from .module import Module
-from .types import I32, MAX_PAGES, ExternKind, FuncType, MemType, SizeRange, TableType
-from .validate import index_in, type_mismatch, validate_constant, validate_func
+from ...errors import InvalidError
+from ..module import Module
+from ..types import I32, MAX_PAGES, ExternKind, FuncType, MemType, SizeRange, TableType
+from .function import validate_constant, validate_func
+from .stack import index_in, type_mismatch
 
 MAX_TABLE = 0xFFFFFFFF
 

@@ -1,0 +1,76 @@
+"""Control instructions (https://webassembly.github.io/spec/core/exec/instructions.html#control-instructions).
+
+`imm` is resolved as in `code.resolve`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...errors import Trap, TrapKind
+from ..types import FuncType
+from ..validate import Label
+
+if TYPE_CHECKING:
+    from .machine import Frame, Machine
+
+
+def unreachable(machine: Machine, frame: Frame, imm: None) -> None:
+    raise Trap(TrapKind.UNREACHABLE)
+
+
+def block(machine: Machine, frame: Frame, imm: Any) -> None:
+    pass
+
+
+loop = end = block
+
+
+def if_(machine: Machine, frame: Frame, imm: int) -> None:
+    if not frame.stack.pop():
+        frame.pc = imm
+
+
+def else_(machine: Machine, frame: Frame, imm: int) -> None:
+    frame.pc = imm
+
+
+def br(machine: Machine, frame: Frame, imm: Label) -> None:
+    target, arity, height = imm
+    stack = frame.stack
+    if arity:
+        stack[height:] = stack[-arity:]
+    else:
+        del stack[height:]
+    frame.pc = target
+
+
+def br_if(machine: Machine, frame: Frame, imm: Label) -> None:
+    if frame.stack.pop():
+        br(machine, frame, imm)
+
+
+def br_table(machine: Machine, frame: Frame, imm: tuple[Label, ...]) -> None:
+    br(machine, frame, imm[min(frame.stack.pop(), len(imm) - 1)])
+
+
+def return_(machine: Machine, frame: Frame, imm: None) -> None:
+    frame.pc = len(frame.code.ops)
+
+
+def call(machine: Machine, frame: Frame, imm: int) -> None:
+    machine.invoke(frame.instance.funcs[imm], frame)
+
+
+def call_indirect(machine: Machine, frame: Frame, imm: tuple[FuncType, int]) -> None:
+    type_, tableidx = imm
+    elements = frame.instance.tables[tableidx].elements
+    index = frame.stack.pop()
+    if index >= len(elements):
+        raise Trap(TrapKind.UNDEFINED_ELEMENT)
+    func = elements[index]
+    if func is None:
+        raise Trap(TrapKind.UNINITIALIZED_ELEMENT)
+    if func.type != type_:
+        raise Trap(TrapKind.INDIRECT_CALL_TYPE)
+    machine.invoke(func, frame)

@@ -1,0 +1,15 @@
+"""Taking operands off a frame's stack."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .machine import Frame
+
+
+def take(frame: Frame, count: int) -> list[Any]:
+    """Pop operands, the last one on top."""
+    taken = frame.stack[-count:]
+    del frame.stack[-count:]
+    return taken

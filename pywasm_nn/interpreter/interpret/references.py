@@ -1,0 +1,58 @@
+"""Reference and table instructions (exec/instructions.html#reference-instructions)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .operands import take
+
+if TYPE_CHECKING:
+    from .machine import Frame, Machine
+
+
+def ref_null(machine: Machine, frame: Frame, imm: Any) -> None:
+    frame.stack.append(None)
+
+
+def ref_is_null(machine: Machine, frame: Frame, imm: None) -> None:
+    frame.stack[-1] = 1 if frame.stack[-1] is None else 0
+
+
+def ref_func(machine: Machine, frame: Frame, imm: int) -> None:
+    frame.stack.append(frame.instance.funcs[imm])
+
+
+def table_get(machine: Machine, frame: Frame, imm: int) -> None:
+    frame.stack[-1] = frame.instance.tables[imm].get(frame.stack[-1])
+
+
+def table_set(machine: Machine, frame: Frame, imm: int) -> None:
+    index, element = take(frame, 2)
+    frame.instance.tables[imm].set(index, element)
+
+
+def table_size(machine: Machine, frame: Frame, imm: int) -> None:
+    frame.stack.append(len(frame.instance.tables[imm]))
+
+
+def table_grow(machine: Machine, frame: Frame, imm: int) -> None:
+    element, delta = take(frame, 2)
+    frame.stack.append(frame.instance.tables[imm].grow(delta, element) & 0xFFFFFFFF)
+
+
+def table_fill(machine: Machine, frame: Frame, imm: int) -> None:
+    frame.instance.tables[imm].fill(*take(frame, 3))
+
+
+def table_copy(machine: Machine, frame: Frame, imm: tuple[int, int]) -> None:
+    target, source, count = take(frame, 3)
+    tables = frame.instance.tables
+    tables[imm[0]].copy(target, tables[imm[1]], source, count)
+
+
+def table_init(machine: Machine, frame: Frame, imm: tuple[int, int]) -> None:
+    frame.instance.table_init(imm[1], imm[0], *take(frame, 3))
+
+
+def elem_drop(machine: Machine, frame: Frame, imm: int) -> None:
+    frame.instance.elem_drop(imm)

@@ -1,0 +1,39 @@
+"""What validation of a body finds out, for the engines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..types import FuncType, ValType
+
+
+class Label(NamedTuple):
+    """Where a branch goes: instruction index, how many values it carries, the stack height that it cuts down
+    to first."""
+
+    pc: int
+    arity: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class FuncFacts:
+    """What validation of a body found out, for the engines. Instructions are named by their index in the
+    body."""
+
+    type: FuncType
+    locals: tuple[ValType, ...]
+    """Types of parameters and locals."""
+    ends: dict[int, int]
+    """block, loop or if -> its end."""
+    elses: dict[int, int]
+    """if -> its else, where it has one."""
+    branches: dict[int, Label | tuple[Label, ...]]
+    """br, br_if -> its label; br_table -> all of them, the default last."""
+    heights: tuple[int, ...]
+    """Height of the operand stack before each instruction; -1 where it can't be reached."""
+    types: dict[int, ValType]
+    """drop, select -> type of the operand, where the instruction can be reached."""
+    blocks: dict[int, FuncType]
+    """block, loop or if -> its type."""

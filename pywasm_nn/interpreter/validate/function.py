@@ -1,0 +1,54 @@
+"""Validation of functions and constant expressions."""
+
+from __future__ import annotations
+
+from ...errors import InvalidError
+from ..module import Body, Func, Module
+from ..types import FuncType, ValType
+from .body import BodyValidator
+from .facts import FuncFacts
+
+MAX_LOCALS = 50_000
+"""Locals of one function, parameters included. The specification leaves the number to engines; browsers use
+this one."""
+
+
+def expand_locals(func: Func, type_: FuncType) -> tuple[ValType, ...]:
+    """Types of parameters and locals. Raises InvalidError where there are more than an engine gives."""
+    if len(type_.params) + sum(count for count, _ in func.locals) > MAX_LOCALS:
+        raise InvalidError(f"too many locals: a function may have {MAX_LOCALS}")
+    declared = (type_ for count, type_ in func.locals for _ in range(count))
+    return (*type_.params, *declared)
+
+
+def validate_func(module: Module, index: int) -> FuncFacts:
+    """Check the body of the defined function `index` of a module whose sections were checked.
+
+    Raises InvalidError, or MalformedError if the body can't be decoded.
+    """
+    func = module.funcs[index]
+    type_ = module.types[func.typeidx]
+    validator = BodyValidator(module, type_, expand_locals(func, type_), module.declared_refs)
+    try:
+        return validator.run(func.body)
+    except InvalidError as error:
+        offsets = func.body.offsets
+        offset = offsets[validator.pc] if validator.pc < len(offsets) else -1
+        raise InvalidError(error.message, func=module.imported_funcs + index, offset=offset) from None
+
+
+def validate_constant(module: Module, body: Body, expected: ValType, globals_: int) -> None:
+    """Check a constant expression; only the first `globals_` globals may be used.
+
+    https://webassembly.github.io/spec/core/valid/instructions.html#constant-expressions
+    """
+    for op, imm in body:
+        if op.name == "global.get":
+            if imm >= min(globals_, len(module.global_types)):
+                raise InvalidError(f"unknown global {imm}")
+            if module.global_types[imm].mutable:
+                raise InvalidError("constant expression required")
+        elif not op.constant:
+            raise InvalidError("constant expression required")
+    every_func = frozenset(range(len(module.func_types)))
+    BodyValidator(module, FuncType((), (expected,)), (), every_func).run(body)

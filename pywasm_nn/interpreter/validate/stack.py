@@ -1,0 +1,30 @@
+"""Operands as validation sees them, and how their mismatch is said."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...errors import InvalidError
+from ..types import ValType
+
+Unknown = None
+"""An operand below unreachable code, of whatever type is asked for."""
+Operand = ValType | None
+
+
+def matches(actual: Operand, expected: Operand) -> bool:
+    """https://webassembly.github.io/spec/core/valid/matching.html#value-types"""
+    return actual is expected or actual is Unknown or expected is Unknown or actual == expected
+
+
+def type_mismatch(expected: tuple[Any, ...] | list[Any], actual: list[Operand]) -> str:
+    wanted = " ".join(map(str, expected))
+    found = " ".join("any" if t is Unknown else str(t) for t in actual)
+    return f"type mismatch: instruction requires [{wanted}] but stack has [{found}]"
+
+
+def index_in(space: tuple[Any, ...], index: int, what: str) -> Any:
+    """The thing with this index, or the suite's message."""
+    if index >= len(space):
+        raise InvalidError(f"unknown {what} {index}")
+    return space[index]
