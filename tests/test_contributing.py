@@ -15,7 +15,7 @@ from pywasm_nn.interpreter.encode import encode
 from pywasm_nn.interpreter.instructions import BY_CODE, OPS, Op
 from pywasm_nn.interpreter.instructions.row import op
 from pywasm_nn.interpreter.text import parse, print_module
-from pywasm_nn.interpreter.validate_module import validate_all
+from pywasm_nn.interpreter.validate import validate_all
 from pywasm_nn.watch.trace import Trace
 
 GUIDE = Path(__file__).parents[1] / "CONTRIBUTING.md"
