@@ -2,8 +2,8 @@
 subscriptions.
 
 Layouts: https://github.com/WebAssembly/WASI/blob/main/legacy/preview1/docs.md#types
-Everything here checks bounds before a function runs, and takes no more memory than the guest really has. What is
-not here: what functions do with the values (`preview1.py`, `unstable.py`).
+Everything here checks bounds before a function runs, and takes no more memory than the guest really has.
+What is not here: what functions do with the values (`preview1.py`, `unstable.py`).
 """
 
 from __future__ import annotations
@@ -94,8 +94,8 @@ class _Iovecs(Crossing):
         array = checked(memory(), address, count * IOVEC.size)
         if count > MAX_BUFFERS:
             raise WasiError(Errno.INVAL, f"{count} buffers in one call, at most {MAX_BUFFERS} are allowed")
-        # Copied, for CPython before 3.13 crashes when it collects a cycle (as of a trap with its frames) in which
-        # struct still iterates over a memoryview.
+        # Copied, for CPython before 3.13 crashes when it collects a cycle (as of a trap with its frames) in
+        # which struct still iterates over a memoryview.
         pairs = IOVEC.iter_unpack(array.tobytes())
         return [checked(memory(), buffer, length) for buffer, length in pairs]
 

@@ -8,7 +8,7 @@ import signal
 import struct
 import threading
 import time
-from io import BytesIO
+from io import BytesIO, FileIO, StringIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -566,3 +566,21 @@ def test_absurd_arguments_are_answered_by_errno_or_trap(start: Any, tree: Path, 
         assert trap.kind is TrapKind.OUT_OF_BOUNDS_MEMORY
     finally:
         guest.host.close()
+
+
+def test_the_process_s_own_output_keeps_its_order(start: Any, capfdbinary: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr("sys.stdout", TextIOWrapper(FileIO(1, "wb", closefd=False), encoding="utf-8"))
+    guest = start(stdout=None)
+    print("first", end=" ")
+    assert guest.write_fd(1, "sécond ".encode()) == (0, 8)
+    print("third", end="", flush=True)
+    assert capfdbinary.readouterr().out == "first sécond third".encode()
+
+
+def test_a_stream_of_text_only_gets_whole_characters(start: Any, monkeypatch: Any) -> None:
+    text = StringIO()
+    monkeypatch.setattr("sys.stdout", text)
+    guest = start(stdout=None)
+    for byte in "é!".encode():
+        assert guest.write_fd(1, bytes([byte])) == (0, 1)
+    assert text.getvalue() == "é!"
