@@ -324,6 +324,15 @@ def is_deep(error: BaseException) -> bool:
     return frames > OWN_FRAMES
 
 
+def blamed(owner: str, error: Exception) -> WasmError:
+    """What the caller of a guest gets for an exception that a host function didn't foresee."""
+    if isinstance(error, RecursionError) and not is_deep(error):
+        return ExhaustionError(TrapKind.CALL_STACK_EXHAUSTED, f"{owner} was called with no stack left")
+    wrapped = HostError(owner, error)
+    wrapped.__cause__ = error
+    return wrapped
+
+
 @dataclass(frozen=True, slots=True)
 class HostCall:
     """The two ways into a host function: `plain` answers the guest; `explained` also gives arguments and the
@@ -351,17 +360,8 @@ def caller_of(
 
     plan = [(p.crossing.lift if p.crossing else None, p.start, p.stop) for p in parameters]
 
-    def answer(error: Exception) -> int:
-        number = to_errno(error) if to_errno else None
-        if number is not None:
-            return number
-        if isinstance(error, WasmError | GuestExit):
-            raise error
-        if isinstance(error, RecursionError) and not is_deep(error):
-            raise ExhaustionError(
-                TrapKind.CALL_STACK_EXHAUSTED, f"{owner} was called with no stack left"
-            ) from error
-        raise HostError(owner, error) from error
+    def number_of(error: Exception) -> int | None:
+        return to_errno(error) if to_errno else None
 
     def plain(*flat: Any) -> Any:
         try:
@@ -369,7 +369,12 @@ def caller_of(
                 *models, *[lift(memory, *flat[start:stop]) if lift else caller for lift, start, stop in plan]
             )
         except Exception as error:
-            return answer(error)
+            number = number_of(error)
+            if number is not None:
+                return number
+            if isinstance(error, WasmError | GuestExit):
+                raise
+            raise blamed(owner, error) from error
         return lower(value) if lower else (0 if result else None)
 
     def explained(*flat: Any) -> tuple[Any, list[Any], BaseException | None]:
@@ -379,10 +384,10 @@ def caller_of(
                 values.append(lift(memory, *flat[start:stop]) if lift else caller)
             value = function(*models, *values)
         except Exception as error:
-            try:
-                return answer(error), values, error
-            except Exception as raised:
-                return None, values, raised
+            number = number_of(error)
+            if number is None and not isinstance(error, WasmError | GuestExit):
+                return None, values, blamed(owner, error)
+            return number, values, error
         return (lower(value) if lower else (0 if result else None)), values, None
 
     return HostCall(plain, explained)
@@ -403,9 +408,12 @@ def watched(
             if p.crossing
         )
         observer.host_call(HostEvent(module, name, arguments, result, error, perf_counter() - began))
-        if error is not None and result is None:
-            raise error
-        return result
+        try:
+            if error is not None and result is None:
+                raise error
+            return result
+        finally:
+            del error  # with its traceback it would keep this frame, and this frame it
 
     return observed
 

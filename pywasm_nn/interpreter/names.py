@@ -5,7 +5,7 @@ https://webassembly.github.io/spec/core/appendix/custom.html#name-section
 Names are hints for people: a broken section gives the names up to where it breaks and never an error, and
 what isn't printable is escaped, so that a name can't write to somebody's terminal. Reading costs time in the
 section's own size only.
-What is not here: names of exports and imports, which have a meaning for linking (`module.py`).
+What is not here: names of imports (`module.py`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from .module import Module
+from .types import ExternKind
 
 MODULE, FUNCTIONS, LOCALS = 0, 1, 2
 """Numbers of subsections."""
@@ -74,6 +75,7 @@ class Names:
 
     def __init__(self, module: Module) -> None:
         self._custom = module.customs
+        self._exports = module.exports
 
     @cached_property
     def _subsections(self) -> dict[int, bytes]:
@@ -123,6 +125,12 @@ class Names:
             pass
         return found
 
+    @cached_property
+    def exported(self) -> dict[int, str]:
+        """Names by funcidx under which functions are exported, the first of several."""
+        funcs = [e for e in self._exports if e.kind is ExternKind.FUNC]
+        return {e.index: printable(e.name) for e in reversed(funcs)}
+
     def function(self, funcidx: int) -> str | None:
-        """A function's name, or None."""
-        return self.functions.get(funcidx)
+        """A function's name, or else the one under which it is exported, or None."""
+        return self.functions.get(funcidx) or self.exported.get(funcidx)

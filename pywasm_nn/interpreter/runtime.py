@@ -265,8 +265,11 @@ class Instance:
         finally:
             self._running -= 1
         # Raised out here, so that no traceback keeps the guest's frames (and with them its memory) alive as
-        # its context.
-        raise explained
+        # its context; and forgotten by this frame, which the traceback holds.
+        try:
+            raise explained
+        finally:
+            del explained
 
     def poison(self) -> None:
         """Refuse calls from now on: the guest was stopped at a point where its state may be half changed."""

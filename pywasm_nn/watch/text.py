@@ -25,19 +25,19 @@ LONGEST_TEXT = 40
 
 
 class Labels:
-    """What functions and locals of a module are called: by the name section, else by exports and imports."""
+    """What functions and locals of a module are called: by the name section, else as exported or imported."""
 
     def __init__(self, module: Module) -> None:
         self._module = module
         self._names = Names(module)
         self._printer = Printer(module)
-        imported = module.imported(ExternKind.FUNC)
-        self._outside = {e.index: e.name for e in module.exports if e.kind is ExternKind.FUNC}
-        self._outside.update({i: f"{imp.module}.{imp.name}" for i, imp in enumerate(imported)})
+        self._imported = [f"{i.module}.{i.name}" for i in module.imported(ExternKind.FUNC)]
 
     def function(self, funcidx: int) -> str:
         """ "$square", or "func[3]" for one without a name."""
-        name = self._names.function(funcidx) or printable(self._outside.get(funcidx, ""))
+        name = self._names.function(funcidx)
+        if name is None and funcidx < len(self._imported):
+            name = printable(self._imported[funcidx])
         return f"${name}" if name else f"func[{funcidx}]"
 
     def instruction(self, event: InstructionEvent) -> str:
