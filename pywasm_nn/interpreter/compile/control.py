@@ -7,7 +7,7 @@ from typing import Any
 from ..instructions import Op
 from ..types import F32, I32, I64, FuncType, ValType
 from .emit import Emitter, Frame, Known, translates
-from .operands import ATOM, BOOL, EFFECTS, MASK, QUIET, ROUND, TRAP, Operand, condition, observed
+from .operands import ATOM, BOOL, EFFECTS, MASK, QUIET, ROUND, TRAP, Operand, condition, embedded, observed
 from .structure import Block, Br, If, Loop, Switch
 
 
@@ -336,6 +336,6 @@ def select(e: Emitter, op: Op, imm: Any) -> None:
         BOOL | QUIET
     )
     lo, hi = min(first.lo, second.lo), max(first.hi, second.hi)
-    text = f"{first.term} if {condition(chosen)} else {second.term}"
+    text = f"{first.term} if {embedded(condition(chosen))} else {second.term}"
     depth = max(chosen.depth, first.depth, second.depth) + 1
     e.push(Operand(text, lo, hi, flags, chosen.reads | second.reads | first.reads, depth))

@@ -228,7 +228,7 @@ class Emitter:
         self.plain(height)
         operand = self.stack[height]
         bit = 2 << 2 * height
-        if operand.flags & VAR and (operand.reads == bit or not operand.reads):
+        if operand.flags & VAR and not operand.flags & ROUND and operand.reads in (0, bit):
             return
         for below in range(self.settled, height):
             if self.stack[below].reads & bit:
@@ -399,7 +399,8 @@ def paste_cell(e: Emitter, op: Op, lo: int = 0, hi: int | None = None) -> Operan
     parts = [pieces[0]]
     flags = reads = depth = 0
     for number, piece in zip(numbers, pieces[1:], strict=True):
-        parts += (operands[number].term, piece)
+        text = operands[number].term
+        parts += (f"({text})" if piece.startswith(".") and text[0].isdigit() else text, piece)
     for operand in operands:
         flags |= operand.flags & EFFECTS
         reads |= operand.reads

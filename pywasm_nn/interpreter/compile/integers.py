@@ -190,10 +190,7 @@ def eqz(e: Emitter, op: Op, imm: Any) -> None:
     x = e.pop()
     if x.lo < -MASK[bits] or x.hi > MASK[bits]:
         x = canonical(x, bits)
-    if x.flags & BOOL and x.text.startswith("not "):
-        e.push(Operand(x.text[4:], 0, 1, x.flags, x.reads, x.depth))
-    else:
-        e.push(derived(f"not {x.term}", 0, 1, x, BOOL))
+    e.push(derived(f"not {x.term}", 0, 1, x, BOOL))
 
 
 @translates("i32.eq", "i64.eq", "i32.ne", "i64.ne")

@@ -97,7 +97,7 @@ def canonical(operand: Operand, bits: int) -> Operand:
 def observed(operand: Operand, bits: int) -> Operand:
     """The operand as what may be stored where anybody sees it: canonical, and an int where it was a truth value."""
     if operand.flags & BOOL:
-        text = f"1 if {operand.text} else 0"
+        text = f"1 if {embedded(operand.text)} else 0"
         return Operand(text, 0, 1, operand.flags & EFFECTS, operand.reads, operand.depth + 1)
     return canonical(operand, bits)
 
@@ -128,6 +128,11 @@ def condition(operand: Operand, bits: int = 32) -> str:
     if operand.flags & BOOL or (operand.lo >= -mask and operand.hi <= mask):
         return operand.text
     return f"{operand.term} & {mask}"
+
+
+def embedded(text: str) -> str:
+    """A condition as part of a conditional expression."""
+    return f"({text})" if " if " in text else text
 
 
 def negation(text: str) -> str:
