@@ -68,7 +68,10 @@ class CallDepth:
             self.excuse(-HEADROOM)
 
     def excuse(self, frames: int) -> None:
-        """Don't count so many frames on a guest's stack that aren't its own; negative when they go."""
+        """Don't count so many frames on a guest's stack that aren't its own; negative when they go.
+
+        The limit being one for all threads, guests on others may go as much deeper meanwhile.
+        """
         with self._lock:
             self._excused += frames
             if self._active:
