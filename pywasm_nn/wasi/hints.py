@@ -6,7 +6,7 @@ The guest only gets ENOENT. What is not here: how notes are shown (`report` is p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from posixpath import basename, join
 
 from .descriptors import Descriptor
@@ -31,18 +31,31 @@ class Hints:
         if path in self._asked or len(self._asked) >= SEARCHES:
             return
         self._asked.add(path)
-        found = [
-            place
-            for descriptor in descriptors
-            if descriptor.preopen
-            for place in find(descriptor, basename(path))
-        ]
-        if found:
-            asked = join(directory.preopen, path) if directory.preopen else path
-            asked = asked.removeprefix("./")
+        asked = join(directory.preopen, path) if directory.preopen else path
+        for place in places(descriptors, basename(path))[:1]:
             self.report(
-                f'the guest opened "{asked}", which is not there; {found[0]} is: did you mean {found[0]}?'
+                f'the guest opened "{asked.removeprefix("./")}", which is not there; '
+                f"{place} is: did you mean {place}?"
             )
+
+    def failed(self, arguments: Sequence[bytes], descriptors: Iterable[Descriptor]) -> None:
+        """The guest ended with an error. Say of arguments that are no paths of the guest, but end like one,
+        where the file is: a C library refuses a path outside all directories without asking the host."""
+        known = list(descriptors)
+        for argument in arguments[:SEARCHES]:
+            path = argument.decode("utf-8", "replace")
+            found = places(known, basename(path))
+            if found and path.removeprefix("./") not in found and path not in self._asked:
+                self.report(
+                    f'the guest was told "{path}", which is in no directory it was given; {found[0]} is'
+                )
+
+
+def places(descriptors: Iterable[Descriptor], name: str) -> list[str]:
+    """Guest paths of files of this name in or right below the directories that the guest was given."""
+    if not name:
+        return []
+    return [place for descriptor in descriptors if descriptor.preopen for place in find(descriptor, name)]
 
 
 def find(directory: Descriptor, name: str) -> list[str]:

@@ -149,6 +149,8 @@ class System:
     # The end.
 
     def exit(self, code: int) -> NoReturn:
+        if code:
+            self.hints.failed(self.arguments[1:], self.table)
         raise GuestExit(code)
 
     def raise_signal(self, signal: int) -> None:

@@ -488,6 +488,23 @@ def test_a_missing_file_is_a_note_for_the_person(start: Any, tree: Path) -> None
     assert "did you mean models/x.onnx?" in guest.notes[0]
 
 
+def test_a_file_that_the_guests_library_never_asked_for_is_a_note_when_it_fails(
+    start: Any, tree: Path
+) -> None:
+    """A C library refuses a path outside all preopened directories by itself."""
+    (tree / "x.onnx").touch()
+    for words, code, notes in [
+        (["x.onnx", "nothing.onnx"], 1, 1),
+        (["x.onnx"], 0, 0),
+        (["models/x.onnx", "x"], 1, 0),
+    ]:
+        guest = start(args=["app", *words], dirs={"models": tree})
+        with pytest.raises(GuestExit):
+            guest.call("proc_exit", code)
+        assert len(guest.notes) == notes
+        assert all('"x.onnx"' in note and "models/x.onnx is" in note for note in guest.notes)
+
+
 def test_the_note_looks_into_other_directories_and_gives_up(start: Any, tree: Path) -> None:
     (tree / "sub" / "x.onnx").touch()
     guest = start(dirs={"/data": tree / "empty", "/models": tree / "sub"})
