@@ -118,7 +118,7 @@ def test_recursion_has_exactly_its_frames_on_every_thread(way: str, engine: str)
 
     def recurse() -> None:
         with module.instantiate(engine=engine) as instance:
-            # A function that is compiled on its way is excused one frame, in all threads while the call lasts.
+            # A function that is compiled on its way is excused one frame, in all threads meanwhile.
             instance.exports[way](3)
             depth = instance.exports[way](49_999)
             with pytest.raises(ExhaustionError) as caught:

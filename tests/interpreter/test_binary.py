@@ -17,7 +17,7 @@ from pywasm_nn.interpreter.binary.leb128 import read_signed, read_unsigned
 from pywasm_nn.interpreter.instructions import BY_CODE, OPS, Imm, op
 from pywasm_nn.interpreter.module import Active, BlockType, Custom, Elem, MemArg, Module
 from pywasm_nn.interpreter.types import F64, FUNCREF, I32, I64, ExternKind, FuncType, SizeRange
-from pywasm_nn.interpreter.validate_module import validate_all
+from pywasm_nn.interpreter.validate import validate_all
 
 GUESTS = sorted((Path(__file__).parents[1] / "guests").glob("*.wasm"))
 SMALL = [path for path in GUESTS if path.stat().st_size < 10_000]
