@@ -1,23 +1,21 @@
 """The compiler: a validated function becomes Python source, and that a Python function.
 
-    translate(module, index, facts, flavour) -> Translation     source, and which instruction each line can trap in
-    Compiled.of(translation) -> Compiled                         its code object; belongs to the module
-    make_stub(instance, index, prepare), install(instance, compiled), forward(instance, index, callable)
-    trap_of(error), frames_of(traceback entry)                   what rose from generated code
-
+`translate` makes a Translation: source, and which instruction each line can trap in. `Compiled.of` makes its
+code object, which belongs to the module. `make_stub`, `install` and `forward` put functions into an instance;
+`trap_of` and `frames_of` explain what rose from them.
 What is not here: when to compile, and what runs instead of a function that is Unsupported (`engine.py`).
 
-**Names that generated code uses.** Local: `l0 ..` locals, `v0 ..` operands by height, `k x y` scratch, `b` a branch on its way.
-Global, in the instance's namespace; only `link.py`, `Memory.bind`, `install` and `names()` put something there:
+**Names in generated code.** Local: `l0 ..` locals, `v0 ..` operands by height, `k x y` scratch, `b` a branch
+on its way, `pc` a machine's state. Global, in the instance's namespace, where only `link.py`, `Memory.bind`,
+`install.py` and `install.names` put something:
 
-    func3                       function 3, exact arity; returns None, a value or a tuple (`func3_`: see `forward`)
-    g3                          a mutable global that only this module sees: the value itself
-    g3.value                    any other global
-    u8 s8 u16 s16 u32 s32 u64 f32 f64 (view flavour: `u32[a]`), mem load_u32 store_u32 (struct flavour); memory 1: `u32_1`
-    m0  t0                      Memory and Table objects
-    d0_3                        dispatch list of table 0 for type 3
-    memory_init data_drop table_init elem_drop ref_func unreachable cell prepare excuse generated instance
-    and the names of `numerics`
+- `func3`: function 3, of exact arity; returns None, a value or a tuple (`func3_`: what `forward` calls)
+- `g3`: a mutable global that only this module sees, the value itself; `g3.value`: any other global
+- `u8 s8 u16 s16 u32 s32 u64 f32 f64`: views, as in `u32[a]`; of memory 1 `u32_1`
+- `mem load_u32 store_u32` and so on: the same in the struct flavour
+- `m0`, `t0`: Memory and Table; `d0_3`: dispatch list of table 0 for type 3
+- `memory_init data_drop table_init elem_drop ref_func`: methods of the instance; `instance` itself
+- `cell`: a view on one f32, for rounding; `unreachable prepare excuse generated`; the names of `numerics`
 """
 
 from .emit import Unsupported

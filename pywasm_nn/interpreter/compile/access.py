@@ -1,4 +1,5 @@
-"""Variables, memory, tables and references (https://webassembly.github.io/spec/core/exec/instructions.html)."""
+"""Variables, memory, tables and references (https://webassembly.github.io/spec/core/exec/instructions.html).
+Variables, memory, tables and references (https://webassembly.github.io/spec/core/exec/instructions.html)."""
 
 from __future__ import annotations
 
@@ -72,20 +73,22 @@ def private(e: Emitter, index: int) -> bool:
 def global_get(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
     type_ = e.module.global_types[imm]
-    name = f"g{imm}" if private(e, imm) else f"g{imm}.value"
-    operand = variable(name, type_.type, 0)
-    imported = len(e.module.imported(ExternKind.GLOBAL))
-    if type_.mutable:
-        operand.flags = ATOM | STATE
-    elif imm >= imported and (init := e.module.globals[imm - imported].init).ops[0].name in (
-        "i32.const",
-        "i64.const",
-    ):
-        if len(init.ops) == 2:
-            operand = constant(init.imms[0])
-    else:
-        operand.flags = ATOM
+    if not type_.mutable and (value := constant_global(e, imm)) is not None:
+        e.push(constant(value))
+        return
+    operand = variable(f"g{imm}" if private(e, imm) else f"g{imm}.value", type_.type, 0)
+    operand.flags = ATOM | STATE if type_.mutable else ATOM
     e.push(operand)
+
+
+def constant_global(e: Emitter, index: int) -> int | None:
+    """The value of an integer global that is defined here by a literal."""
+    defined = index - len(e.module.imported(ExternKind.GLOBAL))
+    if defined < 0:
+        return None
+    init = e.module.globals[defined].init
+    literal = len(init.ops) == 2 and init.ops[0].name in ("i32.const", "i64.const")
+    return int(init.imms[0]) if literal else None
 
 
 @translates("global.set")
@@ -118,10 +121,9 @@ def address(base: Operand, memarg: MemArg) -> Operand:
     )
 
 
-@translates(
-    "i32.load", "i64.load", "f32.load", "f64.load", "i32.load8_s", "i32.load8_u", "i32.load16_s", "i32.load16_u",
-    "i64.load8_s", "i64.load8_u", "i64.load16_s", "i64.load16_u", "i64.load32_s", "i64.load32_u",
-)  # fmt: skip
+@translates("i32.load", "i32.load8_s", "i32.load8_u", "i32.load16_s", "i32.load16_u", "f32.load", "f64.load")
+@translates("i64.load", "i64.load8_s", "i64.load8_u", "i64.load16_s", "i64.load16_u")
+@translates("i64.load32_s", "i64.load32_u")
 def load(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
     where = address(e.pop(), imm)

@@ -1,4 +1,5 @@
-"""Control and parametric instructions, and calls (https://webassembly.github.io/spec/core/exec/instructions.html#control-instructions)."""
+"""Control and parametric instructions, and calls
+(https://webassembly.github.io/spec/core/exec/instructions.html#control-instructions)."""
 
 from __future__ import annotations
 

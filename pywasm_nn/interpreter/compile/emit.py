@@ -1,10 +1,12 @@
-"""The translation of one body: the symbolic operand stack, statements, and how instructions find their translation.
+"""The translation of one body: the symbolic operand stack, statements, and how instructions find their
+translation.
 
-What is here: `Emitter`, which walks the instructions once and builds the tree of `structure.py`. An operand that waits on the
-stack is a text, not yet evaluated; before a statement that could change what the text reads, or trap first, it is spilled: the
-operand at height n goes to the Python variable `v{n}`. At most one waiting operand may trap, so a line traps in one way.
-What is not: what single instructions mean (`control.py`, `integers.py`, `floats.py`, `access.py`, which register methods here;
-an instruction that nobody registered is its cell of the table, pasted).
+What is here: `Emitter`, which walks the instructions once and builds the tree of `structure.py`. An operand
+that waits on the stack is a text, not yet evaluated; before a statement that could change what the text
+reads, or trap first, it is spilled: the operand at height n goes to the Python variable `v{n}`. At most one
+waiting operand may trap, so a line traps in one way.
+What is not: what single instructions mean (`control.py`, `integers.py`, `floats.py`, `access.py`, which
+register functions here; an instruction that nobody registered is its cell of the table, pasted).
 """
 
 from __future__ import annotations
@@ -37,7 +39,8 @@ from .operands import (
 from .structure import Br, Label, Leave, Line, Loop, Seq
 
 MAX_DEPTH = 20
-"""Parentheses in one expression nest no deeper than about twice this; Python refuses 200, its compiler recurses."""
+"""Parentheses in one expression nest no deeper than about twice this; Python refuses 200, its compiler
+recurses."""
 MAX_TEXT = 600
 """Characters of an expression beyond which it is spilled."""
 MAX_WAITING = 48
@@ -68,7 +71,19 @@ class Frame:
     """A structured instruction that is open."""
 
     __slots__ = (
-        "arrivals", "end", "height", "known", "label", "loop", "node", "orelse", "params", "seq", "resume", "start", "type",
+        "arrivals",
+        "end",
+        "height",
+        "known",
+        "label",
+        "loop",
+        "node",
+        "orelse",
+        "params",
+        "resume",
+        "seq",
+        "start",
+        "type",
     )  # fmt: skip
 
     def __init__(self, type_: FuncType, end: int, height: int, seq: Seq, loop: Frame | None) -> None:
@@ -324,9 +339,11 @@ def unraw(operand: Operand) -> Operand:
         again = "y"
         address = f"(y := {address})"
     if operand.text.startswith("load_"):
-        text = f"x if (x := load_f32{suffix}(mem{suffix}, {address})[0]) == x else nan32(load_u32{suffix}(mem{suffix}, {again})[0])"
+        value = f"load_f32{suffix}(mem{suffix}, {address})[0]"
+        bits = f"load_u32{suffix}(mem{suffix}, {again})[0]"
     else:
-        text = f"x if (x := f32{suffix}[{address}]) == x else nan32(u32{suffix}[{again}])"
+        value, bits = f"f32{suffix}[{address}]", f"u32{suffix}[{again}]"
+    text = f"x if (x := {value}) == x else nan32({bits})"
     return Operand(text, 0, -1, operand.flags & EFFECTS, operand.reads, operand.depth + 2)
 
 
@@ -358,7 +375,8 @@ def locals_changed(body: Body, facts: FuncFacts) -> dict[int, set[int]]:
 
 @cache
 def paste(op: Op) -> tuple[list[str], list[int]]:
-    """A cell as pieces of text with an operand's number after each but the last, and how often each operand occurs."""
+    """A cell as pieces of text with an operand's number after each but the last, and how often each operand
+    occurs."""
     expr = op.expr or "a"
     pieces: list[str] = []
     numbers: list[int] = []
@@ -382,7 +400,8 @@ def pasted(e: Emitter, op: Op, imm: Any) -> None:
 
 
 def paste_cell(e: Emitter, op: Op, lo: int = 0, hi: int | None = None) -> Operand:
-    """Pop a row's operands; its cell with them in place. `lo` and `hi` bound an integer result better than its type."""
+    """Pop a row's operands; its cell with them in place. `lo` and `hi` bound an integer result better than
+    its type."""
     params = op.params or ()
     if op.traps:
         e.settle()

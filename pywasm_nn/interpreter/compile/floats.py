@@ -1,7 +1,8 @@
-"""Floating-point instructions (https://webassembly.github.io/spec/core/exec/numerics.html#floating-point-operations).
+"""Floating-point instructions
+(https://webassembly.github.io/spec/core/exec/numerics.html#floating-point-operations).
 
-f32 arithmetic is done in double precision and rounded when the value is used, which is as good as doing it in single
-precision: a double has more than twice the bits. A store rounds by itself.
+f32 arithmetic is done in double precision and rounded when the value is used, which is as good as doing it in
+single precision: a double has more than twice the bits. A store rounds by itself.
 """
 
 from __future__ import annotations

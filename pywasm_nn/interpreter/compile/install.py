@@ -1,16 +1,18 @@
-"""Generated functions in an instance: stubs that compile themselves when first called, and what rose from generated code.
+"""Generated functions in an instance: stubs that compile themselves when first called, and what rose from
+generated code.
 
-A function stays the same Python object from the beginning; compiling swaps its `__code__`, so that dispatch lists and the names
-of callers are right all the time. Stubs have the function's own arity, because anything variadic would use C stack.
-What is not here: when to compile, and what else to do with a function that can't be (`engine.py`).
+A function stays the same Python object from the beginning; compiling swaps its `__code__`, so that dispatch
+lists and the names of callers are right all the time. Stubs have the function's own arity, because anything
+variadic would use C stack. What is not here: when to compile, and what else to do with a function that can't
+be (`engine.py`).
 """
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from struct import error as StructError
 from types import CodeType, FunctionType, TracebackType
 from typing import Any, NoReturn
 
@@ -20,7 +22,7 @@ from ..instructions import Op
 from ..runtime import Instance
 from .translate import Translation
 
-OUTSIDE_MEMORY = (IndexError, StructError, OverflowError)
+OUTSIDE_MEMORY = (IndexError, struct.error, OverflowError)
 """What accesses of the two flavours raise outside of memory."""
 
 
@@ -48,11 +50,11 @@ def names() -> dict[str, Any]:
 
 @cache
 def template(arity: int) -> CodeType:
-    """The code of stubs with `arity` parameters. Their frame stays until the call returns and isn't the guest's."""
+    """The code of stubs with `arity` parameters. Their frame stays until the call returns and isn't the
+    guest's."""
     params = ", ".join(f"l{n}" for n in range(arity))
-    return code_of(
-        f"def stub({params}):\n excuse(1)\n try:\n  prepare('index')\n  return stub({params})\n finally:\n  excuse(-1)\n"
-    )
+    call = f"  prepare('index')\n  return stub({params})\n"
+    return code_of(f"def stub({params}):\n excuse(1)\n try:\n{call} finally:\n  excuse(-1)\n")
 
 
 @cache
@@ -74,9 +76,11 @@ def renamed(code: CodeType, old: str, new: str) -> CodeType:
 
 
 def make_stub(instance: Instance, index: int, prepare: Callable[[int], None]) -> FunctionType:
-    """The defined function `index` as a function that calls `prepare(index)` when first called, and then itself.
+    """The defined function `index` as a function that calls `prepare(index)` when first called, and then
+    itself.
 
-    `prepare` must `install` the compiled function or `forward` to another. It is the same for all stubs of an instance.
+    `prepare` must `install` the compiled function or `forward` to another. It is the same for all stubs of an
+    instance.
     """
     module = instance.module
     if "generated" not in instance.namespace:
@@ -131,8 +135,8 @@ def frames_of(entry: TracebackType) -> Iterator[tuple[Instance, GuestFrame]]:
 def trap_of(error: BaseException) -> Trap | None:
     """The trap that an exception is or stands for; None if it is something else.
 
-    An exception of Python's stands for a trap only if the innermost frame of its traceback is generated code and the
-    instruction on that line can trap in that way.
+    An exception of Python's stands for a trap only if the innermost frame of its traceback is generated code
+    and the instruction on that line can trap in that way.
     """
     if isinstance(error, Trap):
         return error

@@ -129,7 +129,8 @@ def shl(e: Emitter, op: Op, imm: Any) -> None:
     y, x = e.pop(), e.pop()
     if not y.known:
         x = canonical(x, bits)
-        shifted = combined(f"{x.term} << {count(y, bits)}", 0, x.hi << min(max(y.hi, 0), bits - 1), x, y)
+        most = y.hi if y.lo >= 0 and y.hi < bits else bits - 1
+        shifted = combined(f"{x.term} << {count(y, bits)}", 0, x.hi << most, x, y)
         e.push(canonical(shifted, bits))
         return
     by = y.lo & bits - 1

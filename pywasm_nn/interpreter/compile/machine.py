@@ -1,7 +1,8 @@
-"""The last resort for control structure: functions that nest deeper than Python allows become a state machine.
+"""The last resort for control structure: functions that nest deeper than Python allows become a state
+machine.
 
-The variable `pc` says which piece of the function is next, a `while 1:` around a binary tree of `if` goes there. Only what is
-too deep is taken apart; what fits Python's limits stays structured inside its piece.
+The variable `pc` says which piece of the function is next, a `while 1:` around a binary tree of `if` goes
+there. Only what is too deep is taken apart; what fits Python's limits stays structured inside its piece.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
-"""Symbolic operands: Python text that stands for a value of the guest's operand stack, and what is known about it.
+"""Symbolic operands: Python text that stands for a value of the guest's operand stack, and what is known
+about it.
 
-An integer's text may be outside the canonical range `0 .. 2^bits - 1`; it is then equal to the value modulo 2^bits, `lo` and
-`hi` bound it, and `canonical` gives a text that isn't outside. So sums and products are masked once, where they are observed.
-What is not here: statements, and which operand is where (`emit.py`).
+An integer's text may be outside the canonical range `0 .. 2^bits - 1`; it is then equal to the value modulo
+2^bits, `lo` and `hi` bound it, and `canonical` gives a text that isn't outside. So sums and products are
+masked once, where they are observed. What is not here: statements, and which operand is where (`emit.py`).
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ MASK = {32: 0xFFFFFFFF, 64: 0xFFFFFFFFFFFFFFFF}
 
 
 class Operand:
-    """A value that isn't computed yet. For floats and references `lo` > `hi`, so that they count as canonical."""
+    """A value that isn't computed yet. For floats and references `lo` > `hi`, so that they count as
+    canonical."""
 
     __slots__ = ("address", "depth", "flags", "hi", "lo", "reads", "text")
 
@@ -95,7 +97,8 @@ def canonical(operand: Operand, bits: int) -> Operand:
 
 
 def observed(operand: Operand, bits: int) -> Operand:
-    """The operand as what may be stored where anybody sees it: canonical, and an int where it was a truth value."""
+    """The operand as what may be stored where anybody sees it: canonical, and an int where it was a truth
+    value."""
     if operand.flags & BOOL:
         text = f"1 if {embedded(operand.text)} else 0"
         return Operand(text, 0, 1, operand.flags & EFFECTS, operand.reads, operand.depth + 1)

@@ -1,12 +1,14 @@
 """Control structure: from a tree of blocks, loops and branches to Python's `while` and `if`.
 
-What is here: the nodes of the tree that `emit.py` builds, and `Renderer`, which writes it as Python. Python has no jumps but
-`break` and `continue`, so branches that only go where control goes anyway are nothing, blocks become a `while 1:` that is left
-by `break` if they need one, and a branch across several loops sets the variable `b` and is continued after each loop it leaves.
+What is here: the nodes of the tree that `emit.py` builds, and `Renderer`, which writes it as Python. Python
+has no jumps but `break` and `continue`, so branches that only go where control goes anyway are nothing,
+blocks become a `while 1:` that is left by `break` if they need one, and a branch across several loops sets
+the variable `b` and is continued after each loop it leaves.
 What is not: functions that nest deeper than Python allows (`machine.py`).
 
-The tree: after an If, a Switch, a Br or a Leave nothing follows in the same sequence. What comes next in the guest's code is in
-the arm that gets there; only where several arms meet is there a Block, and what follows stands after it.
+The tree: after an If, a Switch, a Br or a Leave nothing follows in the same sequence. What comes next in the
+guest's code is in the arm that gets there; only where several arms meet is there a Block, and what follows
+stands after it.
 """
 
 from __future__ import annotations
@@ -46,7 +48,8 @@ NOWHERE = Point()
 
 
 class Node:
-    """A piece of the tree. `text` and `instr` are a line of Python and the index of the instruction in it that may trap."""
+    """A piece of the tree. `text` and `instr` are a line of Python and the index of the instruction in it
+    that may trap."""
 
     __slots__ = ("instr", "text")
 
@@ -149,8 +152,8 @@ class TooDeep(Exception):
 
 
 def survey(seq: Seq, fall: Point, exits: tuple[Point, ...], depth: int = 0) -> tuple[bool, Extent]:
-    """Give labels their points and find out which need jumps. `fall` is where control goes at the end of `seq`, `exits` are
-    where `break` would go in the loops around.
+    """Give labels their points and find out which need jumps. `fall` is where control goes at the end of
+    `seq`, `exits` are where `break` would go in the loops around.
 
     Returns whether control gets to the textual end, and how deep the sequence nests.
     """
@@ -240,7 +243,7 @@ class Renderer:
         self.instrs.append(instr)
 
     def render(self, seq: Seq, fall: Point, indent: int) -> bool:
-        """Write a surveyed sequence. Returns whether control gets to its textual end. Never writes nothing."""
+        """Write a surveyed sequence, or `pass`. Returns whether control gets to its textual end."""
         start = len(self.lines)
         falls = self.sequence(seq, fall, indent)
         if len(self.lines) == start:
@@ -249,9 +252,11 @@ class Renderer:
 
     def sequence(self, seq: Seq, fall: Point, indent: int) -> bool:
         while True:
-            for node in seq[:-1]:
-                self.inner(node, indent)
-            node = seq[-1] if seq else None
+            for inner in seq[:-1]:
+                self.inner(inner, indent)
+            if not seq:
+                return True
+            node = seq[-1]
             if isinstance(node, Br):
                 if node.seq is not None:
                     seq = node.seq
@@ -274,8 +279,6 @@ class Renderer:
                 return any(node.falls)
             if isinstance(node, Loop):
                 self.loop(node, indent)
-                return True
-            if node is None:
                 return True
             self.write(indent, node.text, node.instr)
             return isinstance(node, Line)

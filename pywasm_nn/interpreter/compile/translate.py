@@ -24,12 +24,14 @@ class Translation:
     funcidx: int
     source: str
     instrs: tuple[int, ...]
-    """For each line of the source the index of the one instruction in it that may trap or call, -1 if there is none."""
+    """For each line of the source the index of the one instruction in it that may trap or call, -1 if there
+    is none."""
     ops: tuple[Op, ...]
     offsets: tuple[int, ...]
     """Of each instruction, as in `module.Body`."""
     dispatches: tuple[tuple[int, int], ...]
-    """Tables and types of the dispatch lists it calls through: (tableidx, typeidx) for the name `d{tableidx}_{typeidx}`."""
+    """Tables and types of the dispatch lists it calls through: (tableidx, typeidx) for the name
+    `d{tableidx}_{typeidx}`."""
     module_name: str
 
     def instr(self, line: int) -> int:
