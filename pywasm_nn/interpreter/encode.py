@@ -14,11 +14,13 @@ from .instructions import OPS, Imm
 from .module import BlockType, Body, Custom, Data, Elem, Export, Func, Global, Import, MemArg, Module
 from .types import (
     FUNCREF,
+    I64,
     ExternKind,
     FuncType,
     GlobalType,
     HeapType,
     MemType,
+    NumType,
     SizeRange,
     TableType,
     ValType,
@@ -31,6 +33,8 @@ FUNC_TYPE = b"\x60"
 ELEM_KIND_FUNC = b"\0"
 EMPTY_BLOCK = b"\x40"
 HAS_MEMIDX = 0x40
+HAS_MAXIMUM = 0x01
+ADDRESSES_I64 = 0x04
 
 
 def encode(module: Module) -> bytes:
@@ -179,18 +183,19 @@ def write_functype(type_: FuncType) -> bytes:
     return FUNC_TYPE + write_valtypes(type_.params) + write_valtypes(type_.results)
 
 
-def write_size_range(size: SizeRange) -> bytes:
+def write_limits(size: SizeRange, addrtype: NumType) -> bytes:
+    flags = ADDRESSES_I64 if addrtype is I64 else 0
     if size.maximum is None:
-        return b"\0" + write_unsigned(size.minimum)
-    return b"\1" + write_unsigned(size.minimum) + write_unsigned(size.maximum)
+        return bytes([flags]) + write_unsigned(size.minimum)
+    return bytes([flags | HAS_MAXIMUM]) + write_unsigned(size.minimum) + write_unsigned(size.maximum)
 
 
 def write_memtype(type_: MemType) -> bytes:
-    return write_size_range(type_.size)
+    return write_limits(type_.size, type_.addrtype)
 
 
 def write_tabletype(type_: TableType) -> bytes:
-    return write_valtype(type_.element) + write_size_range(type_.size)
+    return write_valtype(type_.element) + write_limits(type_.size, type_.addrtype)
 
 
 def write_globaltype(type_: GlobalType) -> bytes:

@@ -74,7 +74,8 @@ def import_func(instance: Instance, wanted: Any, found: Extern) -> str:
 def import_table(instance: Instance, wanted: TableType, found: Extern) -> str:
     if not isinstance(found, Table):
         return f"wants a table {wanted}"
-    if found.type.element != wanted.element or not wanted.size.accepts(len(found), found.type.size.maximum):
+    same = (found.type.element, found.type.addrtype) == (wanted.element, wanted.addrtype)
+    if not same or not wanted.size.accepts(len(found), found.type.size.maximum):
         return f"wants a table {wanted}, got {len(found)} elements of {found.type}"
     add_table(instance, found)
     return ""
@@ -83,7 +84,8 @@ def import_table(instance: Instance, wanted: TableType, found: Extern) -> str:
 def import_memory(instance: Instance, wanted: MemType, found: Extern) -> str:
     if not isinstance(found, Memory):
         return f"wants a memory {wanted}"
-    if not wanted.size.accepts(found.pages, found.type.size.maximum):
+    same = found.type.addrtype is wanted.addrtype
+    if not same or not wanted.size.accepts(found.pages, found.type.size.maximum):
         return f"wants a memory {wanted}, got {found.pages} pages of {found.type}"
     add_memory(instance, found)
     return ""

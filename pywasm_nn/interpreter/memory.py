@@ -82,8 +82,9 @@ class Memory:
     @property
     def max_pages(self) -> int:
         """Pages beyond which grow answers -1: what was declared, or what the host allows."""
-        declared = MAX_PAGES if self.type.size.maximum is None else self.type.size.maximum
-        return min(declared, self.limit // PAGE)
+        declared = self.type.size.maximum
+        reachable = MAX_PAGES[self.type.addrtype]
+        return min(reachable if declared is None else declared, self.limit // PAGE)
 
     @property
     def buffer(self) -> memoryview:

@@ -286,6 +286,7 @@ def spectest(memory: Extern) -> dict[str, Extern]:
         "global_f32": Global(GlobalType(F32), float32(0x4426A666)),
         "global_f64": Global(GlobalType(F64), 666.6),
         "table": Table(TableType(FUNCREF, SizeRange(10, 20)), 20),
+        "table64": Table(TableType(FUNCREF, SizeRange(10, 20), I64), 20),
         "memory": memory,
     }
     signatures: tuple[tuple[NumType, ...], ...] = ((), (I32,), (I64,), (F32,), (F64,), (I32, F32), (F64, F64))

@@ -60,9 +60,6 @@ class RefType:
 
 ValType = NumType | RefType
 
-MAX_PAGES = 65536
-"""Pages of a memory that 32-bit addresses can reach."""
-
 I32 = NumType("i32", 0x7F, 32)
 I64 = NumType("i64", 0x7E, 64)
 F32 = NumType("f32", 0x7D, 32)
@@ -74,6 +71,8 @@ FUNCREF = RefType(FUNC)
 EXTERNREF = RefType(EXTERN)
 
 NUM_TYPES: tuple[NumType, ...] = (I32, I64, F32, F64, V128)
+MAX_PAGES: dict[NumType, int] = {I32: 1 << 16, I64: 1 << 48}
+"""Pages of a memory that addresses of a type can reach."""
 REF_TYPES: tuple[RefType, ...] = (FUNCREF, EXTERNREF)
 VAL_TYPES: tuple[ValType, ...] = NUM_TYPES + REF_TYPES
 VAL_TYPE_BY_NAME: dict[str, ValType] = {str(t): t for t in VAL_TYPES}
@@ -116,23 +115,35 @@ class SizeRange:
 
 @dataclass(frozen=True, slots=True)
 class MemType:
-    """A linear memory's size range in pages."""
+    """A linear memory's size range in pages, and the type of its addresses: i32 or i64."""
 
     size: SizeRange
+    addrtype: NumType = I32
 
     def __str__(self) -> str:
-        return str(self.size)
+        return f"{address_word(self.addrtype)}{self.size}"
 
 
 @dataclass(frozen=True, slots=True)
 class TableType:
-    """A table's element type and size range."""
+    """A table's element type and size range, and the type of its indices: i32 or i64."""
 
     element: RefType
     size: SizeRange
+    addrtype: NumType = I32
 
     def __str__(self) -> str:
-        return f"{self.size} {self.element}"
+        return f"{address_word(self.addrtype)}{self.size} {self.element}"
+
+
+def narrower(a: NumType, b: NumType) -> NumType:
+    """Of two address types the one with fewer bits: that of the length of a copy from one to the other."""
+    return a if a.bits < b.bits else b
+
+
+def address_word(addrtype: NumType) -> str:
+    """How the text format begins the type of a memory or table: i32 is left out."""
+    return "" if addrtype is I32 else f"{addrtype} "
 
 
 @dataclass(frozen=True, slots=True)

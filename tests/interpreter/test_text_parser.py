@@ -176,7 +176,7 @@ REFUSED = {
     "(module^": "unexpected token: expected ')', found the end of the text",
     "(^foo)": "unknown operator foo",
     "^)": "unexpected token",
-    "(memory ^i32)": "unexpected token: expected a size, found 'i32'",
+    "(memory ^f32)": "unexpected token: expected a size, found 'f32'",
     "(func (local ^anyfunc))": "unknown operator anyfunc",
 }  # fmt: skip
 

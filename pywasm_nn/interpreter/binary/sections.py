@@ -13,7 +13,20 @@ from typing import Any, NamedTuple, TypeVar, overload
 from ...errors import MalformedError
 from ..instructions import OPS
 from ..module import Active, Body, Custom, Data, Elem, Export, Func, Global, Import, Module, Table
-from ..types import FUNCREF, ExternKind, FuncType, GlobalType, MemType, RefType, SizeRange, TableType, ValType
+from ..types import (
+    FUNCREF,
+    I32,
+    I64,
+    ExternKind,
+    FuncType,
+    GlobalType,
+    MemType,
+    NumType,
+    RefType,
+    SizeRange,
+    TableType,
+    ValType,
+)
 from .expressions import ExpressionReader, read_reftype, read_valtype, read_valtypes
 from .leb128 import (
     UNEXPECTED_END,
@@ -34,6 +47,8 @@ VERSION = b"\1\0\0\0"
 CUSTOM_SECTION = 0
 FUNC_TYPE = -0x20
 ELEM_KIND_FUNC = 0x00
+HAS_MAXIMUM = 0x01
+ADDRESSES_I64 = 0x04
 KIND_BY_CODE: dict[int, ExternKind] = {kind.value: kind for kind in ExternKind}
 
 
@@ -210,17 +225,20 @@ class ModuleReader:
             raise self.malformed(message)
         return kind
 
-    def size_range(self) -> SizeRange:
+    def limits(self) -> tuple[SizeRange, NumType]:
+        """Bits of the flags: 1 there is a maximum, 4 addresses are i64."""
         flags = self.byte()
-        if flags not in (0, 1):
+        if flags & ~(HAS_MAXIMUM | ADDRESSES_I64):
             raise self.malformed("malformed limits flags")
-        return SizeRange(self.read(read_u64), self.read(read_u64) if flags else None)
+        minimum = self.read(read_u64)
+        maximum = self.read(read_u64) if flags & HAS_MAXIMUM else None
+        return SizeRange(minimum, maximum), I64 if flags & ADDRESSES_I64 else I32
 
     def memtype(self) -> MemType:
-        return MemType(self.size_range())
+        return MemType(*self.limits())
 
     def tabletype(self) -> TableType:
-        return TableType(self.read(read_reftype), self.size_range())
+        return TableType(self.read(read_reftype), *self.limits())
 
     def globaltype(self) -> GlobalType:
         type_, mutable = self.read(read_valtype), self.byte()

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..instructions import Op
 from ..module import MemArg
-from ..types import I32, I64, ExternKind
+from ..types import I32, I64, MAX_PAGES, ExternKind, NumType, narrower
 from .emit import Emitter, translates, variable
 from .operands import (
     ATOM,
@@ -104,13 +104,21 @@ def global_set(e: Emitter, op: Op, imm: Any) -> None:
         e.assign(f"g{imm}.value", operand)
 
 
+def memory_addrtype(e: Emitter, memidx: int) -> NumType:
+    return e.module.mem_types[memidx].addrtype
+
+
+def table_addrtype(e: Emitter, tableidx: int) -> NumType:
+    return e.module.table_types[tableidx].addrtype
+
+
 def suffix(memidx: int) -> str:
     return f"_{memidx}" if memidx else ""
 
 
-def address(base: Operand, memarg: MemArg) -> Operand:
-    """The effective address, which doesn't wrap."""
-    base = canonical(base, 32)
+def address(e: Emitter, base: Operand, memarg: MemArg) -> Operand:
+    """The effective address, which doesn't wrap: in a 64-bit memory it may be what no machine word holds."""
+    base = canonical(base, memory_addrtype(e, memarg.memidx).bits)
     offset = memarg.offset
     if base.known:
         return constant(base.lo + offset)
@@ -126,7 +134,7 @@ def address(base: Operand, memarg: MemArg) -> Operand:
 @translates("i64.load32_s", "i64.load32_u")
 def load(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
-    where = address(e.pop(), imm)
+    where = address(e, e.pop(), imm)
     tail = suffix(imm.memidx)
     access = op.access or ""
     if e.view:
@@ -158,7 +166,7 @@ def load(e: Emitter, op: Op, imm: Any) -> None:
 def store(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
     value = e.pop()
-    where = address(e.pop(), imm)
+    where = address(e, e.pop(), imm)
     access = op.access or ""
     if access in RANGES:
         value = narrowed(value, RANGES[access][1])
@@ -197,7 +205,7 @@ def store_f32(e: Emitter, op: Op, imm: Any) -> None:
     if not e.view:
         e.finish(len(e.stack) - 1)
     value = e.pop()
-    where = address(e.pop(), imm)
+    where = address(e, e.pop(), imm)
     if raw.flags & RAW:
         write(e, "u32", imm.memidx, where, value.text)
     elif value.flags & QUIET:
@@ -217,46 +225,49 @@ def call_statement(e: Emitter, text: str) -> None:
     e.line(text, e.pc)
 
 
-def ints(e: Emitter, count: int) -> list[str]:
-    """Pop canonical i32 operands, in order, as arguments."""
-    return [operand.text for operand in e.take((I32,) * count)]
+def ints(e: Emitter, *types: NumType) -> str:
+    """Pop canonical integer operands of these types, in order, as arguments."""
+    return ", ".join(operand.text for operand in e.take(types))
 
 
 @translates("memory.size")
 def memory_size(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
-    e.push(Operand(f"m{imm}.size >> 16", 0, 65536, STATE, 0, 1))
+    e.push(Operand(f"m{imm}.size >> 16", 0, MAX_PAGES[memory_addrtype(e, imm)], STATE, 0, 1))
 
 
 @translates("memory.grow")
 def memory_grow(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
-    (delta,) = e.take((I32,))
+    addrtype = memory_addrtype(e, imm)
+    (delta,) = e.take((addrtype,))
     e.settle_state()
-    e.push_trapping(
-        Operand(f"m{imm}.grow({delta.text})", -1, 65536, ATOM | SUM, delta.reads, delta.depth + 1)
-    )
+    text = f"m{imm}.grow({delta.text})"
+    e.push_trapping(Operand(text, -1, MAX_PAGES[addrtype], ATOM | SUM, delta.reads, delta.depth + 1))
 
 
 @translates("memory.copy")
 def memory_copy(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
     target_index, source_index = imm
-    target, source, count = ints(e, 3)
-    call_statement(e, f"m{target_index}.copy({target}, m{source_index}, {source}, {count})")
+    types = memory_addrtype(e, target_index), memory_addrtype(e, source_index)
+    target, source, count = e.take((*types, narrower(*types)))
+    call_statement(e, f"m{target_index}.copy({target.text}, m{source_index}, {source.text}, {count.text})")
 
 
 @translates("memory.fill")
 def memory_fill(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
-    call_statement(e, f"m{imm}.fill({', '.join(ints(e, 3))})")
+    addrtype = memory_addrtype(e, imm)
+    call_statement(e, f"m{imm}.fill({ints(e, addrtype, I32, addrtype)})")
 
 
 @translates("memory.init")
 def memory_init(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
     dataidx, memidx = imm
-    call_statement(e, f"memory_init({memidx}, {dataidx}, {', '.join(ints(e, 3))})")
+    arguments = ints(e, memory_addrtype(e, memidx), I32, I32)
+    call_statement(e, f"memory_init({memidx}, {dataidx}, {arguments})")
 
 
 @translates("data.drop")
@@ -268,14 +279,14 @@ def data_drop(e: Emitter, op: Op, imm: Any) -> None:
 @translates("table.get")
 def table_get(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
-    (index,) = e.take((I32,))
+    (index,) = e.take((table_addrtype(e, imm),))
     e.push_trapping(Operand(f"t{imm}.get({index.text})", 0, -1, ATOM, index.reads, index.depth + 1))
 
 
 @translates("table.set")
 def table_set(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
-    value, index = e.pop(), e.pop_int()
+    value, index = e.pop(), e.pop_int(table_addrtype(e, imm).bits)
     call_statement(e, f"t{imm}.set({index.text}, {value.text})")
 
 
@@ -288,7 +299,7 @@ def table_size(e: Emitter, op: Op, imm: Any) -> None:
 @translates("table.grow")
 def table_grow(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
-    delta, value = canonical_int(e), e.pop()
+    (delta,), value = e.take((table_addrtype(e, imm),)), e.pop()
     e.settle_state()
     text = f"t{imm}.grow({delta.text}, {value.text})"
     e.push_trapping(
@@ -296,17 +307,13 @@ def table_grow(e: Emitter, op: Op, imm: Any) -> None:
     )
 
 
-def canonical_int(e: Emitter) -> Operand:
-    """Pop an i32 operand as an argument."""
-    return e.take((I32,))[0]
-
-
 @translates("table.fill")
 def table_fill(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
-    count = canonical_int(e)
+    addrtype = table_addrtype(e, imm)
+    (count,) = e.take((addrtype,))
     value = e.pop()
-    index = canonical_int(e)
+    (index,) = e.take((addrtype,))
     call_statement(e, f"t{imm}.fill({index.text}, {value.text}, {count.text})")
 
 
@@ -314,15 +321,17 @@ def table_fill(e: Emitter, op: Op, imm: Any) -> None:
 def table_copy(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
     target_index, source_index = imm
-    target, source, count = ints(e, 3)
-    call_statement(e, f"t{target_index}.copy({target}, t{source_index}, {source}, {count})")
+    types = table_addrtype(e, target_index), table_addrtype(e, source_index)
+    target, source, count = e.take((*types, narrower(*types)))
+    call_statement(e, f"t{target_index}.copy({target.text}, t{source_index}, {source.text}, {count.text})")
 
 
 @translates("table.init")
 def table_init(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
     elemidx, tableidx = imm
-    call_statement(e, f"table_init({tableidx}, {elemidx}, {', '.join(ints(e, 3))})")
+    arguments = ints(e, table_addrtype(e, tableidx), I32, I32)
+    call_statement(e, f"table_init({tableidx}, {elemidx}, {arguments})")
 
 
 @translates("elem.drop")

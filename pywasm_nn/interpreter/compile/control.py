@@ -279,7 +279,7 @@ def call(e: Emitter, op: Op, imm: Any) -> None:
 def call_indirect(e: Emitter, op: Op, imm: Any) -> None:
     typeidx, tableidx = imm
     e.settle()
-    index = e.pop_int()
+    index = e.pop_int(e.module.table_types[tableidx].addrtype.bits)
     e.dispatched.add((tableidx, typeidx))
     finish_call(e, f"d{tableidx}_{typeidx}[{index.text}]", index.reads, e.module.types[typeidx])
 

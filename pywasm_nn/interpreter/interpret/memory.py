@@ -15,7 +15,8 @@ def memory_size(machine: Machine, frame: Frame, imm: int) -> None:
 
 
 def memory_grow(machine: Machine, frame: Frame, imm: int) -> None:
-    frame.stack[-1] = frame.instance.mems[imm].grow(frame.stack[-1]) & 0xFFFFFFFF
+    memory = frame.instance.mems[imm]
+    frame.stack[-1] = memory.grow(frame.stack[-1]) & (1 << memory.type.addrtype.bits) - 1
 
 
 def memory_fill(machine: Machine, frame: Frame, imm: int) -> None:

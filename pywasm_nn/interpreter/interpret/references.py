@@ -37,7 +37,8 @@ def table_size(machine: Machine, frame: Frame, imm: int) -> None:
 
 def table_grow(machine: Machine, frame: Frame, imm: int) -> None:
     element, delta = take(frame, 2)
-    frame.stack.append(frame.instance.tables[imm].grow(delta, element) & 0xFFFFFFFF)
+    table = frame.instance.tables[imm]
+    frame.stack.append(table.grow(delta, element) & (1 << table.type.addrtype.bits) - 1)
 
 
 def table_fill(machine: Machine, frame: Frame, imm: int) -> None:

@@ -13,11 +13,14 @@ from ..instructions import OPS
 from ..types import (
     EXTERN,
     FUNC,
+    I32,
+    I64,
     VAL_TYPE_BY_NAME,
     FuncType,
     GlobalType,
     HeapType,
     MemType,
+    NumType,
     RefType,
     SizeRange,
     TableType,
@@ -37,6 +40,7 @@ _WORDS = """
 """
 KEYWORDS = frozenset(_WORDS.split()) | frozenset(VAL_TYPE_BY_NAME)
 """Words that are no instructions: where they don't belong they are unexpected, all others are unknown."""
+ADDRESS_TYPES: dict[str, NumType] = {"i32": I32, "i64": I64}
 HEAP_TYPES: dict[str, HeapType] = {heap.name: heap for heap in (FUNC, EXTERN)}
 
 
@@ -219,12 +223,19 @@ class Cursor:
         minimum = self.u64("a size")
         return SizeRange(minimum, self.u64() if self.has_index() else None)
 
+    def addrtype(self) -> NumType:
+        """Take the type of addresses, i32 where it is left out."""
+        found = ADDRESS_TYPES.get(self.words[self.at])
+        self.at += found is not None
+        return found or I32
+
     def memtype(self) -> MemType:
-        return MemType(self.size_range())
+        addrtype = self.addrtype()
+        return MemType(self.size_range(), addrtype)
 
     def tabletype(self) -> TableType:
-        size = self.size_range()
-        return TableType(self.reftype(), size)
+        addrtype, size = self.addrtype(), self.size_range()
+        return TableType(self.reftype(), size, addrtype)
 
     def globaltype(self) -> GlobalType:
         if self.enter("mut"):

@@ -14,9 +14,12 @@ from ..instructions import OPS
 from ..module import Active, Body, Custom, Data, Elem, Export, Func, Global, Import, Module, Table
 from ..types import (
     FUNCREF,
+    I32,
+    I64,
     ExternKind,
     GlobalType,
     MemType,
+    NumType,
     RefType,
     SizeRange,
     TableType,
@@ -34,7 +37,7 @@ _SEGMENTS = {"table": "elem", "memory": "data"}
 """What may stand inside of a definition and then counts as a segment of its own."""
 _IMPORT_KIND = 5
 """Where the kind stands in `( import "module" "name" ( kind`."""
-_ZERO = Body((OPS["i32.const"], OPS["end"]), (0, None))
+_ZERO = {type_: Body((OPS[f"{type_}.const"], OPS["end"]), (0, None)) for type_ in (I32, I64)}
 
 
 def parse(text: str, name: str = "") -> Module:
@@ -259,33 +262,37 @@ class ModuleParser:
     def _table(self) -> None:
         if self._abbreviated(ExternKind.TABLE):
             return
-        cursor = self.cursor
+        cursor, at = self.cursor, self.cursor.at
+        addrtype = cursor.addrtype()
         if cursor.has_reftype():
             element = cursor.reftype()
             if not cursor.enter("elem"):
                 cursor.fail("'(elem'")
             init = self._elem_exprs(element) if not cursor.has_index() else self._funcidxs()
             cursor.expect(")")
-            self._active_elem(element, init)
-            type_ = TableType(element, SizeRange(len(init), len(init)))
+            self._active_elem(element, init, addrtype)
+            type_ = TableType(element, SizeRange(len(init), len(init)), addrtype)
         else:
+            cursor.at = at
             type_ = cursor.tabletype()
         self.tables.append(Table(type_))
         self.indices[ExternKind.TABLE] += 1
 
-    def _active_elem(self, element: RefType, init: tuple[Body, ...]) -> None:
-        self.elems.append(Elem(element, init, Active(self.indices[ExternKind.TABLE], _ZERO)))
+    def _active_elem(self, element: RefType, init: tuple[Body, ...], addrtype: NumType) -> None:
+        self.elems.append(Elem(element, init, Active(self.indices[ExternKind.TABLE], _ZERO[addrtype])))
 
     def _memory(self) -> None:
         if self._abbreviated(ExternKind.MEMORY):
             return
+        at, addrtype = self.cursor.at, self.cursor.addrtype()
         if self.cursor.enter("data"):
             init = self.cursor.strings()
             self.cursor.expect(")")
             pages = -(-len(init) // _PAGE)
-            self.datas.append(Data(init, Active(self.indices[ExternKind.MEMORY], _ZERO)))
-            self.mems.append(MemType(SizeRange(pages, pages)))
+            self.datas.append(Data(init, Active(self.indices[ExternKind.MEMORY], _ZERO[addrtype])))
+            self.mems.append(MemType(SizeRange(pages, pages), addrtype))
         else:
+            self.cursor.at = at
             self.mems.append(self.cursor.memtype())
         self.indices[ExternKind.MEMORY] += 1
 

@@ -14,7 +14,7 @@ from typing import Any
 from ...errors import InvalidError
 from ..instructions import Imm, Op
 from ..module import BlockType, Body, MemArg, Module
-from ..types import FuncType, ValType
+from ..types import I64, FuncType, MemType, ValType
 from . import control, memory, references, variables
 from .facts import FuncFacts, Label
 from .stack import Operand, Unknown, index_in, matches, type_mismatch
@@ -66,6 +66,7 @@ class BodyValidator:
     def run(self, body: Body) -> FuncFacts:
         heights: list[int] = []
         plans: dict[Op, Plan] = {}
+        wide = any(memory.addrtype is I64 for memory in self.module.mem_types)
         stack = self.stack
         self.frames.append(Frame("func", -1, FuncType((), self.type.results), 0))
         for self.pc, (op, imm) in enumerate(body):
@@ -75,7 +76,7 @@ class BodyValidator:
             heights.append(-1 if frame.unreachable else len(stack))
             plan = plans.get(op)
             if plan is None:
-                plan = plans[op] = Plan.of(op)
+                plan = plans[op] = Plan.of(op, wide)
             for check, position in plan.checks:
                 check(self, op, imm if position < 0 else imm[position])
             if plan.method is not None:
@@ -186,10 +187,10 @@ Check = Callable[[BodyValidator, Op, Any], None]
 
 def check_memarg(validator: BodyValidator, op: Op, memarg: MemArg) -> None:
     """valid/instructions.html#memory-instructions"""
-    index_in(validator.module.mem_types, memarg.memidx, "memory")
+    memory: MemType = index_in(validator.module.mem_types, memarg.memidx, "memory")
     if 1 << memarg.align > op.width:
         raise InvalidError("alignment must not be larger than natural")
-    if memarg.offset > 0xFFFFFFFF:
+    if memarg.offset >> memory.addrtype.bits:
         raise InvalidError("offset out of range")
 
 
@@ -215,6 +216,19 @@ CHECKS: dict[Imm, Check] = {
 check."""
 
 
+def access_method(op: Op) -> Callable[[BodyValidator, Any], None]:
+    """What checks a load or store in a module with 64-bit memories: the row says its address as i32."""
+    position = op.imms.index(Imm.MEMARG)
+
+    def check_access(validator: BodyValidator, imm: Any) -> None:
+        memarg: MemArg = imm if len(op.imms) == 1 else imm[position]
+        addrtype = validator.module.mem_types[memarg.memidx].addrtype
+        validator.pop_all((addrtype, *(op.params or ())[1:]))
+        validator.push_all(op.results)
+
+    return check_access
+
+
 def method_of(op: Op) -> Callable[[BodyValidator, Any], None]:
     """The function that checks an instruction without a type in its row."""
     found = (getattr(subject, op.method, None) for subject in SUBJECTS)
@@ -232,7 +246,8 @@ class Plan:
     checks: tuple[tuple[Check, int], ...]
 
     @classmethod
-    def of(cls, op: Op) -> Plan:
+    def of(cls, op: Op, wide: bool) -> Plan:
+        """`wide`: whether the module has 64-bit memories."""
         single = len(op.imms) == 1
         checks = tuple(
             (CHECKS[kind], -1 if single else i) for i, kind in enumerate(op.imms) if kind in CHECKS
@@ -240,4 +255,6 @@ class Plan:
         checks = checks[::-1]  # the rules name a table or memory, which come last, before a segment or type
         if op.params is None:
             return cls([], 0, method_of(op), checks)
+        if wide and Imm.MEMARG in op.imms:
+            return cls([], 0, access_method(op), checks)
         return cls(list(op.params), len(op.params), None, checks)

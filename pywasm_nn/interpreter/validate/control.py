@@ -99,7 +99,8 @@ def call(v: BodyValidator, imm: int) -> None:
 
 def call_indirect(v: BodyValidator, imm: tuple[int, int]) -> None:
     typeidx, tableidx = imm
-    if not matches(v.module.table_types[tableidx].element, FUNCREF):
-        raise InvalidError(type_mismatch([FUNCREF], [v.module.table_types[tableidx].element]))
-    v.pop(I32)
+    table = v.module.table_types[tableidx]
+    if not matches(table.element, FUNCREF):
+        raise InvalidError(type_mismatch([FUNCREF], [table.element]))
+    v.pop(table.addrtype)
     v.apply(v.module.types[typeidx])

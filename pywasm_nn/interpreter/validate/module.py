@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from ...errors import InvalidError
 from ..module import Module
-from ..types import I32, MAX_PAGES, ExternKind, FuncType, MemType, SizeRange, TableType
+from ..types import I32, I64, MAX_PAGES, ExternKind, FuncType, MemType, SizeRange, TableType
 from .function import validate_constant, validate_func
 from .stack import index_in, type_mismatch
 
-MAX_TABLE = 0xFFFFFFFF
+MAX_TABLE = {I32: 0xFFFFFFFF, I64: 0xFFFFFFFFFFFFFFFF}
 
 
 def validate_module(module: Module) -> None:
@@ -48,11 +48,14 @@ def check_range(size: SizeRange, most: int, message: str) -> None:
 
 
 def check_table(type_: TableType) -> None:
-    check_range(type_.size, MAX_TABLE, "table size must be at most 2^32-1")
+    bits = type_.addrtype.bits
+    check_range(type_.size, MAX_TABLE[type_.addrtype], f"table size must be at most 2^{bits}-1")
 
 
 def check_memory(type_: MemType) -> None:
-    check_range(type_.size, MAX_PAGES, "memory size must be at most 65536 pages (4GiB)")
+    most = MAX_PAGES[type_.addrtype]
+    unit = "4GiB" if type_.addrtype is I32 else "2^64 bytes"
+    check_range(type_.size, most, f"memory size must be at most {most} pages ({unit})")
 
 
 def check_segments(module: Module) -> None:
@@ -66,13 +69,13 @@ def check_segments(module: Module) -> None:
             table: TableType = index_in(module.table_types, elem.mode.index, "table")
             if table.element != elem.type:
                 raise InvalidError(type_mismatch([table.element], [elem.type]))
-            validate_constant(module, elem.mode.offset, I32, everything)
+            validate_constant(module, elem.mode.offset, table.addrtype, everything)
         for init in elem.init:
             validate_constant(module, init, elem.type, everything)
     for data in module.datas:
         if data.mode is not None:
-            index_in(module.mem_types, data.mode.index, "memory")
-            validate_constant(module, data.mode.offset, I32, everything)
+            memory: MemType = index_in(module.mem_types, data.mode.index, "memory")
+            validate_constant(module, data.mode.offset, memory.addrtype, everything)
 
 
 def check_exports(module: Module) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InvalidError
-from ..types import FUNCREF, I32, RefType
+from ..types import FUNCREF, I32, RefType, narrower
 from .stack import Unknown, matches, type_mismatch
 
 if TYPE_CHECKING:
@@ -30,37 +30,41 @@ def ref_func(v: BodyValidator, imm: int) -> None:
 
 
 def table_get(v: BodyValidator, imm: int) -> None:
-    v.pop(I32)
-    v.stack.append(v.module.table_types[imm].element)
+    table = v.module.table_types[imm]
+    v.pop_all((table.addrtype,))
+    v.stack.append(table.element)
 
 
 def table_set(v: BodyValidator, imm: int) -> None:
-    v.pop_all((I32, v.module.table_types[imm].element))
+    table = v.module.table_types[imm]
+    v.pop_all((table.addrtype, table.element))
 
 
 def table_size(v: BodyValidator, imm: int) -> None:
-    v.stack.append(I32)
+    v.stack.append(v.module.table_types[imm].addrtype)
 
 
 def table_grow(v: BodyValidator, imm: int) -> None:
-    v.pop_all((v.module.table_types[imm].element, I32))
-    v.stack.append(I32)
+    table = v.module.table_types[imm]
+    v.pop_all((table.element, table.addrtype))
+    v.stack.append(table.addrtype)
 
 
 def table_fill(v: BodyValidator, imm: int) -> None:
-    v.pop_all((I32, v.module.table_types[imm].element, I32))
+    table = v.module.table_types[imm]
+    v.pop_all((table.addrtype, table.element, table.addrtype))
 
 
 def table_copy(v: BodyValidator, imm: tuple[int, int]) -> None:
-    target, source = (v.module.table_types[tableidx].element for tableidx in imm)
-    if not matches(source, target):
-        raise InvalidError(type_mismatch([target], [source]))
-    v.pop_all((I32, I32, I32))
+    target, source = (v.module.table_types[tableidx] for tableidx in imm)
+    if not matches(source.element, target.element):
+        raise InvalidError(type_mismatch([target.element], [source.element]))
+    v.pop_all((target.addrtype, source.addrtype, narrower(target.addrtype, source.addrtype)))
 
 
 def table_init(v: BodyValidator, imm: tuple[int, int]) -> None:
     elemidx, tableidx = imm
-    source, target = v.module.elems[elemidx].type, v.module.table_types[tableidx].element
-    if not matches(source, target):
-        raise InvalidError(type_mismatch([target], [source]))
-    v.pop_all((I32, I32, I32))
+    source, target = v.module.elems[elemidx].type, v.module.table_types[tableidx]
+    if not matches(source, target.element):
+        raise InvalidError(type_mismatch([target.element], [source]))
+    v.pop_all((target.addrtype, I32, I32))

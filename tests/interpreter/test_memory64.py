@@ -1,0 +1,235 @@
+"""64-bit memories and tables: addresses that no machine word holds, sizes and lengths of both widths."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import wasmtime
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pywasm_nn.errors import InvalidError, LimitError, LinkError, Trap, TrapKind
+from pywasm_nn.interpreter.binary import decode
+from pywasm_nn.interpreter.encode import encode
+from pywasm_nn.interpreter.instructions import OPS
+from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.text import parse, print_module
+from pywasm_nn.interpreter.types import I64, MemType, SizeRange
+from pywasm_nn.interpreter.validate import validate_all
+from pywasm_nn.limits import PAGE, Limits
+
+Start = Callable[..., Instance]
+HUGE = (1 << 64) - 1
+LOADS = [op for op in OPS.values() if op.access and not op.stores and op.results[0].bits <= 64]
+STORES = [op for op in OPS.values() if op.access and op.stores and op.params and op.params[1].bits <= 64]
+OFFSETS = (0, 1, PAGE - 8, (1 << 32) - 1, 1 << 32, HUGE)
+
+
+def accesses() -> str:
+    """A module with every load and store of a number at every offset, in the second of two memories."""
+    funcs = []
+    for op in LOADS:
+        funcs += [
+            f'(func (export "{op.name} {offset}") (param i64) (result {op.results[0]})'
+            f" ({op.name} 1 offset={offset} (local.get 0)))"
+            for offset in OFFSETS
+        ]
+    for op in STORES:
+        value = op.params[1] if op.params else None
+        funcs += [
+            f'(func (export "{op.name} {offset}") (param i64)'
+            f" ({op.name} 1 offset={offset} (local.get 0) ({value}.const 77)))"
+            for offset in OFFSETS
+        ]
+    data = "".join(f"\\{byte:02x}" for byte in range(1, 200))
+    return f'(module (memory 1) (memory i64 1) (data (memory 1) (i64.const 0) "{data}") {" ".join(funcs)})'
+
+
+class Theirs:
+    """The same module on wasmtime."""
+
+    def __init__(self, text: str) -> None:
+        config = wasmtime.Config()
+        config.wasm_memory64 = config.wasm_multi_memory = True
+        self.store = wasmtime.Store(wasmtime.Engine(config))
+        instance = wasmtime.Instance(self.store, wasmtime.Module(self.store.engine, text), [])
+        self.exports = instance.exports(self.store)
+
+    def call(self, name: str, address: int) -> Any:
+        """The result, or None for a trap."""
+        function = self.exports[name]
+        assert isinstance(function, wasmtime.Func)
+        try:
+            return repr(function(self.store, address))
+        except wasmtime.Trap as trap:
+            assert trap.trap_code is wasmtime.TrapCode.MEMORY_OUT_OF_BOUNDS
+            return "out of bounds"
+
+
+ADDRESSES = [0, 1, 7, PAGE - 8, PAGE - 7, PAGE - 1, PAGE, (1 << 32) - 1, 1 << 32, (1 << 63) - 1, 1 << 63]
+ADDRESSES += [HUGE - PAGE + 1, HUGE - 7, HUGE]
+
+
+def test_every_access_at_every_edge_does_what_it_does_in_wasmtime(start: Start) -> None:
+    text = accesses()
+    ours, theirs = start(text), Theirs(text)
+    for op in LOADS + STORES:
+        for offset in OFFSETS:
+            name = f"{op.name} {offset}"
+            for address in ADDRESSES:
+                try:
+                    got = repr(ours.exports[name](address))
+                except Trap as trap:
+                    assert trap.kind is TrapKind.OUT_OF_BOUNDS_MEMORY
+                    got = "out of bounds"
+                signed = address - (1 << 64) if address >> 63 else address
+                assert got == theirs.call(name, signed), (name, address)
+
+
+GROWING = """
+(module
+  (memory (export "memory") i64 1 65536)
+  (table $t i64 2 funcref)
+  (type $f (func (result i32)))
+  (func $seven (type $f) (i32.const 7))
+  (elem (table $t) (i64.const 1) func $seven)
+  (func (export "size") (result i64) (memory.size))
+  (func (export "grow") (param i64) (result i64) (memory.grow (local.get 0)))
+  (func (export "fill") (param i64 i64) (memory.fill (local.get 0) (i32.const 9) (local.get 1)))
+  (func (export "copy") (param i64 i64 i64) (memory.copy (local.get 0) (local.get 1) (local.get 2)))
+  (func (export "table.size") (result i64) (table.size $t))
+  (func (export "table.grow") (param i64) (result i64) (table.grow $t (ref.null func) (local.get 0)))
+  (func (export "table.get") (param i64) (result i32) (ref.is_null (table.get $t (local.get 0))))
+  (func (export "call") (param i64) (result i32) (call_indirect $t (type $f) (local.get 0))))
+"""
+
+
+def test_sizes_are_i64_and_what_is_too_much_is_minus_one(start: Start) -> None:
+    exports = start(GROWING, limits=Limits(memory=4 * PAGE, table=10)).exports
+    assert exports.size() == 1
+    assert exports.grow(2) == 1
+    for delta in (2, 1 << 32, (1 << 48) - 1, 1 << 63, HUGE):
+        assert exports.grow(delta) == -1
+    assert (exports.size(), exports.grow(1), exports.size()) == (3, 3, 4)
+    assert exports["table.grow"](3) == 2
+    for delta in (6, 1 << 32, 1 << 63, HUGE):
+        assert exports["table.grow"](delta) == -1
+    assert exports["table.size"]() == 5
+
+
+def test_nothing_wraps(start: Start) -> None:
+    exports = start(GROWING, limits=Limits(memory=4 * PAGE, table=10)).exports
+    exports.fill(PAGE - 1, 1)
+    for arguments in ((PAGE, 1), (HUGE, 1), (1, HUGE), (1 << 63, 1 << 63), (HUGE, 2)):
+        with pytest.raises(Trap, match="out of bounds memory access"):
+            exports.fill(*arguments)
+    for arguments in ((0, HUGE, 1), (HUGE, 0, 1), (0, 0, HUGE), (1 << 63, 0, 1 << 63)):
+        with pytest.raises(Trap, match="out of bounds memory access"):
+            exports.copy(*arguments)
+    assert exports.call(1) == 7
+    for index in (2, 1 << 32, (1 << 32) + 1, 1 << 63, HUGE):
+        with pytest.raises(Trap, match="undefined element"):
+            exports.call(index)
+        with pytest.raises(Trap, match="out of bounds table access"):
+            exports["table.get"](index)
+
+
+def test_copies_between_memories_of_both_widths(start: Start) -> None:
+    exports = start("""
+    (module
+      (memory $narrow 1) (memory $wide i64 1) (data (memory $wide) (i64.const 3) "abc")
+      (func (export "to narrow") (param i32 i64 i32)
+        (memory.copy $narrow $wide (local.get 0) (local.get 1) (local.get 2)))
+      (func (export "load") (param i32) (result i32) (i32.load $narrow (local.get 0))))
+    """).exports
+    exports["to narrow"](10, 3, 3)
+    assert exports.load(10) == int.from_bytes(b"abc\0", "little")
+    with pytest.raises(Trap):
+        exports["to narrow"](0, 1 << 32, 1)
+
+
+@pytest.mark.parametrize(
+    "field",
+    ["(memory i64 0x1_0000)", "(memory i64 0x1_0000_0000_0000)", "(table i64 0xffff_ffff_ffff_ffff funcref)"],
+)
+def test_what_the_host_does_not_give_is_a_limit_and_costs_nothing(field: str, start: Start) -> None:
+    with pytest.raises(LimitError):
+        start(f"(module {field})")
+
+
+def test_a_large_maximum_is_only_a_promise(start: Start) -> None:
+    module = '(memory (export "memory") i64 1 0x1_0000_0000_0000) (table i64 1 0xffff_ffff_ffff_ffff funcref)'
+    assert start(f"(module {module})").memory.pages == 1
+
+
+@pytest.mark.parametrize("kind", ["memory", "table"])
+def test_imports_match_on_the_address_type(kind: str, start: Start) -> None:
+    element = "funcref" if kind == "table" else ""
+    exporter = start(f'(module ({kind} (export "x") i64 1 {element}))')
+    start(f'(module (import "m" "x" ({kind} i64 1 {element})))', imports={"m": exporter})
+    with pytest.raises(LinkError, match="incompatible import type"):
+        start(f'(module (import "m" "x" ({kind} 1 {element})))', imports={"m": exporter})
+
+
+REFUSED = {
+    "(memory i64 0x1_0000_0000_0001)": "memory size must be at most",
+    "(memory 0x1_0001)": "memory size must be at most 65536 pages",
+    "(table 0x1_0000_0000 funcref)": "table size must be at most 2^32-1",
+    "(memory 1) (func (drop (i32.load offset=0x1_0000_0000 (i32.const 0))))": "offset out of range",
+    "(memory i64 1) (func (drop (i32.load (i32.const 0))))": "type mismatch",
+    "(memory 1) (memory i64 1) (func (drop (i32.load (i64.const 0))))": "type mismatch",
+    "(memory i64 1) (func (result i32) memory.size)": "type mismatch",
+    "(memory i64 1) (data (i32.const 0))": "type mismatch",
+    "(table i64 1 funcref) (elem (i32.const 0) func)": "type mismatch",
+    "(memory 1) (memory i64 1)"
+    " (func (memory.copy 0 1 (i32.const 0) (i64.const 0) (i64.const 0)))": "type mismatch",
+}
+
+
+@pytest.mark.parametrize("fields", REFUSED)
+def test_refused(fields: str) -> None:
+    with pytest.raises(InvalidError, match=REFUSED[fields].replace("^", r"\^")):
+        validate_all(parse(fields))
+
+
+SIZES = st.integers(0, 1 << 48) | st.integers(0, 300)
+
+
+@settings(derandomize=True, deadline=None)
+@given(st.booleans(), SIZES, st.none() | SIZES)
+def test_types_print_and_encode_as_wasmtime_reads_them(wide: bool, minimum: int, maximum: int | None) -> None:
+    sizes = f"{minimum} {'' if maximum is None else maximum}"
+    text = (
+        f"(module (memory {'i64' if wide else ''} {sizes}) (table {'i64' if wide else ''} {sizes} funcref))"
+    )
+    module = parse(text)
+    data = bytes(wasmtime.wat2wasm(text))
+    assert encode(module) == data
+    assert decode(data) == module
+    assert parse(print_module(module)) == module
+
+
+def test_inline_segments_have_offsets_of_the_address_type() -> None:
+    module = parse('(memory i64 (data "x")) (table i64 funcref (elem))')
+    assert module.mems == (MemType(SizeRange(1, 1), I64),)
+    modes = [segment.mode for segment in (*module.datas, *module.elems)]
+    assert [mode.offset.ops[0].name for mode in modes if mode] == ["i64.const", "i64.const"]
+    assert decode(encode(module)) == module
+
+
+def test_addresses_that_are_computed(start: Start) -> None:
+    """Sums and differences are made canonical before they are addresses: neither negative nor too large."""
+    exports = start("""
+    (module
+      (memory i64 1) (data (i64.const 8) "\\2a")
+      (func (export "wraps") (param i64) (result i32)
+        (i32.load8_u (i64.add (i64.mul (local.get 0) (i64.const 2)) (i64.const 8))))
+      (func (export "minus 8") (param i64) (result i32)
+        (i32.load8_u offset=16 (i64.sub (local.get 0) (i64.const 8)))))
+    """).exports
+    assert exports.wraps(1 << 63) == 42
+    assert exports["minus 8"](0x8) == 0
+    with pytest.raises(Trap, match="out of bounds"):
+        exports["minus 8"](0)
