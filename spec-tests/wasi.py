@@ -1,0 +1,122 @@
+"""The official tests of WASI preview1, each on both engines, as this Python can best and portably.
+
+    python spec-tests/wasi.py DIR [--record]
+
+DIR is a checkout of https://github.com/WebAssembly/wasi-testsuite on its branch prod/testsuite-base, where
+the programs are built. `--record` writes the figure and the checkout's commit into docs/conformance.md. How a
+test is described: doc/specification.md there. What is not here: the programs of later versions of WASI.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+if str(ROOT) not in sys.path:
+    sys.path.insert(0, str(ROOT))
+
+from pywasm_nn import Capture, GuestExit, Module, Wasi, WasmError  # noqa: E402 # from this checkout
+
+CONFORMANCE = ROOT / "docs" / "conformance.md"
+HEADING = "## WASI preview1"
+PORTABLE = "PYWASM_NN_PORTABLE"
+WAYS = [(engine, portable) for engine in ("compile", "interpret") for portable in ("0", "1")]
+DEFAULTS: dict[str, Any] = {"args": [], "env": {}, "root": None, "exit_code": 0}
+
+
+def programs(checkout: Path) -> list[Path]:
+    """The tests of preview1, in order."""
+    return sorted(checkout.glob("tests/*/testsuite/wasm32-wasip1/*.wasm"))
+
+
+def failures(program: Path, engine: str) -> Iterator[str]:
+    """Run a test and say what came out other than its description has it."""
+    described = program.with_suffix(".json")
+    wanted = {**DEFAULTS, **(json.loads(described.read_text("utf-8")) if described.exists() else {})}
+    out, err, exit_code = Capture(), Capture(), 0
+    with tempfile.TemporaryDirectory() as work:
+        dirs = {}
+        if wanted["root"]:
+            dirs["/"] = shutil.copytree(program.parent / wanted["root"], Path(work, "root"), symlinks=True)
+        wasi = Wasi([program.name, *wanted["args"]], wanted["env"], dirs, b"", out, err)
+        try:
+            with Module.from_file(program).instantiate(wasi, engine=engine) as instance:
+                instance.exports["_start"]()
+        except GuestExit as exit_:
+            exit_code = exit_.code
+        except WasmError as error:
+            yield f"{type(error).__name__}: {error}"
+    if exit_code != wanted["exit_code"]:
+        yield f"exit code {exit_code}, not {wanted['exit_code']}"
+    for stream, capture in ("stdout", out), ("stderr", err):
+        text = capture.value.decode("utf-8", "replace")
+        if stream in wanted and text != wanted[stream]:
+            yield f"{stream} {text!r}, not {wanted[stream]!r}"
+        elif exit_code != wanted["exit_code"] and text:
+            yield text.strip()
+
+
+def run_all(tests: list[Path]) -> dict[str, int]:
+    """How many tests pass, by the way in which they ran; failures are printed."""
+    passed = {}
+    for engine, portable in WAYS:
+        way = f"{engine}{', portable' if portable == '1' else ''}"
+        os.environ[PORTABLE] = portable
+        passed[way] = 0
+        for program in tests:
+            wrong = list(failures(program, engine))
+            passed[way] += not wrong
+            for line in wrong:
+                print(f"{way}: {program.parts[-4]}/{program.stem}: {line}", flush=True)
+        print(f"{way}: {passed[way]} of {len(tests)} tests pass", flush=True)
+    return passed
+
+
+def commit_of(checkout: Path) -> str:
+    """The checkout's commit, "unknown" outside git."""
+    command = ["git", "-C", str(checkout), "rev-parse", "HEAD"]
+    inside = (checkout / ".git").exists()
+    done = subprocess.run(command, capture_output=True, text=True, check=False) if inside else None
+    return done.stdout.strip() if done and done.returncode == 0 else "unknown"
+
+
+def record(checkout: Path, total: int, passed: dict[str, int]) -> None:
+    """Replace the section of docs/conformance.md."""
+    lines = [
+        HEADING, "",
+        "[wasi-testsuite](https://github.com/WebAssembly/wasi-testsuite), branch prod/testsuite-base,",
+        f"commit {commit_of(checkout)}: all programs of preview1, as `spec-tests/wasi.py` runs them.", "",
+        "| engine | passed | of |", "| --- | ---: | ---: |",
+        *(f"| {way} | {count} | {total} |" for way, count in passed.items()), "",
+    ]  # fmt: skip
+    text = CONFORMANCE.read_text("utf-8") if CONFORMANCE.exists() else "# Conformance\n"
+    without = re.sub(rf"\n*{HEADING}\n.*?(?=\n## |\Z)", "", text, flags=re.DOTALL)
+    CONFORMANCE.write_text(without.rstrip("\n") + "\n\n" + "\n".join(lines), encoding="utf-8")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="The official tests of WASI preview1 on every engine.")
+    parser.add_argument("checkout", type=Path, metavar="DIR")
+    parser.add_argument("--record", action="store_true", help="write the figure into docs/conformance.md")
+    given = parser.parse_args()
+    tests = programs(given.checkout)
+    if not tests:
+        parser.error(f"{given.checkout} has no built programs: check out the branch prod/testsuite-base")
+    passed = run_all(tests)
+    if given.record:
+        record(given.checkout, len(tests), passed)
+    return int(any(count != len(tests) for count in passed.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
