@@ -271,7 +271,6 @@ def leave(e: Emitter) -> None:
 def call(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
     type_ = e.module.func_types[imm]
-    e.called.add(imm)
     finish_call(e, f"func{imm}", 0, type_)
 
 

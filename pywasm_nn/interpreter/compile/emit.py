@@ -134,7 +134,6 @@ class Emitter:
         self.used_locals: set[int] = set()
         self.set_globals: set[int] = set()
         self.dispatched: set[tuple[int, int]] = set()
-        self.called: set[int] = set()
         self.heads = {
             label.pc
             for labels in facts.branches.values()
