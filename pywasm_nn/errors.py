@@ -95,10 +95,18 @@ class LinkError(WasmError):
 
 class Trap(WasmError):
     """The guest was stopped. `frames` are the guest's functions, innermost first; `detail` explains beyond
-    the kind."""
+    the kind; `index` is the number of what the kind is about, where the specification's message has it."""
 
-    def __init__(self, kind: TrapKind, detail: str = "", frames: Sequence[GuestFrame] = ()) -> None:
-        super().__init__(f"{kind}: {detail}" if detail else str(kind))
+    def __init__(
+        self,
+        kind: TrapKind,
+        detail: str = "",
+        frames: Sequence[GuestFrame] = (),
+        *,
+        index: int | None = None,
+    ) -> None:
+        what = str(kind) if index is None else f"{kind} {index}"
+        super().__init__(f"{what}: {detail}" if detail else what)
         self.kind = kind
         self.detail = detail
         self.frames: tuple[GuestFrame, ...] = tuple(frames)

@@ -45,8 +45,6 @@ class BaseEngine:
 
     def trap_of(self, error: BaseException) -> Trap | None:
         """The trap that an exception is or stands for; None if it is something else."""
-        if isinstance(error, Trap):
-            return error
         if isinstance(error, RecursionError):
             # What host code raises is wrapped at the seam, so this is the engine's or the guest's own depth.
             return ExhaustionError(TrapKind.CALL_STACK_EXHAUSTED)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable
 from types import FunctionType, ModuleType
 
 import pytest
 
+from pywasm_nn.errors import Trap, TrapKind
 from pywasm_nn.interpreter.instructions import BY_CODE, OPS, Op
 from pywasm_nn.interpreter.instructions.cells import NAMES, OPERANDS, evaluator
 from pywasm_nn.interpreter.interpret import code as run
 from pywasm_nn.interpreter.interpret.code import handler_for
+from pywasm_nn.interpreter.runtime import Instance
 from pywasm_nn.interpreter.validate import body as checked
 from pywasm_nn.interpreter.validate import method_of
 
@@ -52,3 +55,37 @@ def test_functions_named_after_instructions_are_instructions(subject: ModuleType
     }
     assert handlers
     assert handlers <= methods
+
+
+NULLS = """
+(module
+  (type $f (func (param i32 f64) (result i32)))
+  (memory 1) (data (i32.const 40) "\\05")
+  (table 9 funcref) (elem (i32.const 1) $id)
+  (func $id (type $f) (local.get 0))
+  (func (export "local") (param i32) (result i32)
+    (call_indirect (type $f) (i32.const 7) (f64.const 1) (local.get 0)))
+  (func (export "sum") (param i32) (result i32)
+    (call_indirect (type $f) (i32.const 7) (f64.const 1)
+      (i32.sub (i32.mul (local.get 0) (i32.const 3)) (i32.const 2))))
+  (func (export "loaded") (param i32) (result i32)
+    (call_indirect (type $f) (call $id (i32.const 7) (f64.const 1)) (f64.const 1)
+      (i32.load8_u offset=38 (local.get 0))))
+  (func (export "called") (param i32) (result i32)
+    (call_indirect (type $f) (i32.const 7) (f64.const 1)
+      (call_indirect (type $f) (local.get 0) (f64.const 1) (i32.const 1))))
+  (func (export "constant") (param i32) (result i32)
+    (call_indirect (type $f) (local.get 0) (f64.const 1) (i32.const 2))))
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "index"), [("local", 2), ("sum", 4), ("loaded", 5), ("called", 2), ("constant", 2)]
+)
+def test_a_call_of_null_says_which_element_it_is(
+    name: str, index: int, start: Callable[..., Instance]
+) -> None:
+    with pytest.raises(Trap) as caught:
+        start(NULLS).exports[name](2)
+    assert caught.value.kind is TrapKind.UNINITIALIZED_ELEMENT
+    assert str(caught.value) == f"uninitialized element {index}"

@@ -134,6 +134,7 @@ class Emitter:
         self.used_locals: set[int] = set()
         self.set_globals: set[int] = set()
         self.dispatched: set[tuple[int, int]] = set()
+        self.indices: dict[int, str] = {}
         self.heads = {
             label.pc
             for labels in facts.branches.values()

@@ -20,6 +20,7 @@ from ...errors import ExhaustionError, GuestFrame, Trap, TrapKind
 from ..depth import CALL_DEPTH
 from ..instructions import Op
 from ..runtime import Instance
+from ..table import null_element
 from .translate import Translation
 
 OUTSIDE_MEMORY = (IndexError, struct.error, OverflowError)
@@ -139,7 +140,7 @@ def trap_of(error: BaseException) -> Trap | None:
     and the instruction on that line can trap in that way.
     """
     if isinstance(error, Trap):
-        return error
+        return null_element_trap(error) or error
     entry = error.__traceback__
     if entry is None:
         return None
@@ -153,6 +154,24 @@ def trap_of(error: BaseException) -> Trap | None:
     instr = compiled.translation.instr(entry.tb_lineno)
     kind = kind_of(error, compiled.translation.ops[instr]) if instr >= 0 else None
     return Trap(kind) if kind else None
+
+
+def null_element_trap(trap: Trap) -> Trap | None:
+    """The trap of an indirect call that met null, with the element's index, which only the caller's frame can
+    tell; None if it is another trap."""
+    caller = stub = trap.__traceback__
+    while stub is not None and stub.tb_next is not None:
+        caller, stub = stub, stub.tb_next
+    if caller is None or stub is None or stub.tb_frame.f_code is not null_element.__code__:
+        return None
+    compiled = generated(caller)
+    if compiled is None:
+        return None
+    index = compiled.translation.indices.get(compiled.translation.instr(caller.tb_lineno))
+    frame = caller.tb_frame
+    if index is None:
+        return None
+    return Trap(trap.kind, index=eval(index, frame.f_globals, dict(frame.f_locals)))
 
 
 def kind_of(error: BaseException, op: Op) -> TrapKind | None:

@@ -32,6 +32,8 @@ class Translation:
     dispatches: tuple[tuple[int, int], ...]
     """Tables and types of the dispatch lists it calls through: (tableidx, typeidx) for the name
     `d{tableidx}_{typeidx}`."""
+    indices: dict[int, str]
+    """Of indirect calls, by instruction: the text of the index. It has no effects and changes nothing."""
     module_name: str
 
     def instr(self, line: int) -> int:
@@ -73,6 +75,7 @@ def translate(module: Module, index: int, facts: FuncFacts, flavour: Flavour) ->
         body.ops,
         body.offsets,
         tuple(sorted(emitter.dispatched)),
+        emitter.indices,
         module.name,
     )
 

@@ -70,7 +70,7 @@ def call_indirect(machine: Machine, frame: Frame, imm: tuple[FuncType, int]) -> 
         raise Trap(TrapKind.UNDEFINED_ELEMENT)
     func = elements[index]
     if func is None:
-        raise Trap(TrapKind.UNINITIALIZED_ELEMENT)
+        raise Trap(TrapKind.UNINITIALIZED_ELEMENT, index=index)
     if func.type != type_:
         raise Trap(TrapKind.INDIRECT_CALL_TYPE)
     machine.invoke(func, frame)
