@@ -62,7 +62,8 @@ class Observer:
         """A guest function is entered. Needs "calls"."""
 
     def leave(self, funcidx: int, results: Sequence[Any], depth: int) -> None:
-        """A guest function returned. Needs "calls"."""
+        """A guest function returned, or was left by a tail call or an exception, then without results.
+        Needs "calls"."""
 
     def instruction(self, event: InstructionEvent) -> None:
         """An instruction was executed. Needs "instr"."""

@@ -58,7 +58,7 @@ class Func:
     `instance` is None for a host function.
     """
 
-    __slots__ = ("callable", "code", "funcidx", "instance", "type")
+    __slots__ = ("callable", "code", "funcidx", "instance", "tail", "type")
 
     def __init__(
         self,
@@ -73,6 +73,8 @@ class Func:
         self.funcidx = funcidx
         self.code: Any = None
         """What `interpret` made of the body, once it has run interpreted."""
+        self.tail: Any = None
+        """What `compile` calls instead in tail position, once it has been called so."""
 
     def __call__(self, *arguments: Any) -> Any:
         """Call from outside: integers signed or unsigned in, signed out; None, one result, or a tuple.

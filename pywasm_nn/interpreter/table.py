@@ -13,6 +13,9 @@ from typing import Any, NoReturn, Protocol
 from ..errors import LimitError, Trap, TrapKind
 from .types import FuncType, TableType
 
+Entry = Callable[[Any], Callable[..., Any]]
+"""What stands in a dispatch list for a function reference."""
+
 
 class Callee(Protocol):
     """What a function reference must offer: its type and a callable of exact arity."""
@@ -33,11 +36,15 @@ def mistyped_element(*arguments: Any) -> NoReturn:
     raise Trap(TrapKind.INDIRECT_CALL_TYPE)
 
 
-def entry_for(element: Any, type_: FuncType) -> Callable[..., Any]:
+def callable_of(callee: Callee) -> Callable[..., Any]:
+    return callee.callable
+
+
+def entry_for(element: Any, type_: FuncType, entry: Entry) -> Callable[..., Any]:
     if element is None:
         return null_element
     callee: Callee = element
-    return callee.callable if callee.type == type_ else mistyped_element
+    return entry(callee) if callee.type == type_ else mistyped_element
 
 
 class Table:
@@ -51,16 +58,19 @@ class Table:
         self.type = type_
         self.limit = limit
         self.elements: list[Any] = [None] * type_.size.minimum
-        self._lists: dict[FuncType, list[Callable[..., Any]]] = {}
+        self._lists: dict[tuple[FuncType, Entry], list[Callable[..., Any]]] = {}
 
     def __len__(self) -> int:
         return len(self.elements)
 
-    def dispatch(self, type_: FuncType) -> list[Callable[..., Any]]:
-        """The dispatch list for functions of this type, current for as long as the table lives."""
-        if type_ not in self._lists:
-            self._lists[type_] = [entry_for(element, type_) for element in self.elements]
-        return self._lists[type_]
+    def dispatch(self, type_: FuncType, entry: Entry = callable_of) -> list[Callable[..., Any]]:
+        """The dispatch list for functions of this type, current for as long as the table lives.
+
+        `entry` says what stands there for a function: itself, if it isn't asked for something else.
+        """
+        if (type_, entry) not in self._lists:
+            self._lists[type_, entry] = [entry_for(element, type_, entry) for element in self.elements]
+        return self._lists[type_, entry]
 
     def check(self, index: int, count: int) -> None:
         if index < 0 or index + count > len(self.elements):
@@ -80,8 +90,10 @@ class Table:
         """Put elements from `index` on, or trap and change nothing."""
         self.check(index, len(elements))
         self.elements[index : index + len(elements)] = elements
-        for type_, entries in self._lists.items():
-            entries[index : index + len(elements)] = [entry_for(element, type_) for element in elements]
+        for (type_, entry), entries in self._lists.items():
+            entries[index : index + len(elements)] = [
+                entry_for(element, type_, entry) for element in elements
+            ]
 
     def grow(self, delta: int, element: Any) -> int:
         """Add `delta` elements. Returns the old size, or -1 if that is too much."""
@@ -90,8 +102,8 @@ class Table:
         if old + delta > (self.limit if maximum is None else min(self.limit, maximum)):
             return -1
         self.elements += [element] * delta
-        for type_, entries in self._lists.items():
-            entries += [entry_for(element, type_)] * delta
+        for (type_, entry), entries in self._lists.items():
+            entries += [entry_for(element, type_, entry)] * delta
         return old
 
     def fill(self, index: int, element: Any, count: int) -> None:

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.skipif(SUITE is None, reason="the suite (../shared/spec
 
 LATER = re.compile(
     r"^(simd_|relaxed_|i8x16_|i16x8_|i32x4_|array|struct|i31|ref_(as|cast|eq|test)|br_on_|extern|type-"
-    r"|call_ref|return_call|local_init|throw|try_table|tag|table-sub|instance|binary-gc|memory64)|64\.wast$"
+    r"|call_ref|return_call_ref|local_init|throw|try_table|tag|table-sub|instance|binary-gc|memory64)|64\.wast$"
 )
 """Files of what comes after 2.0 (and SIMD)."""
 LATER_TEXT = re.compile(

@@ -112,9 +112,10 @@ class Frame:
 class Emitter:
     """Translates a body into a tree. Make one per function, then `run`."""
 
-    def __init__(self, module: Module, body: Body, facts: FuncFacts, flavour: Flavour) -> None:
+    def __init__(self, module: Module, index: int, facts: FuncFacts, flavour: Flavour) -> None:
         self.module = module
-        self.body = body
+        self.funcidx = module.imported_funcs + index
+        self.body = body = module.funcs[index].body
         self.facts = facts
         self.view = flavour is Flavour.VIEW
         self.stack: list[Operand] = []
@@ -135,6 +136,11 @@ class Emitter:
         self.set_globals: set[int] = set()
         self.dispatched: set[tuple[int, int]] = set()
         self.indices: dict[int, str] = {}
+        self.tail_dispatched: set[tuple[int, int]] = set()
+        self.tails: set[int] = set()
+        """Functions that it calls in tail position."""
+        self.again: Loop | None = None
+        """Around everything, where the function calls itself in tail position."""
         self.heads = {
             label.pc
             for labels in facts.branches.values()
@@ -313,11 +319,20 @@ class Emitter:
             self.pc += 1
             if self.dead and self.pc < count:
                 self.pc = self.frames[-1].resume
+        if self.again is not None:
+            self.again.body = [*map(Line, self.defaults()), *self.root]
+            return [self.again]
         return self.root
 
     def declared(self) -> list[str]:
-        """Lines that initialise locals and say which globals the function sets."""
-        lines = []
+        """Lines at the beginning: which globals the function sets, and initial values of its locals."""
+        globals_ = ", ".join(f"g{index}" for index in sorted(self.set_globals))
+        lines = [f"global {globals_}"] if globals_ else []
+        return lines if self.again is not None else lines + self.defaults()
+
+    def defaults(self) -> list[str]:
+        """Lines that initialise locals."""
+        lines: list[str] = []
         params = len(self.facts.type.params)
         defaults: dict[str, list[str]] = {}
         for index in sorted(self.used_locals):
@@ -325,8 +340,6 @@ class Emitter:
                 defaults.setdefault(repr(self.facts.locals[index].default), []).append(f"l{index}")
         for default, names in defaults.items():
             lines += [" = ".join([*names[start : start + 20], default]) for start in range(0, len(names), 20)]
-        if self.set_globals:
-            lines.insert(0, "global " + ", ".join(f"g{index}" for index in sorted(self.set_globals)))
         return lines
 
 

@@ -12,15 +12,16 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import partial
 from types import CodeType, FunctionType, TracebackType
 from typing import Any, NoReturn
 
 from ...errors import ExhaustionError, GuestFrame, Trap, TrapKind
 from ..depth import CALL_DEPTH
 from ..instructions import Op
-from ..runtime import Instance
+from ..runtime import Func, Instance
 from ..table import null_element
+from .stubs import adapter, driver, forwarder, renamed, stub, tail_stub, with_index
 from .translate import Translation
 
 OUTSIDE_MEMORY = (IndexError, struct.error, OverflowError)
@@ -49,33 +50,6 @@ def names() -> dict[str, Any]:
     return {"cell": memoryview(bytearray(4)).cast("f"), "unreachable": unreachable, "generated": {}}
 
 
-@cache
-def template(arity: int) -> CodeType:
-    """The code of stubs with `arity` parameters. Their frame stays until the call returns and isn't the
-    guest's."""
-    params = ", ".join(f"l{n}" for n in range(arity))
-    call = f"  prepare('index')\n  return stub({params})\n"
-    return code_of(f"def stub({params}):\n excuse(1)\n try:\n{call} finally:\n  excuse(-1)\n")
-
-
-@cache
-def forwarder(arity: int) -> CodeType:
-    """The code of functions with `arity` parameters that only call another one."""
-    params = ", ".join(f"l{n}" for n in range(arity))
-    return code_of(f"def forward({params}):\n return target({params})\n")
-
-
-def code_of(source: str) -> CodeType:
-    whole = compile(source, "<wasm stub>", "exec", dont_inherit=True)
-    (code,) = (const for const in whole.co_consts if isinstance(const, CodeType))
-    return code
-
-
-def renamed(code: CodeType, old: str, new: str) -> CodeType:
-    """The code with another global instead of one."""
-    return code.replace(co_names=tuple(new if name == old else name for name in code.co_names), co_name=new)
-
-
 def make_stub(instance: Instance, index: int, prepare: Callable[[int], None]) -> FunctionType:
     """The defined function `index` as a function that calls `prepare(index)` when first called, and then
     itself.
@@ -85,11 +59,11 @@ def make_stub(instance: Instance, index: int, prepare: Callable[[int], None]) ->
     """
     module = instance.module
     if "generated" not in instance.namespace:
-        instance.namespace.update(names(), prepare=prepare, excuse=CALL_DEPTH.excuse)
+        settle = partial(settle_tail, instance)
+        instance.namespace.update(names(), prepare=prepare, excuse=CALL_DEPTH.excuse, settle=settle)
     name = f"func{module.imported_funcs + index}"
-    code = renamed(template(len(module.types[module.funcs[index].typeidx].params)), "stub", name)
-    code = code.replace(co_consts=tuple(index if const == "index" else const for const in code.co_consts))
-    return FunctionType(code, instance.namespace, name)
+    code = renamed(stub(len(module.types[module.funcs[index].typeidx].params)), "stub", name)
+    return FunctionType(with_index(code, index), instance.namespace, name)
 
 
 def install(instance: Instance, compiled: Compiled) -> None:
@@ -98,10 +72,44 @@ def install(instance: Instance, compiled: Compiled) -> None:
     for tableidx, typeidx in translation.dispatches:
         entries = instance.tables[tableidx].dispatch(instance.module.types[typeidx])
         instance.namespace[f"d{tableidx}_{typeidx}"] = entries
-    name = f"func{translation.funcidx}"
-    instance.namespace["generated"][name] = compiled
-    function: Any = instance.funcs[translation.funcidx].callable
-    function.__code__ = compiled.code
+    for tableidx, typeidx in translation.tail_dispatches:
+        entries = instance.tables[tableidx].dispatch(instance.module.types[typeidx], tail_of)
+        instance.namespace[f"d{tableidx}_{typeidx}_tail"] = entries
+    for funcidx in translation.tails:
+        instance.namespace[f"tail{funcidx}"] = tail_of(instance.funcs[funcidx])
+    instance.namespace["generated"][translation.name] = compiled
+    func = instance.funcs[translation.funcidx]
+    function: Any = func.callable
+    if translation.is_tail:
+        tail_of(func).__code__ = compiled.code
+        function.__code__ = renamed(driver(len(func.type.params)), "tail", translation.name)
+    else:
+        function.__code__ = compiled.code
+
+
+def tail_of(func: Func) -> Any:
+    """What generated code calls in tail position: a function of the slot and the arguments as a tuple, which
+    returns either the results or the slot with what is to be called next. See `tails.py`."""
+    if func.tail is None:
+        instance = func.instance
+        if instance is None or "generated" not in instance.namespace:
+            func.tail = FunctionType(adapter(len(func.type.params)), {"target": func.callable})
+        else:
+            name = f"tail{func.funcidx}"
+            code = with_index(renamed(tail_stub(), "stub", name), func.funcidx)
+            func.tail = instance.namespace[name] = FunctionType(code, instance.namespace, name)
+    return func.tail
+
+
+def settle_tail(instance: Instance, funcidx: int) -> None:
+    """Make a function ready that is called in tail position for the first time."""
+    instance.engine.prepare(instance, funcidx - instance.module.imported_funcs)
+    func = instance.funcs[funcidx]
+    compiled: Compiled | None = instance.namespace["generated"].get(f"tail{funcidx}")
+    if compiled is None:
+        func.tail.__code__ = renamed(adapter(len(func.type.params)), "target", f"func{funcidx}")
+    else:
+        func.tail.__code__ = compiled.code
 
 
 def forward(instance: Instance, index: int, target: Callable[..., Any]) -> None:
@@ -178,7 +186,7 @@ def kind_of(error: BaseException, op: Op) -> TrapKind | None:
     """Why an instruction trapped, if an exception means that it did."""
     if op.access and isinstance(error, OUTSIDE_MEMORY):
         return TrapKind.OUT_OF_BOUNDS_MEMORY
-    if op.name == "call_indirect" and isinstance(error, IndexError):
+    if op.name in ("call_indirect", "return_call_indirect") and isinstance(error, IndexError):
         return TrapKind.UNDEFINED_ELEMENT
     if op.params and op.traps and not op.access and isinstance(error, ZeroDivisionError):
         return TrapKind.DIVIDE_BY_ZERO

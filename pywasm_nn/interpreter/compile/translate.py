@@ -9,17 +9,18 @@ from ..instructions import Op
 from ..memory import Flavour
 from ..module import Module
 from ..validate import FuncFacts
-from . import access, control, floats, integers
+from . import access, control, floats, integers, tails
 from .emit import Emitter
 from .machine import Machine
 from .structure import MAX_INDENT, MAX_LOOPS, Point, Renderer, Seq, TooDeep, survey
 
-__all__ = ["Translation", "access", "control", "floats", "integers", "translate"]
+__all__ = ["Translation", "access", "control", "floats", "integers", "tails", "translate"]
 
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """A function as Python source: one `def` of `func` and its funcidx."""
+    """A function as Python source: one `def` of `func` and its funcidx, or of `tail` if it makes tail
+    calls."""
 
     funcidx: int
     source: str
@@ -34,7 +35,21 @@ class Translation:
     `d{tableidx}_{typeidx}`."""
     indices: dict[int, str]
     """Of indirect calls, by instruction: the text of the index. It has no effects and changes nothing."""
+    tail_dispatches: tuple[tuple[int, int], ...]
+    """The same for `d{tableidx}_{typeidx}_tail`: what is called through them in tail position."""
+    tails: tuple[int, ...]
+    """Functions that it calls in tail position, by the name `tail{funcidx}`."""
     module_name: str
+
+    @property
+    def is_tail(self) -> bool:
+        """Whether it makes tail calls, but to itself: then it is a step for a driver, see `tails.py`."""
+        return bool(self.tails or self.tail_dispatches)
+
+    @property
+    def name(self) -> str:
+        """What `source` defines."""
+        return f"{'tail' if self.is_tail else 'func'}{self.funcidx}"
 
     def instr(self, line: int) -> int:
         """The instruction of a line, counted from 1; -1 if there is none."""
@@ -56,11 +71,14 @@ class Translation:
 def translate(module: Module, index: int, facts: FuncFacts, flavour: Flavour) -> Translation:
     """Translate the defined function `index`. Raises Unsupported."""
     body = module.funcs[index].body
-    emitter = Emitter(module, body, facts, flavour)
+    emitter = Emitter(module, index, facts, flavour)
     renderer = rendered(emitter.run())
-    funcidx = module.imported_funcs + index
     params = ", ".join(f"l{n}" for n in range(len(facts.type.params)))
-    head = [f"def func{funcidx}({params}):", *(f" {line}" for line in emitter.declared())]
+    is_tail = emitter.tails or emitter.tail_dispatched
+    head = [f"def {'tail' if is_tail else 'func'}{emitter.funcidx}({'t, a' if is_tail else params}):"]
+    if is_tail and params:
+        head.append(f" [{params}] = a")
+    head += [f" {line}" for line in emitter.declared()]
     if renderer.crossings:
         head.append(" b = 0")
     lines = head + renderer.lines
@@ -69,13 +87,15 @@ def translate(module: Module, index: int, facts: FuncFacts, flavour: Flavour) ->
         lines.append(" pass")
         instrs.append(-1)
     return Translation(
-        funcidx,
+        emitter.funcidx,
         "\n".join(lines) + "\n",
         tuple(instrs),
         body.ops,
         body.offsets,
         tuple(sorted(emitter.dispatched)),
         emitter.indices,
+        tuple(sorted(emitter.tail_dispatched)),
+        tuple(sorted(emitter.tails)),
         module.name,
     )
 

@@ -18,6 +18,8 @@ op(0x0E, "br_table", None, None, Imm.LABELS)
 op(0x0F, "return")
 op(0x10, "call", None, None, Imm.FUNC)
 op(0x11, "call_indirect", None, None, Imm.TYPE, Imm.TABLE)
+op(0x12, "return_call", None, None, Imm.FUNC)
+op(0x13, "return_call_indirect", None, None, Imm.TYPE, Imm.TABLE)
 
 op(0x1A, "drop")
 op(0x1B, "select")

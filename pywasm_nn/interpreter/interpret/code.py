@@ -77,7 +77,7 @@ def resolve(op: Op, imm: Any, pc: int, facts: FuncFacts, module: Module) -> Any:
         return facts.elses.get(pc, facts.ends[pc]) + 1
     if op.name == "else":
         return next(facts.ends[start] for start, at in facts.elses.items() if at == pc)
-    if op.name == "call_indirect":
+    if op.name in ("call_indirect", "return_call_indirect"):
         return module.types[imm[0]], imm[1]
     return imm
 

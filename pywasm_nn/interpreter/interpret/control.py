@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...errors import Trap, TrapKind
+from ..runtime import Func
 from ..types import FuncType
 from ..validate import Label
 
@@ -63,14 +64,27 @@ def call(machine: Machine, frame: Frame, imm: int) -> None:
 
 
 def call_indirect(machine: Machine, frame: Frame, imm: tuple[FuncType, int]) -> None:
+    machine.invoke(indirect_callee(frame, imm), frame)
+
+
+def return_call(machine: Machine, frame: Frame, imm: int) -> None:
+    machine.replace(frame.instance.funcs[imm], frame)
+
+
+def return_call_indirect(machine: Machine, frame: Frame, imm: tuple[FuncType, int]) -> None:
+    machine.replace(indirect_callee(frame, imm), frame)
+
+
+def indirect_callee(frame: Frame, imm: tuple[FuncType, int]) -> Func:
+    """Pop an index; the function in the table there."""
     type_, tableidx = imm
     elements = frame.instance.tables[tableidx].elements
     index = frame.stack.pop()
     if index >= len(elements):
         raise Trap(TrapKind.UNDEFINED_ELEMENT)
-    func = elements[index]
+    func: Func | None = elements[index]
     if func is None:
         raise Trap(TrapKind.UNINITIALIZED_ELEMENT, index=index)
     if func.type != type_:
         raise Trap(TrapKind.INDIRECT_CALL_TYPE)
-    machine.invoke(func, frame)
+    return func

@@ -17,6 +17,7 @@ from typing import Any
 from ...errors import ExhaustionError, GuestFrame, Trap, TrapKind
 from ..runtime import Func, Instance, InstanceState
 from .code import Code, prepare
+from .operands import take
 
 
 class Frame:
@@ -112,19 +113,31 @@ class Machine:
     def invoke(self, func: Func, frame: Frame) -> None:
         """Call with operands of `frame`: push a frame for an interpreted function, or call it and push its
         results."""
-        stack = frame.stack
-        count = len(func.type.params)
-        arguments = stack[-count:] if count else []
-        if count:
-            del stack[-count:]
+        arguments = take(frame, len(func.type.params))
         instance = func.instance
-        if instance is not None and (func.code is not None or instance.engine.name == "interpret"):
+        if instance is not None and is_interpreted(func, instance):
             self.push(func, instance, self.code_of(func, instance), arguments)
             return
-        result = caller(count)(func.callable, arguments)
+        result = caller(len(arguments))(func.callable, arguments)
         results = len(func.type.results)
         if results:
-            stack.extend(result if results > 1 else (result,))
+            frame.stack.extend(result if results > 1 else (result,))
+
+    def replace(self, func: Func, frame: Frame) -> None:
+        """Tail call: what is called takes the place of `frame`, the innermost."""
+        instance = func.instance
+        if instance is not None and is_interpreted(func, instance):
+            code = self.code_of(func, instance)
+            arguments = take(frame, len(func.type.params))
+            self.discard()
+            self.push(func, instance, code, arguments)
+        else:
+            frame.pc = len(frame.code.ops)  # as if it had returned: what it stood in doesn't count any more
+            self.invoke(func, frame)
+
+    def discard(self) -> None:
+        """Take the innermost frame away, without results."""
+        self.frames.pop()
 
     def leave(self, frame: Frame) -> None:
         """Return from the innermost frame."""
@@ -151,6 +164,11 @@ class Machine:
             instance.restore(state)
         self.frames[:] = [frame.copy() for frame in snapshot.frames]
         self.results = snapshot.results
+
+
+def is_interpreted(func: Func, instance: Instance) -> bool:
+    """Whether a function of an instance runs on a machine."""
+    return func.code is not None or instance.engine.name == "interpret"
 
 
 @cache

@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 def take(frame: Frame, count: int) -> list[Any]:
     """Pop operands, the last one on top."""
-    taken = frame.stack[-count:]
-    del frame.stack[-count:]
+    stack = frame.stack
+    first = len(stack) - count
+    taken = stack[first:]
+    del stack[first:]
     return taken

@@ -57,6 +57,11 @@ class WatchedMachine(Machine):
         if self.calls:
             self.observer.enter(func.funcidx, tuple(arguments), len(self.frames))
 
+    def discard(self) -> None:
+        if self.calls:
+            self.observer.leave(self.frames[-1].func.funcidx, (), len(self.frames))
+        super().discard()
+
     def leave(self, frame: Frame) -> None:
         depth = len(self.frames)
         super().leave(frame)

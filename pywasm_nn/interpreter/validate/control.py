@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from ...errors import InvalidError
 from ..module import BlockType
-from ..types import FUNCREF, I32
+from ..types import FUNCREF, I32, FuncType
 from .facts import Label
-from .stack import matches, type_mismatch
+from .stack import all_match, matches, type_mismatch
 
 if TYPE_CHECKING:
     from .body import BodyValidator
@@ -98,9 +98,30 @@ def call(v: BodyValidator, imm: int) -> None:
 
 
 def call_indirect(v: BodyValidator, imm: tuple[int, int]) -> None:
+    v.apply(indirect_callee(v, imm))
+
+
+def indirect_callee(v: BodyValidator, imm: tuple[int, int]) -> FuncType:
+    """Take the index of a call through a table; the type that is called."""
     typeidx, tableidx = imm
     table = v.module.table_types[tableidx]
     if not matches(table.element, FUNCREF):
         raise InvalidError(type_mismatch([FUNCREF], [table.element]))
     v.pop(table.addrtype)
-    v.apply(v.module.types[typeidx])
+    return v.module.types[typeidx]
+
+
+def return_call(v: BodyValidator, imm: int) -> None:
+    tail_call(v, v.module.func_types[imm])
+
+
+def return_call_indirect(v: BodyValidator, imm: tuple[int, int]) -> None:
+    tail_call(v, indirect_callee(v, imm))
+
+
+def tail_call(v: BodyValidator, type_: FuncType) -> None:
+    """The callee answers for the function that calls it."""
+    if not all_match(type_.results, v.type.results):
+        raise InvalidError(type_mismatch(v.type.results, list(type_.results)))
+    v.pop_all(type_.params)
+    v.unreachable_from_here()

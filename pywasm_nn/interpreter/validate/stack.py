@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...errors import InvalidError
@@ -15,6 +16,11 @@ Operand = ValType | None
 def matches(actual: Operand, expected: Operand) -> bool:
     """https://webassembly.github.io/spec/core/valid/matching.html#value-types"""
     return actual is expected or actual is Unknown or expected is Unknown or actual == expected
+
+
+def all_match(actual: Sequence[Operand], expected: Sequence[Operand]) -> bool:
+    """https://webassembly.github.io/spec/core/valid/matching.html#result-types"""
+    return len(actual) == len(expected) and all(map(matches, actual, expected))
 
 
 def type_mismatch(expected: tuple[Any, ...] | list[Any], actual: list[Operand]) -> str:
