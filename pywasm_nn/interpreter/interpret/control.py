@@ -75,9 +75,9 @@ def return_call_indirect(machine: Machine, frame: Frame, imm: tuple[FuncType, in
     machine.replace(indirect_callee(frame, imm), frame)
 
 
-def indirect_callee(frame: Frame, imm: tuple[FuncType, int]) -> Func:
-    """Pop an index; the function in the table there."""
-    type_, tableidx = imm
+def indirect_callee(frame: Frame, through: tuple[FuncType, int]) -> Func:
+    """Pop an index; the function in the table there, which must have the type."""
+    type_, tableidx = through
     elements = frame.instance.tables[tableidx].elements
     index = frame.stack.pop()
     if index >= len(elements):

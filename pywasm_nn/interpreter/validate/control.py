@@ -101,9 +101,9 @@ def call_indirect(v: BodyValidator, imm: tuple[int, int]) -> None:
     v.apply(indirect_callee(v, imm))
 
 
-def indirect_callee(v: BodyValidator, imm: tuple[int, int]) -> FuncType:
-    """Take the index of a call through a table; the type that is called."""
-    typeidx, tableidx = imm
+def indirect_callee(v: BodyValidator, through: tuple[int, int]) -> FuncType:
+    """Take the index of a call through a table, given with the type; what is called."""
+    typeidx, tableidx = through
     table = v.module.table_types[tableidx]
     if not matches(table.element, FUNCREF):
         raise InvalidError(type_mismatch([FUNCREF], [table.element]))
