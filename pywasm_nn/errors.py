@@ -31,6 +31,7 @@ class TrapKind(StrEnum):
     NULL_REFERENCE = "null reference"
     CALL_STACK_EXHAUSTED = "call stack exhausted"
     INVALID_BODY = "invalid function body"
+    UNALIGNED_POINTER = "unaligned pointer"
     POISONED = "instance was interrupted and can't be used any more"
     CLOSED = "instance is closed"
 

@@ -51,10 +51,19 @@ class PointerError(Trap):
         )
 
 
-def checked(memory: Memory, address: int, count: int) -> memoryview:
-    """A writable view of guest memory, or PointerError."""
+class AlignmentError(Trap):
+    """A guest pointer is no multiple of what its type wants, at an ABI that insists."""
+
+    def __init__(self, address: int, alignment: int) -> None:
+        super().__init__(TrapKind.UNALIGNED_POINTER, f"0x{address:x} is no multiple of {alignment}")
+
+
+def checked(memory: Memory, address: int, count: int, alignment: int = 1) -> memoryview:
+    """A writable view of guest memory. Raises PointerError or AlignmentError."""
     if address + count > memory.size:
         raise PointerError(address, count, memory.size)
+    if address % alignment:
+        raise AlignmentError(address, alignment)
     return memory.view(address, count)
 
 
@@ -85,6 +94,10 @@ class Scalar(Crossing):
     def size(self) -> int:
         return Struct("<" + self.format).size
 
+    @property
+    def alignment(self) -> int:
+        return self.size
+
     def lift(self, memory: Callable[[], Memory], *flat: Any) -> Any:
         value = flat[0]
         if self.signed and value >> self.type.bits - 1:
@@ -109,6 +122,11 @@ class Record(Crossing):
     @property
     def size(self) -> int:
         return Struct("<" + self.format).size
+
+    @property
+    def alignment(self) -> int:
+        """That of the largest field."""
+        return max(Struct("<" + char).size for char in self.format if char.isalpha())
 
     def lift(self, memory: Callable[[], Memory], *flat: Any) -> Any:
         return Struct("<" + self.format).unpack(checked(memory(), flat[0], self.size))
@@ -146,12 +164,13 @@ class Out(Generic[T]):
 
 
 class _OutCrossing(Crossing):
-    def __init__(self, content: Scalar | Record) -> None:
+    def __init__(self, content: Scalar | Record, aligned: bool) -> None:
         self.content = content
         self.size = content.size
+        self.alignment = content.alignment if aligned else 1
 
     def lift(self, memory: Callable[[], Memory], *flat: Any) -> Any:
-        return Out(checked(memory(), flat[0], self.size), self.content.pack)
+        return Out(checked(memory(), flat[0], self.size, self.alignment), self.content.pack)
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,13 +195,13 @@ Text = Annotated[str, _Text()]
 """Two parameters, pointer and length in bytes: UTF-8. UnicodeDecodeError goes to the face's mapping."""
 
 
-def crossing_of(annotation: Any, owner: str) -> Crossing:
-    """The crossing that a parameter's annotation names."""
+def crossing_of(annotation: Any, owner: str, aligned: bool = False) -> Crossing:
+    """The crossing that a parameter's annotation names; `aligned`: pointers for answers must be."""
     if typing.get_origin(annotation) is Out:
         content = crossing_of(typing.get_args(annotation)[0], owner)
         if not isinstance(content, Scalar | Record):
             raise TypeError(f"{owner}: Out[...] takes a number or a record")
-        return _OutCrossing(content)
+        return _OutCrossing(content, aligned)
     for extra in getattr(annotation, "__metadata__", ()):
         if isinstance(extra, Crossing):
             return extra
@@ -212,9 +231,11 @@ class Signature:
     type: FuncType
 
     @classmethod
-    def of(cls, function: Callable[..., Any], *, skip_first: bool, errno: bool) -> Signature:
+    def of(
+        cls, function: Callable[..., Any], *, skip_first: bool, errno: bool, aligned: bool = False
+    ) -> Signature:
         """Read annotations. `skip_first`: the first parameter is the model. `errno`: an i32 error number is
-        the result."""
+        the result. `aligned`: pointers for answers must be."""
         owner = getattr(function, "__name__", "host function")
         hints = typing.get_type_hints(function, include_extras=True)
         names = list(inspect.signature(function).parameters)[1 if skip_first else 0 :]
@@ -223,9 +244,8 @@ class Signature:
         for name in names:
             if name not in hints:
                 raise TypeError(f"{owner}: parameter {name!r} has no type annotation")
-            crossing = (
-                None if hints[name] is Caller else crossing_of(hints[name], f"{owner}, parameter {name!r}")
-            )
+            label = f"{owner}, parameter {name!r}"
+            crossing = None if hints[name] is Caller else crossing_of(hints[name], label, aligned)
             width = crossing.flat if crossing else ()
             parameters.append(Parameter(name, crossing, len(flat), len(flat) + len(width)))
             flat += width
@@ -266,13 +286,17 @@ class Face:
 
     Every function answers an error number: 0, or what `to_errno` makes of the exception that was raised.
     Where it makes None the exception goes on: traps, exits and other errors of ours as they are, anything
-    else wrapped as HostError.
+    else wrapped as HostError. `aligned`: a pointer for an answer must be a multiple of the
+    answer's alignment, else the guest traps.
     """
 
-    def __init__(self, module: str, to_errno: ToErrno, *, memory: str = "memory") -> None:
+    def __init__(
+        self, module: str, to_errno: ToErrno, *, memory: str = "memory", aligned: bool = False
+    ) -> None:
         self.module = module
         self.to_errno = to_errno
         self.memory = memory
+        self.aligned = aligned
         self._functions: dict[str, Callable[..., Any]] = {}
         self._signatures: dict[str, Signature] = {}
 
@@ -290,7 +314,9 @@ class Face:
     def signature(self, name: str) -> Signature:
         """Core type and parameters of a function, read from its annotations when first asked for."""
         if name not in self._signatures:
-            self._signatures[name] = Signature.of(self._functions[name], skip_first=True, errno=True)
+            self._signatures[name] = Signature.of(
+                self._functions[name], skip_first=True, errno=True, aligned=self.aligned
+            )
         return self._signatures[name]
 
     def lookup(self, name: str, model: Any) -> HostFunc | None:

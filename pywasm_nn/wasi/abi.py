@@ -37,10 +37,16 @@ IOVEC = Struct("<II")
 DIRENT = Struct("<QQIB3x")
 ADDRESS = Struct("<I")
 EVENT = Struct("<QHB5xQH6x")
+ALIGNMENT = 4
+"""Of pointers, and of records of them."""
+LONG_ALIGNMENT = 8
+"""Of records that hold 64-bit numbers."""
 ABSOLUTE = 1
 """The flag of a clock subscription that names a time and not a duration."""
 MAX_WAITS = 4096
 """Subscriptions of one poll."""
+MAX_CLAIM = 1 << 27
+"""Bytes that a guest may say it passes as a path or an array; beyond it gets ENOMEM, as from wasmtime."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,11 +82,18 @@ class _Rights(Crossing):
         return Rights(flat[0] & ALL_RIGHTS)  # guests ask for all 64 bits when they mean "everything"
 
 
+def claimed(memory: Memory, address: int, count: int, alignment: int = 1) -> memoryview:
+    """As `checked`, but an absurd count is ENOMEM."""
+    if count > MAX_CLAIM:
+        raise WasiError(Errno.NOMEM, f"the guest says that it passes {count} bytes")
+    return checked(memory, address, count, alignment)
+
+
 class _Path(Crossing):
     flat = (I32, I32)
 
     def lift(self, memory: Callable[[], Memory], *flat: Any) -> str:
-        view = checked(memory(), flat[0], flat[1])
+        view = claimed(memory(), flat[0], flat[1])
         if len(view) >= PATH_MAX:
             raise WasiError(Errno.NAMETOOLONG, f"a path of {len(view)} bytes")
         return bytes(view).decode("utf-8")
@@ -91,13 +104,36 @@ class _Iovecs(Crossing):
 
     def lift(self, memory: Callable[[], Memory], *flat: Any) -> list[memoryview]:
         address, count = flat
-        array = checked(memory(), address, count * IOVEC.size)
+        array = claimed(memory(), address, count * IOVEC.size, ALIGNMENT)
         if count > MAX_BUFFERS:
             raise WasiError(Errno.INVAL, f"{count} buffers in one call, at most {MAX_BUFFERS} are allowed")
         # Copied, for CPython before 3.13 crashes when it collects a cycle (as of a trap with its frames) in
         # which struct still iterates over a memoryview.
         pairs = IOVEC.iter_unpack(array.tobytes())
         return [checked(memory(), buffer, length) for buffer, length in pairs]
+
+
+@dataclass(frozen=True, slots=True)
+class Buffer:
+    """Where the guest says it has room for `length` bytes. Only what is written must be there, as in
+    wasmtime: guests name more than they have where they know that less comes."""
+
+    memory: Memory
+    address: int
+    length: int
+
+    def put(self, data: bytes) -> int:
+        """Write as much of `data` as there is room for; the number of bytes."""
+        count = min(self.length, len(data))
+        checked(self.memory, self.address, count)[:] = data[:count]
+        return count
+
+
+class _Room(Crossing):
+    flat = (I32, I32)
+
+    def lift(self, memory: Callable[[], Memory], *flat: Any) -> Buffer:
+        return Buffer(memory(), *flat)
 
 
 class Subscriptions(Crossing):
@@ -115,8 +151,8 @@ class Subscriptions(Crossing):
 
     def lift(self, memory: Callable[[], Memory], *flat: Any) -> Waits:
         source, target, count = flat
-        array = checked(memory(), source, count * self.layout.size)
-        room = checked(memory(), target, count * EVENT.size)
+        array = claimed(memory(), source, count * self.layout.size, LONG_ALIGNMENT)
+        room = checked(memory(), target, count * EVENT.size, LONG_ALIGNMENT)
         if not 0 < count <= MAX_WAITS:
             raise WasiError(Errno.INVAL, f"a poll of {count} subscriptions, 1 to {MAX_WAITS} are allowed")
         return Waits([wait_of(*fields) for fields in self.layout.iter_unpack(array.tobytes())], room)
@@ -153,6 +189,8 @@ Path = Annotated[str, _Path()]
 """Pointer and length: a path in UTF-8 without a terminator."""
 Iovecs = Annotated[list[memoryview], _Iovecs()]
 """Pointer to an array of pointers and lengths, and its length: views of guest memory, all of them checked."""
+Room = Annotated[Buffer, _Room()]
+"""Pointer and length of a buffer for an answer of unknown length, of a function without other effects."""
 RightsBits = Annotated[Rights, _Rights()]
 AdviceCode = Annotated[Advice, Choice(Advice)]
 Clock = Annotated[ClockId, Choice(ClockId)]
@@ -178,7 +216,7 @@ def filestat(stat: Stat) -> tuple[int, ...]:
 
 def put_strings(memory: Memory, pointers: int, buffer: int, strings: Sequence[bytes]) -> None:
     """Write strings with their terminators to `buffer` and their addresses to `pointers`."""
-    table = checked(memory, pointers, 4 * len(strings))
+    table = checked(memory, pointers, 4 * len(strings), ALIGNMENT)
     room = checked(memory, buffer, size_of(strings))
     room[:] = b"".join(string + b"\0" for string in strings)
     offset = 0
@@ -192,21 +230,11 @@ def size_of(strings: Iterable[bytes]) -> int:
     return sum(len(string) + 1 for string in strings)
 
 
-def put_entries(buffer: memoryview, entries: Iterable[tuple[int, Entry]]) -> int:
-    """Fill `buffer` with directory entries, the last one cut off where it ends; the number of bytes."""
-    used = 0
+def packed_entries(entries: Iterable[tuple[int, Entry]], room: int) -> bytes:
+    """Directory entries, the last one cut off where `room` bytes end."""
+    packed = bytearray()
     for cookie, entry in entries:
-        packed = DIRENT.pack(cookie, entry.inode, len(entry.name), entry.filetype) + entry.name
-        part = packed[: len(buffer) - used]
-        buffer[used : used + len(part)] = part
-        used += len(part)
-        if used == len(buffer):
+        packed += DIRENT.pack(cookie, entry.inode, len(entry.name), entry.filetype) + entry.name
+        if len(packed) >= room:
             break
-    return used
-
-
-def put_truncated(buffer: memoryview, data: bytes) -> int:
-    """As much of `data` as there is room for; the number of bytes."""
-    count = min(len(buffer), len(data))
-    buffer[:count] = data[:count]
-    return count
+    return bytes(packed[:room])

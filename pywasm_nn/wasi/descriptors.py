@@ -149,7 +149,7 @@ class Descriptor:
         raise WasiError(self.not_a_file)
 
     def advise(self, offset: int, count: int, advice: Advice) -> None:
-        raise WasiError(self.not_seekable)
+        raise WasiError(self.not_a_file)
 
     def sync(self) -> None:
         """Write everything to the disk."""
@@ -168,22 +168,22 @@ class Descriptor:
 
     def entries(self, cookie: int) -> Iterator[tuple[int, Entry]]:
         """What is in the directory from a cookie on (0: all), each with the cookie of the next."""
-        raise WasiError(Errno.NOTDIR)
+        raise WasiError(Errno.BADF, "the descriptor is no directory")
 
     @property
     def folder(self) -> Folder:
         """The directory in which paths are resolved."""
-        raise WasiError(Errno.NOTDIR)
+        raise WasiError(Errno.BADF, "the descriptor is no directory")
 
     @property
     def changeable(self) -> Folder:
         """The same, to change what is in it: ROFS where the guest may only look."""
-        raise WasiError(Errno.NOTDIR)
+        raise WasiError(Errno.BADF, "the descriptor is no directory")
 
     def open(
         self, path: str, follow: bool, how: OpenFlags, rights: Rights, inheriting: Rights, flags: FdFlags
     ) -> Descriptor:
-        raise WasiError(Errno.NOTDIR)
+        raise WasiError(Errno.BADF, "the descriptor is no directory")
 
 
 class File(Descriptor):
@@ -276,6 +276,11 @@ class File(Descriptor):
             raise WasiError(Errno.NOTSUP, "this system sets times by path only")
         os.utime(self.descriptor, ns=times.of(os.fstat(self.descriptor)))
 
+    def open(
+        self, path: str, follow: bool, how: OpenFlags, rights: Rights, inheriting: Rights, flags: FdFlags
+    ) -> Descriptor:
+        raise WasiError(Errno.NOTDIR)
+
 
 class Directory(Descriptor):
     """A directory of the host in which a guest may do what its rights say; `readonly` forbids every change,
@@ -283,8 +288,7 @@ class Directory(Descriptor):
 
     filetype = Filetype.DIRECTORY
     applicable = DIRECTORY_RIGHTS
-    not_a_file = Errno.ISDIR
-    not_seekable = Errno.ISDIR
+    not_seekable = Errno.BADF
 
     def __init__(
         self,
@@ -323,6 +327,9 @@ class Directory(Descriptor):
 
     def sync(self) -> None:
         self._folder.sync()
+
+    def set_flags(self, flags: FdFlags) -> None:
+        raise WasiError(self.not_a_file)
 
     def entries(self, cookie: int) -> Iterator[tuple[int, Entry]]:
         # One look at the directory serves a whole listing, so that cookies stay true while names come and go.

@@ -26,6 +26,7 @@ from .abi import (
     Polling,
     Prestat,
     RightsBits,
+    Room,
     TimesBits,
     WhenceCode,
 )  # fmt: skip
@@ -38,7 +39,7 @@ from .system import System
 
 def to_errno(error: Exception) -> int | None:
     """The number for an error of the model; None for what is none of the guest's business, and for bad
-    pointers: they trap.
+    or misaligned pointers: they trap, as in wasmtime.
 
     https://github.com/WebAssembly/WASI/blob/main/legacy/tools/witx-docs.md#pointers
     """
@@ -52,7 +53,7 @@ def to_errno(error: Exception) -> int | None:
     return None
 
 
-preview1 = Face("wasi_snapshot_preview1", to_errno)
+preview1 = Face("wasi_snapshot_preview1", to_errno, aligned=True)
 
 
 # Arguments, environment, time, random numbers.
@@ -191,18 +192,19 @@ def fd_prestat_get(system: System, fd: Fd, prestat: Out[Prestat]) -> None:
 
 
 @preview1.function
-def fd_prestat_dir_name(system: System, fd: Fd, path: Span) -> None:
+def fd_prestat_dir_name(system: System, fd: Fd, path: Room) -> None:
     name = system.preopen(fd)
-    if len(path) < len(name):
+    if path.length < len(name):
         raise WasiError(
-            Errno.NAMETOOLONG, f"the name has {len(name)} bytes, the guest has room for {len(path)}"
+            Errno.NAMETOOLONG, f"the name has {len(name)} bytes, the guest has room for {path.length}"
         )
-    path[: len(name)] = name
+    path.put(name)
 
 
 @preview1.function
-def fd_readdir(system: System, fd: Fd, buf: Span, cookie: U64, bufused: Out[U32]) -> None:
-    bufused.set(abi.put_entries(buf, system.descriptor(fd, Rights.FD_READDIR).entries(cookie)))
+def fd_readdir(system: System, fd: Fd, buf: Room, cookie: U64, bufused: Out[U32]) -> None:
+    entries = system.descriptor(fd, Rights.FD_READDIR).entries(cookie)
+    bufused.set(buf.put(abi.packed_entries(entries, buf.length)))
 
 
 @preview1.function
@@ -258,9 +260,9 @@ def path_open(
 
 
 @preview1.function
-def path_readlink(system: System, fd: Fd, path: Path, buf: Span, bufused: Out[U32]) -> None:
+def path_readlink(system: System, fd: Fd, path: Path, buf: Room, bufused: Out[U32]) -> None:
     target = system.descriptor(fd, Rights.PATH_READLINK).folder.readlink(path)
-    bufused.set(abi.put_truncated(buf, target.encode("utf-8", "surrogateescape")))
+    bufused.set(buf.put(target.encode("utf-8", "surrogateescape")))
 
 
 @preview1.function

@@ -79,6 +79,9 @@ class Input(Stream):
         super().__init__(number)
         self._read = read
 
+    def pwrite(self, buffers: Buffers, offset: int) -> int:
+        raise WasiError(self.not_a_file)
+
     def read(self, buffers: Buffers) -> int:
         """Fill the first buffer as far as one read of the source goes: a terminal must not be asked twice."""
         buffer = next(filter(len, buffers), None)
@@ -101,6 +104,9 @@ class Output(Stream):
     """A stream that can be written."""
 
     applicable = OUTPUT_RIGHTS
+
+    def pread(self, buffers: Buffers, offset: int) -> int:
+        raise WasiError(self.not_a_file)
 
     def __init__(
         self,

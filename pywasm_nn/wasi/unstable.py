@@ -25,7 +25,7 @@ MAX_LINKS = (1 << 32) - 1
 Filestat = Annotated[tuple[int, ...], Record("QQB3xIQQQQ")]
 Polling = Annotated[Waits, Subscriptions("<QB7x8xI4xQ8xH6x")]
 
-unstable = Face("wasi_unstable", to_errno)
+unstable = Face("wasi_unstable", to_errno, aligned=True)
 
 
 def lookup(name: str, system: System) -> HostFunc | None:

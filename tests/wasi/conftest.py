@@ -154,7 +154,7 @@ def walking(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.fixture
-def start(walking: str) -> Any:
+def make_guest() -> Any:
     """Makes guests from the settings of `Wasi`; output is captured unless something else is said."""
     guests: list[Guest] = []
 
@@ -167,6 +167,12 @@ def start(walking: str) -> Any:
     yield make
     for guest in guests:
         guest.host.close()
+
+
+@pytest.fixture
+def start(walking: str, make_guest: Any) -> Any:
+    """The same, in both ways of resolving paths."""
+    return make_guest
 
 
 @pytest.fixture
@@ -215,6 +221,7 @@ class WasmtimeGuest(Calls):
         self.store = wasmtime.Store(linker.engine)
         config = wasmtime.WasiConfig()
         config.preopen_dir(str(directory), "/")
+        config.argv, config.env = ["program"], [("NAME", "value")]
         self.store.set_wasi(config)
         instance = linker.instantiate(self.store, module)
         self.exports = instance.exports(self.store)

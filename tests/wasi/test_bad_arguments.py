@@ -1,0 +1,224 @@
+"""All 46 functions given one bad argument at a time: what wasmtime answers, and nothing has happened before a
+pointer is found bad."""
+
+from __future__ import annotations
+
+import shutil
+import struct
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from pywasm_nn.errors import GuestExit, Trap, TrapKind
+from pywasm_nn.interpreter.types import I32
+from pywasm_nn.wasi import Capture, Clocks
+from pywasm_nn.wasi.errors import Errno
+from pywasm_nn.wasi.preview1 import preview1
+
+FILE, NEW, IOVEC, BUFFER, POLL, ANSWER, EVENTS = 64, 96, 128, 256, 8192, 1024, 32768
+FIRST, OPENED = 3, 4
+"""The tree, and "file" in it, opened to read and write."""
+GOOD: dict[str, tuple[int, ...]] = {
+    "args_get": (ANSWER, BUFFER),
+    "args_sizes_get": (ANSWER, ANSWER + 8),
+    "environ_get": (ANSWER, BUFFER),
+    "environ_sizes_get": (ANSWER, ANSWER + 8),
+    "clock_res_get": (1, ANSWER),
+    "clock_time_get": (1, 0, ANSWER),
+    "random_get": (BUFFER, 16),
+    "fd_advise": (OPENED, 0, 4, 1),
+    "fd_allocate": (OPENED, 0, 4),
+    "fd_close": (OPENED,),
+    "fd_datasync": (OPENED,),
+    "fd_sync": (OPENED,),
+    "fd_fdstat_get": (OPENED, ANSWER),
+    "fd_fdstat_set_flags": (OPENED, 1),
+    "fd_fdstat_set_rights": (OPENED, 2, 0),
+    "fd_filestat_get": (OPENED, ANSWER),
+    "fd_filestat_set_size": (OPENED, 4),
+    "fd_filestat_set_times": (OPENED, 1, 1, 5),
+    "fd_read": (OPENED, IOVEC, 1, ANSWER),
+    "fd_pread": (OPENED, IOVEC, 1, 0, ANSWER),
+    "fd_write": (OPENED, IOVEC, 1, ANSWER),
+    "fd_pwrite": (OPENED, IOVEC, 1, 0, ANSWER),
+    "fd_seek": (OPENED, 1, 0, ANSWER),
+    "fd_tell": (OPENED, ANSWER),
+    "fd_prestat_get": (FIRST, ANSWER),
+    "fd_prestat_dir_name": (FIRST, BUFFER, 1),
+    "fd_readdir": (FIRST, BUFFER, 256, 0, ANSWER),
+    "fd_renumber": (OPENED, FIRST),
+    "path_create_directory": (FIRST, NEW, 3),
+    "path_filestat_get": (FIRST, 1, FILE, 4, ANSWER),
+    "path_filestat_set_times": (FIRST, 1, FILE, 4, 1, 1, 5),
+    "path_link": (FIRST, 0, FILE, 4, FIRST, NEW, 3),
+    "path_open": (FIRST, 1, NEW, 3, 1, 66, 0, 0, ANSWER),
+    "path_readlink": (FIRST, NEW + 8, 7, BUFFER, 16, ANSWER),
+    "path_remove_directory": (FIRST, NEW + 16, 5),
+    "path_rename": (FIRST, FILE, 4, FIRST, NEW, 3),
+    "path_symlink": (FILE, 4, FIRST, NEW, 3),
+    "path_unlink_file": (FIRST, FILE, 4),
+    "poll_oneoff": (POLL, EVENTS, 1, ANSWER),
+    "proc_exit": (0,),
+    "proc_raise": (16,),
+    "sched_yield": (),
+    "sock_accept": (OPENED, 0, ANSWER),
+    "sock_recv": (OPENED, IOVEC, 1, 0, ANSWER, ANSWER + 8),
+    "sock_send": (OPENED, IOVEC, 1, 0, ANSWER),
+    "sock_shutdown": (OPENED, 1),
+}
+"""A call of each function that succeeds; sockets answer that the file is none."""
+EDGES = [
+    0, 1, 2, 3, 4, 6, 7, 12, 99, 65528, 65532, 65533, 65535, 65536,
+    0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFF0, 0xFFFF_FFF8, 0xFFFF_FFFF,
+]  # fmt: skip
+LONG_EDGES = [*EDGES, 1 << 32, 1 << 62, (1 << 63) - 1, 1 << 63, (1 << 64) - 1]
+
+
+def prepare(guest: Any) -> Any:
+    """Put what the good calls point to into memory, and open the file."""
+    guest.write(FILE, b"file")
+    guest.write(NEW, b"new\0\0\0\0\0to_file\0empty")
+    guest.write(IOVEC, struct.pack("<II", BUFFER, 16))
+    guest.write(POLL, struct.pack("<QB7xI4xQQH6x", 7, 0, 1, 0, 0, 0))
+    assert guest.opened("file") == OPENED
+    return guest
+
+
+def outcome(guest: Any, name: str, arguments: tuple[int, ...]) -> Any:
+    """The errno, or "trap"."""
+    try:
+        return guest.call(name, *arguments)
+    except Trap:
+        return "trap"
+
+
+SERVED_HERE = {"fd_allocate", "fd_fdstat_set_rights"}
+"""What wasmtime answers with ENOTSUP whatever the arguments."""
+SOCKETS = {"sock_accept", "sock_recv", "sock_send", "sock_shutdown"}
+LATER_FAULT = {"fd_read", "fd_pread", "fd_write", "fd_pwrite"}
+"""wasmtime stops at the first buffer that is not empty; here the whole array must be there before anything
+happens."""
+OTHERWISE: dict[tuple[str, int], set[int]] = {
+    ("fd_sync", 0): {FIRST},  # programs that want a name to be on the disk sync its directory
+    ("fd_datasync", 0): {FIRST},
+    ("fd_fdstat_set_flags", 0): {0, 1, 2},  # standard input can be made not to wait
+    ("fd_prestat_dir_name", 0): {0, 1, 2, OPENED},  # ENOTDIR there, EBADF here as from fd_prestat_get
+    ("path_unlink_file", 2): {size for size in EDGES if size >= 0x7FFF_FFFF},  # ENOMEM as in all others
+}
+"""Arguments that wasmtime answers in another way, and why."""
+
+
+def test_all_functions_are_here() -> None:
+    assert set(GOOD) == set(preview1)
+    assert len(GOOD) == 46
+
+
+def parameter(name: str, index: int) -> Any:
+    """The parameter to which a core argument belongs."""
+    return next(p for p in preview1.signature(name).parameters if p.start <= index < p.stop)
+
+
+def plain(name: str, index: int) -> bool:
+    """Whether an argument is a plain number: no descriptor, pointer or size."""
+    crossing, label = parameter(name, index).crossing, parameter(name, index).name
+    pointers = label in ("argv", "argv_buf", "environ", "environ_buf")
+    number = type(crossing).__name__ in ("Scalar", "Choice", "Flags", "_Rights")
+    return number and label not in ("fd", "old_fd", "new_fd", "to") and not pointers
+
+
+@pytest.mark.parametrize("name", [name for name, good in GOOD.items() if good and name[:5] != "proc_"])
+def test_one_bad_argument_is_answered_as_by_wasmtime(
+    name: str, make_guest: Any, wasmtime_guest: Any, tmp_path: Path
+) -> None:
+    made = tmp_path / "tree"
+
+    def tree() -> Path:
+        shutil.rmtree(made, ignore_errors=True)
+        (made / "empty").mkdir(parents=True)
+        (made / "file").write_bytes(b"0123456789")
+        (made / "to_file").symlink_to("file")
+        return made
+
+    different = {}
+    for arguments, index in bad(name):
+        theirs = prepare(wasmtime_guest(tree())).call(name, *arguments)
+        guest = prepare(make_guest(dirs={"/": tree()}, args=["program"], env={"NAME": "value"}))
+        ours = outcome(guest, name, arguments)
+        guest.host.close()
+        if ours != theirs:
+            different[index, arguments[index]] = ours, theirs
+    assert different == {}
+
+
+def bad(name: str) -> list[tuple[tuple[int, ...], int]]:
+    """The good call with one descriptor, pointer or size replaced, and which, where wasmtime serves it."""
+    good, found = GOOD[name], []
+    for index in range(len(good)):
+        label = parameter(name, index).name
+        if plain(name, index) or name in SERVED_HERE or (name in SOCKETS and label != "fd"):
+            continue
+        for edge in EDGES:
+            if name in LATER_FAULT and index == 2 and 12 < edge <= 1 << 17:
+                continue
+            if edge not in OTHERWISE.get((name, index), ()):
+                found.append(((*good[:index], edge, *good[index + 1 :]), index))
+    return found
+
+
+@pytest.mark.parametrize("bad_pointer", [65536, 0xFFFF_FFF9, 1021])
+@pytest.mark.parametrize("name", GOOD)
+def test_pointers_are_checked_before_anything_happens(
+    name: str, bad_pointer: int, start: Any, tree: Path
+) -> None:
+    """Each pointer for an answer is made bad in turn: the call traps, and all is as it was."""
+    for out_pointer in preview1.signature(name).parameters:
+        if type(out_pointer.crossing).__name__ != "_OutCrossing":
+            continue
+        out = Capture()
+        guest = prepare(start(dirs={"/": tree}, stdout=out, args=["a"], env={"b": "c"}))
+        before, memory = everything(tree), guest.read(0, 65536)
+        arguments = (*GOOD[name][: out_pointer.start], bad_pointer, *GOOD[name][out_pointer.stop :])
+        with pytest.raises(Trap) as caught:
+            guest.call(name, *arguments)
+        unaligned = TrapKind.UNALIGNED_POINTER
+        assert caught.value.kind is (unaligned if bad_pointer == 1021 else TrapKind.OUT_OF_BOUNDS_MEMORY)
+        assert (everything(tree), guest.read(0, 65536), out.value) == (before, memory, b"")
+        assert guest.call("fd_tell", OPENED, ANSWER) == 0
+        assert guest.unpack("Q", ANSWER) == (0,)
+        assert guest.opened("file", 0, 2) == OPENED + 1
+        guest.host.close()
+
+
+@settings(
+    derandomize=True,
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(data=st.data())
+@pytest.mark.parametrize("name", GOOD)
+def test_absurd_arguments_are_answered_by_errno_or_trap(start: Any, tree: Path, name: str, data: Any) -> None:
+    """Nothing else may be raised, and `FakeMemory` asserts that nothing outside memory is looked at."""
+    guest = start(dirs={"/": tree}, args=["a"], env={"b": "c"}, clocks=Clocks(sleep=lambda seconds: None))
+    guest.write(0, data.draw(st.binary(min_size=256, max_size=256)))
+    types = preview1.signature(name).type.params
+    arguments = [data.draw(st.sampled_from(EDGES if type_ is I32 else LONG_EDGES)) for type_ in types]
+    try:
+        assert 0 <= guest.call(name, *arguments) <= Errno.NOTCAPABLE
+    except Trap as trap:
+        assert trap.kind in (TrapKind.OUT_OF_BOUNDS_MEMORY, TrapKind.UNALIGNED_POINTER)
+    except GuestExit:
+        assert name in ("proc_exit", "proc_raise")
+    finally:
+        guest.host.close()
+
+
+def everything(directory: Path) -> list[tuple[str, int, bytes]]:
+    """Every name below a directory with its type and content."""
+    return sorted(
+        (str(path), path.lstat().st_mode, path.read_bytes() if path.is_file() else b"")
+        for path in directory.rglob("*")
+    )
