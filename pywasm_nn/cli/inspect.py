@@ -67,7 +67,7 @@ def command(module: str) -> int:
 
 def imports_of(module: Module) -> Iterator[str]:
     for imp in module.imports:
-        what = module.types[imp.type] if isinstance(imp.type, int) else imp.type
+        what = module.func_type(imp.type) if isinstance(imp.type, int) else imp.type
         yield f"{imp.kind.keyword:<7} {printable(imp.module)} {printable(imp.name)}  {what}"
 
 
@@ -90,7 +90,7 @@ def features_of(module: Module) -> list[str]:
         for feature, beginnings in FEATURES_BY_PREFIX.items()
         if any(name.startswith(beginnings) for name in used)
     ]
-    if any(len(type_.results) > 1 for type_ in module.types):
+    if any(len(getattr(type_.composite, "results", ())) > 1 for type_ in module.subtypes):
         found.append("multi-value")
     shared = [i.type for i in module.imported(ExternKind.GLOBAL)]
     shared += [module.global_types[e.index] for e in module.exports if e.kind is ExternKind.GLOBAL]

@@ -11,25 +11,53 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from .instructions import OPS, Imm
-from .module import BlockType, Body, Custom, Data, Elem, Export, Func, Global, Import, MemArg, Module
+from .module import (
+    BlockType,
+    Body,
+    CastArg,
+    Custom,
+    Data,
+    Elem,
+    Export,
+    FieldArg,
+    Func,
+    Global,
+    Import,
+    MemArg,
+    Module,
+    Table,
+)
 from .types import (
     FUNCREF,
     I64,
+    SOME_FUNC,
+    AbsHeapType,
+    ArrayType,
+    CompType,
     ExternKind,
+    FieldType,
     FuncType,
     GlobalType,
     HeapType,
     MemType,
     NumType,
+    PackedType,
+    RecType,
+    RefType,
     SizeRange,
+    StructType,
+    SubType,
     TableType,
+    TypeIdx,
     ValType,
 )
 
 T = TypeVar("T")
 
 HEADER = b"\0asm\1\0\0\0"
-FUNC_TYPE = b"\x60"
+FUNC_TYPE, STRUCT_TYPE, ARRAY_TYPE = b"\x60", b"\x5f", b"\x5e"
+SUB, SUB_FINAL, REC = b"\x50", b"\x4f", b"\x4e"
+TABLE_WITH_INIT = b"\x40\x00"
 ELEM_KIND_FUNC = b"\0"
 EMPTY_BLOCK = b"\x40"
 HAS_MEMIDX = 0x40
@@ -43,10 +71,10 @@ def encode(module: Module) -> bytes:
     Reads every function's body, so MalformedError if one of a decoded module is malformed.
     """
     sections = [
-        section(1, module.types, write_functype),
+        section(1, module.types, write_rectype),
         section(2, module.imports, write_import),
         section(3, [func.typeidx for func in module.funcs], write_unsigned),
-        section(4, [table.type for table in module.tables], write_tabletype),
+        section(4, module.tables, write_table),
         section(5, module.mems, write_memtype),
         section(6, module.globals, write_global),
         section(7, module.exports, write_export),
@@ -116,8 +144,12 @@ def write_name(name: str) -> bytes:
     return sized(name.encode("utf-8"))
 
 
-def write_valtype(type_: ValType) -> bytes:
-    return bytes([type_.code])
+def write_valtype(type_: ValType | PackedType) -> bytes:
+    if not isinstance(type_, RefType):
+        return bytes([type_.code])
+    if type_.nullable and isinstance(type_.heap, AbsHeapType):
+        return bytes([type_.heap.code])
+    return (b"\x63" if type_.nullable else b"\x64") + write_heaptype(type_.heap)
 
 
 def write_valtypes(types: Iterable[ValType]) -> bytes:
@@ -125,7 +157,20 @@ def write_valtypes(types: Iterable[ValType]) -> bytes:
 
 
 def write_heaptype(type_: HeapType) -> bytes:
-    return bytes([type_.code])
+    if isinstance(type_, AbsHeapType):
+        return bytes([type_.code])
+    assert isinstance(type_, TypeIdx)  # modules write other types by their index
+    return write_signed(type_.index)
+
+
+def write_field(field: FieldArg) -> bytes:
+    return write_unsigned(field.typeidx) + write_unsigned(field.fieldidx)
+
+
+def write_cast(cast: CastArg) -> bytes:
+    flags = cast.source.nullable | cast.target.nullable << 1
+    types = write_heaptype(cast.source.heap) + write_heaptype(cast.target.heap)
+    return bytes([flags]) + write_unsigned(cast.label) + types
 
 
 def write_blocktype(type_: BlockType) -> bytes:
@@ -160,6 +205,11 @@ WRITERS: dict[Imm, Callable[[Any], bytes]] = {
     Imm.BLOCKTYPE: write_blocktype,
     Imm.MEMARG: write_memarg,
     Imm.HEAPTYPE: write_heaptype,
+    Imm.TYPEIDX: write_unsigned,
+    Imm.FIELD: write_field,
+    Imm.COUNT: write_unsigned,
+    Imm.CASTTYPE: write_heaptype,
+    Imm.CAST: write_cast,
     Imm.VALTYPES: write_valtypes,
     Imm.I32: write_i32,
     Imm.I64: write_i64,
@@ -179,8 +229,47 @@ def write_expression(body: Body) -> bytes:
     return b"".join(parts)
 
 
+def write_rectype(rectype: RecType) -> bytes:
+    written = [write_subtype(subtype) for subtype in rectype.subtypes]
+    return written[0] if len(written) == 1 else REC + vector(written)
+
+
+def write_subtype(subtype: SubType) -> bytes:
+    composite = write_composite(subtype.composite)
+    if subtype.final and not subtype.supers:
+        return composite
+    return (
+        (SUB_FINAL if subtype.final else SUB)
+        + vector([write_heaptype(s) for s in subtype.supers])
+        + composite
+    )
+
+
+def write_composite(type_: CompType) -> bytes:
+    return COMPOSITE_WRITERS[type(type_)](type_)
+
+
 def write_functype(type_: FuncType) -> bytes:
     return FUNC_TYPE + write_valtypes(type_.params) + write_valtypes(type_.results)
+
+
+def write_structtype(type_: StructType) -> bytes:
+    return STRUCT_TYPE + vector([write_fieldtype(field) for field in type_.fields])
+
+
+def write_arraytype(type_: ArrayType) -> bytes:
+    return ARRAY_TYPE + write_fieldtype(type_.field)
+
+
+def write_fieldtype(field: FieldType) -> bytes:
+    return write_valtype(field.storage) + bytes([field.mutable])
+
+
+COMPOSITE_WRITERS: dict[type, Callable[[Any], bytes]] = {
+    FuncType: write_functype,
+    StructType: write_structtype,
+    ArrayType: write_arraytype,
+}
 
 
 def write_limits(size: SizeRange, addrtype: NumType) -> bytes:
@@ -219,6 +308,12 @@ def write_export(export: Export) -> bytes:
     return write_name(export.name) + bytes([export.kind.value]) + write_unsigned(export.index)
 
 
+def write_table(table: Table) -> bytes:
+    if table.init is None:
+        return write_tabletype(table.type)
+    return TABLE_WITH_INIT + write_tabletype(table.type) + write_expression(table.init)
+
+
 def write_global(global_: Global) -> bytes:
     return write_globaltype(global_.type) + write_expression(global_.init)
 
@@ -230,12 +325,12 @@ def write_code(func: Func) -> bytes:
 
 def write_elem(elem: Elem) -> bytes:
     """Bits of the flags: 0 not active, 1 a table index (or, not active: declarative), 2 expressions."""
-    bare = elem.type == FUNCREF and all(body.ops == (OPS["ref.func"], OPS["end"]) for body in elem.init)
+    bare = elem.type == SOME_FUNC and all(body.ops == (OPS["ref.func"], OPS["end"]) for body in elem.init)
     flags = 0 if bare else 4
     target = b""
     if elem.mode is None:
         flags |= 3 if elem.declarative else 1
-    elif elem.mode.index == 0 and elem.type == FUNCREF:
+    elif elem.mode.index == 0 and (bare or elem.type == FUNCREF):
         target = write_expression(elem.mode.offset)
     else:
         flags |= 2

@@ -11,13 +11,14 @@ from typing import Any
 from ..errors import LinkError
 from ..limits import Limits
 from .instructions.cells import evaluator
+from .matching import matches_global, matches_heap, matches_table
 from .memory import Flavour, Memory, create_memory
 from .module import Body, Import, Module
 from .numerics import float32, float64
 from .observe import Observer
 from .runtime import Engine, Extern, Func, Global, HostFunc, Instance, Lookup, NamedGlobal
 from .table import Table
-from .types import ExternKind, GlobalType, MemType, TableType
+from .types import ExternKind, GlobalType, MemType, TableType, define_func
 
 
 def instantiate(
@@ -55,18 +56,19 @@ def add_import(instance: Instance, import_: Import, lookup: Lookup) -> None:
     if found is None:
         raise LinkError(f"unknown import {import_.module}::{import_.name}")
     if isinstance(found, HostFunc):
-        found = Func(found.type, found.bind(instance))
-    problem = MATCHERS[import_.kind](instance, import_.type, found)
+        found = Func(define_func(found.type), found.bind(instance))
+    wanted = import_.type if isinstance(import_.type, int | MemType) else instance.module.closed(import_.type)
+    problem = MATCHERS[import_.kind](instance, wanted, found)
     if problem:
         raise LinkError(f"incompatible import type for {import_.module}::{import_.name}: {problem}")
 
 
 def import_func(instance: Instance, wanted: Any, found: Extern) -> str:
-    type_ = instance.module.types[wanted]
+    type_ = instance.module.deftype(wanted)
     if not isinstance(found, Func):
         return f"wants a function {type_}"
-    if found.type != type_:
-        return f"wants {type_}, got {found.type}"
+    if not matches_heap(found.deftype, type_):
+        return f"wants {type_}, got {found.deftype}"
     add_func(instance, found)
     return ""
 
@@ -74,8 +76,7 @@ def import_func(instance: Instance, wanted: Any, found: Extern) -> str:
 def import_table(instance: Instance, wanted: TableType, found: Extern) -> str:
     if not isinstance(found, Table):
         return f"wants a table {wanted}"
-    same = (found.type.element, found.type.addrtype) == (wanted.element, wanted.addrtype)
-    if not same or not wanted.size.accepts(len(found), found.type.size.maximum):
+    if not matches_table(found.type, len(found), wanted):
         return f"wants a table {wanted}, got {len(found)} elements of {found.type}"
     add_table(instance, found)
     return ""
@@ -94,7 +95,7 @@ def import_memory(instance: Instance, wanted: MemType, found: Extern) -> str:
 def import_global(instance: Instance, wanted: GlobalType, found: Extern) -> str:
     if not isinstance(found, Global):
         return f"wants a global {wanted}"
-    if found.type != wanted:
+    if not matches_global(found.type, wanted):
         return f"wants a global {wanted}, got {found.type}"
     instance.namespace[f"g{len(instance.globals)}"] = found
     instance.globals.append(found)
@@ -131,9 +132,10 @@ def add_definitions(instance: Instance) -> None:
     module = instance.module
     for index, func in enumerate(module.funcs):
         callable_ = instance.engine.make_callable(instance, index)
-        add_func(instance, Func(module.types[func.typeidx], callable_, instance, len(instance.funcs)))
-    for table in module.tables:
-        add_table(instance, Table(table.type, instance.limits.table))
+        add_func(instance, Func(module.deftype(func.typeidx), callable_, instance, len(instance.funcs)))
+    for table, type_ in zip(module.tables, module.table_types[len(instance.tables) :], strict=True):
+        element = None if table.init is None else evaluate(instance, table.init)
+        add_table(instance, Table(type_, instance.limits.table, element))
     for mem_type in module.mems:
         memory = create_memory(mem_type, instance.limits.memory, instance.flavour)
         instance.on_close(memory.close)
@@ -141,10 +143,11 @@ def add_definitions(instance: Instance) -> None:
     seen_outside = {export.index for export in module.exports if export.kind is ExternKind.GLOBAL}
     for global_ in module.globals:
         index, value = len(instance.globals), evaluate(instance, global_.init)
-        if global_.type.mutable and index not in seen_outside:
-            instance.globals.append(NamedGlobal(global_.type, value, instance.namespace, f"g{index}"))
+        wanted = module.global_types[index]
+        if wanted.mutable and index not in seen_outside:
+            instance.globals.append(NamedGlobal(wanted, value, instance.namespace, f"g{index}"))
         else:
-            made = instance.namespace[f"g{index}"] = Global(global_.type, value)
+            made = instance.namespace[f"g{index}"] = Global(wanted, value)
             instance.globals.append(made)
 
 

@@ -10,10 +10,36 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
+from ..errors import InvalidError
 from .instructions import Op
-from .types import ExternKind, FuncType, GlobalType, MemType, RefType, TableType, ValType
+from .types import (
+    DefType,
+    ExternKind,
+    FuncType,
+    GlobalType,
+    HeapType,
+    MemType,
+    RecIdx,
+    RecType,
+    RefType,
+    Replace,
+    SubType,
+    TableType,
+    TypeIdx,
+    ValType,
+    define,
+)
+
+
+class HasTypes(Protocol):
+    """A type in which other types may be named."""
+
+    def replaced(self, by: Replace) -> Self: ...
+
+
+T = TypeVar("T", bound=HasTypes)
 
 ExternType = FuncType | TableType | MemType | GlobalType
 
@@ -31,6 +57,21 @@ class BlockType(NamedTuple):
 
     typeidx: int | None = None
     result: ValType | None = None
+
+
+class FieldArg(NamedTuple):
+    """Immediate of instructions on one field of a structure."""
+
+    typeidx: int
+    fieldidx: int
+
+
+class CastArg(NamedTuple):
+    """Immediate of branches on a cast: the label, the operand's type, and the type that is asked for."""
+
+    label: int
+    source: RefType
+    target: RefType
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +150,10 @@ class Global:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table defined here."""
+    """A table defined here, with the constant initialiser of its elements if it has one."""
 
     type: TableType
+    init: Body | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,15 +191,31 @@ class Custom:
     data: bytes
 
 
+def rolling(known: list[DefType], count: int) -> Replace:
+    """What replaces the indices in a group of `count` types, before which these are known."""
+    start, stop = len(known), len(known) + count
+
+    def rolled(heap: HeapType) -> HeapType:
+        if not isinstance(heap, TypeIdx):
+            return heap
+        if heap.index >= stop:
+            raise InvalidError(f"unknown type {heap}")
+        return known[heap.index] if heap.index < start else RecIdx(heap.index - start)
+
+    return rolled
+
+
 @dataclass(frozen=True)
 class Module:
     """A decoded module: immutable, shared by any number of instances and threads.
 
     `funcs`, `tables`, `mems` and `globals` hold what is defined here; index spaces begin with the imports,
-    and the properties below give them whole.
+    and the properties below give them whole. The fields say types as they are written, with indices; methods
+    and properties give them closed, with a `DefType` for each index, and raise InvalidError where there is
+    none.
     """
 
-    types: tuple[FuncType, ...] = ()
+    types: tuple[RecType, ...] = ()
     imports: tuple[Import, ...] = ()
     funcs: tuple[Func, ...] = ()
     tables: tuple[Table, ...] = ()
@@ -178,6 +236,39 @@ class Module:
         return tuple(i for i in self.imports if i.kind is kind)
 
     @cached_property
+    def subtypes(self) -> tuple[SubType, ...]:
+        """The definition of every type, as it is written."""
+        return tuple([subtype for rectype in self.types for subtype in rectype.subtypes])
+
+    @cached_property
+    def deftypes(self) -> tuple[DefType, ...]:
+        """Every type that is defined here."""
+        known: list[DefType] = []
+        for rectype in self.types:
+            known += define(rectype.replaced(rolling(known, len(rectype.subtypes))))
+        return tuple(known)
+
+    def deftype(self, typeidx: int) -> DefType:
+        """The type with this index."""
+        if typeidx >= len(self.deftypes):
+            raise InvalidError(f"unknown type {typeidx}")
+        return self.deftypes[typeidx]
+
+    def func_type(self, typeidx: int) -> FuncType:
+        """The type with this index, which must be one of functions."""
+        type_ = self.deftype(typeidx).composite
+        if not isinstance(type_, FuncType):
+            raise InvalidError(f"type mismatch: type {typeidx} is no function type")
+        return type_
+
+    def closed(self, type_: T) -> T:
+        """A type as it is used, from what is written in this module."""
+        return type_.replaced(self.close_heap)
+
+    def close_heap(self, heap: HeapType) -> HeapType:
+        return self.deftype(heap.index) if isinstance(heap, TypeIdx) else heap
+
+    @cached_property
     def imported_funcs(self) -> int:
         """How many functions are imported: the funcidx of the first one defined here."""
         return len(self.imported(ExternKind.FUNC))
@@ -190,16 +281,16 @@ class Module:
 
     @cached_property
     def func_types(self) -> tuple[FuncType, ...]:
-        """Type of every function, imports first. Only for modules whose type indices were validated."""
-        return tuple(self.types[typeidx] for typeidx in self.func_typeidxs)
+        """Type of every function, imports first."""
+        return tuple(map(self.func_type, self.func_typeidxs))
 
     @cached_property
     def declared_refs(self) -> frozenset[int]:
-        """Functions that bodies may refer to: those named in exports, globals and element segments.
+        """Functions that bodies may refer to: those named in exports, globals, tables and element segments.
 
         https://webassembly.github.io/spec/core/valid/modules.html (the context's refs)
         """
-        bodies = [g.init for g in self.globals]
+        bodies = [g.init for g in self.globals] + [t.init for t in self.tables if t.init is not None]
         for elem in self.elems:
             bodies += elem.init
         found = {imm for body in bodies for op, imm in body if op.name == "ref.func"}
@@ -209,7 +300,7 @@ class Module:
     @cached_property
     def table_types(self) -> tuple[TableType, ...]:
         imported: list[Any] = [i.type for i in self.imported(ExternKind.TABLE)]
-        return (*imported, *(t.type for t in self.tables))
+        return tuple(map(self.closed, (*imported, *(t.type for t in self.tables))))
 
     @cached_property
     def mem_types(self) -> tuple[MemType, ...]:
@@ -219,4 +310,4 @@ class Module:
     @cached_property
     def global_types(self) -> tuple[GlobalType, ...]:
         imported: list[Any] = [i.type for i in self.imported(ExternKind.GLOBAL)]
-        return (*imported, *(g.type for g in self.globals))
+        return tuple(map(self.closed, (*imported, *(g.type for g in self.globals))))

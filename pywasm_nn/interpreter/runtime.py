@@ -20,7 +20,7 @@ from .memory import Flavour, Memory
 from .module import Export, Module
 from .observe import Observer
 from .table import Table
-from .types import ExternKind, FuncType, GlobalType
+from .types import DefType, ExternKind, FuncType, GlobalType
 from .values import results_from_guest, to_guest
 
 
@@ -58,16 +58,18 @@ class Func:
     `instance` is None for a host function.
     """
 
-    __slots__ = ("callable", "code", "funcidx", "instance", "tail", "type")
+    __slots__ = ("callable", "code", "deftype", "funcidx", "instance", "tail", "type")
 
     def __init__(
         self,
-        type_: FuncType,
+        deftype: DefType,
         callable_: Callable[..., Any],
         instance: Instance | None = None,
         funcidx: int = -1,
     ) -> None:
-        self.type = type_
+        assert isinstance(deftype.composite, FuncType)  # as validated
+        self.deftype = deftype
+        self.type = deftype.composite
         self.callable = callable_
         self.instance = instance
         self.funcidx = funcidx

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, Protocol
 
 from ..errors import LimitError, Trap, TrapKind
-from .types import FuncType, TableType
+from .matching import matches_heap
+from .types import DefType, TableType
 
 Entry = Callable[[Any], Callable[..., Any]]
 """What stands in a dispatch list for a function reference."""
@@ -21,7 +22,7 @@ class Callee(Protocol):
     """What a function reference must offer: its type and a callable of exact arity."""
 
     @property
-    def type(self) -> FuncType: ...
+    def deftype(self) -> DefType: ...
     @property
     def callable(self) -> Callable[..., Any]: ...
 
@@ -40,30 +41,30 @@ def callable_of(callee: Callee) -> Callable[..., Any]:
     return callee.callable
 
 
-def entry_for(element: Any, type_: FuncType, entry: Entry) -> Callable[..., Any]:
+def entry_for(element: Any, type_: DefType, entry: Entry) -> Callable[..., Any]:
     if element is None:
         return null_element
     callee: Callee = element
-    return entry(callee) if callee.type == type_ else mistyped_element
+    return entry(callee) if matches_heap(callee.deftype, type_) else mistyped_element
 
 
 class Table:
     """A table of references. Elements are Func or None, or any Python object in a table of externrefs."""
 
-    def __init__(self, type_: TableType, limit: int) -> None:
+    def __init__(self, type_: TableType, limit: int, element: Any = None) -> None:
         if type_.size.minimum > limit:
             raise LimitError(
                 "table", f"the module wants a table of {type_.size.minimum} elements, the limit is {limit}"
             )
         self.type = type_
         self.limit = limit
-        self.elements: list[Any] = [None] * type_.size.minimum
-        self._lists: dict[tuple[FuncType, Entry], list[Callable[..., Any]]] = {}
+        self.elements: list[Any] = [element] * type_.size.minimum
+        self._lists: dict[tuple[DefType, Entry], list[Callable[..., Any]]] = {}
 
     def __len__(self) -> int:
         return len(self.elements)
 
-    def dispatch(self, type_: FuncType, entry: Entry = callable_of) -> list[Callable[..., Any]]:
+    def dispatch(self, type_: DefType, entry: Entry = callable_of) -> list[Callable[..., Any]]:
         """The dispatch list for functions of this type, current for as long as the table lives.
 
         `entry` says what stands there for a function: itself, if it isn't asked for something else.

@@ -16,7 +16,7 @@ from pywasm_nn.interpreter.binary import decode
 from pywasm_nn.interpreter.binary.leb128 import read_signed, read_unsigned
 from pywasm_nn.interpreter.instructions import BY_CODE, OPS, Imm, op
 from pywasm_nn.interpreter.module import Active, BlockType, Custom, Elem, MemArg, Module
-from pywasm_nn.interpreter.types import F64, FUNCREF, I32, I64, ExternKind, FuncType, SizeRange
+from pywasm_nn.interpreter.types import F64, I32, I64, SOME_FUNC, ExternKind, FuncType, RecType, SizeRange
 from pywasm_nn.interpreter.validate import validate_all
 
 GUESTS = sorted((Path(__file__).parents[1] / "guests").glob("*.wasm"))
@@ -104,7 +104,7 @@ def test_a_module_with_one_of_everything() -> None:
           (data (i32.const 8) "d"))
         """)
     )
-    assert module.types == (FuncType((I32, I64), (F64,)), FuncType())
+    assert module.types == (RecType.of(FuncType((I32, I64), (F64,))), RecType.of(FuncType()))
     assert [(i.module, i.name, i.kind) for i in module.imports] == [
         ("m", "f", ExternKind.FUNC),
         ("m", "g", ExternKind.GLOBAL),
@@ -127,7 +127,7 @@ def test_a_module_with_one_of_everything() -> None:
     active, declared = module.elems
     assert isinstance(active.mode, Active)
     assert [imm for body in active.init for imm in body.imms] == [1, None, 0, None]
-    assert declared == Elem(FUNCREF, active.init[:1], None, declarative=True)
+    assert declared == Elem(SOME_FUNC, active.init[:1], None, declarative=True)
     assert [data.init for data in module.datas] == [b"abc", b"d"]
     assert module.datas[0].mode is None
 

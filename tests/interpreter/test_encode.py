@@ -31,6 +31,7 @@ from pywasm_nn.interpreter.types import (
     VAL_TYPES,
     FuncType,
     MemType,
+    RecType,
     SizeRange,
 )
 
@@ -79,7 +80,7 @@ def test_every_instruction_comes_back(op: Op, data: st.DataObject) -> None:
         instructions.insert(1, (ELSE, None))
     made = body(*instructions)
     module = Module(
-        types=(FuncType(),),
+        types=(RecType.of(FuncType()),),
         funcs=(Func(0, (), lambda: made),),
         data_count=0,
     )

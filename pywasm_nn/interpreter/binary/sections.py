@@ -17,14 +17,24 @@ from ..types import (
     FUNCREF,
     I32,
     I64,
+    PACKED_TYPES,
+    SOME_FUNC,
+    ArrayType,
+    CompType,
     ExternKind,
+    FieldType,
     FuncType,
     GlobalType,
     MemType,
     NumType,
+    RecType,
     RefType,
     SizeRange,
+    StorageType,
+    StructType,
+    SubType,
     TableType,
+    TypeIdx,
     ValType,
 )
 from .expressions import ExpressionReader, read_reftype, read_valtype, read_valtypes
@@ -45,7 +55,10 @@ T = TypeVar("T")
 MAGIC = b"\0asm"
 VERSION = b"\1\0\0\0"
 CUSTOM_SECTION = 0
-FUNC_TYPE = -0x20
+FUNC_TYPE, STRUCT_TYPE, ARRAY_TYPE = -0x20, -0x21, -0x22
+SUB, SUB_FINAL, REC = -0x30, -0x31, -0x32
+PACKED_TYPE_BY_CODE = {type_.code: type_ for type_ in PACKED_TYPES}
+TABLE_WITH_INIT = 0x40
 ELEM_KIND_FUNC = 0x00
 HAS_MAXIMUM = 0x01
 ADDRESSES_I64 = 0x04
@@ -132,7 +145,7 @@ class ModuleReader:
     def sections(self) -> dict[str, Any]:
         """What the sections hold, by `Module`'s names of fields, except that functions are in halves."""
         in_order: dict[int, tuple[str, Callable[[], Any]]] = {
-            1: ("types", partial(self.vector, self.functype)),
+            1: ("types", partial(self.vector, self.rectype)),
             2: ("imports", partial(self.vector, self.import_)),
             3: ("typeidxs", partial(self.vector, partial(self.read, read_u32))),
             4: ("tables", partial(self.vector, self.table)),
@@ -199,10 +212,43 @@ class ModuleReader:
         name = self.read(read_name)
         return Custom(name, self.take(self.stop - self.pos))
 
-    def functype(self) -> FuncType:
-        if self.read(partial(read_signed, bits=7)) != FUNC_TYPE:
-            raise self.malformed("malformed definition type")
-        return FuncType(self.read(read_valtypes), self.read(read_valtypes))
+    def rectype(self) -> RecType:
+        code = self.definition_code()
+        if code == REC:
+            return RecType(self.vector(lambda: self.subtype(self.definition_code())))
+        return RecType((self.subtype(code),))
+
+    def definition_code(self) -> int:
+        return self.read(partial(read_signed, bits=7))
+
+    def subtype(self, code: int) -> SubType:
+        if code not in (SUB, SUB_FINAL):
+            return SubType(self.composite(code))
+        supers = self.vector(lambda: TypeIdx(self.read(read_u32)))
+        return SubType(self.composite(self.definition_code()), supers, final=code == SUB_FINAL)
+
+    def composite(self, code: int) -> CompType:
+        if code == FUNC_TYPE:
+            return FuncType(self.read(read_valtypes), self.read(read_valtypes))
+        if code == STRUCT_TYPE:
+            return StructType(self.vector(self.fieldtype))
+        if code == ARRAY_TYPE:
+            return ArrayType(self.fieldtype())
+        raise self.malformed("malformed definition type")
+
+    def fieldtype(self) -> FieldType:
+        storage: StorageType | None = PACKED_TYPE_BY_CODE.get(self.data[self.pos])
+        if storage is None:
+            storage = self.read(read_valtype)
+        else:
+            self.pos += 1
+        return FieldType(storage, self.mutability())
+
+    def mutability(self) -> bool:
+        mutable = self.byte()
+        if mutable not in (0, 1):
+            raise self.malformed("malformed mutability")
+        return bool(mutable)
 
     def import_(self) -> Import:
         module, name = self.read(read_name), self.read(read_name)
@@ -241,13 +287,15 @@ class ModuleReader:
         return TableType(self.read(read_reftype), *self.limits())
 
     def globaltype(self) -> GlobalType:
-        type_, mutable = self.read(read_valtype), self.byte()
-        if mutable not in (0, 1):
-            raise self.malformed("malformed mutability")
-        return GlobalType(type_, bool(mutable))
+        return GlobalType(self.read(read_valtype), self.mutability())
 
     def table(self) -> Table:
-        return Table(self.tabletype())
+        if self.data[self.pos] != TABLE_WITH_INIT:
+            return Table(self.tabletype())
+        self.pos += 1
+        if self.byte() != 0:
+            raise self.malformed("malformed table")
+        return Table(self.tabletype(), self.expression())
 
     def global_(self) -> Global:
         return Global(self.globaltype(), self.expression())
@@ -260,7 +308,7 @@ class ModuleReader:
         mode = None
         if not flags & 1:
             mode = Active(self.read(read_u32) if flags & 2 else 0, self.expression())
-        type_ = FUNCREF
+        type_ = FUNCREF if flags & 4 else SOME_FUNC
         if flags & 3:
             type_ = self.read(read_reftype) if flags & 4 else self.elemkind()
         init = self.vector(self.expression if flags & 4 else self.function_reference)
@@ -269,7 +317,7 @@ class ModuleReader:
     def elemkind(self) -> RefType:
         if self.byte() != ELEM_KIND_FUNC:
             raise self.malformed("malformed element kind")
-        return FUNCREF
+        return SOME_FUNC
 
     def function_reference(self) -> Body:
         """A bare function index, as the expression that it stands for."""

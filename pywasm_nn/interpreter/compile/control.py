@@ -281,7 +281,7 @@ def call_indirect(e: Emitter, op: Op, imm: Any) -> None:
     index = e.pop_int(e.module.table_types[tableidx].addrtype.bits)
     e.dispatched.add((tableidx, typeidx))
     e.indices[e.pc] = index.text
-    finish_call(e, f"d{tableidx}_{typeidx}[{index.text}]", index.reads, e.module.types[typeidx])
+    finish_call(e, f"d{tableidx}_{typeidx}[{index.text}]", index.reads, e.module.func_type(typeidx))
 
 
 def finish_call(e: Emitter, callee: str, reads: int, type_: FuncType) -> None:

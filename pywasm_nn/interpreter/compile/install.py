@@ -45,9 +45,21 @@ def unreachable() -> NoReturn:
     raise Trap(TrapKind.UNREACHABLE)
 
 
+def non_null(reference: Any) -> Any:
+    """ref.as_non_null"""
+    if reference is None:
+        raise Trap(TrapKind.NULL_REFERENCE)
+    return reference
+
+
 def names() -> dict[str, Any]:
     """What generated code needs in an instance's namespace beyond what instantiation puts there."""
-    return {"cell": memoryview(bytearray(4)).cast("f"), "unreachable": unreachable, "generated": {}}
+    return {
+        "cell": memoryview(bytearray(4)).cast("f"),
+        "unreachable": unreachable,
+        "non_null": non_null,
+        "generated": {},
+    }
 
 
 def make_stub(instance: Instance, index: int, prepare: Callable[[int], None]) -> FunctionType:
@@ -62,7 +74,7 @@ def make_stub(instance: Instance, index: int, prepare: Callable[[int], None]) ->
         settle = partial(settle_tail, instance)
         instance.namespace.update(names(), prepare=prepare, excuse=CALL_DEPTH.excuse, settle=settle)
     name = f"func{module.imported_funcs + index}"
-    code = renamed(stub(len(module.types[module.funcs[index].typeidx].params)), "stub", name)
+    code = renamed(stub(len(module.func_type(module.funcs[index].typeidx).params)), "stub", name)
     return FunctionType(with_index(code, index), instance.namespace, name)
 
 
@@ -70,10 +82,10 @@ def install(instance: Instance, compiled: Compiled) -> None:
     """Let a function run its compiled code from now on."""
     translation = compiled.translation
     for tableidx, typeidx in translation.dispatches:
-        entries = instance.tables[tableidx].dispatch(instance.module.types[typeidx])
+        entries = instance.tables[tableidx].dispatch(instance.module.deftype(typeidx))
         instance.namespace[f"d{tableidx}_{typeidx}"] = entries
     for tableidx, typeidx in translation.tail_dispatches:
-        entries = instance.tables[tableidx].dispatch(instance.module.types[typeidx], tail_of)
+        entries = instance.tables[tableidx].dispatch(instance.module.deftype(typeidx), tail_of)
         instance.namespace[f"d{tableidx}_{typeidx}_tail"] = entries
     for funcidx in translation.tails:
         instance.namespace[f"tail{funcidx}"] = tail_of(instance.funcs[funcidx])
@@ -182,12 +194,18 @@ def null_element_trap(trap: Trap) -> Trap | None:
     return Trap(trap.kind, index=eval(index, frame.f_globals, dict(frame.f_locals)))
 
 
+NULLS = {"call_ref": TrapKind.NULL_FUNCTION}
+"""What it means that None lacks an attribute, by the first word of the instruction's name."""
+
+
 def kind_of(error: BaseException, op: Op) -> TrapKind | None:
     """Why an instruction trapped, if an exception means that it did."""
     if op.access and isinstance(error, OUTSIDE_MEMORY):
         return TrapKind.OUT_OF_BOUNDS_MEMORY
     if op.name in ("call_indirect", "return_call_indirect") and isinstance(error, IndexError):
         return TrapKind.UNDEFINED_ELEMENT
+    if isinstance(error, AttributeError):
+        return NULLS.get(op.name.partition(".")[0])
     if op.params and op.traps and not op.access and isinstance(error, ZeroDivisionError):
         return TrapKind.DIVIDE_BY_ZERO
     return None

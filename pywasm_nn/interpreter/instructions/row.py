@@ -29,6 +29,11 @@ class Imm(Enum):
     BLOCKTYPE = auto()
     MEMARG = auto()
     HEAPTYPE = auto()
+    TYPEIDX = auto()  # a bare index, where TYPE may be written out in the text
+    FIELD = auto()  # a type index and the index of a field of it
+    COUNT = auto()
+    CASTTYPE = auto()  # a heap type; whether null counts is the opcode's to say
+    CAST = auto()  # branches on a cast
     VALTYPES = auto()  # select with types
     I32 = auto()  # unsigned, canonical
     I64 = auto()

@@ -78,7 +78,7 @@ def resolve(op: Op, imm: Any, pc: int, facts: FuncFacts, module: Module) -> Any:
     if op.name == "else":
         return next(facts.ends[start] for start, at in facts.elses.items() if at == pc)
     if op.name in ("call_indirect", "return_call_indirect"):
-        return module.types[imm[0]], imm[1]
+        return module.deftype(imm[0]), imm[1]
     return imm
 
 

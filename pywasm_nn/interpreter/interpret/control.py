@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...errors import Trap, TrapKind
+from ..matching import matches_heap
 from ..runtime import Func
-from ..types import FuncType
+from ..types import DefType
 from ..validate import Label
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def call(machine: Machine, frame: Frame, imm: int) -> None:
     machine.invoke(frame.instance.funcs[imm], frame)
 
 
-def call_indirect(machine: Machine, frame: Frame, imm: tuple[FuncType, int]) -> None:
+def call_indirect(machine: Machine, frame: Frame, imm: tuple[DefType, int]) -> None:
     machine.invoke(indirect_callee(frame, imm), frame)
 
 
@@ -71,11 +72,11 @@ def return_call(machine: Machine, frame: Frame, imm: int) -> None:
     machine.replace(frame.instance.funcs[imm], frame)
 
 
-def return_call_indirect(machine: Machine, frame: Frame, imm: tuple[FuncType, int]) -> None:
+def return_call_indirect(machine: Machine, frame: Frame, imm: tuple[DefType, int]) -> None:
     machine.replace(indirect_callee(frame, imm), frame)
 
 
-def indirect_callee(frame: Frame, through: tuple[FuncType, int]) -> Func:
+def indirect_callee(frame: Frame, through: tuple[DefType, int]) -> Func:
     """Pop an index; the function in the table there, which must have the type."""
     type_, tableidx = through
     elements = frame.instance.tables[tableidx].elements
@@ -85,6 +86,6 @@ def indirect_callee(frame: Frame, through: tuple[FuncType, int]) -> Func:
     func: Func | None = elements[index]
     if func is None:
         raise Trap(TrapKind.UNINITIALIZED_ELEMENT, index=index)
-    if func.type != type_:
+    if not matches_heap(func.deftype, type_):
         raise Trap(TrapKind.INDIRECT_CALL_TYPE)
     return func

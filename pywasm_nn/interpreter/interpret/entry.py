@@ -42,5 +42,5 @@ def entry_maker(arity: int) -> Callable[[Instance, int], Callable[..., Any]]:
 def make_entry(instance: Instance, index: int) -> Callable[..., Any]:
     """The callable for the defined function `index`."""
     module = instance.module
-    type_ = module.types[module.funcs[index].typeidx]
+    type_ = module.func_type(module.funcs[index].typeidx)
     return entry_maker(len(type_.params))(instance, module.imported_funcs + index)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ...errors import Trap, TrapKind
+from ..validate import Label
+from .control import br
 from .operands import take
 
 if TYPE_CHECKING:
@@ -20,6 +23,31 @@ def ref_is_null(machine: Machine, frame: Frame, imm: None) -> None:
 
 def ref_func(machine: Machine, frame: Frame, imm: int) -> None:
     frame.stack.append(frame.instance.funcs[imm])
+
+
+def ref_as_non_null(machine: Machine, frame: Frame, imm: None) -> None:
+    if frame.stack[-1] is None:
+        raise Trap(TrapKind.NULL_REFERENCE)
+
+
+def br_on_null(machine: Machine, frame: Frame, imm: Label) -> None:
+    if frame.stack[-1] is None:
+        frame.stack.pop()
+        br(machine, frame, imm)
+
+
+def br_on_non_null(machine: Machine, frame: Frame, imm: Label) -> None:
+    if frame.stack[-1] is None:
+        frame.stack.pop()
+    else:
+        br(machine, frame, imm)
+
+
+def call_ref(machine: Machine, frame: Frame, imm: int) -> None:
+    func = frame.stack.pop()
+    if func is None:
+        raise Trap(TrapKind.NULL_FUNCTION)
+    machine.invoke(func, frame)
 
 
 def table_get(machine: Machine, frame: Frame, imm: int) -> None:

@@ -11,11 +11,14 @@ from typing import NoReturn, TypeVar
 from ...errors import MalformedError
 from ..instructions import OPS
 from ..types import (
-    EXTERN,
-    FUNC,
+    HEAP_TYPE_BY_NAME,
     I32,
     I64,
+    PACKED_TYPES,
     VAL_TYPE_BY_NAME,
+    ArrayType,
+    CompType,
+    FieldType,
     FuncType,
     GlobalType,
     HeapType,
@@ -23,7 +26,10 @@ from ..types import (
     NumType,
     RefType,
     SizeRange,
+    StructType,
+    SubType,
     TableType,
+    TypeIdx,
     ValType,
 )
 from .lexer import Tokens, string_bytes, string_name
@@ -36,23 +42,25 @@ _WORDS = """
     module type func param result local import export table memory global mut elem data offset item declare
     start then select extern binary quote definition instance register invoke get ref.extern ref.host either
     assert_return assert_trap assert_invalid assert_malformed assert_unlinkable assert_exhaustion
-    assert_exception nan:canonical nan:arithmetic
+    assert_exception nan:canonical nan:arithmetic rec sub final field ref i8 i16
 """
-KEYWORDS = frozenset(_WORDS.split()) | frozenset(VAL_TYPE_BY_NAME)
+KEYWORDS = frozenset(_WORDS.split()) | frozenset(VAL_TYPE_BY_NAME) | frozenset(HEAP_TYPE_BY_NAME)
 """Words that are no instructions: where they don't belong they are unexpected, all others are unknown."""
 ADDRESS_TYPES: dict[str, NumType] = {"i32": I32, "i64": I64}
-HEAP_TYPES: dict[str, HeapType] = {heap.name: heap for heap in (FUNC, EXTERN)}
+PACKED_TYPE_BY_NAME = {type_.name: type_ for type_ in PACKED_TYPES}
 
 
 class Cursor:
     """Reads tokens from `at` on. Every method raises MalformedError, with the place, where it can't."""
 
-    __slots__ = ("at", "tokens", "words")
+    __slots__ = ("at", "tokens", "types", "words")
 
     def __init__(self, tokens: Tokens, at: int = 0) -> None:
         self.tokens = tokens
         self.words = tokens.words
         self.at = at
+        self.types = Space("type")
+        """Where ids in types are looked up; a module's parser puts its own here."""
 
     def error(self, message: str, at: int | None = None) -> MalformedError:
         """The error at a token, the current one by default."""
@@ -161,30 +169,91 @@ class Cursor:
         return self.u32(f"a {space.kind} index")
 
     def has_valtype(self) -> bool:
-        return self.words[self.at] in VAL_TYPE_BY_NAME
+        return self.words[self.at] in VAL_TYPE_BY_NAME or self.opens("ref")
 
     def valtype(self) -> ValType:
         type_ = VAL_TYPE_BY_NAME.get(self.words[self.at])
         if type_ is None:
-            self.fail("a value type")
+            return self.written_reftype("a value type")
         self.at += 1
         return type_
 
     def has_reftype(self) -> bool:
-        return isinstance(VAL_TYPE_BY_NAME.get(self.words[self.at]), RefType)
+        return isinstance(VAL_TYPE_BY_NAME.get(self.words[self.at]), RefType) or self.opens("ref")
 
     def reftype(self) -> RefType:
         type_ = VAL_TYPE_BY_NAME.get(self.words[self.at])
         if not isinstance(type_, RefType):
-            self.fail("a reference type")
+            return self.written_reftype("a reference type")
         self.at += 1
         return type_
 
+    def written_reftype(self, expected: str) -> RefType:
+        """Take `(ref null? heaptype)`."""
+        if not self.enter("ref"):
+            self.fail(expected)
+        nullable = self.words[self.at] == "null"
+        self.at += nullable
+        type_ = RefType(self.heaptype(), nullable)
+        self.expect(")")
+        return type_
+
     def heaptype(self) -> HeapType:
-        type_ = HEAP_TYPES.get(self.words[self.at])
-        if type_ is None:
+        type_ = HEAP_TYPE_BY_NAME.get(self.words[self.at])
+        if type_ is not None:
+            self.at += 1
+            return type_
+        if not self.has_index():
             self.fail("a heap type")
-        self.at += 1
+        return TypeIdx(self.index(self.types))
+
+    def subtype(self, define_field: Callable[[str | None], object]) -> SubType:
+        """Take a definition: `(sub final? supertype* composite)`, or only what it is composed of."""
+        if not self.enter("sub"):
+            return SubType(self.composite(define_field))
+        final = self.words[self.at] == "final"
+        self.at += final
+        supers = []
+        while self.has_index():
+            supers.append(TypeIdx(self.index(self.types)))
+        type_ = SubType(self.composite(define_field), tuple(supers), final)
+        self.expect(")")
+        return type_
+
+    def composite(self, define_field: Callable[[str | None], object]) -> CompType:
+        type_: CompType
+        if self.enter("func"):
+            type_ = self.functype(Space("parameter").define)
+        elif self.enter("struct"):
+            type_ = StructType(tuple(self.fields(define_field)))
+        elif self.enter("array"):
+            type_ = ArrayType(self.fieldtype())
+        else:
+            self.fail("'(func', '(struct' or '(array'")
+        self.expect(")")
+        return type_
+
+    def fields(self, define: Callable[[str | None], object]) -> list[FieldType]:
+        """Take any number of `(field $id type)` or `(field type*)`; `define` gets each id or None."""
+        types: list[FieldType] = []
+        while self.enter("field"):
+            if self.words[self.at].startswith("$"):
+                self.read(lambda word: define(identifier(word)))
+                types.append(self.fieldtype())
+            else:
+                while self.words[self.at] != ")":
+                    types.append(self.fieldtype())
+                    define(None)
+            self.expect(")")
+        return types
+
+    def fieldtype(self) -> FieldType:
+        mutable = self.enter("mut")
+        packed = PACKED_TYPE_BY_NAME.get(self.words[self.at])
+        self.at += packed is not None
+        type_ = FieldType(packed or self.valtype(), mutable)
+        if mutable:
+            self.expect(")")
         return type_
 
     def valtypes(self, keyword: str) -> list[ValType]:

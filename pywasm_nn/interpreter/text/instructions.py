@@ -12,14 +12,15 @@ from enum import Enum, auto
 from typing import Any
 
 from ..instructions import OPS, Imm, Op
-from ..module import BlockType, Body, MemArg
+from ..module import BlockType, Body, CastArg, FieldArg, MemArg
 from ..types import HeapType, ValType
 from .cursor import Cursor
 from .numbers import float_bits, integer, unsigned
 from .scopes import Labels, Scope, Space, identifier
 
-TYPED = {"select": "select_t"}
-"""Mnemonics that stand for another row before a `(result ...)`; those rows' own names are no mnemonics."""
+TYPED = {"select": "select_t", "ref.test": "ref.test_null", "ref.cast": "ref.cast_null"}
+"""Mnemonics that stand for another row before a `(result ...)`, or before the type of a reference that may be
+null; those rows' own names are no mnemonics."""
 _NO_MNEMONICS = frozenset(TYPED.values())
 _END = OPS["end"]
 _ELSE = OPS["else"]
@@ -123,9 +124,13 @@ class InstructionParser:
         if op is None or word in _NO_MNEMONICS or word in ("end", "else"):
             self.cursor.fail("an instruction")
         self.cursor.at += 1
-        if word in TYPED and self.cursor.opens("result"):
-            return OPS[TYPED[word]]
-        return op
+        return OPS[TYPED[word]] if word in TYPED and self._is_typed() else op
+
+    def _is_typed(self) -> bool:
+        cursor, at = self.cursor, self.cursor.at
+        nullable = cursor.has_reftype() and cursor.reftype().nullable
+        cursor.at = at
+        return nullable or cursor.opens("result")
 
     def _open_folded(self, word: str) -> None:
         cursor, pending = self.cursor, self.pending
@@ -278,6 +283,14 @@ class InstructionParser:
     def heaptype(self) -> HeapType:
         return self.cursor.heaptype()
 
+    def field(self) -> FieldArg:
+        """A type, and a field of it by index or name."""
+        typeidx = self.space("type")
+        return FieldArg(typeidx, self.cursor.index(self.scope.fields.get(typeidx) or Space("field")))
+
+    def cast(self) -> CastArg:
+        return CastArg(self.label(), self.cursor.reftype(), self.cursor.reftype())
+
     def result_types(self) -> tuple[ValType, ...]:
         return tuple(self.cursor.valtypes("result"))
 
@@ -313,7 +326,7 @@ def typeuse(cursor: Cursor, scope: Scope, define: Callable[[str | None], object]
     cursor.expect(")")
     at = cursor.at
     inline = cursor.functype(define)
-    known = scope.types[index] if index < len(scope.types) else None
+    known = scope.func_type(index)
     if cursor.at == at:
         for _ in known.params if known else ():
             define(None)
@@ -343,6 +356,11 @@ PARSERS: dict[Imm, Callable[[InstructionParser, Op], Any]] = {
     Imm.BLOCKTYPE: lambda parser, op: parser.blocktype(),
     Imm.MEMARG: lambda parser, op: parser.memarg(op),
     Imm.HEAPTYPE: lambda parser, op: parser.heaptype(),
+    Imm.TYPEIDX: lambda parser, op: parser.space("type"),
+    Imm.FIELD: lambda parser, op: parser.field(),
+    Imm.COUNT: lambda parser, op: parser.cursor.u32("a count"),
+    Imm.CASTTYPE: lambda parser, op: parser.cursor.reftype().heap,
+    Imm.CAST: lambda parser, op: parser.cast(),
     Imm.VALTYPES: lambda parser, op: parser.result_types(),
     Imm.I32: lambda parser, op: parser.cursor.number(integer, 32),
     Imm.I64: lambda parser, op: parser.cursor.number(integer, 64),

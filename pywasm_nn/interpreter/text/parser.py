@@ -16,12 +16,15 @@ from ..types import (
     FUNCREF,
     I32,
     I64,
+    SOME_FUNC,
     ExternKind,
     GlobalType,
     MemType,
     NumType,
+    RecType,
     RefType,
     SizeRange,
+    SubType,
     TableType,
     ValType,
 )
@@ -85,6 +88,7 @@ class ModuleParser:
     def __init__(self, cursor: Cursor) -> None:
         self.cursor = cursor
         self.scope = Scope()
+        cursor.types = self.scope.spaces["type"]
         self.imports: list[Import] = []
         self.funcs: list[Func] = []
         self.tables: list[Table] = []
@@ -140,7 +144,7 @@ class ModuleParser:
 
     def _collect_names(self) -> None:
         cursor, spaces = self.cursor, self.scope.spaces
-        types: list[int] = []
+        groups: list[list[int]] = []
         while cursor.words[cursor.at] == "(":
             at, keyword = cursor.at, cursor.words[cursor.at + 1]
             cursor.skip()
@@ -153,14 +157,30 @@ class ModuleParser:
             if space is not None:
                 self._define(space)
                 if keyword == "type":
-                    types.append(cursor.at)
+                    groups.append([cursor.at])
                 elif keyword in _SEGMENTS and self._holds(_SEGMENTS[keyword], after):
                     spaces[_SEGMENTS[keyword]].define(None)
+            elif keyword == "rec":
+                groups.append(self._collect_group())
             cursor.at = after
         after = cursor.at
-        for cursor.at in types:
-            self._typedef()
+        for group in groups:
+            self._rectype(group)
         cursor.at = after
+
+    def _collect_group(self) -> list[int]:
+        """Define the names in a recursive group. Returns where its definitions are."""
+        cursor, found = self.cursor, []
+        while cursor.opens("type"):
+            at = cursor.at
+            cursor.at += 2
+            self._define(self.scope.spaces["type"])
+            found.append(cursor.at)
+            cursor.at = at
+            cursor.skip()
+        if cursor.words[cursor.at] != ")":
+            cursor.fail("'(type'")
+        return found
 
     def _define(self, space: Space) -> None:
         if self.cursor.words[self.cursor.at].startswith("$"):
@@ -180,13 +200,14 @@ class ModuleParser:
                 cursor.at += 1
         return False
 
-    def _typedef(self) -> None:
+    def _rectype(self, places: list[int]) -> None:
         cursor = self.cursor
-        if not cursor.enter("func"):
-            cursor.fail("'(func'")
-        self.scope.add_type(cursor.functype(Space("parameter").define))
-        cursor.expect(")")
-        cursor.expect(")")
+        subtypes: list[SubType] = []
+        for cursor.at in places:
+            fields = self.scope.fields[len(self.scope.subtypes) + len(subtypes)] = Space("field")
+            subtypes.append(cursor.subtype(fields.define))
+            cursor.expect(")")
+        self.scope.add_types(RecType(tuple(subtypes)))
 
     # Second reading: everything, in order.
 
@@ -194,6 +215,11 @@ class ModuleParser:
         """Already known."""
         self.cursor.optional_id()
         self.cursor.skip()
+
+    def _rec(self) -> None:
+        """Already known."""
+        while self.cursor.words[self.cursor.at] == "(":
+            self.cursor.skip()
 
     def _import(self) -> None:
         cursor = self.cursor
@@ -268,14 +294,16 @@ class ModuleParser:
             element = cursor.reftype()
             if not cursor.enter("elem"):
                 cursor.fail("'(elem'")
-            init = self._elem_exprs(element) if not cursor.has_index() else self._funcidxs()
+            bare = cursor.has_index()
+            init = self._funcidxs() if bare else self._elem_exprs(element)
             cursor.expect(")")
-            self._active_elem(element, init, addrtype)
-            type_ = TableType(element, SizeRange(len(init), len(init)), addrtype)
+            self._active_elem(SOME_FUNC if bare and element == FUNCREF else element, init, addrtype)
+            self.tables.append(Table(TableType(element, SizeRange(len(init), len(init)), addrtype)))
         else:
             cursor.at = at
             type_ = cursor.tabletype()
-        self.tables.append(Table(type_))
+            has_init = cursor.words[cursor.at] != ")"
+            self.tables.append(Table(type_, self._expression() if has_init else None))
         self.indices[ExternKind.TABLE] += 1
 
     def _active_elem(self, element: RefType, init: tuple[Body, ...], addrtype: NumType) -> None:
@@ -347,14 +375,14 @@ class ModuleParser:
             cursor.at += 1
             self.elems.append(Elem(*self._elem_list(), declarative=True))
             return
-        if cursor.words[cursor.at] != "(":
+        if cursor.words[cursor.at] != "(" or cursor.has_reftype():
             self.elems.append(Elem(*self._elem_list()))
             return
         written = cursor.opens("table")
         table = self._use("table")
         mode = Active(table, self._wrapped("offset"))
         if not written and (cursor.has_index() or cursor.words[cursor.at] == ")"):
-            self.elems.append(Elem(FUNCREF, self._funcidxs(), mode))
+            self.elems.append(Elem(SOME_FUNC, self._funcidxs(), mode))
         else:
             self.elems.append(Elem(*self._elem_list(), mode))
 
@@ -362,7 +390,7 @@ class ModuleParser:
         cursor = self.cursor
         if cursor.words[cursor.at] == "func":
             cursor.at += 1
-            return FUNCREF, self._funcidxs()
+            return SOME_FUNC, self._funcidxs()
         element = cursor.reftype()
         return element, self._elem_exprs(element)
 
@@ -425,6 +453,7 @@ _EXTERN_TYPES: dict[ExternKind, Callable[[ModuleParser], int | TableType | MemTy
 
 FIELDS: dict[str, Callable[[ModuleParser], Any]] = {
     "type": ModuleParser._type,
+    "rec": ModuleParser._rec,
     "import": ModuleParser._import,
     "func": ModuleParser._func,
     "table": ModuleParser._table,

@@ -16,7 +16,7 @@ from ...errors import InvalidError
 from ..instructions import Imm, Op
 from ..module import BlockType, Body, Custom, Data, Elem, Func, MemArg, Module
 from ..names import Names
-from ..types import FUNCREF, ExternKind, FuncType, ValType
+from ..types import SOME_FUNC, CompType, ExternKind, FuncType, RefType, SubType, ValType
 from .instructions import OPTIONAL, TYPED, natural_align
 from .literals import bytes_text, float_text, id_text, integer_text, name_text
 from .names import name_section
@@ -90,15 +90,18 @@ class Printer:
     def _signature(self, typeidx: int, names: dict[int, str]) -> str:
         if not self._repeats(typeidx):
             return ""
-        type_ = self.module.types[typeidx]
-        return " ".join([*_declared("param", type_.params, names), *_declared("result", type_.results, {})])
+        return " ".join(_parts(self._func_type(typeidx) or FuncType(), names))
 
     def _repeats(self, typeidx: int) -> bool:
         """Whether uses of a type repeat what it is; long ones don't, a million times as long as they are."""
-        types = self.module.types
-        return (
-            typeidx < len(types) and len(types[typeidx].params) + len(types[typeidx].results) <= _MOST_VALUES
-        )
+        type_ = self._func_type(typeidx)
+        return type_ is not None and len(type_.params) + len(type_.results) <= _MOST_VALUES
+
+    def _func_type(self, typeidx: int) -> FuncType | None:
+        """The function type with this index as it is written, if it is one."""
+        subtypes = self.module.subtypes
+        type_ = subtypes[typeidx].composite if typeidx < len(subtypes) else None
+        return type_ if isinstance(type_, FuncType) else None
 
     def lines(self) -> Iterator[str]:
         """The module, line by line."""
@@ -114,8 +117,19 @@ class Printer:
         yield ")"
 
     def _types(self) -> Iterator[str]:
-        for index, type_ in enumerate(self.module.types):
-            yield f"(type (;{index};) {functype(type_)})"
+        index = 0
+        for rectype in self.module.types:
+            lines = []
+            for subtype in rectype.subtypes:
+                lines.append(f"(type (;{index};) {subtype_text(subtype)})")
+                index += 1
+            if len(lines) == 1:
+                yield lines[0]
+                continue
+            yield "(rec"
+            for line in lines:
+                yield _INDENT + line
+            yield ")"
 
     def _imports(self) -> Iterator[str]:
         counts: Counter[ExternKind] = Counter()
@@ -152,8 +166,8 @@ class Printer:
                 yield ")"
 
     def _locals(self, funcidx: int, func: Func) -> Iterator[str]:
-        types = self.module.types
-        first = len(types[func.typeidx].params) if func.typeidx < len(types) else 0
+        type_ = self._func_type(func.typeidx)
+        first = len(type_.params) if type_ else 0
         names = {index - first: name for index, name in self._local_ids(funcidx).items() if index >= first}
         flat = [type_ for count, type_ in func.locals for _ in range(count)]
         if flat:
@@ -178,7 +192,8 @@ class Printer:
     def _tables(self) -> Iterator[str]:
         first = len(self.module.imported(ExternKind.TABLE))
         for index, table in enumerate(self.module.tables, first):
-            yield f"(table (;{index};) {table.type})"
+            init = "" if table.init is None else self._expression(table.init)
+            yield " ".join(filter(None, [f"(table (;{index};) {table.type}", init])) + ")"
 
     def _memories(self) -> Iterator[str]:
         first = len(self.module.imported(ExternKind.MEMORY))
@@ -208,7 +223,9 @@ class Printer:
             yield f"(elem {' '.join([f'(;{index};)', *mode, *self._elem_list(elem)])})"
 
     def _elem_list(self, elem: Elem) -> list[str]:
-        if elem.type == FUNCREF and all([op.name for op in b.ops] == ["ref.func", "end"] for b in elem.init):
+        if elem.type == SOME_FUNC and all(
+            [op.name for op in b.ops] == ["ref.func", "end"] for b in elem.init
+        ):
             return ["func", *(self.func(body.imms[0]) for body in elem.init)]
         return [str(elem.type), *(self._wrapped("item", body) for body in elem.init)]
 
@@ -252,15 +269,25 @@ class Printer:
         for funcidx in range(len(module.func_typeidxs)):
             if ids := self._local_ids(funcidx):
                 locals_[funcidx] = ids
-        section = name_section(self.names.module, self._func_ids, locals_)
+        section = name_section(self.names.module or None, self._func_ids, locals_)
         named = [custom for custom in module.customs if custom.name == "name"]
         return section is not None and named == [Custom("name", section)] == list(module.customs[-1:])
 
 
-def functype(type_: FuncType) -> str:
-    """A function type as it is defined."""
-    parts = ["func", *_declared("param", type_.params, {}), *_declared("result", type_.results, {})]
-    return f"({' '.join(parts)})"
+def subtype_text(type_: SubType) -> str:
+    """A definition."""
+    text = composite_text(type_.composite)
+    if type_.final and not type_.supers:
+        return text
+    return f"({' '.join(['sub', *['final'] * type_.final, *map(str, type_.supers), text])})"
+
+
+def composite_text(type_: CompType) -> str:
+    return f"({' '.join(['func', *_parts(type_, {})])})" if isinstance(type_, FuncType) else str(type_)
+
+
+def _parts(type_: FuncType, names: dict[int, str]) -> list[str]:
+    return [*_declared("param", type_.params, names), *_declared("result", type_.results, {})]
 
 
 def _declared(keyword: str, types: Iterable[ValType], names: dict[int, str]) -> list[str]:
@@ -311,6 +338,11 @@ PRINTERS: dict[Imm, Callable[[Printer, Any, Op], str]] = {
     Imm.BLOCKTYPE: lambda printer, imm, op: printer.blocktype(imm),
     Imm.MEMARG: lambda printer, imm, op: _memarg(imm, op),
     Imm.HEAPTYPE: lambda printer, imm, op: str(imm),
+    Imm.TYPEIDX: lambda printer, imm, op: str(imm),
+    Imm.FIELD: lambda printer, imm, op: f"{imm.typeidx} {imm.fieldidx}",
+    Imm.COUNT: lambda printer, imm, op: str(imm),
+    Imm.CASTTYPE: lambda printer, imm, op: str(RefType(imm, op.name.endswith("_null"))),
+    Imm.CAST: lambda printer, imm, op: f"{imm.label} {imm.source} {imm.target}",
     Imm.VALTYPES: lambda printer, imm, op: f"(result {' '.join(map(str, imm))})",
     Imm.I32: lambda printer, imm, op: integer_text(imm, 32),
     Imm.I64: lambda printer, imm, op: integer_text(imm, 64),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ..types import FuncType
+from ..types import FuncType, RecType, SubType
 from .lexer import string_name
 
 
@@ -90,18 +90,32 @@ class Scope:
             kind: Space(kind) for kind in ("type", "func", "table", "memory", "global", "elem", "data")
         }
     )
-    types: list[FuncType] = field(default_factory=list)
-    _typeidxs: dict[FuncType, int] = field(default_factory=dict)
+    types: list[RecType] = field(default_factory=list)
+    subtypes: list[SubType] = field(default_factory=list)
+    """Definitions in `types`, by index."""
+    fields: dict[int, Space] = field(default_factory=dict)
+    """Names of fields, by the index of their type."""
+    _typeidxs: dict[SubType, int] = field(default_factory=dict)
 
-    def add_type(self, type_: FuncType) -> int:
-        """Append a type, which may equal an earlier one."""
-        self.types.append(type_)
-        return self._typeidxs.setdefault(type_, len(self.types) - 1)
+    def add_types(self, rectype: RecType) -> None:
+        """Append a group, which may equal an earlier one."""
+        if len(rectype.subtypes) == 1:
+            self._typeidxs.setdefault(rectype.subtypes[0], len(self.subtypes))
+        self.types.append(rectype)
+        self.subtypes += rectype.subtypes
+
+    def func_type(self, typeidx: int) -> FuncType | None:
+        """The function type with this index, if it is one."""
+        type_ = self.subtypes[typeidx].composite if typeidx < len(self.subtypes) else None
+        return type_ if isinstance(type_, FuncType) else None
 
     def typeidx(self, type_: FuncType) -> int:
         """Index of the first type that equals this one, which is added where there is none.
 
         https://webassembly.github.io/spec/core/text/modules.html#text-typeuse-abbrev
         """
-        index = self._typeidxs.get(type_)
-        return self.add_type(type_) if index is None else index
+        index = self._typeidxs.get(SubType(type_))
+        if index is None:
+            index = len(self.subtypes)
+            self.add_types(RecType.of(type_))
+        return index

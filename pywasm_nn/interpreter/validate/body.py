@@ -14,10 +14,10 @@ from typing import Any
 from ...errors import InvalidError
 from ..instructions import Imm, Op
 from ..module import BlockType, Body, MemArg, Module
-from ..types import I64, FuncType, MemType, ValType
+from ..types import I64, FuncType, MemType, RefType, ValType
 from . import control, memory, references, variables
 from .facts import FuncFacts, Label
-from .stack import Operand, Unknown, index_in, matches, type_mismatch
+from .stack import SOME_REFERENCE, Operand, Unknown, index_in, matches, type_mismatch
 
 SUBJECTS = (control, variables, references, memory)
 """Where instructions without a type in their row are checked."""
@@ -26,14 +26,16 @@ SUBJECTS = (control, variables, references, memory)
 class Frame:
     """A structured instruction that is open."""
 
-    __slots__ = ("branches", "height", "op_name", "start", "type", "unreachable")
+    __slots__ = ("branches", "height", "op_name", "set_before", "start", "type", "unreachable")
 
-    def __init__(self, op_name: str, start: int, type_: FuncType, height: int) -> None:
+    def __init__(self, op_name: str, start: int, type_: FuncType, height: int, set_before: int) -> None:
         self.op_name = op_name
         self.start = start
         self.type = type_
         self.height = height
         self.unreachable = False
+        self.set_before = set_before
+        """How many of the locals without a default were set when it was opened."""
         self.branches: list[
             tuple[int, int]
         ] = []  # (instruction, position in its br_table) that wait for our end
@@ -53,6 +55,14 @@ class BodyValidator:
         self.type = type_
         self.locals = locals_
         self.refs = refs
+        self.unset = {
+            index
+            for index, local in enumerate(locals_[len(type_.params) :], len(type_.params))
+            if not local.defaultable
+        }
+        """Locals that nobody has set and that have no default."""
+        self.set: list[int] = []
+        """Locals that were in `unset`, in the order in which they were set."""
         self.stack: list[Operand] = []
         self.frames: list[Frame] = []
         self.pc = 0
@@ -68,7 +78,7 @@ class BodyValidator:
         plans: dict[Op, Plan] = {}
         wide = any(memory.addrtype is I64 for memory in self.module.mem_types)
         stack = self.stack
-        self.frames.append(Frame("func", -1, FuncType((), self.type.results), 0))
+        self.frames.append(Frame("func", -1, FuncType((), self.type.results), 0, 0))
         for self.pc, (op, imm) in enumerate(body):
             frame = self.frames[-1] if self.frames else None
             if frame is None:
@@ -124,6 +134,15 @@ class BodyValidator:
         except InvalidError:
             raise InvalidError(type_mismatch(types, present)) from None
 
+    def pop_ref(self) -> RefType:
+        """Take the top operand, which must be some reference."""
+        operand = self.pop()
+        if operand is Unknown:
+            return SOME_REFERENCE
+        if not isinstance(operand, RefType):
+            raise InvalidError(type_mismatch(["ref"], [operand]))
+        return operand
+
     def unreachable_from_here(self) -> None:
         frame = self.frames[-1]
         del self.stack[frame.height :]
@@ -133,16 +152,16 @@ class BodyValidator:
 
     def block_type(self, blocktype: BlockType) -> FuncType:
         if blocktype.typeidx is not None:
-            type_: FuncType = index_in(self.module.types, blocktype.typeidx, "type")
-            return type_
-        return FuncType((), () if blocktype.result is None else (blocktype.result,))
+            return self.module.func_type(blocktype.typeidx)
+        return FuncType((), () if blocktype.result is None else (self.module.closed(blocktype.result),))
 
     def enter(self, op_name: str, type_: FuncType, start: int) -> None:
-        self.frames.append(Frame(op_name, start, type_, len(self.stack)))
+        self.frames.append(Frame(op_name, start, type_, len(self.stack), len(self.set)))
         self.push_all(type_.params)
 
-    def open(self, op_name: str, blocktype: BlockType) -> None:
+    def open(self, op_name: str, blocktype: BlockType, condition: tuple[ValType, ...] = ()) -> None:
         type_ = self.block_type(blocktype)
+        self.pop_all(condition)
         self.pop_all(type_.params)
         self.blocks[self.pc] = type_
         self.enter(op_name, type_, self.pc)
@@ -154,6 +173,8 @@ class BodyValidator:
             raise InvalidError(
                 type_mismatch(frame.type.results, self.stack[frame.height :] + list(frame.type.results))
             )
+        self.unset.update(self.set[frame.set_before :])
+        del self.set[frame.set_before :]
         return self.frames.pop()
 
     def label(self, depth: int) -> Frame:
@@ -177,12 +198,17 @@ class BodyValidator:
         if type_ is not Unknown:
             self.types[self.pc] = type_
 
+    def note_set(self, index: int) -> None:
+        if index in self.unset:
+            self.unset.discard(index)
+            self.set.append(index)
+
     def local(self, index: int) -> ValType:
         type_: ValType = index_in(self.locals, index, "local")
         return type_
 
 
-Check = Callable[[BodyValidator, Op, Any], None]
+Check = Callable[[BodyValidator, Op, Any], object]
 
 
 def check_memarg(validator: BodyValidator, op: Op, memarg: MemArg) -> None:
@@ -208,7 +234,10 @@ CHECKS: dict[Imm, Check] = {
     Imm.ELEM: check_elem,
     Imm.GLOBAL: lambda v, op, i: index_in(v.module.global_types, i, "global"),
     Imm.FUNC: lambda v, op, i: index_in(v.module.func_types, i, "function"),
-    Imm.TYPE: lambda v, op, i: index_in(v.module.types, i, "type"),
+    Imm.TYPE: lambda v, op, i: v.module.func_type(i),
+    Imm.TYPEIDX: lambda v, op, i: v.module.deftype(i),
+    Imm.HEAPTYPE: lambda v, op, i: v.module.close_heap(i),
+    Imm.CASTTYPE: lambda v, op, i: v.module.close_heap(i),
     Imm.TABLE: lambda v, op, i: index_in(v.module.table_types, i, "table"),
     Imm.MEMORY: lambda v, op, i: index_in(v.module.mem_types, i, "memory"),
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...errors import InvalidError
+from ..matching import matches_values
 from ..module import BlockType
 from ..types import FUNCREF, I32, FuncType
 from .facts import Label
@@ -23,8 +24,7 @@ def loop(v: BodyValidator, imm: BlockType) -> None:
 
 
 def if_(v: BodyValidator, imm: BlockType) -> None:
-    v.pop(I32)
-    v.open("if", imm)
+    v.open("if", imm, (I32,))
 
 
 def else_(v: BodyValidator, imm: None) -> None:
@@ -38,7 +38,7 @@ def else_(v: BodyValidator, imm: None) -> None:
 
 def end(v: BodyValidator, imm: None) -> None:
     frame = v.close()
-    if frame.op_name == "if" and frame.type.params != frame.type.results:
+    if frame.op_name == "if" and not matches_values(frame.type.params, frame.type.results):
         raise InvalidError(type_mismatch(frame.type.results, list(frame.type.params)))
     target = Label(v.pc + 1, len(frame.type.results), frame.height)
     if frame.start >= 0:
@@ -108,7 +108,7 @@ def indirect_callee(v: BodyValidator, through: tuple[int, int]) -> FuncType:
     if not matches(table.element, FUNCREF):
         raise InvalidError(type_mismatch([FUNCREF], [table.element]))
     v.pop(table.addrtype)
-    return v.module.types[typeidx]
+    return v.module.func_type(typeidx)
 
 
 def return_call(v: BodyValidator, imm: int) -> None:

@@ -13,12 +13,12 @@ MAX_LOCALS = 50_000
 this one."""
 
 
-def expand_locals(func: Func, type_: FuncType) -> tuple[ValType, ...]:
+def expand_locals(module: Module, func: Func, type_: FuncType) -> tuple[ValType, ...]:
     """Types of parameters and locals. Raises InvalidError where there are more than an engine gives."""
     if len(type_.params) + sum(count for count, _ in func.locals) > MAX_LOCALS:
         raise InvalidError(f"too many locals: a function may have {MAX_LOCALS}")
-    declared = (type_ for count, type_ in func.locals for _ in range(count))
-    return (*type_.params, *declared)
+    runs = [(count, module.closed(type_)) for count, type_ in func.locals]
+    return (*type_.params, *(type_ for count, type_ in runs for _ in range(count)))
 
 
 def validate_func(module: Module, index: int) -> FuncFacts:
@@ -27,8 +27,8 @@ def validate_func(module: Module, index: int) -> FuncFacts:
     Raises InvalidError, or MalformedError if the body can't be decoded.
     """
     func = module.funcs[index]
-    type_ = module.types[func.typeidx]
-    validator = BodyValidator(module, type_, expand_locals(func, type_), module.declared_refs)
+    type_ = module.func_type(func.typeidx)
+    validator = BodyValidator(module, type_, expand_locals(module, func, type_), module.declared_refs)
     try:
         return validator.run(func.body)
     except InvalidError as error:

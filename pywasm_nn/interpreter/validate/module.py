@@ -9,20 +9,20 @@ from ...errors import InvalidError
 from ..module import Module
 from ..types import I32, I64, MAX_PAGES, ExternKind, FuncType, MemType, SizeRange, TableType
 from .function import validate_constant, validate_func
-from .stack import index_in, type_mismatch
+from .stack import index_in, matches, type_mismatch
+from .types import check_types
 
 MAX_TABLE = {I32: 0xFFFFFFFF, I64: 0xFFFFFFFFFFFFFFFF}
 
 
 def validate_module(module: Module) -> None:
     """Check sections and types. Raises InvalidError."""
-    for import_ in module.imports:
-        if import_.kind is ExternKind.FUNC:
-            index_in(module.types, int(import_.type), "type")  # type: ignore[arg-type] # functions have a typeidx
-    for func in module.funcs:
-        index_in(module.types, func.typeidx, "type")
+    check_types(module)
+    for typeidx in module.func_typeidxs:
+        module.func_type(typeidx)
     for table_type in module.table_types:
         check_table(table_type)
+    check_initialisers(module)
     for mem_type in module.mem_types:
         check_memory(mem_type)
     check_segments(module)
@@ -58,20 +58,34 @@ def check_memory(type_: MemType) -> None:
     check_range(type_.size, most, f"memory size must be at most {most} pages ({unit})")
 
 
+def check_initialisers(module: Module) -> None:
+    """Tables whose elements have no default must have an initialiser.
+
+    https://webassembly.github.io/spec/core/valid/modules.html#tables
+    """
+    imported = len(module.imported(ExternKind.TABLE))
+    for table, type_ in zip(module.tables, module.table_types[imported:], strict=True):
+        if table.init is not None:
+            validate_constant(module, table.init, type_.element, len(module.imported(ExternKind.GLOBAL)))
+        elif not type_.element.defaultable:
+            raise InvalidError(f"type mismatch: elements of {type_.element} need an initialiser")
+
+
 def check_segments(module: Module) -> None:
     """Globals, element and data segments: their constant expressions, and what they go into."""
     imported = len(module.imported(ExternKind.GLOBAL))
-    for index, global_ in enumerate(module.globals):
-        validate_constant(module, global_.init, global_.type.type, imported + index)
+    for index, type_ in enumerate(module.global_types[imported:]):
+        validate_constant(module, module.globals[index].init, type_.type, imported + index)
     everything = len(module.global_types)
     for elem in module.elems:
+        element = module.closed(elem.type)
         if elem.mode is not None:
             table: TableType = index_in(module.table_types, elem.mode.index, "table")
-            if table.element != elem.type:
-                raise InvalidError(type_mismatch([table.element], [elem.type]))
+            if not matches(element, table.element):
+                raise InvalidError(type_mismatch([table.element], [element]))
             validate_constant(module, elem.mode.offset, table.addrtype, everything)
         for init in elem.init:
-            validate_constant(module, init, elem.type, everything)
+            validate_constant(module, init, element, everything)
     for data in module.datas:
         if data.mode is not None:
             memory: MemType = index_in(module.mem_types, data.mode.index, "memory")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InvalidError
-from ..types import FUNCREF, I32, RefType, narrower
+from ..types import I32, RefType, narrower
 from .stack import Unknown, matches, type_mismatch
 
 if TYPE_CHECKING:
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def ref_null(v: BodyValidator, imm: Any) -> None:
-    v.stack.append(RefType(imm))
+    v.stack.append(RefType(v.module.close_heap(imm)))
 
 
 def ref_is_null(v: BodyValidator, imm: None) -> None:
@@ -26,7 +26,33 @@ def ref_is_null(v: BodyValidator, imm: None) -> None:
 def ref_func(v: BodyValidator, imm: int) -> None:
     if imm not in v.refs:
         raise InvalidError("undeclared function reference")
-    v.stack.append(FUNCREF)
+    v.stack.append(RefType(v.module.deftype(v.module.func_typeidxs[imm]), nullable=False))
+
+
+def ref_as_non_null(v: BodyValidator, imm: None) -> None:
+    v.stack.append(RefType(v.pop_ref().heap, nullable=False))
+
+
+def br_on_null(v: BodyValidator, imm: int) -> None:
+    operand, frame = v.pop_ref(), v.label(imm)
+    v.note_branch(frame)
+    v.pop_all(frame.label_types)
+    v.push_all((*frame.label_types, RefType(operand.heap, nullable=False)))
+
+
+def br_on_non_null(v: BodyValidator, imm: int) -> None:
+    operand, frame = v.pop_ref(), v.label(imm)
+    v.note_branch(frame)
+    v.push_all((RefType(operand.heap, nullable=False),))
+    v.pop_all(frame.label_types)
+    v.push_all(frame.label_types[:-1])
+    if not frame.label_types:
+        raise InvalidError(type_mismatch(["ref"], []))
+
+
+def call_ref(v: BodyValidator, imm: int) -> None:
+    v.pop_all((RefType(v.module.deftype(imm)),))
+    v.apply(v.module.func_type(imm))
 
 
 def table_get(v: BodyValidator, imm: int) -> None:
@@ -64,7 +90,7 @@ def table_copy(v: BodyValidator, imm: tuple[int, int]) -> None:
 
 def table_init(v: BodyValidator, imm: tuple[int, int]) -> None:
     elemidx, tableidx = imm
-    source, target = v.module.elems[elemidx].type, v.module.table_types[tableidx]
+    source, target = v.module.closed(v.module.elems[elemidx].type), v.module.table_types[tableidx]
     if not matches(source, target.element):
         raise InvalidError(type_mismatch([target.element], [source]))
     v.pop_all((target.addrtype, I32, I32))

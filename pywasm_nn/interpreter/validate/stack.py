@@ -6,16 +6,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...errors import InvalidError
-from ..types import ValType
+from ..matching import BOTTOM, matches_value
+from ..types import RefType, ValType
 
 Unknown = None
 """An operand below unreachable code, of whatever type is asked for."""
+SOME_REFERENCE = RefType(BOTTOM, nullable=False)
+"""An operand that is a reference, of whatever heap type is asked for."""
 Operand = ValType | None
 
 
 def matches(actual: Operand, expected: Operand) -> bool:
     """https://webassembly.github.io/spec/core/valid/matching.html#value-types"""
-    return actual is expected or actual is Unknown or expected is Unknown or actual == expected
+    if actual is expected or actual is Unknown or expected is Unknown:
+        return True
+    return matches_value(actual, expected)
 
 
 def all_match(actual: Sequence[Operand], expected: Sequence[Operand]) -> bool:

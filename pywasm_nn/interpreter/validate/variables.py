@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import InvalidError
 from ..types import I32, RefType, ValType
-from .stack import Unknown, matches, type_mismatch
+from .stack import Unknown, type_mismatch
 
 if TYPE_CHECKING:
     from .body import BodyValidator
@@ -22,7 +22,7 @@ def select(v: BodyValidator, imm: None) -> None:
     for operand in (first, second):
         if isinstance(operand, RefType):
             raise InvalidError(f"type mismatch: select without type on a reference {operand}")
-    if not matches(first, second):
+    if first is not Unknown and second is not Unknown and first != second:
         raise InvalidError(type_mismatch([first], [second]))
     chosen = second if first is Unknown else first
     v.note_type(chosen)
@@ -32,24 +32,29 @@ def select(v: BodyValidator, imm: None) -> None:
 def select_t(v: BodyValidator, imm: tuple[ValType, ...]) -> None:
     if len(imm) != 1:
         raise InvalidError("invalid result arity")
-    v.pop_all((imm[0], imm[0], I32))
-    v.note_type(imm[0])
-    v.stack.append(imm[0])
+    type_ = v.module.closed(imm[0])
+    v.pop_all((type_, type_, I32))
+    v.note_type(type_)
+    v.stack.append(type_)
 
 
 def local_get(v: BodyValidator, imm: int) -> None:
     if imm >= len(v.locals):
         raise InvalidError(f"unknown local {imm}")
+    if imm in v.unset:
+        raise InvalidError(f"uninitialized local {imm}")
     v.stack.append(v.locals[imm])
 
 
 def local_set(v: BodyValidator, imm: int) -> None:
     v.pop_all((v.local(imm),))
+    v.note_set(imm)
 
 
 def local_tee(v: BodyValidator, imm: int) -> None:
     type_ = v.local(imm)
     v.pop_all((type_,))
+    v.note_set(imm)
     v.stack.append(type_)
 
 
