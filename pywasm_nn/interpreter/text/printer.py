@@ -150,7 +150,14 @@ class Printer:
     def _local_ids(self, funcidx: int) -> dict[int, str]:
         if not self._repeats(self.module.func_typeidxs[funcidx]):
             return {}
-        return _distinct(self.names.locals.get(funcidx, {}), 1 << 32)
+        return _distinct(self.names.locals.get(funcidx, {}), self._local_count(funcidx))
+
+    def _local_count(self, funcidx: int) -> int:
+        """How many parameters and locals a function has."""
+        type_ = self._func_type(self.module.func_typeidxs[funcidx]) or FuncType()
+        index = funcidx - self.module.imported_funcs
+        runs = self.module.funcs[index].locals if index >= 0 else ()
+        return len(type_.params) + sum(count for count, _ in runs)
 
     def _funcs(self) -> Iterator[str]:
         total = sum(count for func in self.module.funcs for count, _ in func.locals)
