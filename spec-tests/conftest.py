@@ -25,7 +25,5 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
             continue
         total = Report()
         for outcome in chosen:
-            total.passed += outcome.report.passed
-            total.failed += outcome.report.failed
-        passed, assertions = (sum(getattr(o, what) for o in chosen) for what in ("passed", "assertions"))
-        terminalreporter.write_line(f"{engine}: {passed} of {assertions} assertions ({total})")
+            total.add(outcome.report)
+        terminalreporter.write_line(f"{engine}: {total}")

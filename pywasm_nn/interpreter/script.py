@@ -63,11 +63,21 @@ class Report:
     failed: Counter[str] = field(default_factory=Counter)
     failures: list[Failure] = field(default_factory=list)
 
+    def add(self, other: Report) -> None:
+        """Count what came of another script too; its failures stay its own."""
+        self.passed += other.passed
+        self.failed += other.failed
+
     def __str__(self) -> str:
-        kinds = sorted(self.passed | self.failed)
-        return ", ".join(
-            f"{kind} {self.passed[kind]}/{self.passed[kind] + self.failed[kind]}" for kind in kinds
+        kinds = "; ".join(
+            f"{kind} {counted(self.passed[kind], self.failed[kind])}"
+            for kind in sorted(self.passed | self.failed)
         )
+        return counted(self.passed.total(), self.failed.total()) + (f" ({kinds})" if kinds else "")
+
+
+def counted(passed: int, failed: int) -> str:
+    return f"{passed} passed, {failed} failed"
 
 
 class ScriptError(Exception):
@@ -101,11 +111,16 @@ def run_script(
 ) -> Report:
     """Run all commands of a script, every instance on an engine of its own.
 
-    Raises MalformedError if the text is no script; all else is in the report.
+    Whatever is wrong is in the report; a text that is no script is a failure of the kind "script".
     """
-    commands = parse_script(text)
-    runner = ScriptRunner(make_engine, limits or Limits(), flavour or Flavour.default())
     report = Report()
+    try:
+        commands = parse_script(text)
+    except MalformedError as error:
+        report.failures.append(Failure(error.line, "script", str(error)))
+        report.failed["script"] += 1
+        return report
+    runner = ScriptRunner(make_engine, limits or Limits(), flavour or Flavour.default())
     try:
         for command in commands:
             kind = KINDS[type(command)]

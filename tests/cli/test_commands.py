@@ -394,10 +394,25 @@ def test_wast(pywasm, tmp_path: Path) -> None:
         '(module (func (export "f") (result i32) i32.const 1))\n'
         '(assert_return (invoke "f") (i32.const 1))\n(assert_return (invoke "f") (i32.const 2))'
     )
-    outcome = pywasm("wast", "a.wast")
+    (tmp_path / "b.wast").write_text('(assert_malformed (module quote "(") "unexpected token")')
+    (tmp_path / "c.wast").write_text('(module) (assert_return (invoke "f") (i32.const')
+    outcome = pywasm("wast", "b.wast", "a.wast")
     assert outcome.code == 1
-    assert "return 1/2" in outcome.out
-    assert "line 3" in outcome.out
+    assert outcome.out.splitlines() == [
+        "b.wast: 1 passed, 0 failed (malformed 1 passed, 0 failed)",
+        "a.wast: 1 passed, 1 failed (return 1 passed, 1 failed)",
+        "  line 3: return: expected (i32.const 2), got i32 1",
+        "total: 2 passed, 1 failed (malformed 1 passed, 0 failed; return 1 passed, 1 failed)",
+    ]
+    assert pywasm("wast", "--engine", "interpret", "b.wast").code == 0
+    outcome = pywasm("wast", "c.wast", "b.wast")
+    assert outcome.code == 1
+    assert outcome.out.splitlines() == [
+        "c.wast: 0 passed, 1 failed (script 0 passed, 1 failed)",
+        "  line 1: script: 1:48: unexpected token: expected a number, found the end of the text",
+        "b.wast: 1 passed, 0 failed (malformed 1 passed, 0 failed)",
+        "total: 1 passed, 1 failed (malformed 1 passed, 0 failed; script 0 passed, 1 failed)",
+    ]
 
 
 def test_doctor(pywasm) -> None:

@@ -15,6 +15,7 @@ from ..types import F32, F64, I32, I64, NumType
 from .cursor import Cursor
 from .excerpt import LineTable
 from .lexer import Tokens, tokenize
+from .literals import float_text, integer_text
 from .numbers import float_bits, integer
 from .parser import FIELDS, parse, parse_fields, parse_module, text_of
 
@@ -76,6 +77,10 @@ class Const:
     type: NumType
     bits: int
 
+    def __str__(self) -> str:
+        text = integer_text if self.type in (I32, I64) else float_text
+        return f"({self.type}.const {text(self.bits, self.type.bits)})"
+
 
 @dataclass(frozen=True, slots=True)
 class NanPattern:
@@ -84,12 +89,18 @@ class NanPattern:
     type: NumType
     canonical: bool
 
+    def __str__(self) -> str:
+        return f"({self.type}.const nan:{'canonical' if self.canonical else 'arithmetic'})"
+
 
 @dataclass(frozen=True, slots=True)
 class RefNull:
     """A null reference, as argument of heap type `heap`; as expected result None stands for any null."""
 
     heap: str | None
+
+    def __str__(self) -> str:
+        return f"(ref.null{f' {self.heap}' if self.heap else ''})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +110,9 @@ class RefHost:
     kind: str
     number: int
 
+    def __str__(self) -> str:
+        return f"(ref.{self.kind} {self.number})"
+
 
 @dataclass(frozen=True, slots=True)
 class RefPattern:
@@ -106,12 +120,18 @@ class RefPattern:
 
     heap: str
 
+    def __str__(self) -> str:
+        return f"(ref.{self.heap})"
+
 
 @dataclass(frozen=True, slots=True)
 class Either:
     """Any one of several patterns."""
 
     patterns: tuple[Pattern, ...]
+
+    def __str__(self) -> str:
+        return f"(either {' '.join(map(str, self.patterns))})"
 
 
 Argument = Const | RefNull | RefHost
