@@ -1,0 +1,57 @@
+"""The modules in the suite's scripts, with their texts."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from conformance import NO_SUITE, SUITE
+
+from pywasm_nn.interpreter.binary import decode
+from pywasm_nn.interpreter.module import Module
+from pywasm_nn.interpreter.text import parse_script
+from pywasm_nn.interpreter.text import script as s
+from pywasm_nn.interpreter.text.cursor import Cursor
+
+
+class Found(NamedTuple):
+    """A module of a script."""
+
+    place: str
+    """File and line."""
+    text: str | None
+    """As it is written; None if it is binary."""
+    module: Module
+
+
+@cache
+def commands_of(name: str) -> list[s.Command]:
+    """The commands of a file."""
+    assert SUITE is not None, NO_SUITE
+    return parse_script((SUITE / f"{name}.wast").read_bytes().decode())
+
+
+@cache
+def modules_of(name: str) -> list[Found]:
+    """All modules of a file that can be read: the invalid ones too."""
+    found = []
+    for command in commands_of(name):
+        source = getattr(command, "source", None)
+        if source is not None and not isinstance(command, s.AssertMalformed):
+            found.append(Found(f"{name}:{command.line}", text_of(source), source.read(decode)))
+    return found
+
+
+def text_of(source: s.Source) -> str | None:
+    """The module's text, or None if it is binary."""
+    if isinstance(source, s.TextSource):
+        words, starts = source.tokens.words, source.tokens.starts
+        cursor = Cursor(source.tokens, next(i for i in range(source.at, -1, -1) if words[i] == "module") - 1)
+        first = cursor.at
+        cursor.skip()
+        text = source.tokens.text[starts[first] : starts[cursor.at - 1] + 1]
+        return re.sub(r"^\(\s*module\s+definition", "(module", text)
+    if isinstance(source, s.FieldsSource):
+        return source.tokens.text
+    return source.data.decode() if isinstance(source, s.QuotedSource) else None

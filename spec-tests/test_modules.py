@@ -1,0 +1,86 @@
+"""The modules of the official suite: read, printed and encoded, against wasmtime's assembler.
+
+Our parser and decoder share one table of instructions, so only an outside assembler can catch a wrong opcode.
+What is not here: running them (`test_core.py`), and damaged ones (`test_damage.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+import wasmtime
+from conformance import NO_SUITE, SUITE, core_files
+from modules import Found, commands_of, modules_of
+
+from pywasm_nn.errors import MalformedError
+from pywasm_nn.interpreter.binary import decode
+from pywasm_nn.interpreter.encode import encode
+from pywasm_nn.interpreter.module import Module
+from pywasm_nn.interpreter.names import Names
+from pywasm_nn.interpreter.text import parse, print_module
+from pywasm_nn.interpreter.text import script as s
+
+pytestmark = pytest.mark.skipif(SUITE is None, reason=NO_SUITE)
+
+THEY_REFUSE = {"names:19": "likely-confusing unicode character"}
+"""Modules that wasmtime's assembler can't read, and what it says."""
+
+
+def without_names(module: Module) -> Module:
+    return replace(module, customs=tuple(c for c in module.customs if c.name != "name"))
+
+
+def assembled(found: Found) -> bytes | None:
+    """What wasmtime makes of a module's text; None where it is known to refuse."""
+    assert found.text is not None
+    try:
+        return bytes(wasmtime.wat2wasm(found.text))
+    except wasmtime.WasmtimeError as error:
+        assert found.place in THEY_REFUSE, f"{found.place}: {error}"
+        assert THEY_REFUSE[found.place] in str(error), found.place
+        return None
+
+
+@pytest.mark.parametrize("name", core_files())
+def test_modules_are_those_that_wasmtime_assembles(name: str) -> None:
+    for found in modules_of(name):
+        if found.text is None or (data := assembled(found)) is None:
+            continue
+        ours, theirs = decode(encode(found.module)), decode(data)
+        assert without_names(ours) == without_names(theirs), found.place
+        a, b = Names(ours), Names(theirs)
+        assert (a.module, a.functions, a.locals) == (b.module, b.functions, b.locals), found.place
+        # They name table 0 where they needn't.
+        assert len(encode(decode(data))) <= len(data), found.place
+
+
+@pytest.mark.parametrize("name", core_files())
+def test_modules_print_and_come_back(name: str) -> None:
+    for found in modules_of(name):
+        if found.text is not None:
+            assert parse(print_module(found.module)) == found.module, found.place
+
+
+@pytest.mark.parametrize("name", core_files())
+def test_canonical_bytes_come_back(name: str) -> None:
+    for found in modules_of(name):
+        data = encode(found.module)
+        assert encode(decode(data)) == data, found.place
+        assert decode(data) == found.module, found.place
+
+
+@pytest.mark.parametrize("name", core_files())
+def test_malformed_modules_are_refused_with_the_suites_words(name: str) -> None:
+    for command in commands_of(name):
+        if not isinstance(command, s.AssertMalformed):
+            continue
+        with pytest.raises(MalformedError) as caught:
+            for func in command.source.read(decode).funcs:
+                _ = func.body
+            pytest.fail(f"{name}:{command.line}: not refused: {command.message}")
+        assert caught.value.message.startswith(command.message), f"{name}:{command.line}: {caught.value}"
+
+
+def test_these_are_many() -> None:
+    assert sum(len(modules_of(name)) for name in core_files()) > 4000
