@@ -140,6 +140,14 @@ def write_f64(bits: int) -> bytes:
     return bits.to_bytes(8, "little")
 
 
+def write_v128(value: int) -> bytes:
+    return value.to_bytes(16, "little")
+
+
+def write_lane(lane: int) -> bytes:
+    return bytes([lane])
+
+
 def write_name(name: str) -> bytes:
     return sized(name.encode("utf-8"))
 
@@ -215,6 +223,9 @@ WRITERS: dict[Imm, Callable[[Any], bytes]] = {
     Imm.I64: write_i64,
     Imm.F32: write_f32,
     Imm.F64: write_f64,
+    Imm.V128: write_v128,
+    Imm.LANE: write_lane,
+    Imm.LANES: bytes,
 }
 
 

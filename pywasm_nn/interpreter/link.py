@@ -187,6 +187,7 @@ CONSTANTS: dict[str, Any] = {
     "i64.const": lambda instance, imm: imm,
     "f32.const": lambda instance, imm: float32(imm),
     "f64.const": lambda instance, imm: float64(imm),
+    "v128.const": lambda instance, imm: imm,
     "global.get": lambda instance, imm: instance.globals[imm].value,
     "ref.null": lambda instance, imm: None,
     "ref.func": lambda instance, imm: instance.funcs[imm],

@@ -28,7 +28,8 @@ MAP_NORESERVE = 0x4000  # Linux; the name is missing from mmap before Python 3.1
 FORMATS: dict[str, str] = {
     "u8": "B", "s8": "b", "u16": "H", "s16": "h", "u32": "I", "s32": "i", "u64": "Q", "f32": "f", "f64": "d",
 }  # fmt: skip
-"""Ways to see memory, as the instruction table names them, and their format characters."""
+"""Ways to see memory, as the instruction table names them, and their format characters. There is none
+for v128."""
 STRUCTS: dict[str, Struct] = {access: Struct("<" + char) for access, char in FORMATS.items()}
 GARBAGE = 64
 """So many unclosed reservations make the next one run the garbage collector, which counts objects and not
@@ -158,6 +159,8 @@ class Memory:
 
     def load(self, access: str, address: int) -> Any:
         """The value of a load: an int as `access` says (signed ones signed), or a float."""
+        if access == "v128":
+            return int.from_bytes(self.read(address, 16), "little")
         struct = STRUCTS[access]
         self.check(address, struct.size)
         value = struct.unpack_from(self.buffer, address)[0]
@@ -167,6 +170,9 @@ class Memory:
 
     def store(self, access: str, address: int, value: int | float) -> None:
         """A store: an unsigned int that fits `access`, or a float."""
+        if access == "v128":
+            self.write(address, int(value).to_bytes(16, "little"))
+            return
         if access == "f32":
             access, value = "u32", bits32(value)
         struct = STRUCTS[access]

@@ -29,6 +29,7 @@ from .types import (
     FUNCREF,
     I32,
     I64,
+    V128,
     FuncType,
     GlobalType,
     MemType,
@@ -315,12 +316,13 @@ def ignore(*arguments: Any) -> None:
     """The body of spectest's functions."""
 
 
-FROM_BITS: dict[NumType, Callable[[int], Any]] = {I32: int, I64: int, F32: float32, F64: float64}
+FROM_BITS: dict[NumType, Callable[[int], Any]] = {I32: int, I64: int, F32: float32, F64: float64, V128: int}
 BITS: dict[NumType, tuple[type, Callable[[Any], int]]] = {
     I32: (int, int),
     I64: (int, int),
     F32: (float, bits32),
     F64: (float, bits64),
+    V128: (int, int),
 }
 """The Python class of canonical values, and how their bits are had."""
 ARGUMENTS: dict[type, Callable[[Any], Any]] = {
@@ -357,10 +359,23 @@ def matches_nan(pattern: script.NanPattern, result: Result) -> bool:
     return bits & quiet == quiet
 
 
+def matches_vector(pattern: script.VectorPattern, result: Result) -> bool:
+    """Lane by lane."""
+    bits = bits_of(V128, result)
+    if bits is None:
+        return False
+    for lane in pattern.lanes:
+        if not matches(lane, Result(lane.type, FROM_BITS[lane.type](bits & (1 << lane.type.bits) - 1))):
+            return False
+        bits >>= lane.type.bits
+    return True
+
+
 HEAP_CLASSES: dict[str, type] = {"func": Func, "extern": HostReference}
 PATTERNS: dict[type, Callable[[Any, Result], bool]] = {
     script.Const: lambda const, result: bits_of(const.type, result) == const.bits,
     script.NanPattern: matches_nan,
+    script.VectorPattern: matches_vector,
     script.RefNull: lambda null, result: result.value is None,
     script.RefHost: lambda host, result: result.value == HostReference(host.kind, host.number),
     script.RefPattern: lambda pattern, result: type(result.value) is HEAP_CLASSES.get(pattern.heap),

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..interpreter.instructions import Op
 from ..interpreter.instructions.row import Imm
-from ..interpreter.types import NumType, ValType
+from ..interpreter.types import V128, NumType, ValType
 
 SYMBOLS: dict[type[ast.AST], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "x", ast.Div: "/", ast.FloorDiv: "/", ast.Mod: "%", ast.BitAnd: "&",
@@ -38,8 +38,8 @@ def explain(op: Op, imm: Any, popped: Sequence[Any], pushed: Sequence[Any]) -> s
         return special(popped, pushed)
     if op.access is not None:
         return explain_access(op, imm, popped, pushed)
-    if op.expr is None or op.params is None or Imm.I32 in op.imms:
-        return ""
+    if op.expr is None or op.params is None or V128 in op.params or V128 in op.results:
+        return ""  # what happens to a vector's lanes can't be seen in its number
     tree, has_operator = parsed(op.expr)
     return (
         _Put(dict(zip("abc", zip(popped, op.params, strict=False), strict=False))).write(tree)
@@ -50,9 +50,10 @@ def explain(op: Op, imm: Any, popped: Sequence[Any], pushed: Sequence[Any]) -> s
 
 def explain_access(op: Op, imm: Any, popped: Sequence[Any], pushed: Sequence[Any]) -> str:
     """Loads and stores: the effective address and the value."""
-    if not popped or not hasattr(imm, "offset"):
+    memarg = imm[0] if Imm.LANE in op.imms else imm
+    if not popped or not hasattr(memarg, "offset"):
         return ""
-    at = f"[0x{popped[0] + imm.offset:x}]"
+    at = f"[0x{popped[0] + memarg.offset:x}]"
     if op.stores:
         return f"{at} = {shown(popped[-1])}"
     return f"{at} is {shown(pushed[-1])}" if pushed else at
@@ -93,11 +94,12 @@ def signed(value: int, bits: int) -> int:
 
 
 def shown(value: Any) -> str:
-    """A value of the stack: integers in decimal, floats briefly, references by kind."""
+    """A value of the stack: integers in decimal, vectors in hexadecimal, floats briefly, references by
+    kind."""
     if value is None:
         return "null"
     if isinstance(value, int):
-        return str(value)
+        return str(value) if value >> 64 <= 0 else f"0x{value:032x}"
     if isinstance(value, float):
         return f"{value:.6g}"
     return type(value).__name__.lower()

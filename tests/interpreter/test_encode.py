@@ -53,6 +53,9 @@ IMMEDIATES: dict[Imm, st.SearchStrategy[object]] = {
     Imm.VALTYPES: st.lists(VALTYPE, max_size=3).map(tuple),
     Imm.I64: U64,
     Imm.F64: U64,
+    Imm.V128: st.integers(0, (1 << 128) - 1),
+    Imm.LANE: st.integers(0, 255),
+    Imm.LANES: st.binary(min_size=16, max_size=16),
 }
 END, IF, ELSE = OPS["end"], OPS["if"], OPS["else"]
 

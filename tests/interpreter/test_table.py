@@ -10,14 +10,14 @@ import pytest
 
 from pywasm_nn.errors import Trap, TrapKind
 from pywasm_nn.interpreter.instructions import BY_CODE, OPS, Op
-from pywasm_nn.interpreter.instructions.cells import NAMES, OPERANDS, evaluator
+from pywasm_nn.interpreter.instructions.cells import NAMES, evaluator, operands
 from pywasm_nn.interpreter.interpret import code as run
 from pywasm_nn.interpreter.interpret.code import handler_for
 from pywasm_nn.interpreter.runtime import Instance
 from pywasm_nn.interpreter.validate import body as checked
 from pywasm_nn.interpreter.validate import method_of
 
-METHODS_OF_NUMBERS = {"bit_length", "bit_count"}
+METHODS = {"bit_length", "bit_count", "to_bytes", "from_bytes", "translate"}
 
 
 def rows_with_cells() -> list[Op]:
@@ -25,13 +25,12 @@ def rows_with_cells() -> list[Op]:
 
 
 @pytest.mark.parametrize("op", rows_with_cells(), ids=lambda op: op.name)
-def test_a_cell_uses_its_operands_and_numerics_only(op: Op) -> None:
-    operands = {"a"} if op.access else set(OPERANDS[: len(op.params or ())])
+def test_a_cell_uses_its_operands_and_known_names_only(op: Op) -> None:
     tree = ast.parse(op.expr or "", mode="eval")
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    assert names <= operands | set(NAMES) | {"float"}
-    assert operands <= names, "an operand that the meaning doesn't depend on"
-    assert {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)} <= METHODS_OF_NUMBERS
+    assert names <= set(operands(op)) | set(NAMES) | {"float", "int"}
+    assert set(operands(op)) <= names, "an operand that the meaning doesn't depend on"
+    assert {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)} <= METHODS
     assert not any(isinstance(node, ast.NamedExpr | ast.Lambda | ast.ListComp) for node in ast.walk(tree))
     evaluator(op)
 

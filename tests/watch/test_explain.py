@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pywasm_nn.interpreter.instructions import OPS
+from pywasm_nn.interpreter.instructions import OPS, Imm
 from pywasm_nn.interpreter.module import MemArg
 from pywasm_nn.watch.explain import explain
 
@@ -41,6 +41,9 @@ def test_words(name: str, popped: list[int | float], said: str) -> None:
 def test_loads_and_stores() -> None:
     assert explain(OPS["i32.load"], MemArg(2, 8), [16], [5]) == "[0x18] is 5"
     assert explain(OPS["i64.store8"], MemArg(0, 0), [16, 5], []) == "[0x10] = 5"
+    assert (
+        explain(OPS["v128.load8_lane"], (MemArg(0, 1), 3), [16, 0], [1 << 127]) == f"[0x11] is 0x8{'0' * 31}"
+    )
 
 
 @pytest.mark.parametrize("name", [n for n, op in OPS.items() if op.expr and op.params])
@@ -48,6 +51,7 @@ def test_every_row_can_be_explained(name: str) -> None:
     op = OPS[name]
     assert op.params is not None
     popped = [1.5 if str(type_).startswith("f") else 3 for type_ in op.params]
-    said = explain(op, MemArg(0, 0) if op.access else None, popped, [0])
+    memarg = MemArg(0, 0)
+    said = explain(op, (memarg, 1) if Imm.LANE in op.imms else memarg, popped, [0])
     assert len(said) <= 40
     assert not {"a", "b", "c"} & set(said.split())

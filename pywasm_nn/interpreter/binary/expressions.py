@@ -19,9 +19,12 @@ from .leb128 import (
     read_f64,
     read_i32,
     read_i64,
+    read_lane,
+    read_lanes,
     read_s33,
     read_u32,
     read_u64,
+    read_v128,
     read_vector,
 )
 
@@ -137,6 +140,9 @@ READERS: dict[Imm, AnyReader] = {
     Imm.I64: read_i64,
     Imm.F32: read_f32,
     Imm.F64: read_f64,
+    Imm.V128: read_v128,
+    Imm.LANE: read_lane,
+    Imm.LANES: read_lanes,
 }
 
 

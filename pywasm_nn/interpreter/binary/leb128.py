@@ -105,6 +105,22 @@ def read_f64(data: bytes, pos: int) -> tuple[int, int]:
     return int.from_bytes(raw, "little"), pos
 
 
+def read_v128(data: bytes, pos: int) -> tuple[int, int]:
+    """A vector."""
+    raw, pos = read_bytes(data, pos, 16)
+    return int.from_bytes(raw, "little"), pos
+
+
+def read_lane(data: bytes, pos: int) -> tuple[int, int]:
+    """The number of a lane, a byte."""
+    return data[pos], pos + 1
+
+
+def read_lanes(data: bytes, pos: int) -> tuple[bytes, int]:
+    """The numbers of 16 lanes, a byte each."""
+    return read_bytes(data, pos, 16)
+
+
 def read_size(data: bytes, pos: int) -> tuple[int, int]:
     """The size of a section, function or name, in bytes."""
     size, after = read_u32(data, pos)

@@ -135,19 +135,13 @@ def address(e: Emitter, base: Operand, memarg: MemArg) -> Operand:
 def load(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
     where = address(e, e.pop(), imm)
-    tail = suffix(imm.memidx)
     access = op.access or ""
-    if e.view:
-        text = f"{access}{tail}[{where.text}]"
-    elif access == "u8":
-        text = f"mem{tail}[{where.text}]"
-    else:
-        text = f"load_{access}{tail}(mem{tail}, {where.text})[0]"
+    text = reading(e, access, imm.memidx, where)
     lo, hi = RANGES.get(access, (0, -1))
     loaded = Operand(text, lo, hi, ATOM, where.reads, where.depth + 1)
     if access == "f32":
         loaded.flags |= RAW
-        loaded.address = f"{tail}[{where.text}]"
+        loaded.address = f"{suffix(imm.memidx)}[{where.text}]"
     elif lo < 0:
         loaded.flags |= SUM
     e.push_trapping(loaded)
@@ -171,6 +165,16 @@ def store(e: Emitter, op: Op, imm: Any) -> None:
     if access in RANGES:
         value = narrowed(value, RANGES[access][1])
     write(e, access, imm.memidx, where, value.text)
+
+
+def reading(e: Emitter, access: str, memidx: int, where: Operand) -> str:
+    """An expression that reads memory."""
+    tail = suffix(memidx)
+    if e.view:
+        return f"{access}{tail}[{where.text}]"
+    if access == "u8":
+        return f"mem{tail}[{where.text}]"
+    return f"load_{access}{tail}(mem{tail}, {where.text})[0]"
 
 
 def narrowed(value: Operand, mask: int) -> Operand:

@@ -16,11 +16,11 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from ..instructions import Op
-from ..instructions.cells import OPERANDS
+from ..instructions import Imm, Op
+from ..instructions.cells import LANE, OPERANDS
 from ..memory import Flavour
 from ..module import Body, Module
-from ..types import I32, I64, FuncType, ValType
+from ..types import I32, I64, V128, FuncType, ValType
 from ..validate import FuncFacts
 from .operands import (
     ATOM,
@@ -45,6 +45,11 @@ MAX_TEXT = 600
 """Characters of an expression beyond which it is spilled."""
 MAX_WAITING = 48
 """Operands that wait; more would make looking through them slow."""
+
+LANE_NUMBER = len(OPERANDS)
+"""What stands for the lane among the numbers of a cell's operands."""
+PASTED = frozenset({Imm.LANE, Imm.LANES})
+"""Immediates that are pasted into a cell; instructions with others are translated by hand."""
 
 Known = dict[int, Operand]
 """What is known about locals: what reading one gives, where that is more than its type says."""
@@ -388,24 +393,26 @@ def locals_changed(body: Body, facts: FuncFacts) -> dict[int, set[int]]:
 
 @cache
 def paste(op: Op) -> tuple[list[str], list[int]]:
-    """A cell as pieces of text with an operand's number after each but the last, and how often each operand
-    occurs."""
+    """A cell as pieces of text, and the numbers of the operands between them; that of the lane is
+    `LANE_NUMBER`."""
     expr = op.expr or "a"
     pieces: list[str] = []
     numbers: list[int] = []
     end = 0
-    for match in re.finditer(r"(?<![\w.])[abc]\b", expr):
+    for match in re.finditer(rf"(?<![\w.])[{OPERANDS}{LANE}]\b", expr):
         pieces.append(expr[end : match.start()])
-        numbers.append(OPERANDS.index(match.group()))
+        numbers.append((OPERANDS + LANE).index(match.group()))
         end = match.end()
     return [*pieces, expr[end:]], numbers
 
 
 def pasted(e: Emitter, op: Op, imm: Any) -> None:
     """Translate an instruction that the table says by an expression."""
-    if op.params is None or len(op.results) != 1 or op.imms:
+    if op.params is None or len(op.results) != 1 or not PASTED.issuperset(op.imms):
         raise Unsupported(f"{op.name} has no translation")
-    operand = paste_cell(e, op)
+    if op.traps:
+        e.settle()
+    operand = paste_operands(e, op, op.params, imm)
     if op.traps:
         e.push_trapping(operand)
     else:
@@ -415,9 +422,20 @@ def pasted(e: Emitter, op: Op, imm: Any) -> None:
 def paste_cell(e: Emitter, op: Op, lo: int = 0, hi: int | None = None) -> Operand:
     """Pop a row's operands; its cell with them in place. `lo` and `hi` bound an integer result better than
     its type."""
-    params = op.params or ()
     if op.traps:
         e.settle()
+    return paste_operands(e, op, op.params or (), None, lo, hi)
+
+
+def paste_operands(
+    e: Emitter,
+    op: Op,
+    params: tuple[ValType, ...],
+    lane: int | bytes | None,
+    lo: int = 0,
+    hi: int | None = None,
+) -> Operand:
+    """Pop operands of these types; a row's cell with them and the lane in place."""
     pieces, numbers = paste(op)
     first = len(e.stack) - len(params)
     for number, type_ in enumerate(params):
@@ -431,14 +449,14 @@ def paste_cell(e: Emitter, op: Op, lo: int = 0, hi: int | None = None) -> Operan
     parts = [pieces[0]]
     flags = reads = depth = 0
     for number, piece in zip(numbers, pieces[1:], strict=True):
-        text = operands[number].term
+        text = repr(lane) if number == LANE_NUMBER else operands[number].term
         parts += (f"({text})" if piece.startswith(".") and text[0].isdigit() else text, piece)
     for operand in operands:
         flags |= operand.flags & EFFECTS
         reads |= operand.reads
         depth = max(depth, operand.depth)
     text = "".join(parts)
-    result = op.results[0]
+    result = op.results[0] if op.results else V128
     if re.fullmatch(r"\w+\(.*\)", op.expr or "") and op.expr and op.expr.count("(") == 1:
         flags |= ATOM
     if op.boolean:

@@ -9,12 +9,22 @@ from ..instructions import Op
 from ..memory import Flavour
 from ..module import Module
 from ..validate import FuncFacts
-from . import access, control, floats, integers, references, tails
+from . import access, control, floats, integers, references, tails, vectors
 from .emit import Emitter
 from .machine import Machine
 from .structure import MAX_INDENT, MAX_LOOPS, Point, Renderer, Seq, TooDeep, survey
 
-__all__ = ["Translation", "access", "control", "floats", "integers", "references", "tails", "translate"]
+__all__ = [
+    "Translation",
+    "access",
+    "control",
+    "floats",
+    "integers",
+    "references",
+    "tails",
+    "translate",
+    "vectors",
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,18 +6,29 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from .. import numerics
-from .row import Op
+from .. import numerics, vectors
+from .row import Imm, Op
 
 OPERANDS = "abc"
-NAMES: dict[str, Any] = {name: getattr(numerics, name) for name in numerics.__all__}
-"""What a cell may use besides its operands, `float` and `int` methods: the names of `numerics`."""
+LANE = "i"
+NAMES: dict[str, Any] = {
+    name: getattr(module, name) for module in (numerics, vectors) for name in module.__all__
+}
+"""What a cell may use besides its operands, `float`, `int` and their methods: the names of `numerics` and `vectors`."""
+
+
+def operands(op: Op) -> str:
+    """Names of what the meaning of a row depends on, in the order in which `evaluator` takes them."""
+    if op.access:  # the address is no operand of the cell; what was read stands in its place
+        names = "a" if op.stores else OPERANDS[: len(op.params or ())]
+    else:
+        names = OPERANDS[: len(op.params or ())]
+    return names + LANE if Imm.LANE in op.imms or Imm.LANES in op.imms else names
 
 
 @cache
 def evaluator(op: Op) -> Callable[..., Any]:
     """The meaning of a row as a function of its operands."""
     expr = f"1 if {op.expr} else 0" if op.boolean else op.expr
-    operands = "a" if op.access else ", ".join(OPERANDS[: len(op.params or ())])
-    made: Callable[..., Any] = eval(f"lambda {operands}: {expr}", dict(NAMES))
+    made: Callable[..., Any] = eval(f"lambda {', '.join(operands(op))}: {expr}", dict(NAMES))
     return made

@@ -39,6 +39,9 @@ class Imm(Enum):
     I64 = auto()
     F32 = auto()  # bits
     F64 = auto()  # bits
+    V128 = auto()  # unsigned
+    LANE = auto()
+    LANES = auto()  # i8x16.shuffle: a byte for each of 16 lanes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,15 +55,16 @@ class Op:
     """Operand types, last one on top; None where typing needs more than a list (by hand)."""
     results: tuple[ValType, ...]
     expr: str | None
-    """A Python expression over the operands a, b, c (canonical values) whose value is the canonical result. In rows with
-    `access`: over the raw value a that was read, or the operand a that will be written."""
+    """A Python expression over the operands a, b, c (canonical values) and the lane i, if there is one, whose value is the
+    canonical result. In rows with `access`: over the raw value a that was read and the second operand b, or the operand a
+    that will be written."""
     imms: tuple[Imm, ...]
     traps: bool
     """Whether evaluation may raise: ZeroDivisionError for 'integer divide by zero', or Trap from numerics."""
     boolean: bool
     """Whether `expr` is a truth value, which stands for 1 or 0."""
     access: str | None
-    """How loads and stores see memory: u8 s8 u16 s16 u32 s32 u64 f32 f64."""
+    """How loads and stores see memory: u8 s8 u16 s16 u32 s32 u64 f32 f64 v128."""
     stores: bool
     """Whether `access` writes."""
     constant: bool
@@ -76,6 +80,14 @@ class Op:
     def width(self) -> int:
         """Bytes that a load or store touches: the natural alignment."""
         return int(self.access[1:]) // 8 if self.access else 1
+
+    @property
+    def lanes(self) -> int:
+        """How many lanes a lane immediate may name: those of the vector, or of two (i8x16.shuffle)."""
+        if Imm.LANES in self.imms:
+            return 32
+        shape = self.name.partition(".")[0]
+        return 16 // self.width if self.access else int(shape.partition("x")[2])
 
     def __repr__(self) -> str:
         return f"<{self.name}>"
@@ -127,3 +139,13 @@ def load(code: int | tuple[int, ...], name: str, type_: str, access: str, expr: 
 def store(code: int | tuple[int, ...], name: str, type_: str, access: str, expr: str | None = None) -> Op:
     """Add a store: `expr` (over a, the operand) is what is written, `access` how."""
     return op(code, name, f"i32 {type_} ->", expr, Imm.MEMARG, traps=True, access=access, stores=True)
+
+
+def load_lane(code: int | tuple[int, ...], name: str, access: str, expr: str) -> Op:
+    """Add a load into one lane: `expr` is over what is read (a), the vector (b) and the lane (i)."""
+    return op(code, name, "i32 v128 -> v128", expr, Imm.MEMARG, Imm.LANE, traps=True, access=access)
+
+
+def store_lane(code: int | tuple[int, ...], name: str, access: str, expr: str) -> Op:
+    """Add a store of one lane: `expr` is over the vector (a) and the lane (i)."""
+    return op(code, name, "i32 v128 ->", expr, Imm.MEMARG, Imm.LANE, traps=True, access=access, stores=True)

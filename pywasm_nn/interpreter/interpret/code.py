@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import InvalidError, MalformedError, Trap, TrapKind
 from ..instructions import Imm, Op
-from ..instructions.cells import NAMES, OPERANDS, evaluator
+from ..instructions.cells import LANE, NAMES, evaluator, operands
 from ..module import MemArg, Module
 from ..numerics import float32, float64
 from ..types import FuncType
@@ -95,12 +95,16 @@ def handler_for(op: Op) -> Handler:
 def row_handler(op: Op) -> Handler:
     """The handler of an instruction whose row says what it means."""
     if op.access:
+        if Imm.LANE in op.imms:
+            return store_lane_handler(op) if op.stores else load_lane_handler(op)
         return store_handler(op) if op.stores else load_handler(op)
     if op.expr is None:
         return push_immediate if op.imms else no_operation
-    operands = OPERANDS[: len(op.params or ())]
-    lines = [f"{name} = stack.pop()" for name in reversed(operands[1:])]
-    lines += [f"{operands[0]} = stack[-1]"] if operands else ["stack.append(None)"]
+    names = operands(op)
+    lines = [f"{LANE} = imm"] if names.endswith(LANE) else []
+    names = names.removesuffix(LANE)
+    lines += [f"{name} = stack.pop()" for name in reversed(names[1:])]
+    lines += [f"{names[0]} = stack[-1]"] if names else ["stack.append(None)"]
     lines += [f"stack[-1] = {f'1 if {op.expr} else 0' if op.boolean else op.expr}"]
     source = "def handler(machine, frame, imm):\n    stack = frame.stack\n    " + "\n    ".join(lines)
     namespace = dict(NAMES)
@@ -143,3 +147,28 @@ def store_handler(op: Op) -> Handler:
         )
 
     return store
+
+
+def load_lane_handler(op: Op) -> Handler:
+    access, put = op.access or "", evaluator(op)
+
+    def load_lane(machine: Machine, frame: Frame, imm: tuple[MemArg, int]) -> None:
+        stack = frame.stack
+        memarg, lane = imm
+        vector = stack.pop()
+        value = frame.instance.mems[memarg.memidx].load(access, stack[-1] + memarg.offset)
+        stack[-1] = put(value, vector, lane)
+
+    return load_lane
+
+
+def store_lane_handler(op: Op) -> Handler:
+    access, get = op.access or "", evaluator(op)
+
+    def store_lane(machine: Machine, frame: Frame, imm: tuple[MemArg, int]) -> None:
+        stack = frame.stack
+        memarg, lane = imm
+        vector, address = stack.pop(), stack.pop()
+        frame.instance.mems[memarg.memidx].store(access, address + memarg.offset, get(vector, lane))
+
+    return store_lane

@@ -320,4 +320,5 @@ def _is_known(word: str) -> bool:
         return True
     if word.startswith(("offset=", "align=")):
         word = word.partition("=")[2]
+        return is_number(word) and word[0] not in "+-"
     return is_number(word)

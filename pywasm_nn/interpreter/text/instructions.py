@@ -17,6 +17,7 @@ from ..types import HeapType, ValType
 from .cursor import Cursor
 from .numbers import float_bits, integer, unsigned
 from .scopes import Labels, Scope, Space, identifier
+from .vectors import lane, lanes, vector
 
 TYPED = {"select": "select_t", "ref.test": "ref.test_null", "ref.cast": "ref.cast_null"}
 """Mnemonics that stand for another row before a `(result ...)`, or before the type of a reference that may be
@@ -264,7 +265,7 @@ class InstructionParser:
 
     def memarg(self, op: Op) -> MemArg:
         """Memory, offset and alignment; the alignment's default is the size of what is accessed."""
-        memidx = self.optional_index("memory")
+        memidx = 0 if Imm.LANE in op.imms and self._is_lane() else self.optional_index("memory")
         offset = self._assigned("offset=", 64)
         align = self._assigned("align=", 64)
         if align is None:
@@ -273,11 +274,18 @@ class InstructionParser:
             raise self.cursor.error("alignment must be a power of two", self.cursor.at - 1)
         return MemArg(align.bit_length() - 1, offset or 0, memidx)
 
+    def _is_lane(self) -> bool:
+        """Whether the next number is the last one, where it can be an index or a lane."""
+        word = self.cursor.words[self.cursor.at + 1]
+        return not (word.startswith(("offset=", "align=")) or word[:1].isdigit())
+
     def _assigned(self, prefix: str, bits: int) -> int | None:
         """The number in `offset=8`, a single token."""
         word = self.cursor.words[self.cursor.at]
         if not word.startswith(prefix):
             return None
+        if word.startswith((f"{prefix}+", f"{prefix}-")):
+            self.cursor.fail("an instruction")
         return self.cursor.read(lambda word: unsigned(word.removeprefix(prefix), bits))
 
     def heaptype(self) -> HeapType:
@@ -366,4 +374,7 @@ PARSERS: dict[Imm, Callable[[InstructionParser, Op], Any]] = {
     Imm.I64: lambda parser, op: parser.cursor.number(integer, 64),
     Imm.F32: lambda parser, op: parser.cursor.number(float_bits, 32),
     Imm.F64: lambda parser, op: parser.cursor.number(float_bits, 64),
+    Imm.V128: lambda parser, op: vector(parser.cursor),
+    Imm.LANE: lambda parser, op: lane(parser.cursor),
+    Imm.LANES: lambda parser, op: lanes(parser.cursor),
 }

@@ -37,6 +37,11 @@ def float_text(value: int, bits: int) -> str:
     return sign + next(text for text in texts if _reads_as(text, magnitude))
 
 
+def vector_text(value: int) -> str:
+    """A vector by its four lanes of 32 bits, lowest first."""
+    return "i32x4 " + " ".join(f"0x{value >> shift & 0xFFFFFFFF:08x}" for shift in (0, 32, 64, 96))
+
+
 def _reads_as(text: str, bits: int) -> bool:
     try:
         return float_bits(text, 32) == bits

@@ -28,6 +28,11 @@ def is_number(word: str) -> bool:
     return _FLOAT.fullmatch(word) is not None or _INTEGER.fullmatch(word) is not None
 
 
+def is_integer(word: str) -> bool:
+    """Whether a word is an integer token."""
+    return _INTEGER.fullmatch(word) is not None
+
+
 def _integer(word: str) -> int:
     match = _INTEGER.fullmatch(word)
     if match is None:

@@ -18,7 +18,7 @@ from ..module import BlockType, Body, Custom, Data, Elem, Func, MemArg, Module
 from ..names import Names
 from ..types import SOME_FUNC, CompType, ExternKind, FuncType, RefType, SubType, ValType
 from .instructions import OPTIONAL, TYPED, natural_align
-from .literals import bytes_text, float_text, id_text, integer_text, name_text
+from .literals import bytes_text, float_text, id_text, integer_text, name_text, vector_text
 from .names import name_section
 
 _INDENT = "  "
@@ -355,4 +355,7 @@ PRINTERS: dict[Imm, Callable[[Printer, Any, Op], str]] = {
     Imm.I64: lambda printer, imm, op: integer_text(imm, 64),
     Imm.F32: lambda printer, imm, op: float_text(imm, 32),
     Imm.F64: lambda printer, imm, op: float_text(imm, 64),
+    Imm.V128: lambda printer, imm, op: vector_text(imm),
+    Imm.LANE: lambda printer, imm, op: str(imm),
+    Imm.LANES: lambda printer, imm, op: " ".join(map(str, imm)),
 }

@@ -11,15 +11,18 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..module import Module
-from ..types import F32, F64, I32, I64, NumType
+from ..types import F32, F64, I32, I64, V128, NumType
 from .cursor import Cursor
 from .excerpt import LineTable
 from .lexer import Tokens, tokenize
 from .literals import float_text, integer_text
 from .numbers import float_bits, integer
 from .parser import FIELDS, parse, parse_fields, parse_module, text_of
+from .vectors import vector
 
 Decode = Callable[[bytes], Module]
+NAN_PATTERNS = ("nan:canonical", "nan:arithmetic")
+FLOAT_SHAPES = {"f32x4": (F32, 4), "f64x2": (F64, 2)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,7 +75,7 @@ Source = TextSource | FieldsSource | BinarySource | QuotedSource
 
 @dataclass(frozen=True, slots=True)
 class Const:
-    """A number, as argument or expected result: `bits` is unsigned, of floats the bits."""
+    """A number or vector, as argument or expected result: `bits` is unsigned, of floats the bits."""
 
     type: NumType
     bits: int
@@ -91,6 +94,13 @@ class NanPattern:
 
     def __str__(self) -> str:
         return f"({self.type}.const nan:{'canonical' if self.canonical else 'arithmetic'})"
+
+
+@dataclass(frozen=True, slots=True)
+class VectorPattern:
+    """Any vector whose lanes match, the lowest first."""
+
+    lanes: tuple[Const | NanPattern, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +145,7 @@ class Either:
 
 
 Argument = Const | RefNull | RefHost
-Pattern = Const | NanPattern | RefNull | RefHost | RefPattern | Either
+Pattern = Const | NanPattern | VectorPattern | RefNull | RefHost | RefPattern | Either
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,10 +428,19 @@ class ScriptParser:
         word = cursor.words[cursor.at]
         if type_ in (I32, I64):
             return Const(type_, cursor.number(integer, type_.bits))
-        if word in ("nan:canonical", "nan:arithmetic"):
+        if word in NAN_PATTERNS:
             cursor.at += 1
             return NanPattern(type_, word == "nan:canonical")
         return Const(type_, cursor.number(float_bits, type_.bits))
+
+    def vector(self) -> Const | VectorPattern:
+        """A shape and lanes, among which there may be patterns."""
+        cursor = self.cursor
+        type_, count = FLOAT_SHAPES.get(cursor.words[cursor.at], (V128, 0))
+        if not any(word in NAN_PATTERNS for word in cursor.words[cursor.at + 1 : cursor.at + 1 + count]):
+            return Const(V128, vector(cursor))
+        cursor.at += 1
+        return VectorPattern(tuple(self.number(type_) for _ in range(count)))
 
     def null(self) -> RefNull:
         cursor = self.cursor
@@ -499,6 +518,7 @@ _PATTERNS: dict[str, Callable[[ScriptParser], Pattern]] = {
     "i64.const": lambda parser: parser.number(I64),
     "f32.const": lambda parser: parser.number(F32),
     "f64.const": lambda parser: parser.number(F64),
+    "v128.const": ScriptParser.vector,
     "ref.null": ScriptParser.null,
     "ref.extern": lambda parser: parser.host("extern"),
     "ref.host": lambda parser: parser.host("host"),

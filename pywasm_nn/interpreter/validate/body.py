@@ -220,6 +220,16 @@ def check_memarg(validator: BodyValidator, op: Op, memarg: MemArg) -> None:
         raise InvalidError("offset out of range")
 
 
+def check_lane(validator: BodyValidator, op: Op, lane: int) -> None:
+    """valid/instructions.html#vector-instructions"""
+    if lane >= op.lanes:
+        raise InvalidError(f"invalid lane index {lane}")
+
+
+def check_lanes(validator: BodyValidator, op: Op, lanes: bytes) -> None:
+    check_lane(validator, op, max(lanes))
+
+
 def check_data(validator: BodyValidator, op: Op, dataidx: int) -> None:
     index_in(validator.module.datas, dataidx, "data segment")
 
@@ -232,6 +242,8 @@ CHECKS: dict[Imm, Check] = {
     Imm.MEMARG: check_memarg,
     Imm.DATA: check_data,
     Imm.ELEM: check_elem,
+    Imm.LANE: check_lane,
+    Imm.LANES: check_lanes,
     Imm.GLOBAL: lambda v, op, i: index_in(v.module.global_types, i, "global"),
     Imm.FUNC: lambda v, op, i: index_in(v.module.func_types, i, "function"),
     Imm.TYPE: lambda v, op, i: v.module.func_type(i),
