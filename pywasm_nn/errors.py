@@ -38,6 +38,7 @@ class TrapKind(StrEnum):
     CALL_STACK_EXHAUSTED = "call stack exhausted"
     INVALID_BODY = "invalid function body"
     UNALIGNED_POINTER = "unaligned pointer"
+    CANONICAL_ABI = "canonical ABI violation"
     POISONED = "instance was interrupted and can't be used any more"
     CLOSED = "instance is closed"
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from struct import Struct, pack_into
 from time import perf_counter
@@ -19,7 +19,7 @@ from typing import Annotated, Any, Generic, Protocol, TypeVar
 
 from .errors import ExhaustionError, GuestExit, HostError, Trap, TrapKind, WasmError
 from .interpreter.observe import HostEvent
-from .interpreter.runtime import HostFunc, Instance
+from .interpreter.runtime import Func, HostFunc, Instance
 from .interpreter.types import F32, F64, I32, I64, FuncType, NumType
 
 T = TypeVar("T")
@@ -40,6 +40,7 @@ class Caller(Protocol):
 
     @property
     def memory(self) -> Memory: ...
+    def call(self, names: Sequence[str], type_: FuncType, *arguments: Any) -> Any: ...
 
 
 class PointerError(Trap):
@@ -276,6 +277,17 @@ class BoundCaller:
                 raise Trap(TrapKind.OUT_OF_BOUNDS_MEMORY, f"the guest exports no memory {self.memory_name!r}")
         return self._memory
 
+    def call(self, names: Sequence[str], type_: FuncType, *arguments: Any) -> Any:
+        """Call back into the guest with canonical values: the first of `names` that it exports as a function
+        of this type. Traps if there is none, and with whatever trap the guest meets.
+        """
+        exports = self.instance.exports
+        for name in filter(exports.__contains__, names):
+            exported = exports[name]
+            if isinstance(exported, Func) and exported.type == type_:
+                return exported.call(*arguments)
+        raise Trap(TrapKind.CANONICAL_ABI, f"the guest exports no function {' or '.join(names)} {type_}")
+
 
 ToErrno = Callable[[Exception], int | None]
 
@@ -286,12 +298,12 @@ class Face:
 
     Every function answers an error number: 0, or what `to_errno` makes of the exception that was raised.
     Where it makes None the exception goes on: traps, exits and other errors of ours as they are, anything
-    else wrapped as HostError. `aligned`: a pointer for an answer must be a multiple of the
-    answer's alignment, else the guest traps.
+    else wrapped as HostError. A face without `to_errno` has functions that answer what they return.
+    `aligned`: a pointer for an answer must be a multiple of the answer's alignment, else the guest traps.
     """
 
     def __init__(
-        self, module: str, to_errno: ToErrno, *, memory: str = "memory", aligned: bool = False
+        self, module: str, to_errno: ToErrno | None, *, memory: str = "memory", aligned: bool = False
     ) -> None:
         self.module = module
         self.to_errno = to_errno
@@ -302,8 +314,12 @@ class Face:
 
     def function(self, function: Callable[..., T]) -> Callable[..., T]:
         """Add a function under its own name, or under the name without a trailing `_`."""
-        self._functions[function.__name__.rstrip("_")] = function
+        self.add(function.__name__.rstrip("_"), function)
         return function
+
+    def add(self, name: str, function: Callable[..., Any]) -> None:
+        """Add a function under a name that no Python function can have, or under several."""
+        self._functions[name] = function
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._functions)
@@ -314,8 +330,9 @@ class Face:
     def signature(self, name: str) -> Signature:
         """Core type and parameters of a function, read from its annotations when first asked for."""
         if name not in self._signatures:
+            errno = self.to_errno is not None
             self._signatures[name] = Signature.of(
-                self._functions[name], skip_first=True, errno=True, aligned=self.aligned
+                self._functions[name], skip_first=True, errno=errno, aligned=self.aligned
             )
         return self._signatures[name]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ..nn import NN, GraphConfig, NamedModel, Target
 from ..nn.models import SUFFIXES, model_at
-from ..nn.session import Observer
+from ..nn.operation import Observer
 from . import options
 from .failure import Failure
 

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from ..nn import NN
     from ..watch.trace import Trace
 
-NN_MODULES = ("wasi_ephemeral_nn", "wasi_nn")
-"""Namespaces that a guest of wasi-nn imports."""
+NN_MODULES = ("wasi_ephemeral_nn", "wasi_nn", "pywasm_nn", "wasi:nn/", "cm32p2|wasi:nn/")
+"""How namespaces that a guest of inference imports begin."""
 
 
 EXIT_CODES = 256
@@ -212,7 +212,7 @@ def nn_of(module: Module, given: dict[str, Any], trace: Trace | None) -> NN | No
     graphs += [options.graph_directory(text, "-S nn-graph") for text in settings if text is not None]
     preloads = [options.preload(text) for text in given["nn_preload"]]
     backends = dict(options.backend_choice(text) for text in given["nn_backend"])
-    if not any(imp.module in NN_MODULES for imp in module.imports):
+    if not any(imp.module.startswith(NN_MODULES) for imp in module.imports):
         return None
     from .models import configured
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from .backend import Backend, Context, Graph, GraphConfig, Target
 from .errors import Code, NNError
 from .models import NamedModel
+from .operation import NNEvent, NNLimits
 from .provider import NN, Model
-from .session import NNEvent, NNLimits
 from .tensor import DType, Tensor, TensorSpec
 
 __all__ = [

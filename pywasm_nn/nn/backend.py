@@ -11,6 +11,7 @@ What is not: choosing among backends and whether to trust bytes (`registry`), ha
 from __future__ import annotations
 
 import importlib.util
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -40,7 +41,31 @@ class GraphConfig:
 
     target: Target = Target.AUTO
     options: Mapping[str, Any] = field(default_factory=dict)
-    """For the backend, from JSON or Python. Unknown ones are ignored, as guests of other hosts expect."""
+    """For the backend, from JSON or Python: "threads", "precision", "provider_options" ... Unknown ones are
+    ignored, as guests of other hosts expect.
+    """
+
+    @property
+    def key(self) -> str:
+        """What is equal for equal configurations, and can be looked up."""
+        return f"{self.target.value} {json.dumps(self.options, sort_keys=True, default=repr)}"
+
+    def changed_by(self, options: Mapping[str, Any]) -> GraphConfig:
+        """With other options, of which "target" (or "device") is the target. Raises
+        NNError(INVALID_ARGUMENT) if there is none of that name.
+        """
+        rest = dict(options)
+        named = [rest.pop(name) for name in ("target", "device") if name in rest]
+        target = self.target
+        if named:
+            try:
+                target = Target(str(named[0]).lower())
+            except ValueError:
+                names = ", ".join(target.value for target in Target)
+                raise NNError(
+                    Code.INVALID_ARGUMENT, f"there is no target {named[0]!r}; there are {names}"
+                ) from None
+        return GraphConfig(target, {**self.options, **rest})
 
 
 class Context:
@@ -53,7 +78,9 @@ class Context:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         self.inputs: list[Tensor | None] = [None] * len(graph.inputs)
-        self.outputs: Sequence[Tensor] | None = None
+        self.outputs: Sequence[Tensor | None] | None = None
+        self.targets: dict[int, memoryview] = {}
+        """Where outputs of the compute under way shall go; if any are named, no others are wanted."""
         self._staging: list[bytearray] = [bytearray()] * len(graph.inputs)
 
     def set_input(self, index: int, tensor: Tensor) -> None:
@@ -63,10 +90,18 @@ class Context:
             memoryview(staging)[:] = source
         else:
             staging = self._staging[index] = bytearray(source)
-        self.inputs[index] = Tensor(tensor.dtype, tensor.shape, staging)
+        self.accept_input(index, Tensor(tensor.dtype, tensor.shape, staging))
+
+    def accept_input(self, index: int, tensor: Tensor) -> None:
+        """Use the tensor itself, without a copy: it stays as it is until it is replaced. Override it to
+        look at an input before compute.
+        """
+        self.inputs[index] = tensor
 
     def compute(self) -> None:
-        """Run the graph on the inputs that were set. Raises NNError(INVALID_ARGUMENT) if one is missing."""
+        """Run the graph on the inputs that were set. Raises NNError(INVALID_ARGUMENT) if one is missing,
+        TOO_LARGE if an output doesn't fit into its target.
+        """
         inputs = []
         for index, tensor in enumerate(self.inputs):
             if tensor is None:
@@ -76,13 +111,32 @@ class Context:
                 )
             inputs.append(tensor)
         self.outputs = None  # after a failure there are none
-        self.outputs = self.run(inputs)
+        outputs: Sequence[Tensor | None] = self.run(inputs)
+        if self.targets:
+            outputs = [self._put(index, tensor) for index, tensor in enumerate(outputs)]
+        self.outputs = outputs
 
-    def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+    def _put(self, index: int, tensor: Tensor | None) -> Tensor | None:
+        """The output in its target, where it may be already."""
+        target = self.targets.get(index)
+        if target is None or tensor is None:
+            return None
+        source = tensor.view()
+        room = check_room(tensor, len(target), f'output {index} "{self.graph.outputs[index].name}"')
+        if tensor.data is not target:
+            target[:room] = source
+        return Tensor(tensor.dtype, tensor.shape, target[:room])
+
+    def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor | None]:
         """Outputs in the order of `graph.outputs`, sharing no memory with inputs, which are written again
-        later.
+        later. Where `targets` names outputs, the others may be None, and a tensor may have its target itself
+        as `data`.
         """
         raise NotImplementedError
+
+    def interrupt(self) -> bool:
+        """Stop the run that is under way, from another thread: it raises soon. False where that can't be."""
+        return False
 
     def output(self, index: int) -> Tensor:
         """An output of the last compute, the backend's own value. Raises NNError(RUNTIME_ERROR) before
@@ -90,7 +144,10 @@ class Context:
         """
         if self.outputs is None:
             raise NNError(Code.RUNTIME_ERROR, "there is no output before a compute that succeeded")
-        return self.outputs[index]
+        tensor = self.outputs[index]
+        if tensor is None:
+            raise NNError(Code.RUNTIME_ERROR, f"output {index} was not among those that were wanted")
+        return tensor
 
     def compute_single(self) -> None:
         """Make one more token. Raises NNError(UNSUPPORTED_OPERATION) where the graph makes no text."""
@@ -112,7 +169,23 @@ class Context:
 
     def close(self) -> None:
         """Let go of what the framework holds. Called once; nothing else follows."""
-        self.inputs, self.outputs, self._staging = [], None, []
+        self.inputs, self.outputs, self.targets, self._staging = [], None, {}, []
+
+
+class BufferTooSmallError(NNError):
+    """An output doesn't fit where the guest wants it: `needed` bytes would do."""
+
+    def __init__(self, reason: str, needed: int) -> None:
+        super().__init__(Code.TOO_LARGE, reason)
+        self.needed = needed
+
+
+def check_room(tensor: Tensor, room: int, owner: str) -> int:
+    """Bytes of the tensor. Raises BufferTooSmallError if it has more than `room`."""
+    size = tensor.view().nbytes
+    if size > room:
+        raise BufferTooSmallError(f"{owner} {tensor} is {size} bytes, the buffer has {room}", size)
+    return size
 
 
 class Graph:
@@ -133,6 +206,15 @@ class Graph:
         """A new execution context."""
         raise NotImplementedError
 
+    def configured_context(self, config: GraphConfig) -> Context:
+        """A new execution context for which the configuration of the graph is replaced, as far as the
+        backend's `late` options. Raises NNError(UNSUPPORTED_OPERATION) where it can't be.
+        """
+        raise NNError(
+            Code.UNSUPPORTED_OPERATION,
+            f"{self.backend} takes its configuration when it loads a graph, not for a context",
+        )
+
     def close(self) -> None:
         """Let go of the model. Called once, when no context is left."""
 
@@ -146,6 +228,10 @@ class Backend:
     """Importable names of which one is enough; none for a backend that needs nothing."""
     extra: str = ""
     """The extra of pywasm-nn that installs what is missing, as "onnx"."""
+    native: bool = False
+    """Whether bytes of a guest could crash the process: then they are tried in a child process first."""
+    late: frozenset[str] = frozenset()
+    """Options that a context may change: "target" where that binds at the context, else it binds at load."""
     encodings: Mapping[int, str] = {}
     """Numbers that a guest may declare for formats of a plugin's own, as {77: "vendor"}."""
 

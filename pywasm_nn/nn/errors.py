@@ -6,7 +6,7 @@ from them.
 
 from __future__ import annotations
 
-from enum import IntEnum
+from enum import Enum, IntEnum
 
 
 class Code(IntEnum):
@@ -35,12 +35,20 @@ class Code(IntEnum):
         return self.name.lower()
 
 
+class Nature(Enum):
+    """What some dialects have a word for and `nn_errno` hasn't."""
+
+    TIMEOUT = "timeout"
+    SECURITY = "security"
+
+
 class NNError(Exception):
     """An operation failed. `code` is for the guest, `reason` (a sentence without a full stop) for the
     person.
     """
 
-    def __init__(self, code: Code, reason: str) -> None:
+    def __init__(self, code: Code, reason: str, nature: Nature | None = None) -> None:
         super().__init__(f"{code.label}: {reason}")
         self.code = code
         self.reason = reason
+        self.nature = nature

@@ -46,6 +46,19 @@ def fitting(spec: TensorSpec, tensor: Tensor, owner: str, limit: int, giver: str
     return tensor
 
 
+def position(specs: Sequence[TensorSpec], name: str) -> int | None:
+    """Where the input or output of this name is: by its name, another name that the model has for it, or its
+    index in decimal.
+    """
+    for index, spec in enumerate(specs):
+        if spec.name == name:
+            return index
+    for index, spec in enumerate(specs):
+        if name in spec.aliases:
+            return index
+    return int(name) if name.isascii() and name.isdigit() and len(name) < 6 else None
+
+
 def shape_hint(spec: TensorSpec, shape: Sequence[int], giver: str) -> str | None:
     """What probably went wrong with a shape: the layout of a picture, or its missing batch dimension."""
     if len(shape) == 4:

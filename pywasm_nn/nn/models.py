@@ -40,6 +40,11 @@ class NamedModel:
     encoding: str | None = None
     config: GraphConfig = field(default_factory=GraphConfig)
 
+    @property
+    def size(self) -> int:
+        """Bytes of the files that are there."""
+        return sum(path.stat().st_size for path in self.paths if path.is_file())
+
 
 Models = FilePath | Mapping[str, FilePath | Sequence[FilePath] | NamedModel]
 """How a person names models: a directory, or names with a path, the paths of several parts, or a NamedModel.

@@ -12,16 +12,19 @@ from threading import Lock
 from typing import Any, Self
 
 from ..interpreter.runtime import HostFunc
-from . import witx
-from .backend import Backend, Graph, blaming
+from . import legacy, own, wit, witx
+from .backend import Backend, Context, blaming
 from .errors import Code, NNError
 from .inputs import fitting
 from .models import FilePath, Models, NamedModel, model_at
+from .operation import NNLimits, Observer
 from .registry import Preference, Registry, Report
-from .session import NNLimits, Observer, Session
+from .session import Session
+from .shared import KEPT_BYTES, Lease, owned
 from .tensor import DType, Tensor, TensorSpec
 
-FACES = {face.module: face for face in (witx.face,)}
+FACES = {face.module: face for face in (witx.face, legacy.face, own.face)} | wit.FACES
+"""Every namespace of inference that a guest may import."""
 
 
 class NNHost:
@@ -29,11 +32,13 @@ class NNHost:
 
     def __init__(self, session: Session) -> None:
         self.session = session
+        self.guest = wit.Guest(session)
 
     def lookup(self, module: str, name: str) -> HostFunc | None:
         """The import, or None if it isn't one of wasi-nn."""
         face = FACES.get(module)
-        return face.lookup(name, self.session) if face else None
+        model = self.guest if module in wit.FACES else self.session
+        return face.lookup(name, model) if face else None
 
     def close(self) -> None:
         """Finalise the instance's contexts and let go of its graphs."""
@@ -45,13 +50,14 @@ class Model:
     threads.
     """
 
-    def __init__(self, graph: Graph, name: str, limits: NNLimits) -> None:
-        self.graph = graph
+    def __init__(self, lease: Lease, name: str, limits: NNLimits) -> None:
+        graph = self.graph = lease.graph
+        self._lease = lease
         self.name = name
         self.limits = limits
         self._lock = Lock()
         with blaming(graph.backend):
-            self._context = graph.context()
+            self._context: Context | None = graph.context()
 
     @property
     def inputs(self) -> tuple[TensorSpec, ...]:
@@ -70,10 +76,28 @@ class Model:
         """
         tensors = self._tensors(inputs)
         with self._lock, blaming(self.graph.backend):
+            context = self._context
+            if context is None:
+                raise NNError(Code.INVALID_ARGUMENT, f'model "{self.name}" is closed')
             for index, tensor in enumerate(tensors):
-                self._context.set_input(index, tensor)
-            self._context.compute()
-            return {spec.name: self._context.output(i).numpy() for i, spec in enumerate(self.outputs)}
+                context.accept_input(index, tensor)
+            context.compute()
+            return {spec.name: context.output(index).numpy() for index, spec in enumerate(self.outputs)}
+
+    def close(self) -> None:
+        """Let go of the model. It can't be used any more. Closing twice does nothing."""
+        with self._lock:
+            context, self._context = self._context, None
+            if context is not None:
+                with blaming(self.graph.backend):
+                    context.close()
+                self._lease.release()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
 
     def _tensors(self, inputs: Mapping[str, Any]) -> list[Tensor]:
         names = [spec.name for spec in self.inputs]
@@ -126,6 +150,14 @@ class NN:
     """
     strict: bool = False
     """A device that isn't there is an error, not the CPU and a report."""
+    copy_inputs: bool = True
+    """set_input copies, as guests use their buffers again before compute. Without it a framework reads the
+    guest's memory while it computes, which is faster for large tensors.
+    """
+    kept_bytes: int = KEPT_BYTES
+    """Bytes of named models that stay loaded; those that nobody uses are let go of beyond it, the longest
+    unused first.
+    """
     limits: NNLimits = field(default_factory=NNLimits)
     observer: Observer | None = None
     """Called with an NNEvent after each operation."""
@@ -138,6 +170,7 @@ class NN:
             plugins=self.plugins,
             trust_guest_models=self.trust_guest_models,
             strict=self.strict,
+            kept_bytes=self.kept_bytes,
         )
         object.__setattr__(self, "registry", registry)
 
@@ -149,11 +182,32 @@ class NN:
 
     def open(self, report: Report) -> NNHost:
         """The host side of one instance. `report` gets a line for the person for each failure."""
-        return NNHost(Session(self.registry, report, limits=self.limits, observer=self.observer))
+        return NNHost(
+            Session(
+                self.registry,
+                report,
+                limits=self.limits,
+                observer=self.observer,
+                copy_inputs=self.copy_inputs,
+            )
+        )
+
+    def register(self, name: str, model: FilePath | Sequence[FilePath] | NamedModel) -> None:
+        """Give a model a name, also for guests that already run; another model of this name is deregistered
+        first.
+        """
+        self.registry.register(name, model)
+
+    def deregister(self, name: str) -> None:
+        """Take a name away. A context that exists goes on, a new load gets not_found, and memory is given
+        back when the last user is gone.
+        """
+        self.registry.deregister(name)
 
     def load(
         self, model: FilePath | Sequence[FilePath] | NamedModel, report: Report = lambda text: None
     ) -> Model:
         """Load the model in a file, or in the files of its parts. Raises NNError."""
         place = model_at(model)
-        return Model(self.registry.load_file(place, report), place.paths[0].stem, self.limits)
+        lease = owned(self.registry.load_file(place, report))
+        return Model(lease, place.paths[0].stem, self.limits)

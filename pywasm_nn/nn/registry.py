@@ -1,9 +1,9 @@
 """Which backend loads a model, whether bytes may be loaded at all, and the models that have names.
 
-What is here: `Registry`, shared by the sessions of all instances that one `NN` serves. It loads named models
-when first asked for and shares the graphs.
-What is not: handles and checks of one guest (`session`), formats
-from bytes (`detect`).
+What is here: `Registry`, shared by the sessions of all instances that one `NN` serves. Models may be
+registered and deregistered while guests run.
+What is not: handles and checks of one guest (`session`), formats from bytes (`detect`), how long graphs stay
+loaded (`shared`).
 """
 
 from __future__ import annotations
@@ -30,8 +30,10 @@ from .detect import (
     detect,
     onnx_external_data,
 )
-from .errors import Code, NNError
-from .models import SUFFIXES, Models, NamedModel, named_models
+from .errors import Code, Nature, NNError
+from .models import SUFFIXES, FilePath, Models, NamedModel, model_at, named_models
+from .shared import KEPT_BYTES, Lease, SharedGraphs, owned
+from .trial import try_out
 
 ENCODINGS: dict[str, tuple[str, ...]] = {
     "openvino": (OPENVINO,),
@@ -72,13 +74,14 @@ class Registry:
         plugins: Iterable[Backend] = (),
         trust_guest_models: bool = False,
         strict: bool = False,
+        kept_bytes: int = KEPT_BYTES,
     ) -> None:
         self.trust_guest_models = trust_guest_models
         self.strict = strict
         self._plugins = tuple(plugins)
         self._backends: tuple[Backend, ...] | None = None
         self._lock = RLock()
-        self._shared: dict[str, Graph] = {}
+        self.graphs = SharedGraphs(kept_bytes)
         self.broken: list[str] = []
         """Why plugins that are installed could not be made, one line each."""
         self.prefer = {
@@ -88,6 +91,22 @@ class Registry:
             for name in names:
                 self.backend(name, f"for {format}")
         self.models = named_models(models, self.readable)
+
+    def register(self, name: str, model: FilePath | Sequence[FilePath] | NamedModel) -> None:
+        """Give a model a name from now on, also to guests that already run. What had the name is deregistered
+        first.
+        """
+        self.deregister(name)
+        with self._lock:
+            self.models = {**self.models, name: model_at(model)}
+
+    def deregister(self, name: str) -> None:
+        """Take a name away: a new load of it is not_found. Contexts that exist finish, and the graph is
+        closed with the last of them. Nothing happens if nobody has the name.
+        """
+        with self._lock:
+            self.models = {known: model for known, model in self.models.items() if known != name}
+        self.graphs.forget(name)
 
     @property
     def backends(self) -> tuple[Backend, ...]:
@@ -171,7 +190,7 @@ class Registry:
 
     def load(
         self, parts: Sequence[bytes | memoryview], encoding: str | None, config: GraphConfig, report: Report
-    ) -> Graph:
+    ) -> Lease:
         """Load a model from bytes of a guest, under the policy for such bytes. Raises NNError."""
         if not parts:
             raise NNError(Code.INVALID_ARGUMENT, "a model needs at least one part, the guest gave none")
@@ -180,18 +199,21 @@ class Registry:
             raise NNError(
                 Code.INVALID_ARGUMENT,
                 "the bytes are a path of the host (preload:...), which guests may not use; name the model",
+                Nature.SECURITY,
             )
         backend, read = self.choose(encoding, detected)
         check_parts(read, len(parts))
         if not self.trust_guest_models:
             admit(read, detected, parts)
         config = self.placed(backend, config, report)
+        if backend.native and not self.trust_guest_models:
+            try_out(backend, read, parts, config)
         with blaming(backend.name):
-            return backend.load(read, parts, config)
+            return owned(backend.load(read, parts, config))
 
-    def load_named(self, name: str, options: Mapping[str, Any] | None, report: Report) -> tuple[Graph, bool]:
-        """The graph of a named model, and whether it is shared: without `options` it is, with them the
-        caller's own.
+    def load_named(self, name: str, options: Mapping[str, Any] | None, report: Report) -> Lease:
+        """The graph of a named model, shared by all who want it with the same configuration. One that the
+        guest's `options` made goes with its last user.
 
         Raises NNError(NOT_FOUND) for an unknown name or file; MODEL_NOT_FOUND for the missing file of a
         text model.
@@ -201,12 +223,14 @@ class Registry:
             known = ", ".join(self.models) or "none"
             raise NNError(Code.NOT_FOUND, f'no model is named "{name}"; named are: {known}')
         if options is not None:
-            config = replace(model.config, options={**model.config.options, **options})
-            return self.load_file(replace(model, config=config), report), False
-        with self._lock:
-            if name not in self._shared:
-                self._shared[name] = self.load_file(model, report)
-            return self._shared[name], True
+            model = replace(model, config=model.config.changed_by(options))
+        lease = self.graphs.take(
+            name, (model.paths, model.encoding, model.config.key), model.size,
+            lambda: self.load_file(model, report), keep=options is None,
+        )  # fmt: skip
+        if self.models.get(name) is None:  # deregistered while it was being loaded
+            self.graphs.forget(name)
+        return lease
 
     def load_file(self, model: NamedModel, report: Report) -> Graph:
         """Load files of the host's, which are trusted. Raises NNError as `load_named` does."""
@@ -261,6 +285,7 @@ def admit(format: str, detected: str | None, parts: Sequence[bytes | memoryview]
             Code.UNSUPPORTED_OPERATION,
             f"loading {format} can run code or read files of the host, so a guest's bytes are refused; "
             "name the model, or trust the guest's models",
+            Nature.SECURITY,
         )
     if format in FORMATS and detected != format:
         raise NNError(Code.RUNTIME_ERROR, f"the bytes are no {format} model")
@@ -275,4 +300,5 @@ def admit(format: str, detected: str | None, parts: Sequence[bytes | memoryview]
         raise NNError(
             Code.UNSUPPORTED_OPERATION,
             f"the model keeps data outside, in {locations[0]!r}, which guests may not open; name the model",
+            Nature.SECURITY,
         )

@@ -8,131 +8,28 @@ tensors (`watch`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from threading import RLock
+from dataclasses import dataclass
+from threading import Timer
 from time import perf_counter
 
-from .backend import Context, Graph, GraphConfig, Target, blaming
-from .errors import Code, NNError
+from .backend import Context, Graph, GraphConfig, Target, blaming, check_room
+from .errors import Code, Nature, NNError
 from .handles import Handles
-from .inputs import fitting, parse_options
+from .inputs import fitting, parse_options, position
+from .operation import LoadedGraph, NNLimits, Observer, OpenContext, Operation, OutputTarget
 from .registry import Registry, Report
+from .shared import Lease
 from .tensor import Tensor, TensorSpec
 
 
-@dataclass(frozen=True, slots=True)
-class NNLimits:
-    """What one guest may hold. Beyond it: too_large."""
-
-    graphs: int = 256
-    contexts: int = 4096
-    model_bytes: int = 2 << 30
-    """All parts of a model that the guest gives."""
-    tensor_bytes: int = 1 << 30
-    """One input."""
-
-
-@dataclass(frozen=True, slots=True)
-class NNEvent:
-    """A finished operation, successful or not (`error`).
-
-    `arguments` is text; `graph_id` and `context_id` are handles, the result of a load or an init included.
-    `tensors` go with `specs`: the input that was set, the outputs of a compute, the output that was fetched.
-    A tensor that was set is a view of guest memory, good only during the call of the observer; outputs are
-    the backend's own and may be kept.
-    """
-
-    operation: str
-    arguments: str
-    seconds: float
-    error: NNError | None
-    model: str | None
-    graph_id: int | None
-    context_id: int | None
-    graph: Graph | None
-    """The backend's graph, with `inputs`, `outputs`, `backend` and `device`."""
-    index: int | None
-    specs: tuple[TensorSpec, ...]
-    tensors: tuple[Tensor, ...]
-
-
-Observer = Callable[[NNEvent], None]
-
-
-class BufferTooSmallError(NNError):
-    """An output doesn't fit where the guest wants it: `needed` bytes would do."""
-
-    def __init__(self, reason: str, needed: int) -> None:
-        super().__init__(Code.TOO_LARGE, reason)
-        self.needed = needed
-
-
 @dataclass(slots=True)
-class LoadedGraph:
-    """A graph as this guest sees it. It lives until it is unloaded and its last context is gone."""
+class Traffic:
+    """Bytes of tensors that crossed between the guest's memory and the host."""
 
-    graph: Graph
-    model: str | None
-    """Its name, if the host gave it one."""
-    shared: bool
-    """Of a named model: the registry's, so not closed here."""
-    lock: RLock = field(default_factory=RLock)
-    number: int = -1
-    loaded: bool = True
-    contexts: int = 0
-
-    def __str__(self) -> str:
-        return f'model "{self.model}"' if self.model else f"graph {self.number}"
-
-    def release(self) -> None:
-        """Close the graph if nobody needs it any more and it is this guest's own."""
-        if not self.loaded and not self.contexts and not self.shared:
-            self.shared = True  # closed once
-            with blaming(self.graph.backend):
-                self.graph.close()
-
-
-@dataclass(slots=True)
-class OpenContext:
-    """A context, which holds its graph."""
-
-    owner: LoadedGraph
-    context: Context
-
-    @property
-    def live_graph(self) -> Graph:
-        """The graph. Raises NNError(INVALID_ARGUMENT) once it was unloaded and only outputs can be
-        fetched.
-        """
-        if not self.owner.loaded:
-            raise NNError(Code.INVALID_ARGUMENT, f"graph {self.owner.number} of this context was unloaded")
-        return self.owner.graph
-
-
-@dataclass(slots=True)
-class Operation:
-    """An operation under way: what is learnt about it while it runs, for report and event."""
-
-    name: str
-    arguments: str
-    context_id: int | None = None
-    index: int | None = None
-    owner: LoadedGraph | None = None
-    specs: tuple[TensorSpec, ...] = ()
-    tensors: tuple[Tensor, ...] = ()
-
-    def on(self, owner: LoadedGraph) -> None:
-        self.owner = owner
-
-    def ended(self, seconds: float, error: NNError | None) -> NNEvent:
-        owner = self.owner
-        return NNEvent(
-            self.name, self.arguments, seconds, error,
-            owner.model if owner else None, owner.number if owner else None, self.context_id,
-            owner.graph if owner else None, self.index, self.specs, self.tensors,
-        )  # fmt: skip
+    taken: int = 0
+    given: int = 0
 
 
 class Session:
@@ -145,11 +42,14 @@ class Session:
         *,
         limits: NNLimits | None = None,
         observer: Observer | None = None,
+        copy_inputs: bool = True,
     ) -> None:
         self.registry = registry
         self.report = report
         self.limits = limits or NNLimits()
         self.observer = observer
+        self.copy_inputs = copy_inputs
+        self.traffic = Traffic()
         self.graphs: Handles[LoadedGraph] = Handles("graph", self.limits.graphs)
         self.contexts: Handles[OpenContext] = Handles("context", self.limits.contexts)
         self._named: dict[tuple[str, bytes | None], int] = {}
@@ -192,99 +92,224 @@ class Session:
                     Code.TOO_LARGE, f"the model is {size} bytes, the limit is {self.limits.model_bytes}"
                 )
             config = GraphConfig(target)
-            graph = self.registry.load(parts, encoding, config, self.report)
-            return self._keep(LoadedGraph(graph, None, shared=False), operation)
+            lease = self.registry.load(parts, encoding, config, self.report)
+            return self._keep(lease, None, operation)
 
-    def load_by_name(self, name: str) -> int:
-        """The graph of a named model: the same handle each time until it is unloaded."""
+    def load_by_name(self, name: str, *, again: bool = False) -> int:
+        """The graph of a named model: the same handle each time until it is unloaded, or a new one each time
+        with `again`.
+        """
         with self.operation("load_by_name", f'"{name}"') as operation:
-            return self._load_named(name, None, operation)
+            return self._load_named(name, None, again, operation)
 
     def load_by_name_with_config(self, name: str, config: bytes) -> int:
         """As `load_by_name`, with options as JSON text (a graph of its own for each text)."""
         with self.operation(
             "load_by_name_with_config", f'"{name}", {len(config)} bytes of options'
         ) as operation:
-            return self._load_named(name, config, operation)
+            return self._load_named(name, config, False, operation)
 
-    def _load_named(self, name: str, options: bytes | None, operation: Operation) -> int:
-        number = self._named.get((name, options))
+    def _load_named(self, name: str, options: bytes | None, again: bool, operation: Operation) -> int:
+        number = None if again else self._named.get((name, options))
         if number is not None:
             operation.on(self.graphs[number])
             return number
         self.graphs.make_room()
         parsed = None if options is None else parse_options(options)
-        graph, shared = self.registry.load_named(name, parsed, self.report)
-        number = self._keep(LoadedGraph(graph, name, shared), operation)
-        self._named[name, options] = number
+        lease = self.registry.load_named(name, parsed, self.report)
+        number = self._keep(lease, name, operation)
+        if not again:
+            self._named[name, options] = number
         return number
 
-    def _keep(self, owner: LoadedGraph, operation: Operation) -> int:
-        owner.number = self.graphs.add(owner)
+    def _keep(self, lease: Lease, model: str | None, operation: Operation) -> int:
+        owner = LoadedGraph(lease, model)
+        try:
+            owner.number = self.graphs.add(owner)
+        except NNError:
+            lease.release()
+            raise
         operation.on(owner)
         return owner.number
 
-    def unload(self, graph: int) -> None:
-        """The handle dies now; contexts go on to give their outputs, no more."""
+    def unload(self, graph: int, *, orphans_compute: bool = False) -> None:
+        """The handle dies now; contexts go on to give their outputs, and to compute only if said so."""
         with self.operation("unload", f"graph {graph}") as operation:
             owner = self.graphs.pop(graph)
             operation.on(owner)
             self._named = {key: number for key, number in self._named.items() if number != graph}
             with owner.lock:
+                owner.orphans_compute = orphans_compute
                 owner.loaded = False
                 owner.release()
 
+    def specs(self, graph: int) -> tuple[tuple[TensorSpec, ...], tuple[TensorSpec, ...]]:
+        """Inputs and outputs of a graph."""
+        with self.operation("specs", f"graph {graph}") as operation:
+            owner = self.graphs[graph]
+            operation.on(owner)
+            return owner.graph.inputs, owner.graph.outputs
+
     # Contexts
 
-    def init_execution_context(self, graph: int) -> int:
-        """A new context of a graph."""
+    def init_execution_context(self, graph: int, config: bytes | None = None) -> int:
+        """A new context of a graph, with options as JSON text where the backend takes them so late."""
         with self.operation("init_execution_context", f"graph {graph}") as operation:
             owner = self.graphs[graph]
             operation.on(owner)
             self.contexts.make_room()
+            change = None if config is None else GraphConfig().changed_by(parse_options(config))
             with owner.lock, blaming(owner.graph.backend):
-                context = owner.graph.context()
+                made = owner.graph
+                context = made.context() if change is None else made.configured_context(change)
                 owner.contexts += 1
             operation.context_id = self.contexts.add(OpenContext(owner, context))
             return operation.context_id
 
-    def set_input(self, ctx: int, index: int, tensor: Tensor) -> None:
-        """Set an input to a copy of a tensor, which may be a view of guest memory."""
-        text = f"ctx {ctx}, index {index}, {tensor} {tensor.view().nbytes} bytes"
-        with self.operation("set_input", text) as operation:
+    def set_input(
+        self, ctx: int, index: int | str, tensor: Tensor, *, lend: bool = False, name: str = "set_input"
+    ) -> None:
+        """Set an input, by index or name, to a copy of a tensor, which may be a view of guest memory.
+
+        `lend`: to the tensor itself, which nobody changes from now on.
+        """
+        which = f"index {index}" if isinstance(index, int) else f'"{index}"'
+        text = f"ctx {ctx}, {which}, {tensor} {tensor.view().nbytes} bytes"
+        with self.operation(name, text) as operation:
             entry = self._context(ctx, operation)
-            graph = entry.live_graph
-            spec = declared(graph.inputs, index, entry.owner, "input", operation)
-            owner = f'{entry.owner} input {index} "{spec.name}"'
-            tensor = fitting(spec, tensor, owner, self.limits.tensor_bytes)
-            operation.tensors = (tensor,)
-            with entry.owner.lock, blaming(graph.backend):
-                entry.context.set_input(index, tensor)
+            self._set(entry, index, tensor, lend, operation)
+
+    def set_input_from(self, ctx: int, index: int, source: int, output: int) -> None:
+        """Set an input to an output of another context's last compute, which stays where it is."""
+        text = f"ctx {ctx}, index {index}, output {output} of ctx {source}"
+        with self.operation("set_input_from", text) as operation:
+            origin = self._context(source, operation)
+            declared(origin.owner.graph.outputs, output, origin.owner, "output", operation)
+            with origin.owner.lock, blaming(origin.owner.graph.backend):
+                tensor = origin.context.output(output)
+            entry = self._context(ctx, operation)
+            self._set(entry, index, tensor, origin.targets.get(output) is None, operation)
+
+    def input_spec(self, ctx: int, index: int) -> TensorSpec | None:
+        """What the model declares about an input, or None if there is none or no such context."""
+        graph = self._graph_of(ctx)
+        return graph.inputs[index] if graph and index < len(graph.inputs) else None
+
+    def output_spec(self, ctx: int, index: int) -> TensorSpec | None:
+        """As `input_spec`, about an output."""
+        graph = self._graph_of(ctx)
+        return graph.outputs[index] if graph and index < len(graph.outputs) else None
+
+    def _graph_of(self, ctx: int) -> Graph | None:
+        try:
+            return self.contexts[ctx].owner.graph
+        except NNError:
+            return None
+
+    def _set(
+        self, entry: OpenContext, index: int | str, tensor: Tensor, lend: bool, operation: Operation
+    ) -> None:
+        graph = entry.live_graph
+        place, spec = declared(graph.inputs, index, entry.owner, "input", operation)
+        owner = f'{entry.owner} input {place} "{spec.name}"'
+        tensor = fitting(spec, tensor, owner, self.limits.tensor_bytes)
+        operation.tensors = (tensor,)
+        with entry.owner.lock, blaming(graph.backend):
+            if lend or not (self.copy_inputs or moves(tensor)):
+                entry.context.accept_input(place, tensor)
+            else:
+                entry.context.set_input(place, tensor)
+
+    def set_output(
+        self, ctx: int, index: int | str, target: OutputTarget | None, *, name: str = "set_output"
+    ) -> None:
+        """Have compute write an output where `target` says, or not any more (None).
+
+        While any output has a target, compute fetches no others.
+        """
+        with self.operation(name, f"ctx {ctx}, {index!r}") as operation:
+            entry = self._context(ctx, operation)
+            place, _ = declared(entry.live_graph.outputs, index, entry.owner, "output", operation)
+            if target is None:
+                entry.targets.pop(place, None)
+            else:
+                entry.targets[place] = target
 
     def compute(self, ctx: int) -> None:
         """Run the graph once on the inputs that were set; they stay."""
         with self.operation("compute", f"ctx {ctx}") as operation:
+            self._compute(self._context(ctx, operation), operation)
+
+    def compute_named(self, ctx: int, inputs: Sequence[tuple[str, Tensor]]) -> list[tuple[str, Tensor]]:
+        """Run the graph once on exactly these inputs by name, without copying them. Returns all outputs by
+        name.
+        """
+        given = ", ".join(f'"{name}" {tensor}' for name, tensor in inputs)
+        with self.operation("compute", f"ctx {ctx}, {given}") as operation:
             entry = self._context(ctx, operation)
             graph = entry.live_graph
-            with entry.owner.lock, blaming(graph.backend):
-                entry.context.compute()
-                if self.observer:
-                    operation.specs = graph.outputs
-                    operation.tensors = tuple(entry.context.output(i) for i in range(len(graph.outputs)))
+            with entry.owner.lock:
+                entry.context.inputs = [None] * len(graph.inputs)
+                for name, tensor in inputs:
+                    self._set(entry, name, tensor, True, operation)
+                operation.index, operation.specs, operation.tensors = None, (), ()
+                self._compute(entry, operation)
+                outputs = [entry.context.output(index) for index in range(len(graph.outputs))]
+                return [(spec.name, tensor) for spec, tensor in zip(graph.outputs, outputs, strict=True)]
 
-    def get_output(self, ctx: int, index: int, room: int | None = None) -> Tensor:
-        """An output of the last compute, the backend's own value.
+    def _compute(self, entry: OpenContext, operation: Operation) -> None:
+        graph = entry.live_graph
+        with entry.owner.lock, blaming(graph.backend):
+            entry.context.targets = {index: target() for index, target in entry.targets.items()}
+            with self._in_time(entry.context):
+                entry.context.compute()
+            if entry.targets:
+                self.traffic.given += sum(
+                    entry.context.output(index).view().nbytes for index in entry.targets
+                )
+            if self.observer:
+                wanted = [i for i in range(len(graph.outputs)) if not entry.targets or i in entry.targets]
+                operation.specs = tuple(graph.outputs[i] for i in wanted)
+                operation.tensors = tuple(entry.context.output(i) for i in wanted)
+
+    @contextmanager
+    def _in_time(self, context: Context) -> Iterator[None]:
+        """Stop what runs inside when its time is over, if it can be stopped."""
+        seconds = self.limits.compute_seconds
+        if seconds is None:
+            yield
+            return
+        stopped = []
+        timer = Timer(seconds, lambda: stopped.append(context.interrupt()))
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        except Exception as error:
+            if not any(stopped):
+                raise
+            raise NNError(
+                Code.RUNTIME_ERROR, f"compute was stopped after {seconds:g} s, the limit", Nature.TIMEOUT
+            ) from error
+        finally:
+            timer.cancel()
+
+    def get_output(
+        self, ctx: int, index: int | str, room: int | None = None, *, name: str = "get_output"
+    ) -> Tensor:
+        """An output of the last compute by index or name, the backend's own value.
 
         Raises BufferTooSmallError if it is larger than `room` bytes, NNError(RUNTIME_ERROR) before a compute.
         """
-        with self.operation("get_output", f"ctx {ctx}, index {index}") as operation:
+        which = f"index {index}" if isinstance(index, int) else f'"{index}"'
+        with self.operation(name, f"ctx {ctx}, {which}") as operation:
             entry = self._context(ctx, operation)
             graph = entry.owner.graph
-            spec = declared(graph.outputs, index, entry.owner, "output", operation)
+            place, spec = declared(graph.outputs, index, entry.owner, "output", operation)
             with entry.owner.lock, blaming(graph.backend):
-                tensor = entry.context.output(index)
+                tensor = entry.context.output(place)
             operation.tensors = (tensor,)
-            return with_room(tensor, room, f'{entry.owner} output {index} "{spec.name}"')
+            return with_room(tensor, room, f'{entry.owner} output {place} "{spec.name}"')
 
     def finalize_execution_context(self, ctx: int) -> None:
         """Let go of a context."""
@@ -358,23 +383,29 @@ class Session:
 
 
 def declared(
-    specs: Sequence[TensorSpec], index: int, owner: LoadedGraph, kind: str, operation: Operation
-) -> TensorSpec:
-    """The spec of an input or output. Raises NNError(INVALID_ARGUMENT) if there is none of this index."""
-    operation.index = index
-    if index >= len(specs):
+    specs: Sequence[TensorSpec], index: int | str, owner: LoadedGraph, kind: str, operation: Operation
+) -> tuple[int, TensorSpec]:
+    """Position and spec of an input or output, by index or name.
+
+    Raises NNError(INVALID_ARGUMENT) if there is none.
+    """
+    place = position(specs, index) if isinstance(index, str) else index
+    if place is None or place >= len(specs):
         names = ", ".join(f'"{spec.name}"' for spec in specs)
-        raise NNError(
-            Code.INVALID_ARGUMENT,
-            f"{owner} has {len(specs)} {kind}(s) ({names}), none has index {index}",
-        )
-    operation.specs = (specs[index],)
-    return specs[index]
+        what = f"has index {index}" if isinstance(index, int) else f'is named "{index}"'
+        raise NNError(Code.INVALID_ARGUMENT, f"{owner} has {len(specs)} {kind}(s) ({names}), none {what}")
+    operation.index = place
+    operation.specs = (specs[place],)
+    return place, specs[place]
+
+
+def moves(tensor: Tensor) -> bool:
+    """Whether the tensor is on memory that is copied elsewhere when the guest's memory grows."""
+    return isinstance(memoryview(tensor.data).obj, bytearray)
 
 
 def with_room(tensor: Tensor, room: int | None, owner: str) -> Tensor:
     """The tensor. Raises BufferTooSmallError if it has more than `room` bytes."""
-    size = tensor.view().nbytes
-    if room is not None and size > room:
-        raise BufferTooSmallError(f"{owner} {tensor} is {size} bytes, the buffer has {room}", size)
+    if room is not None:
+        check_room(tensor, room, owner)
     return tensor

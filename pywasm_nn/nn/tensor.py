@@ -7,7 +7,7 @@ only by the conversions that are about numpy.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from math import prod
 from typing import Any, Self
@@ -78,6 +78,10 @@ class TensorSpec:
     name: str
     dtype: DType
     shape: tuple[Dimension, ...] | None
+    aliases: tuple[str, ...] = field(default=(), compare=False)
+    """Other names that the model has for it."""
+    quantization: tuple[float, int] | None = field(default=None, compare=False)
+    """Scale and zero point, where an element stands for (element - zero point) x scale."""
 
     def __str__(self) -> str:
         return f"{self.dtype}{shape_text(self.shape)}"

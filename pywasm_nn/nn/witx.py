@@ -7,40 +7,20 @@ is not here: anything but translation (`session`), and the other dialects (`lega
 
 from __future__ import annotations
 
-from math import prod
-from struct import iter_unpack, unpack
-from typing import Annotated
-
-from ..host import U32, Caller, Face, Memory, Out, Record, Span, checked
-from .backend import Target
-from .errors import Code, NNError
-from .inputs import MAX_RANK
-from .session import BufferTooSmallError, Session
-from .tensor import DType, Tensor
-
-ENCODINGS = {0: "openvino", 1: "onnx", 2: "tensorflow", 3: "pytorch", 4: "tensorflowlite"}
-"""`graph_encoding`."""
-SNIFFED = frozenset({5, 6})
-"""Autodetect and ggml, in this order or the other, as hosts disagree: the bytes tell."""
-TARGETS = {0: Target.CPU, 1: Target.GPU, 2: Target.TPU, 3: Target.AUTO}
-"""`execution_target`; 3 is what the Rust crates send for AUTO."""
-TYPES = {0: DType.F16, 1: DType.F32, 2: DType.F64, 3: DType.U8, 4: DType.I32, 5: DType.I64}
-"""`tensor_type` since August 2023."""
-LEGACY_TYPES = {2: DType.U8, 3: DType.I32}
-"""The numbers that meant something else before, and what."""
-MAX_PARTS = 64
-"""Builders of one load; formats come in one or two."""
-
-TensorRecord = Annotated[tuple[int, int, int, int, int], Record("IIB3xII")]
-"""`tensor`: dimensions (pointer, rank), type (one byte; the next three may be garbage), data (pointer,
-bytes).
-"""
-
-
-def to_errno(error: Exception) -> int | None:
-    """The error number that a guest gets; None for what isn't an error of inference."""
-    return int(error.code) if isinstance(error, NNError) else None
-
+from ..host import U32, Caller, Face, Out, Span, checked
+from .backend import BufferTooSmallError
+from .numbers import (
+    TensorRecord,
+    check_count,
+    copied,
+    encoding_of,
+    parts_of,
+    target_of,
+    tensor_of,
+    text_of,
+    to_errno,
+)
+from .session import Session
 
 face = Face("wasi_ephemeral_nn", to_errno)
 
@@ -52,8 +32,7 @@ def load(
     """Load a model from its parts: `builders` points to `count` pairs of pointer and length."""
     records = checked(caller.memory, builders, 8 * count)
     with session.refusing("load", f"{count} part(s), encoding {encoding}, target {target}"):
-        if count > MAX_PARTS:
-            raise NNError(Code.INVALID_ARGUMENT, f"{count} parts, at most {MAX_PARTS} are taken")
+        check_count(count)
         parts = parts_of(caller.memory, records)
         where = target_of(target)
         what = encoding_of(encoding, session)
@@ -97,20 +76,8 @@ def finalize_execution_context(session: Session, context: U32) -> None:
 @face.function
 def set_input(session: Session, caller: Caller, context: U32, index: U32, tensor: TensorRecord) -> None:
     """Set an input to a copy of the tensor."""
-    memory = caller.memory
-    at, rank, number, data_at, length = tensor
-    dimensions = checked(memory, at, 4 * rank)
-    data = checked(memory, data_at, length)
-    with session.refusing(
-        "set_input", f"ctx {context}, index {index}, type {number}, rank {rank}, {length} bytes"
-    ):
-        if rank > MAX_RANK:
-            raise NNError(
-                Code.INVALID_ARGUMENT, f"a tensor of {rank} dimensions, at most {MAX_RANK} are taken"
-            )
-        shape = unpack(f"<{rank}I", dimensions)
-        dtype = type_of(number, prod(shape), length)
-    session.set_input(context, index, Tensor(dtype, shape, data))
+    value = tensor_of(session, caller.memory, tensor, "set_input", f"ctx {context}, index {index}")
+    session.set_input(context, index, value)
 
 
 @face.function
@@ -127,7 +94,7 @@ def get_output(session: Session, context: U32, index: U32, buffer: Span, written
     except BufferTooSmallError as error:
         written.set(error.needed)
         raise
-    written.set(copied(tensor, buffer))
+    written.set(copied(session, tensor, buffer))
 
 
 @face.function
@@ -144,63 +111,10 @@ def get_output_single(session: Session, context: U32, index: U32, buffer: Span, 
     except BufferTooSmallError as error:
         written.set(error.needed)
         raise
-    written.set(copied(tensor, buffer))
+    written.set(copied(session, tensor, buffer))
 
 
 @face.function
 def fini_single(session: Session, context: U32) -> None:
     """End the text that compute_single began."""
     session.fini_single(context)
-
-
-def copied(tensor: Tensor, buffer: memoryview) -> int:
-    """Copy the bytes of a tensor to the start of a buffer that has room for them. Returns how many."""
-    data = tensor.view()
-    buffer[: len(data)] = data
-    return len(data)
-
-
-def parts_of(memory: Memory, records: memoryview) -> list[memoryview]:
-    """Views of what graph_builder records (pointer, length) point to. PointerError if any is outside."""
-    # bytes(): an iterator over a memoryview, kept by a traceback, crashes the garbage collector of CPython.
-    return [checked(memory, address, length) for address, length in iter_unpack("<II", bytes(records))]
-
-
-def type_of(number: int, elements: int, length: int) -> DType:
-    """The type of a number; where numberings disagree, the one that fits the length. Raises NNError."""
-    dtype = TYPES.get(number)
-    if dtype is None:
-        raise NNError(Code.INVALID_ARGUMENT, f"there is no tensor type {number}, types are 0 to {max(TYPES)}")
-    legacy = LEGACY_TYPES.get(number, dtype)
-    if elements and length == elements * legacy.size:
-        return legacy
-    return dtype
-
-
-def target_of(number: int) -> Target:
-    """The target of a number. Raises NNError."""
-    if number not in TARGETS:
-        raise NNError(
-            Code.INVALID_ARGUMENT, f"there is no execution target {number}, targets are 0 to {max(TARGETS)}"
-        )
-    return TARGETS[number]
-
-
-def encoding_of(number: int, session: Session) -> str | None:
-    """The encoding that a number declares, None where the bytes shall tell. Raises NNError."""
-    if number in SNIFFED:
-        return None
-    encoding = ENCODINGS.get(number) or session.registry.encoding(number)
-    if encoding is None:
-        raise NNError(Code.INVALID_ENCODING, f"no graph encoding has the number {number} here")
-    return encoding
-
-
-def text_of(data: memoryview) -> str:
-    """UTF-8. Raises NNError."""
-    try:
-        return bytes(data).decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise NNError(
-            Code.INVALID_ARGUMENT, f"the name {bytes(data[:40])!r} is no UTF-8: {error.reason}"
-        ) from error

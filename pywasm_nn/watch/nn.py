@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..interpreter.names import printable
-from ..nn.session import NNEvent
+from ..nn.operation import NNEvent
 from ..nn.tensor import DType, Tensor, TensorSpec
 
 TOP = 3

@@ -14,7 +14,7 @@ from ..interpreter.observe import HostEvent, InstructionEvent, Observer
 from . import text
 
 if TYPE_CHECKING:
-    from ..nn.session import NNEvent
+    from ..nn.operation import NNEvent
 
 LEVELS = ("host", "nn", "calls", "instr")
 NN_MODULES = frozenset({"wasi_ephemeral_nn", "wasi_nn"})

@@ -71,7 +71,7 @@ class SlowContext(Context):
 class TextContext(Context):
     """Makes the words of its prompt, one by one: prompts of at most 20 bytes, texts of at most 3 words."""
 
-    def set_input(self, index: int, tensor: Tensor) -> None:
+    def accept_input(self, index: int, tensor: Tensor) -> None:
         data = bytes(tensor.view())
         if index == 1:
             parse_options(data)
@@ -79,7 +79,7 @@ class TextContext(Context):
             raise NNError(Code.PROMPT_TOO_LONG, f"a prompt of {len(data)} tokens, 20 fit")
         else:
             self.words, self.made = data.split(), 0
-        super().set_input(index, tensor)
+        super().accept_input(index, tensor)
 
     def compute_single(self) -> None:
         if self.made == 3:

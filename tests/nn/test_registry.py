@@ -52,7 +52,7 @@ class Only(Registry):
 
 def load(registry: Registry, *parts: bytes, encoding: str | None = None, target: Target = Target.CPU) -> str:
     """The name of the backend that loaded it."""
-    return registry.load(parts, encoding, GraphConfig(target), lambda text: None).backend
+    return registry.load(parts, encoding, GraphConfig(target), lambda text: None).graph.backend
 
 
 def refusal(code: Code, registry: Registry, *parts: bytes, encoding: str | None = None) -> str:

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from pywasm_nn.nn import Code, DType, NNError, NNEvent, NNLimits, Target, Tensor
+from pywasm_nn.nn.backend import BufferTooSmallError
 from pywasm_nn.nn.registry import Registry
-from pywasm_nn.nn.session import BufferTooSmallError, Session
+from pywasm_nn.nn.session import Session
 
 from .conftest import ADD_MUL, FakeBackend, floats
 

@@ -8,7 +8,8 @@ import pytest
 
 from pywasm_nn.interpreter.types import I32, FuncType
 from pywasm_nn.nn import DType
-from pywasm_nn.nn.witx import face, type_of
+from pywasm_nn.nn.numbers import type_of
+from pywasm_nn.nn.witx import face
 
 from .conftest import ADD_MUL, GUEST_DTYPES, Start, floats
 

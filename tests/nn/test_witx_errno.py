@@ -18,20 +18,12 @@ from pywasm_nn.errors import Trap
 from pywasm_nn.nn import NNLimits, Target
 
 from .conftest import ADD_MUL, FakeBackend, Guest, Start, floats
+from .table import Rows
 
 OUTSIDE = 0x20000
 """The first address beyond the guest's two pages."""
-ROWS: dict[str, Callable[..., None]] = {}
-
-
-def row(title: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """The test of a row; it takes `start` and, if it wants one, `tmp_path`."""
-
-    def keep(test: Callable[..., None]) -> Callable[..., None]:
-        ROWS[title] = test
-        return test
-
-    return keep
+ROWS = Rows()
+row = ROWS.row
 
 
 def traps(call: Callable[[], object]) -> None:
@@ -382,16 +374,8 @@ def _(start: Start) -> None:
 
 @pytest.mark.parametrize("title", ROWS)
 def test_row(title: str, start: Start, tmp_path: Path) -> None:
-    test = ROWS[title]
-    test(start, tmp_path) if test.__code__.co_argcount == 2 else test(start)
+    ROWS.run(title, start, tmp_path)
 
 
 def test_rows_are_those_of_the_reference() -> None:
-    reference = Path(__file__).parents[2] / ".." / "shared" / "design" / "wasi-nn-abi.md"
-    if not reference.is_file():
-        pytest.skip("shared/design/wasi-nn-abi.md isn't here")
-    section = reference.read_text().split("\n## 3. ")[1].split("\n## ")[0]
-    lines = [line for line in section.splitlines() if line.startswith("| ")]
-    titles = [line.split("|")[1].strip() for line in lines[1:]]
-    assert len(titles) == 35
-    assert list(ROWS) == titles
+    ROWS.check_titles()

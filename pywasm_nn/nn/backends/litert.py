@@ -34,7 +34,7 @@ class LiteRTContext(Context):
         self._interpreter = graph.interpreter()
         self._shapes = [tuple(details["shape"].tolist()) for details in graph.input_details]
 
-    def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+    def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor | None]:
         interpreter, graph = self._interpreter, self.graph
         given = [tensor.shape for tensor in inputs]
         if given != self._shapes:
@@ -126,6 +126,7 @@ class LiteRTBackend(Backend):
     formats = (TFLITE,)
     packages = (LITERT, TFLITE_RUNTIME)
     extra = "tflite"
+    native = True
 
     def unavailable(self) -> str | None:
         if not importlib.util.find_spec(LITERT) and importlib.util.find_spec(TFLITE_RUNTIME):

@@ -46,7 +46,7 @@ FATAL = 4
 class OnnxRuntimeContext(Context):
     graph: OnnxRuntimeGraph
 
-    def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+    def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor | None]:
         graph = self.graph
         names = [spec.name for spec in graph.inputs]
         if graph.has_bfloat16:
@@ -99,6 +99,7 @@ class OnnxRuntimeBackend(Backend):
     formats = (ONNX,)
     packages = ("onnxruntime",)
     extra = "onnx"
+    native = True
 
     def targets(self) -> frozenset[Target]:
         return frozenset({Target.CPU, Target.GPU} if _gpu_providers() else {Target.CPU})

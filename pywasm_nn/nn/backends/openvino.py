@@ -33,7 +33,7 @@ class OpenVINOContext(Context):
         super().__init__(graph)
         self._request = graph.compiled.create_infer_request()
 
-    def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+    def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor | None]:
         request = self._request
         for index, tensor in enumerate(inputs):
             request.set_input_tensor(index, _shared(tensor.dtype, tensor.numpy()))
@@ -96,6 +96,7 @@ class OpenVINOBackend(Backend):
     formats = (OPENVINO, ONNX)
     packages = ("openvino",)
     extra = "openvino"
+    native = True
 
     @cached_property
     def core(self) -> Any:

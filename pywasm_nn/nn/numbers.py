@@ -1,0 +1,124 @@
+"""What the numbers of the core dialects mean, and their records in memory: shared by `witx`, `legacy`, `own`.
+
+What is not here: functions, and the numbers of `wasi:nn` (`wit`).
+"""
+
+from __future__ import annotations
+
+from math import prod
+from struct import iter_unpack, unpack
+from typing import Annotated
+
+from ..host import Memory, Record, checked
+from .backend import Target
+from .errors import Code, NNError
+from .inputs import MAX_RANK
+from .session import Session
+from .tensor import DType, Tensor
+
+ENCODINGS = {0: "openvino", 1: "onnx", 2: "tensorflow", 3: "pytorch", 4: "tensorflowlite"}
+"""`graph_encoding`."""
+SNIFFED = frozenset({5, 6})
+"""Autodetect and ggml, in this order or the other, as hosts disagree: the bytes tell."""
+TARGETS = {0: Target.CPU, 1: Target.GPU, 2: Target.TPU, 3: Target.AUTO}
+"""`execution_target`; 3 is what the Rust crates send for AUTO."""
+TYPES = {0: DType.F16, 1: DType.F32, 2: DType.F64, 3: DType.U8, 4: DType.I32, 5: DType.I64}
+"""`tensor_type` since August 2023."""
+LEGACY_TYPES = {0: DType.F16, 1: DType.F32, 2: DType.U8, 3: DType.I32}
+"""`tensor_type` before; 0 and 1 have kept their meaning."""
+MAX_PARTS = 64
+"""Builders of one load; formats come in one or two."""
+
+TensorRecord = Annotated[tuple[int, int, int, int, int], Record("IIB3xII")]
+"""`tensor`: dimensions (pointer, rank), type (one byte; the next three may be garbage), data (pointer,
+bytes).
+"""
+
+
+def to_errno(error: Exception) -> int | None:
+    """The error number that a guest gets; None for what isn't an error of inference."""
+    return int(error.code) if isinstance(error, NNError) else None
+
+
+def parts_of(memory: Memory, records: memoryview) -> list[memoryview]:
+    """Views of what graph_builder records (pointer, length) point to. PointerError if any is outside."""
+    # bytes(): an iterator over a memoryview, kept by a traceback, crashes the garbage collector of CPython.
+    return [checked(memory, address, length) for address, length in iter_unpack("<II", bytes(records))]
+
+
+def check_count(count: int) -> None:
+    """Raise NNError if a model has too many parts."""
+    if count > MAX_PARTS:
+        raise NNError(Code.INVALID_ARGUMENT, f"{count} parts, at most {MAX_PARTS} are taken")
+
+
+def tensor_of(
+    session: Session, memory: Memory, record: tuple[int, int, int, int, int], name: str, arguments: str
+) -> Tensor:
+    """The tensor on guest memory that a record describes. PointerError if any of it is outside, NNError
+    (reported as one of operation `name`) for a type that there isn't.
+    """
+    at, rank, number, data_at, length = record
+    dimensions = checked(memory, at, 4 * rank)
+    data = checked(memory, data_at, length)
+    with session.refusing(name, f"{arguments}, type {number}, rank {rank}, {length} bytes"):
+        shape = shape_of(dimensions)
+        dtype = type_of(number, prod(shape), length)
+    session.traffic.taken += length
+    return Tensor(dtype, shape, data)
+
+
+def shape_of(dimensions: memoryview) -> tuple[int, ...]:
+    """The dimensions in memory, four bytes each. Raises NNError if they are too many."""
+    rank = len(dimensions) // 4
+    if rank > MAX_RANK:
+        raise NNError(Code.INVALID_ARGUMENT, f"a tensor of {rank} dimensions, at most {MAX_RANK} are taken")
+    return unpack(f"<{rank}I", dimensions)
+
+
+def type_of(number: int, elements: int, length: int) -> DType:
+    """The type of a number; where numberings disagree, the one that fits the length. Raises NNError."""
+    dtype = TYPES.get(number)
+    if dtype is None:
+        raise NNError(Code.INVALID_ARGUMENT, f"there is no tensor type {number}, types are 0 to {max(TYPES)}")
+    legacy = LEGACY_TYPES.get(number, dtype)
+    if elements and length == elements * legacy.size:
+        return legacy
+    return dtype
+
+
+def target_of(number: int) -> Target:
+    """The target of a number. Raises NNError."""
+    if number not in TARGETS:
+        raise NNError(
+            Code.INVALID_ARGUMENT, f"there is no execution target {number}, targets are 0 to {max(TARGETS)}"
+        )
+    return TARGETS[number]
+
+
+def encoding_of(number: int, session: Session) -> str | None:
+    """The encoding that a number declares, None where the bytes shall tell. Raises NNError."""
+    if number in SNIFFED:
+        return None
+    encoding = ENCODINGS.get(number) or session.registry.encoding(number)
+    if encoding is None:
+        raise NNError(Code.INVALID_ENCODING, f"no graph encoding has the number {number} here")
+    return encoding
+
+
+def text_of(data: memoryview) -> str:
+    """UTF-8. Raises NNError."""
+    try:
+        return bytes(data).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise NNError(
+            Code.INVALID_ARGUMENT, f"the name {bytes(data[:40])!r} is no UTF-8: {error.reason}"
+        ) from error
+
+
+def copied(session: Session, tensor: Tensor, buffer: memoryview) -> int:
+    """Copy the bytes of a tensor to the start of a buffer that has room for them. Returns how many."""
+    data = tensor.view()
+    buffer[: len(data)] = data
+    session.traffic.given += len(data)
+    return len(data)

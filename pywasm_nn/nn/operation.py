@@ -1,0 +1,131 @@
+"""What a session holds and does: graphs and contexts of a guest, an operation under way, the event about it,
+and limits.
+
+What is not here: the operations (`session`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from threading import RLock
+
+from .backend import Context, Graph
+from .errors import Code, NNError
+from .shared import Lease
+from .tensor import Tensor, TensorSpec
+
+
+@dataclass(frozen=True, slots=True)
+class NNLimits:
+    """What one guest may hold. Beyond it: too_large."""
+
+    graphs: int = 256
+    contexts: int = 4096
+    model_bytes: int = 2 << 30
+    """All parts of a model that the guest gives."""
+    tensor_bytes: int = 1 << 30
+    """One input."""
+    tensors: int = 65_536
+    """Handles of tensors, graphs, contexts and errors together, in the dialect that has such handles."""
+    compute_seconds: float | None = None
+    """One compute, where the framework can be stopped (onnxruntime); None for no limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class NNEvent:
+    """A finished operation, successful or not (`error`).
+
+    `arguments` is text; `graph_id` and `context_id` are handles, the result of a load or an init included.
+    `tensors` go with `specs`: the input that was set, the outputs of a compute, the output that was fetched.
+    A tensor that was set is a view of guest memory, good only during the call of the observer; outputs are
+    the backend's own and may be kept.
+    """
+
+    operation: str
+    arguments: str
+    seconds: float
+    error: NNError | None
+    model: str | None
+    graph_id: int | None
+    context_id: int | None
+    graph: Graph | None
+    """The backend's graph, with `inputs`, `outputs`, `backend` and `device`."""
+    index: int | None
+    specs: tuple[TensorSpec, ...]
+    tensors: tuple[Tensor, ...]
+
+
+Observer = Callable[[NNEvent], None]
+OutputTarget = Callable[[], memoryview]
+"""Gives a buffer for an output when it is needed: guest memory may move when it grows."""
+
+
+@dataclass(slots=True)
+class LoadedGraph:
+    """A graph as this guest sees it. It lives until it is unloaded and its last context is gone."""
+
+    lease: Lease
+    model: str | None
+    """Its name, if the host gave it one."""
+    lock: RLock = field(default_factory=RLock)
+    number: int = -1
+    loaded: bool = True
+    contexts: int = 0
+    orphans_compute: bool = False
+    """Whether contexts compute on when the handle is gone, as in the component model."""
+
+    @property
+    def graph(self) -> Graph:
+        return self.lease.graph
+
+    def __str__(self) -> str:
+        return f'model "{self.model}"' if self.model else f"graph {self.number}"
+
+    def release(self) -> None:
+        """Let go of the graph if this guest needs it no more."""
+        if not self.loaded and not self.contexts:
+            self.lease.release()
+
+
+@dataclass(slots=True)
+class OpenContext:
+    """A context, which holds its graph."""
+
+    owner: LoadedGraph
+    context: Context
+    targets: dict[int, OutputTarget] = field(default_factory=dict)
+    """Where the guest wants outputs, by index."""
+
+    @property
+    def live_graph(self) -> Graph:
+        """The graph. Raises NNError(INVALID_ARGUMENT) once it was unloaded and only outputs can be
+        fetched.
+        """
+        if not self.owner.loaded and not self.owner.orphans_compute:
+            raise NNError(Code.INVALID_ARGUMENT, f"graph {self.owner.number} of this context was unloaded")
+        return self.owner.graph
+
+
+@dataclass(slots=True)
+class Operation:
+    """An operation under way: what is learnt about it while it runs, for report and event."""
+
+    name: str
+    arguments: str
+    context_id: int | None = None
+    index: int | None = None
+    owner: LoadedGraph | None = None
+    specs: tuple[TensorSpec, ...] = ()
+    tensors: tuple[Tensor, ...] = ()
+
+    def on(self, owner: LoadedGraph) -> None:
+        self.owner = owner
+
+    def ended(self, seconds: float, error: NNError | None) -> NNEvent:
+        owner = self.owner
+        return NNEvent(
+            self.name, self.arguments, seconds, error,
+            owner.model if owner else None, owner.number if owner else None, self.context_id,
+            owner.graph if owner else None, self.index, self.specs, self.tensors,
+        )  # fmt: skip
