@@ -181,7 +181,8 @@ def test_a_guest_without_realloc() -> None:
       (memory (export "memory") 1)
       (func (export "main")
         (call $data
-          (call $new (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 0) (i32.const 4)) (i32.const 0))))"""
+          (call $new (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 0) (i32.const 4))
+          (i32.const 0))))"""
     with Module.from_text(text).instantiate(nn=NN()) as guest, pytest.raises(Trap, match="no function"):
         guest.exports.main()
 
