@@ -122,6 +122,9 @@ class Buffer:
     address: int
     length: int
 
+    def __repr__(self) -> str:
+        return f"{self.length} bytes at 0x{self.address:x}"
+
     def put(self, data: bytes) -> int:
         """Write as much of `data` as there is room for; the number of bytes."""
         count = min(self.length, len(data))
