@@ -31,6 +31,16 @@ PROBE = 4 if sys.version_info < (3, 12) else 2
 of ours and, before 3.12, the two C calls of the probe. A test counts the frames that guests get."""
 
 
+FREE_LOCALS = 512
+"""A frame with more locals than this counts as several."""
+LOCALS_PER_FRAME = 64
+
+
+def weight_of(locals_: int) -> int:
+    """How many frames more a function with so many locals counts as: depth times locals is memory."""
+    return locals_ // LOCALS_PER_FRAME if locals_ > FREE_LOCALS else 0
+
+
 def frames_below(frame: FrameType | None) -> int:
     depth = 0
     while frame is not None:
@@ -76,6 +86,14 @@ class CallDepth:
             self._excused += frames
             if self._active:
                 sys.setrecursionlimit(self._limit + self._excused)
+
+    def carry(self, most: int, weight: int) -> None:
+        """Count what heavy frames on this thread weigh; negative when one goes. Together they may weigh as
+        much as `most` frames, beside those that the recursion limit counts."""
+        carried = getattr(self._thread, "carried", 0) + weight
+        if weight > 0 and carried > most:
+            raise ExhaustionError(TrapKind.CALL_STACK_EXHAUSTED)
+        self._thread.carried = carried
 
     def call(self, depth: int, reentry: int, call: Callable[..., Any], arguments: Sequence[Any]) -> Any:
         """Call a guest function, giving it `depth` frames, if `reentry` calls from the outside aren't open on

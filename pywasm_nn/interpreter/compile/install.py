@@ -17,11 +17,11 @@ from types import CodeType, FunctionType, TracebackType
 from typing import Any, NoReturn
 
 from ...errors import ExhaustionError, GuestFrame, Trap, TrapKind
-from ..depth import CALL_DEPTH
+from ..depth import CALL_DEPTH, weight_of
 from ..instructions import Op
 from ..runtime import Func, Instance
 from ..table import null_element
-from .stubs import adapter, driver, forwarder, renamed, stub, tail_stub, with_index
+from .stubs import adapter, driver, forwarder, renamed, stub, tail_stub, weighed, with_index
 from .translate import Translation
 
 OUTSIDE_MEMORY = (IndexError, struct.error, OverflowError)
@@ -72,7 +72,9 @@ def make_stub(instance: Instance, index: int, prepare: Callable[[int], None]) ->
     module = instance.module
     if "generated" not in instance.namespace:
         settle = partial(settle_tail, instance)
-        instance.namespace.update(names(), prepare=prepare, excuse=CALL_DEPTH.excuse, settle=settle)
+        carry = partial(CALL_DEPTH.carry, instance.limits.call_depth)
+        known = {"prepare": prepare, "excuse": CALL_DEPTH.excuse, "settle": settle, "carry": carry}
+        instance.namespace.update(names() | known)
     name = f"func{module.imported_funcs + index}"
     code = renamed(stub(len(module.func_type(module.funcs[index].typeidx).params)), "stub", name)
     return FunctionType(with_index(code, index), instance.namespace, name)
@@ -92,11 +94,24 @@ def install(instance: Instance, compiled: Compiled) -> None:
     instance.namespace["generated"][translation.name] = compiled
     func = instance.funcs[translation.funcidx]
     function: Any = func.callable
+    code = weighed_code(instance, compiled)
     if translation.is_tail:
-        tail_of(func).__code__ = compiled.code
+        tail_of(func).__code__ = code
         function.__code__ = renamed(driver(len(func.type.params)), "tail", translation.name)
     else:
-        function.__code__ = compiled.code
+        function.__code__ = code
+
+
+def weighed_code(instance: Instance, compiled: Compiled) -> CodeType:
+    """The code to run for a function: its own, or one around that which counts its locals if they are
+    many."""
+    code, name = compiled.code, f"{compiled.translation.name}_"
+    weight = weight_of(code.co_nlocals)
+    if not weight:
+        return code
+    instance.namespace[name] = FunctionType(code, instance.namespace, code.co_name)
+    params = ", ".join(code.co_varnames[: code.co_argcount])
+    return renamed(weighed(params, weight), "target", name)
 
 
 def tail_of(func: Func) -> Any:
@@ -121,7 +136,7 @@ def settle_tail(instance: Instance, funcidx: int) -> None:
     if compiled is None:
         func.tail.__code__ = renamed(adapter(len(func.type.params)), "target", f"func{funcidx}")
     else:
-        func.tail.__code__ = compiled.code
+        func.tail.__code__ = weighed_code(instance, compiled)
 
 
 def forward(instance: Instance, index: int, target: Callable[..., Any]) -> None:

@@ -26,6 +26,13 @@ def forwarder(arity: int) -> CodeType:
     return code_of(f"def forward({params}):\n return target({params})\n")
 
 
+@cache
+def weighed(params: str, weight: int) -> CodeType:
+    """The code of functions around others whose many locals count as `weight` frames while they run."""
+    call = f"  return target({params})\n"
+    return code_of(f"def weighed({params}):\n carry({weight})\n try:\n{call} finally:\n  carry({-weight})\n")
+
+
 def code_of(source: str) -> CodeType:
     whole = compile(source, "<wasm stub>", "exec", dont_inherit=True)
     (code,) = (const for const in whole.co_consts if isinstance(const, CodeType))

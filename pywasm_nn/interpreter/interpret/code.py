@@ -12,6 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InvalidError, MalformedError, Trap, TrapKind
+from ..depth import weight_of
 from ..instructions import Imm, Op
 from ..instructions.cells import LANE, NAMES, evaluator, operands
 from ..module import MemArg, Module
@@ -40,6 +41,8 @@ class Code:
     type: FuncType
     defaults: tuple[Any, ...]
     """Initial values of the locals that aren't parameters."""
+    weight: int
+    """How many frames it counts as beyond one, for its many locals and operands."""
 
 
 def prepare(module: Module, index: int) -> Code:
@@ -62,6 +65,7 @@ def prepare(module: Module, index: int) -> Code:
         body.offsets,
         facts.type,
         tuple(type_.default for type_ in facts.locals[len(facts.type.params) :]),
+        weight_of(len(facts.locals) + max(facts.heights)),
     )
 
 

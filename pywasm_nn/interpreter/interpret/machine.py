@@ -23,19 +23,23 @@ from .operands import take
 class Frame:
     """An activation: where it is, its locals and its operand stack, canonical values all."""
 
-    __slots__ = ("code", "func", "imms", "instance", "locals", "pc", "stack")
+    __slots__ = ("code", "depth", "func", "imms", "instance", "locals", "pc", "stack")
 
-    def __init__(self, func: Func, instance: Instance, code: Code, arguments: Sequence[Any]) -> None:
+    def __init__(
+        self, func: Func, instance: Instance, code: Code, arguments: Sequence[Any], depth: int
+    ) -> None:
         self.func = func
         self.instance = instance
         self.code = code
         self.imms = code.imms
+        self.depth = depth
+        """How many frames it and those below it count as."""
         self.pc = 0
         self.locals: list[Any] = [*arguments, *code.defaults]
         self.stack: list[Any] = []
 
     def copy(self) -> Frame:
-        frame = Frame(self.func, self.instance, self.code, ())
+        frame = Frame(self.func, self.instance, self.code, (), self.depth)
         frame.pc, frame.locals, frame.stack = self.pc, self.locals.copy(), self.stack.copy()
         return frame
 
@@ -106,9 +110,11 @@ class Machine:
         return code
 
     def push(self, func: Func, instance: Instance, code: Code, arguments: Sequence[Any]) -> None:
-        if len(self.frames) >= self.limit:
+        below = self.frames[-1].depth if self.frames else 0
+        depth = below + 1 + code.weight
+        if depth > self.limit:
             raise ExhaustionError(TrapKind.CALL_STACK_EXHAUSTED)
-        self.frames.append(Frame(func, instance, code, arguments))
+        self.frames.append(Frame(func, instance, code, arguments, depth))
 
     def invoke(self, func: Func, frame: Frame) -> None:
         """Call with operands of `frame`: push a frame for an interpreted function, or call it and push its

@@ -1,0 +1,99 @@
+"""Damaged modules: every module of the suite cut short or with bits flipped, as text and as binary.
+
+Whatever comes in, what comes out is a module or one of the documented errors, and soon.
+"""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from random import Random
+from types import FrameType
+
+import pytest
+from conformance import NO_SUITE, SUITE, core_files
+from modules import modules_of
+
+from pywasm_nn.errors import InvalidError, MalformedError
+from pywasm_nn.interpreter.binary import decode
+from pywasm_nn.interpreter.encode import encode
+from pywasm_nn.interpreter.module import Module
+from pywasm_nn.interpreter.text import parse
+from pywasm_nn.interpreter.text.parser import text_of
+from pywasm_nn.interpreter.validate import validate_all
+
+pytestmark = pytest.mark.skipif(SUITE is None, reason=NO_SUITE)
+
+SECONDS = 10
+"""What takes longer than this hangs: the suite's largest module takes a tenth of it."""
+MOST_FLIPS = 4
+
+
+@cache
+def originals() -> list[tuple[str, bytes | None, bytes]]:
+    """Place, text and bytes of every module."""
+    return [
+        (found.place, None if found.text is None else found.text.encode(), encode(found.module))
+        for name in core_files()
+        for found in modules_of(name)
+    ]
+
+
+def damaged(random: Random, whole: bytes) -> bytes:
+    """The bytes cut short, or with some bits flipped."""
+    if random.random() < 0.5:
+        return whole[: random.randrange(len(whole))]
+    data = bytearray(whole)
+    for _ in range(random.randint(1, MOST_FLIPS)):
+        data[random.randrange(len(data))] ^= 1 << random.randrange(8)
+    return bytes(data)
+
+
+def read(data: bytes, *, is_text: bool) -> Module:
+    """The module, checked as a whole. Raises MalformedError or InvalidError."""
+    module = parse(text_of(data)) if is_text else decode(data)
+    validate_all(module)
+    return module
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise TimeoutError in what runs longer, where the system has a timer for it."""
+
+    def late(number: int, frame: FrameType | None) -> None:
+        raise TimeoutError(f"longer than {seconds} seconds")
+
+    if not hasattr(signal, "setitimer"):
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, late)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+@pytest.mark.parametrize("count", [5_000, pytest.param(100_000, marks=pytest.mark.slow)])
+def test_damage_gives_a_module_or_a_documented_error(count: int) -> None:
+    modules = originals()
+    outcomes = {"module": 0, "MalformedError": 0, "InvalidError": 0}
+    stride = 1 if count >= len(modules) else len(modules) // count + 1
+    for case in range(count):
+        random = Random(case)
+        place, text, data = modules[case * stride % len(modules)]
+        is_text = text is not None and random.random() < 0.5
+        broken = damaged(random, text if text is not None and is_text else data)
+        try:
+            with time_limit(SECONDS):
+                read(broken, is_text=is_text)
+            outcomes["module"] += 1
+        except (MalformedError, InvalidError) as error:
+            outcomes[type(error).__name__] += 1
+        except Exception as error:
+            pytest.fail(f"case {case}, {place} as {'text' if is_text else 'binary'}: {error!r}\n{broken!r}")
+    print(outcomes)
+    assert min(outcomes.values()) > count // 50, "damage of every kind"
