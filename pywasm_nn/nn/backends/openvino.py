@@ -18,6 +18,7 @@ from ..errors import Code, NNError
 from ..tensor import DType, Tensor, TensorSpec
 from .options import thread_count
 from .selfcontained import self_contained_onnx
+from .signals import signal_stack_kept
 
 DTYPES = {
     "f16": DType.F16, "f32": DType.F32, "f64": DType.F64, "bf16": DType.BF16, "u8": DType.U8, "i8": DType.I8,
@@ -109,7 +110,9 @@ class OpenVINOBackend(Backend):
         return frozenset({Target.CPU, Target.GPU} if self._gpu() else {Target.CPU})
 
     def _gpu(self) -> str | None:
-        return next((device for device in self.core.available_devices if device.startswith("GPU")), None)
+        with signal_stack_kept():
+            devices = self.core.available_devices
+        return next((device for device in devices if device.startswith("GPU")), None)
 
     def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
         with blaming(self.name):
@@ -133,7 +136,9 @@ class OpenVINOBackend(Backend):
         properties: dict[str, Any] = {"INFERENCE_PRECISION_HINT": "f32"}
         if device == "CPU" and (threads := thread_count(config)):
             properties["INFERENCE_NUM_THREADS"] = threads
-        return OpenVINOGraph(self.name, self.core.compile_model(model, device, properties), device)
+        with signal_stack_kept():
+            compiled = self.core.compile_model(model, device, properties)
+        return OpenVINOGraph(self.name, compiled, device)
 
 
 def _specs(ports: Sequence[Any]) -> list[TensorSpec]:
