@@ -44,5 +44,5 @@ except KeyboardInterrupt:
 def test_ctrl_c_after_models_are_gone(package: str, backend: str, model: str) -> None:
     pytest.importorskip(package)
     command = [sys.executable, "-c", INTERRUPTED, backend, str(DIGITS / model)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stdout) == (0, "interrupted\n"), done.stderr
