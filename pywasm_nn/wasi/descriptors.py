@@ -1,28 +1,26 @@
 """Descriptors: what a guest's small numbers stand for.
 
 What is here: `Table` (the lowest free number is the next), `Descriptor` with every question that can be asked
-of one, `File` and `Directory` on the host's file system. A descriptor answers what it can do; the base class
-refuses the rest. What is not: standard streams (`streams.py`), how paths are resolved (`paths.py`), which
-function needs which right (the faces say it when they look a descriptor up).
+of one, and `File` on the host's file system. A descriptor answers what it can do; the base class refuses the
+rest. What is not: standard streams (`streams.py`), directories (`directories.py`), files in memory
+(`inmemory.py`), sockets (`sockets.py`), which function needs which right (the faces say it when they look a
+descriptor up).
 """
 
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from .codes import (
     ALL_RIGHTS,
-    DIRECTORY_RIGHTS,
     FILE_RIGHTS,
     NO_FLAGS,
     NO_RIGHTS,
-    READING,
     SYNCED,
-    WRITING,
     Advice,
     FdFlags,
     Filetype,
@@ -31,7 +29,9 @@ from .codes import (
     Whence,
 )
 from .errors import Errno, WasiError
-from .folders import Folder, Times, status_at
+
+if TYPE_CHECKING:
+    from .folders import Folder
 
 MAX_OFFSET = (1 << 63) - 1
 MAX_BUFFERS = 1024
@@ -67,6 +67,19 @@ class Stat:
             max(status.st_mtime_ns, 0),
             max(status.st_ctime_ns, 0),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Which times to set, in nanoseconds since 1970; None leaves one as it is."""
+
+    accessed: int | None
+    modified: int | None
+
+    def of(self, stat: Stat) -> tuple[int, int]:
+        """Both, the missing ones from `stat`."""
+        accessed = stat.accessed if self.accessed is None else self.accessed
+        return accessed, stat.modified if self.modified is None else self.modified
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,124 +287,12 @@ class File(Descriptor):
     def set_times(self, times: Times) -> None:
         if os.utime not in os.supports_fd:
             raise WasiError(Errno.NOTSUP, "this system sets times by path only")
-        os.utime(self.descriptor, ns=times.of(os.fstat(self.descriptor)))
+        os.utime(self.descriptor, ns=times.of(self.stat()))
 
     def open(
         self, path: str, follow: bool, how: OpenFlags, rights: Rights, inheriting: Rights, flags: FdFlags
     ) -> Descriptor:
         raise WasiError(Errno.NOTDIR)
-
-
-class Directory(Descriptor):
-    """A directory of the host in which a guest may do what its rights say; `readonly` forbids every change,
-    to it and below."""
-
-    filetype = Filetype.DIRECTORY
-    applicable = DIRECTORY_RIGHTS
-    not_seekable = Errno.BADF
-
-    def __init__(
-        self,
-        folder: Folder,
-        rights: Rights = DIRECTORY_RIGHTS,
-        inheriting: Rights = ALL_RIGHTS,
-        *,
-        readonly: bool = False,
-        preopen: str | None = None,
-    ) -> None:
-        super().__init__(rights, inheriting)
-        self._folder = folder
-        self.readonly = readonly
-        self.preopen = preopen
-        self._listed: list[Entry] | None = None
-
-    def close(self) -> None:
-        self._folder.close()
-
-    @property
-    def folder(self) -> Folder:
-        return self._folder
-
-    @property
-    def changeable(self) -> Folder:
-        if self.readonly:
-            raise WasiError(Errno.ROFS, "the directory was given to the guest to read only")
-        return self._folder
-
-    def stat(self) -> Stat:
-        return Stat.of(self._folder.stat())
-
-    def set_times(self, times: Times) -> None:
-        folder = self.changeable
-        folder.set_times(times.of(folder.stat()))
-
-    def sync(self) -> None:
-        self._folder.sync()
-
-    def set_flags(self, flags: FdFlags) -> None:
-        raise WasiError(self.not_a_file)
-
-    def entries(self, cookie: int) -> Iterator[tuple[int, Entry]]:
-        # One look at the directory serves a whole listing, so that cookies stay true while names come and go.
-        if cookie == 0 or self._listed is None:
-            self._listed = list(self.look())
-        for index in range(cookie, len(self._listed)):
-            yield index + 1, self._listed[index]
-
-    def look(self) -> Iterator[Entry]:
-        inode = self.stat().inode
-        yield Entry(b".", inode, Filetype.DIRECTORY)
-        yield Entry(b"..", inode, Filetype.DIRECTORY)  # the parent's may be none of the guest's business
-        for entry in self._folder.entries():
-            yield Entry(os.fsencode(entry.name), entry.inode() & 0xFFFF_FFFF_FFFF_FFFF, filetype_of(entry))
-
-    def open(
-        self, path: str, follow: bool, how: OpenFlags, rights: Rights, inheriting: Rights, flags: FdFlags
-    ) -> Descriptor:
-        """Open or make what `path` names. `rights` to it must be among the inherited."""
-        missing = (rights | inheriting) & ~self.inheriting
-        if missing:
-            raise WasiError(Errno.NOTCAPABLE, f"the directory does not pass on {missing.name}")
-        if OpenFlags.DIRECTORY in how and how != OpenFlags.DIRECTORY:
-            raise WasiError(Errno.INVAL, "opening makes and empties files, not directories")
-        creating = OpenFlags.CREAT in how
-        new = creating and OpenFlags.EXCL in how
-        if self.readonly:
-            rights &= ~Rights.FD_FILESTAT_SET_TIMES
-        with self._folder.existing(path, follow and not new) as place:
-            if creating and place.slash:
-                raise WasiError(Errno.ISDIR)
-            status = status_at(place)
-            if new and status:
-                raise WasiError(Errno.EXIST)
-            if status and stat.S_ISLNK(status.st_mode):
-                raise WasiError(Errno.LOOP, f'"{path}" is a link')
-            if status and stat.S_ISDIR(status.st_mode):
-                if creating or OpenFlags.TRUNC in how or Rights.FD_WRITE in rights:
-                    raise WasiError(Errno.ISDIR)
-                return Directory(self._folder.enter(place), rights, inheriting, readonly=self.readonly)
-            if status and (place.slash or OpenFlags.DIRECTORY in how):
-                raise WasiError(Errno.NOTDIR)
-            changing = rights & WRITING or OpenFlags.TRUNC in how or (creating and not status)
-            folder = self.changeable if changing else self._folder
-            descriptor = folder.open(place, host_flags(how, rights))
-        return self.opened(descriptor, how, rights, inheriting, flags)
-
-    @staticmethod
-    def opened(descriptor: int, how: OpenFlags, rights: Rights, inheriting: Rights, flags: FdFlags) -> File:
-        """A file just opened, made ready."""
-        try:
-            file = File(descriptor, rights, inheriting, flags)
-            if file.filetype is Filetype.DIRECTORY:  # it was none a moment ago
-                raise WasiError(Errno.ISDIR)
-            if file.filetype is not Filetype.REGULAR_FILE and hasattr(os, "set_blocking"):
-                os.set_blocking(descriptor, FdFlags.NONBLOCK not in flags)
-            if OpenFlags.TRUNC in how and file.filetype is Filetype.REGULAR_FILE:
-                os.ftruncate(descriptor, 0)
-        except BaseException:
-            os.close(descriptor)
-            raise
-        return file
 
 
 class Table:
@@ -478,30 +379,3 @@ def write_from(descriptor: int, buffers: Buffers) -> int:
         if count < len(buffer):
             break
     return total
-
-
-def host_flags(how: OpenFlags, rights: Rights) -> int:
-    """How the host opens a file. Truncating waits until it is known what was opened."""
-    writing = bool(rights & WRITING) or OpenFlags.TRUNC in how
-    reading = bool(rights & READING) or not writing
-    flags = os.O_RDWR if reading and writing else os.O_WRONLY if writing else os.O_RDONLY
-    if OpenFlags.CREAT in how:
-        flags |= os.O_CREAT
-        if OpenFlags.EXCL in how:
-            flags |= os.O_EXCL
-    # A pipe must not make the host wait for its other end, nor a terminal become the host's own.
-    return flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
-
-
-def filetype_of(entry: os.DirEntry[str]) -> Filetype:
-    """The type of a directory's entry, without asking the disk where the listing says it."""
-    if entry.is_symlink():
-        return Filetype.SYMBOLIC_LINK
-    if entry.is_dir(follow_symlinks=False):
-        return Filetype.DIRECTORY
-    if entry.is_file(follow_symlinks=False):
-        return Filetype.REGULAR_FILE
-    try:
-        return Filetype.of_mode(entry.stat(follow_symlinks=False).st_mode)
-    except OSError:
-        return Filetype.UNKNOWN  # gone by now

@@ -1,6 +1,7 @@
-"""Directories of the host that a guest may use, and what can be done to the names in them.
+"""Directories that a guest may use, and what can be done to the names in them.
 
-What is here: `Folder` with every operation on a path, in two kinds, chosen by `open_folder`:
+What is here: `Folder` with every operation on a path, for any file system (one in memory: `inmemory.py`), and
+the host's in two kinds, chosen by `open_folder`:
 - `FdFolder` holds directories open. Whatever happens to names meanwhile, nothing outside is reached.
 - `PathFolder`, for platforms without `dir_fd` (Windows, Pyodide; PYWASM_NN_PORTABLE=1 asks for it anywhere),
   checks full paths with lstat. Guests change names only through this class, and one lock is held from the
@@ -9,48 +10,34 @@ What is here: `Folder` with every operation on a path, in two kinds, chosen by `
   such a program could at worst make an empty file appear elsewhere, or learn what lstat says, where it can
   already do more by itself.
 
-What is not here: how a path is resolved (`paths.py`); descriptors, rights and read-only directories
-(`descriptors.py`).
+What is not here: how a path is resolved (`paths.py`); rights and read-only directories (`directories.py`).
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from threading import RLock
 
+from .codes import READING, WRITING, FdFlags, Filetype, OpenFlags, Rights
+from .descriptors import Descriptor, Entry, File, Stat, Times
 from .errors import Errno, WasiError
 from .paths import CLOEXEC, DIRECTORY, NOFOLLOW, FdSteps, PathSteps, Place, is_absolute, is_link, walk
 
 BINARY: int = getattr(os, "O_BINARY", 0)
 
 
-@dataclass(frozen=True, slots=True)
-class Times:
-    """Which times to set, in nanoseconds since 1970; None leaves one as it is."""
-
-    accessed: int | None
-    modified: int | None
-
-    def of(self, status: os.stat_result) -> tuple[int, int]:
-        """Both, the missing ones from `status`."""
-        accessed = status.st_atime_ns if self.accessed is None else self.accessed
-        return accessed, status.st_mtime_ns if self.modified is None else self.modified
-
-
-def status_at(place: Place) -> os.stat_result | None:
-    """What is at a place, None for nothing."""
-    try:
-        return os.lstat(place.name, dir_fd=place.dir_fd)
-    except FileNotFoundError:
-        return None
-
-
 class Folder:
-    """A directory of the host that a guest may use: paths are resolved in it and never lead out of it."""
+    """A directory that a guest may use: paths are resolved in it and never lead out of it.
+
+    What is said of a `Place` is meant of one that this folder has resolved.
+    """
+
+    system: object
+    """The file system it is in: names move and link only within one."""
 
     def resolve(self, path: str, follow: bool) -> AbstractContextManager[Place]:
         """A context in which the place that `path` leads to can be used."""
@@ -69,23 +56,16 @@ class Folder:
                 raise WasiError(dot, f'"{path}" is no name in a directory')
             yield place
 
-    def open(self, place: Place, flags: int, mode: int = 0o666) -> int:
-        """Open the file at a place of this folder's."""
+    # The directory itself.
+
+    def entries(self) -> list[Entry]:
+        """What is in the directory, in the system's order."""
         raise NotImplementedError
 
-    def enter(self, place: Place) -> Folder:
-        """The folder for the directory at a place of this folder's."""
+    def stat(self) -> Stat:
         raise NotImplementedError
 
-    def entries(self) -> list[os.DirEntry[str]]:
-        """What is in the directory, in the host's order."""
-        raise NotImplementedError
-
-    def stat(self) -> os.stat_result:
-        raise NotImplementedError
-
-    def set_times(self, times: tuple[int, int]) -> None:
-        """Access and modification time of the directory itself, in nanoseconds."""
+    def set_times(self, times: Times) -> None:
         raise NotImplementedError
 
     def sync(self) -> None:
@@ -94,63 +74,116 @@ class Folder:
     def close(self) -> None:
         """Let the directory go."""
 
-    def stat_at(self, path: str, follow: bool) -> os.stat_result:
+    # At a place. Each raises OSError or WasiError as the system would.
+
+    def status(self, place: Place) -> Stat | None:
+        """What is there, None for nothing."""
+        raise NotImplementedError
+
+    def open(
+        self, place: Place, how: OpenFlags, rights: Rights, inheriting: Rights, flags: FdFlags
+    ) -> Descriptor:
+        """Open the file there, or make it."""
+        raise NotImplementedError
+
+    def enter(self, place: Place) -> Folder:
+        """The folder for the directory there."""
+        raise NotImplementedError
+
+    def set_times_of(self, place: Place, stat: Stat, times: Times) -> None:
+        raise NotImplementedError
+
+    def make(self, place: Place) -> None:
+        """Make a directory."""
+        raise NotImplementedError
+
+    def remove(self, place: Place) -> None:
+        """Remove an empty directory."""
+        raise NotImplementedError
+
+    def unlink(self, place: Place) -> None:
+        """Remove a name that is no directory's."""
+        raise NotImplementedError
+
+    def replace(self, old: Place, new: Place) -> None:
+        """Move `old` to `new`, a place of a folder of the same system."""
+        raise NotImplementedError
+
+    def add_name(self, old: Place, new: Place) -> None:
+        """Give the file at `old` the name `new` too."""
+        raise NotImplementedError
+
+    def make_link(self, text: str, place: Place) -> None:
+        """Make a symbolic link."""
+        raise NotImplementedError
+
+    def target(self, place: Place) -> str:
+        """Where the symbolic link there leads."""
+        raise NotImplementedError
+
+    # Of paths: what guests ask for.
+
+    def found(self, place: Place) -> Stat:
+        """What is at a place, which must be something, and a directory if the path ended in a slash."""
+        stat = self.status(place)
+        if stat is None:
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), place.name)
+        if place.slash and stat.filetype is not Filetype.DIRECTORY:
+            raise WasiError(Errno.NOTDIR)
+        return stat
+
+    def stat_at(self, path: str, follow: bool) -> Stat:
         with self.existing(path, follow) as place:
-            status = os.lstat(place.name, dir_fd=place.dir_fd)
-            if place.slash and not stat.S_ISDIR(status.st_mode):
-                raise WasiError(Errno.NOTDIR)
-            return status
+            return self.found(place)
 
     def set_times_at(self, path: str, follow: bool, times: Times) -> None:
         with self.existing(path, follow) as place:
-            status = os.lstat(place.name, dir_fd=place.dir_fd)
-            if place.slash and not stat.S_ISDIR(status.st_mode):
-                raise WasiError(Errno.NOTDIR)
-            if os.utime in os.supports_follow_symlinks:
-                os.utime(place.name, ns=times.of(status), dir_fd=place.dir_fd, follow_symlinks=False)
-            elif stat.S_ISLNK(status.st_mode):
-                raise WasiError(Errno.NOTSUP, "links have no times of their own on this system")
-            else:
-                os.utime(place.name, ns=times.of(status), dir_fd=place.dir_fd)
+            self.set_times_of(place, self.found(place), times)
 
     def make_directory(self, path: str) -> None:
         with self.entry(path, Errno.EXIST) as place:
-            os.mkdir(place.name, dir_fd=place.dir_fd)
+            self.make(place)
 
     def remove_directory(self, path: str) -> None:
         with self.entry(path, Errno.INVAL) as place:
-            os.rmdir(place.name, dir_fd=place.dir_fd)
+            self.remove(place)
 
     def remove_file(self, path: str) -> None:
         with self.entry(path, Errno.ISDIR) as place:
-            status = os.lstat(place.name, dir_fd=place.dir_fd)
-            if stat.S_ISDIR(status.st_mode):  # some systems answer EPERM, some would remove it
+            stat = self.found(place)
+            if stat.filetype is Filetype.DIRECTORY:  # some systems answer EPERM, some would remove it
                 raise WasiError(Errno.ISDIR)
-            if place.slash:
-                raise WasiError(Errno.NOTDIR)
-            os.unlink(place.name, dir_fd=place.dir_fd)
+            self.unlink(place)
 
     def rename(self, path: str, target: Folder, new_path: str) -> None:
         """Move a name, also to another folder, replacing what is there."""
         with self.entry(path, Errno.BUSY) as old, target.entry(new_path, Errno.BUSY) as new:
-            status = os.lstat(old.name, dir_fd=old.dir_fd)
-            if (old.slash or new.slash) and not stat.S_ISDIR(status.st_mode):
+            stat = self.found(old)
+            if new.slash and stat.filetype is not Filetype.DIRECTORY:
                 raise WasiError(Errno.NOTDIR)
-            os.replace(old.name, new.name, src_dir_fd=old.dir_fd, dst_dir_fd=new.dir_fd)
+            self.same_system(target)
+            self.replace(old, new)
 
     def link(self, path: str, target: Folder, new_path: str) -> None:
         """Give a file a second name; a symbolic link itself, not what it leads to."""
         with self.entry(path, Errno.PERM) as old, target.entry(new_path, Errno.EXIST) as new:
-            status = os.lstat(old.name, dir_fd=old.dir_fd)
-            if status_at(new):
+            stat = self.status(old)
+            if stat is None:
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+            if target.status(new):
                 raise WasiError(Errno.EXIST)
             if new.slash:
                 raise WasiError(Errno.NOENT)
-            if stat.S_ISDIR(status.st_mode):
+            if stat.filetype is Filetype.DIRECTORY:
                 raise WasiError(Errno.PERM, "directories have one name")
             if old.slash:
                 raise WasiError(Errno.NOTDIR)
-            os.link(old.name, new.name, src_dir_fd=old.dir_fd, dst_dir_fd=new.dir_fd, follow_symlinks=False)
+            self.same_system(target)
+            self.add_name(old, new)
+
+    def same_system(self, target: Folder) -> None:
+        if self.system is not target.system:
+            raise WasiError(Errno.XDEV, "the two directories are in different file systems")
 
     def symlink(self, text: str, path: str) -> None:
         """Make a symbolic link. Where it leads is checked when it is followed; an absolute one never could
@@ -161,22 +194,85 @@ class Folder:
             raise WasiError(Errno.PERM, f'a link to the absolute path "{text}"')
         with self.entry(path, Errno.EXIST) as place:
             if place.slash:
-                raise WasiError(Errno.NOENT if status_at(place) is None else Errno.EXIST)
-            os.symlink(text, place.name, dir_fd=place.dir_fd)
+                raise WasiError(Errno.NOENT if self.status(place) is None else Errno.EXIST)
+            self.make_link(text, place)
 
     def readlink(self, path: str) -> str:
         """Where a link leads. An absolute target leads nowhere in the sandbox and names what is outside:
         PERM."""
         with self.existing(path, False) as place:
-            if place.slash and not stat.S_ISDIR(os.lstat(place.name, dir_fd=place.dir_fd).st_mode):
-                raise WasiError(Errno.NOTDIR)
-            text = os.readlink(place.name, dir_fd=place.dir_fd)
+            if place.slash:
+                self.found(place)
+            text = self.target(place)
         if is_absolute(text):
             raise WasiError(Errno.PERM, f'the link "{path}" is absolute and leads out of its directory')
         return text
 
 
-class FdFolder(Folder):
+class HostFolder(Folder):
+    """A directory of the host. What is done at a place is done by the functions of `os`, which take a place
+    of either kind."""
+
+    system = os
+
+    def status(self, place: Place) -> Stat | None:
+        try:
+            return Stat.of(os.lstat(place.name, dir_fd=place.parent))
+        except FileNotFoundError:
+            return None
+
+    def open(
+        self, place: Place, how: OpenFlags, rights: Rights, inheriting: Rights, flags: FdFlags
+    ) -> Descriptor:
+        descriptor = self.open_host(place, host_flags(how, rights))
+        try:
+            file = File(descriptor, rights, inheriting, flags)
+            if file.filetype is Filetype.DIRECTORY:  # it was none a moment ago
+                raise WasiError(Errno.ISDIR)
+            if file.filetype is not Filetype.REGULAR_FILE and hasattr(os, "set_blocking"):
+                os.set_blocking(descriptor, FdFlags.NONBLOCK not in flags)
+            if OpenFlags.TRUNC in how and file.filetype is Filetype.REGULAR_FILE:
+                os.ftruncate(descriptor, 0)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        return file
+
+    def open_host(self, place: Place, flags: int, mode: int = 0o666) -> int:
+        """Open what is at a place; the host's descriptor."""
+        raise NotImplementedError
+
+    def set_times_of(self, place: Place, stat: Stat, times: Times) -> None:
+        if os.utime in os.supports_follow_symlinks:
+            os.utime(place.name, ns=times.of(stat), dir_fd=place.parent, follow_symlinks=False)
+        elif stat.filetype is Filetype.SYMBOLIC_LINK:
+            raise WasiError(Errno.NOTSUP, "links have no times of their own on this system")
+        else:
+            os.utime(place.name, ns=times.of(stat), dir_fd=place.parent)
+
+    def make(self, place: Place) -> None:
+        os.mkdir(place.name, dir_fd=place.parent)
+
+    def remove(self, place: Place) -> None:
+        os.rmdir(place.name, dir_fd=place.parent)
+
+    def unlink(self, place: Place) -> None:
+        os.unlink(place.name, dir_fd=place.parent)
+
+    def replace(self, old: Place, new: Place) -> None:
+        os.replace(old.name, new.name, src_dir_fd=old.parent, dst_dir_fd=new.parent)
+
+    def add_name(self, old: Place, new: Place) -> None:
+        os.link(old.name, new.name, src_dir_fd=old.parent, dst_dir_fd=new.parent, follow_symlinks=False)
+
+    def make_link(self, text: str, place: Place) -> None:
+        os.symlink(text, place.name, dir_fd=place.parent)
+
+    def target(self, place: Place) -> str:
+        return os.readlink(place.name, dir_fd=place.parent)
+
+
+class FdFolder(HostFolder):
     """A directory held open by a descriptor."""
 
     def __init__(self, descriptor: int) -> None:
@@ -190,21 +286,21 @@ class FdFolder(Folder):
         finally:
             steps.close()
 
-    def open(self, place: Place, flags: int, mode: int = 0o666) -> int:
-        return os.open(place.name, flags | NOFOLLOW | CLOEXEC, mode, dir_fd=place.dir_fd)
+    def open_host(self, place: Place, flags: int, mode: int = 0o666) -> int:
+        return os.open(place.name, flags | NOFOLLOW | CLOEXEC, mode, dir_fd=place.parent)
 
     def enter(self, place: Place) -> Folder:
-        return FdFolder(self.open(place, os.O_RDONLY | DIRECTORY))
+        return FdFolder(self.open_host(place, os.O_RDONLY | DIRECTORY))
 
-    def entries(self) -> list[os.DirEntry[str]]:
+    def entries(self) -> list[Entry]:
         with os.scandir(self.descriptor) as entries:
-            return list(entries)
+            return list(map(entry_of, entries))
 
-    def stat(self) -> os.stat_result:
-        return os.fstat(self.descriptor)
+    def stat(self) -> Stat:
+        return Stat.of(os.fstat(self.descriptor))
 
-    def set_times(self, times: tuple[int, int]) -> None:
-        os.utime(self.descriptor, ns=times)
+    def set_times(self, times: Times) -> None:
+        os.utime(self.descriptor, ns=times.of(self.stat()))
 
     def sync(self) -> None:
         os.fsync(self.descriptor)
@@ -213,7 +309,7 @@ class FdFolder(Folder):
         os.close(self.descriptor)
 
 
-class PathFolder(Folder):
+class PathFolder(HostFolder):
     """A directory remembered by its full path."""
 
     lock = RLock()
@@ -233,7 +329,7 @@ class PathFolder(Folder):
                 raise WasiError(Errno.NOENT, f'"{self.path}" is not the directory any more that was opened')
             yield walk(PathSteps(self.path), path, follow)
 
-    def open(self, place: Place, flags: int, mode: int = 0o666) -> int:
+    def open_host(self, place: Place, flags: int, mode: int = 0o666) -> int:
         if is_link(place.name):
             raise WasiError(Errno.EXIST if flags & os.O_EXCL else Errno.LOOP)
         descriptor = os.open(place.name, flags | NOFOLLOW | CLOEXEC | BINARY, mode)
@@ -257,15 +353,15 @@ class PathFolder(Folder):
             raise WasiError(Errno.NOTDIR)
         return PathFolder(place.name)
 
-    def entries(self) -> list[os.DirEntry[str]]:
+    def entries(self) -> list[Entry]:
         with os.scandir(self.path) as entries:
-            return list(entries)
+            return list(map(entry_of, entries))
 
-    def stat(self) -> os.stat_result:
-        return os.stat(self.path)
+    def stat(self) -> Stat:
+        return Stat.of(os.stat(self.path))
 
-    def set_times(self, times: tuple[int, int]) -> None:
-        os.utime(self.path, ns=times)
+    def set_times(self, times: Times) -> None:
+        os.utime(self.path, ns=times.of(self.stat()))
 
 
 def portable() -> bool:
@@ -295,3 +391,35 @@ def open_folder(host: str) -> Folder:
             os.scandir(path).close()  # says what is wrong in the system's words
         return PathFolder(path)
     return FdFolder(os.open(host, os.O_RDONLY | DIRECTORY | CLOEXEC))
+
+
+def host_flags(how: OpenFlags, rights: Rights) -> int:
+    """How the host opens a file. Truncating waits until it is known what was opened."""
+    writing = bool(rights & WRITING) or OpenFlags.TRUNC in how
+    reading = bool(rights & READING) or not writing
+    flags = os.O_RDWR if reading and writing else os.O_WRONLY if writing else os.O_RDONLY
+    if OpenFlags.CREAT in how:
+        flags |= os.O_CREAT
+        if OpenFlags.EXCL in how:
+            flags |= os.O_EXCL
+    # A pipe must not make the host wait for its other end, nor a terminal become the host's own.
+    return flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
+
+
+def entry_of(entry: os.DirEntry[str]) -> Entry:
+    """A directory's entry in our words."""
+    return Entry(os.fsencode(entry.name), entry.inode() & 0xFFFF_FFFF_FFFF_FFFF, filetype_of(entry))
+
+
+def filetype_of(entry: os.DirEntry[str]) -> Filetype:
+    """The type of a directory's entry, without asking the disk where the listing says it."""
+    if entry.is_symlink():
+        return Filetype.SYMBOLIC_LINK
+    if entry.is_dir(follow_symlinks=False):
+        return Filetype.DIRECTORY
+    if entry.is_file(follow_symlinks=False):
+        return Filetype.REGULAR_FILE
+    try:
+        return Filetype.of_mode(entry.stat(follow_symlinks=False).st_mode)
+    except OSError:
+        return Filetype.UNKNOWN  # gone by now

@@ -6,9 +6,11 @@ The guest only gets ENOENT. What is not here: how notes are shown (`report` is p
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Sequence
 from posixpath import basename, join
 
+from .codes import Filetype
 from .descriptors import Descriptor
 from .errors import WasiError
 
@@ -65,11 +67,12 @@ def find(directory: Descriptor, name: str) -> list[str]:
     try:
         names = directory.folder.entries()[:NAMES]
         for entry in names:
-            if entry.name == name and entry.is_file(follow_symlinks=False):
+            if entry.name == os.fsencode(name) and entry.filetype is Filetype.REGULAR_FILE:
                 found.append(join(guest, name))
         for entry in names:
-            if entry.is_dir(follow_symlinks=False) and exists(directory, f"{entry.name}/{name}"):
-                found.append(join(guest, entry.name, name))
+            below = os.fsdecode(entry.name)
+            if entry.filetype is Filetype.DIRECTORY and exists(directory, f"{below}/{name}"):
+                found.append(join(guest, below, name))
     except (OSError, WasiError):
         pass  # a note is not worth an error
     return [place.removeprefix("./") for place in found]

@@ -18,6 +18,7 @@ import errno
 import os
 import stat
 from dataclasses import dataclass
+from typing import Any
 
 from .errors import Errno, WasiError
 
@@ -42,7 +43,8 @@ STEP = getattr(os, "O_PATH", os.O_RDONLY) | DIRECTORY | NOFOLLOW | CLOEXEC
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where a path leads: `name` and `dir_fd` as the functions of `os` take them, never to be followed.
+    """Where a path leads, never to be followed: `name` in the directory `parent`. That is for whoever
+    resolved it: an open descriptor, None where the name is a full path, or a node in memory.
 
     `slash`: the path ends in one and so means a directory. `dot`: the path leads to the directory itself, or
     to one walked through, and not to a name in it. `trail`: the directories that were walked through, to
@@ -50,7 +52,7 @@ class Place:
     """
 
     name: str
-    dir_fd: int | None
+    parent: Any
     slash: bool
     dot: bool
     trail: tuple[tuple[str, int, int], ...] = ()

@@ -31,9 +31,8 @@ from .abi import (
     WhenceCode,
 )  # fmt: skip
 from .codes import ClockId, LookupFlags, Rights, SetTimes
-from .descriptors import Stat
+from .descriptors import Times
 from .errors import Errno, WasiError, errno_of
-from .folders import Times
 from .system import System
 
 
@@ -223,7 +222,7 @@ def path_create_directory(system: System, fd: Fd, path: Path) -> None:
 @preview1.function
 def path_filestat_get(system: System, fd: Fd, flags: LookupBits, path: Path, stat: Out[Filestat]) -> None:
     folder = system.descriptor(fd, Rights.PATH_FILESTAT_GET).folder
-    stat.set(abi.filestat(Stat.of(folder.stat_at(path, LookupFlags.SYMLINK_FOLLOW in flags))))
+    stat.set(abi.filestat(folder.stat_at(path, LookupFlags.SYMLINK_FOLLOW in flags)))
 
 
 @preview1.function

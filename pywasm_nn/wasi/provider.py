@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from ..interpreter.runtime import HostFunc
 from . import unstable
-from .descriptors import Directory
+from .directories import Directory
 from .folders import open_folder
 from .preview1 import preview1
 from .streams import Sink, Source, input_from, output_to

@@ -48,7 +48,7 @@ def fd_filestat_get(system: System, fd: Fd, stat: Out[Filestat]) -> None:
 @unstable.function
 def path_filestat_get(system: System, fd: Fd, flags: LookupBits, path: Path, stat: Out[Filestat]) -> None:
     folder = system.descriptor(fd, Rights.PATH_FILESTAT_GET).folder
-    stat.set(filestat(Stat.of(folder.stat_at(path, LookupFlags.SYMLINK_FOLLOW in flags))))
+    stat.set(filestat(folder.stat_at(path, LookupFlags.SYMLINK_FOLLOW in flags)))
 
 
 @unstable.function

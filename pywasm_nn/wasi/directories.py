@@ -1,0 +1,114 @@
+"""Directories as a guest has them: descriptors with rights, and what opening a path below one means.
+
+What is not here: how paths are resolved (`paths.py`) and what is done to names (`folders.py`, `inmemory.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .codes import (
+    ALL_RIGHTS,
+    DIRECTORY_RIGHTS,
+    WRITING,
+    FdFlags,
+    Filetype,
+    OpenFlags,
+    Rights,
+)
+from .descriptors import Descriptor, Entry, Stat, Times
+from .errors import Errno, WasiError
+from .folders import Folder
+
+
+class Directory(Descriptor):
+    """A directory in which a guest may do what its rights say; `readonly` forbids every change, to it and
+    below."""
+
+    filetype = Filetype.DIRECTORY
+    applicable = DIRECTORY_RIGHTS
+    not_seekable = Errno.BADF
+
+    def __init__(
+        self,
+        folder: Folder,
+        rights: Rights = DIRECTORY_RIGHTS,
+        inheriting: Rights = ALL_RIGHTS,
+        *,
+        readonly: bool = False,
+        preopen: str | None = None,
+    ) -> None:
+        super().__init__(rights, inheriting)
+        self._folder = folder
+        self.readonly = readonly
+        self.preopen = preopen
+        self._listed: list[Entry] | None = None
+
+    def close(self) -> None:
+        self._folder.close()
+
+    @property
+    def folder(self) -> Folder:
+        return self._folder
+
+    @property
+    def changeable(self) -> Folder:
+        if self.readonly:
+            raise WasiError(Errno.ROFS, "the directory was given to the guest to read only")
+        return self._folder
+
+    def stat(self) -> Stat:
+        return self._folder.stat()
+
+    def set_times(self, times: Times) -> None:
+        self.changeable.set_times(times)
+
+    def sync(self) -> None:
+        self._folder.sync()
+
+    def set_flags(self, flags: FdFlags) -> None:
+        raise WasiError(self.not_a_file)
+
+    def entries(self, cookie: int) -> Iterator[tuple[int, Entry]]:
+        # One look at the directory serves a whole listing, so that cookies stay true while names come and go.
+        if cookie == 0 or self._listed is None:
+            self._listed = list(self.look())
+        for index in range(cookie, len(self._listed)):
+            yield index + 1, self._listed[index]
+
+    def look(self) -> Iterator[Entry]:
+        inode = self.stat().inode
+        yield Entry(b".", inode, Filetype.DIRECTORY)
+        yield Entry(b"..", inode, Filetype.DIRECTORY)  # the parent's may be none of the guest's business
+        yield from self._folder.entries()
+
+    def open(
+        self, path: str, follow: bool, how: OpenFlags, rights: Rights, inheriting: Rights, flags: FdFlags
+    ) -> Descriptor:
+        """Open or make what `path` names. `rights` to it must be among the inherited."""
+        missing = (rights | inheriting) & ~self.inheriting
+        if missing:
+            raise WasiError(Errno.NOTCAPABLE, f"the directory does not pass on {missing.name}")
+        if OpenFlags.DIRECTORY in how and how != OpenFlags.DIRECTORY:
+            raise WasiError(Errno.INVAL, "opening makes and empties files, not directories")
+        creating = OpenFlags.CREAT in how
+        new = creating and OpenFlags.EXCL in how
+        if self.readonly:
+            rights &= ~Rights.FD_FILESTAT_SET_TIMES
+        with self._folder.existing(path, follow and not new) as place:
+            if creating and place.slash:
+                raise WasiError(Errno.ISDIR)
+            stat = self._folder.status(place)
+            if new and stat:
+                raise WasiError(Errno.EXIST)
+            if stat and stat.filetype is Filetype.SYMBOLIC_LINK:
+                raise WasiError(Errno.LOOP, f'"{path}" is a link')
+            if stat and stat.filetype is Filetype.DIRECTORY:
+                if creating or OpenFlags.TRUNC in how or Rights.FD_WRITE in rights:
+                    raise WasiError(Errno.ISDIR)
+                return Directory(self._folder.enter(place), rights, inheriting, readonly=self.readonly)
+            if stat and (place.slash or OpenFlags.DIRECTORY in how):
+                raise WasiError(Errno.NOTDIR)
+            changing = rights & WRITING or OpenFlags.TRUNC in how or (creating and not stat)
+            folder = self.changeable if changing else self._folder
+            return folder.open(place, how, rights, inheriting, flags)
