@@ -121,11 +121,17 @@ class Context:
         target = self.targets.get(index)
         if target is None or tensor is None:
             return None
+        if tensor.data is target:
+            return Tensor(tensor.dtype, tensor.shape, target[: tensor.size])
         source = tensor.view()
-        room = check_room(tensor, len(target), f'output {index} "{self.graph.outputs[index].name}"')
-        if tensor.data is not target:
-            target[:room] = source
-        return Tensor(tensor.dtype, tensor.shape, target[:room])
+        self.check_room(index, len(source))
+        target[: len(source)] = source
+        return Tensor(tensor.dtype, tensor.shape, target[: len(source)])
+
+    def check_room(self, index: int, size: int) -> None:
+        """Raise BufferTooSmallError if an output of this many bytes doesn't fit into its target."""
+        spec = self.graph.outputs[index]
+        check_room(size, len(self.targets[index]), f'output {index} "{spec.name}" {spec}')
 
     def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor | None]:
         """Outputs in the order of `graph.outputs`, sharing no memory with inputs, which are written again
@@ -180,27 +186,33 @@ class BufferTooSmallError(NNError):
         self.needed = needed
 
 
-def check_room(tensor: Tensor, room: int, owner: str) -> int:
-    """Bytes of the tensor. Raises BufferTooSmallError if it has more than `room`."""
-    size = tensor.view().nbytes
+def check_room(size: int, room: int, owner: str) -> None:
+    """Raise BufferTooSmallError if `size` bytes are more than `room`."""
     if size > room:
-        raise BufferTooSmallError(f"{owner} {tensor} is {size} bytes, the buffer has {room}", size)
-    return size
+        raise BufferTooSmallError(f"{owner} is {size} bytes, the buffer has {room}", size)
 
 
 class Graph:
     """A loaded model. It may be shared by many sessions and threads.
 
     `backend` is the backend's name and `device` where it really runs, in the framework's words, as "CPU".
+    `notes` are for the person: how its answers differ from what the model says. In strict mode a graph with
+    notes is refused.
     """
 
     def __init__(
-        self, backend: str, inputs: Sequence[TensorSpec], outputs: Sequence[TensorSpec], device: str = "CPU"
+        self,
+        backend: str,
+        inputs: Sequence[TensorSpec],
+        outputs: Sequence[TensorSpec],
+        device: str = "CPU",
+        notes: Sequence[str] = (),
     ) -> None:
         self.backend = backend
         self.inputs = tuple(inputs)
         self.outputs = tuple(outputs)
         self.device = device
+        self.notes = tuple(notes)
 
     def context(self) -> Context:
         """A new execution context."""

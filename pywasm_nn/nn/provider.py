@@ -142,8 +142,8 @@ class NN:
     """A directory (each model file or IR pair in it, under its stem), or names with paths."""
     backends: Preference = field(default_factory=dict)
     """For a format, which backend: {"onnx": "openvino"}; the first that is installed for those not named."""
-    plugins: Sequence[Backend] = ()
-    """Backends of one's own, asked before the others."""
+    plugins: Sequence[Backend | str] = ()
+    """Backends of one's own, asked before the others; "file.py:Name" for one in a file."""
     trust_guest_models: bool = False
     """Give a guest's bytes to loaders that can run code or open files too (torch, TensorFlow, external
     data).

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from threading import RLock
 from typing import Any
 
@@ -55,6 +56,9 @@ affair.
 PARTS = {OPENVINO: (2, "the XML and the weights")}
 """How many parts a format comes in, where that isn't one."""
 
+HOST_ONLY = frozenset({"provider_options"})
+"""Options that a guest may not set: they go to the framework unseen, and some name files to be written."""
+
 ENTRY_POINTS = "pywasm_nn.backends"
 """The entry point group in which packages offer a subclass of `Backend` (or a function that makes one)."""
 
@@ -71,14 +75,14 @@ class Registry:
         models: Models | None = None,
         *,
         prefer: Preference | None = None,
-        plugins: Iterable[Backend] = (),
+        plugins: Iterable[Backend | str] = (),
         trust_guest_models: bool = False,
         strict: bool = False,
         kept_bytes: int = KEPT_BYTES,
     ) -> None:
         self.trust_guest_models = trust_guest_models
         self.strict = strict
-        self._plugins = tuple(plugins)
+        self._plugins = tuple(plugin(one) if isinstance(one, str) else one for one in plugins)
         self._backends: tuple[Backend, ...] | None = None
         self._lock = RLock()
         self.graphs = SharedGraphs(kept_bytes)
@@ -209,7 +213,7 @@ class Registry:
         if backend.native and not self.trust_guest_models:
             try_out(backend, read, parts, config)
         with blaming(backend.name):
-            return owned(backend.load(read, parts, config))
+            return owned(self.noted(backend.load(read, parts, config), report))
 
     def load_named(self, name: str, options: Mapping[str, Any] | None, report: Report) -> Lease:
         """The graph of a named model, shared by all who want it with the same configuration. One that the
@@ -223,7 +227,7 @@ class Registry:
             known = ", ".join(self.models) or "none"
             raise NNError(Code.NOT_FOUND, f'no model is named "{name}"; named are: {known}')
         if options is not None:
-            model = replace(model, config=model.config.changed_by(options))
+            model = replace(model, config=self.guest_config(options, model.config))
         lease = self.graphs.take(
             name, (model.paths, model.encoding, model.config.key), model.size,
             lambda: self.load_file(model, report), keep=options is None,
@@ -231,6 +235,11 @@ class Registry:
         if self.models.get(name) is None:  # deregistered while it was being loaded
             self.graphs.forget(name)
         return lease
+
+    def guest_config(self, options: Mapping[str, Any], base: GraphConfig | None = None) -> GraphConfig:
+        """A configuration changed by what a guest may set. Raises NNError(INVALID_ARGUMENT)."""
+        allowed = {key: value for key, value in options.items() if key not in HOST_ONLY}
+        return (base or GraphConfig()).changed_by(allowed)
 
     def load_file(self, model: NamedModel, report: Report) -> Graph:
         """Load files of the host's, which are trusted. Raises NNError as `load_named` does."""
@@ -244,7 +253,16 @@ class Registry:
         check_parts(format, len(model.paths))
         config = self.placed(backend, model.config, report)
         with blaming(backend.name):
-            return backend.load_files(format, model.paths, config)
+            return self.noted(backend.load_files(format, model.paths, config), report)
+
+    def noted(self, graph: Graph, report: Report) -> Graph:
+        """The graph, its notes reported. Raises NNError(UNSUPPORTED_OPERATION) instead in strict mode."""
+        if graph.notes and self.strict:
+            graph.close()
+            raise NNError(Code.UNSUPPORTED_OPERATION, "; ".join(graph.notes))
+        for note in graph.notes:
+            report(f"wasi-nn: {note}")
+        return graph
 
     def placed(self, backend: Backend, config: GraphConfig, report: Report) -> GraphConfig:
         """The config with a target that the backend has: the best for AUTO, else the CPU, and a report says
@@ -264,6 +282,25 @@ class Registry:
             raise NNError(Code.UNSUPPORTED_OPERATION, absent)
         report(f"wasi-nn: {absent}, the model runs on the cpu")
         return replace(config, target=Target.CPU)
+
+
+def plugin(place: str) -> Backend:
+    """The backend in a file of the host's, named as `file.py:Name`. Raises ValueError with the reason."""
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    path, colon, name = place.rpartition(":")
+    spec = spec_from_file_location(Path(path).stem, path) if colon and Path(path).is_file() else None
+    if spec is None or spec.loader is None:
+        raise ValueError(f"{place!r} names no backend: write file.py:Name")
+    module = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+        made = getattr(module, name)()
+    except Exception as error:
+        raise ValueError(f"{place}: {type(error).__name__}: {error}") from error
+    if not isinstance(made, Backend):
+        raise ValueError(f"{place} is no Backend")
+    return made
 
 
 def check_parts(format: str, given: int) -> None:

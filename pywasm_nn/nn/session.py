@@ -158,7 +158,7 @@ class Session:
             owner = self.graphs[graph]
             operation.on(owner)
             self.contexts.make_room()
-            change = None if config is None else GraphConfig().changed_by(parse_options(config))
+            change = None if config is None else self.registry.guest_config(parse_options(config))
             with owner.lock, blaming(owner.graph.backend):
                 made = owner.graph
                 context = made.context() if change is None else made.configured_context(change)
@@ -407,5 +407,5 @@ def moves(tensor: Tensor) -> bool:
 def with_room(tensor: Tensor, room: int | None, owner: str) -> Tensor:
     """The tensor. Raises BufferTooSmallError if it has more than `room` bytes."""
     if room is not None:
-        check_room(tensor, room, owner)
+        check_room(tensor.view().nbytes, room, f"{owner} {tensor}")
     return tensor

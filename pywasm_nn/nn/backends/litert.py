@@ -29,9 +29,9 @@ Details = Mapping[str, Any]
 class LiteRTContext(Context):
     graph: LiteRTGraph
 
-    def __init__(self, graph: LiteRTGraph) -> None:
+    def __init__(self, graph: LiteRTGraph, interpreter: Any) -> None:
         super().__init__(graph)
-        self._interpreter = graph.interpreter()
+        self._interpreter = interpreter
         self._shapes = [tuple(details["shape"].tolist()) for details in graph.input_details]
 
     def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor | None]:
@@ -46,7 +46,10 @@ class LiteRTContext(Context):
             interpreter.set_tensor(details["index"], tensor.numpy())
         interpreter.invoke()
         return [
-            Tensor.from_numpy(interpreter.get_tensor(details["index"])) for details in graph.output_details
+            Tensor.from_numpy(interpreter.get_tensor(details["index"]))
+            if index in (self.targets or range(len(graph.output_details)))
+            else None
+            for index, details in enumerate(graph.output_details)
         ]
 
     def close(self) -> None:
@@ -57,7 +60,7 @@ class LiteRTContext(Context):
 class LiteRTGraph(Graph):
     """`make` makes another interpreter on the model; `first` is the one that load made."""
 
-    def __init__(self, backend: str, first: Any, make: Callable[[], Any]) -> None:
+    def __init__(self, backend: str, first: Any, make: Callable[[GraphConfig | None], Any]) -> None:
         inputs, outputs = ordered_details(first)
         super().__init__(backend, _specs(inputs), _specs(outputs))
         self.input_details = list(inputs.values())
@@ -66,14 +69,17 @@ class LiteRTGraph(Graph):
         self._make = make
 
     def context(self) -> LiteRTContext:
-        return LiteRTContext(self)
+        return LiteRTContext(self, self.interpreter())
+
+    def configured_context(self, config: GraphConfig) -> LiteRTContext:
+        return LiteRTContext(self, self._make(config))
 
     def interpreter(self) -> Any:
         """An interpreter for the caller alone, with memory for its tensors."""
         try:
             return self._spare.pop()  # atomic, so two threads never get the same
         except IndexError:
-            return self._make()
+            return self._make(None)
 
     def close(self) -> None:
         self._spare = []
@@ -116,9 +122,16 @@ def _specs(details: Mapping[str, Details]) -> list[TensorSpec]:
             raise NNError(
                 Code.UNSUPPORTED_OPERATION, f'"{name}" is of strings, which no wasi-nn tensor can be'
             )
-        lengths = (int(length) for length in tensor["shape_signature"])
-        specs.append(TensorSpec(name, dtype, tuple(None if length < 0 else length for length in lengths)))
+        lengths = tuple(None if length < 0 else int(length) for length in tensor["shape_signature"])
+        aliases = tuple({str(tensor["name"])} - {name})
+        specs.append(TensorSpec(name, dtype, lengths, aliases, _quantization(dtype, tensor)))
     return specs
+
+
+def _quantization(dtype: DType, tensor: Details) -> tuple[float, int] | None:
+    """Scale and zero point of a tensor that is quantised as a whole."""
+    scale, zero = tensor.get("quantization", (0.0, 0))
+    return (float(scale), int(zero)) if scale and dtype in (DType.U8, DType.I8, DType.I16) else None
 
 
 class LiteRTBackend(Backend):
@@ -127,6 +140,7 @@ class LiteRTBackend(Backend):
     packages = (LITERT, TFLITE_RUNTIME)
     extra = "tflite"
     native = True
+    late = frozenset({"threads"})
 
     def unavailable(self) -> str | None:
         if not importlib.util.find_spec(LITERT) and importlib.util.find_spec(TFLITE_RUNTIME):
@@ -140,8 +154,9 @@ class LiteRTBackend(Backend):
         module = importlib.import_module(f"{package}.interpreter")
         content = bytes(parts[0])
 
-        def make() -> Any:
-            interpreter = module.Interpreter(model_content=content, num_threads=thread_count(config) or None)
+        def make(late: GraphConfig | None = None) -> Any:
+            threads = thread_count(late or config) or None
+            interpreter = module.Interpreter(model_content=content, num_threads=threads)
             interpreter.allocate_tensors()
             return interpreter
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import ctypes
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from ..backend import Backend, Context, Graph, GraphConfig, Target, blaming
 from ..detect import ONNX
 from ..errors import Code, NNError
-from ..tensor import DType, Tensor, TensorSpec
+from ..tensor import DType, Tensor, TensorSpec, byte_size
 from .options import thread_count
 from .selfcontained import self_contained_onnx
 
@@ -46,14 +46,49 @@ FATAL = 4
 class OnnxRuntimeContext(Context):
     graph: OnnxRuntimeGraph
 
+    def __init__(self, graph: OnnxRuntimeGraph) -> None:
+        super().__init__(graph)
+        self._run_options = run_options()
+
     def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor | None]:
         graph = self.graph
+        self._run_options.terminate = False
         names = [spec.name for spec in graph.inputs]
         if graph.has_bfloat16:
             return self._run_values(names, inputs)
-        arrays = [tensor.numpy() for tensor in inputs]
-        results = graph.session.run(None, dict(zip(names, arrays, strict=True)), graph.run_options)
-        return [Tensor.from_numpy(result) for result in results]
+        arrays = dict(zip(names, (tensor.numpy() for tensor in inputs), strict=True))
+        if not self.targets:
+            results = graph.session.run(None, arrays, self._run_options)
+            return [Tensor.from_numpy(result) for result in results]
+        if all(index in graph.fixed_outputs for index in self.targets):
+            return self._run_in_place(arrays)
+        wanted = [spec.name for index, spec in enumerate(graph.outputs) if index in self.targets]
+        found = dict(zip(wanted, graph.session.run(wanted, arrays, self._run_options), strict=True))
+        return [Tensor.from_numpy(found[s.name]) if s.name in found else None for s in graph.outputs]
+
+    def _run_in_place(self, arrays: Mapping[str, Any]) -> Sequence[Tensor | None]:
+        """onnxruntime itself writes the wanted outputs to their targets, whose shapes are known."""
+        import numpy
+
+        graph = self.graph
+        binding = graph.session.io_binding()
+        for name, array in arrays.items():
+            binding.bind_cpu_input(name, array)
+        outputs: list[Tensor | None] = [None] * len(graph.outputs)
+        for index, target in self.targets.items():
+            spec, shape = graph.outputs[index], graph.fixed_outputs[index]
+            self.check_room(index, byte_size(spec.dtype, shape))
+            address = numpy.frombuffer(target, "u1").ctypes.data if len(target) else 0
+            binding.bind_output(
+                spec.name, "cpu", 0, numpy.dtype(spec.dtype.numpy_name).newbyteorder("="), shape, address
+            )
+            outputs[index] = Tensor(spec.dtype, shape, target)
+        graph.session.run_with_iobinding(binding, self._run_options)
+        return outputs
+
+    def interrupt(self) -> bool:
+        self._run_options.terminate = True
+        return True
 
     def _run_values(self, names: Sequence[str], inputs: Sequence[Tensor]) -> Sequence[Tensor]:
         """The way for bfloat16, which no numpy array can say: the bits go in as u16 and come out as bytes."""
@@ -66,7 +101,7 @@ class OnnxRuntimeContext(Context):
             for name, tensor in zip(names, inputs, strict=True)
         }
         outputs = [spec.name for spec in self.graph.outputs]
-        results = self.graph.session.run_with_ort_values(outputs, values, self.graph.run_options)
+        results = self.graph.session.run_with_ort_values(outputs, values, self._run_options)
         return [_copied(spec, value) for spec, value in zip(self.graph.outputs, results, strict=True)]
 
 
@@ -79,12 +114,17 @@ def _copied(spec: TensorSpec, value: Any) -> Tensor:
 class OnnxRuntimeGraph(Graph):
     """`session` is onnxruntime's; runs on several threads are allowed."""
 
-    def __init__(self, backend: str, session: Any, run_options: Any) -> None:
+    def __init__(self, backend: str, session: Any) -> None:
         # onnxruntime falls back to the CPU without a word, so it is asked where it went
         device = session.get_providers()[0].removesuffix("ExecutionProvider")
         super().__init__(backend, _specs(session.get_inputs()), _specs(session.get_outputs()), device)
         self.session = session
-        self.run_options = run_options
+        self.fixed_outputs = {
+            index: fixed
+            for index, spec in enumerate(self.outputs)
+            if (fixed := fixed_shape(spec)) is not None
+        }
+        """Shapes of the outputs that are known before a run, by index."""
         self.has_bfloat16 = any(spec.dtype is DType.BF16 for spec in (*self.inputs, *self.outputs))
 
     def context(self) -> OnnxRuntimeContext:
@@ -123,9 +163,22 @@ class OnnxRuntimeBackend(Backend):
             options.add_session_config_entry(WEIGHTS_FOLDER, os.devnull)
         wanted = _gpu_providers() if config.target is Target.GPU else []
         session = onnxruntime.InferenceSession(model, options, providers=[*wanted, CPU_PROVIDER])
-        run_options = onnxruntime.RunOptions()
-        run_options.log_severity_level = FATAL
-        return OnnxRuntimeGraph(self.name, session, run_options)
+        return OnnxRuntimeGraph(self.name, session)
+
+
+def run_options() -> Any:
+    """What stops one run, and says nothing on the terminal."""
+    import onnxruntime
+
+    options = onnxruntime.RunOptions()
+    options.log_severity_level = FATAL
+    return options
+
+
+def fixed_shape(spec: TensorSpec) -> tuple[int, ...] | None:
+    """The shape, where all of it is known before a run."""
+    lengths = [length for length in spec.shape or () if isinstance(length, int) and length >= 0]
+    return tuple(lengths) if spec.shape is not None and len(lengths) == len(spec.shape) else None
 
 
 def _gpu_providers() -> list[str]:

@@ -1,22 +1,25 @@
 """OpenVINO IR, and ONNX models, on OpenVINO.
 
-One compiled model per graph and one request per context; inputs are read where they lie, outputs with a
-fixed shape are written straight into arrays of our own. OpenVINO's CPU plugin itself computes f64 as f32
-and i64 as i32.
+One compiled model per graph, target and number of threads, made when a context first wants it, and one
+request per context; inputs are read where they lie, outputs with a fixed shape are written straight to where
+they shall go. The CPU plugin itself computes f64 as f32 and i64 as i32: a graph says so in its `notes`, and
+an input whose values would be cut off is refused.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from ..backend import Backend, Context, Graph, GraphConfig, Target, blaming
 from ..detect import ONNX, OPENVINO, detect
 from ..errors import Code, NNError
-from ..tensor import DType, Tensor, TensorSpec
-from .options import thread_count
+from ..tensor import DType, Tensor, TensorSpec, byte_size
+from .options import provider_options, thread_count
 from .selfcontained import self_contained_onnx
 from .signals import signal_stack_kept
 
@@ -27,28 +30,48 @@ DTYPES = {
 }  # fmt: skip
 
 
+PRECISIONS = ("f32", "f16", "bf16")
+"""Values of the option "precision"."""
+MOST_COMPILED = 8
+"""Ways in which one graph is compiled at most: guests choose some of them."""
+Compile = Callable[[GraphConfig], Any]
+NARROWED = {DType.I64: "int32", DType.U64: "uint32"}
+"""What the CPU plugin computes these as; f64 becomes f32."""
+
+
 class OpenVINOContext(Context):
     graph: OpenVINOGraph
 
-    def __init__(self, graph: OpenVINOGraph) -> None:
+    def __init__(self, graph: OpenVINOGraph, compiled: Any) -> None:
         super().__init__(graph)
-        self._request = graph.compiled.create_infer_request()
+        self._request = compiled.create_infer_request()
 
     def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor | None]:
         request = self._request
         for index, tensor in enumerate(inputs):
+            _check_narrow(self.graph.inputs[index], tensor)
             request.set_input_tensor(index, _shared(tensor.dtype, tensor.numpy()))
-        fixed = {index: self._target(index) for index in self.graph.fixed_outputs}
+        places = {index: self._place(index) for index in self.graph.fixed_outputs}
         request.start_async()  # infer() would copy every output
         request.wait()
-        return [fixed.get(index) or self._copied(index) for index in range(len(self.graph.outputs))]
+        wanted = self.targets or range(len(self.graph.outputs))
+        return [
+            (places.get(index) or self._copied(index)) if index in wanted else None
+            for index in range(len(self.graph.outputs))
+        ]
 
-    def _target(self, index: int) -> Tensor:
-        """A fresh array that the request writes output `index` into."""
+    def _place(self, index: int) -> Tensor:
+        """Where the request writes output `index`: its target, or a fresh array."""
         import numpy
 
-        dtype = self.graph.outputs[index].dtype
-        array = numpy.empty(self.graph.fixed_outputs[index], dtype.numpy_name)
+        dtype, shape = self.graph.outputs[index].dtype, self.graph.fixed_outputs[index]
+        size = byte_size(dtype, shape)
+        if size and (target := self.targets.get(index)) is not None:
+            self.check_room(index, size)
+            array = numpy.frombuffer(target[:size], dtype.numpy_name).reshape(shape)
+            self._request.set_output_tensor(index, _shared(dtype, array))
+            return Tensor(dtype, shape, target)
+        array = numpy.empty(shape, dtype.numpy_name)
         self._request.set_output_tensor(index, _shared(dtype, array))
         return Tensor.from_numpy(array, dtype)
 
@@ -65,6 +88,22 @@ class OpenVINOContext(Context):
         self._request = None
 
 
+def _check_narrow(spec: TensorSpec, tensor: Tensor) -> None:
+    """Raise NNError if a value would be cut off: OpenVINO's CPU plugin computes i64 as i32 and u64 as u32."""
+    import numpy
+
+    limits = NARROWED.get(tensor.dtype)
+    if limits is None or not tensor.size:
+        return
+    values, range_ = tensor.numpy(), numpy.iinfo(limits)
+    if values.min() < range_.min or values.max() > range_.max:
+        raise NNError(
+            Code.UNSUPPORTED_OPERATION,
+            f'input "{spec.name}" has values beyond {limits}, and OpenVINO computes {tensor.dtype} as that;'
+            " another backend (--nn-backend onnx=onnxruntime) does not",
+        )
+
+
 def _shared(dtype: DType, array: Any) -> Any:
     """An OpenVINO tensor on the array's own memory, which it keeps alive."""
     import openvino
@@ -75,9 +114,22 @@ def _shared(dtype: DType, array: Any) -> Any:
 
 
 class OpenVINOGraph(Graph):
-    def __init__(self, backend: str, compiled: Any, device: str) -> None:
-        super().__init__(backend, _specs(compiled.inputs), _specs(compiled.outputs), device)
-        self.compiled = compiled
+    def __init__(
+        self,
+        backend: str,
+        compiled: Any,
+        device: str,
+        config: GraphConfig,
+        compile: Compile,
+        targets: frozenset[Target],
+    ) -> None:
+        inputs, outputs = _specs(compiled.inputs), _specs(compiled.outputs)
+        super().__init__(backend, inputs, outputs, device, _notes([*inputs, *outputs]))
+        self._config = config
+        self._compile = compile
+        self._targets = targets
+        self._compiled = {config.key: compiled}
+        self._lock = Lock()
         self.fixed_outputs = {
             index: tuple(port.shape)
             for index, port in enumerate(compiled.outputs)
@@ -86,10 +138,27 @@ class OpenVINOGraph(Graph):
         """Shapes of the outputs that are known before a run, by index."""
 
     def context(self) -> OpenVINOContext:
-        return OpenVINOContext(self)
+        return self.configured_context(self._config)
+
+    def configured_context(self, config: GraphConfig) -> OpenVINOContext:
+        config = GraphConfig(config.target, {**self._config.options, **config.options})
+        if config.target is Target.AUTO:
+            config = replace(config, target=self._config.target)
+        if config.target not in self._targets:
+            raise NNError(
+                Code.UNSUPPORTED_OPERATION, f"{self.backend} has no {config.target.value} here for a context"
+            )
+        with self._lock:
+            if config.key not in self._compiled:
+                if len(self._compiled) == MOST_COMPILED:
+                    raise NNError(
+                        Code.TOO_LARGE, f"this graph is compiled in {MOST_COMPILED} ways already, the most"
+                    )
+                self._compiled[config.key] = self._compile(config)
+            return OpenVINOContext(self, self._compiled[config.key])
 
     def close(self) -> None:
-        self.compiled = None
+        self._compiled = {}
 
 
 class OpenVINOBackend(Backend):
@@ -98,6 +167,7 @@ class OpenVINOBackend(Backend):
     packages = ("openvino",)
     extra = "openvino"
     native = True
+    late = frozenset({"target", "threads", "precision"})
 
     @cached_property
     def core(self) -> Any:
@@ -131,20 +201,37 @@ class OpenVINOBackend(Backend):
             return self._compile(self.core.read_model(*map(str, paths)), config)
 
     def _compile(self, model: Any, config: GraphConfig) -> Graph:
-        device = (self._gpu() if config.target is Target.GPU else None) or "CPU"
-        # without the hint new CPUs compute in bfloat16, and no answer equals another host's
-        properties: dict[str, Any] = {"INFERENCE_PRECISION_HINT": "f32"}
-        if device == "CPU" and (threads := thread_count(config)):
-            properties["INFERENCE_NUM_THREADS"] = threads
-        with signal_stack_kept():
-            compiled = self.core.compile_model(model, device, properties)
-        return OpenVINOGraph(self.name, compiled, device)
+        device = self._device(config)
+
+        def compile(config: GraphConfig) -> Any:
+            on = self._device(config)
+            # without the hint new CPUs compute in bfloat16, and no answer equals another host's
+            precision = config.options.get("precision")
+            properties = {"INFERENCE_PRECISION_HINT": precision if precision in PRECISIONS else "f32"}
+            if on == "CPU" and (threads := thread_count(config)):
+                properties["INFERENCE_NUM_THREADS"] = threads
+            with signal_stack_kept():
+                return self.core.compile_model(model, on, properties | provider_options(config))
+
+        config = replace(config, target=Target.GPU if device != "CPU" else Target.CPU)
+        return OpenVINOGraph(self.name, compile(config), device, config, compile, self.targets())
+
+    def _device(self, config: GraphConfig) -> str:
+        return (self._gpu() if config.target is Target.GPU else None) or "CPU"
+
+
+def _notes(specs: Sequence[TensorSpec]) -> list[str]:
+    """What a person should know: which elements lose precision."""
+    found = {spec.dtype for spec in specs}
+    pairs = ((DType.F64, "f32"), (DType.I64, "i32"), (DType.U64, "u32"))
+    return [f"openvino computes {wide} as {narrow} on the CPU" for wide, narrow in pairs if wide in found]
 
 
 def _specs(ports: Sequence[Any]) -> list[TensorSpec]:
     specs = []
     for port in ports:
         name = port.get_any_name() if port.get_names() else port.get_node().get_friendly_name()
+        aliases = tuple(sorted({*port.get_names(), port.get_node().get_friendly_name()} - {name}))
         type_name = port.element_type.get_type_name()
         if type_name not in DTYPES:
             raise NNError(Code.UNSUPPORTED_OPERATION, f'"{name}" is {type_name}, which no tensor can be')
@@ -152,5 +239,5 @@ def _specs(ports: Sequence[Any]) -> list[TensorSpec]:
         lengths = None
         if not shape.rank.is_dynamic:
             lengths = tuple(None if length.is_dynamic else length.get_length() for length in shape)
-        specs.append(TensorSpec(name, DTYPES[type_name], lengths))
+        specs.append(TensorSpec(name, DTYPES[type_name], lengths, aliases))
     return specs

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from ..backend import GraphConfig
 
 
@@ -11,3 +14,9 @@ def thread_count(config: GraphConfig) -> int:
     """
     threads = config.options.get("threads")
     return threads if isinstance(threads, int) and 0 < threads <= 1024 else 0
+
+
+def provider_options(config: GraphConfig) -> dict[str, Any]:
+    """The option "provider_options", for the framework itself: only the host may give it (`registry`)."""
+    given = config.options.get("provider_options")
+    return dict(given) if isinstance(given, Mapping) else {}

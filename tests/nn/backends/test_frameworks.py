@@ -329,7 +329,7 @@ class FakeInterpreter:
 
 
 def fake_graph(signatures: dict[str, dict[str, int]]) -> LiteRTGraph:
-    return LiteRTGraph("litert", FakeInterpreter(signatures), lambda: FakeInterpreter(signatures))
+    return LiteRTGraph("litert", FakeInterpreter(signatures), lambda config: FakeInterpreter(signatures))
 
 
 def test_tflite_inputs_are_counted_by_signature_name() -> None:
