@@ -26,9 +26,9 @@ pytestmark = pytest.mark.skipif(SUITE is None, reason=NO_SUITE)
 THEY_REFUSE = {"names:19": "likely-confusing unicode character"}
 """Modules that wasmtime's assembler can't read, and what it says."""
 
-
-THEY_DIFFER = {"type-rec:45": "they don't take a recursive group of one type for that type"}
-"""Modules that their assembler makes another of, and why ours is right."""
+THEY_CHOOSE = {"type-rec:45", "type-rec:185", "type-rec:197", "type-subtyping:344", "type-subtyping:373"}
+"""Modules where a function type that is only written out is another one to wasmtime: it passes over a final
+type that stands alone in `rec`, and takes one that isn't final."""
 
 
 def without_names(module: Module) -> Module:
@@ -49,9 +49,7 @@ def assembled(found: Found) -> bytes | None:
 @pytest.mark.parametrize("name", core_files())
 def test_modules_are_those_that_wasmtime_assembles(name: str) -> None:
     for found in modules_of(name):
-        if found.text is None or (data := assembled(found)) is None:
-            continue
-        if found.place in THEY_DIFFER:
+        if found.text is None or found.place in THEY_CHOOSE or (data := assembled(found)) is None:
             continue
         ours, theirs = decode(encode(found.module)), decode(data)
         assert without_names(ours) == without_names(theirs), found.place
