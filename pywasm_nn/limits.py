@@ -16,6 +16,8 @@ class Limits:
     """Bytes of one linear memory; growing beyond it answers -1, as the specification allows."""
     table: int = 1_000_000
     """Elements of one table; growing beyond it answers -1."""
+    array: int = 10_000_000
+    """Elements of one array on the heap; one that is larger is a LimitError."""
     call_depth: int = 50_000
     """Guest frames on one thread; one more is the trap 'call stack exhausted'."""
     host_reentry: int = 100

@@ -10,11 +10,10 @@ from typing import Any
 
 from ..errors import LinkError
 from ..limits import Limits
-from .instructions.cells import evaluator
+from .constants import evaluate
 from .matching import matches_global, matches_heap, matches_table
 from .memory import Flavour, Memory, create_memory
-from .module import Body, Import, Module
-from .numerics import float32, float64
+from .module import Import, Module
 from .observe import Observer
 from .runtime import Engine, Extern, Func, Global, HostFunc, Instance, Lookup, NamedGlobal
 from .table import Table
@@ -167,28 +166,3 @@ def copy_segments(instance: Instance) -> None:
             target = evaluate(instance, data.mode.offset)
             instance.memory_init(data.mode.index, dataidx, target, 0, len(data.init))
             instance.data_drop(dataidx)
-
-
-def evaluate(instance: Instance, body: Body) -> Any:
-    """The value of a constant expression."""
-    stack: list[Any] = []
-    for op, imm in body:
-        if op.name in CONSTANTS:
-            stack.append(CONSTANTS[op.name](instance, imm))
-        elif op.params:
-            operands = stack[-len(op.params) :]
-            del stack[-len(op.params) :]
-            stack.append(evaluator(op)(*operands))
-    return stack.pop()
-
-
-CONSTANTS: dict[str, Any] = {
-    "i32.const": lambda instance, imm: imm,
-    "i64.const": lambda instance, imm: imm,
-    "f32.const": lambda instance, imm: float32(imm),
-    "f64.const": lambda instance, imm: float64(imm),
-    "v128.const": lambda instance, imm: imm,
-    "global.get": lambda instance, imm: instance.globals[imm].value,
-    "ref.null": lambda instance, imm: None,
-    "ref.func": lambda instance, imm: instance.funcs[imm],
-}

@@ -52,7 +52,7 @@ SUPERS: dict[AbsHeapType, tuple[AbsHeapType, ...]] = {
     NOEXN: (EXN,),
     BOTTOM: (ANY, EQ, I31, STRUCT, ARRAY, NONE, FUNC, NOFUNC, EXTERN, NOEXTERN, EXN, NOEXN),
 }
-"""Abstract heap types and what they are subtypes of."""
+"""Abstract heap types and what they are subtypes of, the top of their hierarchy last."""
 BOTTOMS = {STRUCT: NONE, ARRAY: NONE, FUNC: NOFUNC}
 """What is below all defined types of a kind."""
 
@@ -69,6 +69,14 @@ def matches_heap(actual: HeapType, expected: HeapType) -> bool:
     if isinstance(expected, DefType):
         return actual == BOTTOMS[expected.composite.heap]
     return actual == expected or (isinstance(actual, AbsHeapType) and expected in SUPERS[actual])
+
+
+def top_of(heap: HeapType) -> AbsHeapType:
+    """The type above all others of its hierarchy. https://webassembly.github.io/spec/core/valid/matching.html"""
+    if isinstance(heap, DefType):
+        return top_of(heap.composite.heap)
+    assert isinstance(heap, AbsHeapType)  # closed
+    return SUPERS[heap][-1] if SUPERS[heap] else heap
 
 
 def matches_value(actual: ValType, expected: ValType) -> bool:

@@ -15,12 +15,14 @@ from typing import Any, Protocol, Self
 from ..errors import GuestExit, Trap, TrapKind, WasmError
 from ..limits import Limits
 from .depth import CALL_DEPTH
+from .heap import Arrays, has_type
 from .instructions.cells import NAMES
+from .matching import top_of
 from .memory import Flavour, Memory
 from .module import Export, Module
 from .observe import Observer
 from .table import Table
-from .types import DefType, ExternKind, FuncType, GlobalType
+from .types import FUNC, DefType, ExternKind, FuncType, GlobalType, RefType
 from .values import results_from_guest, to_guest
 
 
@@ -87,7 +89,11 @@ class Func:
         params = self.type.params
         if len(arguments) != len(params):
             raise TypeError(f"the function takes {len(params)} arguments {self.type}, got {len(arguments)}")
-        return results_from_guest(self.type.results, self.call(*map(to_guest, params, arguments)))
+        values = list(map(to_guest, params, arguments))
+        for type_, value in zip(params, values, strict=True):
+            if isinstance(type_, RefType) and not is_reference(value, type_):
+                raise TypeError(f"{value!r} is no {type_}")
+        return results_from_guest(self.type.results, self.call(*values))
 
     def call(self, *arguments: Any) -> Any:
         """Call from outside with canonical values."""
@@ -97,6 +103,13 @@ class Func:
 
     def __repr__(self) -> str:
         return f"<func {self.funcidx} {self.type}>"
+
+
+def is_reference(value: Any, type_: RefType) -> bool:
+    """Whether what a person gave is a reference of the type."""
+    if top_of(type_.heap) is FUNC and not isinstance(value, Func | None):
+        return False
+    return has_type(value, type_)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +162,8 @@ Lookup = Callable[[str, str], Extern | None]
 
 @dataclass(frozen=True, slots=True)
 class InstanceState:
-    """Everything of an instance that a guest can change, as it was at one moment."""
+    """Everything of an instance that a guest can change, as it was at one moment; of structures and arrays
+    which they are, not what is in them."""
 
     memories: tuple[bytes, ...]
     globals: tuple[Any, ...]
@@ -206,9 +220,11 @@ class Instance:
         self.globals: list[Global | NamedGlobal] = []
         self.datas: list[bytes] = []
         self.elems: list[Sequence[Any]] = []
+        self.arrays = Arrays(self.datas, self.elems, limits.array)
         self.namespace: dict[str, Any] = {
             **NAMES,
             "instance": self,
+            "arrays": self.arrays,
             "memory_init": self.memory_init,
             "data_drop": self.data_drop,
             "table_init": self.table_init,

@@ -16,17 +16,19 @@ from typing import Any, NamedTuple
 from ..errors import ExhaustionError, InvalidError, LinkError, MalformedError, Trap, WasmError
 from ..limits import Limits
 from .binary import decode
+from .heap import externalize, has_type, internalize
 from .link import instantiate
 from .memory import Flavour, create_memory
 from .module import Module
 from .numerics import bits32, bits64, float32, float64
-from .runtime import Engine, Extern, Func, Global, HostFunc, Instance
+from .runtime import Engine, Extern, Global, HostFunc, Instance
 from .table import Table
 from .text import parse_script, script
 from .types import (
     F32,
     F64,
     FUNCREF,
+    HEAP_TYPE_BY_NAME,
     I32,
     I64,
     V128,
@@ -34,6 +36,7 @@ from .types import (
     GlobalType,
     MemType,
     NumType,
+    RefType,
     SizeRange,
     TableType,
     ValType,
@@ -87,9 +90,8 @@ class ScriptError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class HostReference:
-    """What a script's `(ref.extern 1)` is to a guest."""
+    """What a script's `(ref.extern 1)` is to a guest, and inside of `(ref.host 1)`."""
 
-    kind: str
     number: int
 
 
@@ -325,10 +327,12 @@ BITS: dict[NumType, tuple[type, Callable[[Any], int]]] = {
     V128: (int, int),
 }
 """The Python class of canonical values, and how their bits are had."""
+HOSTS: dict[str, Callable[[HostReference], Any]] = {"extern": externalize, "host": internalize}
+"""What becomes of a reference of the host's, by its kind in scripts."""
 ARGUMENTS: dict[type, Callable[[Any], Any]] = {
     script.Const: lambda const: FROM_BITS[const.type](const.bits),
     script.RefNull: lambda null: None,
-    script.RefHost: lambda host: HostReference(host.kind, host.number),
+    script.RefHost: lambda host: HOSTS[host.kind](HostReference(host.number)),
 }
 
 
@@ -371,14 +375,20 @@ def matches_vector(pattern: script.VectorPattern, result: Result) -> bool:
     return True
 
 
-HEAP_CLASSES: dict[str, type] = {"func": Func, "extern": HostReference}
+def matches_host(host: script.RefHost, value: Any) -> bool:
+    expected = HOSTS[host.kind](HostReference(host.number))
+    return type(value) is type(expected) and externalize(value) == externalize(expected)
+
+
 PATTERNS: dict[type, Callable[[Any, Result], bool]] = {
     script.Const: lambda const, result: bits_of(const.type, result) == const.bits,
     script.NanPattern: matches_nan,
     script.VectorPattern: matches_vector,
     script.RefNull: lambda null, result: result.value is None,
-    script.RefHost: lambda host, result: result.value == HostReference(host.kind, host.number),
-    script.RefPattern: lambda pattern, result: type(result.value) is HEAP_CLASSES.get(pattern.heap),
+    script.RefHost: lambda host, result: matches_host(host, result.value),
+    script.RefPattern: lambda pattern, result: has_type(
+        result.value, RefType(HEAP_TYPE_BY_NAME[pattern.heap], nullable=False)
+    ),
     script.Either: lambda either, result: any(matches(pattern, result) for pattern in either.patterns),
 }
 

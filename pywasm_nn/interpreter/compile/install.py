@@ -17,10 +17,12 @@ from types import CodeType, FunctionType, TracebackType
 from typing import Any, NoReturn
 
 from ...errors import ExhaustionError, GuestFrame, Trap, TrapKind
+from .. import heap
 from ..depth import CALL_DEPTH, weight_of
 from ..instructions import Op
 from ..runtime import Func, Instance
 from ..table import null_element
+from ..types import EQ
 from .stubs import adapter, driver, forwarder, renamed, stub, tail_stub, weighed, with_index
 from .translate import Translation
 
@@ -52,12 +54,22 @@ def non_null(reference: Any) -> Any:
     return reference
 
 
-def names() -> dict[str, Any]:
+def names(instance: Instance) -> dict[str, Any]:
     """What generated code needs in an instance's namespace beyond what instantiation puts there."""
     return {
         "cell": memoryview(bytearray(4)).cast("f"),
         "unreachable": unreachable,
         "non_null": non_null,
+        "Struct": heap.Struct,
+        "Array": heap.Array,
+        "I31Value": heap.I31Value,
+        "equatable": heap.CLASSES[EQ],
+        "array_fill": heap.array_fill,
+        "array_copy": heap.array_copy,
+        "cast_failure": heap.cast_failure,
+        "internalize": heap.internalize,
+        "externalize": heap.externalize,
+        "deftypes": instance.module.deftypes,
         "generated": {},
     }
 
@@ -74,7 +86,7 @@ def make_stub(instance: Instance, index: int, prepare: Callable[[int], None]) ->
         settle = partial(settle_tail, instance)
         carry = partial(CALL_DEPTH.carry, instance.limits.call_depth)
         known = {"prepare": prepare, "excuse": CALL_DEPTH.excuse, "settle": settle, "carry": carry}
-        instance.namespace.update(names() | known)
+        instance.namespace.update(names(instance) | known)
     name = f"func{module.imported_funcs + index}"
     code = renamed(stub(len(module.func_type(module.funcs[index].typeidx).params)), "stub", name)
     return FunctionType(with_index(code, index), instance.namespace, name)
@@ -209,8 +221,13 @@ def null_element_trap(trap: Trap) -> Trap | None:
     return Trap(trap.kind, index=eval(index, frame.f_globals, dict(frame.f_locals)))
 
 
-NULLS = {"call_ref": TrapKind.NULL_FUNCTION}
-"""What it means that None lacks an attribute, by the first word of the instruction's name."""
+NULLS = {
+    ("call_ref", AttributeError): TrapKind.NULL_FUNCTION,
+    ("struct", AttributeError): TrapKind.NULL_STRUCTURE,
+    ("array", AttributeError): TrapKind.NULL_ARRAY,
+    ("i31", TypeError): TrapKind.NULL_I31,
+}
+"""What it means that None lacks an attribute or is no number, by the first word of the instruction's name."""
 
 
 def kind_of(error: BaseException, op: Op) -> TrapKind | None:
@@ -219,8 +236,11 @@ def kind_of(error: BaseException, op: Op) -> TrapKind | None:
         return TrapKind.OUT_OF_BOUNDS_MEMORY
     if op.name in ("call_indirect", "return_call_indirect") and isinstance(error, IndexError):
         return TrapKind.UNDEFINED_ELEMENT
-    if isinstance(error, AttributeError):
-        return NULLS.get(op.name.partition(".")[0])
+    first_word = op.name.partition(".")[0]
+    if isinstance(error, AttributeError | TypeError):
+        return NULLS.get((first_word, type(error)))
+    if first_word == "array" and isinstance(error, IndexError):
+        return TrapKind.OUT_OF_BOUNDS_ARRAY
     if op.params and op.traps and not op.access and isinstance(error, ZeroDivisionError):
         return TrapKind.DIVIDE_BY_ZERO
     return None

@@ -9,7 +9,7 @@ from ..instructions import Op
 from ..memory import Flavour
 from ..module import Module
 from ..validate import FuncFacts
-from . import access, control, floats, integers, references, tails, vectors
+from . import access, control, floats, gc, integers, references, tails, vectors
 from .emit import Emitter
 from .machine import Machine
 from .structure import MAX_INDENT, MAX_LOOPS, Point, Renderer, Seq, TooDeep, survey
@@ -19,6 +19,7 @@ __all__ = [
     "access",
     "control",
     "floats",
+    "gc",
     "integers",
     "references",
     "tails",

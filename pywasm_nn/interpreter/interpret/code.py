@@ -13,18 +13,19 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import InvalidError, MalformedError, Trap, TrapKind
 from ..depth import weight_of
+from ..heap import fields_of
 from ..instructions import Imm, Op
 from ..instructions.cells import LANE, NAMES, evaluator, operands
 from ..module import MemArg, Module
 from ..numerics import float32, float64
-from ..types import FuncType
+from ..types import FuncType, RefType
 from ..validate import FuncFacts, validate_func
-from . import control, memory, references, variables
+from . import control, gc, memory, references, variables
 
 if TYPE_CHECKING:
     from .machine import Frame, Machine
 
-SUBJECTS = (control, variables, references, memory)
+SUBJECTS = (control, variables, references, gc, memory)
 Handler = Callable[["Machine", "Frame", Any], None]
 
 
@@ -72,7 +73,8 @@ def prepare(module: Module, index: int) -> Code:
 def resolve(op: Op, imm: Any, pc: int, facts: FuncFacts, module: Module) -> Any:
     """The immediate as its handler wants it: labels resolved, floats as floats."""
     if pc in facts.branches:
-        return facts.branches[pc]
+        label = facts.branches[pc]
+        return (label, module.closed(imm.target)) if op.imms == (Imm.CAST,) else label
     if op.imms == (Imm.F32,):
         return float32(imm)
     if op.imms == (Imm.F64,):
@@ -83,7 +85,23 @@ def resolve(op: Op, imm: Any, pc: int, facts: FuncFacts, module: Module) -> Any:
         return next(facts.ends[start] for start, at in facts.elses.items() if at == pc)
     if op.name in ("call_indirect", "return_call_indirect"):
         return module.deftype(imm[0]), imm[1]
+    if not TYPED.isdisjoint(op.imms):
+        return resolve_typed(op, imm, module)
     return imm
+
+
+TYPED = frozenset({Imm.TYPEIDX, Imm.FIELD, Imm.CASTTYPE})
+
+
+def resolve_typed(op: Op, imm: Any, module: Module) -> Any:
+    """Immediates that name a type, with the type."""
+    if op.imms == (Imm.CASTTYPE,):
+        return RefType(module.close_heap(imm), op.name.endswith("_null"))
+    if op.imms == (Imm.FIELD,):
+        return imm.fieldidx, fields_of(module.deftype(imm.typeidx))[imm.fieldidx].storage
+    if op.imms == (Imm.TYPEIDX,):
+        return module.deftype(imm)
+    return module.deftype(imm[0]), imm[1]
 
 
 def handler_for(op: Op) -> Handler:

@@ -15,11 +15,11 @@ from ...errors import InvalidError
 from ..instructions import Imm, Op
 from ..module import BlockType, Body, MemArg, Module
 from ..types import I64, FuncType, MemType, RefType, ValType
-from . import control, memory, references, variables
+from . import control, gc, memory, references, variables
 from .facts import FuncFacts, Label
 from .stack import SOME_REFERENCE, Operand, Unknown, index_in, matches, type_mismatch
 
-SUBJECTS = (control, variables, references, memory)
+SUBJECTS = (control, variables, references, gc, memory)
 """Where instructions without a type in their row are checked."""
 
 

@@ -13,16 +13,29 @@ MAX_DEPTH = 63
 
 def check_types(module: Module) -> None:
     """Every type refers to types of its own group or before, and matches what it is a subtype of."""
-    for typeidx, (subtype, deftype) in enumerate(zip(module.subtypes, module.deftypes, strict=True)):
-        for written in subtype.supers:
-            assert isinstance(written, TypeIdx)  # as in all that a module writes
-            if written.index >= typeidx:
-                raise InvalidError(f"unknown type {written}")
+    deftypes = module.deftypes
+    check_hierarchy(module)
+    for typeidx, type_ in enumerate(deftypes):
+        for super_ in type_.supers[:1]:
+            check_super(typeidx, type_, super_)
+
+
+def check_hierarchy(module: Module) -> None:
+    """Super types come before their subtypes, one for each at most, and not too many in a row: from here on
+    all of them may be looked at."""
+    depths: list[int] = []
+    for typeidx, subtype in enumerate(module.subtypes):
         if len(subtype.supers) > 1:
             raise InvalidError(f"sub type {typeidx} has more than one super type")
-        for super_ in deftype.subtype.supers:
-            assert isinstance(super_, DefType)
-            check_super(typeidx, deftype, super_)
+        depth = 0
+        for super_ in subtype.supers:
+            assert isinstance(super_, TypeIdx)  # as in all that a module writes
+            if super_.index >= typeidx:
+                raise InvalidError(f"unknown type {super_}")
+            depth = depths[super_.index] + 1
+        if depth > MAX_DEPTH:
+            raise InvalidError(f"sub type {typeidx} lies too deep: {MAX_DEPTH} super types are the most")
+        depths.append(depth)
 
 
 def check_super(typeidx: int, type_: DefType, super_: DefType) -> None:
@@ -31,5 +44,3 @@ def check_super(typeidx: int, type_: DefType, super_: DefType) -> None:
         raise InvalidError(f"sub type {typeidx} has a super type that is final")
     if not matches_composite(type_.composite, super_.composite):
         raise InvalidError(f"sub type {typeidx} does not match its super type {super_}")
-    if len(super_.supers) >= MAX_DEPTH:
-        raise InvalidError(f"sub type {typeidx} lies too deep: {MAX_DEPTH} super types are the most")

@@ -1,0 +1,83 @@
+"""Constant expressions (https://webassembly.github.io/spec/core/exec/modules.html#instantiation): values of
+initialisers and offsets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .heap import Array, I31Value, Struct, element_of, externalize, fields_of, internalize, packed
+from .instructions.cells import evaluator
+from .module import Body
+from .numerics import float32, float64
+from .runtime import Instance
+
+
+def evaluate(instance: Instance, body: Body) -> Any:
+    """The value of a constant expression."""
+    stack: list[Any] = []
+    for op, imm in body:
+        if op.name in CONSTANTS:
+            stack.append(CONSTANTS[op.name](instance, imm, stack))
+        elif op.params:
+            stack.append(evaluator(op)(*taken(stack, len(op.params))))
+    return stack.pop()
+
+
+def taken(stack: list[Any], count: int) -> list[Any]:
+    """Operands taken off the stack, the last one on top."""
+    start = len(stack) - count
+    operands = stack[start:]
+    del stack[start:]
+    return operands
+
+
+def struct_new(instance: Instance, imm: int, stack: list[Any]) -> Struct:
+    deftype = instance.module.deftype(imm)
+    fields = fields_of(deftype)
+    values = taken(stack, len(fields))
+    stored = [packed(field.storage, value) for field, value in zip(fields, values, strict=True)]
+    return Struct(deftype, stored)
+
+
+def struct_new_default(instance: Instance, imm: int, stack: list[Any]) -> Struct:
+    deftype = instance.module.deftype(imm)
+    return Struct(deftype, [field.storage.default for field in fields_of(deftype)])
+
+
+def array_new(instance: Instance, imm: int, stack: list[Any]) -> Array:
+    deftype = instance.module.deftype(imm)
+    value, count = taken(stack, 2)
+    return instance.arrays.new(deftype, packed(element_of(deftype).storage, value), count)
+
+
+def array_new_default(instance: Instance, imm: int, stack: list[Any]) -> Array:
+    deftype = instance.module.deftype(imm)
+    return instance.arrays.new(deftype, element_of(deftype).storage.default, stack.pop())
+
+
+def array_new_fixed(instance: Instance, imm: tuple[int, int], stack: list[Any]) -> Array:
+    deftype = instance.module.deftype(imm[0])
+    storage = element_of(deftype).storage
+    return Array(deftype, [packed(storage, value) for value in taken(stack, imm[1])])
+
+
+CONSTANTS: dict[str, Callable[[Instance, Any, list[Any]], Any]] = {
+    "i32.const": lambda instance, imm, stack: imm,
+    "i64.const": lambda instance, imm, stack: imm,
+    "f32.const": lambda instance, imm, stack: float32(imm),
+    "f64.const": lambda instance, imm, stack: float64(imm),
+    "v128.const": lambda instance, imm, stack: imm,
+    "global.get": lambda instance, imm, stack: instance.globals[imm].value,
+    "ref.null": lambda instance, imm, stack: None,
+    "ref.func": lambda instance, imm, stack: instance.funcs[imm],
+    "ref.i31": lambda instance, imm, stack: I31Value(stack.pop() & 0x7FFFFFFF),
+    "struct.new": struct_new,
+    "struct.new_default": struct_new_default,
+    "array.new": array_new,
+    "array.new_default": array_new_default,
+    "array.new_fixed": array_new_fixed,
+    "any.convert_extern": lambda instance, imm, stack: internalize(stack.pop()),
+    "extern.convert_any": lambda instance, imm, stack: externalize(stack.pop()),
+}
+"""Instructions that aren't a cell of the table; each takes its operands off the stack."""

@@ -1,0 +1,291 @@
+"""Validation of instructions on structures, arrays, i31 and casts
+(valid/instructions.html#aggregate-reference-instructions)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...errors import InvalidError
+from ..matching import matches_storage, top_of
+from ..module import CastArg, FieldArg
+from ..types import (
+    ANY,
+    ARRAY,
+    EQ,
+    EXTERN,
+    I31,
+    I32,
+    ArrayType,
+    FieldType,
+    HeapType,
+    PackedType,
+    RefType,
+    StructType,
+    ValType,
+)
+from .stack import matches, type_mismatch
+
+if TYPE_CHECKING:
+    from .body import BodyValidator, Frame
+
+
+def reference(v: BodyValidator, typeidx: int, *, nullable: bool) -> RefType:
+    return RefType(v.module.deftype(typeidx), nullable)
+
+
+def fields(v: BodyValidator, typeidx: int) -> tuple[FieldType, ...]:
+    """Fields of a type that must be one of structures."""
+    composite = v.module.deftype(typeidx).composite
+    if not isinstance(composite, StructType):
+        raise InvalidError(f"type mismatch: type {typeidx} is no structure type")
+    return composite.fields
+
+
+def element(v: BodyValidator, typeidx: int) -> FieldType:
+    """What elements of a type are that must be one of arrays."""
+    composite = v.module.deftype(typeidx).composite
+    if not isinstance(composite, ArrayType):
+        raise InvalidError(f"type mismatch: type {typeidx} is no array type")
+    return composite.field
+
+
+def mutable_element(v: BodyValidator, typeidx: int) -> FieldType:
+    field = element(v, typeidx)
+    if not field.mutable:
+        raise InvalidError("immutable array")
+    return field
+
+
+def default_of(field: FieldType) -> None:
+    if not field.storage.defaultable:
+        raise InvalidError(f"type mismatch: {field.storage} has no default")
+
+
+def check_packing(field: FieldType, packed: bool) -> None:
+    if isinstance(field.storage, PackedType) != packed:
+        raise InvalidError(f"type mismatch: field {field} is{' not' * packed} packed")
+
+
+def struct_new(v: BodyValidator, imm: int) -> None:
+    v.pop_all(tuple(field.storage.unpacked for field in fields(v, imm)))
+    v.stack.append(reference(v, imm, nullable=False))
+
+
+def struct_new_default(v: BodyValidator, imm: int) -> None:
+    for field in fields(v, imm):
+        default_of(field)
+    v.stack.append(reference(v, imm, nullable=False))
+
+
+def field_of(v: BodyValidator, imm: FieldArg) -> FieldType:
+    all_fields = fields(v, imm.typeidx)
+    if imm.fieldidx >= len(all_fields):
+        raise InvalidError(f"unknown field {imm.fieldidx}")
+    return all_fields[imm.fieldidx]
+
+
+def get_field(v: BodyValidator, imm: FieldArg, packed: bool) -> None:
+    field = field_of(v, imm)
+    check_packing(field, packed)
+    v.pop_all((reference(v, imm.typeidx, nullable=True),))
+    v.stack.append(field.storage.unpacked)
+
+
+def struct_get(v: BodyValidator, imm: FieldArg) -> None:
+    get_field(v, imm, packed=False)
+
+
+def struct_get_s(v: BodyValidator, imm: FieldArg) -> None:
+    get_field(v, imm, packed=True)
+
+
+struct_get_u = struct_get_s
+
+
+def struct_set(v: BodyValidator, imm: FieldArg) -> None:
+    field = field_of(v, imm)
+    if not field.mutable:
+        raise InvalidError("immutable field")
+    v.pop_all((reference(v, imm.typeidx, nullable=True), field.storage.unpacked))
+
+
+def array_new(v: BodyValidator, imm: int) -> None:
+    v.pop_all((element(v, imm).storage.unpacked, I32))
+    v.stack.append(reference(v, imm, nullable=False))
+
+
+def array_new_default(v: BodyValidator, imm: int) -> None:
+    default_of(element(v, imm))
+    v.pop_all((I32,))
+    v.stack.append(reference(v, imm, nullable=False))
+
+
+def array_new_fixed(v: BodyValidator, imm: tuple[int, int]) -> None:
+    typeidx, count = imm
+    operand = element(v, typeidx).storage.unpacked
+    for _ in range(count):
+        v.pop(operand)
+        if v.frames[-1].unreachable and len(v.stack) == v.frames[-1].height:
+            break  # the rest is unknown, however many the input claims
+    v.stack.append(reference(v, typeidx, nullable=False))
+
+
+def numeric(field: FieldType) -> None:
+    if isinstance(field.storage, RefType):
+        raise InvalidError("array type is not numeric or vector")
+
+
+def elem_matches(v: BodyValidator, field: FieldType, elemidx: int) -> None:
+    segment = v.module.closed(v.module.elems[elemidx].type)
+    if not matches_storage(segment, field.storage):
+        raise InvalidError(type_mismatch([field.storage], [segment]))
+
+
+def array_new_data(v: BodyValidator, imm: tuple[int, int]) -> None:
+    numeric(element(v, imm[0]))
+    v.pop_all((I32, I32))
+    v.stack.append(reference(v, imm[0], nullable=False))
+
+
+def array_new_elem(v: BodyValidator, imm: tuple[int, int]) -> None:
+    elem_matches(v, element(v, imm[0]), imm[1])
+    v.pop_all((I32, I32))
+    v.stack.append(reference(v, imm[0], nullable=False))
+
+
+def get_element(v: BodyValidator, imm: int, packed: bool) -> None:
+    field = element(v, imm)
+    check_packing(field, packed)
+    v.pop_all((reference(v, imm, nullable=True), I32))
+    v.stack.append(field.storage.unpacked)
+
+
+def array_get(v: BodyValidator, imm: int) -> None:
+    get_element(v, imm, packed=False)
+
+
+def array_get_s(v: BodyValidator, imm: int) -> None:
+    get_element(v, imm, packed=True)
+
+
+array_get_u = array_get_s
+
+
+def array_set(v: BodyValidator, imm: int) -> None:
+    field = mutable_element(v, imm)
+    v.pop_all((reference(v, imm, nullable=True), I32, field.storage.unpacked))
+
+
+def array_len(v: BodyValidator, imm: None) -> None:
+    v.pop_all((RefType(ARRAY),))
+    v.stack.append(I32)
+
+
+def array_fill(v: BodyValidator, imm: int) -> None:
+    field = mutable_element(v, imm)
+    v.pop_all((reference(v, imm, nullable=True), I32, field.storage.unpacked, I32))
+
+
+def array_copy(v: BodyValidator, imm: tuple[int, int]) -> None:
+    target, source = imm
+    if not matches_storage(element(v, source).storage, mutable_element(v, target).storage):
+        raise InvalidError("array types do not match")
+    v.pop_all((reference(v, target, nullable=True), I32, reference(v, source, nullable=True), I32, I32))
+
+
+def array_init_data(v: BodyValidator, imm: tuple[int, int]) -> None:
+    numeric(mutable_element(v, imm[0]))
+    v.pop_all((reference(v, imm[0], nullable=True), I32, I32, I32))
+
+
+def array_init_elem(v: BodyValidator, imm: tuple[int, int]) -> None:
+    elem_matches(v, mutable_element(v, imm[0]), imm[1])
+    v.pop_all((reference(v, imm[0], nullable=True), I32, I32, I32))
+
+
+def ref_eq(v: BodyValidator, imm: None) -> None:
+    v.pop_all((RefType(EQ), RefType(EQ)))
+    v.stack.append(I32)
+
+
+def cast_target(v: BodyValidator, heap: HeapType, *, nullable: bool) -> RefType:
+    """The type that is asked for; the operand, which is taken, must be of its hierarchy."""
+    closed = v.module.close_heap(heap)
+    v.pop_all((RefType(top_of(closed)),))
+    return RefType(closed, nullable)
+
+
+def ref_test(v: BodyValidator, imm: HeapType) -> None:
+    cast_target(v, imm, nullable=False)
+    v.stack.append(I32)
+
+
+ref_test_null = ref_test
+
+
+def ref_cast(v: BodyValidator, imm: HeapType) -> None:
+    v.stack.append(cast_target(v, imm, nullable=False))
+
+
+def ref_cast_null(v: BodyValidator, imm: HeapType) -> None:
+    v.stack.append(cast_target(v, imm, nullable=True))
+
+
+def cast_types(v: BodyValidator, imm: CastArg) -> tuple[RefType, RefType]:
+    """What a branch on a cast asks for, and what the operand is if it isn't that."""
+    source, target = v.module.closed(imm.source), v.module.closed(imm.target)
+    if not matches(target, source):
+        raise InvalidError(type_mismatch([source], [target]))
+    v.pop_all((source,))
+    return target, RefType(source.heap, source.nullable and not target.nullable)
+
+
+def branch_with(v: BodyValidator, label: int, carried: ValType, kept: ValType) -> None:
+    """A branch that carries one type and leaves another on the stack."""
+    frame: Frame = v.label(label)
+    v.note_branch(frame)
+    if not frame.label_types:
+        raise InvalidError(type_mismatch([carried], []))
+    v.stack.append(carried)
+    v.pop_all(frame.label_types)
+    v.push_all((*frame.label_types[:-1], kept))
+
+
+def br_on_cast(v: BodyValidator, imm: CastArg) -> None:
+    v.label(imm.label)
+    target, rest = cast_types(v, imm)
+    branch_with(v, imm.label, target, rest)
+
+
+def br_on_cast_fail(v: BodyValidator, imm: CastArg) -> None:
+    v.label(imm.label)
+    target, rest = cast_types(v, imm)
+    branch_with(v, imm.label, rest, target)
+
+
+def any_convert_extern(v: BodyValidator, imm: None) -> None:
+    convert(v, EXTERN, ANY)
+
+
+def extern_convert_any(v: BodyValidator, imm: None) -> None:
+    convert(v, ANY, EXTERN)
+
+
+def convert(v: BodyValidator, source: HeapType, target: HeapType) -> None:
+    operand = v.pop_ref()
+    if not matches(operand, RefType(source)):
+        raise InvalidError(type_mismatch([RefType(source)], [operand]))
+    v.stack.append(RefType(target, operand.nullable))
+
+
+def ref_i31(v: BodyValidator, imm: None) -> None:
+    v.pop_all((I32,))
+    v.stack.append(RefType(I31, nullable=False))
+
+
+def i31_get_s(v: BodyValidator, imm: None) -> None:
+    v.pop_all((RefType(I31),))
+    v.stack.append(I32)
+
+
+i31_get_u = i31_get_s
