@@ -16,30 +16,55 @@ from pywasm_nn.interpreter.module import (
     Active,
     BlockType,
     Body,
+    CastArg,
     Custom,
     Data,
     Elem,
+    FieldArg,
     Func,
     MemArg,
     Module,
+    Table,
 )
+from pywasm_nn.interpreter.text import parse, print_module
 from pywasm_nn.interpreter.types import (
     EXTERN,
     EXTERNREF,
     FUNC,
     FUNCREF,
+    HEAP_TYPES,
+    PACKED_TYPES,
+    SOME_FUNC,
     VAL_TYPES,
+    ArrayType,
+    FieldType,
     FuncType,
     MemType,
     RecType,
+    RefType,
     SizeRange,
+    StructType,
+    SubType,
+    TableType,
+    TypeIdx,
 )
 
 GUESTS = sorted((Path(__file__).parents[1] / "guests").glob("*.wasm"))
 
 U32 = st.integers(0, 0xFFFFFFFF)
 U64 = st.integers(0, 0xFFFFFFFFFFFFFFFF)
-VALTYPE = st.sampled_from(VAL_TYPES)
+HEAPTYPE = st.one_of(st.sampled_from(HEAP_TYPES), st.builds(TypeIdx, U32))
+REFTYPE = st.builds(RefType, HEAPTYPE, st.booleans())
+VALTYPE = st.one_of(st.sampled_from(VAL_TYPES), REFTYPE)
+FIELDTYPE = st.builds(FieldType, st.one_of(VALTYPE, st.sampled_from(PACKED_TYPES)), st.booleans())
+COMPOSITE = st.one_of(
+    st.builds(FuncType, *[st.lists(VALTYPE, max_size=3).map(tuple)] * 2),
+    st.builds(StructType, st.lists(FIELDTYPE, max_size=3).map(tuple)),
+    st.builds(ArrayType, FIELDTYPE),
+)
+SUBTYPE = st.builds(
+    SubType, COMPOSITE, st.lists(st.builds(TypeIdx, U32), max_size=2).map(tuple), st.booleans()
+)
 IMMEDIATES: dict[Imm, st.SearchStrategy[object]] = {
     **dict.fromkeys(Imm, U32),
     Imm.LABELS: st.lists(U32, min_size=1, max_size=5).map(tuple),
@@ -49,7 +74,10 @@ IMMEDIATES: dict[Imm, st.SearchStrategy[object]] = {
         VALTYPE.map(lambda type_: BlockType(result=type_)),
     ),
     Imm.MEMARG: st.builds(MemArg, st.integers(0, 63), U64, U32),
-    Imm.HEAPTYPE: st.sampled_from([FUNC, EXTERN]),
+    Imm.HEAPTYPE: HEAPTYPE,
+    Imm.CASTTYPE: HEAPTYPE,
+    Imm.CAST: st.builds(CastArg, U32, REFTYPE, REFTYPE),
+    Imm.FIELD: st.builds(FieldArg, U32, U32),
     Imm.VALTYPES: st.lists(VALTYPE, max_size=3).map(tuple),
     Imm.I64: U64,
     Imm.F64: U64,
@@ -121,6 +149,10 @@ NULL_EXTERN = body((OPS["ref.null"], EXTERN))
         (FUNCREF, ()),
         (FUNCREF, (REF_FUNC, REF_FUNC)),
         (FUNCREF, (REF_FUNC, NULL_FUNC)),
+        (SOME_FUNC, ()),
+        (SOME_FUNC, (REF_FUNC, REF_FUNC)),
+        (SOME_FUNC, (body((OPS["global.get"], 0)),)),
+        (RefType(TypeIdx(300)), (REF_FUNC, NULL_FUNC)),
         (EXTERNREF, (NULL_EXTERN,)),
         (EXTERNREF, ()),
     ],
@@ -133,9 +165,18 @@ def test_element_segments_come_back(mode: Active | None, type_: object, init: tu
     assert decode(encode(module)) == module
 
 
+@settings(derandomize=True)
+@given(st.lists(st.lists(SUBTYPE, max_size=3).map(tuple).map(RecType), max_size=3).map(tuple))
+def test_types_come_back(types: tuple[RecType, ...]) -> None:
+    module = Module(types=types)
+    assert decode(encode(module)) == module
+    assert parse(print_module(module)).types == types
+
+
 def test_the_rest_comes_back() -> None:
     module = Module(
         mems=(MemType(SizeRange(0, None)), MemType(SizeRange(1, 1 << 40))),
+        tables=(Table(TableType(FUNCREF, SizeRange(1))), Table(TableType(SOME_FUNC, SizeRange(1)), REF_FUNC)),
         start=300,
         datas=(Data(b"a", Active(0, OFFSET)), Data(b"", Active(2, OFFSET)), Data(b"\xff" * 200)),
         data_count=3,
