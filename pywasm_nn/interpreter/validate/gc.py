@@ -77,17 +77,17 @@ def struct_new_default(v: BodyValidator, imm: int) -> None:
     v.stack.append(reference(v, imm, nullable=False))
 
 
-def field_of(v: BodyValidator, imm: FieldArg) -> FieldType:
-    all_fields = fields(v, imm.typeidx)
-    if imm.fieldidx >= len(all_fields):
-        raise InvalidError(f"unknown field {imm.fieldidx}")
-    return all_fields[imm.fieldidx]
+def field_of(v: BodyValidator, arg: FieldArg) -> FieldType:
+    all_fields = fields(v, arg.typeidx)
+    if arg.fieldidx >= len(all_fields):
+        raise InvalidError(f"unknown field {arg.fieldidx}")
+    return all_fields[arg.fieldidx]
 
 
-def get_field(v: BodyValidator, imm: FieldArg, packed: bool) -> None:
-    field = field_of(v, imm)
+def get_field(v: BodyValidator, arg: FieldArg, packed: bool) -> None:
+    field = field_of(v, arg)
     check_packing(field, packed)
-    v.pop_all((reference(v, imm.typeidx, nullable=True),))
+    v.pop_all((reference(v, arg.typeidx, nullable=True),))
     v.stack.append(field.storage.unpacked)
 
 
@@ -153,10 +153,10 @@ def array_new_elem(v: BodyValidator, imm: tuple[int, int]) -> None:
     v.stack.append(reference(v, imm[0], nullable=False))
 
 
-def get_element(v: BodyValidator, imm: int, packed: bool) -> None:
-    field = element(v, imm)
+def get_element(v: BodyValidator, typeidx: int, packed: bool) -> None:
+    field = element(v, typeidx)
     check_packing(field, packed)
-    v.pop_all((reference(v, imm, nullable=True), I32))
+    v.pop_all((reference(v, typeidx, nullable=True), I32))
     v.stack.append(field.storage.unpacked)
 
 
@@ -231,9 +231,9 @@ def ref_cast_null(v: BodyValidator, imm: HeapType) -> None:
     v.stack.append(cast_target(v, imm, nullable=True))
 
 
-def cast_types(v: BodyValidator, imm: CastArg) -> tuple[RefType, RefType]:
+def cast_types(v: BodyValidator, cast: CastArg) -> tuple[RefType, RefType]:
     """What a branch on a cast asks for, and what the operand is if it isn't that."""
-    source, target = v.module.closed(imm.source), v.module.closed(imm.target)
+    source, target = v.module.closed(cast.source), v.module.closed(cast.target)
     if not matches(target, source):
         raise InvalidError(type_mismatch([source], [target]))
     v.pop_all((source,))
