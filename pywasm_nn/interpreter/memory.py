@@ -22,7 +22,7 @@ from typing import Any
 from ..errors import LimitError, Trap, TrapKind
 from ..limits import PAGE
 from .numerics import bits32, float32
-from .types import MAX_PAGES, MemType
+from .types import I32, MAX_PAGES, MemType
 
 MAP_NORESERVE = 0x4000  # Linux; the name is missing from mmap before Python 3.13
 FORMATS: dict[str, str] = {
@@ -31,6 +31,9 @@ FORMATS: dict[str, str] = {
 """Ways to see memory, as the instruction table names them, and their format characters. There is none
 for v128."""
 STRUCTS: dict[str, Struct] = {access: Struct("<" + char) for access, char in FORMATS.items()}
+REACH = (1 << 32) - PAGE
+"""Bytes of a 32-bit memory that can be used: not the last page, so that the address after an access is one,
+too."""
 GARBAGE = 64
 """So many unclosed reservations make the next one run the garbage collector, which counts objects and not
 bytes."""
@@ -67,7 +70,7 @@ class Memory:
 
     def __init__(self, type_: MemType, limit: int) -> None:
         self.type = type_
-        self.limit = limit
+        self.limit = limit = min(limit, REACH) if type_.addrtype is I32 else limit
         self.size = type_.size.minimum * PAGE
         """Bytes that the guest can use now."""
         self.namespaces: list[tuple[dict[str, Any], int]] = []

@@ -3,9 +3,11 @@ Variables, memory, tables and references (https://webassembly.github.io/spec/cor
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import Any
 
 from ..instructions import Op
+from ..memory import REACH
 from ..module import MemArg
 from ..types import I32, I64, MAX_PAGES, ExternKind, NumType, narrower
 from .emit import Emitter, translates, variable
@@ -22,6 +24,7 @@ from .operands import (
     TRAP,
     VAR,
     Operand,
+    bounded,
     canonical,
     constant,
 )
@@ -31,6 +34,13 @@ RANGES = {
     "s8": (-0x80, 0x7F), "s16": (-0x8000, 0x7FFF), "s32": (-0x80000000, 0x7FFFFFFF),
 }  # fmt: skip
 
+WIDTHS = {"u8": 1, "s8": 1, "u16": 2, "s16": 2, "u32": 4, "s32": 4, "f32": 4, "u64": 8, "f64": 8}
+"""Bytes of an access."""
+ARITHMETIC = {
+    f"f32.{name}" for name in ("add", "sub", "mul", "div", "eq", "ne", "lt", "gt", "le", "ge")
+}  # fmt: skip
+LOOK_AHEAD = 40
+
 
 @translates("local.get")
 def local_get(e: Emitter, op: Op, imm: Any) -> None:
@@ -38,6 +48,7 @@ def local_get(e: Emitter, op: Op, imm: Any) -> None:
     if known is None:
         e.used_locals.add(imm)
         known = variable(f"l{imm}", e.facts.locals[imm], 1 << 2 * imm)
+        known.local = imm
     e.push(known)
 
 
@@ -51,6 +62,7 @@ def local_set(e: Emitter, op: Op, imm: Any) -> None:
     quiet = QUIET if operand.flags & (QUIET | ROUND) else 0
     if quiet or ((type_ is I32 or type_ is I64) and operand.hi < MASK[type_.bits]):
         e.known[imm] = Operand(f"l{imm}", operand.lo, operand.hi, ATOM | VAR | quiet, 1 << 2 * imm)
+        e.known[imm].local = imm
     else:
         e.known.pop(imm, None)
 
@@ -129,17 +141,46 @@ def address(e: Emitter, base: Operand, memarg: MemArg) -> Operand:
     )
 
 
+def accessed(e: Emitter, base: Operand, memarg: MemArg, op: Op) -> Operand:
+    """The effective address of an access. Where it is a local and an offset, what follows knows from the
+    access not having trapped how large the local is at most."""
+    where = address(e, base, memarg)
+    if base.local >= 0 and memory_addrtype(e, memarg.memidx) is I32:
+        last = REACH - memarg.offset - WIDTHS[op.access or ""]
+        known = e.known.get(base.local, base)
+        if 0 <= last < known.hi:
+            e.known[base.local] = bounded(known, known.lo, last)
+    return where
+
+
+def feeds_arithmetic(e: Emitter) -> bool:
+    """Whether what is loaded here is only calculated with, which makes a signalling NaN quiet anyway."""
+    ops, above = e.body.ops, 0
+    for op in islice(ops, e.pc + 1, e.pc + LOOK_AHEAD):
+        if op.name == "local.get":
+            above += 1
+        elif op.params is None:
+            return False
+        elif len(op.params) > above:
+            return op.name in ARITHMETIC
+        else:
+            above += len(op.results) - len(op.params)
+    return False
+
+
 @translates("i32.load", "i32.load8_s", "i32.load8_u", "i32.load16_s", "i32.load16_u", "f32.load", "f64.load")
 @translates("i64.load", "i64.load8_s", "i64.load8_u", "i64.load16_s", "i64.load16_u")
 @translates("i64.load32_s", "i64.load32_u")
 def load(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
-    where = address(e, e.pop(), imm)
+    where = accessed(e, e.pop(), imm, op)
     access = op.access or ""
     text = reading(e, access, imm.memidx, where)
     lo, hi = RANGES.get(access, (0, -1))
     loaded = Operand(text, lo, hi, ATOM, where.reads, where.depth + 1)
-    if access == "f32":
+    if access == "f32" and feeds_arithmetic(e):
+        loaded.flags |= QUIET
+    elif access == "f32":
         loaded.flags |= RAW
         loaded.address = f"{suffix(imm.memidx)}[{where.text}]"
     elif lo < 0:
@@ -160,7 +201,7 @@ def load(e: Emitter, op: Op, imm: Any) -> None:
 def store(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
     value = e.pop()
-    where = address(e, e.pop(), imm)
+    where = accessed(e, e.pop(), imm, op)
     access = op.access or ""
     if access in RANGES:
         value = narrowed(value, RANGES[access][1])
@@ -209,7 +250,7 @@ def store_f32(e: Emitter, op: Op, imm: Any) -> None:
     if not e.view:
         e.finish(len(e.stack) - 1)
     value = e.pop()
-    where = address(e, e.pop(), imm)
+    where = accessed(e, e.pop(), imm, op)
     if raw.flags & RAW:
         write(e, "u32", imm.memidx, where, value.text)
     elif value.flags & QUIET:

@@ -8,7 +8,20 @@ from typing import Any
 from ..instructions import Op
 from ..types import F32, I32, I64, FuncType, ValType
 from .emit import Emitter, Frame, Known, translates
-from .operands import ATOM, BOOL, EFFECTS, MASK, QUIET, ROUND, TRAP, Operand, condition, embedded, observed
+from .operands import (
+    ATOM,
+    BOOL,
+    EFFECTS,
+    MASK,
+    QUIET,
+    ROUND,
+    TRAP,
+    Operand,
+    bounded,
+    condition,
+    embedded,
+    observed,
+)
 from .structure import Block, Br, If, Loop, Switch
 
 
@@ -184,7 +197,8 @@ def meet(all_known: list[Known]) -> Known:
                 break
             lo, hi, flags = min(lo, same.lo), max(hi, same.hi), flags & same.flags
         else:
-            met[index] = Operand(operand.text, lo, hi, flags, operand.reads)
+            met[index] = bounded(operand, lo, hi)
+            met[index].flags = flags
     return met
 
 

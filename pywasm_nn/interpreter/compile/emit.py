@@ -30,6 +30,7 @@ from .operands import (
     QUIET,
     RAW,
     ROUND,
+    SUM,
     TRAP,
     VAR,
     Operand,
@@ -264,7 +265,8 @@ class Emitter:
             operand = observed(operand, 32)
         self.assign(name, operand)
         quiet = QUIET if operand.flags & (QUIET | ROUND) else 0
-        self.stack[height] = Operand(name, operand.lo, operand.hi, ATOM | VAR | quiet, bit)
+        flags = ATOM | VAR | quiet | operand.flags & SUM
+        self.stack[height] = Operand(name, operand.lo, operand.hi, flags, bit)
 
     def settle(self) -> None:
         """Evaluate the waiting operand that may trap, if there is one."""

@@ -27,7 +27,7 @@ class Operand:
     """A value that isn't computed yet. For floats and references `lo` > `hi`, so that they count as
     canonical."""
 
-    __slots__ = ("address", "depth", "flags", "hi", "lo", "reads", "text")
+    __slots__ = ("address", "depth", "flags", "hi", "lo", "local", "reads", "text")
 
     def __init__(
         self,
@@ -50,6 +50,9 @@ class Operand:
         self.address = address
         """Of a RAW operand: the suffix of the memory's names and the address, as `suffix[address]`."""
 
+        self.local = -1
+        """The local that it is, if it is one."""
+
     @property
     def known(self) -> bool:
         """Whether it is an integer constant whose text needn't be evaluated."""
@@ -66,6 +69,13 @@ def constant(value: int) -> Operand:
     return Operand(str(value) if value < 65536 else hex(value), value, value, ATOM | VAR)
 
 
+def bounded(operand: Operand, lo: int, hi: int) -> Operand:
+    """The same with other bounds."""
+    made = Operand(operand.text, lo, hi, operand.flags, operand.reads, operand.depth, operand.address)
+    made.local = operand.local
+    return made
+
+
 def canonical(operand: Operand, bits: int) -> Operand:
     """The operand with a text in the canonical range."""
     lo, hi, mask = operand.lo, operand.hi, MASK[bits]
@@ -75,25 +85,21 @@ def canonical(operand: Operand, bits: int) -> Operand:
         return constant(lo & mask)
     flags = operand.flags & EFFECTS
     if operand.flags & SUM:
+        bound = ""
         if lo >= 0 and hi <= 2 * mask:
-            return Operand(
-                f"x if (x := {operand.text}) <= {mask} else x & {mask}",
-                0,
-                mask,
-                flags,
-                operand.reads,
-                operand.depth + 1,
-            )
-        if lo >= -mask - 1 and hi <= mask:
-            return Operand(
-                f"x if (x := {operand.text}) >= 0 else x & {mask}",
-                0,
-                mask,
-                flags,
-                operand.reads,
-                operand.depth + 1,
-            )
+            bound = f"<= {mask}"
+        elif lo >= -mask - 1 and hi <= mask:
+            bound = ">= 0"
+        if bound:
+            first, again = repeated(operand)
+            text = f"{again} if {first} {bound} else {again} & {mask}"
+            return Operand(text, 0, mask, flags, operand.reads, operand.depth + 1)
     return Operand(f"{operand.term} & {mask}", 0, mask, flags, operand.reads, operand.depth + 1)
+
+
+def repeated(operand: Operand) -> tuple[str, str]:
+    """Terms that are the operand where it is evaluated first, and right after that."""
+    return (operand.text, operand.text) if operand.flags & VAR else (f"(x := {operand.text})", "x")
 
 
 def observed(operand: Operand, bits: int) -> Operand:
@@ -115,7 +121,7 @@ def signed(operand: Operand, bits: int) -> Operand:
         return Operand(str(operand.lo - 2 * half), operand.lo - 2 * half, operand.lo - 2 * half, VAR)
     if operand.hi < half:
         return operand
-    first, again = (operand.text, operand.text) if operand.flags & VAR else (f"(x := {operand.text})", "x")
+    first, again = repeated(operand)
     text = f"{again} if {first} < {half} else {again} - {2 * half}"
     return Operand(text, -half, half - 1, operand.flags & EFFECTS, operand.reads, operand.depth + 2)
 
