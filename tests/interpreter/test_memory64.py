@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 import wasmtime
@@ -13,38 +12,37 @@ from hypothesis import strategies as st
 from pywasm_nn.errors import InvalidError, LimitError, LinkError, Trap, TrapKind
 from pywasm_nn.interpreter.binary import decode
 from pywasm_nn.interpreter.encode import encode
-from pywasm_nn.interpreter.instructions import OPS
+from pywasm_nn.interpreter.instructions import OPS, Imm
 from pywasm_nn.interpreter.runtime import Instance
 from pywasm_nn.interpreter.text import parse, print_module
-from pywasm_nn.interpreter.types import I64, MemType, SizeRange
+from pywasm_nn.interpreter.types import I64, V128, MemType, SizeRange
 from pywasm_nn.interpreter.validate import validate_all
 from pywasm_nn.limits import PAGE, Limits
 
 Start = Callable[..., Instance]
 HUGE = (1 << 64) - 1
-LOADS = [op for op in OPS.values() if op.access and not op.stores and op.results[0].bits <= 64]
-STORES = [op for op in OPS.values() if op.access and op.stores and op.params and op.params[1].bits <= 64]
+VALUES = {V128: "i64x2 0x123456789 77"}
+ACCESSES = [op for op in OPS.values() if op.access]
 OFFSETS = (0, 1, PAGE - 8, (1 << 32) - 1, 1 << 32, HUGE)
 
 
 def accesses() -> str:
-    """A module with every load and store of a number at every offset, in the second of two memories."""
+    """A module with every load and store at every offset, in the second of two memories."""
     funcs = []
-    for op in LOADS:
-        funcs += [
-            f'(func (export "{op.name} {offset}") (param i64) (result {op.results[0]})'
-            f" ({op.name} 1 offset={offset} (local.get 0)))"
-            for offset in OFFSETS
-        ]
-    for op in STORES:
-        value = op.params[1] if op.params else None
-        funcs += [
-            f'(func (export "{op.name} {offset}") (param i64)'
-            f" ({op.name} 1 offset={offset} (local.get 0) ({value}.const 77)))"
-            for offset in OFFSETS
-        ]
+    for op in ACCESSES:
+        assert op.params is not None
+        values = "".join(f"({type_}.const {VALUES.get(type_, 77)})" for type_ in op.params[1:])
+        lane = "1" if Imm.LANE in op.imms else ""
+        result = f"(result {op.results[0]})" if op.results else ""
+        for offset in OFFSETS:
+            code = f"({op.name} 1 offset={offset} {lane} (local.get 0) {values})"
+            if op.results == (V128,):
+                result = "(result i64)"
+                code = f"(i64.add (i64x2.extract_lane 0 {code}) (i64x2.extract_lane 1 {code}))"
+            funcs.append(f'(func (export "{op.name} {offset}") (param i64) {result} {code})')
     data = "".join(f"\\{byte:02x}" for byte in range(1, 200))
-    return f'(module (memory 1) (memory i64 1) (data (memory 1) (i64.const 0) "{data}") {" ".join(funcs)})'
+    return f"""(module (memory 1) (memory (export "memory") i64 1)
+      (data (memory 1) (i64.const 0) "{data}") {" ".join(funcs)})"""
 
 
 class Theirs:
@@ -57,8 +55,13 @@ class Theirs:
         instance = wasmtime.Instance(self.store, wasmtime.Module(self.store.engine, text), [])
         self.exports = instance.exports(self.store)
 
-    def call(self, name: str, address: int) -> Any:
-        """The result, or None for a trap."""
+    def memory(self) -> bytes:
+        memory = self.exports["memory"]
+        assert isinstance(memory, wasmtime.Memory)
+        return bytes(memory.read(self.store))
+
+    def call(self, name: str, address: int) -> str:
+        """The result, or that it is out of bounds."""
         function = self.exports[name]
         assert isinstance(function, wasmtime.Func)
         try:
@@ -75,7 +78,7 @@ ADDRESSES += [HUGE - PAGE + 1, HUGE - 7, HUGE]
 def test_every_access_at_every_edge_does_what_it_does_in_wasmtime(start: Start) -> None:
     text = accesses()
     ours, theirs = start(text), Theirs(text)
-    for op in LOADS + STORES:
+    for op in ACCESSES:
         for offset in OFFSETS:
             name = f"{op.name} {offset}"
             for address in ADDRESSES:
@@ -86,6 +89,7 @@ def test_every_access_at_every_edge_does_what_it_does_in_wasmtime(start: Start) 
                     got = "out of bounds"
                 signed = address - (1 << 64) if address >> 63 else address
                 assert got == theirs.call(name, signed), (name, address)
+    assert ours.memory.read(0, PAGE) == theirs.memory()
 
 
 GROWING = """
