@@ -19,7 +19,7 @@ from .interpreter.engine import ENGINES
 from .interpreter.link import instantiate
 from .interpreter.memory import Flavour, Memory
 from .interpreter.observe import Observer
-from .interpreter.runtime import Extern, Func, Global, HostFunc, Instance
+from .interpreter.runtime import Extern, Func, Global, HostFunc, Instance, Tag
 from .interpreter.table import Table
 from .interpreter.validate import validate_all, validate_module
 from .limits import Limits
@@ -135,7 +135,7 @@ def given_import(imports: Imports, module_name: str, name: str) -> Extern | None
     if name not in exports:
         return None
     found = exports[name]
-    if isinstance(found, Func | HostFunc | Table | Memory | Global):
+    if isinstance(found, Func | HostFunc | Table | Memory | Global | Tag):
         return found
     if not callable(found):
         raise LinkError(

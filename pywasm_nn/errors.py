@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any, Protocol
 
 
 class TrapKind(StrEnum):
@@ -35,6 +36,7 @@ class TrapKind(StrEnum):
     NULL_I31 = "null i31 reference"
     OUT_OF_BOUNDS_ARRAY = "out of bounds array access"
     CAST_FAILURE = "cast failure"
+    NULL_EXCEPTION = "null exception reference"
     CALL_STACK_EXHAUSTED = "call stack exhausted"
     INVALID_BODY = "invalid function body"
     UNALIGNED_POINTER = "unaligned pointer"
@@ -138,6 +140,42 @@ class HostError(WasmError):
     def __init__(self, function: str, cause: BaseException) -> None:
         super().__init__(f"{function}: {type(cause).__name__}: {cause}")
         self.function = function
+
+
+class ExceptionTag(Protocol):
+    """What kind of exception it is: `interpreter.runtime.Tag`."""
+
+    def to_guest(self, values: Sequence[Any]) -> tuple[Any, ...]: ...
+    def from_guest(self, payload: tuple[Any, ...]) -> tuple[Any, ...]: ...
+
+
+class WasmException(WasmError):
+    """The guest, or a host function, threw an exception that nobody in the guest has caught.
+
+    Host functions may raise it, with a tag that the guest knows: then the guest can catch it. `frames` are
+    the guest's functions at the throw, innermost first, once it has left the guest.
+    """
+
+    def __init__(
+        self, tag: ExceptionTag, values: Sequence[Any] = (), *, payload: tuple[Any, ...] | None = None
+    ) -> None:
+        """`values` are as people see them, integers signed or unsigned; a guest has a canonical `payload`.
+
+        Raises TypeError and ValueError for values that don't fit the tag.
+        """
+        super().__init__(tag, values)
+        self.tag = tag
+        self.payload = tag.to_guest(values) if payload is None else payload
+        """Canonical values."""
+        self.frames: tuple[GuestFrame, ...] = ()
+
+    @property
+    def values(self) -> tuple[Any, ...]:
+        """What it carries, integers signed."""
+        return self.tag.from_guest(self.payload)
+
+    def __str__(self) -> str:
+        return f"exception of tag {self.tag} with {self.values}"
 
 
 class GuestExit(Exception):

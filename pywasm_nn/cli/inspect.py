@@ -77,6 +77,7 @@ def exports_of(module: Module) -> Iterator[str]:
         ExternKind.TABLE: module.table_types,
         ExternKind.MEMORY: module.mem_types,
         ExternKind.GLOBAL: module.global_types,
+        ExternKind.TAG: module.tag_types,
     }
     for export in module.exports:
         yield f"{export.kind.keyword:<7} {printable(export.name)}  {spaces[export.kind][export.index]}"

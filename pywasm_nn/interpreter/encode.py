@@ -15,6 +15,7 @@ from .module import (
     BlockType,
     Body,
     CastArg,
+    Catch,
     Custom,
     Data,
     Elem,
@@ -26,6 +27,7 @@ from .module import (
     MemArg,
     Module,
     Table,
+    Tag,
 )
 from .types import (
     FUNCREF,
@@ -59,6 +61,7 @@ FUNC_TYPE, STRUCT_TYPE, ARRAY_TYPE = b"\x60", b"\x5f", b"\x5e"
 SUB, SUB_FINAL, REC = b"\x50", b"\x4f", b"\x4e"
 TABLE_WITH_INIT = b"\x40\x00"
 ELEM_KIND_FUNC = b"\0"
+EXCEPTION = b"\0"
 EMPTY_BLOCK = b"\x40"
 HAS_MEMIDX = 0x40
 HAS_MAXIMUM = 0x01
@@ -76,6 +79,7 @@ def encode(module: Module) -> bytes:
         section(3, [func.typeidx for func in module.funcs], write_unsigned),
         section(4, module.tables, write_table),
         section(5, module.mems, write_memtype),
+        section(13, module.tags, write_tag),
         section(6, module.globals, write_global),
         section(7, module.exports, write_export),
         b"" if module.start is None else b"\x08" + sized(write_unsigned(module.start)),
@@ -194,6 +198,17 @@ def write_memarg(memarg: MemArg) -> bytes:
     return write_unsigned(memarg.align | HAS_MEMIDX) + write_unsigned(memarg.memidx) + offset
 
 
+def write_catch(catch: Catch) -> bytes:
+    """Bits of the first byte: 0 with a reference to the exception, 1 catches all."""
+    kind = bytes([catch.ref | (catch.tagidx is None) << 1])
+    tag = b"" if catch.tagidx is None else write_unsigned(catch.tagidx)
+    return kind + tag + write_unsigned(catch.label)
+
+
+def write_catches(catches: tuple[Catch, ...]) -> bytes:
+    return vector([write_catch(catch) for catch in catches])
+
+
 def write_labels(labels: tuple[int, ...]) -> bytes:
     *targets, default = labels
     return vector([write_unsigned(label) for label in targets]) + write_unsigned(default)
@@ -208,9 +223,11 @@ WRITERS: dict[Imm, Callable[[Any], bytes]] = {
     Imm.TABLE: write_unsigned,
     Imm.MEMORY: write_unsigned,
     Imm.TYPE: write_unsigned,
+    Imm.TAG: write_unsigned,
     Imm.ELEM: write_unsigned,
     Imm.DATA: write_unsigned,
     Imm.BLOCKTYPE: write_blocktype,
+    Imm.CATCHES: write_catches,
     Imm.MEMARG: write_memarg,
     Imm.HEAPTYPE: write_heaptype,
     Imm.TYPEIDX: write_unsigned,
@@ -302,11 +319,16 @@ def write_globaltype(type_: GlobalType) -> bytes:
     return write_valtype(type_.type) + bytes([type_.mutable])
 
 
+def write_tagtype(typeidx: int) -> bytes:
+    return EXCEPTION + write_unsigned(typeidx)
+
+
 EXTERN_TYPE_WRITERS: dict[ExternKind, Callable[[Any], bytes]] = {
     ExternKind.FUNC: write_unsigned,
     ExternKind.TABLE: write_tabletype,
     ExternKind.MEMORY: write_memtype,
     ExternKind.GLOBAL: write_globaltype,
+    ExternKind.TAG: write_tagtype,
 }
 
 
@@ -323,6 +345,10 @@ def write_table(table: Table) -> bytes:
     if table.init is None:
         return write_tabletype(table.type)
     return TABLE_WITH_INIT + write_tabletype(table.type) + write_expression(table.init)
+
+
+def write_tag(tag: Tag) -> bytes:
+    return write_tagtype(tag.typeidx)
 
 
 def write_global(global_: Global) -> bytes:

@@ -11,7 +11,7 @@ from functools import partial
 from types import TracebackType
 from typing import Any
 
-from ..errors import ExhaustionError, GuestFrame, InvalidError, MalformedError, Trap, TrapKind
+from ..errors import ExhaustionError, GuestFrame, InvalidError, MalformedError, Trap, TrapKind, WasmException
 from . import compile as compiler
 from . import interpret
 from .depth import CALL_DEPTH
@@ -29,8 +29,8 @@ class BaseEngine:
 
     def explain(self, error: BaseException) -> BaseException:
         """See `runtime.Engine`."""
-        trap = self.trap_of(error)
-        if trap is None:
+        risen = error if isinstance(error, WasmException) else self.trap_of(error)
+        if risen is None:
             return error
         names: dict[int, Names] = {}
         frames = []
@@ -39,9 +39,9 @@ class BaseEngine:
             frames.append(
                 GuestFrame(frame.module, frame.funcidx, known.function(frame.funcidx), frame.offset)
             )
-        trap.frames = tuple(frames)
-        # The traceback would keep every frame of the guest alive for as long as somebody keeps the trap.
-        return trap.with_traceback(None)
+        risen.frames = tuple(frames)
+        # The traceback would keep every frame of the guest alive for as long as somebody keeps the error.
+        return risen.with_traceback(None)
 
     def trap_of(self, error: BaseException) -> Trap | None:
         """The trap that an exception is or stands for; None if it is something else."""

@@ -15,7 +15,7 @@ from .matching import matches_global, matches_heap, matches_table
 from .memory import Flavour, Memory, create_memory
 from .module import Import, Module
 from .observe import Observer
-from .runtime import Engine, Extern, Func, Global, HostFunc, Instance, Lookup, NamedGlobal
+from .runtime import Engine, Extern, Func, Global, HostFunc, Instance, Lookup, NamedGlobal, Tag
 from .table import Table
 from .types import ExternKind, GlobalType, MemType, TableType, define_func
 
@@ -101,11 +101,22 @@ def import_global(instance: Instance, wanted: GlobalType, found: Extern) -> str:
     return ""
 
 
+def import_tag(instance: Instance, wanted: Any, found: Extern) -> str:
+    type_ = instance.module.deftype(wanted)
+    if not isinstance(found, Tag):
+        return f"wants a tag {type_}"
+    if found.deftype is not type_:
+        return f"wants a tag {type_}, got {found.deftype}"
+    add_tag(instance, found)
+    return ""
+
+
 MATCHERS: dict[ExternKind, Any] = {
     ExternKind.FUNC: import_func,
     ExternKind.TABLE: import_table,
     ExternKind.MEMORY: import_memory,
     ExternKind.GLOBAL: import_global,
+    ExternKind.TAG: import_tag,
 }
 
 
@@ -127,6 +138,11 @@ def add_memory(instance: Instance, memory: Memory) -> None:
     instance.on_close(lambda: memory.unbind(instance.namespace))
 
 
+def add_tag(instance: Instance, tag: Tag) -> None:
+    instance.namespace[f"tag{len(instance.tags)}"] = tag
+    instance.tags.append(tag)
+
+
 def add_definitions(instance: Instance) -> None:
     module = instance.module
     for index, func in enumerate(module.funcs):
@@ -139,6 +155,8 @@ def add_definitions(instance: Instance) -> None:
         memory = create_memory(mem_type, instance.limits.memory, instance.flavour)
         instance.on_close(memory.close)
         add_memory(instance, memory)
+    for tag in module.tags:
+        add_tag(instance, Tag(module.deftype(tag.typeidx)))
     seen_outside = {export.index for export in module.exports if export.kind is ExternKind.GLOBAL}
     for global_ in module.globals:
         index, value = len(instance.globals), evaluate(instance, global_.init)

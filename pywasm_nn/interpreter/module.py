@@ -52,6 +52,15 @@ class MemArg(NamedTuple):
     memidx: int = 0
 
 
+class Catch(NamedTuple):
+    """A clause of try_table: which tag it catches (None: any exception), whether the branch carries a
+    reference to the exception after its values, and the label."""
+
+    tagidx: int | None
+    ref: bool
+    label: int
+
+
 class BlockType(NamedTuple):
     """Immediate of structured instructions: a type index, or no parameters and at most one result."""
 
@@ -122,8 +131,8 @@ class Func:
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """What the module wants from outside. For functions `type` is the index of a type, for all else the type
-    itself."""
+    """What the module wants from outside. For functions and tags `type` is the index of a type, for all else
+    the type itself."""
 
     module: str
     name: str
@@ -146,6 +155,13 @@ class Global:
 
     type: GlobalType
     init: Body
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A tag of exceptions: their values are the parameters of the type."""
+
+    typeidx: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,10 +225,10 @@ def rolling(known: list[DefType], count: int) -> Replace:
 class Module:
     """A decoded module: immutable, shared by any number of instances and threads.
 
-    `funcs`, `tables`, `mems` and `globals` hold what is defined here; index spaces begin with the imports,
-    and the properties below give them whole. The fields say types as they are written, with indices; methods
-    and properties give them closed, with a `DefType` for each index, and raise InvalidError where there is
-    none.
+    `funcs`, `tables`, `mems`, `tags` and `globals` hold what is defined here; index spaces begin with the
+    imports, and the properties below give them whole. The fields say types as they are written, with
+    indices; methods and properties give them closed, with a `DefType` for each index, and raise InvalidError
+    where there is none.
     """
 
     types: tuple[RecType, ...] = ()
@@ -220,6 +236,7 @@ class Module:
     funcs: tuple[Func, ...] = ()
     tables: tuple[Table, ...] = ()
     mems: tuple[MemType, ...] = ()
+    tags: tuple[Tag, ...] = ()
     globals: tuple[Global, ...] = ()
     exports: tuple[Export, ...] = ()
     start: int | None = None
@@ -283,6 +300,12 @@ class Module:
     def func_types(self) -> tuple[FuncType, ...]:
         """Type of every function, imports first."""
         return tuple(map(self.func_type, self.func_typeidxs))
+
+    @cached_property
+    def tag_types(self) -> tuple[FuncType, ...]:
+        """Type of every tag, imports first."""
+        imported: list[Any] = [i.type for i in self.imported(ExternKind.TAG)]
+        return tuple(map(self.func_type, [*imported, *(t.typeidx for t in self.tags)]))
 
     @cached_property
     def declared_refs(self) -> frozenset[int]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
-from ..errors import GuestExit, Trap, TrapKind, WasmError
+from ..errors import GuestExit, Trap, TrapKind, WasmError, WasmException
 from ..limits import Limits
 from .depth import CALL_DEPTH
 from .heap import Arrays, has_type
@@ -22,8 +22,8 @@ from .memory import Flavour, Memory
 from .module import Export, Module
 from .observe import Observer
 from .table import Table
-from .types import FUNC, DefType, ExternKind, FuncType, GlobalType, RefType
-from .values import results_from_guest, to_guest
+from .types import FUNC, DefType, ExternKind, FuncType, GlobalType, RefType, ValType, define_func
+from .values import from_guest, results_from_guest, to_guest
 
 
 class Engine(Protocol):
@@ -133,6 +133,44 @@ class Global:
         self.value = value
 
 
+class Tag:
+    """A kind of exceptions, which carry values of the parameters' types. Tags of one type are different
+    tags."""
+
+    __slots__ = ("deftype", "type")
+
+    def __init__(self, deftype: DefType) -> None:
+        assert isinstance(deftype.composite, FuncType)  # as validated
+        self.deftype = deftype
+        self.type = deftype.composite
+
+    @classmethod
+    def carrying(cls, *types: ValType) -> Tag:
+        """A tag of the host's."""
+        return cls(define_func(FuncType(types)))
+
+    def to_guest(self, values: Sequence[Any]) -> tuple[Any, ...]:
+        """Canonical values for what people gave. Raises TypeError, ValueError."""
+        params = self.type.params
+        if len(values) != len(params):
+            raise TypeError(f"the tag takes {len(params)} values {self}, got {len(values)}")
+        return tuple(map(to_guest, params, values))
+
+    def from_guest(self, payload: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What people get for canonical values."""
+        return tuple(map(from_guest, self.type.params, payload))
+
+    def __repr__(self) -> str:
+        return f"[{' '.join(map(str, self.type.params))}]"
+
+
+def rethrown(reference: WasmException | None) -> WasmException:
+    """What throw_ref throws: the exception, whose traceback begins anew. Raises Trap for null."""
+    if reference is None:
+        raise Trap(TrapKind.NULL_EXCEPTION)
+    return reference.with_traceback(None)
+
+
 class NamedGlobal:
     """A mutable global that only its instance sees: generated code has it as a plain name of its
     namespace."""
@@ -154,7 +192,7 @@ class NamedGlobal:
         self._namespace[self._name] = value
 
 
-Extern = Func | HostFunc | Table | Memory | Global
+Extern = Func | HostFunc | Table | Memory | Global | Tag
 """What can be imported."""
 Lookup = Callable[[str, str], Extern | None]
 """Finds an import by module and name."""
@@ -180,7 +218,7 @@ class Exports:
         self._exports = {export.name: export for export in instance.module.exports}
 
     def __getitem__(self, name: str) -> Any:
-        """The Func, Memory, Table or Global of that name. Raises KeyError."""
+        """The Func, Memory, Table, Global or Tag of that name. Raises KeyError."""
         return self._instance.extern(self._exports[name])
 
     def __getattr__(self, name: str) -> Any:
@@ -218,6 +256,7 @@ class Instance:
         self.tables: list[Table] = []
         self.mems: list[Memory] = []
         self.globals: list[Global | NamedGlobal] = []
+        self.tags: list[Tag] = []
         self.datas: list[bytes] = []
         self.elems: list[Sequence[Any]] = []
         self.arrays = Arrays(self.datas, self.elems, limits.array)
@@ -240,12 +279,13 @@ class Instance:
         """Whether this instance's observer wants events of the level."""
         return level in self.observer.wants
 
-    def extern(self, export: Export) -> Func | Table | Memory | Global | NamedGlobal:
-        spaces: dict[ExternKind, Sequence[Func | Table | Memory | Global | NamedGlobal]] = {
+    def extern(self, export: Export) -> Func | Table | Memory | Global | NamedGlobal | Tag:
+        spaces: dict[ExternKind, Sequence[Func | Table | Memory | Global | NamedGlobal | Tag]] = {
             ExternKind.FUNC: self.funcs,
             ExternKind.TABLE: self.tables,
             ExternKind.MEMORY: self.mems,
             ExternKind.GLOBAL: self.globals,
+            ExternKind.TAG: self.tags,
         }
         return spaces[export.kind][export.index]
 

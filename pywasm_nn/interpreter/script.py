@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
-from ..errors import ExhaustionError, InvalidError, LinkError, MalformedError, Trap, WasmError
+from ..errors import ExhaustionError, InvalidError, LinkError, MalformedError, Trap, WasmError, WasmException
 from ..limits import Limits
 from .binary import decode
 from .heap import externalize, has_type, internalize
@@ -250,6 +250,9 @@ class ScriptRunner:
     def assert_exhaustion(self, command: script.AssertExhaustion) -> None:
         self.expect(ExhaustionError, command.message, lambda: self.act(command.action))
 
+    def assert_exception(self, command: script.AssertException) -> None:
+        self.expect(WasmException, "", lambda: self.act(command.action))
+
     def assert_malformed(self, command: script.AssertMalformed) -> None:
         self.expect(MalformedError, command.message, lambda: self.read(command.source))
 
@@ -423,7 +426,7 @@ RUN: dict[type, Callable[[ScriptRunner, Any], None]] = {
     script.AssertTrap: ScriptRunner.assert_trap,
     script.AssertUninstantiable: ScriptRunner.assert_uninstantiable,
     script.AssertExhaustion: ScriptRunner.assert_exhaustion,
-    script.AssertException: ScriptRunner.unsupported,
+    script.AssertException: ScriptRunner.assert_exception,
     script.AssertMalformed: ScriptRunner.assert_malformed,
     script.AssertInvalid: ScriptRunner.assert_invalid,
     script.AssertUnlinkable: ScriptRunner.assert_unlinkable,

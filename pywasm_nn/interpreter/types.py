@@ -438,6 +438,7 @@ class ExternKind(Enum):
     TABLE = 1
     MEMORY = 2
     GLOBAL = 3
+    TAG = 4
 
     @property
     def keyword(self) -> str:

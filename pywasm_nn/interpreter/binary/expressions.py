@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from ...errors import MalformedError
 from ..instructions import BY_CODE, OPS, Imm, Op
-from ..module import BlockType, Body, CastArg, FieldArg, MemArg
+from ..module import BlockType, Body, CastArg, Catch, FieldArg, MemArg
 from ..types import HEAP_TYPE_BY_CODE, VAL_TYPE_BY_CODE, HeapType, RefType, TypeIdx, ValType
 from .leb128 import (
     UNEXPECTED_END,
@@ -112,6 +112,20 @@ def read_labels(data: bytes, pos: int) -> tuple[tuple[int, ...], int]:
     return (*labels, default), pos
 
 
+def read_catch(data: bytes, pos: int) -> tuple[Catch, int]:
+    """Bits of the first byte: 0 with a reference to the exception, 1 catches all."""
+    kind = data[pos]
+    if kind > 3:
+        raise MalformedError("malformed catch clause", pos)
+    tagidx, pos = (None, pos + 1) if kind & 2 else read_u32(data, pos + 1)
+    label, pos = read_u32(data, pos)
+    return Catch(tagidx, bool(kind & 1), label), pos
+
+
+def read_catches(data: bytes, pos: int) -> tuple[tuple[Catch, ...], int]:
+    return read_vector(data, pos, read_catch)
+
+
 def read_valtypes(data: bytes, pos: int) -> tuple[tuple[ValType, ...], int]:
     return read_vector(data, pos, read_valtype)
 
@@ -125,9 +139,11 @@ READERS: dict[Imm, AnyReader] = {
     Imm.TABLE: read_u32,
     Imm.MEMORY: read_u32,
     Imm.TYPE: read_u32,
+    Imm.TAG: read_u32,
     Imm.ELEM: read_u32,
     Imm.DATA: read_u32,
     Imm.BLOCKTYPE: read_blocktype,
+    Imm.CATCHES: read_catches,
     Imm.MEMARG: read_memarg,
     Imm.HEAPTYPE: read_heaptype,
     Imm.TYPEIDX: read_u32,

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, TypeVar, overload
 
 from ...errors import MalformedError
 from ..instructions import OPS
-from ..module import Active, Body, Custom, Data, Elem, Export, Func, Global, Import, Module, Table
+from ..module import Active, Body, Custom, Data, Elem, Export, Func, Global, Import, Module, Table, Tag
 from ..types import (
     FUNCREF,
     I32,
@@ -60,6 +60,8 @@ SUB, SUB_FINAL, REC = -0x30, -0x31, -0x32
 PACKED_TYPE_BY_CODE = {type_.code: type_ for type_ in PACKED_TYPES}
 TABLE_WITH_INIT = 0x40
 ELEM_KIND_FUNC = 0x00
+EXCEPTION = 0x00
+"""The only attribute of tags."""
 HAS_MAXIMUM = 0x01
 ADDRESSES_I64 = 0x04
 KIND_BY_CODE: dict[int, ExternKind] = {kind.value: kind for kind in ExternKind}
@@ -150,6 +152,7 @@ class ModuleReader:
             3: ("typeidxs", partial(self.vector, partial(self.read, read_u32))),
             4: ("tables", partial(self.vector, self.table)),
             5: ("mems", partial(self.vector, self.memtype)),
+            13: ("tags", partial(self.vector, self.tag)),
             6: ("globals", partial(self.vector, self.global_)),
             7: ("exports", partial(self.vector, self.export)),
             8: ("start", partial(self.read, read_u32)),
@@ -258,6 +261,7 @@ class ModuleReader:
             ExternKind.TABLE: self.tabletype,
             ExternKind.MEMORY: self.memtype,
             ExternKind.GLOBAL: self.globaltype,
+            ExternKind.TAG: self.tagtype,
         }
         return Import(module, name, kind, readers[kind]())
 
@@ -288,6 +292,15 @@ class ModuleReader:
 
     def globaltype(self) -> GlobalType:
         return GlobalType(self.read(read_valtype), self.mutability())
+
+    def tagtype(self) -> int:
+        """https://webassembly.github.io/spec/core/binary/types.html#tag-types"""
+        if self.byte() != EXCEPTION:
+            raise self.malformed("malformed tag attribute")
+        return self.read(read_u32)
+
+    def tag(self) -> Tag:
+        return Tag(self.tagtype())
 
     def table(self) -> Table:
         if self.data[self.pos] != TABLE_WITH_INIT:

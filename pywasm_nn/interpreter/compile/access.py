@@ -56,6 +56,8 @@ def local_get(e: Emitter, op: Op, imm: Any) -> None:
 def local_set(e: Emitter, op: Op, imm: Any) -> None:
     type_ = e.facts.locals[imm]
     operand = e.pop_type(type_)
+    if e.attempts and not operand.flags & TRAP:  # a call that throws must not find the local set
+        e.settle()
     e.settle_readers(1 << 2 * imm)
     e.used_locals.add(imm)
     e.assign(f"l{imm}", operand)

@@ -59,7 +59,7 @@ def loop(e: Emitter, op: Op, imm: Any) -> None:
     frame.node = node
     e.seq.append(node)
     e.seq = node.body
-    e.loop = frame
+    e.around = frame
     changed = e.changed[e.pc]
     e.known = {index: operand for index, operand in e.known.items() if index not in changed}
 
@@ -98,13 +98,16 @@ def end(e: Emitter, op: Op, imm: Any) -> None:
     if not e.dead:
         arrive(e, frame)
     e.frames.pop()
-    e.loop = frame.loop
+    e.around = frame.around
     e.seq = frame.seq
+    if frame.finish is not None:
+        frame.finish(e, frame)
+        return
     e.dead = not frame.arrivals
     if frame.node is not None:
         if frame.arrivals:
             e.known = frame.arrivals[0][2]
-    elif len(frame.arrivals) == 1 and frame.arrivals[0][1] is frame.loop:
+    elif len(frame.arrivals) == 1 and frame.arrivals[0][1] is frame.around:
         br, _, e.known = frame.arrivals[0]
         br.seq = e.seq = []
     elif frame.arrivals:
@@ -121,7 +124,7 @@ def end(e: Emitter, op: Op, imm: Any) -> None:
 def open_frame(e: Emitter) -> Frame:
     """Open the frame of the instruction at hand; its parameters are on the stack, settled."""
     type_ = e.facts.blocks[e.pc]
-    frame = Frame(type_, e.facts.ends[e.pc], len(e.stack) - len(type_.params), e.seq, e.loop)
+    frame = Frame(type_, e.facts.ends[e.pc], len(e.stack) - len(type_.params), e.seq, e.around)
     e.frames.append(frame)
     return frame
 
@@ -167,7 +170,7 @@ def arrive(e: Emitter, frame: Frame) -> None:
     move(e, frame.type.results, frame.height)
     br = Br(frame.label)
     e.seq.append(br)
-    frame.arrivals.append((br, e.loop, e.known))
+    frame.arrivals.append((br, e.around, e.known))
     e.dead = True
 
 

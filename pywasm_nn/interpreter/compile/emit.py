@@ -77,12 +77,13 @@ class Frame:
     """A structured instruction that is open."""
 
     __slots__ = (
+        "around",
         "arrivals",
         "end",
+        "finish",
         "height",
         "known",
         "label",
-        "loop",
         "node",
         "orelse",
         "params",
@@ -92,7 +93,7 @@ class Frame:
         "type",
     )  # fmt: skip
 
-    def __init__(self, type_: FuncType, end: int, height: int, seq: Seq, loop: Frame | None) -> None:
+    def __init__(self, type_: FuncType, end: int, height: int, seq: Seq, around: Frame | None) -> None:
         self.type = type_
         self.label = Label()
         """Where branches to what follows it go."""
@@ -102,12 +103,14 @@ class Frame:
         self.seq = seq
         """Where its code begins: at `seq[start]`."""
         self.start = len(seq)
-        self.loop = loop
-        """The innermost loop that it stands in."""
+        self.around = around
+        """The innermost loop or try_table that it stands in."""
         self.arrivals: list[tuple[Br, Frame | None, Known]] = []
-        """Branches to `label`: in which loop they stand and what is known there."""
+        """Branches to `label`: what they stand in, as `around`, and what is known there."""
         self.node: Loop | None = None
         """The loop that it is."""
+        self.finish: Callable[[Emitter, Frame], None] | None = None
+        """Of a try_table: what comes after its body, once the frame is closed."""
         self.orelse: Seq | None = None
         """Of an `if` before its `else`: where that goes."""
         self.params: list[Operand] = []
@@ -135,7 +138,9 @@ class Emitter:
         self.root: Seq = []
         self.seq = self.root
         self.frames = [Frame(FuncType((), facts.type.results), len(body.ops) - 1, 0, self.root, None)]
-        self.loop: Frame | None = None
+        self.around: Frame | None = None
+        self.attempts = 0
+        """How many try_table are open."""
         self.dead = False
         self.pc = 0
         self.used_locals: set[int] = set()
@@ -144,7 +149,9 @@ class Emitter:
         self.indices: dict[int, str] = {}
         self.tail_dispatched: set[tuple[int, int]] = set()
         self.tails: set[int] = set()
-        """Functions that it calls in tail position."""
+        """Functions that it calls in tail position, but itself."""
+        self.is_tail = False
+        """Whether it makes such calls."""
         self.again: Loop | None = None
         """Around everything, where the function calls itself in tail position."""
         self.heads = {
@@ -375,7 +382,7 @@ def variable(name: str, type_: ValType, bit: int) -> Operand:
 
 
 def locals_changed(body: Body, facts: FuncFacts) -> dict[int, set[int]]:
-    """Locals that are set in each loop, by the loop's index."""
+    """Locals that are set in each loop and try_table, by their index."""
     changed: dict[int, set[int]] = {}
     loops: list[tuple[int, set[int]]] = []
     for index, op in enumerate(body.ops):
@@ -383,7 +390,7 @@ def locals_changed(body: Body, facts: FuncFacts) -> dict[int, set[int]]:
         if name in ("local.set", "local.tee"):
             if loops:
                 loops[-1][1].add(body.imms[index])
-        elif name == "loop":
+        elif name in ("loop", "try_table"):
             changed[index] = set()
             loops.append((facts.ends.get(index, -1), changed[index]))
         elif name == "end" and loops and loops[-1][0] == index:

@@ -16,11 +16,11 @@ from functools import partial
 from types import CodeType, FunctionType, TracebackType
 from typing import Any, NoReturn
 
-from ...errors import ExhaustionError, GuestFrame, Trap, TrapKind
+from ...errors import ExhaustionError, GuestFrame, Trap, TrapKind, WasmException
 from .. import heap
 from ..depth import CALL_DEPTH, weight_of
 from ..instructions import Op
-from ..runtime import Func, Instance
+from ..runtime import Func, Instance, rethrown
 from ..table import null_element
 from ..types import EQ
 from .stubs import adapter, driver, forwarder, renamed, stub, tail_stub, weighed, with_index
@@ -59,6 +59,9 @@ def names(instance: Instance) -> dict[str, Any]:
     return {
         "cell": memoryview(bytearray(4)).cast("f"),
         "unreachable": unreachable,
+        "WasmException": WasmException,
+        "rethrown": rethrown,
+        "tail_of": tail_of,
         "non_null": non_null,
         "Struct": heap.Struct,
         "Array": heap.Array,
@@ -223,6 +226,7 @@ def null_element_trap(trap: Trap) -> Trap | None:
 
 NULLS = {
     ("call_ref", AttributeError): TrapKind.NULL_FUNCTION,
+    ("return_call_ref", AttributeError): TrapKind.NULL_FUNCTION,
     ("struct", AttributeError): TrapKind.NULL_STRUCTURE,
     ("array", AttributeError): TrapKind.NULL_ARRAY,
     ("i31", TypeError): TrapKind.NULL_I31,

@@ -20,6 +20,8 @@ from .structure import (
     Seq,
     Switch,
     TooDeep,
+    Try,
+    mismatch,
     survey,
 )
 
@@ -36,6 +38,30 @@ class State(Point):
     def __init__(self, pc: int) -> None:
         super().__init__()
         self.pc = pc
+
+
+class Region:
+    """What a try_table protects that was taken apart: states that go on at `handler` where `node` catches
+    something. `outer` is the region around it."""
+
+    def __init__(self, node: Try, handler: State, outer: Region | None) -> None:
+        self.node = node
+        self.handler = handler
+        self.outer = outer
+        self.depth: int = 1 if outer is None else outer.depth + 1
+        self.pcs: list[int] = []
+
+    def add(self, pc: int) -> None:
+        """Protect a state."""
+        self.pcs.append(pc)
+        if self.outer is not None:
+            self.outer.add(pc)
+
+    @property
+    def condition(self) -> str:
+        """Whether it catches the exception at hand."""
+        inside = f"pc in ({', '.join(map(str, self.pcs))},)"
+        return f"{inside} and not ({mismatch(self.node.tags)})" if self.node.tags else inside
 
 
 class Dispatch(Open):
@@ -56,7 +82,10 @@ class Machine(Renderer):
     def __init__(self) -> None:
         super().__init__()
         self.states = 0
-        self.todo: list[tuple[State, Seq, Point]] = []
+        self.todo: list[tuple[State, Seq, Point, Region | None]] = []
+        self.region: Region | None = None
+        """Where the piece at hand stands."""
+        self.regions: list[Region] = []
 
     def run(self, root: Seq) -> None:
         """Write the whole function's body, indented by one."""
@@ -64,7 +93,7 @@ class Machine(Renderer):
         self.begin(root, Point())
         pieces: list[tuple[list[str], list[int]]] = []
         while self.todo:
-            state, seq, fall = self.todo.pop()
+            state, seq, fall, self.region = self.todo.pop()
             while len(pieces) <= state.pc:
                 pieces.append(([], []))
             self.lines, self.instrs = pieces[state.pc]
@@ -72,7 +101,21 @@ class Machine(Renderer):
         self.lines, self.instrs = [], []
         self.write(1, "pc = 0")
         self.write(1, "while 1:")
-        self.tree(pieces, 0, len(pieces), 2)
+        if not self.regions:
+            self.tree(pieces, 0, len(pieces), 2)
+            return
+        self.write(2, "try:")
+        self.write(3, "while 1:")
+        self.tree(pieces, 0, len(pieces), 4)
+        self.write(2, "except WasmException as thrown:")
+        word = "if"
+        for region in sorted(self.regions, key=lambda region: -region.depth):
+            self.write(3, f"{word} {region.condition}:")
+            self.write(4, f"pc = {region.handler.pc}")
+            word = "elif"
+        self.write(3, "else:")
+        self.write(4, "raise")
+        self.keep(3)
 
     def tree(self, pieces: list[tuple[list[str], list[int]]], start: int, stop: int, indent: int) -> None:
         """Write the choice between the pieces `start` up to below `stop`."""
@@ -91,8 +134,19 @@ class Machine(Renderer):
         """A new state, whose piece will be made of `seq`. Without `fall` the piece is a loop."""
         state = State(self.states)
         self.states += 1
-        self.todo.append((state, seq, fall or state))
+        self.todo.append((state, seq, fall or state, self.region))
+        if self.region is not None:
+            self.region.add(state.pc)
         return state
+
+    def attempt(self, node: Try, handler: State) -> None:
+        """Go on with the body of a Try in states of its own."""
+        outer = self.region
+        self.region = Region(node, handler, outer)
+        self.regions.append(self.region)
+        state = self.begin(node.body, handler)
+        self.region = outer
+        self.jump(state, 0)
 
     def jump(self, point: Point, indent: int) -> None:
         if isinstance(point, State):
@@ -131,6 +185,9 @@ class Machine(Renderer):
             self.write(0, f"if {node.text}:", node.instr)
             self.arm(node.then, fall, 1)
             return node.orelse
+        if isinstance(node, Try) and isinstance(fall, State):  # something follows it always
+            self.attempt(node, fall)
+            return None
         if isinstance(node, Switch):
             self.choose(node, 0, len(node.arms), fall, 0)
             return None
@@ -166,7 +223,7 @@ class Machine(Renderer):
             return True
         if isinstance(node, Loop):
             return fits([node], Point())
-        return isinstance(node, Block) and fits([node, Line("pass")], Point())
+        return isinstance(node, Block | Try) and fits([node, Line("pass")], Point())
 
 
 def fits(seq: Seq, fall: Point) -> bool:

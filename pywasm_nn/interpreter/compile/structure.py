@@ -133,6 +133,19 @@ class Loop(Node):
         self.exit = NOWHERE
 
 
+class Try(Node):
+    """`body` with a handler that keeps an exception in `caught`, if it has one of `tags`, or any where there
+    are none. What follows looks there."""
+
+    __slots__ = ("body", "point", "tags")
+
+    def __init__(self, tags: tuple[str, ...]) -> None:
+        super().__init__()
+        self.tags = tags
+        self.body: Seq = []
+        self.point = NOWHERE
+
+
 class Extent:
     """How deep a rendered sequence nests: loops and indentation."""
 
@@ -145,6 +158,11 @@ class Extent:
     def cover(self, inner: Extent, loops: int, indent: int) -> None:
         self.loops = max(self.loops, inner.loops + loops)
         self.indent = max(self.indent, inner.indent + indent)
+
+
+HANDLER = Extent()
+HANDLER.loops = HANDLER.indent = 2
+"""How deep handlers nest: Python counts two blocks for one that names its exception."""
 
 
 class TooDeep(Exception):
@@ -171,6 +189,11 @@ def survey(seq: Seq, fall: Point, exits: tuple[Point, ...], depth: int = 0) -> t
             elif isinstance(inner, Loop):
                 inner.exit = Point()
                 survey_loop(inner, exits, extent, depth)
+            elif isinstance(inner, Try):
+                inner.point = Point()
+                _, below = survey(inner.body, inner.point, exits, depth)
+                extent.cover(below, 1, 1)
+                extent.cover(HANDLER, 0, 0)
         if isinstance(node, Br):
             if node.seq is not None:
                 seq = node.seq
@@ -296,8 +319,21 @@ class Renderer:
             self.close(indent)
         elif isinstance(node, Loop):
             self.loop(node, indent)
+        elif isinstance(node, Try):
+            self.write(indent, "try:")
+            self.render(node.body, node.point, indent + 1)
+            self.write(indent, "except WasmException as thrown:")
+            if node.tags:
+                self.write(indent + 1, f"if {mismatch(node.tags)}:")
+                self.write(indent + 2, "raise")
+            self.keep(indent + 1)
         else:
             self.write(indent, node.text, node.instr)
+
+    def keep(self, indent: int) -> None:
+        """Keep an exception, but not the frames that it came through."""
+        self.write(indent, "thrown.__traceback__ = None")
+        self.write(indent, "caught = thrown")
 
     def loop(self, node: Loop, indent: int) -> None:
         self.write(indent, "while 1:")
@@ -378,3 +414,10 @@ class Renderer:
             self.write(inside, how)
         if further:
             self.write(indent + 1, "break")
+
+
+def mismatch(tags: tuple[str, ...]) -> str:
+    """A condition: that the exception has none of these tags."""
+    if len(tags) == 1:
+        return f"thrown.tag is not {tags[0]}"
+    return f"thrown.tag not in ({', '.join(tags)})"

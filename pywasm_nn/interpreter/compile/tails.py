@@ -36,8 +36,17 @@ def return_call_indirect(e: Emitter, op: Op, imm: Any) -> None:
     replace(e, f"d{tableidx}_{typeidx}_tail[{index.text}]", e.module.func_type(typeidx))
 
 
+@translates("return_call_ref")
+def return_call_ref(e: Emitter, op: Op, imm: Any) -> None:
+    e.settle()
+    reference = e.bind(len(e.stack) - 1).text
+    e.pop()
+    replace(e, f"{reference}.tail or tail_of({reference})", e.module.func_type(imm))
+
+
 def replace(e: Emitter, step: str, type_: FuncType) -> None:
     """Let `step` go on with the operands on the stack."""
+    e.is_tail = True
     arguments = "".join(f"{argument.text}, " for argument in e.take(type_.params))
     e.line(f"t[0] = {step}", e.pc)
     e.line(f"t[1] = ({arguments.removesuffix(' ')})")

@@ -9,7 +9,7 @@ from ..instructions import Op
 from ..memory import Flavour
 from ..module import Module
 from ..validate import FuncFacts
-from . import access, control, floats, gc, integers, references, tails, vectors
+from . import access, control, exceptions, floats, gc, integers, references, tails, vectors
 from .emit import Emitter
 from .machine import Machine
 from .structure import MAX_INDENT, MAX_LOOPS, Point, Renderer, Seq, TooDeep, survey
@@ -18,6 +18,7 @@ __all__ = [
     "Translation",
     "access",
     "control",
+    "exceptions",
     "floats",
     "gc",
     "integers",
@@ -50,12 +51,9 @@ class Translation:
     """The same for `d{tableidx}_{typeidx}_tail`: what is called through them in tail position."""
     tails: tuple[int, ...]
     """Functions that it calls in tail position, by the name `tail{funcidx}`."""
+    is_tail: bool
+    """Whether it makes tail calls, but to itself: then it is a step for a driver, see `tails.py`."""
     module_name: str
-
-    @property
-    def is_tail(self) -> bool:
-        """Whether it makes tail calls, but to itself: then it is a step for a driver, see `tails.py`."""
-        return bool(self.tails or self.tail_dispatches)
 
     @property
     def name(self) -> str:
@@ -85,7 +83,7 @@ def translate(module: Module, index: int, facts: FuncFacts, flavour: Flavour) ->
     emitter = Emitter(module, index, facts, flavour)
     renderer = rendered(emitter.run())
     params = ", ".join(f"l{n}" for n in range(len(facts.type.params)))
-    is_tail = emitter.tails or emitter.tail_dispatched
+    is_tail = emitter.is_tail
     head = [f"def {'tail' if is_tail else 'func'}{emitter.funcidx}({'t, a' if is_tail else params}):"]
     if is_tail and params:
         head.append(f" [{params}] = a")
@@ -107,6 +105,7 @@ def translate(module: Module, index: int, facts: FuncFacts, flavour: Flavour) ->
         emitter.indices,
         tuple(sorted(emitter.tail_dispatched)),
         tuple(sorted(emitter.tails)),
+        emitter.is_tail,
         module.name,
     )
 

@@ -15,6 +15,7 @@ op(0xD1, "ref.is_null")
 op(0xD2, "ref.func", None, None, Imm.FUNC, constant=True)
 
 op(0x14, "call_ref", None, None, Imm.TYPEIDX)
+op(0x15, "return_call_ref", None, None, Imm.TYPEIDX)
 op(0xD4, "ref.as_non_null")
 op(0xD5, "br_on_null", None, None, Imm.LABEL)
 op(0xD6, "br_on_non_null", None, None, Imm.LABEL)

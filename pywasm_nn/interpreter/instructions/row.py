@@ -24,9 +24,11 @@ class Imm(Enum):
     TABLE = auto()
     MEMORY = auto()
     TYPE = auto()
+    TAG = auto()
     ELEM = auto()
     DATA = auto()
     BLOCKTYPE = auto()
+    CATCHES = auto()  # try_table
     MEMARG = auto()
     HEAPTYPE = auto()
     TYPEIDX = auto()  # a bare index, where TYPE may be written out in the text

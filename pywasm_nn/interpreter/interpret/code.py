@@ -6,7 +6,7 @@ the instruction, in the files of `SUBJECTS`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -16,17 +16,27 @@ from ..depth import weight_of
 from ..heap import fields_of
 from ..instructions import Imm, Op
 from ..instructions.cells import LANE, NAMES, evaluator, operands
-from ..module import MemArg, Module
+from ..module import Body, Catch, MemArg, Module
 from ..numerics import float32, float64
 from ..types import FuncType, RefType
-from ..validate import FuncFacts, validate_func
-from . import control, gc, memory, references, variables
+from ..validate import FuncFacts, Label, validate_func
+from . import control, exceptions, gc, memory, references, variables
 
 if TYPE_CHECKING:
     from .machine import Frame, Machine
 
-SUBJECTS = (control, variables, references, gc, memory)
+SUBJECTS = (control, exceptions, variables, references, gc, memory)
 Handler = Callable[["Machine", "Frame", Any], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """A try_table: its instructions are `start` up to below `stop`. Labels belong to `catches`."""
+
+    start: int
+    stop: int
+    catches: tuple[Catch, ...]
+    labels: tuple[Label, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +54,8 @@ class Code:
     """Initial values of the locals that aren't parameters."""
     weight: int
     """How many frames it counts as beyond one, for its many locals and operands."""
+    tries: tuple[Try, ...]
+    """Inner ones first."""
 
 
 def prepare(module: Module, index: int) -> Code:
@@ -67,7 +79,16 @@ def prepare(module: Module, index: int) -> Code:
         facts.type,
         tuple(type_.default for type_ in facts.locals[len(facts.type.params) :]),
         weight_of(len(facts.locals) + max(facts.heights)),
+        tuple(tries_of(body, facts))[::-1],
     )
+
+
+def tries_of(body: Body, facts: FuncFacts) -> Iterator[Try]:
+    """The blocks that catch something, outer ones first."""
+    for pc, (op, imm) in enumerate(body):
+        labels: Any = facts.branches.get(pc)
+        if op.name == "try_table" and labels:
+            yield Try(pc + 1, facts.ends[pc], imm[1], labels)
 
 
 def resolve(op: Op, imm: Any, pc: int, facts: FuncFacts, module: Module) -> Any:

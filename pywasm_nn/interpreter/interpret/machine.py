@@ -14,8 +14,10 @@ from functools import cache
 from types import FrameType
 from typing import Any
 
-from ...errors import ExhaustionError, GuestFrame, Trap, TrapKind
+from ...errors import ExhaustionError, GuestFrame, Trap, TrapKind, WasmException
+from ..module import Catch
 from ..runtime import Func, Instance, InstanceState
+from ..validate import Label
 from .code import Code, prepare
 from .operands import take
 
@@ -76,7 +78,8 @@ class Machine:
         return not self.frames
 
     def step(self) -> None:
-        """Execute one instruction of the innermost frame. Raises Trap, and whatever host functions raise."""
+        """Execute one instruction of the innermost frame. Raises Trap, WasmException that nobody here
+        catches, and whatever host functions raise."""
         frame = self.frames[-1]
         pc = frame.pc
         frame.pc = pc + 1
@@ -86,22 +89,49 @@ class Machine:
             if pc < len(frame.code.ops) and frame.code.ops[pc].traps:
                 raise Trap(TrapKind.DIVIDE_BY_ZERO) from error
             raise
+        except WasmException as error:
+            if not self.catch(error):
+                raise
 
     def run(self) -> tuple[Any, ...]:
         """Step until the call is done; its results, canonical."""
         frames = self.frames
         frame, pc = frames[-1], 0
-        try:
-            while frames:
-                frame = frames[-1]
-                pc = frame.pc
-                frame.pc = pc + 1
-                frame.code.handlers[pc](self, frame, frame.imms[pc])
-        except ZeroDivisionError as error:
-            if pc < len(frame.code.ops) and frame.code.ops[pc].traps:
-                raise Trap(TrapKind.DIVIDE_BY_ZERO) from error
-            raise
+        while frames:
+            try:
+                while frames:
+                    frame = frames[-1]
+                    pc = frame.pc
+                    frame.pc = pc + 1
+                    frame.code.handlers[pc](self, frame, frame.imms[pc])
+            except ZeroDivisionError as error:
+                if pc < len(frame.code.ops) and frame.code.ops[pc].traps:
+                    raise Trap(TrapKind.DIVIDE_BY_ZERO) from error
+                raise
+            except WasmException as error:
+                if not self.catch(error):
+                    raise
         return self.results
+
+    def catch(self, error: WasmException) -> bool:
+        """Go on where the innermost clause that catches an exception says; False if there is none.
+
+        https://webassembly.github.io/spec/core/exec/instructions.html#exec-throw-ref
+        """
+        for depth in range(len(self.frames) - 1, -1, -1):
+            frame = self.frames[depth]
+            found = clause_for(frame, error)
+            if found is None:
+                continue
+            clause, label = found
+            while len(self.frames) > depth + 1:
+                self.discard()
+            frame.stack[label.height :] = error.payload if clause.tagidx is not None else ()
+            if clause.ref:
+                frame.stack.append(error.with_traceback(None))
+            frame.pc = label.pc
+            return True
+        return False
 
     def code_of(self, func: Func, instance: Instance) -> Code:
         code: Code | None = func.code
@@ -170,6 +200,17 @@ class Machine:
             instance.restore(state)
         self.frames[:] = [frame.copy() for frame in snapshot.frames]
         self.results = snapshot.results
+
+
+def clause_for(frame: Frame, error: WasmException) -> tuple[Catch, Label] | None:
+    """The clause of a frame that catches an exception from its current instruction, if there is one."""
+    at, tags = frame.pc - 1, frame.instance.tags
+    for block in frame.code.tries:
+        if block.start <= at < block.stop:
+            for clause, label in zip(block.catches, block.labels, strict=True):
+                if clause.tagidx is None or tags[clause.tagidx] is error.tag:
+                    return clause, label
+    return None
 
 
 def is_interpreted(func: Func, instance: Instance) -> bool:

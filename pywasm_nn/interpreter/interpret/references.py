@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...errors import Trap, TrapKind
+from ..runtime import Func
 from ..validate import Label
 from .control import br
 from .operands import take
@@ -44,10 +45,19 @@ def br_on_non_null(machine: Machine, frame: Frame, imm: Label) -> None:
 
 
 def call_ref(machine: Machine, frame: Frame, imm: int) -> None:
-    func = frame.stack.pop()
+    machine.invoke(callee(frame), frame)
+
+
+def return_call_ref(machine: Machine, frame: Frame, imm: int) -> None:
+    machine.replace(callee(frame), frame)
+
+
+def callee(frame: Frame) -> Func:
+    """Pop a reference; the function, or the trap of null."""
+    func: Func | None = frame.stack.pop()
     if func is None:
         raise Trap(TrapKind.NULL_FUNCTION)
-    machine.invoke(func, frame)
+    return func
 
 
 def table_get(machine: Machine, frame: Frame, imm: int) -> None:

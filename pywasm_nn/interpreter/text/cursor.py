@@ -39,10 +39,11 @@ from .scopes import Space, identifier
 R = TypeVar("R")
 
 _WORDS = """
-    module type func param result local import export table memory global mut elem data offset item declare
-    start then select extern binary quote definition instance register invoke get ref.extern ref.host either
-    assert_return assert_trap assert_invalid assert_malformed assert_unlinkable assert_exhaustion
-    assert_exception nan:canonical nan:arithmetic rec sub final field ref i8 i16
+    module type func param result local import export table memory tag global mut elem data offset item
+    declare start then select extern binary quote definition instance register invoke get ref.extern ref.host
+    either assert_return assert_trap assert_invalid assert_malformed assert_unlinkable assert_exhaustion
+    assert_exception nan:canonical nan:arithmetic rec sub final field ref i8 i16 catch catch_ref
+    catch_all catch_all_ref
 """
 KEYWORDS = frozenset(_WORDS.split()) | frozenset(VAL_TYPE_BY_NAME) | frozenset(HEAP_TYPE_BY_NAME)
 """Words that are no instructions: where they don't belong they are unexpected, all others are unknown."""

@@ -12,7 +12,7 @@ from enum import Enum, auto
 from typing import Any
 
 from ..instructions import OPS, Imm, Op
-from ..module import BlockType, Body, CastArg, FieldArg, MemArg
+from ..module import BlockType, Body, CastArg, Catch, FieldArg, MemArg
 from ..types import HeapType, ValType
 from .cursor import Cursor
 from .numbers import float_bits, integer, unsigned
@@ -263,6 +263,26 @@ class InstructionParser:
             return BlockType(result=type_.results[0] if type_.results else None)
         return BlockType(typeidx=self.scope.typeidx(type_))
 
+    def catches(self) -> tuple[Catch, ...]:
+        """Clauses of a block whose label is in scope: they stand outside of it."""
+        own = self.labels.pop()
+        catches = []
+        while (clause := self._catch()) is not None:
+            catches.append(clause)
+        self.labels.push(own)
+        return tuple(catches)
+
+    def _catch(self) -> Catch | None:
+        cursor = self.cursor
+        kind = CATCHES.get(cursor.words[cursor.at + 1]) if cursor.words[cursor.at] == "(" else None
+        if kind is None:
+            return None
+        cursor.at += 2
+        all_, ref = kind
+        clause = Catch(None if all_ else self.space("tag"), ref, self.label())
+        cursor.expect(")")
+        return clause
+
     def memarg(self, op: Op) -> MemArg:
         """Memory, offset and alignment; the alignment's default is the size of what is accessed."""
         memidx = 0 if Imm.LANE in op.imms and self._is_lane() else self.optional_index("memory")
@@ -345,9 +365,16 @@ def typeuse(cursor: Cursor, scope: Scope, define: Callable[[str | None], object]
     return index
 
 
+CATCHES = {
+    "catch": (False, False),
+    "catch_ref": (False, True),
+    "catch_all": (True, False),
+    "catch_all_ref": (True, True),
+}
+"""Clauses of try_table: whether they catch all, and whether they give a reference."""
 OPTIONAL = frozenset({Imm.TABLE, Imm.MEMORY})
 """Kinds of index that mean 0 where they are left out."""
-INDICES = frozenset({Imm.ELEM, Imm.DATA, Imm.LOCAL, Imm.GLOBAL, Imm.FUNC, Imm.LABEL})
+INDICES = frozenset({Imm.ELEM, Imm.DATA, Imm.LOCAL, Imm.GLOBAL, Imm.FUNC, Imm.TAG, Imm.LABEL})
 """Kinds of index that can't be left out. `Imm.TYPE` isn't among them, as it stands in parentheses."""
 
 PARSERS: dict[Imm, Callable[[InstructionParser, Op], Any]] = {
@@ -359,9 +386,11 @@ PARSERS: dict[Imm, Callable[[InstructionParser, Op], Any]] = {
     Imm.TABLE: lambda parser, op: parser.optional_index("table"),
     Imm.MEMORY: lambda parser, op: parser.optional_index("memory"),
     Imm.TYPE: lambda parser, op: parser.type(),
+    Imm.TAG: lambda parser, op: parser.space("tag"),
     Imm.ELEM: lambda parser, op: parser.space("elem"),
     Imm.DATA: lambda parser, op: parser.space("data"),
     Imm.BLOCKTYPE: lambda parser, op: parser.blocktype(),
+    Imm.CATCHES: lambda parser, op: parser.catches(),
     Imm.MEMARG: lambda parser, op: parser.memarg(op),
     Imm.HEAPTYPE: lambda parser, op: parser.heaptype(),
     Imm.TYPEIDX: lambda parser, op: parser.space("type"),

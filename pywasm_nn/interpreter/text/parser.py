@@ -11,7 +11,7 @@ from typing import Any
 
 from ...errors import MalformedError
 from ..instructions import OPS
-from ..module import Active, Body, Custom, Data, Elem, Export, Func, Global, Import, Module, Table
+from ..module import Active, Body, Custom, Data, Elem, Export, Func, Global, Import, Module, Table, Tag
 from ..types import (
     FUNCREF,
     I32,
@@ -93,6 +93,7 @@ class ModuleParser:
         self.funcs: list[Func] = []
         self.tables: list[Table] = []
         self.mems: list[MemType] = []
+        self.tags: list[Tag] = []
         self.globals: list[Global] = []
         self.exports: list[Export] = []
         self.elems: list[Elem] = []
@@ -122,6 +123,7 @@ class ModuleParser:
             funcs=tuple(self.funcs),
             tables=tuple(self.tables),
             mems=tuple(self.mems),
+            tags=tuple(self.tags),
             globals=tuple(self.globals),
             exports=tuple(self.exports),
             start=self.start,
@@ -236,7 +238,10 @@ class ModuleParser:
 
     def _imported(self, module: str, name: str, kind: ExternKind, at: int) -> None:
         """The type of an import, and the import."""
-        defined = {"function": self.funcs, "table": self.tables, "memory": self.mems, "global": self.globals}
+        defined = {
+            "function": self.funcs, "table": self.tables, "memory": self.mems,
+            "tag": self.tags, "global": self.globals,
+        }  # fmt: skip
         for what, definitions in defined.items():
             if definitions:
                 raise self.cursor.error(f"import after {what}", at)
@@ -323,6 +328,15 @@ class ModuleParser:
             self.cursor.at = at
             self.mems.append(self.cursor.memtype())
         self.indices[ExternKind.MEMORY] += 1
+
+    def _tag(self) -> None:
+        if self._abbreviated(ExternKind.TAG):
+            return
+        self.tags.append(Tag(self._tagtype()))
+        self.indices[ExternKind.TAG] += 1
+
+    def _tagtype(self) -> int:
+        return typeuse(self.cursor, self.scope, Space("parameter").define)
 
     def _global(self) -> None:
         if self._abbreviated(ExternKind.GLOBAL):
@@ -449,6 +463,7 @@ _EXTERN_TYPES: dict[ExternKind, Callable[[ModuleParser], int | TableType | MemTy
     ExternKind.TABLE: lambda parser: parser.cursor.tabletype(),
     ExternKind.MEMORY: lambda parser: parser.cursor.memtype(),
     ExternKind.GLOBAL: lambda parser: parser.cursor.globaltype(),
+    ExternKind.TAG: ModuleParser._tagtype,
 }
 
 FIELDS: dict[str, Callable[[ModuleParser], Any]] = {
@@ -458,6 +473,7 @@ FIELDS: dict[str, Callable[[ModuleParser], Any]] = {
     "func": ModuleParser._func,
     "table": ModuleParser._table,
     "memory": ModuleParser._memory,
+    "tag": ModuleParser._tag,
     "global": ModuleParser._global,
     "export": ModuleParser._export,
     "start": ModuleParser._start,

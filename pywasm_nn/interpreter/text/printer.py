@@ -14,7 +14,7 @@ from typing import Any
 
 from ...errors import InvalidError
 from ..instructions import Imm, Op
-from ..module import BlockType, Body, Custom, Data, Elem, Func, MemArg, Module
+from ..module import BlockType, Body, Catch, Custom, Data, Elem, Func, MemArg, Module
 from ..names import Names
 from ..types import SOME_FUNC, CompType, ExternKind, FuncType, RefType, SubType, ValType
 from .instructions import OPTIONAL, TYPED, natural_align
@@ -66,7 +66,8 @@ class Printer:
         optional = [part for part in parts if part[0] in OPTIONAL]
         kept = optional if any(value for _, value in optional) else []
         order = kept + [part for part in parts if part[0] not in OPTIONAL]
-        return " ".join([mnemonic, *(PRINTERS[kind](self, value, op) or "0" for kind, value in order)])
+        texts = (PRINTERS[kind](self, value, op) or "0" * (kind in OPTIONAL) for kind, value in order)
+        return " ".join(filter(None, [mnemonic, *texts]))
 
     def func(self, funcidx: int) -> str:
         """A function's id if it has one that is its alone, else its index."""
@@ -108,8 +109,8 @@ class Printer:
         module_name = self.names.module
         yield f"(module {id_text(module_name)}" if module_name else "(module"
         fields = (
-            self._types(), self._imports(), self._funcs(), self._tables(), self._memories(), self._globals(),
-            self._exports(), self._start(), self._elems(), self._datas(), self._customs(),
+            self._types(), self._imports(), self._funcs(), self._tables(), self._memories(), self._tags(),
+            self._globals(), self._exports(), self._start(), self._elems(), self._datas(), self._customs(),
         )  # fmt: skip
         for lines in fields:
             for line in lines:
@@ -136,10 +137,12 @@ class Printer:
         for entry in self.module.imports:
             index = counts[entry.kind]
             counts[entry.kind] += 1
-            if isinstance(entry.type, int):
-                what = f"func {self._func_head(index, entry.type)}"
-            else:
+            if not isinstance(entry.type, int):
                 what = f"{entry.kind.keyword} (;{index};) {entry.type}"
+            elif entry.kind is ExternKind.TAG:
+                what = f"tag (;{index};) {self.typeuse(entry.type)}"
+            else:
+                what = f"func {self._func_head(index, entry.type)}"
             yield f"(import {name_text(entry.module)} {name_text(entry.name)} ({what}))"
 
     def _func_head(self, funcidx: int, typeidx: int) -> str:
@@ -206,6 +209,11 @@ class Printer:
         first = len(self.module.imported(ExternKind.MEMORY))
         for index, type_ in enumerate(self.module.mems, first):
             yield f"(memory (;{index};) {type_})"
+
+    def _tags(self) -> Iterator[str]:
+        first = len(self.module.imported(ExternKind.TAG))
+        for index, tag in enumerate(self.module.tags, first):
+            yield f"(tag (;{index};) {self.typeuse(tag.typeidx)})"
 
     def _globals(self) -> Iterator[str]:
         first = len(self.module.imported(ExternKind.GLOBAL))
@@ -331,6 +339,12 @@ def _memarg(memarg: MemArg, op: Op) -> str:
     return " ".join(parts)
 
 
+def _catch(clause: Catch) -> str:
+    keyword = ("catch" if clause.tagidx is not None else "catch_all") + ("_ref" if clause.ref else "")
+    tag = "" if clause.tagidx is None else f"{clause.tagidx} "
+    return f"({keyword} {tag}{clause.label})"
+
+
 PRINTERS: dict[Imm, Callable[[Printer, Any, Op], str]] = {
     Imm.LABEL: lambda printer, imm, op: str(imm),
     Imm.LABELS: lambda printer, imm, op: " ".join(map(str, imm)),
@@ -340,9 +354,11 @@ PRINTERS: dict[Imm, Callable[[Printer, Any, Op], str]] = {
     Imm.TABLE: lambda printer, imm, op: str(imm or ""),
     Imm.MEMORY: lambda printer, imm, op: str(imm or ""),
     Imm.TYPE: lambda printer, imm, op: printer.typeuse(imm),
+    Imm.TAG: lambda printer, imm, op: str(imm),
     Imm.ELEM: lambda printer, imm, op: str(imm),
     Imm.DATA: lambda printer, imm, op: str(imm),
     Imm.BLOCKTYPE: lambda printer, imm, op: printer.blocktype(imm),
+    Imm.CATCHES: lambda printer, imm, op: " ".join(map(_catch, imm)),
     Imm.MEMARG: lambda printer, imm, op: _memarg(imm, op),
     Imm.HEAPTYPE: lambda printer, imm, op: str(imm),
     Imm.TYPEIDX: lambda printer, imm, op: str(imm),

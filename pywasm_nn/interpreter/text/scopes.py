@@ -87,7 +87,7 @@ class Scope:
 
     spaces: dict[str, Space] = field(
         default_factory=lambda: {
-            kind: Space(kind) for kind in ("type", "func", "table", "memory", "global", "elem", "data")
+            kind: Space(kind) for kind in ("type", "func", "table", "memory", "tag", "global", "elem", "data")
         }
     )
     types: list[RecType] = field(default_factory=list)

@@ -15,11 +15,11 @@ from ...errors import InvalidError
 from ..instructions import Imm, Op
 from ..module import BlockType, Body, MemArg, Module
 from ..types import I64, FuncType, MemType, RefType, ValType
-from . import control, gc, memory, references, variables
+from . import control, exceptions, gc, memory, references, variables
 from .facts import FuncFacts, Label
 from .stack import SOME_REFERENCE, Operand, Unknown, index_in, matches, type_mismatch
 
-SUBJECTS = (control, variables, references, gc, memory)
+SUBJECTS = (control, exceptions, variables, references, gc, memory)
 """Where instructions without a type in their row are checked."""
 
 
@@ -69,7 +69,7 @@ class BodyValidator:
         self.ends: dict[int, int] = {}
         self.elses: dict[int, int] = {}
         self.labels: dict[int, list[Label | None]] = {}
-        self.tables: set[int] = set()
+        self.lists: set[int] = set()
         self.types: dict[int, ValType] = {}
         self.blocks: dict[int, FuncType] = {}
 
@@ -103,7 +103,7 @@ class BodyValidator:
         branches: dict[int, Label | tuple[Label, ...]] = {}
         for pc, labels in self.labels.items():
             done = tuple(label for label in labels if label is not None)
-            branches[pc] = done if pc in self.tables else done[0]
+            branches[pc] = done if pc in self.lists else done[0]
         return FuncFacts(
             self.type, self.locals, self.ends, self.elses, branches, tuple(heights), self.types, self.blocks
         )
@@ -250,6 +250,7 @@ CHECKS: dict[Imm, Check] = {
     Imm.TYPEIDX: lambda v, op, i: v.module.deftype(i),
     Imm.HEAPTYPE: lambda v, op, i: v.module.close_heap(i),
     Imm.CASTTYPE: lambda v, op, i: v.module.close_heap(i),
+    Imm.TAG: lambda v, op, i: index_in(v.module.tag_types, i, "tag"),
     Imm.TABLE: lambda v, op, i: index_in(v.module.table_types, i, "table"),
     Imm.MEMORY: lambda v, op, i: index_in(v.module.mem_types, i, "memory"),
 }

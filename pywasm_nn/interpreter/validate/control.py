@@ -66,7 +66,7 @@ def br_if(v: BodyValidator, imm: int) -> None:
 def br_table(v: BodyValidator, imm: tuple[int, ...]) -> None:
     v.pop(I32)
     arity = len(v.label(imm[-1]).label_types)
-    v.tables.add(v.pc)
+    v.lists.add(v.pc)
     checked: set[int] = set()
     for depth in imm:
         frame = v.label(depth)

@@ -26,14 +26,15 @@ class FuncFacts:
     locals: tuple[ValType, ...]
     """Types of parameters and locals."""
     ends: dict[int, int]
-    """block, loop or if -> its end."""
+    """block, loop, if or try_table -> its end."""
     elses: dict[int, int]
     """if -> its else, where it has one."""
     branches: dict[int, Label | tuple[Label, ...]]
-    """br, br_if -> its label; br_table -> all of them, the default last."""
+    """br, br_if -> its label; br_table -> all of them, the default last; try_table -> those of its
+    catches."""
     heights: tuple[int, ...]
     """Height of the operand stack before each instruction; -1 where it can't be reached."""
     types: dict[int, ValType]
     """drop, select -> type of the operand, where the instruction can be reached."""
     blocks: dict[int, FuncType]
-    """block, loop or if -> its type."""
+    """block, loop, if or try_table -> its type."""

@@ -20,6 +20,8 @@ def validate_module(module: Module) -> None:
     check_types(module)
     for typeidx in module.func_typeidxs:
         module.func_type(typeidx)
+    if any(type_.results for type_ in module.tag_types):
+        raise InvalidError("non-empty tag result type")
     for table_type in module.table_types:
         check_table(table_type)
     check_initialisers(module)
@@ -98,6 +100,7 @@ def check_exports(module: Module) -> None:
         ExternKind.TABLE: module.table_types,
         ExternKind.MEMORY: module.mem_types,
         ExternKind.GLOBAL: module.global_types,
+        ExternKind.TAG: module.tag_types,
     }
     seen: set[str] = set()
     for export in module.exports:

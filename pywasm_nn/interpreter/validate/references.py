@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import InvalidError
 from ..types import I32, RefType, narrower
+from .control import tail_call
 from .stack import Unknown, matches, type_mismatch
 
 if TYPE_CHECKING:
@@ -53,6 +54,11 @@ def br_on_non_null(v: BodyValidator, imm: int) -> None:
 def call_ref(v: BodyValidator, imm: int) -> None:
     v.pop_all((RefType(v.module.deftype(imm)),))
     v.apply(v.module.func_type(imm))
+
+
+def return_call_ref(v: BodyValidator, imm: int) -> None:
+    v.pop_all((RefType(v.module.deftype(imm)),))
+    tail_call(v, v.module.func_type(imm))
 
 
 def table_get(v: BodyValidator, imm: int) -> None:

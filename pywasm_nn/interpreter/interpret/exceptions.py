@@ -1,0 +1,29 @@
+"""Exception instructions (https://webassembly.github.io/spec/core/exec/instructions.html#exec-throw).
+
+Who catches what is found when something is thrown, by where frames are (`code.Try`, `Machine.catch`):
+try_table itself costs nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ...errors import WasmException
+from ..runtime import rethrown
+from .operands import take
+
+if TYPE_CHECKING:
+    from .machine import Frame, Machine
+
+
+def throw(machine: Machine, frame: Frame, imm: int) -> None:
+    tag = frame.instance.tags[imm]
+    raise WasmException(tag, payload=tuple(take(frame, len(tag.type.params))))
+
+
+def throw_ref(machine: Machine, frame: Frame, imm: None) -> None:
+    raise rethrown(frame.stack.pop())
+
+
+def try_table(machine: Machine, frame: Frame, imm: Any) -> None:
+    pass
