@@ -11,7 +11,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from ..errors import LimitError, Trap, TrapKind
+from ..errors import LimitError, Trap, TrapKind, WasmException
 from .matching import BOTTOM, matches_heap
 from .numerics import float32, float64
 from .types import (
@@ -109,7 +109,7 @@ CLASSES: dict[AbsHeapType, tuple[type, ...]] = {
     ARRAY: (Array,),
     FUNC: (object,),
     EXTERN: (object,),
-    EXN: (object,),
+    EXN: (WasmException,),
     NONE: (),
     NOFUNC: (),
     NOEXTERN: (),

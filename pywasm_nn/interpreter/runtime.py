@@ -89,11 +89,7 @@ class Func:
         params = self.type.params
         if len(arguments) != len(params):
             raise TypeError(f"the function takes {len(params)} arguments {self.type}, got {len(arguments)}")
-        values = list(map(to_guest, params, arguments))
-        for type_, value in zip(params, values, strict=True):
-            if isinstance(type_, RefType) and not is_reference(value, type_):
-                raise TypeError(f"{value!r} is no {type_}")
-        return results_from_guest(self.type.results, self.call(*values))
+        return results_from_guest(self.type.results, self.call(*canonical(params, arguments)))
 
     def call(self, *arguments: Any) -> Any:
         """Call from outside with canonical values."""
@@ -103,6 +99,15 @@ class Func:
 
     def __repr__(self) -> str:
         return f"<func {self.funcidx} {self.type}>"
+
+
+def canonical(types: Sequence[ValType], values: Sequence[Any]) -> tuple[Any, ...]:
+    """Canonical values for as many that people gave. Raises TypeError, ValueError."""
+    made = tuple(map(to_guest, types, values))
+    for type_, value in zip(types, made, strict=True):
+        if isinstance(type_, RefType) and not is_reference(value, type_):
+            raise TypeError(f"{value!r} is no {type_}")
+    return made
 
 
 def is_reference(value: Any, type_: RefType) -> bool:
@@ -154,7 +159,7 @@ class Tag:
         params = self.type.params
         if len(values) != len(params):
             raise TypeError(f"the tag takes {len(params)} values {self}, got {len(values)}")
-        return tuple(map(to_guest, params, values))
+        return canonical(params, values)
 
     def from_guest(self, payload: tuple[Any, ...]) -> tuple[Any, ...]:
         """What people get for canonical values."""

@@ -17,6 +17,7 @@ from pywasm_nn.interpreter.module import (
     BlockType,
     Body,
     CastArg,
+    Catch,
     Custom,
     Data,
     Elem,
@@ -65,6 +66,7 @@ COMPOSITE = st.one_of(
 SUBTYPE = st.builds(
     SubType, COMPOSITE, st.lists(st.builds(TypeIdx, U32), max_size=2).map(tuple), st.booleans()
 )
+CATCH = st.builds(Catch, st.one_of(st.none(), U32), st.booleans(), U32)
 IMMEDIATES: dict[Imm, st.SearchStrategy[object]] = {
     **dict.fromkeys(Imm, U32),
     Imm.LABELS: st.lists(U32, min_size=1, max_size=5).map(tuple),
@@ -73,6 +75,7 @@ IMMEDIATES: dict[Imm, st.SearchStrategy[object]] = {
         U32.map(BlockType),
         VALTYPE.map(lambda type_: BlockType(result=type_)),
     ),
+    Imm.CATCHES: st.lists(CATCH, max_size=3).map(tuple),
     Imm.MEMARG: st.builds(MemArg, st.integers(0, 63), U64, U32),
     Imm.HEAPTYPE: HEAPTYPE,
     Imm.CASTTYPE: HEAPTYPE,

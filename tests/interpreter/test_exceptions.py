@@ -104,6 +104,21 @@ def test_values_must_fit_their_tag() -> None:
     assert WasmException(tag, (1, 0.1)).values == (1, 0.10000000149011612)
 
 
+def test_references_to_exceptions_come_and_go(start: Start) -> None:
+    error = WasmException(Tag.carrying())
+    text = """(module
+      (func (export "same") (param exnref) (result exnref) (local.get 0))
+      (func (export "throw") (param exnref) (throw_ref (local.get 0))))"""
+    exports = start(text).exports
+    assert exports.same(error) is error
+    assert exports.same(None) is None
+    with pytest.raises(WasmException) as caught:
+        exports.throw(error)
+    assert caught.value is error
+    with pytest.raises(TypeError, match="no exnref"):
+        exports.same(ValueError())
+
+
 def test_tags_are_imported_by_type(start: Start) -> None:
     with pytest.raises(LinkError, match="wants a tag"):
         start(THROWS, imports={"host": {"tag": Tag.carrying(I32), "call": raises(ValueError())}})
