@@ -11,74 +11,22 @@ signed and wraps, all others do what their strict counterparts do.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Callable
-from operator import add, eq, ge, gt, le, lt, mul, ne, neg, sub
+from operator import add, eq, ge, gt, le, lt, mul, ne, sub
 from struct import Struct
 
 from .numerics import round32
 
 __all__ = [
-    "ALL",
-    "EVEN8",
-    "EVEN16",
-    "HALF",
-    "HIGH8",
-    "HIGH16",
-    "HIGH32",
-    "HIGH64",
-    "LOW8",
-    "LOW16",
-    "LOW32",
-    "LOW64",
-    "ONES8",
-    "ONES16",
-    "ONES32",
-    "ONES64",
-    "POPCOUNTS",
-    "SIGNS",
-    "add",
-    "add_sat_s",
-    "add_sat_u",
-    "compare_f32x4",
-    "compare_f64x2",
-    "convert_f32x4_s",
-    "convert_f32x4_u",
-    "convert_f64x2_s",
-    "convert_f64x2_u",
-    "demote_f64x2",
-    "dot_add_i8x16",
-    "dot_i8x16",
-    "dot_i16x8",
-    "eq",
-    "extend_s",
-    "extend_u",
-    "extmul_s",
-    "extmul_u",
-    "ge",
-    "gt",
-    "le",
-    "less_s",
-    "less_u",
-    "lt",
-    "madd_f32x4",
-    "madd_f64x2",
-    "map_f32x4",
-    "map_f64x2",
-    "mul",
-    "mul_i16x8",
-    "mul_i32x4",
-    "narrow_s",
-    "narrow_u",
-    "ne",
-    "promote_f32x4",
-    "q15mulr",
-    "sub",
-    "sub_sat_s",
-    "sub_sat_u",
-    "trunc_sat_f32x4",
-    "trunc_sat_f64x2",
-    "zip_f32x4",
-    "zip_f64x2",
+    "ALL", "EVEN8", "EVEN16", "HALF", "HIGH8", "HIGH16", "HIGH32", "HIGH64", "LOW8", "LOW16", "LOW32",
+    "LOW64", "ONES8", "ONES16", "ONES32", "ONES64", "POPCOUNTS", "SIGNS", "add", "add_sat_s", "add_sat_u",
+    "compare_f32x4", "compare_f64x2", "convert_f32x4_s", "convert_f32x4_u", "convert_f64x2_s",
+    "convert_f64x2_u", "demote_f64x2", "dot_add_i8x16", "dot_i8x16", "dot_i16x8", "eq", "extend_s",
+    "extend_u", "extmul_s", "extmul_u", "ge", "gt", "le", "less_s", "less_u", "lt", "madd_f32x4",
+    "madd_f64x2", "map_f32x4", "map_f64x2", "mul", "mul_i16x8", "narrow_s", "narrow_u", "ne",
+    "promote_f32x4", "q15mulr", "sub", "sub_sat_s", "sub_sat_u", "trunc_sat_f32x4", "trunc_sat_f64x2",
+    "zip_f32x4", "zip_f64x2",
 ]  # fmt: skip
 
 ALL = (1 << 128) - 1
@@ -99,12 +47,23 @@ ONES = {8: ONES8, 16: ONES16, 32: ONES32, 64: ONES64}
 HIGH = {8: HIGH8, 16: HIGH16, 32: HIGH32, 64: HIGH64}
 LOW = {8: LOW8, 16: LOW16, 32: LOW32, 64: LOW64}
 
-I8X16, I16X8, U16X8, I32X4, U32X4 = Struct("<16b"), Struct("<8h"), Struct("<8H"), Struct("<4i"), Struct("<4I")
-U8X16 = Struct("<16B")
-F32X4, F64X2, F32X2 = Struct("<4f"), Struct("<2d"), Struct("<2f")
-WIDEN_S = {8: (Struct("<8b"), I16X8), 16: (Struct("<4h"), I32X4), 32: (Struct("<2i"), Struct("<2q"))}
-"""By bits of a lane: half a vector, and the vector of lanes twice as wide."""
-WIDEN_U = {8: (Struct("<8B"), U16X8), 16: (Struct("<4H"), U32X4), 32: (Struct("<2I"), Struct("<2Q"))}
+I8X16, U8X16, I16X8, U16X8 = Struct("<16b"), Struct("<16B"), Struct("<8h"), Struct("<8H")
+I32X4, U32X4, F32X4, F64X2 = Struct("<4i"), Struct("<4I"), Struct("<4f"), Struct("<2d")
+F32X2 = Struct("<2f")
+WIDEN_S = {
+    8: (Struct("<8b").unpack, I16X8.pack),
+    16: (Struct("<4h").unpack, I32X4.pack),
+    32: (Struct("<2i").unpack, Struct("<2q").pack),
+}
+"""By bits of a lane: how half a vector is unpacked, and how lanes twice as wide are packed."""
+WIDEN_U = {
+    8: (Struct("<8B").unpack, U16X8.pack),
+    16: (Struct("<4H").unpack, U32X4.pack),
+    32: (Struct("<2I").unpack, Struct("<2Q").pack),
+}
+NARROW_S = {16: (I16X8, I8X16, -0x80, 0x7F), 32: (I32X4, I16X8, -0x8000, 0x7FFF)}
+"""By bits of a lane: the vector, that of lanes half as wide, and what fits there."""
+NARROW_U = {16: (I16X8, U8X16, 0, 0xFF), 32: (I32X4, U16X8, 0, 0xFFFF)}
 from_bytes = int.from_bytes
 
 
@@ -162,28 +121,33 @@ def sub_sat_s(a: int, b: int, bits: int) -> int:
 
 
 def mul_i16x8(a: int, b: int) -> int:
-    lanes = zip(U16X8.unpack(a.to_bytes(16, "little")), U16X8.unpack(b.to_bytes(16, "little")), strict=True)
-    return from_bytes(U16X8.pack(*[x * y & 0xFFFF for x, y in lanes]), "little")
-
-
-def mul_i32x4(a: int, b: int) -> int:
-    lanes = zip(U32X4.unpack(a.to_bytes(16, "little")), U32X4.unpack(b.to_bytes(16, "little")), strict=True)
-    return from_bytes(U32X4.pack(*[x * y & 0xFFFFFFFF for x, y in lanes]), "little")
+    a0, a1, a2, a3, a4, a5, a6, a7 = U16X8.unpack(a.to_bytes(16, "little"))
+    b0, b1, b2, b3, b4, b5, b6, b7 = U16X8.unpack(b.to_bytes(16, "little"))
+    lanes = U16X8.pack(
+        a0 * b0 & 0xFFFF, a1 * b1 & 0xFFFF, a2 * b2 & 0xFFFF, a3 * b3 & 0xFFFF,
+        a4 * b4 & 0xFFFF, a5 * b5 & 0xFFFF, a6 * b6 & 0xFFFF, a7 * b7 & 0xFFFF,
+    )  # fmt: skip
+    return from_bytes(lanes, "little")
 
 
 def q15mulr(a: int, b: int) -> int:
     """Product of fractions of 15 bits, rounded and saturating: only -1 times -1 doesn't fit."""
-    lanes = zip(I16X8.unpack(a.to_bytes(16, "little")), I16X8.unpack(b.to_bytes(16, "little")), strict=True)
-    return from_bytes(I16X8.pack(*[min(x * y + 0x4000 >> 15, 0x7FFF) for x, y in lanes]), "little")
+    x, y = I16X8.unpack(a.to_bytes(16, "little")), I16X8.unpack(b.to_bytes(16, "little"))
+    products = [p * q + 0x4000 >> 15 for p, q in zip(x, y, strict=True)]
+    if 0x8000 in products:
+        products = [min(product, 0x7FFF) for product in products]
+    return from_bytes(I16X8.pack(*products), "little")
 
 
 def dot_i16x8(a: int, b: int) -> int:
     """Sums of the products of signed neighbours, of twice the width."""
-    x = I16X8.unpack(a.to_bytes(16, "little"))
-    y = I16X8.unpack(b.to_bytes(16, "little"))
-    products = list(map(mul, x, y))
-    sums = [products[i] + products[i + 1] & 0xFFFFFFFF for i in range(0, 8, 2)]
-    return from_bytes(U32X4.pack(*sums), "little")
+    a0, a1, a2, a3, a4, a5, a6, a7 = I16X8.unpack(a.to_bytes(16, "little"))
+    b0, b1, b2, b3, b4, b5, b6, b7 = I16X8.unpack(b.to_bytes(16, "little"))
+    lanes = U32X4.pack(
+        a0 * b0 + a1 * b1 & 0xFFFFFFFF, a2 * b2 + a3 * b3 & 0xFFFFFFFF,
+        a4 * b4 + a5 * b5 & 0xFFFFFFFF, a6 * b6 + a7 * b7 & 0xFFFFFFFF,
+    )  # fmt: skip
+    return from_bytes(lanes, "little")
 
 
 def dot_i8x16(a: int, b: int) -> int:
@@ -205,72 +169,76 @@ def dot_add_i8x16(a: int, b: int, c: int) -> int:
 
 def extend_s(a: int, bits: int) -> int:
     """Half a vector of signed lanes, each made twice as wide."""
-    half, whole = WIDEN_S[bits]
-    return from_bytes(whole.pack(*half.unpack(a.to_bytes(8, "little"))), "little")
+    unpack, pack = WIDEN_S[bits]
+    return from_bytes(pack(*unpack(a.to_bytes(8, "little"))), "little")
 
 
 def extend_u(a: int, bits: int) -> int:
     """Half a vector of unsigned lanes, each made twice as wide."""
-    half, whole = WIDEN_U[bits]
-    return from_bytes(whole.pack(*half.unpack(a.to_bytes(8, "little"))), "little")
+    unpack, pack = WIDEN_U[bits]
+    return from_bytes(pack(*unpack(a.to_bytes(8, "little"))), "little")
 
 
 def extmul_s(a: int, b: int, bits: int) -> int:
     """Products of two halves of signed lanes, twice as wide."""
-    half, whole = WIDEN_S[bits]
-    lanes = map(mul, half.unpack(a.to_bytes(8, "little")), half.unpack(b.to_bytes(8, "little")))
-    return from_bytes(whole.pack(*lanes), "little")
+    unpack, pack = WIDEN_S[bits]
+    return from_bytes(
+        pack(*map(mul, unpack(a.to_bytes(8, "little")), unpack(b.to_bytes(8, "little")))), "little"
+    )
 
 
 def extmul_u(a: int, b: int, bits: int) -> int:
     """Products of two halves of unsigned lanes, twice as wide."""
-    half, whole = WIDEN_U[bits]
-    lanes = map(mul, half.unpack(a.to_bytes(8, "little")), half.unpack(b.to_bytes(8, "little")))
-    return from_bytes(whole.pack(*lanes), "little")
-
-
-NARROW_S = {16: (I16X8, I8X16, -0x80, 0x7F), 32: (I32X4, I16X8, -0x8000, 0x7FFF)}
-"""By bits of a lane: the vector, that of lanes half as wide, and what fits there."""
-NARROW_U = {16: (I16X8, U8X16, 0, 0xFF), 32: (I32X4, U16X8, 0, 0xFFFF)}
+    unpack, pack = WIDEN_U[bits]
+    return from_bytes(
+        pack(*map(mul, unpack(a.to_bytes(8, "little")), unpack(b.to_bytes(8, "little")))), "little"
+    )
 
 
 def narrow_s(a: int, b: int, bits: int) -> int:
     """The signed lanes of a, then those of b, half as wide: the nearest signed number that fits."""
     wide, narrow, low, high = NARROW_S[bits]
     lanes = wide.unpack(a.to_bytes(16, "little")) + wide.unpack(b.to_bytes(16, "little"))
-    clamped = [low if lane < low else high if lane > high else lane for lane in lanes]
-    return from_bytes(narrow.pack(*clamped), "little")
+    try:
+        return from_bytes(narrow.pack(*lanes), "little")
+    except struct.error:
+        clamped = [low if lane < low else high if lane > high else lane for lane in lanes]
+        return from_bytes(narrow.pack(*clamped), "little")
 
 
 def narrow_u(a: int, b: int, bits: int) -> int:
     """The signed lanes of a, then those of b, half as wide: the nearest unsigned number that fits."""
     wide, narrow, low, high = NARROW_U[bits]
     lanes = wide.unpack(a.to_bytes(16, "little")) + wide.unpack(b.to_bytes(16, "little"))
-    clamped = [low if lane < low else high if lane > high else lane for lane in lanes]
-    return from_bytes(narrow.pack(*clamped), "little")
+    try:
+        return from_bytes(narrow.pack(*lanes), "little")
+    except struct.error:
+        clamped = [low if lane < low else high if lane > high else lane for lane in lanes]
+        return from_bytes(narrow.pack(*clamped), "little")
 
 
 # Float lanes. Unpacking an f32 may make a signalling NaN quiet: what keeps bits works on the int.
 
 
-def pack_f32x4(lanes: list[float]) -> int:
-    """Four doubles, rounded; what is too large becomes infinite."""
-    return from_bytes(F32X4.pack(*map(round32, lanes)), "little")
+def pack_f32x4(w: float, x: float, y: float, z: float) -> int:
+    """Four numbers, rounded."""
+    try:
+        return from_bytes(F32X4.pack(w, x, y, z), "little")
+    except OverflowError:  # too large becomes infinite
+        return from_bytes(F32X4.pack(round32(w), round32(x), round32(y), round32(z)), "little")
 
 
 def map_f32x4(function: Callable[[float], float], a: int) -> int:
-    """A function of each lane; never too large."""
-    return from_bytes(F32X4.pack(*map(function, F32X4.unpack(a.to_bytes(16, "little")))), "little")
+    """A function of each lane."""
+    w, x, y, z = F32X4.unpack(a.to_bytes(16, "little"))
+    return pack_f32x4(function(w), function(x), function(y), function(z))
 
 
 def zip_f32x4(function: Callable[[float, float], float], a: int, b: int) -> int:
     """A function of each pair of lanes."""
-    x = F32X4.unpack(a.to_bytes(16, "little"))
-    y = F32X4.unpack(b.to_bytes(16, "little"))
-    try:
-        return from_bytes(F32X4.pack(*map(function, x, y)), "little")
-    except OverflowError:
-        return pack_f32x4(list(map(function, x, y)))
+    a0, a1, a2, a3 = F32X4.unpack(a.to_bytes(16, "little"))
+    b0, b1, b2, b3 = F32X4.unpack(b.to_bytes(16, "little"))
+    return pack_f32x4(function(a0, b0), function(a1, b1), function(a2, b2), function(a3, b3))
 
 
 def map_f64x2(function: Callable[[float], float], a: int) -> int:
@@ -281,24 +249,28 @@ def map_f64x2(function: Callable[[float], float], a: int) -> int:
 
 def zip_f64x2(function: Callable[[float, float], float], a: int, b: int) -> int:
     """A function of each pair of lanes."""
-    x = F64X2.unpack(a.to_bytes(16, "little"))
-    y = F64X2.unpack(b.to_bytes(16, "little"))
-    return from_bytes(F64X2.pack(*map(function, x, y)), "little")
+    a0, a1 = F64X2.unpack(a.to_bytes(16, "little"))
+    b0, b1 = F64X2.unpack(b.to_bytes(16, "little"))
+    return from_bytes(F64X2.pack(function(a0, b0), function(a1, b1)), "little")
 
 
 def compare_f32x4(test: Callable[[float, float], bool], a: int, b: int) -> int:
     """All bits of the lanes where the test holds."""
-    x = F32X4.unpack(a.to_bytes(16, "little"))
-    y = F32X4.unpack(b.to_bytes(16, "little"))
-    return from_bytes(I32X4.pack(*map(neg, map(test, x, y))), "little")
+    a0, a1, a2, a3 = F32X4.unpack(a.to_bytes(16, "little"))
+    b0, b1, b2, b3 = F32X4.unpack(b.to_bytes(16, "little"))
+    return (
+        (0xFFFFFFFF if test(a0, b0) else 0)
+        | (0xFFFFFFFF << 32 if test(a1, b1) else 0)
+        | (0xFFFFFFFF << 64 if test(a2, b2) else 0)
+        | (0xFFFFFFFF << 96 if test(a3, b3) else 0)
+    )
 
 
 def compare_f64x2(test: Callable[[float, float], bool], a: int, b: int) -> int:
     """All bits of the lanes where the test holds."""
-    x = F64X2.unpack(a.to_bytes(16, "little"))
-    y = F64X2.unpack(b.to_bytes(16, "little"))
-    low, high = map(test, x, y)
-    return (HALF if low else 0) | (HALF << 64 if high else 0)
+    a0, a1 = F64X2.unpack(a.to_bytes(16, "little"))
+    b0, b1 = F64X2.unpack(b.to_bytes(16, "little"))
+    return (HALF if test(a0, b0) else 0) | (HALF << 64 if test(a1, b1) else 0)
 
 
 def madd_f32x4(a: int, b: int, c: int) -> int:
@@ -331,8 +303,8 @@ def convert_f64x2_u(a: int) -> int:
 
 def trunc_sat_f32x4(function: Callable[[float, int], int], a: int) -> int:
     """Integers from floats by `numerics.trunc_sat_s` or `trunc_sat_u`."""
-    lanes = F32X4.unpack(a.to_bytes(16, "little"))
-    return from_bytes(U32X4.pack(*[function(lane, 32) for lane in lanes]), "little")
+    w, x, y, z = F32X4.unpack(a.to_bytes(16, "little"))
+    return function(w, 32) | function(x, 32) << 32 | function(y, 32) << 64 | function(z, 32) << 96
 
 
 def trunc_sat_f64x2(function: Callable[[float, int], int], a: int) -> int:

@@ -184,7 +184,7 @@ op((0xFD, 172), "i32x4.shr_s", "v128 i32 -> v128", "a >> (b & 31) & (0xFFFFFFFF 
 op((0xFD, 173), "i32x4.shr_u", "v128 i32 -> v128", "a >> (b & 31) & (0xFFFFFFFF >> (b & 31)) * ONES32")
 op((0xFD, 174), "i32x4.add", "v128 v128 -> v128", "(a & LOW32) + (b & LOW32) ^ (a ^ b) & HIGH32")
 op((0xFD, 177), "i32x4.sub", "v128 v128 -> v128", "(a | HIGH32) - (b & LOW32) ^ (a ^ b ^ HIGH32) & HIGH32")
-op((0xFD, 181), "i32x4.mul", "v128 v128 -> v128", "mul_i32x4(a, b)")
+op((0xFD, 181), "i32x4.mul", "v128 v128 -> v128", "(a & 0xFFFFFFFF) * (b & 0xFFFFFFFF) & 0xFFFFFFFF | ((a >> 32 & 0xFFFFFFFF) * (b >> 32 & 0xFFFFFFFF) & 0xFFFFFFFF) << 32 | ((a >> 64 & 0xFFFFFFFF) * (b >> 64 & 0xFFFFFFFF) & 0xFFFFFFFF) << 64 | ((a >> 96) * (b >> 96) & 0xFFFFFFFF) << 96")
 op((0xFD, 182), "i32x4.min_s", "v128 v128 -> v128", "b ^ (a ^ b) & less_s(a, b, 32)")
 op((0xFD, 183), "i32x4.min_u", "v128 v128 -> v128", "b ^ (a ^ b) & less_u(a, b, 32)")
 op((0xFD, 184), "i32x4.max_s", "v128 v128 -> v128", "a ^ (a ^ b) & less_s(a, b, 32)")
