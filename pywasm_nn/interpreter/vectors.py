@@ -221,24 +221,25 @@ def narrow_u(a: int, b: int, bits: int) -> int:
 
 
 def pack_f32x4(w: float, x: float, y: float, z: float) -> int:
-    """Four numbers, rounded."""
-    try:
-        return from_bytes(F32X4.pack(w, x, y, z), "little")
-    except OverflowError:  # too large becomes infinite
-        return from_bytes(F32X4.pack(round32(w), round32(x), round32(y), round32(z)), "little")
+    """Four numbers, rounded; too large becomes infinite, where packing alone would raise OverflowError."""
+    return from_bytes(F32X4.pack(round32(w), round32(x), round32(y), round32(z)), "little")
 
 
 def map_f32x4(function: Callable[[float], float], a: int) -> int:
-    """A function of each lane."""
+    """A function of each lane that makes none larger than an f32."""
     w, x, y, z = F32X4.unpack(a.to_bytes(16, "little"))
-    return pack_f32x4(function(w), function(x), function(y), function(z))
+    return from_bytes(F32X4.pack(function(w), function(x), function(y), function(z)), "little")
 
 
 def zip_f32x4(function: Callable[[float, float], float], a: int, b: int) -> int:
     """A function of each pair of lanes."""
     a0, a1, a2, a3 = F32X4.unpack(a.to_bytes(16, "little"))
     b0, b1, b2, b3 = F32X4.unpack(b.to_bytes(16, "little"))
-    return pack_f32x4(function(a0, b0), function(a1, b1), function(a2, b2), function(a3, b3))
+    w, x, y, z = function(a0, b0), function(a1, b1), function(a2, b2), function(a3, b3)
+    try:
+        return from_bytes(F32X4.pack(w, x, y, z), "little")
+    except OverflowError:
+        return pack_f32x4(w, x, y, z)
 
 
 def map_f64x2(function: Callable[[float], float], a: int) -> int:
