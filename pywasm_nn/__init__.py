@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from .interpreter.observe import Observer
     from .limits import Limits
     from .nn import NN, NNError
-    from .wasi import Capture, Dir, Wasi
+    from .wasi import Capture, Dir, MemoryDirectory, Wasi
     from .watch.trace import Trace
 
 __all__ = [
@@ -45,6 +45,7 @@ __all__ = [
     "Limits",
     "LinkError",
     "MalformedError",
+    "MemoryDirectory",
     "Module",
     "NNError",
     "Observer",
@@ -77,7 +78,7 @@ _HOMES = {
     ".interpreter.observe": ("Observer",),
     ".limits": ("Limits",),
     ".nn": ("NN", "NNError"),
-    ".wasi": ("Capture", "Dir", "Wasi"),
+    ".wasi": ("Capture", "Dir", "MemoryDirectory", "Wasi"),
     ".watch.trace": ("Trace",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}

@@ -97,6 +97,17 @@ def environment(texts: Iterable[str], host: Mapping[str, str]) -> tuple[dict[str
     return found, missing
 
 
+def address(text: str) -> str:
+    """Check HOST:PORT."""
+    from ..wasi.sockets import address as parsed
+
+    try:
+        parsed(text)
+    except ValueError as error:
+        raise click.UsageError(f"--tcplisten {text}: {error}") from None
+    return text
+
+
 def size(text: str, option: str) -> int:
     """Read bytes, KiB, MiB or GiB: "65536", "64MiB"."""
     match = re.fullmatch(r"(\d+)\s*([A-Za-z]*)", text)

@@ -68,6 +68,10 @@ class RunCommand(click.Command):
 @click.option(
     "--env", multiple=True, metavar="NAME[=VALUE]", help="Set a variable of the guest, or pass the host's."
 )
+@click.option(
+    "--tcplisten", multiple=True, metavar="HOST:PORT", help="Let the guest accept connections there."
+)
+@click.option("--deterministic", is_flag=True, help="Clocks and random numbers are the same in every run.")
 @click.option("--argv0", metavar="NAME", help="What the guest sees as its own name.")
 @click.option("--invoke", metavar="NAME", help="Call this exported function; arguments are read by its type.")
 @click.option("--models", metavar="DIR", help="Every model in DIR can be loaded by its file's stem.")
@@ -189,7 +193,7 @@ def wasi_of(given: dict[str, Any], shared: Split) -> Wasi:
     """The guest's system."""
     directories = [options.directory(text, given["compat"]) for text in given["dir"]]
     for directory in directories:
-        if not os.path.isdir(directory.host):
+        if not os.path.isdir(str(directory.host)):
             raise Failure(f"--dir: {directory.host} is no directory")
     environment, missing = options.environment(given["env"], os.environ)
     if given["verbose"]:
@@ -200,7 +204,13 @@ def wasi_of(given: dict[str, Any], shared: Split) -> Wasi:
             note(f"--env {name}: not set here, so not in the guest either")
     name = given["argv0"] or os.path.basename(shared.module or "")
     arguments = () if given["invoke"] else shared.guest
-    return Wasi(args=(name, *arguments), env=environment, dirs=directories)
+    return Wasi(
+        args=(name, *arguments),
+        env=environment,
+        dirs=directories,
+        listen=[options.address(text) for text in given["tcplisten"]],
+        seed=0 if given["deterministic"] else None,
+    )
 
 
 def nn_of(module: Module, given: dict[str, Any], trace: Trace | None) -> NN | None:

@@ -1,7 +1,9 @@
-"""WASI preview1 for guests: `Wasi` configures it, `Dir` names a directory, `Capture` keeps output."""
+"""WASI preview1 for guests: `Wasi` configures it, `Dir` names a directory, `Capture` keeps output,
+`MemoryDirectory` is a directory without a disk."""
 
+from .clocks import Clocks
+from .inmemory import MemoryDirectory
 from .provider import Dir, Wasi
 from .streams import Capture
-from .system import Clocks
 
-__all__ = ["Capture", "Clocks", "Dir", "Wasi"]
+__all__ = ["Capture", "Clocks", "Dir", "MemoryDirectory", "Wasi"]

@@ -24,8 +24,10 @@ from .codes import (
     FdFlags,
     LookupFlags,
     OpenFlags,
+    ReceiveFlags,
     Rights,
     SetTimes,
+    ShutdownFlags,
     Whence,
 )  # fmt: skip
 from .descriptors import MAX_BUFFERS, Entry, Stat
@@ -201,6 +203,8 @@ WhenceCode = Annotated[Whence, Choice(Whence)]
 FdFlagsBits = Annotated[FdFlags, Flags(FdFlags)]
 LookupBits = Annotated[LookupFlags, Flags(LookupFlags)]
 OpenBits = Annotated[OpenFlags, Flags(OpenFlags)]
+ReceiveBits = Annotated[ReceiveFlags, Flags(ReceiveFlags)]
+ShutdownBits = Annotated[ShutdownFlags, Flags(ShutdownFlags)]
 TimesBits = Annotated[SetTimes, Flags(SetTimes)]
 Polling = Annotated[Waits, Subscriptions("<QB7xI4xQ8xH6x")]
 Filestat = Annotated[tuple[int, ...], Record("QQB7xQQQQQ")]
@@ -208,7 +212,10 @@ Filestat = Annotated[tuple[int, ...], Record("QQB7xQQQQQ")]
 Fdstat = Annotated[tuple[int, ...], Record("BxH4xQQ")]
 """Type, flags, rights, inheriting rights."""
 Prestat = Annotated[tuple[int, ...], Record("B3xI")]
-"""Kind (0: a directory), bytes of its name."""
+"""Kind, bytes of its name."""
+DIRECTORY_KIND, OTHER_KIND = 0, 255
+"""Only directories have a kind in preview1. C libraries that look for them pass over another kind, but
+stop at an error."""
 
 
 def filestat(stat: Stat) -> tuple[int, ...]:

@@ -122,6 +122,17 @@ STREAM_RIGHTS = (
     | Rights.FD_FILESTAT_GET
     | Rights.POLL_FD_READWRITE
 )
+LISTENER_RIGHTS = (
+    Rights.FD_FDSTAT_SET_FLAGS | Rights.FD_FILESTAT_GET | Rights.POLL_FD_READWRITE | Rights.SOCK_ACCEPT
+)
+CONNECTION_RIGHTS = (
+    Rights.FD_FDSTAT_SET_FLAGS
+    | Rights.FD_FILESTAT_GET
+    | Rights.POLL_FD_READWRITE
+    | Rights.FD_READ
+    | Rights.FD_WRITE
+    | Rights.SOCK_SHUTDOWN
+)
 INPUT_RIGHTS = STREAM_RIGHTS | Rights.FD_READ
 OUTPUT_RIGHTS = STREAM_RIGHTS | Rights.FD_WRITE
 READING = Rights.FD_READ | Rights.FD_READDIR
@@ -155,6 +166,20 @@ class LookupFlags(IntFlag):
     """How the last component of a path is resolved."""
 
     SYMLINK_FOLLOW = 1
+
+
+class ReceiveFlags(IntFlag):
+    """How to receive from a socket."""
+
+    PEEK = 1
+    WAITALL = 2
+
+
+class ShutdownFlags(IntFlag):
+    """Which directions of a connection to end."""
+
+    RD = 1
+    WR = 2
 
 
 class SetTimes(IntFlag):

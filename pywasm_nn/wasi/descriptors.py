@@ -25,7 +25,9 @@ from .codes import (
     FdFlags,
     Filetype,
     OpenFlags,
+    ReceiveFlags,
     Rights,
+    ShutdownFlags,
     Whence,
 )
 from .errors import Errno, WasiError
@@ -197,6 +199,24 @@ class Descriptor:
         self, path: str, follow: bool, how: OpenFlags, rights: Rights, inheriting: Rights, flags: FdFlags
     ) -> Descriptor:
         raise WasiError(Errno.BADF, "the descriptor is no directory")
+
+    # Questions of sockets.
+
+    def accept(self, flags: FdFlags) -> Descriptor:
+        """Wait for a connection."""
+        raise WasiError(Errno.NOTSOCK)
+
+    def receive(self, buffers: Buffers, flags: ReceiveFlags) -> int:
+        """As `read`."""
+        raise WasiError(Errno.NOTSOCK)
+
+    def send(self, buffers: Buffers) -> int:
+        """As `write`."""
+        raise WasiError(Errno.NOTSOCK)
+
+    def shutdown(self, how: ShutdownFlags) -> None:
+        """End directions of a connection."""
+        raise WasiError(Errno.NOTSOCK)
 
 
 class File(Descriptor):

@@ -25,12 +25,14 @@ from .abi import (
     Path,
     Polling,
     Prestat,
+    ReceiveBits,
     RightsBits,
     Room,
+    ShutdownBits,
     TimesBits,
     WhenceCode,
 )  # fmt: skip
-from .codes import ClockId, LookupFlags, Rights, SetTimes
+from .codes import ClockId, Filetype, LookupFlags, Rights, SetTimes
 from .descriptors import Times
 from .errors import Errno, WasiError, errno_of
 from .system import System
@@ -187,7 +189,8 @@ def fd_tell(system: System, fd: Fd, offset: Out[U64]) -> None:
 
 @preview1.function
 def fd_prestat_get(system: System, fd: Fd, prestat: Out[Prestat]) -> None:
-    prestat.set((0, len(system.preopen(fd))))
+    kind = abi.DIRECTORY_KIND if system.descriptor(fd).filetype is Filetype.DIRECTORY else abi.OTHER_KIND
+    prestat.set((kind, len(system.preopen(fd))))
 
 
 @preview1.function
@@ -308,29 +311,32 @@ def sched_yield(system: System) -> None:
     system.clocks.sleep(0)
 
 
-# Sockets. A guest is given none yet, so every descriptor it can name is another thing.
+# Sockets: listeners that the guest was given.
 
 
 @preview1.function
 def sock_accept(system: System, fd: Fd, flags: FdFlagsBits, new_fd: Out[Fd]) -> None:
-    system.socket(fd)
+    new_fd.set(system.accept(fd, flags))
 
 
 @preview1.function
 def sock_recv(
-    system: System, fd: Fd, ri_data: Iovecs, ri_flags: U16, datalen: Out[U32], roflags: Out[U16]
+    system: System, fd: Fd, ri_data: Iovecs, ri_flags: ReceiveBits, datalen: Out[U32], roflags: Out[U16]
 ) -> None:
-    system.socket(fd)
+    datalen.set(system.descriptor(fd, Rights.FD_READ).receive(ri_data, ri_flags))
+    roflags.set(0)  # streams are never truncated
 
 
 @preview1.function
 def sock_send(system: System, fd: Fd, si_data: Iovecs, si_flags: U16, datalen: Out[U32]) -> None:
-    system.socket(fd)
+    if si_flags:
+        raise WasiError(Errno.INVAL, "there are no flags for sending")
+    datalen.set(system.descriptor(fd, Rights.FD_WRITE).send(si_data))
 
 
 @preview1.function
-def sock_shutdown(system: System, fd: Fd, how: U8) -> None:
-    system.socket(fd)
+def sock_shutdown(system: System, fd: Fd, how: ShutdownBits) -> None:
+    system.descriptor(fd, Rights.SOCK_SHUTDOWN).shutdown(how)
 
 
 def times(system: System, atim: int, mtim: int, flags: SetTimes) -> Times:

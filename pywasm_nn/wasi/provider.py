@@ -6,17 +6,22 @@ What is not here: that world (`system.py`).
 from __future__ import annotations
 
 import os
+import socket
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from ..interpreter.runtime import HostFunc
 from . import unstable
+from .clocks import REAL_CLOCKS, Clocks
+from .deterministic import Time, random_from
 from .directories import Directory
-from .folders import open_folder
+from .folders import Folder, open_folder
+from .inmemory import FIRST_DEVICE, MemoryDirectory, MemoryFolder
 from .preview1 import preview1
-from .streams import Sink, Source, input_from, output_to
-from .system import REAL_CLOCKS, Clocks, System
+from .sockets import listeners
+from .streams import Budget, Sink, Source, input_from, output_to
+from .system import System
 
 HostPath = str | os.PathLike[str]
 
@@ -25,7 +30,7 @@ HostPath = str | os.PathLike[str]
 class Dir:
     """A directory for the guest: `host` is where it is, `guest` the path under which the guest sees it."""
 
-    host: HostPath
+    host: HostPath | MemoryDirectory
     guest: str = "/"
     readonly: bool = False
 
@@ -35,40 +40,55 @@ class Wasi:
     """What a guest of WASI gets: arguments, environment, directories, standard streams, clocks, random
     numbers.
 
-    `args` is all of argv, the program's name first. `dirs` maps guest paths to directories of the host, or
-    lists `Dir`s. `stdin` is bytes, a binary file, or a callable that gets the number of bytes wanted;
-    `stdout` and `stderr` are a binary file (`Capture` keeps what is written) or a callable that gets bytes;
-    None is the process's own. Nothing else is inherited.
+    `args` is all of argv, the program's name first. `dirs` maps guest paths to directories of the host or to
+    `MemoryDirectory`s, or lists `Dir`s. `stdin` is bytes, a binary file, or a callable that gets the number
+    of bytes wanted; `stdout` and `stderr` are a binary file (`Capture` keeps what is written) or a callable
+    that gets bytes; None is the process's own. Nothing else is inherited.
     """
 
     args: Iterable[str | bytes] = ()
     env: Mapping[str, str] = field(default_factory=dict)
-    dirs: Mapping[str, HostPath] | Iterable[Dir] = ()
+    dirs: Mapping[str, HostPath | MemoryDirectory] | Iterable[Dir] = ()
     stdin: Source = None
     stdout: Sink = None
     stderr: Sink = None
     clocks: Clocks = REAL_CLOCKS
     random: Callable[[int], bytes] = os.urandom
+    seed: int | None = None
+    """If given, clocks and random numbers are the same in every run with this seed, whatever `clocks` and
+    `random` say."""
+    listen: Iterable[str | socket.socket] = ()
+    """Where the guest may accept connections, as "127.0.0.1:8080", or sockets that listen. They get the
+    descriptors from 3 on, as in wasmtime, and directories those behind them."""
     descriptors: int = 4096
     """How many descriptors the guest may have open."""
+    output: int | None = None
+    """How many bytes the guest may write to standard output and error together; beyond it gets ENOSPC."""
 
     def open(self, report: Callable[[str], None]) -> WasiHost:
         """A fresh world. Raises ValueError for strings that C can't hold, OSError for a directory that can't
         be opened."""
+        clocks, random = self.clocks, self.random
+        if self.seed is not None:
+            clocks, random = Time().clocks(), random_from(self.seed)
+        budget = Budget(self.output)
         system = System(
             [c_string(argument) for argument in self.args],
             [variable(name, value) for name, value in self.env.items()],
-            clocks=self.clocks,
-            random=self.random,
+            clocks=clocks,
+            random=random,
             report=report,
             descriptors=self.descriptors,
         )
         try:
             system.table.add(input_from(self.stdin))
-            system.table.add(output_to(self.stdout, sys.stdout))
-            system.table.add(output_to(self.stderr, sys.stderr))
+            system.table.add(output_to(self.stdout, sys.stdout, budget))
+            system.table.add(output_to(self.stderr, sys.stderr, budget))
+            for listener in listeners(self.listen):
+                system.table.add(listener)
+            devices: dict[int, int] = {}
             for directory in self.directories():
-                system.table.add(preopened(directory))
+                system.table.add(preopened(directory, clocks, devices))
         except BaseException:
             system.close()
             raise
@@ -101,15 +121,25 @@ class WasiHost:
         self.system.close()
 
 
-def preopened(directory: Dir) -> Directory:
-    """The descriptor for a directory that a person gives."""
-    host = os.fspath(directory.host)
+def preopened(directory: Dir, clocks: Clocks, devices: dict[int, int]) -> Directory:
+    """The descriptor for a directory that a person gives; `devices` are those in memory so far."""
+    folder: Folder
+    if isinstance(directory.host, MemoryDirectory):
+        device = devices.setdefault(id(directory.host), FIRST_DEVICE + len(devices))
+        folder = MemoryFolder(directory.host, directory.host.root, clocks.realtime, device)
+    else:
+        folder = host_folder(directory, directory.host)
+    return Directory(folder, readonly=directory.readonly, preopen=directory.guest)
+
+
+def host_folder(directory: Dir, host: HostPath) -> Folder:
+    """The folder for a directory of the host's that a person gives."""
+    path = os.fspath(host)
     try:
-        folder = open_folder(host)
+        return open_folder(path)
     except OSError as error:
         message = f"can't give the guest the directory {directory.guest}: {error.strerror}"
-        raise type(error)(error.errno, message, host) from error
-    return Directory(folder, readonly=directory.readonly, preopen=directory.guest)
+        raise type(error)(error.errno, message, path) from error
 
 
 def c_string(text: str | bytes) -> bytes:

@@ -57,6 +57,20 @@ class Capture:
         return bytes(self._data)
 
 
+class Budget:
+    """Bytes that a guest may still write to its outputs; None: as many as it likes."""
+
+    def __init__(self, limit: int | None = None) -> None:
+        self.limit = limit
+        self.written = 0
+
+    def spend(self, count: int) -> None:
+        """Count bytes that are about to be written. Raises ENOSPC beyond the limit."""
+        if self.limit is not None and self.written + count > self.limit:
+            raise WasiError(Errno.NOSPC, f"the guest may write {self.limit} bytes of output")
+        self.written += count
+
+
 class Stream(Descriptor):
     """What input and output have in common. `number` is the host's descriptor behind it, None without one."""
 
@@ -115,11 +129,13 @@ class Output(Stream):
         flush: Callable[[], object] | None = None,
     ) -> None:
         super().__init__(number)
+        self.budget = Budget()
         self._write = write
         self._flush = flush
 
     def write(self, buffers: Buffers) -> int:
         count = sum(map(len, buffers))
+        self.budget.spend(count)
         if count <= PIECE:
             self._write(b"".join(buffers))
         else:  # buffers may overlap, so that they name far more bytes than the guest has
@@ -142,13 +158,16 @@ def input_from(source: Source) -> Input:
     return Input(getattr(source, "read1", source.read), number_of(source))
 
 
-def output_to(sink: Sink, own: TextIO | None) -> Output:
+def output_to(sink: Sink, own: TextIO | None, budget: Budget) -> Output:
     """Standard output or error to what the user gave; `own` is the process's."""
     if sink is None:
-        return own_output(own)
-    if callable(sink):
-        return Output(sink)
-    return Output(sink.write, number_of(sink), getattr(sink, "flush", None))
+        output = own_output(own)
+    elif callable(sink):
+        output = Output(sink)
+    else:
+        output = Output(sink.write, number_of(sink), getattr(sink, "flush", None))
+    output.budget = budget
+    return output
 
 
 def own_input() -> Input:

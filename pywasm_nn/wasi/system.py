@@ -9,19 +9,18 @@ model knows.
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from select import select
-from typing import Literal, NoReturn
+from typing import NoReturn
 
 from ..errors import GuestExit
+from .clocks import REAL_CLOCKS, SECOND, Clocks
 from .codes import NO_RIGHTS, ClockId, EventType, FdFlags, LookupFlags, OpenFlags, Rights, Whence
 from .descriptors import Descriptor, Table
 from .errors import Errno, WasiError, errno_of
 from .hints import Hints
 
-SECOND = 1_000_000_000
 LONGEST_SLEEP = 3600 * SECOND
 """Longer waits are taken in pieces, for systems overflow at centuries."""
 SELECTABLE = 1024
@@ -31,26 +30,6 @@ IGNORED_SIGNALS = {16, 17, 22, 27}
 """chld, cont, urg and winch do nothing to a process that does not ask for them."""
 STOPPING_SIGNALS = {18, 19, 20, 21}
 SIGNALS = 30
-
-
-@dataclass(frozen=True, slots=True)
-class Clocks:
-    """Where time comes from, in nanoseconds. `sleep` takes seconds and can be interrupted from outside."""
-
-    realtime: Callable[[], int] = time.time_ns
-    monotonic: Callable[[], int] = time.monotonic_ns
-    process: Callable[[], int] = time.process_time_ns
-    thread: Callable[[], int] = time.thread_time_ns
-    sleep: Callable[[float], None] = time.sleep
-
-
-REAL_CLOCKS = Clocks()
-CLOCK_NAMES: dict[ClockId, Literal["time", "monotonic", "process_time", "thread_time"]] = {
-    ClockId.REALTIME: "time",
-    ClockId.MONOTONIC: "monotonic",
-    ClockId.PROCESS_CPUTIME: "process_time",
-    ClockId.THREAD_CPUTIME: "thread_time",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +110,7 @@ class System:
 
     def resolution(self, clock: ClockId) -> int:
         """Nanoseconds between two readings that can differ, at least 1."""
-        return max(round(time.get_clock_info(CLOCK_NAMES[clock]).resolution * SECOND), 1)
+        return self.clocks.resolution_of(clock)
 
     def sleep(self, nanoseconds: int) -> None:
         while nanoseconds > 0:
@@ -181,10 +160,9 @@ class System:
             raise WasiError(Errno.BADF, f"descriptor {number} was opened by the guest itself")
         return name.encode("utf-8", "surrogateescape")
 
-    def socket(self, number: int) -> NoReturn:
-        """The socket of this number. There is none yet."""
-        self.descriptor(number)
-        raise WasiError(Errno.NOTSOCK, f"descriptor {number} is no socket")
+    def accept(self, number: int, flags: FdFlags) -> int:
+        """Wait for a connection to a listener; the number of its descriptor."""
+        return self.table.add(self.descriptor(number, Rights.SOCK_ACCEPT).accept(flags))
 
     def open(
         self,

@@ -464,7 +464,7 @@ def test_ends(start: Any) -> None:
     assert guest.call("proc_raise", 31) == Errno.INVAL
 
 
-def test_there_are_no_sockets_yet(start: Any) -> None:
+def test_what_is_no_socket(start: Any) -> None:
     guest = start()
     vector = guest.vector(1)
     for fd, errno in [(1, Errno.NOTSOCK), (50, Errno.BADF)]:

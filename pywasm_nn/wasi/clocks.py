@@ -1,0 +1,44 @@
+"""Where a guest's time comes from.
+
+What is not here: waiting for several things at once (`system.py`), time that is the same in every run
+(`deterministic.py`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from .codes import ClockId
+
+SECOND = 1_000_000_000
+CLOCK_NAMES: dict[ClockId, Literal["time", "monotonic", "process_time", "thread_time"]] = {
+    ClockId.REALTIME: "time",
+    ClockId.MONOTONIC: "monotonic",
+    ClockId.PROCESS_CPUTIME: "process_time",
+    ClockId.THREAD_CPUTIME: "thread_time",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    """Where time comes from, in nanoseconds. `sleep` takes seconds and can be interrupted from outside."""
+
+    realtime: Callable[[], int] = time.time_ns
+    monotonic: Callable[[], int] = time.monotonic_ns
+    process: Callable[[], int] = time.process_time_ns
+    thread: Callable[[], int] = time.thread_time_ns
+    sleep: Callable[[float], None] = time.sleep
+    resolution: int | None = None
+    """Nanoseconds between readings that can differ; None: what the host says."""
+
+    def resolution_of(self, clock: ClockId) -> int:
+        """At least 1."""
+        if self.resolution is not None:
+            return self.resolution
+        return max(round(time.get_clock_info(CLOCK_NAMES[clock]).resolution * SECOND), 1)
+
+
+REAL_CLOCKS = Clocks()
