@@ -12,15 +12,16 @@ from conformance import (
     DOCUMENT,
     GROUPS,
     NO_SUITE,
+    SECTION,
     SUITE,
     Group,
     Outcome,
     Run,
     core_files,
-    document,
     every_run,
     group_of,
     run_file,
+    section,
 )
 
 from pywasm_nn.interpreter.engine import ENGINES
@@ -67,4 +68,6 @@ def test_few_functions_fall_back(outcomes: dict[Run, Outcome]) -> None:
 def test_the_document_is_what_came_of_it(outcomes: dict[Run, Outcome]) -> None:
     if set(outcomes) != set(every_run()):
         pytest.skip("only a part of the suite was run")
-    assert DOCUMENT.read_text("utf-8") == document(outcomes), "stale: run python spec-tests/conformance.py"
+    written = SECTION.search(DOCUMENT.read_text("utf-8"))
+    stale = "docs/conformance.md is stale: run python spec-tests/conformance.py"
+    assert written and written.group().rstrip() == section(outcomes).rstrip(), stale
