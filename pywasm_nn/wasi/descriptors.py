@@ -125,6 +125,11 @@ class Descriptor:
     def close(self) -> None:
         """Let go of the host's side."""
 
+    def copy(self) -> Descriptor:
+        """One that does the same from here on and shares no state that moves. Raises NOTSUP where the host
+        keeps such state: in open files, sockets and live streams."""
+        raise WasiError(Errno.NOTSUP, "what the host keeps of this descriptor can't be had twice")
+
     # Reading and writing at the position.
 
     def read(self, buffers: Buffers) -> int:
@@ -354,6 +359,17 @@ class Table:
             return
         self._slots[to], self._slots[number] = moved, None
         replaced.close()
+
+    def copy(self) -> Table:
+        """A table of copies under the same numbers. Raises NOTSUP, with nothing left open."""
+        table = Table(self.limit)
+        try:
+            for descriptor in self._slots:
+                table._slots.append(descriptor and descriptor.copy())
+        except BaseException:
+            table.close_all()
+            raise
+        return table
 
     def __iter__(self) -> Iterator[Descriptor]:
         return (descriptor for descriptor in self._slots if descriptor is not None)

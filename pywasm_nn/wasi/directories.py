@@ -47,6 +47,12 @@ class Directory(Descriptor):
     def close(self) -> None:
         self._folder.close()
 
+    def copy(self) -> Descriptor:
+        folder, preopen = self._folder.copy(), self.preopen
+        copied = Directory(folder, self.rights, self.inheriting, readonly=self.readonly, preopen=preopen)
+        copied._listed = self._listed
+        return copied
+
     @property
     def folder(self) -> Folder:
         return self._folder

@@ -74,6 +74,10 @@ class Folder:
     def close(self) -> None:
         """Let the directory go."""
 
+    def copy(self) -> Folder:
+        """The same directory, to be closed by itself."""
+        raise NotImplementedError
+
     # At a place. Each raises OSError or WasiError as the system would.
 
     def status(self, place: Place) -> Stat | None:
@@ -308,6 +312,9 @@ class FdFolder(HostFolder):
     def close(self) -> None:
         os.close(self.descriptor)
 
+    def copy(self) -> Folder:
+        return FdFolder(os.dup(self.descriptor))
+
 
 class PathFolder(HostFolder):
     """A directory remembered by its full path."""
@@ -356,6 +363,9 @@ class PathFolder(HostFolder):
     def entries(self) -> list[Entry]:
         with os.scandir(self.path) as entries:
             return list(map(entry_of, entries))
+
+    def copy(self) -> Folder:
+        return PathFolder(self.path)
 
     def stat(self) -> Stat:
         return Stat.of(os.stat(self.path))

@@ -216,6 +216,9 @@ class MemoryFolder(Folder):
         with self.tree.lock:
             return [Entry(os.fsencode(name), n.inode, n.filetype) for name, n in self.node.names.items()]
 
+    def copy(self) -> Folder:
+        return MemoryFolder(self.tree, self.node, self.now, self.device)
+
     def stat(self) -> Stat:
         return self.stat_of(self.node)
 
@@ -359,6 +362,11 @@ class MemoryFile(Descriptor):
         with self.tree.lock:
             self.node.opened -= 1
             self.tree.drop(self.node)
+
+    def copy(self) -> Descriptor:
+        copied = MemoryFile(self.folder_of, self.node, self.rights, self.inheriting, self.flags)
+        copied.position = self.position
+        return copied
 
     def read(self, buffers: Buffers) -> int:
         count = self.pread(buffers, self.position)

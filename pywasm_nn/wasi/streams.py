@@ -92,6 +92,15 @@ class Input(Stream):
     def __init__(self, read: Callable[[int], bytes | None], number: int | None = None) -> None:
         super().__init__(number)
         self._read = read
+        self.rest: Callable[[], bytes] | None = None
+        """What has not been read yet, if it was all given as bytes."""
+
+    def copy(self) -> Descriptor:
+        if self.rest is None:
+            return super().copy()
+        copied = input_from(self.rest())
+        copied.rights, copied.flags = self.rights, self.flags
+        return copied
 
     def pwrite(self, buffers: Buffers, offset: int) -> int:
         raise WasiError(self.not_a_file)
@@ -118,6 +127,12 @@ class Output(Stream):
     """A stream that can be written."""
 
     applicable = OUTPUT_RIGHTS
+
+    def copy(self) -> Descriptor:
+        """Another way to the same sink, within the same budget."""
+        copied = Output(self._write, self.number, self._flush)
+        copied.budget, copied.rights, copied.flags = self.budget, self.rights, self.flags
+        return copied
 
     def pread(self, buffers: Buffers, offset: int) -> int:
         raise WasiError(self.not_a_file)
@@ -152,7 +167,10 @@ def input_from(source: Source) -> Input:
     if source is None:
         return own_input()
     if isinstance(source, bytes | bytearray | memoryview):
-        return Input(BytesIO(source).read)
+        data = BytesIO(source)
+        made = Input(data.read)
+        made.rest = lambda: data.getvalue()[data.tell() :]
+        return made
     if callable(source):
         return Input(source)
     return Input(getattr(source, "read1", source.read), number_of(source))

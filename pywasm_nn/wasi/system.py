@@ -86,6 +86,21 @@ class System:
         self.table = Table(descriptors)
         self._began = clocks.monotonic()
 
+    def copy(self) -> System:
+        """A world that is as this one and changes by itself, but for files, sinks and sources of time and
+        chance, which both act on. Raises NOTSUP if a descriptor can't be copied."""
+        copied = System(
+            self.arguments,
+            self.environment,
+            clocks=self.clocks,
+            random=self.random,
+            report=self.hints.report,
+            descriptors=self.table.limit,
+        )
+        copied.table = self.table.copy()
+        copied._began = self._began
+        return copied
+
     def close(self) -> None:
         """Close every descriptor."""
         self.table.close_all()

@@ -143,6 +143,67 @@ def test_a_made_link_out_can_not_be_followed(guest: Any) -> None:
     assert guest.open("new")[0] == Errno.PERM
 
 
+@pytest.mark.parametrize("target", ["../out", "sub/../../out", "/out", "to_sub/../../out", "sub/up_up/out"])
+def test_nothing_is_renamed_or_linked_out(guest: Any, tree: Path, target: str) -> None:
+    for call in (("path_rename",), ("path_link", 0)):
+        name, *flags = call
+        assert guest.call(name, 3, *flags, *guest.put("file"), 3, *guest.put(target)) == Errno.PERM
+        assert guest.call(name, 3, *flags, *guest.put("../secret"), 3, *guest.put("in")) == Errno.PERM
+    assert sorted(os.listdir(tree.parent)) == ["inside", "secret"]
+    assert not (tree / "in").exists()
+
+
+def test_renaming_over_and_out_of_what_the_guest_was_given(start: Any, tree: Path) -> None:
+    (tree / "empty" / "x").write_bytes(b"x")
+    guest = start(dirs={"/": tree, "/sub": tree / "sub", "/empty": tree / "empty"})
+    sub, empty, file = guest.put("sub"), guest.put("empty"), guest.put("file")
+    for itself in (".", "./", "sub/.."):
+        assert guest.call("path_rename", 3, *guest.put(itself), 4, *guest.put("new")) != 0
+        assert guest.call("path_rename", 4, *guest.put("leaf"), 3, *guest.put(itself)) != 0
+    assert guest.call("path_rename", 3, *sub, 4, *guest.put("new")) == Errno.INVAL, "into itself"
+    assert guest.call("path_rename", 3, *sub, 3, *empty) == Errno.NOTEMPTY
+    assert guest.call("path_rename", 3, *file, 3, *empty) == Errno.ISDIR
+    assert guest.call("path_rename", 3, *file, 5, *guest.put("x")) == 0
+    assert guest.call("path_rename", 5, *guest.put("x"), 4, *guest.put("../x")) == Errno.PERM
+    assert guest.call("path_rename", 5, *guest.put("x"), 4, *guest.put("up/x")) == Errno.PERM
+    assert (tree / "empty" / "x").read_bytes() == b"0123456789"
+    assert guest.call("path_unlink_file", 5, *guest.put("x")) == 0
+    # A directory that was given is moved: its descriptor stays within it, or is refused where only paths are
+    # known.
+    assert guest.call("path_rename", 3, *empty, 3, *guest.put("sub/moved")) == 0
+    assert guest.open("y", CREAT, fd=5)[0] in (0, Errno.NOENT)
+    assert guest.open("../leaf", 0, READ, fd=5)[0] in (Errno.PERM, Errno.NOENT)
+    assert not (tree / "y").exists()
+
+
+def test_a_hard_link_in_is_the_file_and_none_is_made_of_what_is_outside(guest: Any, tree: Path) -> None:
+    os.link(tree.parent / "secret", tree / "given")
+    assert guest.read_fd(guest.opened("given", 0, READ), 9) == (0, b"secret"), "the person put it there"
+    for outside in ("absolute", "out", "sub/deep/far"):
+        assert guest.call("path_link", 3, 1, *guest.put(outside), 3, *guest.put("hard")) == Errno.INVAL
+        assert guest.call("path_link", 3, 0, *guest.put(outside), 3, *guest.put("hard")) == 0
+        assert (tree / "hard").is_symlink(), "the link itself, which leads nowhere for the guest"
+        assert guest.open("hard", 0, READ)[0] == Errno.PERM
+        assert guest.call("path_unlink_file", 3, *guest.put("hard")) == 0
+    assert os.stat(tree.parent / "secret").st_nlink == 2
+
+
+def test_devices_and_pipes_do_not_hold_the_host(start: Any, tree: Path) -> None:
+    os.mkfifo(tree / "pipe")
+    guest = start(dirs={"/": tree, "/dev": "/dev"})
+    errno, fd = guest.open("pipe", 0, READ, flags=4)
+    assert errno == 0
+    assert guest.read_fd(fd, 1) == (0, b"")
+    assert guest.open("pipe", CREAT | TRUNC, READ)[0] == 0
+    assert guest.stat("pipe")[1][2] == 0
+    null = guest.opened("null", 0, 66, fd=4)
+    assert (guest.write_fd(null, b"gone"), guest.read_fd(null, 4)) == ((0, 4), (0, b""))
+    zero = guest.opened("zero", 0, READ, fd=4)
+    assert guest.read_fd(zero, 4) == (0, bytes(4))
+    for link in ("fd", "stdin", "stdout", "fd/0", "fd/../self"):
+        assert guest.open(link, 0, READ, fd=4)[0] == Errno.PERM, "links to /proc lead out"
+
+
 def test_a_link_swapped_in_by_another_thread_is_never_followed_out(guest: Any, tree: Path) -> None:
     """`swap` is by turns a directory, and a link to the directory that holds the secret."""
     (tree / "a").mkdir()
@@ -162,7 +223,7 @@ def test_a_link_swapped_in_by_another_thread_is_never_followed_out(guest: Any, t
     thread.start()
     answers = set()
     try:
-        for _ in range(3000):
+        for _ in range(10_000):
             guest.next = 4096
             errno, fd = guest.open("swap/secret", 0, READ)
             answers.add(errno)
