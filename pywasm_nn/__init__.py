@@ -23,9 +23,11 @@ if TYPE_CHECKING:
         Trap,
         TrapKind,
         WasmError,
+        WasmException,
     )
     from .host import U64, Caller, Span, Text
     from .interpreter.observe import Observer
+    from .interpreter.runtime import Tag
     from .limits import Limits
     from .nn import NN, NNError
     from .wasi import Capture, Dir, MemoryDirectory, Wasi
@@ -51,12 +53,14 @@ __all__ = [
     "Observer",
     "Result",
     "Span",
+    "Tag",
     "Text",
     "Trace",
     "Trap",
     "TrapKind",
     "Wasi",
     "WasmError",
+    "WasmException",
     "run",
 ]
 
@@ -73,9 +77,11 @@ _HOMES = {
         "Trap",
         "TrapKind",
         "WasmError",
+        "WasmException",
     ),
     ".host": ("U64", "Caller", "Span", "Text"),
     ".interpreter.observe": ("Observer",),
+    ".interpreter.runtime": ("Tag",),
     ".limits": ("Limits",),
     ".nn": ("NN", "NNError"),
     ".wasi": ("Capture", "Dir", "MemoryDirectory", "Wasi"),

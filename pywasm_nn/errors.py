@@ -175,7 +175,8 @@ class WasmException(WasmError):
         return self.tag.from_guest(self.payload)
 
     def __str__(self) -> str:
-        return f"exception of tag {self.tag} with {self.values}"
+        values = " ".join(map(str, self.values))
+        return f"exception of tag {self.tag}" + (f" with {values}" if values else "")
 
 
 class GuestExit(Exception):

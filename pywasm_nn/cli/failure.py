@@ -19,7 +19,7 @@ from functools import singledispatch
 
 import click
 
-from ..errors import HostError, InvalidError, MalformedError, Trap, WasmError
+from ..errors import HostError, InvalidError, MalformedError, Trap, WasmError, WasmException
 from .terminal import say
 
 
@@ -121,8 +121,16 @@ def _(error: Trap) -> int:
     return Exit.TRAP
 
 
-def backtrace(error: Trap) -> list[str]:
-    """The guest's functions at a trap, innermost first."""
+@show.register
+def _(error: WasmException) -> int:
+    say("error", f"uncaught {error}")
+    for line in backtrace(error):
+        click.echo(line, err=True)
+    return Exit.TRAP
+
+
+def backtrace(error: Trap | WasmException) -> list[str]:
+    """The guest's functions at a trap or throw, innermost first."""
     frames = [f"  {number}: {frame}" for number, frame in enumerate(error.frames)]
     if len(frames) > MOST_FRAMES:
         half = MOST_FRAMES // 2

@@ -31,6 +31,8 @@ FEATURES_BY_PREFIX = {
         "table.fill",
         "select_t",
     ),
+    "tail calls": ("return_call",),
+    "exceptions": ("throw", "try_table"),
 }
 """Features after the first version of WebAssembly, by the beginnings of their instructions."""
 EXTENSIONS = frozenset(

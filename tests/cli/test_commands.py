@@ -101,6 +101,18 @@ def test_a_trap(pywasm, exports: Path) -> None:
     assert frame.endswith("exports.wat!boom")
 
 
+def test_an_uncaught_exception(pywasm, tmp_path: Path) -> None:
+    source = """(module (tag $broken (param i32)) (func $throw (throw $broken (i32.const -1)))
+      (func (export "_start") (call $throw)) (memory (export "memory") 1))"""
+    (tmp_path / "throw.wat").write_text(source)
+    outcome = pywasm("run", "throw.wat")
+    assert outcome.code == 134
+    lines = outcome.err.splitlines()
+    assert lines[0] == "error: uncaught exception of tag [i32] with -1"
+    assert [line.rpartition("!")[2] for line in lines[1:3]] == ["throw", "_start"]
+    assert "exceptions" in pywasm("inspect", "throw.wat").out
+
+
 def test_a_stack_too_deep_is_shown_briefly(pywasm, exports: Path) -> None:
     outcome = pywasm("run", exports, "--max-stack", "1000", "--invoke", "deep")
     assert outcome.code == 134

@@ -58,6 +58,7 @@ def test_an_uncaught_exception_carries_its_values_and_names_its_frames(start: St
             instance.exports.throw(-1, 0.5)
         assert caught.value.tag is instance.exports.own
         assert caught.value.values == (-1, 0.5)
+        assert str(caught.value) == "exception of tag [i32 f32] with -1 0.5"
         assert [frame.name for frame in caught.value.frames] == ["throw"]
 
 
