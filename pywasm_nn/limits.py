@@ -19,7 +19,7 @@ class Limits:
     array: int = 10_000_000
     """Elements of one array on the heap; one that is larger is a LimitError."""
     call_depth: int = 50_000
-    """Guest frames on one thread; one more is the trap 'call stack exhausted'. Tail calls add none; compiled, a
-    frame of a function that makes some counts up to three times."""
+    """Guest frames on one thread; one more is the trap 'call stack exhausted'. Tail calls add none; compiled,
+    a frame of a function that makes some counts up to three times."""
     host_reentry: int = 100
     """How deep host functions may call back into guests."""
