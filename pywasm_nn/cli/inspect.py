@@ -112,7 +112,10 @@ def dialect_of(module: Module) -> str:
         )
         return "WITX (wasi_ephemeral_nn)" + (f" with WasmEdge's {', '.join(extra)}" if extra else "")
     if "wasi_nn" in namespaces:
-        return "the older WAMR namespace (wasi_nn), which isn't provided here yet"
-    if any(namespace.startswith("wasi:nn/") for namespace in namespaces):
-        return "the component interface (wasi:nn), which isn't provided here yet"
+        return "WAMR's older namespace (wasi_nn)"
+    lowered = sorted(namespace for namespace in namespaces if "wasi:nn/" in namespace)
+    if lowered:
+        version = lowered[0].partition("@")[2] or "without a version"
+        mangling = "standard32" if lowered[0].startswith("cm32p2|") else "legacy"
+        return f"the component interface (wasi:nn, {version}), {mangling} mangling"
     return "not used"

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
-from ..nn import NN, GraphConfig, NamedModel, Target
+from ..nn import NN, GraphConfig, NamedModel, NNError, Target
 from ..nn.models import SUFFIXES, model_at
 from ..nn.operation import Observer
 from . import options
@@ -22,22 +23,38 @@ def configured(
     preloads: Sequence[options.NamedModel],
     backends: Mapping[str, str],
     observer: Observer | None,
+    *,
+    configs: Mapping[str, Mapping[str, Any]] | None = None,
+    plugins: Sequence[str] = (),
+    strict: bool = False,
+    trust: bool = False,
 ) -> NN:
     """Inference with the models named by `--models`, `--nn-graph` and `--nn-preload`; the last of one name
-    counts.
+    counts. `configs` are options by name (`--nn-config`).
 
     Raises Failure for a directory or a file that isn't there and for an unknown backend.
     """
     if directory is not None and not Path(directory).is_dir():
         raise Failure(f"--models: {directory} is no directory")
     try:
-        named = NN(models=directory, backends=backends)
+        named = NN(models=directory, backends=backends, plugins=plugins)
     except ValueError as error:
-        raise Failure(f"--nn-backend: {error}") from None
+        option = "--nn-plugin" if "names no backend" in str(error) else "--nn-backend"
+        raise Failure(f"{option}: {error}") from None
     models = dict(named.registry.models)
     models.update(graph_in(Path(path), encoding) for encoding, path in graphs)
     models.update((preload.name, preloaded(preload)) for preload in preloads)
-    return NN(models=models, backends=backends, observer=observer)
+    for name, changed in (configs or {}).items():
+        if name not in models:
+            raise Failure(f"--nn-config: no model is named {name}; named are: {', '.join(models) or 'none'}")
+        try:
+            models[name] = replace(models[name], config=models[name].config.changed_by(changed))
+        except NNError as error:
+            raise Failure(f"--nn-config {name}: {error.reason}") from None
+    return NN(
+        models=models, backends=backends, plugins=plugins, observer=observer, strict=strict,
+        trust_guest_models=trust,
+    )  # fmt: skip
 
 
 def graph_in(directory: Path, encoding: str | None) -> tuple[str, NamedModel]:

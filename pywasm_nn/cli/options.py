@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import click
 
@@ -163,6 +164,20 @@ def preload(text: str) -> NamedModel:
     if target.lower() not in ("cpu", "gpu", "tpu", "auto"):
         raise click.UsageError(f"--nn-preload {text}: no target {target!r}; there are cpu, gpu, tpu, auto")
     return NamedModel(name, tuple(paths), encoding(format_, f"--nn-preload {text}"), target.lower())
+
+
+def model_config(text: str) -> tuple[str, dict[str, Any]]:
+    """Read NAME=JSON."""
+    import json
+
+    name, equals, written = text.partition("=")
+    try:
+        options = json.loads(written) if name and equals else None
+    except ValueError as error:
+        raise click.UsageError(f"--nn-config {text}: {error}") from None
+    if not isinstance(options, dict):
+        raise click.UsageError(f"""--nn-config {text}: write NAME=JSON, as in m={{"threads": 2}}""")
+    return name, options
 
 
 def backend_choice(text: str) -> tuple[str, str]:

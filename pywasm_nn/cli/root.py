@@ -14,6 +14,7 @@ COMMANDS = {
     "print": "Print a module as text (.wat).",
     "assemble": "Make a module (.wasm) of text.",
     "wast": "Run scripts of the official test suite.",
+    "nn": "Show backends, inspect models, run them without a guest.",
     "doctor": "Show what is installed and how to get what is missing.",
 }
 """First line of help by name; the command is `command` in the module of this name (`print_` for print)."""

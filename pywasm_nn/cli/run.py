@@ -90,6 +90,14 @@ class RunCommand(click.Command):
 @click.option(
     "--nn-backend", multiple=True, metavar="FORMAT=BACKEND", help="Which backend runs models of a format."
 )
+@click.option("--nn-plugin", multiple=True, metavar="FILE.py:NAME", help="A backend of one's own.")
+@click.option(
+    "--nn-config", multiple=True, metavar="NAME=JSON", help="How to load a named model: target, threads ..."
+)
+@click.option("--nn-strict", is_flag=True, help="A device that isn't there is an error, and no fallback.")
+@click.option(
+    "--trust-models", is_flag=True, help="Load the guest's models without trying them in a child first."
+)
 @click.option("-S", "settings", multiple=True, metavar="nn-graph=FORMAT::DIR", help="As --nn-graph.")
 @click.option("--max-memory", metavar="SIZE", help="Most bytes of a linear memory, as 64MiB (default 1GiB).")
 @click.option("--max-stack", type=click.IntRange(min=1), help="Most guest frames (default 50000).")
@@ -222,12 +230,16 @@ def nn_of(module: Module, given: dict[str, Any], trace: Trace | None) -> NN | No
     graphs += [options.graph_directory(text, "-S nn-graph") for text in settings if text is not None]
     preloads = [options.preload(text) for text in given["nn_preload"]]
     backends = dict(options.backend_choice(text) for text in given["nn_backend"])
+    configs = dict(options.model_config(text) for text in given["nn_config"])
     if not any(imp.module.startswith(NN_MODULES) for imp in module.imports):
         return None
     from .models import configured
 
     observer = trace.nn_event if trace and "nn" in trace.levels else None
-    nn = configured(given["models"], graphs, preloads, backends, observer)
+    nn = configured(
+        given["models"], graphs, preloads, backends, observer,
+        configs=configs, plugins=given["nn_plugin"], strict=given["nn_strict"], trust=given["trust_models"],
+    )  # fmt: skip
     if given["verbose"]:
         note(f"named models: {', '.join(nn.registry.models) or 'none'}")
         for backend in nn.registry.backends:

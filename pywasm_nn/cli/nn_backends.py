@@ -1,0 +1,65 @@
+"""`nn backends`: what reads models here, and where it can run them."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+import click
+
+from .failure import Exit
+from .terminal import print_text
+
+if TYPE_CHECKING:
+    from ..nn import Backend, Target
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A backend as it is here. `late`: options that a context may change; `native`: guests' models are tried
+    in a child process first.
+    """
+
+    name: str
+    formats: tuple[str, ...]
+    missing: str | None
+    targets: tuple[str, ...]
+    late: tuple[str, ...]
+    native: bool
+
+
+def seen(backend: Backend) -> Seen:
+    """What there is to tell about a backend; a framework that can't say where it runs is missing."""
+    missing = backend.unavailable()
+    targets: frozenset[Target] = frozenset()
+    try:
+        targets = frozenset() if missing else backend.targets()
+    except Exception as error:  # of a framework, which may be broken in any way
+        missing = f"{type(error).__name__}: {error}"
+    names = tuple(sorted(target.value for target in targets))
+    return Seen(backend.name, backend.formats, missing, names, tuple(sorted(backend.late)), backend.native)
+
+
+@click.command(name="backends")
+@click.option("--nn-plugin", "plugins", multiple=True, metavar="FILE.py:NAME", help="A backend in a file.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+def command(plugins: tuple[str, ...], as_json: bool) -> int:
+    """Show which backends there are, what they read and where they run.
+
+    The first that is ready is asked for a format, unless --nn-backend says otherwise.
+    """
+    from .nn_model import configured
+
+    nn = configured((), plugins)
+    found = [seen(backend) for backend in nn.registry.backends]
+    if as_json:
+        print_text(json.dumps([asdict(one) for one in found], indent=2))
+        return Exit.OK
+    for one in found:
+        state = one.missing or ", ".join(one.targets)
+        binds = "context" if "target" in one.late else "load"
+        print_text(f"{one.name:<12} {', '.join(one.formats):<16} {state}; the target binds at {binds}")
+    for line in nn.registry.broken:
+        print_text(f"broken       {line}")
+    return Exit.OK

@@ -1,0 +1,58 @@
+"""`nn inspect`: what a model is and wants."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from ..interpreter.names import printable
+from . import options
+from .failure import Exit
+from .terminal import print_text
+
+
+@click.command(name="inspect")
+@click.argument("model", nargs=-1, required=True, metavar="MODEL...")
+@click.option("--nn-backend", multiple=True, metavar="FORMAT=BACKEND", help="Which backend reads a format.")
+@click.option("--nn-plugin", "plugins", multiple=True, metavar="FILE.py:NAME", help="A backend in a file.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+def command(
+    model: tuple[str, ...], nn_backend: tuple[str, ...], plugins: tuple[str, ...], as_json: bool
+) -> int:
+    """Show the format, backend, inputs and outputs of MODEL (of several parts, name each: m.xml m.bin)."""
+    from ..nn.tensor import TensorSpec, shape_text
+    from .nn_model import configured, opened
+
+    nn = configured([options.backend_choice(text) for text in nn_backend], plugins)
+    loaded = opened(nn, model)
+    with open(model[0], "rb") as file:
+        format = nn.registry.detect(file.read())
+    graph = loaded.graph
+
+    def described(spec: TensorSpec) -> dict[str, Any]:
+        return {
+            "name": spec.name,
+            "aliases": list(spec.aliases),
+            "dtype": str(spec.dtype),
+            "shape": None if spec.shape is None else list(spec.shape),
+            "quantization": spec.quantization,
+        }
+
+    if as_json:
+        about = {"format": format, "backend": graph.backend, "device": graph.device, "notes": graph.notes}
+        sides = {"inputs": loaded.inputs, "outputs": loaded.outputs}
+        print_text(json.dumps(about | {side: [described(s) for s in specs] for side, specs in sides.items()}))
+        return Exit.OK
+    print_text(f"{model[0]}: {format or 'a format of its own'}, {graph.backend}/{graph.device}")
+    for side, specs in (("inputs", loaded.inputs), ("outputs", loaded.outputs)):
+        print_text(f"{side}:")
+        for index, spec in enumerate(specs):
+            scale = (
+                f"  (element - {spec.quantization[1]}) x {spec.quantization[0]:g}"
+                if spec.quantization
+                else ""
+            )
+            print_text(f"  #{index} {printable(spec.name)}  {spec.dtype}{shape_text(spec.shape)}{scale}")
+    return Exit.OK

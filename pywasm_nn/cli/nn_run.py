@@ -1,0 +1,122 @@
+"""`nn run`: a model on arrays (.npy) or on a picture, without a guest.
+
+What is here: which input gets what, and how answers are shown. What is not: reading pictures (`picture.py`).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..interpreter.names import printable
+from . import options
+from .failure import Exit, Failure
+from .terminal import note, print_text
+
+if TYPE_CHECKING:
+    from ..nn import Model
+    from ..nn.tensor import TensorSpec
+
+
+@click.command(name="run")
+@click.argument("model")
+@click.argument("inputs", nargs=-1, metavar="[NAME=]INPUT...")
+@click.option("--nn-backend", multiple=True, metavar="FORMAT=BACKEND", help="Which backend runs a format.")
+@click.option("--nn-plugin", "plugins", multiple=True, metavar="FILE.py:NAME", help="A backend in a file.")
+@click.option("--top", default=5, show_default=True, help="So many of the largest elements are shown.")
+@click.option("--save", metavar="DIR", help="Write each output as DIR/NAME.npy.")
+@click.option(
+    "--scale", type=float, help="Multiply a picture's elements (0 to 255) by this; shown if deduced."
+)
+def command(
+    model: str,
+    inputs: tuple[str, ...],
+    nn_backend: tuple[str, ...],
+    plugins: tuple[str, ...],
+    top: int,
+    save: str | None,
+    scale: float | None,
+) -> int:
+    """Run MODEL once on INPUTs: .npy arrays, or pictures (PNG, PGM, PPM; others with Pillow).
+
+    A picture is resized and laid out as the model's input wants it, and what was done is told.
+    """
+    from ..nn import NNError
+    from .nn_model import configured, opened
+
+    nn = configured([options.backend_choice(text) for text in nn_backend], plugins)
+    loaded = opened(nn, [model])
+    arrays = given(loaded, inputs, scale)
+    began = time.perf_counter()
+    try:
+        outputs = loaded.compute(arrays)
+    except NNError as error:
+        raise Failure(error.reason) from None
+    graph = loaded.graph
+    note(f"{graph.backend}/{graph.device}, {1e3 * (time.perf_counter() - began):.1f} ms")
+    for index, (name, array) in enumerate(outputs.items()):
+        show(index, name, array, top)
+    if save is not None:
+        save_all(Path(save), outputs)
+    return Exit.OK
+
+
+def given(model: Model, texts: Sequence[str], scale: float | None) -> dict[str, Any]:
+    """An array for each input of the model. Raises Failure."""
+    specs = {spec.name: spec for spec in model.inputs}
+    if len(texts) != len(specs):
+        wants = ", ".join(f"{printable(name)} {spec}" for name, spec in specs.items())
+        raise Failure(f"the model has {len(specs)} input(s): {wants}; given were {len(texts)}")
+    places: dict[str, str] = {}
+    for text in texts:
+        name, equals, path = text.partition("=")
+        if not equals or name not in specs:
+            name, path = next(name for name in specs if name not in places), text
+        places[name] = path
+    return {name: array_of(path, specs[name], scale) for name, path in places.items()}
+
+
+def array_of(path: str, spec: TensorSpec, scale: float | None) -> Any:
+    """The array of a file for an input. Raises Failure."""
+    import numpy
+
+    if not Path(path).is_file():
+        raise Failure(f"there is no file {path}")
+    if path.endswith(".npy"):
+        try:
+            return numpy.load(path, allow_pickle=False)
+        except (ValueError, EOFError) as error:
+            raise Failure(f"{path}: {error}") from None
+    from .picture import laid_out, read
+
+    array, done = laid_out(read(path), spec, scale)
+    note(f"{path}: {done}")
+    return array
+
+
+def show(index: int, name: str, array: Any, top: int) -> None:
+    """One output: name, type, shape and its largest elements, with their places where there are several."""
+    import numpy
+
+    print_text(f"#{index} {printable(name)}  {array.dtype}{list(array.shape)}")
+    flat = array.reshape(-1)
+    if flat.dtype.kind not in "fiub" or not len(flat):
+        return
+    for place in numpy.argsort(-flat.astype("f8"), kind="stable")[:top]:
+        at = ",".join(str(int(i)) for i in numpy.unravel_index(place, array.shape)) if array.shape else ""
+        print_text(f"  [{at}] {flat[place]:g}")
+
+
+def save_all(directory: Path, outputs: Mapping[str, Any]) -> None:
+    """Write outputs as files named after them; what can't be in a file's name becomes an underscore."""
+    import numpy
+
+    directory.mkdir(parents=True, exist_ok=True)
+    for name, array in outputs.items():
+        safe = "".join(c if c.isalnum() or c in "-_." else "_" for c in name).lstrip(".") or "_"
+        numpy.save(directory / f"{safe}.npy", array)
+        note(f"written: {directory / safe}.npy")
