@@ -1,4 +1,4 @@
-"""The official tests of WASI preview1, each on both engines, as this Python can best and portably.
+"""The official tests of WASI preview1, each on both engines, in three ways of holding files.
 
     python spec-tests/wasi.py DIR [--record]
 
@@ -25,12 +25,14 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from pywasm_nn import Capture, GuestExit, Module, Wasi, WasmError  # noqa: E402 # from this checkout
+from pywasm_nn import Capture, GuestExit, MemoryDirectory, Module, Wasi, WasmError  # noqa: E402 # from this checkout
 
 CONFORMANCE = ROOT / "docs" / "conformance.md"
 HEADING = "## WASI preview1"
 PORTABLE = "PYWASM_NN_PORTABLE"
-WAYS = [(engine, portable) for engine in ("compile", "interpret") for portable in ("0", "1")]
+ENGINES = ("compile", "interpret")
+WAYS = [(engine, kind) for engine in ENGINES for kind in ("", "portable", "in memory")]
+"""Engines, with how files and memory are held."""
 DEFAULTS: dict[str, Any] = {"args": [], "env": {}, "root": None, "exit_code": 0}
 
 
@@ -39,15 +41,25 @@ def programs(checkout: Path) -> list[Path]:
     return sorted(checkout.glob("tests/*/testsuite/wasm32-wasip1/*.wasm"))
 
 
-def failures(program: Path, engine: str) -> Iterator[str]:
+def in_memory(directory: Path) -> MemoryDirectory:
+    """A copy of a directory that no disk knows."""
+    files = {}
+    for path in directory.rglob("*"):
+        name = path.relative_to(directory).as_posix()
+        files[name + "/" * path.is_dir()] = b"" if path.is_dir() else path.read_bytes()
+    return MemoryDirectory(files)
+
+
+def failures(program: Path, engine: str, kind: str) -> Iterator[str]:
     """Run a test and say what came out other than its description has it."""
     described = program.with_suffix(".json")
     wanted = {**DEFAULTS, **(json.loads(described.read_text("utf-8")) if described.exists() else {})}
     out, err, exit_code = Capture(), Capture(), 0
     with tempfile.TemporaryDirectory() as work:
-        dirs = {}
+        dirs: dict[str, Path | MemoryDirectory] = {}
         if wanted["root"]:
-            dirs["/"] = shutil.copytree(program.parent / wanted["root"], Path(work, "root"), symlinks=True)
+            copied = shutil.copytree(program.parent / wanted["root"], Path(work, "root"), symlinks=True)
+            dirs["/"] = in_memory(copied) if kind == "in memory" else copied
         wasi = Wasi([program.name, *wanted["args"]], wanted["env"], dirs, b"", out, err)
         try:
             with Module.from_file(program).instantiate(wasi, engine=engine) as instance:
@@ -69,12 +81,12 @@ def failures(program: Path, engine: str) -> Iterator[str]:
 def run_all(tests: list[Path]) -> dict[str, int]:
     """How many tests pass, by the way in which they ran; failures are printed."""
     passed = {}
-    for engine, portable in WAYS:
-        way = f"{engine}{', portable' if portable == '1' else ''}"
-        os.environ[PORTABLE] = portable
+    for engine, kind in WAYS:
+        way = f"{engine}, {kind}" if kind else engine
+        os.environ[PORTABLE] = str(int(kind == "portable"))
         passed[way] = 0
         for program in tests:
-            wrong = list(failures(program, engine))
+            wrong = list(failures(program, engine, kind))
             passed[way] += not wrong
             for line in wrong:
                 print(f"{way}: {program.parts[-4]}/{program.stem}: {line}", flush=True)
