@@ -8,14 +8,20 @@ and one call. The lists are the same objects for as long as the table lives and 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NoReturn, Protocol
+from typing import Any, NamedTuple, NoReturn, Protocol
 
 from ..errors import LimitError, Trap, TrapKind
 from .matching import matches_heap
 from .types import DefType, TableType
 
-Entry = Callable[[Any], Callable[..., Any]]
-"""What stands in a dispatch list for a function reference."""
+
+class Entry(NamedTuple):
+    """What stands in a dispatch list: what `of` gives for a function of the type, `null` for null, and
+    `mistyped` for a function of another type."""
+
+    of: Callable[[Any], Any]
+    null: Any
+    mistyped: Any
 
 
 class Callee(Protocol):
@@ -41,11 +47,14 @@ def callable_of(callee: Callee) -> Callable[..., Any]:
     return callee.callable
 
 
-def entry_for(element: Any, type_: DefType, entry: Entry) -> Callable[..., Any]:
+CALLABLES = Entry(callable_of, null_element, mistyped_element)
+
+
+def entry_for(element: Any, type_: DefType, entry: Entry) -> Any:
     if element is None:
-        return null_element
+        return entry.null
     callee: Callee = element
-    return entry(callee) if matches_heap(callee.deftype, type_) else mistyped_element
+    return entry.of(callee) if matches_heap(callee.deftype, type_) else entry.mistyped
 
 
 class Table:
@@ -59,15 +68,15 @@ class Table:
         self.type = type_
         self.limit = limit
         self.elements: list[Any] = [element] * type_.size.minimum
-        self._lists: dict[tuple[DefType, Entry], list[Callable[..., Any]]] = {}
+        self._lists: dict[tuple[DefType, Entry], list[Any]] = {}
 
     def __len__(self) -> int:
         return len(self.elements)
 
-    def dispatch(self, type_: DefType, entry: Entry = callable_of) -> list[Callable[..., Any]]:
+    def dispatch(self, type_: DefType, entry: Entry = CALLABLES) -> list[Any]:
         """The dispatch list for functions of this type, current for as long as the table lives.
 
-        `entry` says what stands there for a function: itself, if it isn't asked for something else.
+        `entry` says what stands there: callables, if it isn't asked for something else.
         """
         if (type_, entry) not in self._lists:
             self._lists[type_, entry] = [entry_for(element, type_, entry) for element in self.elements]

@@ -157,6 +157,8 @@ def test_what_an_index_traps_with(start: Start, index: int, kind: TrapKind) -> N
     with pytest.raises(Trap) as caught:
         start(text).exports.main(index)
     assert caught.value.kind is kind
+    assert [frame.funcidx for frame in caught.value.frames] == [1]
+    assert ("element 1" in str(caught.value)) == (kind is TrapKind.UNINITIALIZED_ELEMENT)
 
 
 def test_a_trap_names_the_function_that_took_the_place(start: Start) -> None:

@@ -21,7 +21,7 @@ from .. import heap
 from ..depth import CALL_DEPTH, weight_of
 from ..instructions import Op
 from ..runtime import Func, Instance, rethrown
-from ..table import null_element
+from ..table import Entry, null_element
 from ..types import EQ
 from .stubs import adapter, driver, forwarder, renamed, stub, tail_stub, weighed, with_index
 from .translate import Translation
@@ -102,7 +102,7 @@ def install(instance: Instance, compiled: Compiled) -> None:
         entries = instance.tables[tableidx].dispatch(instance.module.deftype(typeidx))
         instance.namespace[f"d{tableidx}_{typeidx}"] = entries
     for tableidx, typeidx in translation.tail_dispatches:
-        entries = instance.tables[tableidx].dispatch(instance.module.deftype(typeidx), tail_of)
+        entries = instance.tables[tableidx].dispatch(instance.module.deftype(typeidx), STEPS)
         instance.namespace[f"d{tableidx}_{typeidx}_tail"] = entries
     for funcidx in translation.tails:
         instance.namespace[f"tail{funcidx}"] = tail_of(instance.funcs[funcidx])
@@ -141,6 +141,15 @@ def tail_of(func: Func) -> Any:
             code = with_index(renamed(tail_stub(), "stub", name), func.funcidx)
             func.tail = instance.namespace[name] = FunctionType(code, instance.namespace, name)
     return func.tail
+
+
+def step_of(func: Func) -> tuple[Any]:
+    return (tail_of(func),)
+
+
+STEPS = Entry(step_of, null=(), mistyped=None)
+"""What generated code unpacks for a tail call through a table: here it must trap itself, as its frame is gone
+when a step begins."""
 
 
 def settle_tail(instance: Instance, funcidx: int) -> None:
@@ -203,6 +212,8 @@ def trap_of(error: BaseException) -> Trap | None:
         return ExhaustionError(TrapKind.CALL_STACK_EXHAUSTED)
     instr = compiled.translation.instr(entry.tb_lineno)
     kind = kind_of(error, compiled.translation.ops[instr]) if instr >= 0 else None
+    if kind is TrapKind.UNINITIALIZED_ELEMENT:
+        return Trap(kind, index=table_index(compiled, entry))
     return Trap(kind) if kind else None
 
 
@@ -215,23 +226,30 @@ def null_element_trap(trap: Trap) -> Trap | None:
     if caller is None or stub is None or stub.tb_frame.f_code is not null_element.__code__:
         return None
     compiled = generated(caller)
-    if compiled is None:
-        return None
-    index = compiled.translation.indices.get(compiled.translation.instr(caller.tb_lineno))
-    frame = caller.tb_frame
-    if index is None:
-        return None
-    return Trap(trap.kind, index=eval(index, frame.f_globals, dict(frame.f_locals)))
+    index = None if compiled is None else table_index(compiled, caller)
+    return None if index is None else Trap(trap.kind, index=index)
+
+
+def table_index(compiled: Compiled, entry: TracebackType) -> int | None:
+    """Which element an indirect call meant that a traceback's entry stands at; None if it stands at none."""
+    text, frame = (
+        compiled.translation.indices.get(compiled.translation.instr(entry.tb_lineno)),
+        entry.tb_frame,
+    )
+    return None if text is None else int(eval(text, frame.f_globals, dict(frame.f_locals)))
 
 
 NULLS = {
     ("call_ref", AttributeError): TrapKind.NULL_FUNCTION,
     ("return_call_ref", AttributeError): TrapKind.NULL_FUNCTION,
+    ("return_call_indirect", ValueError): TrapKind.UNINITIALIZED_ELEMENT,
+    ("return_call_indirect", TypeError): TrapKind.INDIRECT_CALL_TYPE,
     ("struct", AttributeError): TrapKind.NULL_STRUCTURE,
     ("array", AttributeError): TrapKind.NULL_ARRAY,
     ("i31", TypeError): TrapKind.NULL_I31,
 }
-"""What it means that None lacks an attribute or is no number, by the first word of the instruction's name."""
+"""What it means that None lacks an attribute, is no number or no tuple, by the first word of the instruction's
+name."""
 
 
 def kind_of(error: BaseException, op: Op) -> TrapKind | None:
@@ -241,7 +259,7 @@ def kind_of(error: BaseException, op: Op) -> TrapKind | None:
     if op.name in ("call_indirect", "return_call_indirect") and isinstance(error, IndexError):
         return TrapKind.UNDEFINED_ELEMENT
     first_word = op.name.partition(".")[0]
-    if isinstance(error, AttributeError | TypeError):
+    if isinstance(error, AttributeError | TypeError | ValueError):
         return NULLS.get((first_word, type(error)))
     if first_word == "array" and isinstance(error, IndexError):
         return TrapKind.OUT_OF_BOUNDS_ARRAY

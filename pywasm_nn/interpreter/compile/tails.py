@@ -33,7 +33,8 @@ def return_call_indirect(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
     index = e.pop_int(e.module.table_types[tableidx].addrtype.bits)
     e.tail_dispatched.add((tableidx, typeidx))
-    replace(e, f"d{tableidx}_{typeidx}_tail[{index.text}]", e.module.func_type(typeidx))
+    e.indices[e.pc] = index.text
+    replace(e, f"d{tableidx}_{typeidx}_tail[{index.text}]", e.module.func_type(typeidx), "[t[0]]")
 
 
 @translates("return_call_ref")
@@ -44,11 +45,11 @@ def return_call_ref(e: Emitter, op: Op, imm: Any) -> None:
     replace(e, f"{reference}.tail or tail_of({reference})", e.module.func_type(imm))
 
 
-def replace(e: Emitter, step: str, type_: FuncType) -> None:
-    """Let `step` go on with the operands on the stack."""
+def replace(e: Emitter, step: str, type_: FuncType, target: str = "t[0]") -> None:
+    """Let `step`, or what is in it, go on with the operands on the stack."""
     e.is_tail = True
     arguments = "".join(f"{argument.text}, " for argument in e.take(type_.params))
-    e.line(f"t[0] = {step}", e.pc)
+    e.line(f"{target} = {step}", e.pc)
     e.line(f"t[1] = ({arguments.removesuffix(' ')})")
     e.leave("return t")
 
