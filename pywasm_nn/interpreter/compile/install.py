@@ -248,8 +248,8 @@ NULLS = {
     ("array", AttributeError): TrapKind.NULL_ARRAY,
     ("i31", TypeError): TrapKind.NULL_I31,
 }
-"""What it means that None lacks an attribute, is no number or no tuple, by the first word of the instruction's
-name."""
+"""What it means that None lacks an attribute, is no number or no tuple, by the first word of the
+instruction's name."""
 
 
 def kind_of(error: BaseException, op: Op) -> TrapKind | None:
