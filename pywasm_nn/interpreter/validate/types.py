@@ -15,9 +15,9 @@ def check_types(module: Module) -> None:
     """Every type refers to types of its own group or before, and matches what it is a subtype of."""
     deftypes = module.deftypes
     check_hierarchy(module)
-    for typeidx, type_ in enumerate(deftypes):
-        for super_ in type_.supers[:1]:
-            check_super(typeidx, type_, super_)
+    for typeidx, subtype in enumerate(module.subtypes):
+        if subtype.supers:
+            check_super(typeidx, deftypes[typeidx], deftypes[typeidx].supers[0])
 
 
 def check_hierarchy(module: Module) -> None:
