@@ -31,6 +31,17 @@ FEATURES_BY_PREFIX = {
         "table.fill",
         "select_t",
     ),
+    "typed function references": ("call_ref", "return_call_ref", "ref.as_non_null", "br_on_n"),
+    "garbage collection": (
+        "struct.",
+        "array.",
+        "i31.",
+        "ref.i31",
+        "ref.eq",
+        "ref.test",
+        "ref.cast",
+        "br_on_cast",
+    ),
     "tail calls": ("return_call",),
     "exceptions": ("throw", "try_table"),
 }

@@ -392,6 +392,16 @@ def test_inspect(pywasm) -> None:
     assert "wasi-nn: WITX (wasi_ephemeral_nn)" in outcome.out
 
 
+def test_inspect_tells_typed_references_from_the_heap(pywasm, tmp_path: Path) -> None:
+    (tmp_path / "typed.wat").write_text(
+        "(module (type $f (func)) (func (param (ref $f)) (call_ref $f (local.get 0))))"
+    )
+    (tmp_path / "heap.wat").write_text("(module (func (drop (ref.i31 (i32.const 0)))))")
+    typed, heap = pywasm("inspect", "typed.wat").out, pywasm("inspect", "heap.wat").out
+    assert "typed function references" in typed and "garbage collection" not in typed
+    assert "garbage collection" in heap and "typed function references" not in heap
+
+
 def test_print_and_assemble(pywasm, exports: Path, tmp_path: Path) -> None:
     assert pywasm("assemble", "exports.wat").code == 0
     printed = pywasm("print", "exports.wasm").out
