@@ -11,21 +11,21 @@ from __future__ import annotations
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from itertools import count
 from types import FrameType
-from typing import Any
+from typing import Any, TypeVar
 
 from ..errors import ExhaustionError, TrapKind
+
+T = TypeVar("T")
 
 STEP = 128
 """Where there are threads, outermost calls from less deep than this share one limit, so that no thread's
 guests get more frames than another's."""
 LOW = 4096
 """A limit that was set before is never lowered below this, whatever small depth a guest is given."""
-HEADROOM = 1000
-"""Frames lent for work of our own that happens to be done from deep within a guest."""
+MOST_EXCUSED = 40
 PROBE = 4 if sys.version_info < (3, 12) else 2
 """Levels that the recursion limit counts while `_probe` runs and that are gone when the guest begins: frames
 of ours and, before 3.12, the two C calls of the probe. A test counts the frames that guests get."""
@@ -49,6 +49,36 @@ def frames_below(frame: FrameType | None) -> int:
     return depth
 
 
+def shallow_elsewhere(depth: int) -> bool:
+    """Whether every other thread is less deep than this."""
+    own = threading.get_ident()
+    return all(ident == own or is_shallow(frame, depth) for ident, frame in sys._current_frames().items())
+
+
+def is_shallow(frame: FrameType | None, depth: int) -> bool:
+    while frame is not None and depth > 0:
+        frame, depth = frame.f_back, depth - 1
+    return frame is None
+
+
+def aside(work: Callable[[], T]) -> T:
+    """Do work of ours that a guest gave rise to; on a thread of its own if the guest left no stack for it.
+
+    Raises what the work raises, or RecursionError if there is no stack and no thread either.
+    """
+    try:
+        return work()
+    except RecursionError:
+        pass
+    from concurrent.futures import ThreadPoolExecutor
+
+    try:
+        with ThreadPoolExecutor(1) as fresh:
+            return fresh.submit(work).result()
+    except RuntimeError as error:
+        raise RecursionError("no stack is left, and no thread can be started") from error
+
+
 def descend(padding: int, call: Callable[..., Any], arguments: Sequence[Any]) -> Any:
     """Call from `padding` frames further down."""
     if padding:
@@ -67,25 +97,20 @@ class CallDepth:
         self._saved = 0
         self._excused = 0
 
-    @contextmanager
-    def headroom(self) -> Iterator[None]:
-        """Lend frames to the engine while it makes a function ready that a guest has just called, perhaps
-        with no stack left."""
-        self.excuse(HEADROOM)
-        try:
-            yield
-        finally:
-            self.excuse(-HEADROOM)
-
     def excuse(self, frames: int) -> None:
         """Don't count so many frames on a guest's stack that aren't its own; negative when they go.
 
-        The limit being one for all threads, guests on others may go as much deeper meanwhile.
+        The limit being one for all threads, guests on others may go as much deeper meanwhile. More than
+        `MOST_EXCUSED` in all are not excused: a thread that is found 50 levels beyond a limit that was
+        lowered ends the process (CPython 3.11, "Cannot recover from stack overflow").
         """
         with self._lock:
             self._excused += frames
             if self._active:
-                sys.setrecursionlimit(self._limit + self._excused)
+                sys.setrecursionlimit(self._limit + self._allowance())
+
+    def _allowance(self) -> int:
+        return min(self._excused, MOST_EXCUSED)
 
     def carry(self, most: int, weight: int) -> None:
         """Count what heavy frames on this thread weigh; negative when one goes. Together they may weigh as
@@ -120,7 +145,8 @@ class CallDepth:
         `descend`."""
         with self._lock:
             if not self._active:
-                self._saved = sys.getrecursionlimit()
+                if sys.getrecursionlimit() != self._limit:
+                    self._saved = sys.getrecursionlimit()
                 self._limit = 0
             here = self._probe(depth)
             self._active += 1
@@ -137,7 +163,7 @@ class CallDepth:
         for here in count(frames_below(sys._getframe())):
             limit = max(self._limit, (here + step) // step * step + depth, min(self._saved, LOW))
             try:
-                deque(map(sys.setrecursionlimit, (here, limit + self._excused)), maxlen=0)
+                deque(map(sys.setrecursionlimit, (here, limit + self._allowance())), maxlen=0)
             except RecursionError:
                 continue
             self._limit = limit
@@ -147,7 +173,8 @@ class CallDepth:
     def _leave(self) -> None:
         with self._lock:
             self._active -= 1
-            if not self._active:
+            # Not below where another thread is: it could not recover. The next guest to end tries again.
+            if not self._active and shallow_elsewhere(self._saved - MOST_EXCUSED):
                 sys.setrecursionlimit(self._saved)
 
 

@@ -14,7 +14,7 @@ from typing import Any
 from ..errors import ExhaustionError, GuestFrame, InvalidError, MalformedError, Trap, TrapKind, WasmException
 from . import compile as compiler
 from . import interpret
-from .depth import CALL_DEPTH
+from .depth import aside
 from .names import Names
 from .runtime import Engine, Instance
 from .validate import validate_func
@@ -98,17 +98,16 @@ class CompileEngine(BaseEngine):
     def make_ready(self, instance: Instance, index: int) -> None:
         """Let a function that is still a stub run its own code. Raises Trap if its body is invalid."""
         funcidx = instance.module.imported_funcs + index
-        with CALL_DEPTH.headroom():
-            try:
-                compiled = code_for(instance, index)
-            except compiler.Unsupported as reason:
-                self.interpreted[funcidx] = str(reason)
-                compiler.forward(instance, index, interpret.make_entry(instance, index))
-                return
-            except (InvalidError, MalformedError) as error:
-                raise Trap(TrapKind.INVALID_BODY, str(error)) from error
-            compiler.install(instance, compiled)
-            self.compiled.add(funcidx)
+        try:
+            compiled = aside(partial(code_for, instance, index))
+        except compiler.Unsupported as reason:
+            self.interpreted[funcidx] = str(reason)
+            compiler.forward(instance, index, interpret.make_entry(instance, index))
+            return
+        except (InvalidError, MalformedError) as error:
+            raise Trap(TrapKind.INVALID_BODY, str(error)) from error
+        compiler.install(instance, compiled)
+        self.compiled.add(funcidx)
 
     def python_frames(self, call_depth: int) -> int:
         """A compiled function is a Python function."""

@@ -45,16 +45,16 @@ def test_any_limit_is_exact(start: Start, frames: int) -> None:
 
 def test_functions_that_are_compiled_on_the_way_cost_no_frame(start: Start) -> None:
     chain = "".join(
-        f"(func $f{n} (param i32) (result i32) (call $f{n + 1} (local.get 0)))" for n in range(1, 50)
+        f"(func $f{n} (param i32) (result i32) (call $f{n + 1} (local.get 0)))" for n in range(1, 30)
     )
     text = f"""(module
       (func $f0 (export "main") (param i32) (result i32) (drop (call $unused)) (call $f1 (local.get 0)))
       (func $unused (result i32) (i32.const 1))
       {chain}
-      (func $f50 (param $frames i32) (result i32)
+      (func $f30 (param $frames i32) (result i32)
         (if (result i32) (i32.le_u (local.get $frames) (i32.const 1)) (then (i32.const 1))
-          (else (i32.add (i32.const 1) (call $f50 (i32.sub (local.get $frames) (i32.const 1))))))))"""
-    for frames, fits in ((950, True), (951, False)):
+          (else (i32.add (i32.const 1) (call $f30 (i32.sub (local.get $frames) (i32.const 1))))))))"""
+    for frames, fits in ((970, True), (971, False)):
         instance = start(text, limits=Limits(call_depth=1000))
         if fits:
             assert instance.exports.main(frames) == frames
@@ -95,6 +95,40 @@ def test_two_threads_at_once(start: Start) -> None:
         thread.join()
     assert found == [True, True]
 
+
+def test_functions_are_compiled_with_little_stack_left(start: Start) -> None:
+    chain = "".join(f"(func $f{n} (result i32) (call $f{n + 1}))" for n in range(100))
+    text = f"""(module (export "main" (func $f0)) {chain} (func $f100 (result i32) (i32.const 7)))"""
+    assert start(text, limits=Limits(call_depth=130)).exports.main() == 7
+
+
+def test_the_recursion_limit_is_not_lowered_under_another_thread(start: Start) -> None:
+    """CPython 3.11 ends a process whose thread is found far beyond the limit."""
+    before = sys.getrecursionlimit()
+    deep, shallow = threading.Event(), threading.Event()
+
+    def descend(levels: int) -> None:
+        if levels:
+            descend(levels - 1)
+        else:
+            deep.set()
+            shallow.wait(20)
+
+    def wait_below() -> None:
+        thread.start()
+        assert deep.wait(20)
+
+    instance = start(CALLBACK, imports={"host": {"call": wait_below}})
+    thread = threading.Thread(target=descend, args=(before * 3,))
+    instance.exports.main()
+    assert sys.getrecursionlimit() > before * 3
+    shallow.set()
+    thread.join()
+    start(RECURSE).exports.deep(1)
+    assert sys.getrecursionlimit() == before
+
+
+CALLBACK = """(module (import "host" "call" (func $call)) (func (export "main") (call $call)))"""
 
 REENTER = """
 (module
