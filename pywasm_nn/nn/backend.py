@@ -12,8 +12,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -275,13 +274,21 @@ class Backend:
         return self.load(format, [path.read_bytes() for path in paths], config)
 
 
-@contextmanager
-def blaming(backend: str) -> Iterator[None]:
+class blaming:  # noqa: N801 - used as a word: with blaming(name)
     """What a framework raises inside becomes NNError(RUNTIME_ERROR) with its words; NNError stays itself."""
-    try:
-        yield
-    except NNError:
-        raise
-    except Exception as error:
+
+    __slots__ = ("backend",)
+
+    def __init__(self, backend: str) -> None:
+        self.backend = backend
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        if error is None or isinstance(error, NNError) or not isinstance(error, Exception):
+            return
         words = " ".join(str(error).split()) or "no reason given"
-        raise NNError(Code.RUNTIME_ERROR, f"{backend}: {type(error).__name__}: {words[:REASON]}") from error
+        raise NNError(
+            Code.RUNTIME_ERROR, f"{self.backend}: {type(error).__name__}: {words[:REASON]}"
+        ) from error

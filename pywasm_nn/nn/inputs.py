@@ -23,6 +23,17 @@ NCHW_TO_NHWC = (0, 2, 3, 1)
 NHWC_TO_NCHW = (0, 3, 1, 2)
 
 
+def fits(spec: TensorSpec, tensor: Tensor, limit: int) -> bool:
+    """Whether the input can take the tensor as it is; if not, `fitting` knows why."""
+    length = tensor.view().nbytes
+    return (
+        tensor.dtype is spec.dtype
+        and spec.accepts_shape(tensor.shape)
+        and length == tensor.size
+        and length <= limit
+    )
+
+
 def fitting(spec: TensorSpec, tensor: Tensor, owner: str, limit: int, giver: str = "the guest") -> Tensor:
     """The tensor as the input wants it: dtype, shape (dimensions known only at run time take any length) and
     byte length.

@@ -5,6 +5,7 @@ What is not here: functions, and the numbers of `wasi:nn` (`wit`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from math import prod
 from struct import iter_unpack, unpack
 from typing import Annotated
@@ -53,7 +54,11 @@ def check_count(count: int) -> None:
 
 
 def tensor_of(
-    session: Session, memory: Memory, record: tuple[int, int, int, int, int], name: str, arguments: str
+    session: Session,
+    memory: Memory,
+    record: tuple[int, int, int, int, int],
+    name: str,
+    arguments: Callable[[], str],
 ) -> Tensor:
     """The tensor on guest memory that a record describes. PointerError if any of it is outside, NNError
     (reported as one of operation `name`) for a type that there isn't.
@@ -61,7 +66,7 @@ def tensor_of(
     at, rank, number, data_at, length = record
     dimensions = checked(memory, at, 4 * rank)
     data = checked(memory, data_at, length)
-    with session.refusing(name, f"{arguments}, type {number}, rank {rank}, {length} bytes"):
+    with session.refusing(name, lambda: f"{arguments()}, type {number}, rank {rank}, {length} bytes"):
         shape = shape_of(dimensions)
         dtype = type_of(number, prod(shape), length)
     session.traffic.taken += length

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from threading import RLock
+from time import perf_counter
+from typing import Protocol, Self
 
 from .backend import Context, Graph
 from .errors import Code, NNError
@@ -107,25 +109,63 @@ class OpenContext:
         return self.owner.graph
 
 
-@dataclass(slots=True)
-class Operation:
-    """An operation under way: what is learnt about it while it runs, for report and event."""
+Arguments = str | Callable[[], str]
+"""What an operation was called with, for a person; made only if somebody wants to know."""
 
-    name: str
-    arguments: str
-    context_id: int | None = None
-    index: int | None = None
-    owner: LoadedGraph | None = None
-    specs: tuple[TensorSpec, ...] = ()
-    tensors: tuple[Tensor, ...] = ()
+
+class Watcher(Protocol):
+    """Who is told about operations."""
+
+    report: Callable[[str], None]
+    observer: Observer | None
+
+
+class Operation:
+    """An operation under way, as a context manager: its failure is reported, and its end observed.
+
+    `whole`: success inside is the end of the operation; else only a failure is. What is learnt about it while
+    it runs is kept for report and event.
+    """
+
+    __slots__ = ("_began", "_watcher", "_whole", "arguments", "context_id", "index", "name", "owner", "specs",
+                 "tensors")  # fmt: skip
+
+    def __init__(self, watcher: Watcher, name: str, arguments: Arguments, whole: bool) -> None:
+        self._watcher = watcher
+        self._whole = whole
+        self.name = name
+        self.arguments = arguments
+        self.context_id: int | None = None
+        self.index: int | None = None
+        self.owner: LoadedGraph | None = None
+        self.specs: tuple[TensorSpec, ...] = ()
+        self.tensors: tuple[Tensor, ...] = ()
 
     def on(self, owner: LoadedGraph) -> None:
         self.owner = owner
 
-    def ended(self, seconds: float, error: NNError | None) -> NNEvent:
+    def __enter__(self) -> Self:
+        self._began = perf_counter()
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
+        watcher = self._watcher
+        if error is None:
+            if self._whole and watcher.observer:
+                watcher.observer(self._ended(None))
+        elif isinstance(error, NNError):
+            if error.code is not Code.END_OF_SEQUENCE:  # the way in which a text ends
+                watcher.report(f"wasi-nn {self.name}({self._text()}) -> {error}")
+            if watcher.observer:
+                watcher.observer(self._ended(error))
+
+    def _text(self) -> str:
+        return self.arguments if isinstance(self.arguments, str) else self.arguments()
+
+    def _ended(self, error: NNError | None) -> NNEvent:
         owner = self.owner
         return NNEvent(
-            self.name, self.arguments, seconds, error,
+            self.name, self._text(), perf_counter() - self._began, error,
             owner.model if owner else None, owner.number if owner else None, self.context_id,
             owner.graph if owner else None, self.index, self.specs, self.tensors,
         )  # fmt: skip

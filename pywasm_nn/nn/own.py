@@ -37,7 +37,9 @@ def set_input_by_name(
 ) -> None:
     """As set_input, by the input's name (or its index in decimal)."""
     which = named(session, "set_input_by_name", name)
-    value = tensor_of(session, caller.memory, tensor, "set_input_by_name", f'ctx {context}, "{which}"')
+    value = tensor_of(
+        session, caller.memory, tensor, "set_input_by_name", lambda: f'ctx {context}, "{which}"'
+    )
     session.set_input(context, which, value, name="set_input_by_name")
 
 

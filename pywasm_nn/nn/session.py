@@ -12,13 +12,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Timer
-from time import perf_counter
 
 from .backend import Context, Graph, GraphConfig, Target, blaming, check_room
 from .errors import Code, Nature, NNError
 from .handles import Handles
-from .inputs import fitting, parse_options, position
-from .operation import LoadedGraph, NNLimits, Observer, OpenContext, Operation, OutputTarget
+from .inputs import fits, fitting, parse_options, position
+from .operation import Arguments, LoadedGraph, NNLimits, Observer, OpenContext, Operation, OutputTarget
 from .registry import Registry, Report
 from .shared import Lease
 from .tensor import Tensor, TensorSpec
@@ -54,28 +53,13 @@ class Session:
         self.contexts: Handles[OpenContext] = Handles("context", self.limits.contexts)
         self._named: dict[tuple[str, bytes | None], int] = {}
 
-    @contextmanager
-    def refusing(self, name: str, arguments: str) -> Iterator[Operation]:
+    def refusing(self, name: str, arguments: Arguments) -> Operation:
         """A failure inside is reported and observed as one of operation `name`; success says nothing yet."""
-        operation = Operation(name, arguments)
-        began = perf_counter()
-        try:
-            yield operation
-        except NNError as error:
-            if error.code is not Code.END_OF_SEQUENCE:  # the way in which a text ends
-                self.report(f"wasi-nn {name}({arguments}) -> {error}")
-            if self.observer:
-                self.observer(operation.ended(perf_counter() - began, error))
-            raise
+        return Operation(self, name, arguments, whole=False)
 
-    @contextmanager
-    def operation(self, name: str, arguments: str) -> Iterator[Operation]:
+    def operation(self, name: str, arguments: Arguments) -> Operation:
         """The whole of an operation: its failure is reported, and either end is observed."""
-        began = perf_counter()
-        with self.refusing(name, arguments) as operation:
-            yield operation
-        if self.observer:
-            self.observer(operation.ended(perf_counter() - began, None))
+        return Operation(self, name, arguments, whole=True)
 
     # Graphs
 
@@ -173,8 +157,10 @@ class Session:
 
         `lend`: to the tensor itself, which nobody changes from now on.
         """
-        which = f"index {index}" if isinstance(index, int) else f'"{index}"'
-        text = f"ctx {ctx}, {which}, {tensor} {tensor.view().nbytes} bytes"
+
+        def text() -> str:
+            return f"ctx {ctx}, {which(index)}, {tensor} {tensor.view().nbytes} bytes"
+
         with self.operation(name, text) as operation:
             entry = self._context(ctx, operation)
             self._set(entry, index, tensor, lend, operation)
@@ -211,8 +197,9 @@ class Session:
     ) -> None:
         graph = entry.live_graph
         place, spec = declared(graph.inputs, index, entry.owner, "input", operation)
-        owner = f'{entry.owner} input {place} "{spec.name}"'
-        tensor = fitting(spec, tensor, owner, self.limits.tensor_bytes)
+        if not fits(spec, tensor, self.limits.tensor_bytes):
+            owner = f'{entry.owner} input {place} "{spec.name}"'
+            tensor = fitting(spec, tensor, owner, self.limits.tensor_bytes)
         operation.tensors = (tensor,)
         with entry.owner.lock, blaming(graph.backend):
             if lend or not (self.copy_inputs or moves(tensor)):
@@ -237,7 +224,7 @@ class Session:
 
     def compute(self, ctx: int) -> None:
         """Run the graph once on the inputs that were set; they stay."""
-        with self.operation("compute", f"ctx {ctx}") as operation:
+        with self.operation("compute", lambda: f"ctx {ctx}") as operation:
             self._compute(self._context(ctx, operation), operation)
 
     def compute_named(self, ctx: int, inputs: Sequence[tuple[str, Tensor]]) -> list[tuple[str, Tensor]]:
@@ -261,8 +248,10 @@ class Session:
         graph = entry.live_graph
         with entry.owner.lock, blaming(graph.backend):
             entry.context.targets = {index: target() for index, target in entry.targets.items()}
-            with self._in_time(entry.context):
+            if self.limits.compute_seconds is None:
                 entry.context.compute()
+            else:
+                self._compute_in_time(entry.context, self.limits.compute_seconds)
             if entry.targets:
                 self.traffic.given += sum(
                     entry.context.output(index).view().nbytes for index in entry.targets
@@ -272,19 +261,14 @@ class Session:
                 operation.specs = tuple(graph.outputs[i] for i in wanted)
                 operation.tensors = tuple(entry.context.output(i) for i in wanted)
 
-    @contextmanager
-    def _in_time(self, context: Context) -> Iterator[None]:
-        """Stop what runs inside when its time is over, if it can be stopped."""
-        seconds = self.limits.compute_seconds
-        if seconds is None:
-            yield
-            return
+    def _compute_in_time(self, context: Context, seconds: float) -> None:
+        """Compute, and stop it when its time is over, if it can be stopped."""
         stopped = []
         timer = Timer(seconds, lambda: stopped.append(context.interrupt()))
         timer.daemon = True
         timer.start()
         try:
-            yield
+            context.compute()
         except Exception as error:
             if not any(stopped):
                 raise
@@ -301,15 +285,16 @@ class Session:
 
         Raises BufferTooSmallError if it is larger than `room` bytes, NNError(RUNTIME_ERROR) before a compute.
         """
-        which = f"index {index}" if isinstance(index, int) else f'"{index}"'
-        with self.operation(name, f"ctx {ctx}, {which}") as operation:
+        with self.operation(name, lambda: f"ctx {ctx}, {which(index)}") as operation:
             entry = self._context(ctx, operation)
             graph = entry.owner.graph
             place, spec = declared(graph.outputs, index, entry.owner, "output", operation)
             with entry.owner.lock, blaming(graph.backend):
                 tensor = entry.context.output(place)
             operation.tensors = (tensor,)
-            return with_room(tensor, room, f'{entry.owner} output {place} "{spec.name}"')
+            if room is not None and (size := tensor.view().nbytes) > room:
+                check_room(size, room, f'{entry.owner} output {place} "{spec.name}" {tensor}')
+            return tensor
 
     def finalize_execution_context(self, ctx: int) -> None:
         """Let go of a context."""
@@ -351,7 +336,9 @@ class Session:
             with entry.owner.lock, blaming(entry.owner.graph.backend):
                 tensor = entry.context.output_single(index)
             operation.tensors = (tensor,)
-            return with_room(tensor, room, f"{entry.owner} single output {index}")
+            if room is not None:
+                check_room(tensor.view().nbytes, room, f"{entry.owner} single output {index} {tensor}")
+            return tensor
 
     def fini_single(self, ctx: int) -> None:
         """End the text that `compute_single` began."""
@@ -404,8 +391,6 @@ def moves(tensor: Tensor) -> bool:
     return isinstance(memoryview(tensor.data).obj, bytearray)
 
 
-def with_room(tensor: Tensor, room: int | None, owner: str) -> Tensor:
-    """The tensor. Raises BufferTooSmallError if it has more than `room` bytes."""
-    if room is not None:
-        check_room(tensor.view().nbytes, room, f"{owner} {tensor}")
-    return tensor
+def which(index: int | str) -> str:
+    """An index or a name, as reports write it."""
+    return f"index {index}" if isinstance(index, int) else f'"{index}"'

@@ -90,7 +90,7 @@ class TensorSpec:
         """Whether a tensor of this shape can be passed: dimensions that are only known at run time
         take any length.
         """
-        if self.shape is None:
+        if self.shape is None or tuple(shape) == self.shape:
             return True
         return len(shape) == len(self.shape) and all(
             not isinstance(declared, int) or declared == given

@@ -76,7 +76,7 @@ def finalize_execution_context(session: Session, context: U32) -> None:
 @face.function
 def set_input(session: Session, caller: Caller, context: U32, index: U32, tensor: TensorRecord) -> None:
     """Set an input to a copy of the tensor."""
-    value = tensor_of(session, caller.memory, tensor, "set_input", f"ctx {context}, index {index}")
+    value = tensor_of(session, caller.memory, tensor, "set_input", lambda: f"ctx {context}, index {index}")
     session.set_input(context, index, value)
 
 

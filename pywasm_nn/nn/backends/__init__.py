@@ -12,7 +12,7 @@ from .onnx_numpy import NumpyBackend
 from .onnxruntime import OnnxRuntimeBackend
 from .openvino import OpenVINOBackend
 
-BUILTIN: tuple[type[Backend], ...] = (OnnxRuntimeBackend, OpenVINOBackend, LiteRTBackend, NumpyBackend)
+BUILTIN: tuple[type[Backend], ...] = (OnnxRuntimeBackend, LiteRTBackend, OpenVINOBackend, NumpyBackend)
 """In order of preference where several read a format: numpy is what answers when nothing else is
 installed.
 """

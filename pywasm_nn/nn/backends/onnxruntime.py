@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,11 @@ GPU_PROVIDERS = (
 CPU_PROVIDER = "CPUExecutionProvider"
 WEIGHTS_FOLDER = "session.model_external_initializers_file_folder_path"
 
+LARGE = 1 << 20
+"""Bytes of outputs from which it pays to keep arrays for them."""
+ONLY_OURS = 2
+"""What `sys.getrefcount` says of a value that a dictionary alone holds, and its own argument."""
+
 FATAL = 4
 """Log severity: what goes wrong is in the exceptions, the terminal is the guest's."""
 
@@ -49,6 +55,8 @@ class OnnxRuntimeContext(Context):
     def __init__(self, graph: OnnxRuntimeGraph) -> None:
         super().__init__(graph)
         self._run_options = run_options()
+        self._warm: dict[int, Any] = {}
+        """Arrays for large outputs, used again when nobody holds their last content."""
 
     def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor | None]:
         graph = self.graph
@@ -57,6 +65,8 @@ class OnnxRuntimeContext(Context):
         if graph.has_bfloat16:
             return self._run_values(names, inputs)
         arrays = dict(zip(names, (tensor.numpy() for tensor in inputs), strict=True))
+        if not self.targets and graph.large_outputs:
+            return self._run_in_place(arrays)
         if not self.targets:
             results = graph.session.run(None, arrays, self._run_options)
             return [Tensor.from_numpy(result) for result in results]
@@ -75,16 +85,35 @@ class OnnxRuntimeContext(Context):
         for name, array in arrays.items():
             binding.bind_cpu_input(name, array)
         outputs: list[Tensor | None] = [None] * len(graph.outputs)
-        for index, target in self.targets.items():
+        for index in self.targets or graph.fixed_outputs:
             spec, shape = graph.outputs[index], graph.fixed_outputs[index]
-            self.check_room(index, byte_size(spec.dtype, shape))
-            address = numpy.frombuffer(target, "u1").ctypes.data if len(target) else 0
-            binding.bind_output(
-                spec.name, "cpu", 0, numpy.dtype(spec.dtype.numpy_name).newbyteorder("="), shape, address
-            )
-            outputs[index] = Tensor(spec.dtype, shape, target)
+            dtype = numpy.dtype(spec.dtype.numpy_name).newbyteorder("=")
+            place: Any
+            if self.targets:
+                self.check_room(index, byte_size(spec.dtype, shape))
+                place = self.targets[index]
+                array = numpy.frombuffer(place, "u1")
+            else:
+                place = array = self._array(index, shape, dtype)
+            binding.bind_output(spec.name, "cpu", 0, dtype, shape, array.ctypes.data)
+            outputs[index] = Tensor(spec.dtype, shape, place)
         graph.session.run_with_iobinding(binding, self._run_options)
         return outputs
+
+    def _array(self, index: int, shape: tuple[int, ...], dtype: Any) -> Any:
+        """An array for output `index`: the one of the last run, if it is nobody's any more. Its pages are
+        there already, which for large tensors takes longer than the copying.
+        """
+        import numpy
+
+        if index in self._warm and sys.getrefcount(self._warm[index]) == ONLY_OURS:
+            return self._warm[index]
+        self._warm[index] = numpy.empty(shape, dtype)
+        return self._warm[index]
+
+    def close(self) -> None:
+        super().close()
+        self._warm = {}
 
     def interrupt(self) -> bool:
         self._run_options.terminate = True
@@ -125,6 +154,8 @@ class OnnxRuntimeGraph(Graph):
             if (fixed := fixed_shape(spec)) is not None
         }
         """Shapes of the outputs that are known before a run, by index."""
+        sizes = [byte_size(self.outputs[index].dtype, shape) for index, shape in self.fixed_outputs.items()]
+        self.large_outputs = len(sizes) == len(self.outputs) and sum(sizes) >= LARGE
         self.has_bfloat16 = any(spec.dtype is DType.BF16 for spec in (*self.inputs, *self.outputs))
 
     def context(self) -> OnnxRuntimeContext:

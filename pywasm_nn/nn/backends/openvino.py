@@ -1,4 +1,4 @@
-"""OpenVINO IR, and ONNX models, on OpenVINO.
+"""OpenVINO IR, ONNX and TFLite models on OpenVINO.
 
 One compiled model per graph, target and number of threads, made when a context first wants it, and one
 request per context; inputs are read where they lie, outputs with a fixed shape are written straight to where
@@ -8,6 +8,7 @@ an input whose values would be cut off is refused.
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -16,7 +17,7 @@ from threading import Lock
 from typing import Any
 
 from ..backend import Backend, Context, Graph, GraphConfig, Target, blaming
-from ..detect import ONNX, OPENVINO, detect
+from ..detect import ONNX, OPENVINO, TFLITE, detect
 from ..errors import Code, NNError
 from ..tensor import DType, Tensor, TensorSpec, byte_size
 from .options import provider_options, thread_count
@@ -163,7 +164,7 @@ class OpenVINOGraph(Graph):
 
 class OpenVINOBackend(Backend):
     name = "openvino"
-    formats = (OPENVINO, ONNX)
+    formats = (OPENVINO, ONNX, TFLITE)
     packages = ("openvino",)
     extra = "openvino"
     native = True
@@ -188,6 +189,8 @@ class OpenVINOBackend(Backend):
         with blaming(self.name):
             if format == ONNX:
                 return self._compile(self.core.read_model(model=self_contained_onnx(parts[0])), config)
+            if format == TFLITE:
+                return self._compile(self._read_tflite(parts[0]), config)
             xml, weights = (bytes(part) for part in parts)
             if (
                 detect(xml) != OPENVINO
@@ -199,6 +202,18 @@ class OpenVINOBackend(Backend):
         """By path: weights are mapped instead of copied, and found in files beside an ONNX model."""
         with blaming(self.name):
             return self._compile(self.core.read_model(*map(str, paths)), config)
+
+    def _read_tflite(self, part: bytes | memoryview) -> Any:
+        """OpenVINO reads TFLite from files only; told which reader to take, it tries no other."""
+        from openvino.frontend import FrontEndManager
+
+        if detect(part) != TFLITE:
+            raise NNError(Code.RUNTIME_ERROR, f"{self.name}: the bytes are no TFLite model")
+        reader = FrontEndManager().load_by_framework("tflite")
+        with tempfile.TemporaryDirectory() as directory:
+            path = Path(directory, "model.tflite")
+            path.write_bytes(part)
+            return reader.convert(reader.load(str(path)))
 
     def _compile(self, model: Any, config: GraphConfig) -> Graph:
         device = self._device(config)

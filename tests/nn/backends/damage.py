@@ -34,6 +34,7 @@ LOTS = {
     "openvino onnx": ["digits.onnx"],
     "openvino openvino": ["digits.xml", "digits.bin"],
     "litert tflite": ["digits.tflite"],
+    "openvino tflite": ["digits.tflite"],
 }
 IN_NONBLOCK, IN_OPEN_OR_READ = 0o4000, 0x20 | 0x1
 

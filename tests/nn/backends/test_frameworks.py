@@ -225,17 +225,23 @@ def test_strings_are_refused_at_load() -> None:
 
 
 @MODELS
-def test_birds_on_litert() -> None:
+@pytest.mark.parametrize("name", ["litert", "openvino"])
+def test_birds(name: str) -> None:
     pixels = (SHARED / "models" / "bird-224x224x3.u8").read_bytes()
     assert hashlib.md5(pixels, usedforsecurity=False).hexdigest() == "ad51c39cfe35d2ef35c4052b78cb3c55"
-    graph = backend("litert").load("tflite", [(SHARED / "models" / "birds_v1.tflite").read_bytes()], CPU)
+    graph = backend(name).load("tflite", [(SHARED / "models" / "birds_v1.tflite").read_bytes()], CPU)
     assert [str(spec) for spec in (*graph.inputs, *graph.outputs)] == ["u8[1,224,224,3]", "u8[1,965]"]
     for _ in range(2):  # the second context has an interpreter of its own
         (scores,) = run(graph, [np.frombuffer(pixels, np.uint8).reshape(1, 224, 224, 3)])
         order = np.argsort(-scores[0].astype(int), kind="stable")[:5]
-        assert order.tolist() == [166, 158, 34, 778, 819]
-        assert scores[0][order[0]] in (198, 199)  # older and newer kernels
-        assert scores[0][order[1:]].tolist() == [2, 1, 1, 1]
+        assert order[0] == 166
+        if name == "litert":
+            assert order.tolist() == [166, 158, 34, 778, 819]
+            assert scores[0][order[0]] in (198, 199)  # older and newer kernels
+            assert scores[0][order[1:]].tolist() == [2, 1, 1, 1]
+        else:  # OpenVINO computes in f32 what the model quantises: 158 ties with 34
+            assert sorted(order.tolist()) == [34, 158, 166, 778, 819]
+            assert abs(int(scores[0][166]) - 199) <= 4
 
 
 @MODELS

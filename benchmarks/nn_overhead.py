@@ -1,0 +1,246 @@
+"""What the host costs: a guest's loop of set_input, compute, get_output against the same calls in Python.
+
+    python benchmarks/nn_overhead.py [ROUNDS]
+
+On onnxruntime, and the very same session of it, rounds alternate in one run: a MobileNet-like network,
+tensors of 64 MB, an addition of 2x2; then four threads on one model against the framework itself on four.
+Printed: medians of each and of the rounds' ratios. 64 MB are negated, which takes as long as copying them
+once: with a copy in and one out, as wasi-nn has it, that is three times as long, so what counts is the way
+without copies (`copy_inputs=False` and `pywasm_nn.set_output`). Exit code 1 if a ratio that counts is above
+what it may be.
+"""
+
+from __future__ import annotations
+
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT))
+
+import numpy as np  # noqa: E402
+import onnxruntime  # noqa: E402
+
+from pywasm_nn import NN, Limits, Module  # noqa: E402
+from pywasm_nn.nn import GraphConfig, NamedModel, Target  # noqa: E402
+from tests.nn.backends.onnx_writer import Model, node  # noqa: E402
+
+GUEST = """(module
+  (import "wasi_ephemeral_nn" "load_by_name" (func $load (param i32 i32 i32) (result i32)))
+  (import "wasi_ephemeral_nn" "init_execution_context" (func $init (param i32 i32) (result i32)))
+  (import "wasi_ephemeral_nn" "set_input" (func $set (param i32 i32 i32) (result i32)))
+  (import "wasi_ephemeral_nn" "compute" (func $compute (param i32) (result i32)))
+  (import "wasi_ephemeral_nn" "get_output" (func $get (param i32 i32 i32 i32 i32) (result i32)))
+  (import "pywasm_nn" "set_output" (func $place (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 16 4096)
+  (data (i32.const 0) "m")
+  (func $check (param i32) (if (local.get 0) (then unreachable)))
+  (func (export "start")
+    (call $check (call $load (i32.const 0) (i32.const 1) (i32.const 16)))
+    (call $check (call $init (i32.load (i32.const 16)) (i32.const 16))))
+  (func (export "room") (param i32) (drop (memory.grow (local.get 0))))
+  (func (export "place") (param $out i32) (param $size i32)
+    (call $check (call $place (i32.const 0) (i32.const 0) (local.get $out) (local.get $size))))
+  (func (export "loop")
+    (param $times i32) (param $inputs i32) (param $out i32) (param $size i32) (param $get i32)
+    (local $i i32)
+    (loop $again
+      (local.set $i (i32.const 0))
+      (loop $next
+        (call $check (call $set (i32.const 0) (local.get $i)
+          (i32.add (i32.const 0x100) (i32.mul (local.get $i) (i32.const 20)))))
+        (local.set $i (i32.add (local.get $i) (i32.const 1)))
+        (br_if $next (i32.lt_u (local.get $i) (local.get $inputs))))
+      (call $check (call $compute (i32.const 0)))
+      (if (local.get $get) (then
+        (call $check
+          (call $get (i32.const 0) (i32.const 0) (local.get $out) (local.get $size) (i32.const 16)))))
+      (local.set $times (i32.sub (local.get $times) (i32.const 1)))
+      (br_if $again (local.get $times)))))"""
+
+
+def mobile() -> Model:
+    """Depthwise and pointwise convolutions on 224 x 224, as MobileNet has them."""
+    order = np.random.default_rng(0)
+
+    def weight(*shape: int) -> Any:
+        return (order.standard_normal(shape) * (2 / np.prod(shape[1:])) ** 0.5).astype("f4")
+
+    weights: dict[str, Any] = {"w0": weight(16, 3, 3, 3)}
+    nodes = [
+        node("Conv", ["x", "w0"], ["c0"], strides=[2, 2], pads=[1, 1, 1, 1]),
+        node("Relu", ["c0"], ["h0"]),
+    ]
+    channels = 16
+    plan = [(32, 2), (64, 2), (64, 1), (128, 2), (128, 1), (256, 2), (256, 1), (512, 1)]
+    for i, (wider, stride) in enumerate(plan):
+        weights[f"d{i}"], weights[f"p{i}"] = weight(channels, 1, 3, 3), weight(wider, channels, 1, 1)
+        nodes += [
+            node("Conv", [f"h{i}", f"d{i}"], [f"e{i}"], strides=[stride] * 2, pads=[1] * 4, group=channels),
+            node("Relu", [f"e{i}"], [f"f{i}"]),
+            node("Conv", [f"f{i}", f"p{i}"], [f"g{i}"]),
+            node("Relu", [f"g{i}"], [f"h{i + 1}"]),
+        ]
+        channels = wider
+    nodes += [node("GlobalAveragePool", [f"h{len(plan)}"], ["a"]), node("Flatten", ["a"], ["b"])]
+    weights["w"] = weight(channels, 1000)
+    nodes.append(node("MatMul", ["b", "w"], ["y"]))
+    return Model(nodes, {"x": ("float32", [1, 3, 224, 224])}, {"y": ("float32", [1, 1000])}, weights)
+
+
+def large() -> Model:
+    shape = ("float32", [16, 1024, 1024])
+    return Model([node("Neg", ["x"], ["y"])], {"x": shape}, {"y": shape})
+
+
+def addition() -> Model:
+    shape = ("float32", [2, 2])
+    return Model([node("Add", ["a", "b"], ["y"])], {"a": shape, "b": shape}, {"y": shape})
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    model: Model
+    times: int
+    most: float | None
+    copies: bool = True
+
+
+CASES = (
+    Case("MobileNet-like, 224 x 224", mobile(), 10, 1.05),
+    Case("64 MB, a copy each way", large(), 2, None),
+    Case("64 MB, no copies", large(), 2, 1.3, copies=False),
+    Case("2 x 2 addition", addition(), 2000, 6.0),
+)
+
+
+class Guest:
+    """An instance that is ready to loop, with its inputs in its memory."""
+
+    def __init__(self, nn: NN, module: Module, inputs: dict[str, Any], size: int, get: bool = True) -> None:
+        self.instance = module.instantiate(nn=nn, limits=Limits(memory=1 << 30))
+        self.size, self.count = size, len(inputs)
+        exports = self.instance.exports
+        exports.room((sum(a.nbytes for a in inputs.values()) + size) // 65536 + 2)
+        at, memory = 0x10000, self.instance.memory
+        for index, array in enumerate(inputs.values()):
+            dims = 0x400 + 64 * index
+            memory.write(dims, np.array(array.shape, "<u4").tobytes())
+            record = np.array([dims, array.ndim, 1, at, array.nbytes], "<u4").tobytes()
+            memory.write(0x100 + 20 * index, record)
+            memory.write(at, array.tobytes())
+            at += -(-array.nbytes // 64) * 64
+        self.out = at
+        exports.start()
+        self.get = get
+        if not get:
+            exports.place(self.out, size)
+
+    def loop(self, times: int) -> None:
+        self.instance.exports.loop(times, self.count, self.out, self.size, int(self.get))
+
+    def answer(self) -> bytes:
+        return self.instance.memory.read(self.out, self.size)
+
+
+def timed(call: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    call()
+    return time.perf_counter() - began
+
+
+def session_of(data: bytes, threads: int = 0) -> Any:
+    options = onnxruntime.SessionOptions()
+    options.log_severity_level = 4
+    options.intra_op_num_threads = threads
+    return onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+
+
+def inputs_of(model: Model) -> dict[str, Any]:
+    order = np.random.default_rng(1)
+    return {name: order.random(shape, "f4") for name, (_, shape) in model.inputs.items()}
+
+
+def compared(case: Case, rounds: int, directory: Path) -> bool:
+    data, inputs = case.model.data(), inputs_of(case.model)
+    path = directory / "m.onnx"
+    path.write_bytes(data)
+    nn = NN(models={"m": path}, backends={"onnx": "onnxruntime"}, copy_inputs=case.copies)
+    graph: Any = nn.registry.load_named("m", None, print).graph
+    session = graph.session
+    expected = session.run(None, inputs)[0]
+
+    def plain() -> None:
+        for _ in range(case.times):
+            session.run(None, inputs)
+
+    guest = Guest(nn, Module.from_text(GUEST), inputs, expected.nbytes, case.copies)
+    guest.loop(1)
+    assert guest.answer() == expected.tobytes(), "the guest's answer is another"
+    plain()
+    ours, theirs = [], []
+    for _ in range(rounds):
+        theirs.append(timed(plain))
+        ours.append(timed(lambda: guest.loop(case.times)))
+    guest.instance.close()
+    ratio = statistics.median(a / b for a, b in zip(ours, theirs, strict=True))
+    good = case.most is None or ratio <= case.most
+    bound = "" if case.most is None else f" (at most {case.most})"
+    print(
+        f"{case.name:<28} guest {1e3 * statistics.median(ours) / case.times:9.4f} ms, Python"
+        f" {1e3 * statistics.median(theirs) / case.times:9.4f} ms, ratio {ratio:.2f}{bound}"
+        f"{'' if good else '  TOO MUCH'}",
+        flush=True,
+    )
+    return good
+
+
+def scaling(rounds: int, directory: Path) -> None:
+    """Four guests on four threads and one graph; the framework's own session on four threads."""
+    model = mobile()
+    data, inputs = model.data(), inputs_of(model)
+    path = directory / "m.onnx"
+    path.write_bytes(data)
+    named = NamedModel((path,), None, GraphConfig(Target.CPU, {"threads": 1}))
+    nn, session = NN(models={"m": named}, backends={"onnx": "onnxruntime"}), session_of(data, 1)
+    module = Module.from_text(GUEST)
+    guests = [Guest(nn, module, inputs, 4000) for _ in range(4)]
+    assert len(nn.registry.graphs) == 1
+    times, results = 10, []
+
+    def plain(_: object) -> None:
+        for _ in range(times):
+            session.run(None, inputs)
+
+    with ThreadPoolExecutor(4) as threads:
+        for _ in range(rounds):
+            theirs = [timed(lambda: plain(0)), timed(lambda: list(threads.map(plain, range(4))))]
+            ours = [
+                timed(lambda: guests[0].loop(times)),
+                timed(lambda: list(threads.map(lambda guest: guest.loop(times), guests))),
+            ]
+            results.append((4 * theirs[0] / theirs[1], 4 * ours[0] / ours[1]))
+    theirs_, ours_ = (statistics.median(column) for column in zip(*results, strict=True))
+    print(
+        f"4 threads on one model        guests {ours_:.2f} times as fast as one, the framework {theirs_:.2f}"
+    )
+
+
+def main() -> int:
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 9
+    with tempfile.TemporaryDirectory() as directory:
+        good = [compared(case, rounds, Path(directory)) for case in CASES]
+        scaling(rounds, Path(directory))
+    return 0 if all(good) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

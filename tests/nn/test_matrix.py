@@ -1,0 +1,279 @@
+"""docs/nn-matrix.md: what works, found by doing it. PYWASM_NN_WRITE_DOCS=1 writes the file anew."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pywasm_nn.nn import NN, DType, GraphConfig, NNError, Target, Tensor
+from pywasm_nn.nn import legacy as legacy_face
+from pywasm_nn.nn import own as own_face
+from pywasm_nn.nn import witx as witx_face
+from pywasm_nn.nn.backends import builtin
+from pywasm_nn.nn.wit import FACES, VERSIONS
+
+from .backends.onnx_writer import BFLOAT16, TYPES, Model, node
+from .conftest import ADD_MUL, FakeBackend, Guest, floats
+from .test_legacy import Guest as LegacyGuest
+from .test_own import PASSTHROUGH, set_by_name
+from .wit_guest import MANGLINGS, NEWEST, WitGuest, nn_with
+
+ROOT = Path(__file__).parents[2]
+DOC = ROOT / "docs" / "nn-matrix.md"
+DIGITS = ROOT / "examples" / "digits" / "models"
+HEAD = """# What works
+Written by `tests/nn/test_matrix.py`, which does each of these things and compares;
+`PYWASM_NN_WRITE_DOCS=1 pytest tests/nn/test_matrix.py` writes it anew. Linux, CPU.
+"""
+Call = Callable[..., None]
+
+
+class Recorded:
+    """Names of functions that answered success."""
+
+    def __init__(self, call: Callable[..., int]) -> None:
+        self._call = call
+        self.passed: set[str] = set()
+
+    def __call__(self, name: str, *values: int) -> int:
+        error = self._call(name, *values)
+        if error == 0:
+            self.passed.add(name)
+        return error
+
+
+def core_functions(directory: Path) -> set[str]:
+    """Everything of WITX and of our own namespace that answers success when used well."""
+    (directory / "m.onnx").write_bytes(ADD_MUL)
+    nn = NN(plugins=[FakeBackend()], backends={"onnx": "fake"}, models=directory)
+    with PASSTHROUGH.instantiate(nn=nn) as instance:
+        call = Recorded(lambda name, *values: instance.exports[name](*values))
+        guest = Guest(instance.memory, call, [])
+        ctx = guest.ready()
+        call("load_by_name", *guest.poke(0x1000, b"m"), 0x10)
+        call("load_by_name_with_config", *guest.poke(0x1000, b"m"), *guest.poke(0x1100, b"{}"), 0x10)
+        guest.set_input(ctx, 0, floats(1, 2))
+        set_by_name(guest, ctx, b"b", floats(3, 4))
+        call("set_output", ctx, 0, 0x8000, 8)
+        call("set_output_by_name", ctx, *guest.poke(0x300, b"prod"), 0x8100, 8)
+        call("compute", ctx)
+        guest.output(ctx, 0)
+        call("get_output_by_name", ctx, *guest.poke(0x300, b"prod"), 0x8200, 8, 0x10)
+        call("get_output_dimensions", ctx, 0, 0x8300, 8, 0x10)
+        call("set_input_from", ctx, 0, ctx, 0)
+        call("count", 0, 0x10)
+        for side in ("input", "output"):
+            call(f"describe_{side}", 0, 0, 0x10)
+            call(f"{side}_name", 0, 0, 0x40, 8)
+            call(f"{side}_dimensions", 0, 0, 0x40, 8)
+        guest.load(b"FAKE text", encoding=5)
+        text = guest.u32()
+        call("init_execution_context", text, 0x10)
+        ctx = guest.u32()
+        guest.set_input(ctx, 0, b"word", dims=[4], type=3)
+        for name in ("compute_single", "fini_single"):
+            call(name, ctx)
+            if name == "compute_single":
+                call("get_output_single", ctx, 0, 0x8000, 8, 0x10)
+        call("finalize_execution_context", ctx)
+        call("unload", text)
+    with PASSTHROUGH.instantiate(nn=NN(backends={"onnx": "openvino"})) as instance:
+        guest = Guest(instance.memory, lambda name, *values: instance.exports[name](*values), [])
+        guest.ready()
+        late = "init_execution_context_with_config"
+        if instance.exports[late](0, *guest.poke(0x300, b'{"threads": 1}'), 0x10) == 0:
+            call.passed.add(late)
+    return call.passed
+
+
+def legacy_functions(directory: Path) -> set[str]:
+    guest = LegacyGuest(models=directory)
+    recorded = Recorded(guest.call)
+    guest.call = recorded  # type: ignore[method-assign]
+    guest.output(guest.computed(), 0, 2)
+    recorded("load_by_name", *guest.poke(0x1000, b"m"), 0x10)
+    return recorded.passed
+
+
+def wit_functions(version: str, directory: Path) -> set[str]:
+    """Functions of a version that do what they shall, under both manglings."""
+    passed: list[set[str]] = []
+    for mangling in MANGLINGS:
+        guest = WitGuest(version, mangling, nn_with(FakeBackend(), models=directory))
+        used: set[str] = set()
+
+        def call(name: str, *values: int, to: WitGuest = guest, used: set[str] = used) -> object:
+            result = to.instance.exports[name](*values)
+            used.add(name)
+            return result
+
+        guest.call = call  # type: ignore[method-assign]
+        with pytest.raises(Exception, match="no model is named"):
+            guest.load_by_name(b"what")
+        graph = guest.load_by_name(b"m")
+        guest.drop("graph", "graph", graph)
+        ctx = guest.context(guest.load(ADD_MUL))
+        tensors = {name: guest.tensor(floats(1, 2)) for name in "ab"}
+        guest.call("tensor.[method]tensor.ty", tensors["a"])
+        if version == NEWEST:
+            made = guest.compute(ctx, **tensors)["sum"]
+        else:
+            for name, tensor in tensors.items():
+                guest.set_input(ctx, name, tensor)
+            guest.compute_set(ctx)
+            made = guest.output(ctx, "sum")
+        assert (guest.data(made), guest.dimensions(made)) == (floats(2, 4), (1, 2))
+        guest.drop("tensor", "tensor", made)
+        guest.drop("inference", "graph-execution-context", ctx)
+        if "errors.[constructor]error" in guest.instance.exports:
+            guest.call("errors.[constructor]error", 0, *guest.poke(0x300, b"x"))
+        plain = {name.replace("[resource-drop]", "drop ") for name in used}
+        passed.append(
+            {n.removesuffix("_drop").replace(".", ".drop ", 1) if n.endswith("_drop") else n for n in plain}
+        )
+    return passed[0] & passed[1]
+
+
+def dialects(directory: Path) -> Iterator[str]:
+    core, older = core_functions(directory), legacy_functions(directory)
+    yield "## Dialect x function"
+    yield "| function | `wasi_ephemeral_nn` | `wasi_nn` | `pywasm_nn` |\n|---|---|---|---|"
+    columns = [(witx_face.face, core), (legacy_face.face, older), (own_face.face, core)]
+    for name in dict.fromkeys(name for face, _ in columns for name in face):
+        cells = ["-" if name not in face else "pass" if name in done else "FAIL" for face, done in columns]
+        yield f"| {name} | {' | '.join(cells)} |"
+    yield ""
+    yield "`wasi:nn` as lowered core imports, each under both manglings:\n"
+    done = {version: wit_functions(version, directory) for version in VERSIONS}
+    titles = [version.removeprefix("@0.2.0-rc-") or "no version" for version in VERSIONS]
+    yield f"| function | {' | '.join(titles)} |\n|---{'|---' * len(titles)}|"
+    there: dict[str, set[str]] = {version: set() for version in VERSIONS}
+    for version in VERSIONS:
+        for interface in ("tensor", "errors", "inference", "graph"):
+            face = FACES[f"wasi:nn/{interface}{version}"]
+            there[version] |= {f"{interface}.{name.replace('[resource-drop]', 'drop ')}" for name in face}
+    for name in dict.fromkeys(name for names in there.values() for name in sorted(names)):
+        cells = ["pass" if name in done[v] else "FAIL" if name in there[v] else "-" for v in VERSIONS]
+        yield f"| {name} | {' | '.join(cells)} |"
+
+
+def dtype_cell(backend: str, dtype: DType) -> str:
+    """A tensor of extremes goes through two transpositions."""
+    type_ = BFLOAT16 if dtype is DType.BF16 else {str(np.dtype(n)): n for n in TYPES}.get(
+        str(np.dtype(dtype.numpy_name).newbyteorder("="))
+    )  # fmt: skip
+    assert type_ is not None
+    shape = (type_, [2, 2])
+    ops = ["Reshape", "Reshape"] if dtype is DType.BF16 else ["Transpose", "Transpose"]
+    weights = {"s": np.array([2, 2])} if dtype is DType.BF16 else {}
+    extra = list(weights)
+    nodes = [node(ops[0], ["x", *extra], ["h"]), node(ops[1], ["h", *extra], ["y"])]
+    data = Model(nodes, {"x": shape}, {"y": shape}, weights, opset=13).data()
+    found = NN().registry.backend(backend, "here")
+    array = np.zeros((2, 2), dtype.numpy_name)
+    if dtype is DType.BF16:
+        array[:] = [[0x3F80, 0xBF80], [1, 0x7F80]]
+    else:
+        limits = np.finfo(array.dtype) if array.dtype.kind == "f" else np.iinfo(array.dtype)
+        array[:] = [[limits.min, limits.max], [1, 0]]
+    try:
+        graph = found.load("onnx", [data], GraphConfig(Target.CPU))
+        context = graph.context()
+        context.set_input(0, Tensor.from_numpy(array, dtype))
+        context.compute()
+    except NNError as error:
+        return error.reason.split(";")[0].replace("|", "/")
+    same = context.output(0).numpy().tobytes() == array.tobytes()
+    return "pass" if same else f"values change: {graph.notes[0] if graph.notes else 'NOT SAID'}"
+
+
+GUEST_TYPES = (DType.F16, DType.F32, DType.F64, DType.BF16, DType.U8, DType.I32, DType.I64)
+
+
+def dtypes() -> Iterator[str]:
+    names = [backend.name for backend in builtin() if "onnx" in backend.formats]
+    yield "## Backend x element type"
+    yield "Smallest and largest values go in and come out as the same bytes.\n"
+    yield f"| type | {' | '.join(names)} | litert |\n|---{'|---' * (len(names) + 1)}|"
+    for dtype in GUEST_TYPES:
+        yield f"| {dtype} | {' | '.join(dtype_cell(name, dtype) for name in names)} | {litert_cell(dtype)} |"
+
+
+def litert_cell(dtype: DType) -> str:
+    """f32 by the digits model; u8 by the birds model in test_frameworks; no other models are at hand."""
+    if dtype is DType.F32:
+        return "pass" if digits(NN(), "digits.tflite") else "FAIL"
+    birds = "pass (birds_v1, `test_birds`)"
+    return birds if dtype is DType.U8 else "not tried: no model of this type at hand"
+
+
+FILES = {"onnx": ["digits.onnx"], "openvino": ["digits.xml", "digits.bin"], "tflite": ["digits.tflite"]}
+ENCODINGS = {"onnx": 1, "openvino": 0, "tflite": 4}
+
+
+def digits(nn: NN, file: str) -> bool:
+    model = nn.load(DIGITS / file)
+    shape = [length if isinstance(length, int) else 1 for length in model.inputs[0].shape or ()]
+    answer = next(iter(model.compute({model.inputs[0].name: np.full(shape, 0.5, "f4")}).values())).ravel()
+    return bool(abs(float(answer.sum()) - 1) < 1e-4)
+
+
+def by_guest(nn: NN, format: str, encoding: int) -> str:
+    reports: list[str] = []
+    with PASSTHROUGH.instantiate(nn=nn, report=reports.append) as instance:
+        guest = Guest(instance.memory, lambda name, *values: instance.exports[name](*values), reports)
+        instance.memory.grow(4)
+        parts = [(DIGITS / file).read_bytes() for file in FILES[format]]
+        return "pass" if guest.load(*parts, encoding=encoding, at=0x10000) == 0 else reports[-1]
+
+
+def by_name(nn: NN, name: str) -> str:
+    with PASSTHROUGH.instantiate(nn=nn) as instance:
+        guest = Guest(instance.memory, lambda f, *values: instance.exports[f](*values), [])
+        error = guest.call("load_by_name", *guest.poke(0x1000, name.encode()), 0x10)
+        return "pass" if error == 0 else f"errno {error}"
+
+
+def formats() -> Iterator[str]:
+    yield "## Format x way to load"
+    ways = (
+        "a guest's bytes, declared",
+        "a guest's bytes, detected",
+        "named directory",
+        "named file",
+        "Python",
+    )
+    yield f"| format | backend | {' | '.join(ways)} |"
+    yield "|---|---|---|---|---|---|---|"
+    for backend in builtin():
+        for format in backend.formats:
+            nn = NN(backends={format: backend.name})
+            path = DIGITS / FILES[format][0]
+            named = NN(models=DIGITS, backends={format: backend.name})
+            single = NN(models={"one": path}, backends={format: backend.name})
+            cells = [
+                by_guest(nn, format, ENCODINGS[format]), by_guest(nn, format, 5), by_name(named, path.name),
+                by_name(single, "one"), "pass" if digits(nn, path.name) else "FAIL",
+            ]  # fmt: skip
+            yield f"| {format} | {backend.name} | {' | '.join(cells)} |"
+    yield ""
+    unread = "torchscript, torch-export, pickle, tensorflow, savedmodel, gguf, ort"
+    yield f"{unread}: no backend in this package reads them."
+    yield "A plugin's is used where there is one, and gets a guest's bytes only with `trust_guest_models`."
+
+
+def test_the_matrix_is_what_the_document_says(tmp_path: Path) -> None:
+    for backend in builtin():
+        if reason := backend.unavailable():
+            pytest.skip(reason)
+    lines = [HEAD, *dialects(tmp_path), "", *dtypes(), "", *formats()]
+    text = "\n".join(lines) + "\n"
+    if os.environ.get("PYWASM_NN_WRITE_DOCS"):
+        DOC.write_text(text)
+    assert "FAIL" not in text
+    assert "NOT SAID" not in text
+    assert DOC.read_text() == text
