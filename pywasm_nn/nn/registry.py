@@ -164,6 +164,8 @@ class Registry:
         """The backend for bytes that look like `format` and were declared as `encoding`, where either may
         be None.
 
+        Bytes of another format than was declared are read only by a backend whose own format, its first, was:
+        OpenVINO, which reads ONNX, for "openvino".
         Returns it with the format that it shall read. Raises NNError(INVALID_ENCODING) if there is none.
         """
         if encoding is None and format is None:
@@ -171,7 +173,8 @@ class Registry:
         meant = ENCODINGS.get(encoding, (encoding,)) if encoding else (str(format),)
         claimants = [backend for backend in self.backends if any(name in backend.formats for name in meant)]
         read = format or next((name for name in meant if any(name in b.formats for b in claimants)), meant[0])
-        candidates = self._preferred([b for b in claimants if read in b.formats], (read, encoding or read))
+        readers = [b for b in claimants if read in b.formats and (read in meant or b.formats[0] in meant)]
+        candidates = self._preferred(readers, (read, encoding or read))
         reasons = []
         for backend in candidates:
             reason = backend.unavailable()

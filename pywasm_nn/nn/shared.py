@@ -6,6 +6,7 @@ What is here: `SharedGraphs` and `Lease`. What is not: which model that is and h
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from threading import Lock, RLock
 from typing import Any
@@ -136,3 +137,13 @@ def close(entry: Entry) -> None:
     if graph is not None:
         with blaming(graph.backend):
             graph.close()
+        del graph
+        give_back()
+
+
+def give_back() -> None:
+    """Have the C library return to the system what a model has freed: glibc keeps it, unless asked."""
+    with suppress(ImportError, OSError, AttributeError, TypeError):  # there is none, or another
+        import ctypes
+
+        ctypes.CDLL(None).malloc_trim(0)
