@@ -233,6 +233,10 @@ class ViewMemory(Memory):
     def buffer(self) -> memoryview:
         return self._whole[: self.size]
 
+    def view(self, address: int, count: int) -> memoryview:
+        self.check(address, count)
+        return self._whole[address : address + count]
+
     def resize(self, size: int) -> bool:
         if size > len(self._whole):
             return False
