@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from .failure import Exit
 from .load import load
 
 
@@ -20,4 +21,4 @@ def command(source: str, output: str | None) -> int:
     if target.exists() and target.samefile(source):
         raise click.UsageError(f"{source} would be overwritten; name another file with --output")
     target.write_bytes(encode(load(source)))
-    return 0
+    return Exit.OK

@@ -8,7 +8,8 @@ import click
 
 from ..interpreter.module import Module
 from ..interpreter.names import printable
-from ..interpreter.types import ExternKind
+from ..interpreter.types import I64, ExternKind
+from .failure import Exit
 from .load import load
 from .terminal import print_text
 
@@ -23,7 +24,9 @@ FEATURES_BY_PREFIX = {
     "saturating conversions": ("i32.trunc_sat", "i64.trunc_sat"),
     "bulk memory": ("memory.copy", "memory.fill", "memory.init", "data.drop", "table.copy", "table.init"),
     "reference types": (
-        "ref.",
+        "ref.null",
+        "ref.is_null",
+        "ref.func",
         "table.get",
         "table.set",
         "table.grow",
@@ -31,6 +34,16 @@ FEATURES_BY_PREFIX = {
         "table.fill",
         "select_t",
     ),
+    "SIMD": ("v128.", "i8x16.", "i16x8.", "i32x4.", "i64x2.", "f32x4.", "f64x2."),
+    "relaxed SIMD": (
+        "i8x16.relaxed_",
+        "i16x8.relaxed_",
+        "i32x4.relaxed_",
+        "f32x4.relaxed_",
+        "f64x2.relaxed_",
+    ),
+    "tail calls": ("return_call",),
+    "exceptions": ("throw", "try_table"),
     "typed function references": ("call_ref", "return_call_ref", "ref.as_non_null", "br_on_n"),
     "garbage collection": (
         "struct.",
@@ -41,9 +54,9 @@ FEATURES_BY_PREFIX = {
         "ref.test",
         "ref.cast",
         "br_on_cast",
+        "any.convert_extern",
+        "extern.convert_any",
     ),
-    "tail calls": ("return_call",),
-    "exceptions": ("throw", "try_table"),
 }
 """Features after the first version of WebAssembly, by the beginnings of their instructions."""
 EXTENSIONS = frozenset(
@@ -75,7 +88,7 @@ def command(module: str) -> int:
         for line in lines:
             print_text(f"  {line}")
     print_text(f"wasi-nn: {dialect_of(loaded)}")
-    return 0
+    return Exit.OK
 
 
 def imports_of(module: Module) -> Iterator[str]:
@@ -85,15 +98,9 @@ def imports_of(module: Module) -> Iterator[str]:
 
 
 def exports_of(module: Module) -> Iterator[str]:
-    spaces = {
-        ExternKind.FUNC: module.func_types,
-        ExternKind.TABLE: module.table_types,
-        ExternKind.MEMORY: module.mem_types,
-        ExternKind.GLOBAL: module.global_types,
-        ExternKind.TAG: module.tag_types,
-    }
     for export in module.exports:
-        yield f"{export.kind.keyword:<7} {printable(export.name)}  {spaces[export.kind][export.index]}"
+        type_ = module.types_of(export.kind)[export.index]
+        yield f"{export.kind.keyword:<7} {printable(export.name)}  {type_}"
 
 
 def features_of(module: Module) -> list[str]:
@@ -106,6 +113,11 @@ def features_of(module: Module) -> list[str]:
     ]
     if any(len(getattr(type_.composite, "results", ())) > 1 for type_ in module.subtypes):
         found.append("multi-value")
+    if len(module.mem_types) > 1:
+        found.append("multi-memory")
+    addrtypes = [mem.addrtype for mem in module.mem_types] + [table.addrtype for table in module.table_types]
+    if I64 in addrtypes:
+        found.append("64-bit memories and tables")
     shared = [i.type for i in module.imported(ExternKind.GLOBAL)]
     shared += [module.global_types[e.index] for e in module.exports if e.kind is ExternKind.GLOBAL]
     if any(getattr(type_, "mutable", False) for type_ in shared):
@@ -121,7 +133,8 @@ def dialect_of(module: Module) -> str:
         extra = sorted(
             name for namespace, name in names if namespace == "wasi_ephemeral_nn" and name in EXTENSIONS
         )
-        return "WITX (wasi_ephemeral_nn)" + (f" with WasmEdge's {', '.join(extra)}" if extra else "")
+        ours = ", and functions of pywasm_nn" if "pywasm_nn" in namespaces else ""
+        return "WITX (wasi_ephemeral_nn)" + (f" with WasmEdge's {', '.join(extra)}" if extra else "") + ours
     if "wasi_nn" in namespaces:
         return "WAMR's older namespace (wasi_nn)"
     lowered = sorted(namespace for namespace in namespaces if "wasi:nn/" in namespace)

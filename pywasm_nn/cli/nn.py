@@ -6,9 +6,9 @@ What is here: the names of its commands. Each is in a file of its own: `nn_backe
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import click
+
+from .lazy import LazyGroup
 
 COMMANDS = {
     "backends": "Show which backends there are, what they read and where they run.",
@@ -17,23 +17,12 @@ COMMANDS = {
 }
 
 
-class NNGroup(click.Group):
-    """A group that imports a command when it is called."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in COMMANDS:
-            return None
-        command: click.Command = import_module(f"{__package__}.nn_{cmd_name}").command
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
-
-
-@click.group(cls=NNGroup, name="nn", context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup,
+    name="nn",
+    first_lines=COMMANDS,
+    prefix="nn_",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 def command() -> None:
     """Backends of inference, and models without a guest."""

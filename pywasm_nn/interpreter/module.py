@@ -7,7 +7,7 @@ What is not: anything that lives at run time (`runtime.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol, Self, TypeVar
@@ -306,6 +306,17 @@ class Module:
         """Type of every tag, imports first."""
         imported: list[Any] = [i.type for i in self.imported(ExternKind.TAG)]
         return tuple(map(self.func_type, [*imported, *(t.typeidx for t in self.tags)]))
+
+    def types_of(self, kind: ExternKind) -> Sequence[FuncType | TableType | MemType | GlobalType]:
+        """Types of everything of a kind, imports first."""
+        spaces: dict[ExternKind, Sequence[FuncType | TableType | MemType | GlobalType]] = {
+            ExternKind.FUNC: self.func_types,
+            ExternKind.TABLE: self.table_types,
+            ExternKind.MEMORY: self.mem_types,
+            ExternKind.GLOBAL: self.global_types,
+            ExternKind.TAG: self.tag_types,
+        }
+        return spaces[kind]
 
     @cached_property
     def declared_refs(self) -> frozenset[int]:

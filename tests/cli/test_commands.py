@@ -67,7 +67,7 @@ def process(*arguments: object, python: Sequence[str] = (), **settings: object) 
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": root},
-        **settings,  # type: ignore[call-overload]
+        **settings,  # type: ignore[call-overload] # checked by the callee
     )
 
 
@@ -400,6 +400,26 @@ def test_inspect_tells_typed_references_from_the_heap(pywasm, tmp_path: Path) ->
     typed, heap = pywasm("inspect", "typed.wat").out, pywasm("inspect", "heap.wat").out
     assert "typed function references" in typed and "garbage collection" not in typed
     assert "garbage collection" in heap and "typed function references" not in heap
+
+
+def test_inspect_names_the_features_of_a_module(pywasm, tmp_path: Path) -> None:
+    source = """(module (import "wasi_ephemeral_nn" "unload" (func (param i32) (result i32)))
+      (import "pywasm_nn" "count" (func (param i32 i32) (result i32)))
+      (type $pair (struct (field i32 i32))) (memory 1) (memory i64 1)
+      (func (result (ref $pair)) (struct.new_default $pair))
+      (func (param v128) (result v128) (i8x16.relaxed_swizzle (local.get 0) (local.get 0)))
+      (func (param funcref) (result i32) (ref.is_null (local.get 0))))"""
+    (tmp_path / "new.wat").write_text(source)
+    lines = [line.strip() for line in pywasm("inspect", "new.wat").out.splitlines()]
+    assert lines[lines.index("features:") + 1 : -1] == [
+        "reference types",
+        "SIMD",
+        "relaxed SIMD",
+        "garbage collection",
+        "multi-memory",
+        "64-bit memories and tables",
+    ]
+    assert lines[-1] == "wasi-nn: WITX (wasi_ephemeral_nn) with WasmEdge's unload, and functions of pywasm_nn"
 
 
 def test_print_and_assemble(pywasm, exports: Path, tmp_path: Path) -> None:

@@ -95,17 +95,10 @@ def check_segments(module: Module) -> None:
 
 
 def check_exports(module: Module) -> None:
-    spaces = {
-        ExternKind.FUNC: module.func_types,
-        ExternKind.TABLE: module.table_types,
-        ExternKind.MEMORY: module.mem_types,
-        ExternKind.GLOBAL: module.global_types,
-        ExternKind.TAG: module.tag_types,
-    }
     seen: set[str] = set()
     for export in module.exports:
         what = "function" if export.kind is ExternKind.FUNC else export.kind.keyword
-        index_in(spaces[export.kind], export.index, what)
+        index_in(module.types_of(export.kind), export.index, what)
         if export.name in seen:
             raise InvalidError("duplicate export name")
         seen.add(export.name)

@@ -34,7 +34,7 @@ def type_mismatch(expected: tuple[Any, ...] | list[Any], actual: list[Operand]) 
     return f"type mismatch: instruction requires [{wanted}] but stack has [{found}]"
 
 
-def index_in(space: tuple[Any, ...], index: int, what: str) -> Any:
+def index_in(space: Sequence[Any], index: int, what: str) -> Any:
     """The thing with this index, or the suite's message."""
     if index >= len(space):
         raise InvalidError(f"unknown {what} {index}")

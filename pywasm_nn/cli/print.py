@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from .failure import Exit
 from .load import load
 from .terminal import print_text
 
@@ -15,4 +16,4 @@ def command(module: str) -> int:
     from ..interpreter.text import print_module
 
     print_text(print_module(load(module)).rstrip("\n"))
-    return 0
+    return Exit.OK
