@@ -71,7 +71,9 @@ def checked(memory: Memory, address: int, count: int, alignment: int = 1) -> mem
 class Crossing:
     """How one parameter crosses: its core types, and how its value is made of them."""
 
-    flat: tuple[NumType, ...] = (I32,)
+    @property
+    def flat(self) -> tuple[NumType, ...]:
+        return (I32,)
 
     def lift(self, memory: Callable[[], Memory], *flat: Any) -> Any:
         """The Python value for core values. `memory()` is the caller's memory; PointerError if something is
@@ -88,7 +90,7 @@ class Scalar(Crossing):
     signed: bool = False
 
     @property
-    def flat(self) -> tuple[NumType, ...]:  # type: ignore[override]
+    def flat(self) -> tuple[NumType, ...]:
         return (self.type,)
 
     @property
@@ -346,11 +348,7 @@ class Face:
         def bind(instance: Instance) -> Callable[..., Any]:
             caller = BoundCaller(instance, self.memory)
             call = caller_of(function, signature, caller, (model,), f"{self.module}.{name}", self.to_errno)
-            return (
-                watched(call, self.module, name, signature, instance)
-                if instance.watches("host")
-                else call.plain
-            )
+            return callable_for(instance, call, self.module, name, signature)
 
         return HostFunc(signature.type, bind, self.module, name)
 
@@ -436,10 +434,12 @@ def caller_of(
     return HostCall(plain, explained)
 
 
-def watched(
-    call: HostCall, module: str, name: str, signature: Signature, instance: Instance
+def callable_for(
+    instance: Instance, call: HostCall, module: str, name: str, signature: Signature
 ) -> Callable[..., Any]:
-    """The one point that every observed host call passes."""
+    """What the instance calls: the function itself, or the one point that every observed host call passes."""
+    if not instance.watches("host"):
+        return call.plain
     observer = instance.observer
 
     def observed(*flat: Any) -> Any:
@@ -472,6 +472,6 @@ def host_function(function: Callable[..., Any], module: str = "host", name: str 
 
     def bind(instance: Instance) -> Callable[..., Any]:
         call = caller_of(function, signature, BoundCaller(instance), (), f"{module}.{label}", None)
-        return watched(call, module, label, signature, instance) if instance.watches("host") else call.plain
+        return callable_for(instance, call, module, label, signature)
 
     return HostFunc(signature.type, bind, module, label)

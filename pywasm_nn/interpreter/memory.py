@@ -39,6 +39,11 @@ GARBAGE = 64
 bytes."""
 
 
+def portable_wanted() -> bool:
+    """Whether somebody asks for what works anywhere, in place of what is fastest here."""
+    return os.environ.get("PYWASM_NN_PORTABLE", "0") not in ("", "0")
+
+
 class Flavour(Enum):
     """How memory is held, and with it which text the compiler emits."""
 
@@ -48,7 +53,7 @@ class Flavour(Enum):
     @classmethod
     def default(cls) -> Flavour:
         """The fastest that this Python can do; PYWASM_NN_PORTABLE=1 asks for the one that works anywhere."""
-        if os.environ.get("PYWASM_NN_PORTABLE", "0") not in ("", "0"):
+        if portable_wanted():
             return cls.STRUCT
         if sys.implementation.name != "cpython" or sys.byteorder != "little" or not hasattr(os, "fork"):
             return cls.STRUCT

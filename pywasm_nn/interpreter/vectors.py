@@ -197,18 +197,15 @@ def extmul_u(a: int, b: int, bits: int) -> int:
 
 def narrow_s(a: int, b: int, bits: int) -> int:
     """The signed lanes of a, then those of b, half as wide: the nearest signed number that fits."""
-    wide, narrow, low, high = NARROW_S[bits]
-    lanes = wide.unpack(a.to_bytes(16, "little")) + wide.unpack(b.to_bytes(16, "little"))
-    try:
-        return from_bytes(narrow.pack(*lanes), "little")
-    except struct.error:
-        clamped = [low if lane < low else high if lane > high else lane for lane in lanes]
-        return from_bytes(narrow.pack(*clamped), "little")
+    return narrowed(a, b, *NARROW_S[bits])
 
 
 def narrow_u(a: int, b: int, bits: int) -> int:
     """The signed lanes of a, then those of b, half as wide: the nearest unsigned number that fits."""
-    wide, narrow, low, high = NARROW_U[bits]
+    return narrowed(a, b, *NARROW_U[bits])
+
+
+def narrowed(a: int, b: int, wide: Struct, narrow: Struct, low: int, high: int) -> int:
     lanes = wide.unpack(a.to_bytes(16, "little")) + wide.unpack(b.to_bytes(16, "little"))
     try:
         return from_bytes(narrow.pack(*lanes), "little")

@@ -22,6 +22,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from threading import RLock
 
+from ..interpreter.memory import portable_wanted
 from .codes import READING, WRITING, FdFlags, Filetype, OpenFlags, Rights
 from .descriptors import Descriptor, Entry, File, Stat, Times
 from .errors import Errno, WasiError
@@ -376,7 +377,7 @@ class PathFolder(HostFolder):
 
 def portable() -> bool:
     """Whether directories have to be, or are asked to be, remembered by path."""
-    if os.environ.get("PYWASM_NN_PORTABLE", "0") not in ("", "0"):
+    if portable_wanted():
         return True
     needed = {
         os.open,

@@ -39,11 +39,10 @@ def select_t(v: BodyValidator, imm: tuple[ValType, ...]) -> None:
 
 
 def local_get(v: BodyValidator, imm: int) -> None:
-    if imm >= len(v.locals):
-        raise InvalidError(f"unknown local {imm}")
+    type_ = v.local(imm)
     if imm in v.unset:
         raise InvalidError(f"uninitialized local {imm}")
-    v.stack.append(v.locals[imm])
+    v.stack.append(type_)
 
 
 def local_set(v: BodyValidator, imm: int) -> None:
