@@ -13,6 +13,7 @@ import statistics
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
@@ -59,11 +60,11 @@ def in_python(directory: Path) -> None:
             to.write(data)
 
 
-def seconds(copy: object, directory: Path) -> float:
+def seconds(copy: Callable[[Path], None], directory: Path) -> float:
     """How long a copy takes; its result is checked."""
     (directory / "to").unlink(missing_ok=True)
     began = time.perf_counter()
-    copy(directory)  # type: ignore[operator]
+    copy(directory)
     took = time.perf_counter() - began
     if (directory / "to").stat().st_size != SIZE:
         raise AssertionError("the copy is not whole")

@@ -293,7 +293,7 @@ class ScriptRunner:
 
 
 def exported(instance: Instance, name: str) -> Any:
-    """The Func, Table, Memory or Global of that name, or None."""
+    """The Func, Table, Memory, Global or Tag of that name, or None."""
     if name not in instance.exports:
         return None
     return instance.exports[name]

@@ -58,7 +58,7 @@ def entry_for(element: Any, type_: DefType, entry: Entry) -> Any:
 
 
 class Table:
-    """A table of references. Elements are Func or None, or any Python object in a table of externrefs."""
+    """A table of references, as a guest has them on its stack: None is null."""
 
     def __init__(self, type_: TableType, limit: int, element: Any = None) -> None:
         if type_.size.minimum > limit:

@@ -1,7 +1,7 @@
 """The host model: one guest's arguments, environment, clocks, random numbers and descriptors. Nothing in it
 is global.
 
-Faces (`preview1.py`, later WASI 0.2) act on a `System` and know no other state. What is not here: the
+Faces (`preview1.py`, `unstable.py`) act on a `System` and know no other state. What is not here: the
 configuration that a person writes and how it becomes a System (`provider.py`), and guest memory, of which no
 model knows.
 """

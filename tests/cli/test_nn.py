@@ -84,7 +84,7 @@ def test_run_on_a_picture(capsys: pytest.CaptureFixture[str]) -> None:
     assert "8 x 8 pixels, times 0.003922, NCHW f32" in err
 
 
-def png(pixels: np.ndarray, colour: int, filters: list[int]) -> bytes:  # type: ignore[type-arg]
+def png(pixels: np.ndarray, colour: int, filters: list[int]) -> bytes:  # type: ignore[type-arg] # of any dtype
     """A PNG whose lines have these filters."""
     height, width, channels = pixels.shape
     rows = pixels.reshape(height, width * channels).astype(int)

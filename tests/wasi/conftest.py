@@ -135,7 +135,7 @@ class Guest(Calls):
         if name not in self._functions:
             found = self.host.lookup(self.module, name)
             assert found is not None
-            self._functions[name] = found.bind(self.instance)  # type: ignore[arg-type]
+            self._functions[name] = found.bind(self.instance)  # type: ignore[arg-type] # a stand-in
         return self._functions[name](*arguments)
 
     def read(self, address: int, count: int) -> bytes:

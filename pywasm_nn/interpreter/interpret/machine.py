@@ -2,8 +2,7 @@
 go on.
 
 Guest calls to interpreted functions push frames and use no Python stack; all others go through the function's
-callable. Methods after `# Instructions` are handlers, named after their instruction; `imm` is resolved as in
-`code.resolve`.
+callable. What is not here: what single instructions do (the files of `code.SUBJECTS`).
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 (https://webassembly.github.io/spec/core/appendix/algorithm.html), which also notes what engines need.
 
 What is here: the operand stack, open blocks, and how a row of the table is checked: by its type if it has
-one, else by the function named after it in `control`, `variables`, `references` or `memory`.
+one, else by the function named after it in the files of `SUBJECTS`.
 """
 
 from __future__ import annotations
