@@ -6,9 +6,9 @@ the host's in two kinds, chosen by `open_folder`:
 - `PathFolder`, for platforms without `dir_fd` (Windows, Pyodide; PYWASM_NN_PORTABLE=1 asks for it anywhere),
   checks full paths with lstat. Guests change names only through this class, and one lock is held from the
   walk to the end of the use, so that no guest can swap a component under another's feet. Against other
-  programs of the host the walk is checked again after opening and the file is refused if anything differs;
-  such a program could at worst make an empty file appear elsewhere, or learn what lstat says, where it can
-  already do more by itself.
+  programs of the host the walk is checked again and again after opening and the file is refused if anything
+  differs; such a program could at worst make an empty file appear elsewhere, or learn what lstat says, where
+  it can already do more by itself.
 
 What is not here: how a path is resolved (`paths.py`); rights and read-only directories (`directories.py`).
 """
@@ -29,6 +29,9 @@ from .errors import Errno, WasiError
 from .paths import CLOEXEC, DIRECTORY, NOFOLLOW, FdSteps, PathSteps, Place, is_absolute, is_link, walk
 
 BINARY: int = getattr(os, "O_BINARY", 0)
+CHECKS = 8
+"""How often a walk by paths is checked after opening. A program that swaps names in step with one check may
+pass it; it doesn't stay in step."""
 
 
 class Folder:
@@ -341,7 +344,8 @@ class PathFolder(HostFolder):
         if is_link(place.name):
             raise WasiError(Errno.EXIST if flags & os.O_EXCL else Errno.LOOP)
         descriptor = os.open(place.name, flags | NOFOLLOW | CLOEXEC | BINARY, mode)
-        if not self.still_true(place, os.fstat(descriptor)):
+        opened = os.fstat(descriptor)
+        if not all(self.still_true(place, opened) for _ in range(CHECKS)):
             os.close(descriptor)
             raise WasiError(Errno.PERM, f'"{place.name}" was changed by another program while it was opened')
         return descriptor
