@@ -231,24 +231,28 @@ def lines_of(text: str, flavour: Flavour) -> list[str]:
 
 
 def test_the_text_of_a_loop() -> None:
-    text = """(module (memory 1) (func (param i32 i32) (result i32) (local i32)
+    text = """(module (memory 1) (func (param i32) (result i32) (local i32)
       (loop
-        (local.set 2 (i32.add (local.get 2) (i32.load8_u offset=1 (local.get 0))))
-        (br_if 0 (i32.ne (local.tee 0 (i32.add (local.get 0) (i32.const 1))) (local.get 1))))
-      (local.get 2)))"""
+        (local.set 1 (i32.add (local.get 1) (i32.load8_u offset=1 (local.get 0))))
+        (br_if 0 (i32.load8_u (local.tee 0 (i32.add (local.get 0) (i32.const 1))))))
+      (local.get 1)))"""
     assert lines_of(text, Flavour.VIEW) == [
-        "def func0(l0, l1):",
-        " l2 = 0",
+        "def func0(l0):",
+        " l1 = 0",
         " while 1:",
-        "  l2 = x if (x := l2 + u8[l0 + 1]) <= 4294967295 else x & 4294967295",
+        "  l1 = x if (x := l1 + u8[l0 + 1]) <= 4294967295 else x & 4294967295",
         "  l0 = l0 + 1",  # the load would have trapped had it been too large for that
-        "  if not (l0 != l1):",
+        "  if not (u8[l0]):",
         "   break",
-        " return l2",
+        " return l1",
     ]
-    assert "  l2 = x if (x := l2 + mem[l0 + 1]) <= 4294967295 else x & 4294967295" in lines_of(
+    assert "  l1 = x if (x := l1 + mem[l0 + 1]) <= 4294967295 else x & 4294967295" in lines_of(
         text, Flavour.STRUCT
     )
+
+
+def test_a_local_that_is_never_set(start: Start) -> None:
+    assert start("(module (func (export \"f\") (result i32) (local i32) (local.get 0)))").exports.f() == 0
 
 
 def test_a_line_traps_in_one_way() -> None:

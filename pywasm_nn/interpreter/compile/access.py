@@ -10,6 +10,7 @@ from ..instructions import Op
 from ..memory import REACH
 from ..module import MemArg
 from ..types import I32, I64, MAX_PAGES, ExternKind, NumType, narrower
+from .counted import stepped
 from .emit import Emitter, translates, variable
 from .operands import (
     ATOM,
@@ -45,8 +46,8 @@ LOOK_AHEAD = 40
 @translates("local.get")
 def local_get(e: Emitter, op: Op, imm: Any) -> None:
     known = e.known.get(imm)
+    e.used_locals.add(imm)
     if known is None:
-        e.used_locals.add(imm)
         known = variable(f"l{imm}", e.facts.locals[imm], 1 << 2 * imm)
         known.local = imm
     e.push(known)
@@ -54,6 +55,10 @@ def local_get(e: Emitter, op: Op, imm: Any) -> None:
 
 @translates("local.set")
 def local_set(e: Emitter, op: Op, imm: Any) -> None:
+    if e.counting is not None and e.counting.increment == e.pc:
+        e.pop()
+        e.known[imm] = stepped(e.counting, e.known[imm])
+        return
     type_ = e.facts.locals[imm]
     operand = e.pop_type(type_)
     if e.attempts and not operand.flags & TRAP:  # a call that throws must not find the local set

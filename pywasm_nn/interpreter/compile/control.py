@@ -7,6 +7,7 @@ from typing import Any
 
 from ..instructions import Op
 from ..types import F32, I32, I64, FuncType, ValType
+from .counted import Counted, Plan, named, plan
 from .emit import Emitter, Frame, Known, translates
 from .operands import (
     ATOM,
@@ -49,19 +50,67 @@ def loop(e: Emitter, op: Op, imm: Any) -> None:
     if e.pc + 1 not in e.heads:
         open_frame(e)
         return
+    planned = plan(e) if e.counts and e.counting is None else None
     frame = open_frame(e)
+    if planned is not None:
+        begin_counted(e, frame, planned)
+        return
     move(e, type_.params, frame.height)
     for param in type_.params:
         e.push_var(param)
     e.settled = len(e.stack)
-    node = Loop()
-    node.end = frame.label
+    begin_loop(e, frame, Loop(), e.pc)
+
+
+def begin_loop(e: Emitter, frame: Frame, node: Loop, index: int) -> None:
+    """Go on in the body of the loop at `index`."""
+    if not node.after:
+        node.end = frame.label
     frame.node = node
     e.seq.append(node)
     e.seq = node.body
     e.around = frame
-    changed = e.changed[e.pc]
+    changed = e.changed[index]
     e.known = {index: operand for index, operand in e.known.items() if index not in changed}
+
+
+def begin_counted(e: Emitter, frame: Frame, planned: Plan) -> None:
+    """Begin the first form of a counted loop."""
+    frame.known, frame.params = e.known, e.stack.copy()
+    if planned.guard:
+        frame.choice = If(planned.guard, -1)
+        e.seq.append(frame.choice)
+        e.seq = frame.choice.then
+    e.counting = planned.counted
+    local, step = e.counting.local, e.counting.step
+    after = f"l{local} = l{local} {'+' if step > 0 else '-'} {abs(step)}"
+    e.used_locals.add(local)
+    begin_loop(e, frame, Loop(planned.header, after), e.pc)
+    e.known.update(planned.known)
+
+
+def end_counted(e: Emitter, counting: Counted) -> None:
+    """End the first form of a counted loop, at its last branch, and begin the second, if there is one."""
+    frame = e.frames[-1]
+    assert frame.node is not None
+    e.pop()
+    e.counting = None
+    e.seq.append(Br(frame.node.label))
+    after = e.known[counting.local]
+    e.known[counting.local] = bounded(named(counting.local), after.lo, after.hi)
+    if frame.choice is None:
+        e.frames.pop()
+        e.seq, e.around = frame.seq, frame.around
+        e.pc += 1
+        return
+    br = Br(frame.label)
+    frame.choice.then.append(br)
+    frame.arrivals.append((br, frame.around, e.known))
+    e.seq = frame.choice.orelse
+    e.stack, e.known = frame.params, frame.known
+    e.settled = len(e.stack)
+    e.pc = counting.start - 1
+    begin_loop(e, frame, Loop(), e.pc)
 
 
 @translates("if")
@@ -104,7 +153,7 @@ def end(e: Emitter, op: Op, imm: Any) -> None:
         frame.finish(e, frame)
         return
     e.dead = not frame.arrivals
-    if frame.node is not None:
+    if frame.node is not None and frame.choice is None:
         if frame.arrivals:
             e.known = frame.arrivals[0][2]
     elif len(frame.arrivals) == 1 and frame.arrivals[0][1] is frame.around:
@@ -212,6 +261,9 @@ def br(e: Emitter, op: Op, imm: Any) -> None:
 
 @translates("br_if")
 def br_if(e: Emitter, op: Op, imm: Any) -> None:
+    if e.counting is not None and e.counting.branch == e.pc:
+        end_counted(e, e.counting)
+        return
     operand = e.pop()
     if not operand.flags & TRAP:
         e.settle()

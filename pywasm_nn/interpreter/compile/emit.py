@@ -22,6 +22,7 @@ from ..memory import Flavour
 from ..module import Body, Module
 from ..types import I32, I64, V128, FuncType, ValType
 from ..validate import FuncFacts
+from .counted import Counted
 from .operands import (
     ATOM,
     BOOL,
@@ -34,10 +35,11 @@ from .operands import (
     TRAP,
     VAR,
     Operand,
+    bounded,
     canonical,
     observed,
 )
-from .structure import Br, Label, Leave, Line, Loop, Seq
+from .structure import Br, If, Label, Leave, Line, Loop, Seq
 
 MAX_DEPTH = 20
 """Parentheses in one expression nest no deeper than about twice this; Python refuses 200, its compiler
@@ -79,6 +81,7 @@ class Frame:
     __slots__ = (
         "around",
         "arrivals",
+        "choice",
         "end",
         "finish",
         "height",
@@ -111,17 +114,22 @@ class Frame:
         """The loop that it is."""
         self.finish: Callable[[Emitter, Frame], None] | None = None
         """Of a try_table: what comes after its body, once the frame is closed."""
+        self.choice: If | None = None
+        """Of a counted loop: which of its two forms runs."""
         self.orelse: Seq | None = None
         """Of an `if` before its `else`: where that goes."""
         self.params: list[Operand] = []
         self.known: Known = {}
-        """Of an `if`: its parameters, and what is known where its `else` begins."""
+        """Of an `if`: its parameters, and what is known where its `else` begins. Of a counted loop: the
+        stack, and what is known where its second form begins."""
 
 
 class Emitter:
     """Translates a body into a tree. Make one per function, then `run`."""
 
-    def __init__(self, module: Module, index: int, facts: FuncFacts, flavour: Flavour) -> None:
+    def __init__(
+        self, module: Module, index: int, facts: FuncFacts, flavour: Flavour, counts: bool = True
+    ) -> None:
         self.module = module
         self.funcidx = module.imported_funcs + index
         self.body = body = module.funcs[index].body
@@ -134,7 +142,11 @@ class Emitter:
         """Whether an operand that may trap may be waiting."""
         self.trapping = -1
         """Index of the instruction in it."""
-        self.known: Known = {}
+        self.known: Known = {
+            index: bounded(variable(f"l{index}", type_, 1 << 2 * index), 0, 0)
+            for index, type_ in enumerate(facts.locals)
+            if index >= len(facts.type.params) and (type_ is I32 or type_ is I64)
+        }
         self.root: Seq = []
         self.seq = self.root
         self.frames = [Frame(FuncType((), facts.type.results), len(body.ops) - 1, 0, self.root, None)]
@@ -161,6 +173,10 @@ class Emitter:
         }
         """Indices that branches go to."""
         self.changed = locals_changed(body, facts)
+        self.counts = counts
+        """Whether counted loops become `for`."""
+        self.counting: Counted | None = None
+        """The counted loop that is being written as `for`."""
 
     # Statements
 

@@ -178,6 +178,8 @@ class Machine(Renderer):
             if fits([node], fall):
                 self.finish([node], fall, 0)
                 return None
+            if node.after:
+                raise TooDeep
             node.label.point, node.end.point = self.begin(node.body, None), fall
             self.jump(node.label.point, 0)
             return None

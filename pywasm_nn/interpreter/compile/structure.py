@@ -121,12 +121,13 @@ class Block(Node):
 
 
 class Loop(Node):
-    """`label` is its start, `end` what follows it."""
+    """`label` is its start, `end` what follows it. `text` begins it; a `for` does `after` at its end."""
 
-    __slots__ = ("body", "end", "exit", "label")
+    __slots__ = ("after", "body", "end", "exit", "label")
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, text: str = "while 1:", after: str = "") -> None:
+        super().__init__(text)
+        self.after = after
         self.label = Label()
         self.end = Label()
         self.body: Seq = []
@@ -336,9 +337,12 @@ class Renderer:
         self.write(indent, "caught = thrown")
 
     def loop(self, node: Loop, indent: int) -> None:
-        self.write(indent, "while 1:")
+        self.write(indent, node.text)
         self.open.append(Open(node.exit, node.label.point))
         self.render(node.body, node.label.point, indent + 1)
+        if node.after:
+            self.write(indent, "else:")
+            self.write(indent + 1, node.after)
         self.close(indent)
 
     def if_(self, node: If, fall: Point, indent: int) -> Seq | None:

@@ -81,7 +81,11 @@ def translate(module: Module, index: int, facts: FuncFacts, flavour: Flavour) ->
     """Translate the defined function `index`. Raises Unsupported."""
     body = module.funcs[index].body
     emitter = Emitter(module, index, facts, flavour)
-    renderer = rendered(emitter.run())
+    try:
+        renderer = rendered(emitter.run())
+    except TooDeep:  # a `for` can't become states of a machine
+        emitter = Emitter(module, index, facts, flavour, counts=False)
+        renderer = rendered(emitter.run())
     params = ", ".join(f"l{n}" for n in range(len(facts.type.params)))
     is_tail = emitter.is_tail
     head = [f"def {'tail' if is_tail else 'func'}{emitter.funcidx}({'t, a' if is_tail else params}):"]

@@ -1,0 +1,302 @@
+"""Counted loops: rounds that are known when the loop begins become `for l0 in range(..)`.
+
+What toolchains make of `for (i = a; i != b; i += c)` is a loop without loops in it that ends by adding to a
+local and comparing that with what doesn't change meanwhile. `range` counts faster than Python code can, and
+the addition needs no test for wrapping. So the loop is translated twice: for the case that it does count from
+the one to the other without wrapping, which is tested once, before it begins; and as it stands, for others.
+
+Other locals that the loop adds to in each round are tested in the same way, so that they need no masks in it.
+What is not here: how the two become one (`control.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ..types import I32
+from ..validate import Label
+from .operands import ATOM, VAR, Operand, bounded, constant
+
+if TYPE_CHECKING:
+    from .emit import Emitter
+
+LIMIT = 0x7FFF0000
+"""Locals that count stay below. They and what is added to them once are no negative numbers, either."""
+MAX_STEP = 0x8000
+MAX_BODY = 300
+"""Instructions of a loop beyond which it isn't translated twice."""
+MAX_NESTED = 6
+MAX_STRIDES = 3
+CONTROL = frozenset({"block", "if", "else", "end", "br", "br_if", "br_table", "return", "unreachable"})
+MIRRORED = {"ne": "ne", "lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
+
+
+@dataclass(slots=True)
+class Counted:
+    """A loop that counts. Instructions are named by their index; `start` is that of the first in it."""
+
+    start: int
+    local: int
+    step: int
+    bound: int
+    """The value that it counts to, or the local that holds it."""
+    bound_is_local: bool
+    test: str
+    """How the two compare while the loop goes on."""
+    increment: int
+    """The local.set or local.tee that ends a round, but for the comparison."""
+    branch: int
+    """The br_if at the end."""
+    strides: list[tuple[int, int, int]] = field(default_factory=list)
+    """Other locals that are added to in each round: which, how much, or which local holds how much (else
+    -1)."""
+
+
+class Scan:
+    """What a loop's body does with locals."""
+
+    def __init__(self, e: Emitter, start: int, end: int) -> None:
+        self.e = e
+        self.ops, self.imms = e.body.ops, e.body.imms
+        self.start, self.end = start, end
+        self.sets: dict[int, list[int]] = {}
+        """Where locals are set; -1 stands for a place that isn't reached in every round."""
+
+    def run(self) -> bool:
+        """Whether control is simple: no loops, nothing returns to the start but the last branch."""
+        depth = 0
+        for index in range(self.start, self.end):
+            name = self.ops[index].name
+            if name in ("local.set", "local.tee"):
+                self.sets.setdefault(self.imms[index], []).append(-1 if depth else index)
+            elif name in ("block", "if"):
+                depth += 1
+                if depth > MAX_NESTED:
+                    return False
+            elif name == "end":
+                depth -= 1
+            elif index in self.e.facts.branches:
+                if index != self.end - 1 and name not in ("br", "br_if", "br_table"):
+                    return False
+                if index != self.end - 1 and self.goes_back(index):
+                    return False
+            elif index in self.e.facts.blocks:  # a loop, or something that catches
+                return False
+        return True
+
+    def goes_back(self, index: int) -> bool:
+        labels = self.e.facts.branches[index]
+        return any(label.pc == self.start for label in ((labels,) if isinstance(labels, Label) else labels))
+
+    def constant(self, index: int) -> int | None:
+        return self.imms[index] if self.ops[index].name == "i32.const" else None
+
+    def addition(self, index: int) -> tuple[int, int] | None:
+        """What a set at `index` adds to its local: a number and -1, or 0 and an unchanging local."""
+        if index - 3 < self.start or self.e.facts.locals[self.imms[index]] is not I32:
+            return None
+        local, name = self.imms[index], self.ops[index - 1].name
+        if name not in ("i32.add", "i32.sub"):
+            return None
+        first, second = index - 3, index - 2
+        if name == "i32.add" and not self.gets(first, local):
+            first, second = second, first
+        if not self.gets(first, local):
+            return None
+        value = self.constant(second)
+        if value is not None:
+            value = value if value < 1 << 31 else value - (1 << 32)
+            return (value if name == "i32.add" else -value), -1
+        other = self.imms[second]
+        if name == "i32.add" and self.ops[second].name == "local.get" and other not in self.sets:
+            return 0, other
+        return None
+
+    def gets(self, index: int, local: int) -> bool:
+        return self.ops[index].name == "local.get" and self.imms[index] == local
+
+    def counter(self, index: int) -> tuple[int, int, int] | None:
+        """Of an operand that ends at `index` and is a local that was just added to: the local, where it was
+        set, and where the operand begins."""
+        local = self.imms[index]
+        if self.ops[index].name == "local.tee" and self.sets[local] == [index] and self.addition(index):
+            return local, index, index - 3
+        if self.ops[index].name == "local.get" and len(self.sets.get(local, ())) == 1:
+            set_ = self.sets[local][0]
+            if set_ >= 0 and self.addition(set_):
+                return local, set_, index
+        return None
+
+    def still(self, index: int) -> tuple[int, bool] | None:
+        """Of an operand that is one instruction and doesn't change in the loop: value or local, and which."""
+        value = self.constant(index)
+        if value is not None:
+            return value, False
+        if self.ops[index].name == "local.get" and self.imms[index] not in self.sets:
+            return self.imms[index], True
+        return None
+
+
+def counted(e: Emitter) -> Counted | None:
+    """What the loop that begins here counts, if it is a counted loop."""
+    start, end = e.pc + 1, e.facts.ends[e.pc]
+    branch = end - 1
+    type_ = e.facts.blocks[e.pc]
+    if type_.params or type_.results or end - start > MAX_BODY or branch - start < 4:
+        return None
+    if e.body.ops[branch].name != "br_if" or e.body.imms[branch] != 0 or e.facts.heights[branch] < 0:
+        return None
+    scan = Scan(e, start, end)
+    if not scan.run():
+        return None
+    found = condition_of(scan, branch - 1)
+    if found is None:
+        return None
+    local, set_, test, bound, is_local = found
+    if any(e.body.ops[index].name in CONTROL for index in range(set_, branch)):
+        return None
+    step = (scan.addition(set_) or (0, -1))[0]
+    if not 0 < abs(step) <= MAX_STEP or test not in (("ne", "lt", "le") if step > 0 else ("ne", "gt")):
+        return None
+    if step < -1 and test != "ne":
+        return None
+    made = Counted(start, local, step, bound, is_local, test, set_, branch)
+    for other, places in scan.sets.items():
+        if other != local and len(places) == 1 and places[0] >= 0 and len(made.strides) < MAX_STRIDES:
+            addition = scan.addition(places[0])
+            if addition is not None and abs(addition[0]) <= MAX_STEP:
+                made.strides.append((other, *addition))
+    return made
+
+
+def condition_of(scan: Scan, index: int) -> tuple[int, int, str, int, bool] | None:
+    """Of the condition that ends at `index`: the counting local, where it is set, how it compares with
+    what."""
+    ops = scan.ops
+    name = ops[index].name
+    if name == "local.tee":
+        found = scan.counter(index)
+        return (found[0], found[1], "ne", 0, False) if found else None
+    test = name[4:6]
+    if not name.startswith("i32.") or test not in MIRRORED or name not in COMPARISONS:
+        return None
+    found, still = counter_at(scan, index - 1), None
+    if found is not None:
+        still = scan.still(found[2] - 1)
+        test = MIRRORED[test]
+    else:
+        still = scan.still(index - 1)
+        found = counter_at(scan, index - 2) if still is not None else None
+    if found is None or still is None:
+        return None
+    # The counting local is the second operand of the first form and the first of the second.
+    return found[0], found[1], test, *still
+
+
+COMPARISONS = frozenset(
+    f"i32.{name}" for name in ("ne", "lt_u", "lt_s", "gt_u", "gt_s", "le_u", "le_s", "ge_u", "ge_s")
+)
+
+
+def counter_at(scan: Scan, index: int) -> tuple[int, int, int] | None:
+    if scan.ops[index].name in ("local.get", "local.tee"):
+        return scan.counter(index)
+    return None
+
+
+@dataclass(slots=True)
+class Plan:
+    """How a counted loop is written."""
+
+    guard: str
+    """What must be true; empty if it is known to be."""
+    header: str
+    """The `for` line."""
+    known: dict[int, Operand]
+    """What is known about the locals that count, at the start of each round."""
+    counted: Counted
+
+
+def plan(e: Emitter) -> Plan | None:
+    """How to write the loop that begins here as a `for`, if it can be. Its locals are as before it."""
+    loop = counted(e)
+    if loop is None:
+        return None
+    i = read(e, loop.local)
+    n = read(e, loop.bound) if loop.bound_is_local else constant(loop.bound)
+    up = loop.step > 0
+    low, high = (i, n) if up else (n, i)
+    symbol = "<=" if loop.test == "le" else "<"
+    if low.lo + (symbol == "<") > min(high.hi, LIMIT):
+        return None
+    conditions: list[str] = []
+    below = low.hi < high.lo or (symbol == "<=" and low.hi == high.lo)
+    small = f" <= {LIMIT}" if high.hi > LIMIT else ""
+    if not below:
+        conditions.append(f"{low.text} {symbol} {high.text}{small}")
+    elif small:
+        conditions.append(f"{high.text}{small}")
+    span = difference(high, low)
+    size = abs(loop.step)
+    if loop.test == "ne" and size > 1:
+        if i.known and n.known:
+            if (n.lo - i.lo) % size:
+                return None
+        else:
+            conditions.append(f"not {span} % {size}")
+    stop = f"{n.text} + 1" if loop.test == "le" else n.text
+    header = f"for l{loop.local} in range({i.text}, {stop}{f', {loop.step}' if loop.step != 1 else ''}):"
+    least, most = low.lo, min(high.hi, LIMIT)
+    if up:
+        known = {loop.local: bounded(named(loop.local), least, most if loop.test == "le" else most - 1)}
+    else:
+        known = {loop.local: bounded(named(loop.local), least + 1, most)}
+    rounds = span if size == 1 else f"{span} // {size}"
+    if loop.test != "ne":
+        rounds = f"({rounds} + 1)"
+    for local, step, stride in loop.strides:
+        j = read(e, local)
+        way = read(e, stride).text if stride >= 0 else str(abs(step))
+        if step and step % size == 0 and loop.test == "ne":
+            factor = abs(step) // size
+            way = span if factor == 1 else f"{span} * {factor}"
+        else:
+            way = rounds if way == "1" else f"{rounds} * {way}"
+        if stride < 0 and not step:
+            continue
+        if step < 0:
+            conditions.append(f"{way} <= {j.text} <= {LIMIT}")
+        else:
+            conditions.append(f"{j.text} + {way} <= {LIMIT}")
+        known[local] = bounded(named(local), j.lo if step >= 0 else -step, LIMIT)
+        if stride >= 0:
+            known[stride] = bounded(read(e, stride), 0, LIMIT)
+    return Plan(" and ".join(conditions), header, known, loop)
+
+
+def read(e: Emitter, local: int) -> Operand:
+    return e.known.get(local) or named(local)
+
+
+def named(local: int) -> Operand:
+    """A local as an operand."""
+    made = Operand(f"l{local}", 0, 0xFFFFFFFF, ATOM | VAR, 1 << 2 * local)
+    made.local = local
+    return made
+
+
+def difference(high: Operand, low: Operand) -> str:
+    """A term for how much more the one is than the other."""
+    if low.known and low.lo == 0:
+        return high.text
+    if high.known and low.known:
+        return str(high.lo - low.lo)
+    return f"({high.text} - {low.text})"
+
+
+def stepped(loop: Counted, known: Operand) -> Operand:
+    """The counting local after its increment, which is never done: `range` does it."""
+    sign = "+" if loop.step > 0 else "-"
+    text = f"l{loop.local} {sign} {abs(loop.step)}"
+    return Operand(text, known.lo + loop.step, known.hi + loop.step, 0, known.reads, 1)

@@ -1,0 +1,130 @@
+"""Counted loops: whatever they count, from where and over what edge, they do what wasmtime does."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+import wasmtime
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from pywasm_nn.interpreter.binary import decode
+from pywasm_nn.interpreter.compile import translate
+from pywasm_nn.interpreter.engine import ENGINES
+from pywasm_nn.interpreter.link import instantiate
+from pywasm_nn.interpreter.memory import Flavour
+from pywasm_nn.interpreter.module import Module
+from pywasm_nn.interpreter.validate import validate_func
+
+ROUNDS = 200
+TESTS = ("ne", "lt_u", "lt_s", "gt_u", "gt_s", "le_u", "le_s", "ge_u", "ge_s")
+STEPS = (1, 2, 3, 8, -1, -2, -4)
+
+
+def signed(value: int) -> int:
+    return value - (1 << 32) if value >> 31 else value
+
+
+def goes_on(test: str, a: int, b: int) -> bool:
+    if test.endswith("s"):
+        a, b = signed(a), signed(b)
+    return {"ne": a != b, "lt": a < b, "gt": a > b, "le": a <= b, "ge": a >= b}[test[:2]]
+
+
+def text_of(step: int, test: str, early: bool, tee: bool, swapped: bool) -> str:
+    """A loop that counts with parameter 0 up to parameter 1, and is left where it gets to parameter 5. Others
+    are added to meanwhile: 2 a constant, 3 a negative one, 4 the unchanging parameter 6."""
+    add = f"(i32.add (local.get 0) (i32.const {step}))"
+    counter = f"(local.tee 0 {add})" if tee else "(local.get 0)"
+    operands = f"(local.get 1) {counter}" if swapped else f"{counter} (local.get 1)"
+    leave = "(br_if 1 (i32.eq (local.get 0) (local.get 5)))" if early else ""
+    return f"""(module (func (export "f") (param i32 i32 i32 i32 i32 i32 i32) (result i32 i32 i32 i32 i32)
+      (local i32)
+      (block (loop
+        (local.set 7 (i32.add (i32.mul (local.get 7) (i32.const 31)) (local.get 0)))
+        {leave}
+        (local.set 2 (i32.add (local.get 2) (i32.const 12)))
+        (local.set 3 (i32.sub (local.get 3) (i32.const 4)))
+        (local.set 4 (i32.add (local.get 6) (local.get 4)))
+        (local.set 7 (i32.xor (local.get 7) (i32.shr_u (local.get 2) (i32.const 3))))
+        (local.set 7 (i32.add (local.get 7) (i32.lt_s (local.get 3) (local.get 4))))
+        {"" if tee else f"(local.set 0 {add})"}
+        (local.set 7 (i32.add (local.get 7) (local.get 0)))
+        (br_if 0 (i32.{test} {operands}))))
+      (local.get 0) (local.get 2) (local.get 3) (local.get 4) (local.get 7)))"""
+
+
+@cache
+def module_of(*shape: object) -> tuple[Module, bytes]:
+    data = bytes(wasmtime.wat2wasm(text_of(*shape)))  # type: ignore[arg-type]
+    return decode(data), data
+
+
+EDGES = st.one_of(
+    st.integers(0, 40),
+    st.integers(-40, 40).map(lambda n: (1 << 31) + n),
+    st.integers(-40, 40).map(lambda n: 0x7FFF0000 + n),
+    st.integers(1, 40).map(lambda n: (1 << 32) - n),
+    st.integers(0, (1 << 32) - 1),
+)
+
+
+@pytest.mark.parametrize("flavour", Flavour)
+@settings(max_examples=400, deadline=None)
+@given(
+    step=st.sampled_from(STEPS), test=st.sampled_from(TESTS), early=st.booleans(), tee=st.booleans(),
+    swapped=st.booleans(), start=EDGES, rounds=st.integers(0, 12), off=st.integers(-2, 2),
+    others=st.tuples(EDGES, EDGES, EDGES, EDGES, EDGES),
+)  # fmt: skip
+def test_against_wasmtime(
+    flavour: Flavour, step: int, test: str, early: bool, tee: bool, swapped: bool, start: int, rounds: int,
+    off: int, others: tuple[int, int, int, int, int],
+) -> None:  # fmt: skip
+    bound = start + step * rounds + off & 0xFFFFFFFF
+    at, count = start, 0
+    while count < ROUNDS:
+        at, count = at + step & 0xFFFFFFFF, count + 1
+        if not (goes_on(test, bound, at) if swapped else goes_on(test, at, bound)):
+            break
+    assume(count < ROUNDS)
+    module, data = module_of(step, test, early, tee, swapped)
+    arguments = [start, bound, *others]
+    arguments[5] = start + step * 3 & 0xFFFFFFFF
+    engine = wasmtime.Engine()
+    store = wasmtime.Store(engine)
+    native = wasmtime.Instance(store, wasmtime.Module(engine, data), []).exports(store)["f"]
+    assert isinstance(native, wasmtime.Func)
+    with instantiate(module, lambda *_: None, ENGINES["compile"](), flavour=flavour) as instance:
+        assert instance.exports.f(*arguments) == tuple(native(store, *map(signed, arguments)))
+
+
+def source(text: str) -> list[str]:
+    module = decode(bytes(wasmtime.wat2wasm(text)))
+    return translate(module, 0, validate_func(module, 0), Flavour.VIEW).source.splitlines()
+
+
+@pytest.mark.parametrize(
+    ("step", "test", "swapped"),
+    [(1, "ne", False), (8, "ne", True), (1, "lt_u", False), (3, "gt_s", True), (2, "le_u", False),
+     (-1, "ne", False), (-4, "ne", True), (-1, "gt_u", False)],
+)  # fmt: skip
+def test_these_count(step: int, test: str, swapped: bool) -> None:
+    for tee in (True, False):
+        text = "\n".join(source(text_of(step, test, False, tee, swapped)))
+        assert "for l0 in range(" in text and "while 1:" in text
+
+
+def test_a_loop_of_constants_has_one_form() -> None:
+    assert source("""(module (memory 1) (func (local i32)
+      (loop
+        (i32.store (local.get 0) (local.get 0))
+        (br_if 0 (i32.lt_u (local.tee 0 (i32.add (local.get 0) (i32.const 4))) (i32.const 64))))))""") == [
+        "def func0():",
+        " l0 = 0",
+        " for l0 in range(l0, 64, 4):",
+        "  u32[l0] = l0",
+        " else:",
+        "  l0 = l0 + 4",
+        " return",
+    ]
