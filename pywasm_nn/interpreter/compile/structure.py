@@ -157,8 +157,16 @@ class Extent:
         self.indent = 0
 
     def cover(self, inner: Extent, loops: int, indent: int) -> None:
-        self.loops = max(self.loops, inner.loops + loops)
-        self.indent = max(self.indent, inner.indent + indent)
+        """Take in a part that nests inside so many loops and indentations. Raises TooDeep at once where that
+        is too much for Python, so that nobody goes on looking at what won't fit."""
+        loops += inner.loops
+        indent += inner.indent
+        if loops > self.loops:
+            self.loops = loops
+        if indent > self.indent:
+            self.indent = indent
+        if loops > MAX_LOOPS or indent > MAX_INDENT:
+            raise TooDeep
 
 
 HANDLER = Extent()
@@ -167,7 +175,7 @@ HANDLER.loops = HANDLER.indent = 2
 
 
 class TooDeep(Exception):
-    """The tree nests so deep that looking at it would take too much stack."""
+    """The tree nests deeper than Python allows, or than we look."""
 
 
 def survey(seq: Seq, fall: Point, exits: tuple[Point, ...], depth: int = 0) -> tuple[bool, Extent]:
