@@ -34,8 +34,8 @@ STRUCTS: dict[str, Struct] = {access: Struct("<" + char) for access, char in FOR
 REACH = (1 << 32) - PAGE
 """Bytes of a 32-bit memory that can be used: not the last page, so that the address after an access is one,
 too."""
-GARBAGE = 64
-"""So many unclosed reservations make the next one run the garbage collector, which counts objects and not
+GARBAGE = 32
+"""So many unclosed memories make the next one run the garbage collector, which counts objects and not
 bytes."""
 
 
@@ -72,6 +72,8 @@ class Memory:
     """
 
     flavour: Flavour
+    unclosed = 0
+    """Memories of the process that nobody closed and nobody collected yet."""
 
     def __init__(self, type_: MemType, limit: int) -> None:
         self.type = type_
@@ -83,6 +85,10 @@ class Memory:
             raise LimitError(
                 "memory", f"the module wants {self.size} bytes of memory to begin with, the limit is {limit}"
             )
+        if Memory.unclosed >= GARBAGE:
+            gc.collect()
+        Memory.unclosed += 1
+        self._open = True
 
     @property
     def pages(self) -> int:
@@ -142,7 +148,22 @@ class Memory:
 
     def close(self) -> None:
         """Give the bytes back as soon as nobody has a view on them. Later accesses are out of bounds."""
+        if not self._open:
+            return
+        self._open = False
+        Memory.unclosed -= 1
+        self.rebind(self.empty_names())
+        self.namespaces.clear()
+        self.size = 0
+        self.release()
+
+    def release(self) -> None:
+        """Let go of the bytes."""
         raise NotImplementedError
+
+    def __del__(self) -> None:
+        if getattr(self, "_open", False):
+            Memory.unclosed -= 1
 
     def check(self, address: int, count: int) -> None:
         """Trap unless `count` bytes at `address` are inside."""
@@ -222,15 +243,10 @@ class ViewMemory(Memory):
     """The fast flavour. Its names are the accesses: `u32[a]` is an unaligned load or store of four bytes."""
 
     flavour = Flavour.VIEW
-    unclosed = 0
 
     def __init__(self, type_: MemType, limit: int) -> None:
         super().__init__(type_, limit)
-        if ViewMemory.unclosed >= GARBAGE:
-            gc.collect()
         self._map = reserve(max(self.size, self.max_pages * PAGE, PAGE), max(self.size, PAGE))
-        ViewMemory.unclosed += 1
-        self._open = True
         self._address = address_of(self._map)
         self._whole = memoryview(self._map)
 
@@ -255,21 +271,10 @@ class ViewMemory(Memory):
         empty: Any = memoryview(b"")
         return {access: empty.cast(char) for access, char in FORMATS.items()}
 
-    def close(self) -> None:
-        if not self._open:
-            return
-        self._open = False
-        ViewMemory.unclosed -= 1
-        self.rebind(self.empty_names())
-        self.namespaces.clear()
-        self.size = 0
+    def release(self) -> None:
         # The mapping goes when the last view of its own buffer goes; ours goes here.
         self._whole = memoryview(b"")
         self._map = None
-
-    def __del__(self) -> None:
-        if getattr(self, "_open", False):
-            ViewMemory.unclosed -= 1
 
 
 class StructMemory(Memory):
@@ -305,10 +310,8 @@ class StructMemory(Memory):
     def empty_names(self) -> dict[str, Any]:
         return {"mem": bytearray()}
 
-    def close(self) -> None:
-        self.rebind(self.empty_names())
-        self.namespaces.clear()
-        self._bytes, self.size = bytearray(), 0
+    def release(self) -> None:
+        self._bytes = bytearray()
 
 
 def create_memory(type_: MemType, limit: int, flavour: Flavour) -> Memory:
