@@ -21,6 +21,7 @@ from .errors import ExhaustionError, GuestExit, HostError, Trap, TrapKind, WasmE
 from .interpreter.observe import HostEvent
 from .interpreter.runtime import Func, HostFunc, Instance
 from .interpreter.types import F32, F64, I32, I64, FuncType, NumType
+from .interpreter.values import to_guest
 
 T = TypeVar("T")
 
@@ -109,7 +110,7 @@ class Scalar(Crossing):
 
     def lower(self, value: Any) -> Any:
         """The canonical core value of a result."""
-        return float(value) if self.format in "fd" else int(value) & (1 << self.type.bits) - 1
+        return to_guest(self.type, value) if self.format in "fd" else int(value) & (1 << self.type.bits) - 1
 
     def pack(self, target: memoryview, value: Any) -> None:
         pack_into("<" + self.format, target, 0, value)
@@ -142,10 +143,8 @@ U8 = Annotated[int, Scalar(I32, "B")]
 U16 = Annotated[int, Scalar(I32, "H")]
 U32 = Annotated[int, Scalar(I32, "I")]
 U64 = Annotated[int, Scalar(I64, "Q")]
-S32 = Annotated[int, Scalar(I32, "i", signed=True)]
 S64 = Annotated[int, Scalar(I64, "q", signed=True)]
 Float32 = Annotated[float, Scalar(F32, "f")]
-Float64 = Annotated[float, Scalar(F64, "d")]
 Pointer = U32
 """An address that the function looks at by itself, through `Caller.memory`."""
 
@@ -409,6 +408,7 @@ def caller_of(
             value = function(
                 *models, *[lift(memory, *flat[start:stop]) if lift else caller for lift, start, stop in plan]
             )
+            return lower(value) if lower else (0 if result else None)
         except Exception as error:
             number = number_of(error)
             if number is not None:
@@ -416,7 +416,6 @@ def caller_of(
             if isinstance(error, WasmError | GuestExit):
                 raise
             raise blamed(owner, error) from error
-        return lower(value) if lower else (0 if result else None)
 
     def explained(*flat: Any) -> tuple[Any, list[Any], BaseException | None]:
         values: list[Any] = []
@@ -424,12 +423,12 @@ def caller_of(
             for lift, start, stop in plan:
                 values.append(lift(memory, *flat[start:stop]) if lift else caller)
             value = function(*models, *values)
+            return (lower(value) if lower else (0 if result else None)), values, None
         except Exception as error:
             number = number_of(error)
             if number is None and not isinstance(error, WasmError | GuestExit):
                 return None, values, blamed(owner, error)
             return number, values, error
-        return (lower(value) if lower else (0 if result else None)), values, None
 
     return HostCall(plain, explained)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from struct import pack, unpack
 from typing import Any
 
 import pytest
 
 from pywasm_nn.errors import GuestExit, HostError, LinkError, Trap, TrapKind
-from pywasm_nn.host import S64, U32, U64, Caller, Face, Out, Pointer, Span, Text, host_function
+from pywasm_nn.host import S64, U32, U64, Caller, Face, Float32, Out, Pointer, Span, Text, host_function
 from pywasm_nn.interpreter.observe import HostEvent, Observer
 from pywasm_nn.interpreter.runtime import Instance
 from pywasm_nn.interpreter.types import F64, I32, I64, FuncType
@@ -44,6 +45,26 @@ def test_plain_functions_see_signed_ints(start: Start) -> None:
     )
     assert start(text, imports={"host": {"f": f}}).exports.main() == -7
     assert seen == [-1, 2.5, -3]
+
+
+def test_a_float32_is_rounded_on_its_way_to_the_guest(start: Start) -> None:
+    def tenth(whole: Float32) -> Float32:
+        return whole / 10
+
+    instance = start(
+        guest("(param f32) (result f32)", "(f32.const 1)", "(result f32)"), imports={"host": {"f": tenth}}
+    )
+    assert instance.exports.main() == unpack("<f", pack("<f", 0.1))[0] != 0.1
+
+
+def test_a_result_that_is_no_number_is_the_hosts_fault(start: Start) -> None:
+    def wrong() -> int:
+        result: Any = "three"
+        return result  # type: ignore[no-any-return] # the mistake that is tested
+
+    instance = start(guest("(result i32)", "", "(result i32)"), imports={"host": {"f": wrong}})
+    with pytest.raises(HostError, match=r"host\.f: ValueError"):
+        instance.exports.main()
 
 
 def test_text_spans_and_outs(start: Start) -> None:
