@@ -3,8 +3,8 @@
 | what happened                              | exit code      |
 |---|---|
 | the guest ended with code N                | N              |
-| trap                                       | 134            |
-| can't read, load, validate or link; HostError | 1           |
+| trap, or an exception that nobody caught   | 134            |
+| can't read, load, validate or link; LimitError, HostError | 1 |
 | usage                                      | 2              |
 | Ctrl-C                                     | 130            |
 | nobody reads our output                    | 141            |

@@ -1,4 +1,7 @@
-"""`inspect`: what a module wants from outside, what it offers, and which parts of WebAssembly it uses."""
+"""`inspect`: what a module wants from outside, what it offers, and which parts of WebAssembly it uses.
+
+What is not here: which imports this host provides (`provided.py`).
+"""
 
 from __future__ import annotations
 

@@ -4,6 +4,7 @@ Compiled guest functions are Python functions that call each other directly, whi
 towards the recursion limit. So while a guest runs on any thread the limit is raised to allow exactly
 `Limits.call_depth` guest frames, and lowered when none runs. The limit belongs to the whole process and
 threads enter at different depths: each pads its stack with empty frames up to where its guest may begin.
+What is not here: the frames that `interpret` counts by itself.
 """
 
 from __future__ import annotations

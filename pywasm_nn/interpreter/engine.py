@@ -1,7 +1,8 @@
 """Which engine makes which function callable, and what its failures mean.
 
 What is here: the two engines as `runtime.Engine`, the policy that hands to `interpret` what `compile` can't
-do, the count of both, and the rule by which a Python exception is a trap.
+do, the count of both, and the rule by which a Python exception is a trap. What is not: how bodies run
+(`compile`, `interpret`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """From a module to an instance (https://webassembly.github.io/spec/core/exec/modules.html#instantiation).
 
 Imports are matched against what the module wants, memories, tables and globals are made, segments copied, and
-the start function called.
+the start function called. What is not here: the things themselves (`runtime.py`, `memory.py`, `table.py`) and
+constant expressions (`constants.py`).
 """
 
 from __future__ import annotations

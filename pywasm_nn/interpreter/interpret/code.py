@@ -1,7 +1,7 @@
 """Bodies made ready for the machine: every instruction's handler and its immediate, resolved.
 
 Handlers of rows with an expression or an access are made from the row; the others are functions named after
-the instruction, in the files of `SUBJECTS`.
+the instruction, in the files of `SUBJECTS`. What is not here: who calls handlers (`machine.py`).
 """
 
 from __future__ import annotations
