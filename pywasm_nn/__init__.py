@@ -25,7 +25,7 @@ if TYPE_CHECKING:
         WasmError,
         WasmException,
     )
-    from .host import U64, Caller, Span, Text
+    from .host import S64, U64, Caller, Float32, Span, Text
     from .interpreter.observe import Observer
     from .interpreter.runtime import Tag
     from .limits import Limits
@@ -35,11 +35,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NN",
+    "S64",
     "U64",
     "Caller",
     "Capture",
     "Dir",
     "ExhaustionError",
+    "Float32",
     "GuestExit",
     "HostError",
     "InvalidError",
@@ -79,7 +81,7 @@ _HOMES = {
         "WasmError",
         "WasmException",
     ),
-    ".host": ("U64", "Caller", "Span", "Text"),
+    ".host": ("S64", "U64", "Caller", "Float32", "Span", "Text"),
     ".interpreter.observe": ("Observer",),
     ".interpreter.runtime": ("Tag",),
     ".limits": ("Limits",),

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from ..nn.operation import NNEvent
 
 LEVELS = ("host", "nn", "calls", "instr")
-NN_MODULES = frozenset({"wasi_ephemeral_nn", "wasi_nn"})
+SESSION_TELLS = frozenset({"wasi_ephemeral_nn", "wasi_nn"})
+"""Namespaces all of whose calls are operations of the session, which says more about them."""
 
 
 class Trace(Observer):
@@ -35,7 +36,7 @@ class Trace(Observer):
         self._funcidx = -1
 
     def host_call(self, event: HostEvent) -> None:
-        if not (event.module in NN_MODULES and "nn" in self.levels):  # the session says more about those
+        if not (event.module in SESSION_TELLS and "nn" in self.levels):
             self._write(text.host_line(event))
 
     def enter(self, funcidx: int, arguments: Sequence[Any], depth: int) -> None:
