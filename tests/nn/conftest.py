@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import functools
+import os
+import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from operator import add, mul
 from pathlib import Path
@@ -263,3 +267,27 @@ def start(request: pytest.FixtureRequest) -> Start:
         )
 
     return start
+
+
+ROOT = Path(__file__).parents[2]
+
+
+def alone(test: Callable[..., None]) -> Callable[..., None]:
+    """Run a test in a process of its own, where nothing that other tests left moves its memory."""
+
+    @functools.wraps(test)
+    def run(**fixtures: Any) -> None:
+        node = os.environ["PYTEST_CURRENT_TEST"].rpartition(" ")[0]
+        if os.environ.get("PYWASM_NN_TEST_ALONE") == node:
+            test(**fixtures)
+            return
+        command = [sys.executable, "-m", "pytest", "-rs", "-m", "", "-p", "no:cacheprovider", node]
+        environment = {**os.environ, "PYWASM_NN_TEST_ALONE": node}
+        done = subprocess.run(
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False
+        )
+        if " 1 skipped" in done.stdout:
+            pytest.skip(next(line for line in done.stdout.splitlines() if line.startswith("SKIPPED")))
+        assert done.returncode == 0, done.stdout
+
+    return run

@@ -20,7 +20,7 @@ from pywasm_nn.nn.session import Session
 from pywasm_nn.nn.shared import SharedGraphs, owned
 
 from .backends.onnx_writer import Model, node
-from .conftest import ADD_MUL, EchoContext, FakeBackend, FakeGraph, Guest, floats, pair
+from .conftest import ADD_MUL, EchoContext, FakeBackend, FakeGraph, Guest, alone, floats, pair
 from .test_own import PASSTHROUGH
 
 
@@ -180,6 +180,7 @@ def extra(name: bytes) -> float:
 
 
 @needs_proc
+@alone
 def test_a_services_day(tmp_path: Path) -> None:
     """Two models, 50 instances on 4 threads, one model deregistered in mid-flight: nothing fails that should
     not, and memory falls.
@@ -227,6 +228,7 @@ TRAPPING = """(module
 @pytest.mark.parametrize(
     "backend", ["onnxruntime", "numpy", pytest.param("openvino", marks=pytest.mark.slow)]
 )
+@alone
 def test_a_thousand_instances_that_trap_after_load_leave_memory_flat(backend: str) -> None:
     """Each would keep a megabyte and a half: the model, and the framework's copy."""
     nn = NN(backends={"onnx": backend}, limits=NNLimits())
