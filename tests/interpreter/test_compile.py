@@ -252,7 +252,7 @@ def test_the_text_of_a_loop() -> None:
 
 
 def test_a_local_that_is_never_set(start: Start) -> None:
-    assert start("(module (func (export \"f\") (result i32) (local i32) (local.get 0)))").exports.f() == 0
+    assert start('(module (func (export "f") (result i32) (local i32) (local.get 0)))').exports.f() == 0
 
 
 def test_a_line_traps_in_one_way() -> None:
