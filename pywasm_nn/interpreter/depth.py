@@ -27,6 +27,7 @@ guests get more frames than another's."""
 LOW = 4096
 """A limit that was set before is never lowered below this, whatever small depth a guest is given."""
 MOST_EXCUSED = 40
+"""Frames that are excused at one time, in all threads together; `CallDepth.excuse` says why no more."""
 PROBE = 4 if sys.version_info < (3, 12) else 2
 """Levels that the recursion limit counts while `_probe` runs and that are gone when the guest begins: frames
 of ours and, before 3.12, the two C calls of the probe. A test counts the frames that guests get."""

@@ -84,13 +84,17 @@ class Machine:
         frame.pc = pc + 1
         try:
             frame.code.handlers[pc](self, frame, frame.imms[pc])
-        except ZeroDivisionError as error:
-            if pc < len(frame.code.ops) and frame.code.ops[pc].traps:
-                raise Trap(TrapKind.DIVIDE_BY_ZERO) from error
-            raise
-        except WasmException as error:
-            if not self.catch(error):
+        except (ZeroDivisionError, WasmException) as error:
+            if not self.handled(error, frame, pc):
                 raise
+
+    def handled(self, error: ZeroDivisionError | WasmException, frame: Frame, pc: int) -> bool:
+        """Whether the guest catches what rose from instruction `pc`. Raises Trap if that is how it traps."""
+        if isinstance(error, WasmException):
+            return self.catch(error)
+        if pc < len(frame.code.ops) and frame.code.ops[pc].traps:
+            raise Trap(TrapKind.DIVIDE_BY_ZERO) from error
+        return False
 
     def run(self) -> tuple[Any, ...]:
         """Step until the call is done; its results, canonical."""
@@ -103,12 +107,8 @@ class Machine:
                     pc = frame.pc
                     frame.pc = pc + 1
                     frame.code.handlers[pc](self, frame, frame.imms[pc])
-            except ZeroDivisionError as error:
-                if pc < len(frame.code.ops) and frame.code.ops[pc].traps:
-                    raise Trap(TrapKind.DIVIDE_BY_ZERO) from error
-                raise
-            except WasmException as error:
-                if not self.catch(error):
+            except (ZeroDivisionError, WasmException) as error:
+                if not self.handled(error, frame, pc):
                     raise
         return self.results
 
