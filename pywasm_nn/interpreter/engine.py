@@ -124,12 +124,12 @@ class CompileEngine(BaseEngine):
 
 def code_for(instance: Instance, index: int) -> compiler.Compiled:
     """The compiled function, which belongs to the module: other instances have it ready."""
-    module, flavour = instance.module, instance.flavour
-    made: compiler.Compiled | None = module.code_cache.get((index, flavour))
+    module, variant = instance.module, compiler.Variant(instance.flavour)
+    made: compiler.Compiled | None = module.code_cache.get((index, variant))
     if made is None:
         facts = validate_func(module, index)
-        made = compiler.Compiled.of(compiler.translate(module, index, facts, flavour))
-        module.code_cache[index, flavour] = made
+        made = compiler.translate(module, index, facts, variant).compile()
+        module.code_cache[index, variant] = made
     return made
 
 

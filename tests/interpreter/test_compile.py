@@ -11,7 +11,7 @@ import wasmtime
 
 from pywasm_nn.errors import ExhaustionError, HostError, InvalidError, Trap, TrapKind
 from pywasm_nn.interpreter.binary import decode
-from pywasm_nn.interpreter.compile import translate
+from pywasm_nn.interpreter.compile import Variant, translate
 from pywasm_nn.interpreter.engine import ENGINES, CompileEngine
 from pywasm_nn.interpreter.instructions import BY_CODE, OPS, op
 from pywasm_nn.interpreter.link import instantiate
@@ -227,7 +227,7 @@ def test_a_row_is_enough(start: Start) -> None:
 
 def lines_of(text: str, flavour: Flavour) -> list[str]:
     module = decode(bytes(wasmtime.wat2wasm(text)))
-    return translate(module, 0, validate_func(module, 0), flavour).source.splitlines()
+    return translate(module, 0, validate_func(module, 0), Variant(flavour)).source.splitlines()
 
 
 def test_the_text_of_a_loop() -> None:
@@ -259,9 +259,12 @@ def test_a_line_traps_in_one_way() -> None:
     text = """(module (memory 1) (func (param i32 i32)
       (i32.store (i32.load (local.get 0)) (i32.div_u (i32.load (local.get 1)) (i32.load (local.get 0))))))"""
     module = decode(bytes(wasmtime.wat2wasm(text)))
-    translation = translate(module, 0, validate_func(module, 0), Flavour.VIEW)
-    instrs = [instr for instr in translation.instrs if instr >= 0]
-    assert [translation.ops[instr].name for instr in instrs] == ["i32.load"] * 3 + ["i32.div_u", "i32.store"]
+    translation = translate(module, 0, validate_func(module, 0), Variant(Flavour.VIEW))
+    instrs = [instr for instr in translation.notes.instrs if instr >= 0]
+    assert [module.funcs[0].body.ops[instr].name for instr in instrs] == ["i32.load"] * 3 + [
+        "i32.div_u",
+        "i32.store",
+    ]
     assert len(set(instrs)) == 5
 
 

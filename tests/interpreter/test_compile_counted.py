@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pywasm_nn.interpreter.binary import decode
-from pywasm_nn.interpreter.compile import translate
+from pywasm_nn.interpreter.compile import Variant, translate
 from pywasm_nn.interpreter.engine import ENGINES
 from pywasm_nn.interpreter.link import instantiate
 from pywasm_nn.interpreter.memory import Flavour
@@ -101,7 +101,7 @@ def test_against_wasmtime(
 
 def source(text: str) -> list[str]:
     module = decode(bytes(wasmtime.wat2wasm(text)))
-    return translate(module, 0, validate_func(module, 0), Flavour.VIEW).source.splitlines()
+    return translate(module, 0, validate_func(module, 0), Variant(Flavour.VIEW)).source.splitlines()
 
 
 @pytest.mark.parametrize(

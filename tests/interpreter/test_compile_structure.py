@@ -9,7 +9,7 @@ import pytest
 import wasmtime
 
 from pywasm_nn.interpreter.binary import decode
-from pywasm_nn.interpreter.compile import translate
+from pywasm_nn.interpreter.compile import Variant, translate
 from pywasm_nn.interpreter.engine import CompileEngine
 from pywasm_nn.interpreter.link import instantiate
 from pywasm_nn.interpreter.memory import Flavour
@@ -162,7 +162,7 @@ def test_structure(native_engine: wasmtime.Engine, name: str) -> None:
 
 def source_of(text: str) -> str:
     module = decode(bytes(wasmtime.wat2wasm(text)))
-    return translate(module, 0, validate_func(module, 0), Flavour.VIEW).source
+    return translate(module, 0, validate_func(module, 0), Variant(Flavour.VIEW)).source
 
 
 def test_a_switch_needs_no_loops() -> None:

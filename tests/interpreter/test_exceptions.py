@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pywasm_nn.api import Module
 from pywasm_nn.errors import HostError, LinkError, Trap, TrapKind, WasmException
-from pywasm_nn.interpreter.compile import translate
+from pywasm_nn.interpreter.compile import Variant, translate
 from pywasm_nn.interpreter.encode import encode
 from pywasm_nn.interpreter.interpret import Machine
 from pywasm_nn.interpreter.memory import Flavour
@@ -320,7 +320,7 @@ def test_a_try_costs_nothing_where_nothing_is_thrown() -> None:
     """No statement of the body is touched."""
     text = "(module (func $f) (func (block $h (try_table (catch_all $h) (call $f) (call $f)))))"
     module = Module.from_text(text)
-    source = translate(module, 1, validate_func(module, 1), Flavour.default()).source
+    source = translate(module, 1, validate_func(module, 1), Variant(Flavour.default())).source
     assert source.splitlines()[:5] == ["def func1():", " try:", "  func0()", "  func0()", "  caught = None"]
 
 

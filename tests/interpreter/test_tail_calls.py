@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pywasm_nn.api import Module
 from pywasm_nn.errors import ExhaustionError, Trap, TrapKind
-from pywasm_nn.interpreter.compile import translate
+from pywasm_nn.interpreter.compile import Variant, translate
 from pywasm_nn.interpreter.memory import Flavour
 from pywasm_nn.interpreter.observe import Observer
 from pywasm_nn.interpreter.runtime import Instance
@@ -86,7 +86,8 @@ def test_locals_begin_anew_where_a_function_calls_itself(start: Start) -> None:
 def test_functions_without_tail_calls_to_others_pay_nothing() -> None:
     module = Module.from_text(PARITY)
     sources = [
-        translate(module, index, validate_func(module, index), Flavour.default()).source for index in range(3)
+        translate(module, index, validate_func(module, index), Variant(Flavour.default())).source
+        for index in range(3)
     ]
     assert [source.split("(")[0] for source in sources] == ["def tail1", "def tail2", "def func3"]
 

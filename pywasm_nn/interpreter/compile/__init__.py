@@ -1,8 +1,8 @@
 """The compiler: a validated function becomes Python source, and that a Python function.
 
-`translate` makes a Translation: source, and which instruction each line can trap in. `Compiled.of` makes its
-code object, which belongs to the module. `make_stub`, `install` and `forward` put functions into an instance;
-`trap_of` and `frames_of` explain what rose from them.
+`translate` makes a Translation: source, and Notes that say which instruction each line can trap in. Its
+`compile` makes a code object, which belongs to the module. `make_stub`, `install` and `forward` put functions
+into an instance; `trap_of` and `frames_of` explain what rose from them.
 What is not here: when to compile, and what runs instead of a function that is Unsupported (`engine.py`).
 
 **Names in generated code.** Local: `l0 ..` locals, `v0 ..` operands by height, `k x y` scratch, `b` a branch
@@ -20,14 +20,17 @@ on its way, `pc` a machine's state. Global, in the instance's namespace, where o
 - `tag3`: a tag; `WasmException rethrown tail_of`; the names of `numerics`
 """
 
+from .compiled import Compiled, Notes, Variant
 from .emit import Unsupported
-from .install import Compiled, forward, frames_of, install, make_stub, names, trap_of
+from .install import forward, frames_of, install, make_stub, names, trap_of
 from .translate import Translation, translate
 
 __all__ = [
     "Compiled",
+    "Notes",
     "Translation",
     "Unsupported",
+    "Variant",
     "forward",
     "frames_of",
     "install",

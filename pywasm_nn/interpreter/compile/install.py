@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from types import CodeType, FunctionType, TracebackType
 from typing import Any, NoReturn
@@ -20,26 +19,15 @@ from ...errors import ExhaustionError, GuestFrame, Trap, TrapKind, WasmException
 from .. import heap
 from ..depth import CALL_DEPTH, weight_of
 from ..instructions import Op
+from ..module import Body
 from ..runtime import Func, Instance, rethrown
 from ..table import Entry, null_element
 from ..types import EQ
+from .compiled import Compiled
 from .stubs import adapter, driver, forwarder, renamed, stub, tail_stub, weighed, with_index
-from .translate import Translation
 
 OUTSIDE_MEMORY = (IndexError, struct.error, OverflowError)
 """What accesses of the two flavours raise outside of memory."""
-
-
-@dataclass(frozen=True, slots=True)
-class Compiled:
-    """A function's code, and the translation that tells what its lines are."""
-
-    translation: Translation
-    code: CodeType
-
-    @classmethod
-    def of(cls, translation: Translation) -> Compiled:
-        return cls(translation, translation.compile())
 
 
 def unreachable() -> NoReturn:
@@ -97,22 +85,22 @@ def make_stub(instance: Instance, index: int, prepare: Callable[[int], None]) ->
 
 def install(instance: Instance, compiled: Compiled) -> None:
     """Let a function run its compiled code from now on."""
-    translation = compiled.translation
-    for tableidx, typeidx in translation.dispatches:
+    notes = compiled.notes
+    for tableidx, typeidx in notes.dispatches:
         entries = instance.tables[tableidx].dispatch(instance.module.deftype(typeidx))
         instance.namespace[f"d{tableidx}_{typeidx}"] = entries
-    for tableidx, typeidx in translation.tail_dispatches:
+    for tableidx, typeidx in notes.tail_dispatches:
         entries = instance.tables[tableidx].dispatch(instance.module.deftype(typeidx), STEPS)
         instance.namespace[f"d{tableidx}_{typeidx}_tail"] = entries
-    for funcidx in translation.tails:
+    for funcidx in notes.tails:
         instance.namespace[f"tail{funcidx}"] = tail_of(instance.funcs[funcidx])
-    instance.namespace["generated"][translation.name] = compiled
-    func = instance.funcs[translation.funcidx]
+    instance.namespace["generated"][notes.name] = compiled
+    func = instance.funcs[notes.funcidx]
     function: Any = func.callable
     code = weighed_code(instance, compiled)
-    if translation.is_tail:
+    if notes.is_tail:
         tail_of(func).__code__ = code
-        function.__code__ = renamed(driver(len(func.type.params)), "tail", translation.name)
+        function.__code__ = renamed(driver(len(func.type.params)), "tail", notes.name)
     else:
         function.__code__ = code
 
@@ -120,7 +108,7 @@ def install(instance: Instance, compiled: Compiled) -> None:
 def weighed_code(instance: Instance, compiled: Compiled) -> CodeType:
     """The code to run for a function: its own, or one around that which counts its locals if they are
     many."""
-    code, name = compiled.code, f"{compiled.translation.name}_"
+    code, name = compiled.code, f"{compiled.notes.name}_"
     weight = weight_of(code.co_nlocals)
     if not weight:
         return code
@@ -175,7 +163,7 @@ def forward(instance: Instance, index: int, target: Callable[..., Any]) -> None:
 def generated(entry: TracebackType) -> Compiled | None:
     """What was compiled to the code that a traceback's entry is in, if it is ours."""
     frame = entry.tb_frame
-    if not frame.f_code.co_filename.startswith("<wasm:"):
+    if not frame.f_code.co_filename.startswith("<wasm func["):
         return None
     known: dict[str, Compiled] = frame.f_globals.get("generated", {})
     compiled = known.get(frame.f_code.co_name)
@@ -186,10 +174,17 @@ def frames_of(entry: TracebackType) -> Iterator[tuple[Instance, GuestFrame]]:
     """The guest frame that a traceback's entry stands for, if it is in generated code."""
     compiled = generated(entry)
     if compiled is not None:
-        translation = compiled.translation
-        offset = translation.offset(entry.tb_lineno)
         instance: Instance = entry.tb_frame.f_globals["instance"]
-        yield instance, GuestFrame(instance.module.name, translation.funcidx, None, offset)
+        notes, offsets = compiled.notes, body_of(instance, compiled).offsets
+        instr = notes.instr(entry.tb_lineno)
+        offset = offsets[instr] if 0 <= instr < len(offsets) else -1
+        yield instance, GuestFrame(instance.module.name, notes.funcidx, None, offset)
+
+
+def body_of(instance: Instance, compiled: Compiled) -> Body:
+    """What was compiled."""
+    module = instance.module
+    return module.funcs[compiled.notes.funcidx - module.imported_funcs].body
 
 
 def trap_of(error: BaseException) -> Trap | None:
@@ -210,8 +205,9 @@ def trap_of(error: BaseException) -> Trap | None:
         return None
     if isinstance(error, RecursionError):
         return ExhaustionError(TrapKind.CALL_STACK_EXHAUSTED)
-    instr = compiled.translation.instr(entry.tb_lineno)
-    kind = kind_of(error, compiled.translation.ops[instr]) if instr >= 0 else None
+    instr = compiled.notes.instr(entry.tb_lineno)
+    ops = body_of(entry.tb_frame.f_globals["instance"], compiled).ops
+    kind = kind_of(error, ops[instr]) if instr >= 0 else None
     if kind is TrapKind.UNINITIALIZED_ELEMENT:
         return Trap(kind, index=table_index(compiled, entry))
     return Trap(kind) if kind else None
@@ -232,10 +228,7 @@ def null_element_trap(trap: Trap) -> Trap | None:
 
 def table_index(compiled: Compiled, entry: TracebackType) -> int | None:
     """Which element an indirect call meant that a traceback's entry stands at; None if it stands at none."""
-    text, frame = (
-        compiled.translation.indices.get(compiled.translation.instr(entry.tb_lineno)),
-        entry.tb_frame,
-    )
+    text, frame = compiled.notes.indices.get(compiled.notes.instr(entry.tb_lineno)), entry.tb_frame
     return None if text is None else int(eval(text, frame.f_globals, dict(frame.f_locals)))
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import CodeType
+from typing import NamedTuple
 
-from ..instructions import Op
-from ..memory import Flavour
 from ..module import Module
 from ..validate import FuncFacts
 from . import access, control, exceptions, floats, gc, integers, references, tails, vectors
+from .compiled import Compiled, Notes, Variant
 from .emit import Emitter
 from .machine import Machine
 from .structure import MAX_INDENT, MAX_LOOPS, Point, Renderer, Seq, TooDeep, survey
@@ -29,62 +28,26 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Translation:
-    """A function as Python source: one `def` of `func` and its funcidx, or of `tail` if it makes tail
-    calls."""
+class Translation(NamedTuple):
+    """A function as Python source: one `def`."""
 
-    funcidx: int
     source: str
-    instrs: tuple[int, ...]
-    """For each line of the source the index of the one instruction in it that may trap or call, -1 if there
-    is none."""
-    ops: tuple[Op, ...]
-    offsets: tuple[int, ...]
-    """Of each instruction, as in `module.Body`."""
-    dispatches: tuple[tuple[int, int], ...]
-    """Tables and types of the dispatch lists it calls through: (tableidx, typeidx) for the name
-    `d{tableidx}_{typeidx}`."""
-    indices: dict[int, str]
-    """Of indirect calls, by instruction: the text of the index. It has no effects and changes nothing."""
-    tail_dispatches: tuple[tuple[int, int], ...]
-    """The same for `d{tableidx}_{typeidx}_tail`: what is called through them in tail position."""
-    tails: tuple[int, ...]
-    """Functions that it calls in tail position, by the name `tail{funcidx}`."""
-    is_tail: bool
-    """Whether it makes tail calls, but to itself: then it is a step for a driver, see `tails.py`."""
-    module_name: str
+    notes: Notes
 
-    @property
-    def name(self) -> str:
-        """What `source` defines."""
-        return f"{'tail' if self.is_tail else 'func'}{self.funcidx}"
-
-    def instr(self, line: int) -> int:
-        """The instruction of a line, counted from 1; -1 if there is none."""
-        return self.instrs[line - 1] if 0 < line <= len(self.instrs) else -1
-
-    def offset(self, line: int) -> int:
-        """Byte offset in the module of a line's instruction, or -1."""
-        instr = self.instr(line)
-        return self.offsets[instr] if 0 <= instr < len(self.offsets) else -1
-
-    def compile(self) -> CodeType:
-        """The code object of the function."""
-        filename = f"<wasm:{self.module_name} func[{self.funcidx}]>"
-        whole = compile(self.source, filename, "exec", dont_inherit=True)
+    def compile(self) -> Compiled:
+        """The function's code."""
+        whole = compile(self.source, f"<wasm func[{self.notes.funcidx}]>", "exec", dont_inherit=True)
         (code,) = (const for const in whole.co_consts if isinstance(const, CodeType))
-        return code
+        return Compiled(code, self.notes)
 
 
-def translate(module: Module, index: int, facts: FuncFacts, flavour: Flavour) -> Translation:
+def translate(module: Module, index: int, facts: FuncFacts, variant: Variant) -> Translation:
     """Translate the defined function `index`. Raises Unsupported."""
-    body = module.funcs[index].body
-    emitter = Emitter(module, index, facts, flavour)
+    emitter = Emitter(module, index, facts, variant.flavour)
     try:
         renderer = rendered(emitter.run())
     except TooDeep:  # a `for` can't become states of a machine
-        emitter = Emitter(module, index, facts, flavour, counts=False)
+        emitter = Emitter(module, index, facts, variant.flavour, counts=False)
         renderer = rendered(emitter.run())
     params = ", ".join(f"l{n}" for n in range(len(facts.type.params)))
     is_tail = emitter.is_tail
@@ -99,19 +62,16 @@ def translate(module: Module, index: int, facts: FuncFacts, flavour: Flavour) ->
     if len(lines) == 1:
         lines.append(" pass")
         instrs.append(-1)
-    return Translation(
+    notes = Notes(
         emitter.funcidx,
-        "\n".join(lines) + "\n",
         tuple(instrs),
-        body.ops,
-        body.offsets,
         tuple(sorted(emitter.dispatched)),
         emitter.indices,
         tuple(sorted(emitter.tail_dispatched)),
         tuple(sorted(emitter.tails)),
         emitter.is_tail,
-        module.name,
     )
+    return Translation("\n".join(lines) + "\n", notes)
 
 
 def rendered(root: Seq) -> Renderer:

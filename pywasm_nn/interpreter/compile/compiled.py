@@ -1,0 +1,55 @@
+"""What is kept of a function once it is compiled: the code, and what it takes to run it in an instance and to
+explain what rises from it.
+
+What is not here: the text that the code was made of (`translate.py`), and functions in an instance
+(`install.py`).
+"""
+
+from __future__ import annotations
+
+from types import CodeType
+from typing import NamedTuple
+
+from ..memory import Flavour
+
+
+class Variant(NamedTuple):
+    """What generated code of one function depends on besides the module."""
+
+    flavour: Flavour
+
+
+class Notes(NamedTuple):
+    """What there is to know of a function's generated code. Nothing in it is tied to a module or process."""
+
+    funcidx: int
+    instrs: tuple[int, ...]
+    """For each line of the source the index of the one instruction in it that may trap or call, -1 if there
+    is none."""
+    dispatches: tuple[tuple[int, int], ...]
+    """Tables and types of the dispatch lists it calls through: (tableidx, typeidx) for the name
+    `d{tableidx}_{typeidx}`."""
+    indices: dict[int, str]
+    """Of indirect calls, by instruction: the text of the index. It has no effects and changes nothing."""
+    tail_dispatches: tuple[tuple[int, int], ...]
+    """The same for `d{tableidx}_{typeidx}_tail`: what is called through them in tail position."""
+    tails: tuple[int, ...]
+    """Functions that it calls in tail position, by the name `tail{funcidx}`."""
+    is_tail: bool
+    """Whether it makes tail calls, but to itself: then it is a step for a driver, see `tails.py`."""
+
+    @property
+    def name(self) -> str:
+        """What the source defines."""
+        return f"{'tail' if self.is_tail else 'func'}{self.funcidx}"
+
+    def instr(self, line: int) -> int:
+        """The instruction of a line, counted from 1; -1 if there is none."""
+        return self.instrs[line - 1] if 0 < line <= len(self.instrs) else -1
+
+
+class Compiled(NamedTuple):
+    """A compiled function."""
+
+    code: CodeType
+    notes: Notes
