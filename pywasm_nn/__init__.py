@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .api import Module, Result, run
     from .errors import (
+        BusyError,
         ExhaustionError,
         GuestExit,
         HostError,
@@ -26,9 +27,12 @@ if TYPE_CHECKING:
         WasmException,
     )
     from .host import S64, U64, Caller, Float32, Span, Text
+    from .interpreter.memory import Memory
     from .interpreter.observe import Observer
-    from .interpreter.runtime import Tag
+    from .interpreter.runtime import Func, Global, Instance, Tag
+    from .interpreter.table import Table
     from .limits import Limits
+    from .linker import Linker
     from .nn import NN, NNError
     from .wasi import Capture, Dir, MemoryDirectory, Wasi
     from .watch.trace import Trace
@@ -37,24 +41,31 @@ __all__ = [
     "NN",
     "S64",
     "U64",
+    "BusyError",
     "Caller",
     "Capture",
     "Dir",
     "ExhaustionError",
     "Float32",
+    "Func",
+    "Global",
     "GuestExit",
     "HostError",
+    "Instance",
     "InvalidError",
     "LimitError",
     "Limits",
     "LinkError",
+    "Linker",
     "MalformedError",
+    "Memory",
     "MemoryDirectory",
     "Module",
     "NNError",
     "Observer",
     "Result",
     "Span",
+    "Table",
     "Tag",
     "Text",
     "Trace",
@@ -69,6 +80,7 @@ __all__ = [
 _HOMES = {
     ".api": ("Module", "Result", "run"),
     ".errors": (
+        "BusyError",
         "ExhaustionError",
         "GuestExit",
         "HostError",
@@ -83,8 +95,11 @@ _HOMES = {
     ),
     ".host": ("S64", "U64", "Caller", "Float32", "Span", "Text"),
     ".interpreter.observe": ("Observer",),
-    ".interpreter.runtime": ("Tag",),
+    ".interpreter.memory": ("Memory",),
+    ".interpreter.runtime": ("Func", "Global", "Instance", "Tag"),
+    ".interpreter.table": ("Table",),
     ".limits": ("Limits",),
+    ".linker": ("Linker",),
     ".nn": ("NN", "NNError"),
     ".wasi": ("Capture", "Dir", "MemoryDirectory", "Wasi"),
     ".watch.trace": ("Trace",),

@@ -7,7 +7,7 @@ instantiate one, and `run`. What is not: settings of WASI (`wasi.Wasi`) and of i
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self
@@ -53,7 +53,10 @@ def ignore(text: str) -> None:
 
 
 class Module(module.Module):
-    """A decoded module: immutable, shared by any number of instances and threads."""
+    """A decoded module: immutable, shared by any number of instances and threads. Pickled as its bytes."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_bytes, (self.data, self.name)
 
     @classmethod
     def from_file(cls, path: StrPath) -> Self:
@@ -66,12 +69,12 @@ class Module(module.Module):
         return cls.from_bytes(data, name)
 
     @classmethod
-    def from_bytes(cls, data: bytes, name: str = "") -> Self:
+    def from_bytes(cls, data: bytes | bytearray | memoryview, name: str = "") -> Self:
         """Decode a module; sections are validated, function bodies when first called. `name` is for messages.
 
         Raises MalformedError or InvalidError.
         """
-        made = binary.decode(data, name, cls)
+        made = binary.decode(bytes(data), name, cls)
         validate_module(made)
         return made
 
@@ -107,11 +110,13 @@ class Module(module.Module):
         notes for the person. Raises LinkError for a missing or mistyped import, LimitError, and Trap if the
         module's start traps.
         """
-        hosts = [provider.open(report) for provider in (wasi, nn) if provider is not None]
+        hosts = open_hosts((wasi, nn), report)
 
         def lookup(module_name: str, name: str) -> Extern | None:
             given = given_import(imports or {}, module_name, name)
-            return given or next(filter(None, (host.lookup(module_name, name) for host in hosts)), None)
+            if given is not None:
+                return given
+            return found_in(hosts, module_name, name)
 
         try:
             instance = instantiate(
@@ -124,6 +129,25 @@ class Module(module.Module):
         for host in hosts:
             instance.on_close(host.close)
         return instance
+
+
+def open_hosts(providers: Iterable[Provider | None], report: Callable[[str], None]) -> list[Host]:
+    """A host from each provider that there is; none stays open if one can't be opened."""
+    hosts: list[Host] = []
+    try:
+        for provider in providers:
+            if provider is not None:
+                hosts.append(provider.open(report))
+    except BaseException:
+        for host in hosts:
+            host.close()
+        raise
+    return hosts
+
+
+def found_in(hosts: Sequence[Host], module_name: str, name: str) -> HostFunc | None:
+    """The import from the first host that has it."""
+    return next(filter(None, (host.lookup(module_name, name) for host in hosts)), None)
 
 
 def given_import(imports: Imports, module_name: str, name: str) -> Extern | None:

@@ -63,7 +63,17 @@ class GuestFrame:
 
 
 class WasmError(Exception):
-    """Base of everything that is wrong with a module or went wrong in one."""
+    """Base of everything that is wrong with a module or went wrong in one. Can be pickled, as long as what it
+    carries can."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Not by a call of the class, which wants what a subclass's __init__ wants.
+        return remade, (type(self), self.args), self.__dict__
+
+
+def remade(class_: type[WasmError], args: tuple[Any, ...]) -> WasmError:
+    """An error as it was before it was pickled, but for its own attributes."""
+    return class_.__new__(class_, *args)
 
 
 class MalformedError(WasmError):
@@ -132,6 +142,10 @@ class LimitError(WasmError):
     def __init__(self, limit: str, message: str) -> None:
         super().__init__(message)
         self.limit = limit
+
+
+class BusyError(WasmError):
+    """An instance was called while it runs on another thread, or closed while it runs at all."""
 
 
 class HostError(WasmError):

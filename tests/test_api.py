@@ -2,19 +2,36 @@
 
 from __future__ import annotations
 
+import asyncio
+import copy
+import pickle
 import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pywasm_nn.api import Module, run
-from pywasm_nn.errors import InvalidError, LinkError, MalformedError, Trap, TrapKind, WasmError
-from pywasm_nn.interpreter.memory import Flavour
-from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.errors import (
+    BusyError,
+    GuestFrame,
+    HostError,
+    InvalidError,
+    LimitError,
+    LinkError,
+    MalformedError,
+    Trap,
+    TrapKind,
+    WasmError,
+)
+from pywasm_nn.interpreter.memory import Flavour, Memory
+from pywasm_nn.interpreter.runtime import Global, Instance, Tag
+from pywasm_nn.interpreter.table import Table
 
 Start = Callable[..., Instance]
 GUESTS = Path(__file__).parent / "guests"
@@ -74,7 +91,7 @@ def test_instances_of_one_module_share_nothing(start: Start) -> None:
         one.memory.write(0, b"one")
         one.exports.counter.value = 5
         assert other.memory.read(0, 3) == b"\0\0\0"
-        assert other.exports.counter.value == 2**64 - 1
+        assert other.exports.counter.value == -1
 
 
 def test_an_instance_serves_as_imports_of_another(start: Start) -> None:
@@ -140,6 +157,211 @@ def test_a_closed_instance_refuses_calls_and_closing_while_running_is_refused(st
     with pytest.raises(Trap) as caught:
         instance.exports.f()
     assert caught.value.kind is TrapKind.CLOSED
+
+
+def test_an_instance_runs_on_one_thread_at_a_time_with_those_it_calls(start: Start) -> None:
+    entered, go_on = threading.Event(), threading.Event()
+
+    def wait() -> None:
+        entered.set()
+        assert go_on.wait(10)
+
+    library = start(
+        """(module (import "host" "wait" (func $wait))
+                   (func (export "wait") (call $wait)) (func (export "f") (result i32) (i32.const 7)))""",
+        imports={"host": {"wait": wait}},
+    )
+    user = start(
+        """(module (import "library" "wait" (func $wait)) (import "library" "f" (func $f (result i32)))
+                   (func (export "wait") (call $wait)) (func (export "f") (result i32) (call $f)))""",
+        imports={"library": library},
+    )
+    other = start("""(module (func (export "f") (result i32) (i32.const 7)))""")
+    thread = threading.Thread(target=user.exports.wait)
+    thread.start()
+    try:
+        assert entered.wait(10)
+        for busy in (library, user):
+            with pytest.raises(BusyError, match="another thread"):
+                busy.exports.f()
+        with pytest.raises(BusyError):
+            user.close()
+        assert other.exports.f() == 7
+    finally:
+        go_on.set()
+        thread.join()
+    assert library.exports.f() == user.exports.f() == 7
+    user.close()
+
+
+def test_a_host_function_may_call_back_on_its_own_thread(start: Start) -> None:
+    def back() -> int:
+        return int(instance.exports.seven())
+
+    instance = start(
+        """(module (import "host" "back" (func $back (result i32)))
+                   (func (export "seven") (result i32) (i32.const 7))
+                   (func (export "main") (result i32) (call $back)))""",
+        imports={"host": {"back": back}},
+    )
+    assert instance.exports.main() == 7
+
+
+def test_other_tasks_go_on_while_a_guest_is_awaited(start: Start) -> None:
+    """The guest waits in its host function for something that another task does."""
+    done = threading.Event()
+
+    def wait() -> int:
+        return int(done.wait(10))
+
+    async def main() -> int:
+        async def other() -> None:
+            done.set()
+
+        result, _ = await asyncio.gather(instance.exports.main.call_async(), other())
+        return int(result)
+
+    with start(
+        """(module (import "host" "wait" (func $wait (result i32)))
+                   (func (export "main") (result i32) (call $wait)))""",
+        imports={"host": {"wait": wait}},
+    ) as instance:
+        assert asyncio.run(main()) == 1
+
+
+def test_what_rises_from_an_awaited_guest_is_what_rises_from_a_call(start: Start) -> None:
+    with start("""(module (func (export "f") (param i32) unreachable))""") as instance:
+        with pytest.raises(Trap) as caught:
+            asyncio.run(instance.exports.f.call_async(1))
+        assert caught.value.kind is TrapKind.UNREACHABLE
+        assert caught.value.frames
+        with pytest.raises(TypeError):
+            asyncio.run(instance.exports.f.call_async())
+
+
+def test_a_module_is_pickled_as_its_bytes(start: Start) -> None:
+    module = Module.from_text(ARITHMETIC, "calculator.wat")
+    with module.instantiate() as instance:
+        instance.exports.add(1, 2)  # what was compiled isn't in the way
+    for same in (pickle.loads(pickle.dumps(module)), copy.deepcopy(module)):
+        assert (same, same.name, type(same)) == (module, "calculator.wat", Module)
+        with same.instantiate() as instance:
+            assert instance.exports.add(1, 2) == 3
+
+
+def test_a_module_and_the_error_of_its_guest_cross_processes() -> None:
+    module = Module.from_text('(module (func (export "main") (param i32) (unreachable)))', "main.wat")
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool, pytest.raises(Trap) as caught:
+        pool.submit(call_main, module, 1).result()
+    assert caught.value.kind is TrapKind.UNREACHABLE
+    assert [frame.module for frame in caught.value.frames] == ["main.wat"]
+
+
+def call_main(module: Module, argument: int) -> object:
+    with module.instantiate() as instance:
+        return instance.exports.main(argument)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        MalformedError("bad", 5),
+        MalformedError("bad", line=1, column=2),
+        InvalidError("bad", func=3, offset=9),
+        LinkError("unknown import"),
+        LimitError("memory", "too much"),
+        Trap(TrapKind.UNREACHABLE, "why", [GuestFrame("a", 1, "f", 7)]),
+        HostError("f", ValueError("bad")),
+        BusyError("busy"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_errors_survive_pickling(error: WasmError) -> None:
+    same = pickle.loads(pickle.dumps(error))
+    assert type(same) is type(error)
+    assert str(same) == str(error)
+    assert vars(same) == vars(error)
+
+
+def test_things_of_the_hosts_own_are_imported(start: Start, flavour: Flavour) -> None:
+    memory = Memory.of(1, 2, flavour=flavour)
+    counter = Global.of("i64", -5, mutable=True)
+    table = Table.of("funcref", 0, 4)
+    instance = start(
+        """(module
+          (import "env" "memory" (memory 1 2)) (import "env" "counter" (global $c (mut i64)))
+          (import "env" "table" (table $t 0 4 funcref))
+          (func $seven (export "seven") (result i32) (i32.const 7))
+          (elem declare func $seven)
+          (func (export "main") (result i32)
+            (i32.store (i32.const 4) (i32.const -1))
+            (global.set $c (i64.sub (global.get $c) (i64.const 1)))
+            (table.grow $t (ref.func $seven) (i32.const 2))))""",
+        imports={"env": {"memory": memory, "counter": counter, "table": table}},
+    )
+    assert instance.exports.main() == 0
+    assert memory.read(4, 4) == b"\xff" * 4
+    assert counter.value == -6
+    assert [func() for func in table] == [7, 7]
+    table[0] = None
+    table[1] = instance.exports.seven
+    assert [element is None for element in table] == [True, False]
+
+
+def test_people_cannot_put_into_a_guest_what_does_not_fit(start: Start) -> None:
+    """Else the guest's own rules would no longer hold."""
+    with start(ARITHMETIC) as instance:
+        counter, table = instance.exports.counter, instance.exports.table
+        for bad in ("1", 1.5, None):
+            with pytest.raises(TypeError):
+                counter.value = bad
+        with pytest.raises(ValueError, match="doesn't fit"):
+            counter.value = 1 << 64
+        with pytest.raises(TypeError):
+            table[0] = len
+        for index in (2, -1):
+            with pytest.raises(IndexError):
+                table[index] = None
+        assert (counter.value, list(table)) == (-1, [None, None])
+    with pytest.raises(TypeError, match="immutable"):
+        Global.of("i32", 1).value = 2
+    for make in (
+        lambda: Global.of("i33", 1), lambda: Table.of("i32", 1), lambda: Memory.of(2, 1),
+        lambda: Tag.carrying("int"), lambda: Table.of("funcref", -1),
+    ):  # fmt: skip
+        with pytest.raises(ValueError):
+            make()
+
+
+def test_a_memory_of_the_other_flavour_is_refused(engine: str) -> None:
+    with pytest.raises(LinkError, match="flavour struct"):
+        Module.from_text('(module (import "env" "memory" (memory 1)))').instantiate(
+            imports={"env": {"memory": Memory.of(1, flavour=Flavour.STRUCT)}},
+            flavour=Flavour.VIEW,
+            engine=engine,
+        )
+
+
+def test_hosts_are_closed_if_a_later_one_cannot_be_opened() -> None:
+    closed = []
+
+    class First:
+        def open(self, report: Callable[[str], None]) -> First:
+            return self
+
+        def lookup(self, module: str, name: str) -> None:
+            return None
+
+        def close(self) -> None:
+            closed.append("first")
+
+    class Second(First):
+        def open(self, report: Callable[[str], None]) -> First:
+            raise OSError("no model")
+
+    with pytest.raises(OSError, match="no model"):
+        Module.from_text("(module)").instantiate(First(), Second())
+    assert closed == ["first"]
 
 
 def test_threads_share_a_module(start: Start) -> None:

@@ -68,7 +68,7 @@ CONSTANTS: dict[str, Callable[[Instance, Any, list[Any]], Any]] = {
     "f32.const": lambda instance, imm, stack: float32(imm),
     "f64.const": lambda instance, imm, stack: float64(imm),
     "v128.const": lambda instance, imm, stack: imm,
-    "global.get": lambda instance, imm, stack: instance.globals[imm].value,
+    "global.get": lambda instance, imm, stack: instance.globals[imm].raw,
     "ref.null": lambda instance, imm, stack: None,
     "ref.func": lambda instance, imm, stack: instance.funcs[imm],
     "ref.i31": lambda instance, imm, stack: I31Value(stack.pop() & 0x7FFFFFFF),

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, NoReturn
 
 from ..errors import LimitError, Trap, TrapKind, WasmException
-from .matching import BOTTOM, matches_heap
+from .matching import BOTTOM, matches_heap, top_of
 from .numerics import float32, float64
 from .types import (
     ANY,
@@ -128,6 +128,14 @@ def has_type(reference: Any, type_: RefType) -> bool:
         return isinstance(reference, CLASSES[heap])
     actual = getattr(reference, "deftype", None)
     return actual is not None and matches_heap(actual, heap)
+
+
+def is_reference(value: Any, type_: RefType) -> bool:
+    """Whether what a person gave is a reference of the type: only functions are told apart from all else by
+    validation alone."""
+    if top_of(type_.heap) is FUNC and not (value is None or hasattr(value, "callable")):
+        return False
+    return has_type(value, type_)
 
 
 def cast_failure() -> NoReturn:

@@ -69,6 +69,8 @@ def import_func(instance: Instance, wanted: Any, found: Extern) -> str:
         return f"wants a function {type_}"
     if not matches_heap(found.deftype, type_):
         return f"wants {type_}, got {found.deftype}"
+    if found.instance is not None:
+        instance.may_call(found.instance)
     add_func(instance, found)
     return ""
 
@@ -88,6 +90,8 @@ def import_memory(instance: Instance, wanted: MemType, found: Extern) -> str:
     same = found.type.addrtype is wanted.addrtype
     if not same or not wanted.size.accepts(found.pages, found.type.size.maximum):
         return f"wants a memory {wanted}, got {found.pages} pages of {found.type}"
+    if found.flavour is not instance.flavour:
+        return f"wants a memory of flavour {instance.flavour.value}, got one of flavour {found.flavour.value}"
     add_memory(instance, found)
     return ""
 

@@ -20,9 +20,9 @@ from struct import Struct
 from typing import Any
 
 from ..errors import LimitError, Trap, TrapKind
-from ..limits import PAGE
+from ..limits import PAGE, Limits
 from .numerics import bits32, float32
-from .types import I32, MAX_PAGES, MemType
+from .types import I32, MAX_PAGES, MemType, SizeRange
 
 MAP_NORESERVE = 0x4000  # Linux; the name is missing from mmap before Python 3.13
 FORMATS: dict[str, str] = {
@@ -89,6 +89,12 @@ class Memory:
             gc.collect()
         Memory.unclosed += 1
         self._open = True
+
+    @staticmethod
+    def of(pages: int, maximum: int | None = None, *, flavour: Flavour | None = None) -> Memory:
+        """A memory of the host's, to be imported: sizes in pages of 64 KiB. Raises ValueError, LimitError."""
+        size = SizeRange.of(pages, maximum)
+        return create_memory(MemType(size), Limits().memory, flavour or Flavour.default())
 
     @property
     def pages(self) -> int:

@@ -246,6 +246,8 @@ class Module:
     customs: tuple[Custom, ...] = ()
     code_cache: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
     """What engines made of the function bodies, so that all instances have it; theirs to fill."""
+    data: bytes = field(default=b"", compare=False, repr=False)
+    """The binary that it was decoded from; empty if it was parsed from text."""
     name: str = field(default="", compare=False)
     """What people call it, usually the file's name: for messages only."""
 

@@ -8,21 +8,22 @@ whoever instantiates.
 
 from __future__ import annotations
 
+import sys
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
-from ..errors import GuestExit, Trap, TrapKind, WasmError, WasmException
+from ..errors import BusyError, GuestExit, Trap, TrapKind, WasmError, WasmException
 from ..limits import Limits
 from .depth import CALL_DEPTH
-from .heap import Arrays, has_type
+from .heap import Arrays, is_reference
 from .instructions.cells import NAMES
-from .matching import top_of
 from .memory import Flavour, Memory
 from .module import Export, Module
 from .observe import Observer
 from .table import Table
-from .types import FUNC, DefType, ExternKind, FuncType, GlobalType, RefType, ValType, define_func
+from .types import DefType, ExternKind, FuncType, GlobalType, RefType, ValType, define_func, val_type
 from .values import from_guest, results_from_guest, to_guest
 
 
@@ -51,6 +52,10 @@ class Engine(Protocol):
 
     def summary(self, instance: Instance) -> str:
         """A line for people: what became of the functions that were called."""
+
+
+ONE_THREAD = ("emscripten", "wasi")
+"""Platforms, as `sys.platform` names them, on which Python can't start threads."""
 
 
 class Func:
@@ -91,6 +96,19 @@ class Func:
             raise TypeError(f"the function takes {len(params)} arguments {self.type}, got {len(arguments)}")
         return results_from_guest(self.type.results, self.call(*canonical(params, arguments)))
 
+    async def call_async(self, *arguments: Any) -> Any:
+        """Call from outside as `__call__` does, on a thread of asyncio's, so that other tasks go on
+        meanwhile.
+
+        Cancelling doesn't stop the guest: give it a deadline. Where Python has no threads (Pyodide) other
+        tasks wait.
+        """
+        if sys.platform in ONE_THREAD:
+            return self(*arguments)
+        import asyncio
+
+        return await asyncio.to_thread(self, *arguments)
+
     def call(self, *arguments: Any) -> Any:
         """Call from outside with canonical values."""
         if self.instance is None:
@@ -110,13 +128,6 @@ def canonical(types: Sequence[ValType], values: Sequence[Any]) -> tuple[Any, ...
     return made
 
 
-def is_reference(value: Any, type_: RefType) -> bool:
-    """Whether what a person gave is a reference of the type."""
-    if top_of(type_.heap) is FUNC and not isinstance(value, Func | None):
-        return False
-    return has_type(value, type_)
-
-
 @dataclass(frozen=True, slots=True)
 class HostFunc:
     """A function of the host before it is imported. `bind` makes the callable for the instance that imports
@@ -128,14 +139,44 @@ class HostFunc:
     name: str = ""
 
 
-class Global:
+class AnyGlobal:
+    """What all globals offer to people; engines use `raw`, the canonical value."""
+
+    __slots__ = ()
+
+    type: GlobalType
+    raw: Any
+
+    @property
+    def value(self) -> Any:
+        """The value as people see it, integers signed. Setting it raises TypeError or ValueError for what
+        doesn't fit, and TypeError if the global is immutable."""
+        return from_guest(self.type.type, self.raw)
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        if not self.type.mutable:
+            raise TypeError("the global is immutable")
+        (self.raw,) = canonical((self.type.type,), (value,))
+
+
+class Global(AnyGlobal):
     """A global variable that somebody outside may see."""
 
-    __slots__ = ("type", "value")
+    __slots__ = ("raw", "type")
 
-    def __init__(self, type_: GlobalType, value: Any) -> None:
+    def __init__(self, type_: GlobalType, raw: Any) -> None:
         self.type = type_
-        self.value = value
+        self.raw = raw
+
+    @classmethod
+    def of(cls, type_: ValType | str, value: Any, *, mutable: bool = False) -> Global:
+        """A global of the host's, to be imported: `Global.of("i32", -1)`. Raises TypeError, ValueError."""
+        type_ = val_type(type_)
+        return cls(GlobalType(type_, mutable), canonical((type_,), (value,))[0])
+
+    def __repr__(self) -> str:
+        return f"<global {self.type} {self.value!r}>"
 
 
 class Tag:
@@ -150,9 +191,9 @@ class Tag:
         self.type = deftype.composite
 
     @classmethod
-    def carrying(cls, *types: ValType) -> Tag:
-        """A tag of the host's."""
-        return cls(define_func(FuncType(types)))
+    def carrying(cls, *types: ValType | str) -> Tag:
+        """A tag of the host's: `Tag.carrying("i32", "f64")`. Raises ValueError for a type that isn't one."""
+        return cls(define_func(FuncType(tuple(map(val_type, types)))))
 
     def to_guest(self, values: Sequence[Any]) -> tuple[Any, ...]:
         """Canonical values for what people gave. Raises TypeError, ValueError."""
@@ -176,7 +217,7 @@ def rethrown(reference: WasmException | None) -> WasmException:
     return reference.with_traceback(None)
 
 
-class NamedGlobal:
+class NamedGlobal(AnyGlobal):
     """A mutable global that only its instance sees: generated code has it as a plain name of its
     namespace."""
 
@@ -189,12 +230,12 @@ class NamedGlobal:
         namespace[name] = value
 
     @property
-    def value(self) -> Any:
+    def raw(self) -> Any:
         return self._namespace[self._name]
 
-    @value.setter
-    def value(self, value: Any) -> None:
-        self._namespace[self._name] = value
+    @raw.setter
+    def raw(self, raw: Any) -> None:
+        self._namespace[self._name] = raw
 
 
 Extern = Func | HostFunc | Table | Memory | Global | Tag
@@ -246,7 +287,8 @@ class Exports:
 class Instance:
     """A module brought to life. Made by `link.instantiate`; a context manager that closes it at the end.
 
-    `namespace` holds the globals of the Python functions that engines generate for this instance.
+    One thread at a time may run it, and with it those whose functions it imports; another that tries gets a
+    BusyError. `namespace` holds the globals of the Python functions that engines generate for this instance.
     """
 
     def __init__(
@@ -277,6 +319,8 @@ class Instance:
         }
         self.exports = Exports(self)
         self._closers: list[Callable[[], None]] = []
+        self._turns = [threading.RLock()]
+        """Held while a thread runs this instance: its own, and those of instances that it may call."""
         self._running = 0
         self._refusal: TrapKind | None = None
 
@@ -316,6 +360,7 @@ class Instance:
         `Engine.explain`."""
         if self._refusal is not None:
             raise Trap(self._refusal)
+        self._take_turns()
         self._running += 1
         try:
             self.engine.prepare(self, func.funcidx - self.module.imported_funcs)
@@ -329,12 +374,27 @@ class Instance:
                     instance.poison()
         finally:
             self._running -= 1
+            self._give_turns(len(self._turns))
         # Raised out here, so that no traceback keeps the guest's frames (and with them its memory) alive as
         # its context; and forgotten by this frame, which the traceback holds.
         try:
             raise explained
         finally:
             del explained
+
+    def may_call(self, other: Instance) -> None:
+        """Take part in the turns of an instance whose function is imported."""
+        self._turns += [turn for turn in other._turns if turn not in self._turns]
+
+    def _take_turns(self) -> None:
+        for taken, turn in enumerate(self._turns):
+            if not turn.acquire(blocking=False):
+                self._give_turns(taken)
+                raise BusyError("the instance, or one that it imports from, runs on another thread")
+
+    def _give_turns(self, count: int) -> None:
+        for turn in self._turns[:count]:
+            turn.release()
 
     def poison(self) -> None:
         """Refuse calls from now on: the guest was stopped at a point where its state may be half changed."""
@@ -365,7 +425,7 @@ class Instance:
         """A copy of all that the guest can change, to be given back to `restore`. Frames are not in it."""
         return InstanceState(
             tuple(bytes(memory.buffer) for memory in self.mems),
-            tuple(global_.value for global_ in self.globals),
+            tuple(global_.raw for global_ in self.globals),
             tuple(tuple(table.elements) for table in self.tables),
             tuple(self.datas),
             tuple(map(tuple, self.elems)),
@@ -379,7 +439,7 @@ class Instance:
         for memory, saved in zip(self.mems, state.memories, strict=True):
             memory.write(0, saved)
         for global_, value in zip(self.globals, state.globals, strict=True):
-            global_.value = value
+            global_.raw = value
         for table, elements in zip(self.tables, state.tables, strict=True):
             table.restore(elements)
         self.datas[:] = state.datas
@@ -392,13 +452,17 @@ class Instance:
     def close(self) -> None:
         """Give back memory, files and models. Later calls trap. Closing twice does nothing.
 
-        Raises WasmError while a guest function runs.
+        Raises BusyError while a guest function runs.
         """
-        if self._running:
-            raise WasmError("the instance is running and can't be closed now")
-        self._refusal = TrapKind.CLOSED
-        while self._closers:
-            self._closers.pop()()
+        turn = self._turns[0]
+        if self._running or not turn.acquire(blocking=False):
+            raise BusyError("the instance is running and can't be closed now")
+        try:
+            self._refusal = TrapKind.CLOSED
+            while self._closers:
+                self._closers.pop()()
+        finally:
+            turn.release()
 
     def __enter__(self) -> Self:
         return self

@@ -231,7 +231,7 @@ class ScriptRunner:
         """The results of an action."""
         export = self.export(action.instance, action.name)
         if isinstance(action, script.Get):
-            return (Result(export.type.type, export.value),)
+            return (Result(export.type.type, export.raw),)
         returned = export.call(*map(argument, action.arguments))
         types = export.type.results
         values = (returned,) if len(types) == 1 else returned or ()

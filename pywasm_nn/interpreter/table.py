@@ -11,8 +11,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, NoReturn, Protocol
 
 from ..errors import LimitError, Trap, TrapKind
+from ..limits import Limits
+from .heap import is_reference
 from .matching import matches_heap
-from .types import DefType, TableType
+from .types import DefType, RefType, SizeRange, TableType, val_type
 
 
 class Entry(NamedTuple):
@@ -70,8 +72,30 @@ class Table:
         self.elements: list[Any] = [element] * type_.size.minimum
         self._lists: dict[tuple[DefType, Entry], list[Any]] = {}
 
+    @classmethod
+    def of(cls, element: RefType | str, minimum: int, maximum: int | None = None) -> Table:
+        """A table of the host's, of nulls, to be imported: `Table.of("funcref", 10)`. Raises ValueError,
+        LimitError."""
+        type_ = val_type(element)
+        if not isinstance(type_, RefType):
+            raise ValueError(f"a table holds references, not {type_}")
+        return cls(TableType(type_, SizeRange.of(minimum, maximum)), Limits().table)
+
     def __len__(self) -> int:
         return len(self.elements)
+
+    def __getitem__(self, index: int) -> Any:
+        """The element as people ask for it. Raises IndexError."""
+        if not 0 <= index < len(self.elements):
+            raise IndexError(f"there is no element {index}, the table has {len(self.elements)}")
+        return self.elements[index]
+
+    def __setitem__(self, index: int, element: Any) -> None:
+        """Set an element as people do. Raises IndexError, and TypeError for what is no such reference."""
+        self[index]
+        if not is_reference(element, self.type.element):
+            raise TypeError(f"{element!r} is no {self.type.element}")
+        self.set(index, element)
 
     def dispatch(self, type_: DefType, entry: Entry = CALLABLES) -> list[Any]:
         """The dispatch list for functions of this type, current for as long as the table lives.

@@ -175,6 +175,17 @@ MAX_PAGES: dict[NumType, int] = {I32: 1 << 16, I64: 1 << 48}
 """Pages of a memory that addresses of a type can reach."""
 VAL_TYPES: tuple[ValType, ...] = NUM_TYPES + REF_TYPES
 VAL_TYPE_BY_NAME: dict[str, ValType] = {str(t): t for t in VAL_TYPES}
+
+
+def val_type(given: ValType | str) -> ValType:
+    """A value type, or the one that has this name in the text format. Raises ValueError."""
+    if not isinstance(given, str):
+        return given
+    if given not in VAL_TYPE_BY_NAME:
+        raise ValueError(f"there is no value type {given!r}; there are {', '.join(VAL_TYPE_BY_NAME)}")
+    return VAL_TYPE_BY_NAME[given]
+
+
 HEAP_TYPE_BY_NAME: dict[str, AbsHeapType] = {h.name: h for h in HEAP_TYPES}
 HEAP_TYPE_BY_CODE: dict[int, AbsHeapType] = {h.code: h for h in HEAP_TYPES}
 VAL_TYPE_BY_CODE: dict[int, ValType] = {
@@ -370,6 +381,13 @@ class SizeRange:
 
     def __str__(self) -> str:
         return str(self.minimum) if self.maximum is None else f"{self.minimum} {self.maximum}"
+
+    @classmethod
+    def of(cls, minimum: int, maximum: int | None) -> SizeRange:
+        """What a person asks for. Raises ValueError."""
+        if minimum < 0 or (maximum is not None and maximum < minimum):
+            raise ValueError(f"no range of sizes: from {minimum} to {maximum}")
+        return cls(minimum, maximum)
 
     def accepts(self, size: int, maximum: int | None) -> bool:
         """Whether something of this size and maximum may be imported here.

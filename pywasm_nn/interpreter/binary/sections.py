@@ -82,7 +82,7 @@ def decode(data: bytes, name: str = "", into: type[Module] = Module) -> Module:
     raised by either.
     """
     try:
-        return into(**ModuleReader(data).fields(), name=name)
+        return into(**ModuleReader(data).fields(), data=data, name=name)
     except IndexError:  # see leb128: readers run into the end of the data without asking for it first
         raise MalformedError(UNEXPECTED_END, len(data)) from None
 

@@ -95,7 +95,7 @@ def global_get(e: Emitter, op: Op, imm: Any) -> None:
     if not type_.mutable and (value := constant_global(e, imm)) is not None:
         e.push(constant(value))
         return
-    operand = variable(f"g{imm}" if private(e, imm) else f"g{imm}.value", type_.type, 0)
+    operand = variable(f"g{imm}" if private(e, imm) else f"g{imm}.raw", type_.type, 0)
     operand.flags = ATOM | STATE if type_.mutable else ATOM
     e.push(operand)
 
@@ -120,7 +120,7 @@ def global_set(e: Emitter, op: Op, imm: Any) -> None:
         e.set_globals.add(imm)
         e.assign(f"g{imm}", operand)
     else:
-        e.assign(f"g{imm}.value", operand)
+        e.assign(f"g{imm}.raw", operand)
 
 
 def memory_addrtype(e: Emitter, memidx: int) -> NumType:

@@ -35,8 +35,8 @@ def local_tee(machine: Machine, frame: Frame, imm: int) -> None:
 
 
 def global_get(machine: Machine, frame: Frame, imm: int) -> None:
-    frame.stack.append(frame.instance.globals[imm].value)
+    frame.stack.append(frame.instance.globals[imm].raw)
 
 
 def global_set(machine: Machine, frame: Frame, imm: int) -> None:
-    frame.instance.globals[imm].value = frame.stack.pop()
+    frame.instance.globals[imm].raw = frame.stack.pop()

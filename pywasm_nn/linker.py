@@ -1,0 +1,116 @@
+"""Several modules that use each other, and what the host gives to all of them.
+
+What is here: `Linker`, names for imports. What is not: how one module is instantiated (`api.Module`), which
+is enough for a module that imports from the host alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Self, TypeVar
+
+from .api import Host, Importable, Module, Provider, found_in, ignore, open_hosts
+from .interpreter.memory import Flavour
+from .interpreter.observe import Observer
+from .interpreter.runtime import HostFunc, Instance
+from .limits import Limits
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Lent:
+    """Hosts that many instances share, as a provider for each: closing an instance leaves them open."""
+
+    def __init__(self, hosts: Sequence[Host]) -> None:
+        self._hosts = hosts
+
+    def open(self, report: Callable[[str], None]) -> Lent:
+        return self
+
+    def lookup(self, module: str, name: str) -> HostFunc | None:
+        return found_in(self._hosts, module, name)
+
+    def close(self) -> None:
+        """Nothing: the linker closes them."""
+
+
+class Linker:
+    """Names under which modules find what they import, and the instances that were made with them.
+
+        with Linker(wasi=Wasi()) as linker:
+            linker.define("env", "log", log)
+            linker.instantiate(Module.from_file("library.wasm"), "library")
+            app = linker.instantiate(Module.from_file("app.wasm"))
+
+    All instances share one WASI (descriptors, arguments) and one wasi-nn session. Use it in a `with` block,
+    or close it: that closes the instances, the last one first. It is one thread's at a time.
+    """
+
+    def __init__(
+        self,
+        wasi: Provider | None = None,
+        nn: Provider | None = None,
+        *,
+        engine: str = "compile",
+        limits: Limits | None = None,
+        flavour: Flavour | None = None,
+        report: Callable[[str], None] = ignore,
+    ) -> None:
+        """Settings are those of `Module.instantiate`, for every instance. `report` gets notes for the
+        person."""
+        self._settings: dict[str, Any] = {
+            "engine": engine, "limits": limits, "flavour": flavour, "report": report,
+        }  # fmt: skip
+        self._imports: dict[str, dict[str, Importable]] = {}
+        self._instances: list[Instance] = []
+        self._hosts = open_hosts((wasi, nn), report)
+
+    def define(self, module: str, name: str, value: Importable) -> None:
+        """Let modules import `value` by these names: a typed Python function, an export of an instance, or a
+        Memory, Table, Global or Tag. Raises ValueError if something has them already."""
+        names = self._imports.setdefault(module, {})
+        if name in names:
+            raise ValueError(f"{module}::{name} is defined already")
+        names[name] = value
+
+    def function(self, module: str, name: str | None = None) -> Callable[[F], F]:
+        """A decorator that defines a function, under its own name if not under another."""
+
+        def add(function: F) -> F:
+            self.define(module, name or function.__name__, function)
+            return function
+
+        return add
+
+    def define_instance(self, module: str, instance: Instance) -> None:
+        """Let modules import all that an instance exports. Raises ValueError if a name is taken."""
+        for name in instance.exports:
+            self.define(module, name, instance.exports[name])
+
+    def instantiate(
+        self, module: Module, name: str | None = None, *, observer: Observer | None = None
+    ) -> Instance:
+        """Bring a module to life; with a name, its exports are defined for those that come after it.
+
+        What is defined goes before WASI and wasi-nn. Raises what `Module.instantiate` raises.
+        """
+        lent = Lent(self._hosts)
+        instance = module.instantiate(lent, imports=self._imports, observer=observer, **self._settings)
+        self._instances.append(instance)
+        if name is not None:
+            self.define_instance(name, instance)
+        return instance
+
+    def close(self) -> None:
+        """Close the instances, then WASI and wasi-nn. Closing twice does nothing."""
+        while self._instances:
+            self._instances[-1].close()
+            self._instances.pop()
+        while self._hosts:
+            self._hosts.pop().close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
