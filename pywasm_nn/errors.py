@@ -137,11 +137,31 @@ class ExhaustionError(Trap):
 
 
 class LimitError(WasmError):
-    """A limit of the host was reached. `limit` is the name of the field of `Limits`."""
+    """A limit of the host was reached. `limit` is the name of the field of `Limits`; `frames` are the guest's
+    functions, innermost first, if it was running."""
 
     def __init__(self, limit: str, message: str) -> None:
         super().__init__(message)
         self.limit = limit
+        self.frames: tuple[GuestFrame, ...] = ()
+
+
+class InterruptionError(LimitError):
+    """The guest was stopped wherever it was. Its instance can't be called any more."""
+
+
+class FuelError(InterruptionError):
+    """All of `Limits.fuel` is used up."""
+
+    def __init__(self) -> None:
+        super().__init__("fuel", "all fuel is used up")
+
+
+class DeadlineError(InterruptionError):
+    """A call took longer than `Limits.seconds`."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__("seconds", f"the guest ran for longer than {seconds:g} s")
 
 
 class BusyError(WasmError):

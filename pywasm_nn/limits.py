@@ -10,8 +10,14 @@ PAGE = 65536
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a guest may use. The defaults are safe for a stranger's guest on a laptop."""
+    """What a guest may use. The defaults are safe for a stranger's guest on a laptop, but that it may run for
+    ever: how long is long, only the host knows."""
 
+    fuel: int | None = None
+    """Instructions in all, as `interpreter.meter` counts them; beyond it FuelError. None: without end."""
+    seconds: float | None = None
+    """How long one call from outside may take, host functions included; beyond it DeadlineError. None:
+    without end."""
     memory: int = 1 << 30
     """Bytes of one linear memory; growing beyond it answers -1, as the specification allows."""
     table: int = 1_000_000

@@ -12,7 +12,16 @@ from functools import partial
 from types import TracebackType
 from typing import Any
 
-from ..errors import ExhaustionError, GuestFrame, InvalidError, MalformedError, Trap, TrapKind, WasmException
+from ..errors import (
+    ExhaustionError,
+    GuestFrame,
+    InvalidError,
+    LimitError,
+    MalformedError,
+    Trap,
+    TrapKind,
+    WasmException,
+)
 from . import compile as compiler
 from . import interpret
 from .depth import aside
@@ -30,7 +39,7 @@ class BaseEngine:
 
     def explain(self, error: BaseException) -> BaseException:
         """See `runtime.Engine`."""
-        risen = error if isinstance(error, WasmException) else self.trap_of(error)
+        risen = error if isinstance(error, WasmException | LimitError) else self.trap_of(error)
         if risen is None:
             return error
         names: dict[int, Names] = {}
@@ -124,7 +133,7 @@ class CompileEngine(BaseEngine):
 
 def code_for(instance: Instance, index: int) -> compiler.Compiled:
     """The compiled function, which belongs to the module: other instances have it ready."""
-    module, variant = instance.module, compiler.Variant(instance.flavour)
+    module, variant = instance.module, compiler.Variant(instance.flavour, instance.meter.counts)
     made: compiler.Compiled | None = module.code_cache.get((index, variant))
     if made is None:
         facts = validate_func(module, index)

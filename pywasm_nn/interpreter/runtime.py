@@ -14,12 +14,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
-from ..errors import BusyError, GuestExit, Trap, TrapKind, WasmError, WasmException
+from ..errors import BusyError, GuestExit, InterruptionError, Trap, TrapKind, WasmError, WasmException
 from ..limits import Limits
+from .alarm import ONE_THREAD
 from .depth import CALL_DEPTH
 from .heap import Arrays, is_reference
 from .instructions.cells import NAMES
 from .memory import Flavour, Memory
+from .meter import Meter
 from .module import Export, Module
 from .observe import Observer
 from .table import Table
@@ -52,10 +54,6 @@ class Engine(Protocol):
 
     def summary(self, instance: Instance) -> str:
         """A line for people: what became of the functions that were called."""
-
-
-ONE_THREAD = ("emscripten", "wasi")
-"""Platforms, as `sys.platform` names them, on which Python can't start threads."""
 
 
 class Func:
@@ -317,12 +315,25 @@ class Instance:
             "elem_drop": self.elem_drop,
             "ref_func": self.funcs.__getitem__,
         }
+        self.meter = Meter(limits, self.namespace)
         self.exports = Exports(self)
         self._closers: list[Callable[[], None]] = []
         self._turns = [threading.RLock()]
         """Held while a thread runs this instance: its own, and those of instances that it may call."""
         self._running = 0
         self._refusal: TrapKind | None = None
+
+    @property
+    def fuel(self) -> int | None:
+        """Instructions that are left of `Limits.fuel`, None without a limit. May be set between calls; raises
+        ValueError if the instance was made without a limit."""
+        return self.meter.fuel
+
+    @fuel.setter
+    def fuel(self, amount: int) -> None:
+        if self.meter.fuel is None:
+            raise ValueError("the instance was made without a limit on fuel")
+        self.meter.fuel = amount
 
     def watches(self, level: str) -> bool:
         """Whether this instance's observer wants events of the level."""
@@ -362,18 +373,23 @@ class Instance:
             raise Trap(self._refusal)
         self._take_turns()
         self._running += 1
+        if self._running == 1:
+            self.meter.start()
         try:
             self.engine.prepare(self, func.funcidx - self.module.imported_funcs)
             frames = self.engine.python_frames(self.limits.call_depth)
             return CALL_DEPTH.call(frames, self.limits.host_reentry, func.callable, arguments)
         except BaseException as error:
             explained = self.engine.explain(error)
-            if not isinstance(explained, WasmError | GuestExit):
+            ours = isinstance(explained, WasmError | GuestExit)
+            if not ours or isinstance(explained, InterruptionError):
                 self.poison()
                 for instance in self.engine.instances(error):
                     instance.poison()
         finally:
             self._running -= 1
+            if not self._running:
+                self.meter.stop()
             self._give_turns(len(self._turns))
         # Raised out here, so that no traceback keeps the guest's frames (and with them its memory) alive as
         # its context; and forgotten by this frame, which the traceback holds.

@@ -278,8 +278,9 @@ def call_statement(e: Emitter, text: str) -> None:
 
 
 def ints(e: Emitter, *types: NumType) -> str:
-    """Pop canonical integer operands of these types, in order, as arguments."""
-    return ", ".join(operand.text for operand in e.take(types))
+    """Pop canonical integer operands of these types, in order, as arguments of a bulk instruction."""
+    *operands, count = e.take(types)
+    return ", ".join([*(operand.text for operand in operands), e.amount(count)])
 
 
 @translates("memory.size")
@@ -304,7 +305,9 @@ def memory_copy(e: Emitter, op: Op, imm: Any) -> None:
     target_index, source_index = imm
     types = memory_addrtype(e, target_index), memory_addrtype(e, source_index)
     target, source, count = e.take((*types, narrower(*types)))
-    call_statement(e, f"m{target_index}.copy({target.text}, m{source_index}, {source.text}, {count.text})")
+    call_statement(
+        e, f"m{target_index}.copy({target.text}, m{source_index}, {source.text}, {e.amount(count)})"
+    )
 
 
 @translates("memory.fill")
@@ -366,7 +369,7 @@ def table_fill(e: Emitter, op: Op, imm: Any) -> None:
     (count,) = e.take((addrtype,))
     value = e.pop()
     (index,) = e.take((addrtype,))
-    call_statement(e, f"t{imm}.fill({index.text}, {value.text}, {count.text})")
+    call_statement(e, f"t{imm}.fill({index.text}, {value.text}, {e.amount(count)})")
 
 
 @translates("table.copy")
@@ -375,7 +378,9 @@ def table_copy(e: Emitter, op: Op, imm: Any) -> None:
     target_index, source_index = imm
     types = table_addrtype(e, target_index), table_addrtype(e, source_index)
     target, source, count = e.take((*types, narrower(*types)))
-    call_statement(e, f"t{target_index}.copy({target.text}, t{source_index}, {source.text}, {count.text})")
+    call_statement(
+        e, f"t{target_index}.copy({target.text}, t{source_index}, {source.text}, {e.amount(count)})"
+    )
 
 
 @translates("table.init")

@@ -11,12 +11,14 @@ from types import CodeType
 from typing import NamedTuple
 
 from ..memory import Flavour
+from ..meter import Metered
 
 
 class Variant(NamedTuple):
     """What generated code of one function depends on besides the module."""
 
     flavour: Flavour
+    counts: Metered = Metered()
 
 
 class Notes(NamedTuple):

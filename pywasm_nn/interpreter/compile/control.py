@@ -98,11 +98,15 @@ def end_counted(e: Emitter, counting: Counted) -> None:
     e.seq.append(Br(frame.node.label))
     after = e.known[counting.local]
     e.known[counting.local] = bounded(named(counting.local), after.lo, after.hi)
+    after_branch = e.pc + 1
     if frame.choice is None:
         e.frames.pop()
         e.seq, e.around = frame.seq, frame.around
+        e.meter(after_branch)
         e.pc += 1
         return
+    e.seq = frame.choice.then
+    e.meter(after_branch)
     br = Br(frame.label)
     frame.choice.then.append(br)
     frame.arrivals.append((br, frame.around, e.known))

@@ -19,9 +19,11 @@ from typing import Any
 from ..instructions import Imm, Op
 from ..instructions.cells import LANE, OPERANDS
 from ..memory import Flavour
+from ..meter import charges, checks
 from ..module import Body, Module
 from ..types import I32, I64, V128, FuncType, ValType
 from ..validate import FuncFacts
+from .compiled import Variant
 from .counted import Counted
 from .operands import (
     ATOM,
@@ -128,13 +130,18 @@ class Emitter:
     """Translates a body into a tree. Make one per function, then `run`."""
 
     def __init__(
-        self, module: Module, index: int, facts: FuncFacts, flavour: Flavour, counts: bool = True
+        self, module: Module, index: int, facts: FuncFacts, variant: Variant, counts: bool = True
     ) -> None:
         self.module = module
         self.funcidx = module.imported_funcs + index
         self.body = body = module.funcs[index].body
         self.facts = facts
-        self.view = flavour is Flavour.VIEW
+        self.view = variant.flavour is Flavour.VIEW
+        self.costs = charges(body, facts) if variant.counts.fuel else {}
+        """Where fuel is charged, and how much."""
+        self.looks = checks(body, facts) if variant.counts.time else set()
+        """Where time is looked at."""
+        self.pays = any(variant.counts)
         self.stack: list[Operand] = []
         self.settled = 0
         """Operands below this height are constants or in their stack variables."""
@@ -344,6 +351,7 @@ class Emitter:
         ops, imms, count = body.ops, body.imms, len(body.ops)
         while self.pc < count:
             op = ops[self.pc]
+            self.meter(self.pc)
             translate = TRANSLATIONS.get(op.name) or pasted
             translate(self, op, imms[self.pc])
             self.pc += 1
@@ -354,10 +362,25 @@ class Emitter:
             return [self.again]
         return self.root
 
+    def meter(self, index: int) -> None:
+        """Charge for the basic block that begins with this instruction, if one does, and look at the time."""
+        if self.dead:
+            return
+        if index in self.costs:
+            self.settle()
+            self.line(f"if (fuel := fuel - {self.costs[index]}) < 0: refill()", index)
+        if index in self.looks:
+            self.settle()
+            self.line("if halted: halt()", index)
+
+    def amount(self, count: Operand) -> str:
+        """The argument that says how much a bulk instruction touches, paid for."""
+        return f"pay({count.text})" if self.pays else count.text
+
     def declared(self) -> list[str]:
         """Lines at the beginning: which globals the function sets, and initial values of its locals."""
-        globals_ = ", ".join(f"g{index}" for index in sorted(self.set_globals))
-        lines = [f"global {globals_}"] if globals_ else []
+        globals_ = [f"g{index}" for index in sorted(self.set_globals)] + ["fuel"] * bool(self.costs)
+        lines = [f"global {', '.join(globals_)}"] if globals_ else []
         return lines if self.again is not None else lines + self.defaults()
 
     def defaults(self) -> list[str]:

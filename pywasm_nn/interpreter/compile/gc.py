@@ -114,14 +114,14 @@ def struct_set(e: Emitter, op: Op, imm: Any) -> None:
 def array_new(e: Emitter, op: Op, imm: Any) -> None:
     storage = element_of(e.module.deftype(imm)).storage
     value, count = operands(e, storage.unpacked, I32)
-    made(e, f"arrays.new(deftypes[{imm}], {stored(storage, value)}, {count.text})", [value, count])
+    made(e, f"arrays.new(deftypes[{imm}], {stored(storage, value)}, {e.amount(count)})", [value, count])
 
 
 @translates("array.new_default")
 def array_new_default(e: Emitter, op: Op, imm: Any) -> None:
     (count,) = operands(e, I32)
     default = element_of(e.module.deftype(imm)).storage.default
-    made(e, f"arrays.new(deftypes[{imm}], {default}, {count.text})", [count])
+    made(e, f"arrays.new(deftypes[{imm}], {default}, {e.amount(count)})", [count])
 
 
 @translates("array.new_fixed")
@@ -137,7 +137,8 @@ def array_new_fixed(e: Emitter, op: Op, imm: Any) -> None:
 def array_new_segment(e: Emitter, op: Op, imm: Any) -> None:
     typeidx, index = imm
     at, count = operands(e, I32, I32)
-    text = f"arrays.{op.name.removeprefix('array.')}(deftypes[{typeidx}], {index}, {at.text}, {count.text})"
+    function = op.name.removeprefix("array.")
+    text = f"arrays.{function}(deftypes[{typeidx}], {index}, {at.text}, {e.amount(count)})"
     made(e, text, [at, count])
 
 
@@ -166,21 +167,21 @@ def array_len(e: Emitter, op: Op, imm: Any) -> None:
 def array_fill(e: Emitter, op: Op, imm: Any) -> None:
     storage = element_of(e.module.deftype(imm)).storage
     reference, index, value, count = operands(e, RefType(ARRAY), I32, storage.unpacked, I32)
-    text = f"array_fill({reference.text}, {index.text}, {stored(storage, value)}, {count.text})"
+    text = f"array_fill({reference.text}, {index.text}, {stored(storage, value)}, {e.amount(count)})"
     call_statement(e, text)
 
 
 @translates("array.copy")
 def array_copy(e: Emitter, op: Op, imm: Any) -> None:
-    values = operands(e, RefType(ARRAY), I32, RefType(ARRAY), I32, I32)
-    call_statement(e, f"array_copy({', '.join(value.text for value in values)})")
+    *values, count = operands(e, RefType(ARRAY), I32, RefType(ARRAY), I32, I32)
+    call_statement(e, f"array_copy({', '.join(value.text for value in values)}, {e.amount(count)})")
 
 
 @translates("array.init_data", "array.init_elem")
 def array_init(e: Emitter, op: Op, imm: Any) -> None:
-    reference, *rest = operands(e, RefType(ARRAY), I32, I32, I32)
-    texts = ", ".join(value.text for value in rest)
-    call_statement(e, f"arrays.{op.name.removeprefix('array.')}({reference.text}, {imm[1]}, {texts})")
+    reference, index, at, count = operands(e, RefType(ARRAY), I32, I32, I32)
+    texts = f"{reference.text}, {imm[1]}, {index.text}, {at.text}, {e.amount(count)}"
+    call_statement(e, f"arrays.{op.name.removeprefix('array.')}({texts})")
 
 
 @translates("ref.eq")

@@ -43,11 +43,11 @@ class Translation(NamedTuple):
 
 def translate(module: Module, index: int, facts: FuncFacts, variant: Variant) -> Translation:
     """Translate the defined function `index`. Raises Unsupported."""
-    emitter = Emitter(module, index, facts, variant.flavour)
+    emitter = Emitter(module, index, facts, variant)
     try:
         renderer = rendered(emitter.run())
     except TooDeep:  # a `for` can't become states of a machine
-        emitter = Emitter(module, index, facts, variant.flavour, counts=False)
+        emitter = Emitter(module, index, facts, variant, counts=False)
         renderer = rendered(emitter.run())
     params = ", ".join(f"l{n}" for n in range(len(facts.type.params)))
     is_tail = emitter.is_tail

@@ -16,6 +16,7 @@ from ..depth import weight_of
 from ..heap import fields_of
 from ..instructions import Imm, Op
 from ..instructions.cells import LANE, NAMES, evaluator, operands
+from ..meter import BULK, Metered, charges, checks
 from ..module import Body, Catch, MemArg, Module
 from ..numerics import float32, float64
 from ..types import FuncType, RefType
@@ -58,8 +59,8 @@ class Code:
     """Inner ones first."""
 
 
-def prepare(module: Module, index: int) -> Code:
-    """Decode, validate and resolve the body of the defined function `index`.
+def prepare(module: Module, index: int, counts: Metered) -> Code:
+    """Decode, validate and resolve the body of the defined function `index`, with handlers that count.
 
     Raises Trap with the error as its cause if the body is malformed or invalid: it was reached by a call.
     """
@@ -68,7 +69,9 @@ def prepare(module: Module, index: int) -> Code:
     except (InvalidError, MalformedError) as error:
         raise Trap(TrapKind.INVALID_BODY, str(error)) from error
     body = module.funcs[index].body
-    handlers = tuple(handler_for(op) for op in body.ops)
+    handlers = list(map(handler_for, body.ops))
+    if any(counts):
+        meter(handlers, body, facts, counts)
     imms = tuple(resolve(op, imm, pc, facts, module) for pc, (op, imm) in enumerate(body))
     return Code(
         (*handlers, leave),
@@ -103,7 +106,7 @@ def resolve(op: Op, imm: Any, pc: int, facts: FuncFacts, module: Module) -> Any:
     if op.name == "if":
         return facts.elses.get(pc, facts.ends[pc]) + 1
     if op.name == "else":
-        return next(facts.ends[start] for start, at in facts.elses.items() if at == pc)
+        return next(facts.ends[start] for start, at in facts.elses.items() if at == pc) + 1
     if op.name in ("call_indirect", "return_call_indirect"):
         return module.deftype(imm[0]), imm[1]
     if not TYPED.isdisjoint(op.imms):
@@ -154,6 +157,41 @@ def row_handler(op: Op) -> Handler:
     exec(compile(source, f"<row {op.name}>", "exec"), namespace)
     made: Handler = namespace["handler"]
     return made
+
+
+def meter(handlers: list[Handler], body: Body, facts: FuncFacts, counts: Metered) -> None:
+    """Let handlers pay and look at the time, in the order in which generated code does."""
+    for pc, op in enumerate(body.ops):
+        if op.name in BULK:
+            handlers[pc] = paying(handlers[pc])
+    for pc in checks(body, facts) if counts.time else ():
+        handlers[pc] = checking(handlers[pc])
+    for pc, cost in charges(body, facts).items() if counts.fuel else ():
+        handlers[pc] = charging(handlers[pc], cost)
+
+
+def paying(handler: Handler) -> Handler:
+    def pay(machine: Machine, frame: Frame, imm: Any) -> None:
+        frame.instance.meter.pay(frame.stack[-1])
+        handler(machine, frame, imm)
+
+    return pay
+
+
+def checking(handler: Handler) -> Handler:
+    def check(machine: Machine, frame: Frame, imm: Any) -> None:
+        frame.instance.meter.check()
+        handler(machine, frame, imm)
+
+    return check
+
+
+def charging(handler: Handler, cost: int) -> Handler:
+    def charge(machine: Machine, frame: Frame, imm: Any) -> None:
+        frame.instance.meter.charge(cost)
+        handler(machine, frame, imm)
+
+    return charge
 
 
 def leave(machine: Machine, frame: Frame, imm: None) -> None:

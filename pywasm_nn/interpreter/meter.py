@@ -1,0 +1,197 @@
+"""What running costs: fuel and time, counted where both engines count them.
+
+**Fuel** is instructions: one for each that is executed, `block`, `loop`, `else` and `end` included (an arm of
+an `if` ends with one `else` or `end`, a branch skips those it jumps over). That is as many as `--trace=instr`
+shows. A basic block is paid for as a whole when it begins: one that the rest doesn't pay for isn't begun,
+what is left is 0 then, and after a trap in the middle of a block all of it has been paid for. Instructions
+that touch many bytes or elements (`BULK`) pay one more for every eight that they name, before they touch any.
+
+**Time** is looked at when a function or a round of a loop begins and before such instructions: a flag that
+the thread of `alarm.py` sets, or where there are no threads the clock, each `GLANCE` units of fuel.
+
+Both are variants of the code that engines make: without limits none of this is in it. What is not here: how
+engines put it there (`compile/emit.py`, `interpret/code.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from time import monotonic
+from typing import Any, NamedTuple, NoReturn
+
+from ..errors import DeadlineError, FuelError
+from ..limits import Limits
+from .alarm import CLOCK, Alarm
+from .module import Body
+from .validate import FuncFacts, Label
+
+SLICE = 1 << 29
+"""Fuel is counted down in slices of so much, in which Python's integers are fastest."""
+GLANCE = 100_000
+"""The slices where the clock is looked at after each."""
+SHARE = 3
+"""Bulk instructions pay for what they name, shifted right by this."""
+BULK = frozenset(
+    {
+        "memory.copy", "memory.fill", "memory.init",
+        "table.copy", "table.fill", "table.init",
+        "array.new", "array.new_default", "array.new_data", "array.new_elem",
+        "array.fill", "array.copy", "array.init_data", "array.init_elem",
+    }
+)  # fmt: skip
+"""Instructions whose last operand says how many bytes or elements they touch."""
+ENDING = frozenset(
+    {
+        "if", "else", "br", "br_if", "br_table", "br_on_null", "br_on_non_null", "br_on_cast",
+        "br_on_cast_fail", "return", "return_call", "return_call_indirect", "return_call_ref",
+        "unreachable", "throw", "throw_ref",
+    }
+)  # fmt: skip
+"""Instructions after which another basic block begins."""
+
+
+class Metered(NamedTuple):
+    """What code counts beside doing what the guest says; a part of the key of wherever code is kept.
+
+    Whoever translates so that instructions become fewer, or run in another order or number, leaves that be
+    where fuel is counted, or charges the same; and lets no loop go without a look at the time.
+    """
+
+    fuel: bool = False
+    time: bool = False
+
+
+def targets(facts: FuncFacts) -> Iterator[int]:
+    """Where branches go."""
+    for labels in facts.branches.values():
+        for label in (labels,) if isinstance(labels, Label) else labels:
+            yield label.pc
+
+
+def charges(body: Body, facts: FuncFacts) -> dict[int, int]:
+    """Where basic blocks begin, by the index of their first instruction, and how many instructions they
+    have."""
+    ops = body.ops
+    begins = {0, *targets(facts)}
+    begins.update(pc + 1 for pc, op in enumerate(ops) if op.name in ENDING)
+    begins.update(end + 1 for start, end in facts.ends.items() if ops[start].name == "if")
+    costs: dict[int, int] = {}
+    cost = 0
+    for pc in range(len(ops) - 1, -1, -1):
+        cost = 1 if pc + 1 in begins else cost + 1
+        if pc in begins:
+            costs[pc] = cost
+    return costs
+
+
+def checks(body: Body, facts: FuncFacts) -> set[int]:
+    """Where time is looked at: the first instructions of the function, and of its loops that go round."""
+    return {0} | {pc for pc in targets(facts) if pc and body.ops[pc - 1].name == "loop"}
+
+
+class Meter:
+    """What one instance may still spend. Generated code has the count in its namespace, as `fuel`."""
+
+    def __init__(self, limits: Limits, namespace: dict[str, Any]) -> None:
+        self.seconds = limits.seconds
+        timed = limits.seconds is not None
+        watched = timed and CLOCK.available()
+        self.counts = Metered(limits.fuel is not None or (timed and not watched), watched)
+        self.stoppers: list[Callable[[], object]] = []
+        """Called from another thread when the time is over, to end what the host does for the guest."""
+        self._namespace = namespace
+        self._slice = GLANCE if timed and not watched else SLICE
+        self._reserve: int | None = None
+        """Fuel beyond the slice; None: without end."""
+        self._moment: float | None = None
+        self._alarm: Alarm | None = None
+        namespace.update(
+            {"fuel": 0, "refill": self.refill, "pay": self.pay, "halted": False, "halt": self.halt}
+        )
+        if limits.fuel is not None:
+            self.fuel = limits.fuel
+
+    # Fuel
+
+    @property
+    def fuel(self) -> int | None:
+        """Instructions that are left; None without a limit."""
+        return None if self._reserve is None else self._reserve + int(self._namespace["fuel"])
+
+    @fuel.setter
+    def fuel(self, amount: int) -> None:
+        self._reserve = amount
+        self._namespace["fuel"] = 0
+        self._take(0)
+
+    def charge(self, count: int) -> None:
+        """Pay for a basic block of so many instructions."""
+        self._namespace["fuel"] -= count
+        if self._namespace["fuel"] < 0:
+            self.refill()
+
+    def pay(self, count: int) -> int:
+        """Pay for a bulk instruction on so many bytes or elements. Returns the number."""
+        if self.counts.fuel:
+            self.charge(count >> SHARE)
+        self.check()
+        return count
+
+    def refill(self) -> None:
+        """Begin another slice, the last having fallen below zero. Raises FuelError, and DeadlineError."""
+        self.patience()
+        self._take(-self._namespace["fuel"])
+
+    def _take(self, owed: int) -> None:
+        """A new slice, of which so much is owed already."""
+        if self._reserve is None:
+            self._namespace["fuel"] = self._slice
+            return
+        if self._reserve < owed:
+            self._reserve = self._namespace["fuel"] = 0
+            raise FuelError
+        self._reserve -= owed
+        self._namespace["fuel"] = taken = min(self._reserve, self._slice)
+        self._reserve -= taken
+
+    # Time
+
+    def start(self) -> None:
+        """A call from outside begins: its time runs from now on."""
+        if self.seconds is None:
+            return
+        self._namespace["halted"] = False
+        self._moment = monotonic() + self.seconds
+        if self.counts.time:
+            self._alarm = Alarm(self._moment, self._ring)
+            CLOCK.set(self._alarm)
+
+    def stop(self) -> None:
+        """The call is over."""
+        self._moment = None
+        if self._alarm is not None:
+            CLOCK.cancel(self._alarm)
+            self._alarm = None
+
+    def _ring(self) -> None:
+        self._namespace["halted"] = True
+        for stop in self.stoppers:
+            stop()
+
+    def check(self) -> None:
+        """Raise DeadlineError if the flag is set."""
+        if self._namespace["halted"]:
+            self.halt()
+
+    def halt(self) -> NoReturn:
+        """Raise DeadlineError."""
+        raise DeadlineError(self.seconds or 0)
+
+    def patience(self) -> float | None:
+        """Seconds that are left to the call; None without a limit. Raises DeadlineError if there are none."""
+        if self._moment is None:
+            return None
+        left = self._moment - monotonic()
+        if left <= 0:
+            self.halt()
+        return left
