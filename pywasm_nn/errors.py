@@ -40,6 +40,7 @@ class TrapKind(StrEnum):
     CALL_STACK_EXHAUSTED = "call stack exhausted"
     INVALID_BODY = "invalid function body"
     UNALIGNED_POINTER = "unaligned pointer"
+    NO_SUCH_VALUE = "no such value"
     CANONICAL_ABI = "canonical ABI violation"
     POISONED = "instance was interrupted and can't be used any more"
     CLOSED = "instance is closed"

@@ -60,6 +60,13 @@ class AlignmentError(Trap):
         super().__init__(TrapKind.UNALIGNED_POINTER, f"0x{address:x} is no multiple of {alignment}")
 
 
+class NoSuchValueError(Trap):
+    """A number from the guest that its type has no value for: an enumeration, flags, a byte."""
+
+    def __init__(self, detail: str) -> None:
+        super().__init__(TrapKind.NO_SUCH_VALUE, detail)
+
+
 def checked(memory: Memory, address: int, count: int, alignment: int = 1) -> memoryview:
     """A writable view of guest memory. Raises PointerError or AlignmentError."""
     if address + count > memory.size:
@@ -106,6 +113,8 @@ class Scalar(Crossing):
         value = flat[0]
         if self.signed and value >> self.type.bits - 1:
             return value - (1 << self.type.bits)
+        if self.format in "BH" and value >> 8 * self.size:
+            raise NoSuchValueError(f"{value} in {8 * self.size} bits")
         return value
 
     def lower(self, value: Any) -> Any:

@@ -14,11 +14,11 @@ from enum import IntEnum, IntFlag
 from struct import Struct
 from typing import Annotated, Any
 
-from ..host import U32, Crossing, Memory, Record, checked
-from ..interpreter.types import I32, I64
+from ..host import U32, AlignmentError, Crossing, Memory, NoSuchValueError, PointerError, Record, checked
+from ..interpreter.types import I32, I64, NumType
 from .codes import (
-    ALL_RIGHTS,
     Advice,
+    ClockFlags,
     ClockId,
     EventType,
     FdFlags,
@@ -28,6 +28,7 @@ from .codes import (
     Rights,
     SetTimes,
     ShutdownFlags,
+    Signal,
     Whence,
 )  # fmt: skip
 from .descriptors import MAX_BUFFERS, Entry, Stat
@@ -43,8 +44,6 @@ ALIGNMENT = 4
 """Of pointers, and of records of them."""
 LONG_ALIGNMENT = 8
 """Of records that hold 64-bit numbers."""
-ABSOLUTE = 1
-"""The flag of a clock subscription that names a time and not a duration."""
 MAX_WAITS = 4096
 """Subscriptions of one poll."""
 MAX_CLAIM = 1 << 27
@@ -53,49 +52,49 @@ MAX_CLAIM = 1 << 27
 
 @dataclass(frozen=True, slots=True)
 class Choice(Crossing):
-    """A number that names a member of an enumeration; EINVAL for any other."""
+    """A number that names a member of an enumeration; a trap for any other."""
 
     type: type[IntEnum]
 
     def lift(self, memory: Callable[[], Memory], *flat: Any) -> IntEnum:
         try:
             return self.type(flat[0])
-        except ValueError as error:
-            raise WasiError(Errno.INVAL, str(error)) from None
+        except ValueError:
+            raise NoSuchValueError(f"{self.type.__name__} {flat[0]}") from None
 
 
-@dataclass(frozen=True, slots=True)
 class Flags(Crossing):
-    """Bits of a flag set; EINVAL for a bit without a name."""
+    """Bits of a flag set; a trap for a bit without a name."""
 
-    type: type[IntFlag]
+    def __init__(self, type: type[IntFlag], core: NumType = I32) -> None:
+        self.type = type
+        self.core = core
+        self.unknown = ~sum(type)
+
+    @property
+    def flat(self) -> tuple[NumType, ...]:
+        return (self.core,)
 
     def lift(self, memory: Callable[[], Memory], *flat: Any) -> IntFlag:
-        known = sum(flag.value for flag in self.type)
-        if flat[0] & ~known:
-            raise WasiError(Errno.INVAL, f"{self.type.__name__} has no bits 0x{flat[0] & ~known:x}")
+        if flat[0] & self.unknown:
+            raise NoSuchValueError(f"{self.type.__name__} 0x{flat[0] & self.unknown:x}")
         return self.type(flat[0])
 
 
-class _Rights(Crossing):
-    flat = (I64,)
-
-    def lift(self, memory: Callable[[], Memory], *flat: Any) -> Rights:
-        return Rights(flat[0] & ALL_RIGHTS)  # guests ask for all 64 bits when they mean "everything"
-
-
-def claimed(memory: Memory, address: int, count: int, alignment: int = 1) -> memoryview:
-    """As `checked`, but an absurd count is ENOMEM."""
+def claimed(count: int) -> int:
+    """The bytes that a guest says it passes. ENOMEM if they are absurdly many."""
     if count > MAX_CLAIM:
         raise WasiError(Errno.NOMEM, f"the guest says that it passes {count} bytes")
-    return checked(memory, address, count, alignment)
+    return count
 
 
+@dataclass(frozen=True, slots=True)
 class _Path(Crossing):
+    limited: bool = True
     flat = (I32, I32)
 
     def lift(self, memory: Callable[[], Memory], *flat: Any) -> str:
-        view = claimed(memory(), flat[0], flat[1])
+        view = checked(memory(), flat[0], claimed(flat[1]) if self.limited else flat[1])
         if len(view) >= PATH_MAX:
             raise WasiError(Errno.NAMETOOLONG, f"a path of {len(view)} bytes")
         return bytes(view).decode("utf-8")
@@ -106,13 +105,28 @@ class _Iovecs(Crossing):
 
     def lift(self, memory: Callable[[], Memory], *flat: Any) -> list[memoryview]:
         address, count = flat
-        array = claimed(memory(), address, count * IOVEC.size, ALIGNMENT)
-        if count > MAX_BUFFERS:
-            raise WasiError(Errno.INVAL, f"{count} buffers in one call, at most {MAX_BUFFERS} are allowed")
-        # Copied, for CPython before 3.13 crashes when it collects a cycle (as of a trap with its frames) in
-        # which struct still iterates over a memoryview.
-        pairs = IOVEC.iter_unpack(array.tobytes())
-        return [checked(memory(), buffer, length) for buffer, length in pairs]
+        return buffers_of(memory(), address, count) if claimed(count * IOVEC.size) else []
+
+
+def buffers_of(memory: Memory, address: int, count: int) -> list[memoryview]:
+    """The buffers of an array that are not empty: as many as one call takes, and none from the first on that
+    isn't there. Such a call is short; PointerError for the next one, which the guest begins there."""
+    if address % ALIGNMENT:
+        raise AlignmentError(address, ALIGNMENT)
+    size = memory.size
+    there = min(count, max(size - address, 0) // IOVEC.size)
+    array = memory.view(address, there * IOVEC.size) if there else b""
+    buffers: list[memoryview] = []
+    for offset in range(0, len(array), IOVEC.size):
+        buffer, length = IOVEC.unpack_from(array, offset)
+        if not length:
+            continue
+        if len(buffers) == MAX_BUFFERS or (buffers and buffer + length > size):
+            return buffers
+        buffers.append(checked(memory, buffer, length))
+    if there < count and not buffers:
+        raise PointerError(address, count * IOVEC.size, size)
+    return buffers
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +140,10 @@ class Buffer:
 
     def __repr__(self) -> str:
         return f"{self.length} bytes at 0x{self.address:x}"
+
+    def view(self) -> memoryview:
+        """All of it."""
+        return checked(self.memory, self.address, self.length) if self.length else memoryview(b"")
 
     def put(self, data: bytes) -> int:
         """Write as much of `data` as there is room for; the number of bytes."""
@@ -156,7 +174,7 @@ class Subscriptions(Crossing):
 
     def lift(self, memory: Callable[[], Memory], *flat: Any) -> Waits:
         source, target, count = flat
-        array = claimed(memory(), source, count * self.layout.size, LONG_ALIGNMENT)
+        array = checked(memory(), source, claimed(count * self.layout.size), LONG_ALIGNMENT)
         room = checked(memory(), target, count * EVENT.size, LONG_ALIGNMENT)
         if not 0 < count <= MAX_WAITS:
             raise WasiError(Errno.INVAL, f"a poll of {count} subscriptions, 1 to {MAX_WAITS} are allowed")
@@ -182,23 +200,29 @@ def wait_of(userdata: int, tag: int, number: int, nanoseconds: int, flags: int) 
     """A subscription; `number` is a clock or a descriptor."""
     try:
         type_ = EventType(tag)
-        if type_ is EventType.CLOCK:
-            return ClockWait(userdata, ClockId(number), nanoseconds, bool(flags & ABSOLUTE))
+        if type_ is not EventType.CLOCK:
+            return DescriptorWait(userdata, number, type_)
+        clock = ClockId(number)
     except ValueError as error:
         raise WasiError(Errno.INVAL, str(error)) from None
-    return DescriptorWait(userdata, number, type_)
+    if flags & ~ClockFlags.ABSTIME.value:
+        raise WasiError(Errno.INVAL, f"a clock is waited for with flags 0x{flags:x}")
+    return ClockWait(userdata, clock, nanoseconds, bool(flags))
 
 
 Fd = U32
 Path = Annotated[str, _Path()]
 """Pointer and length: a path in UTF-8 without a terminator."""
+UnlimitedPath = Annotated[str, _Path(limited=False)]
+"""The same where an absurd length is no ENOMEM but a trap, for it reaches outside memory."""
 Iovecs = Annotated[list[memoryview], _Iovecs()]
-"""Pointer to an array of pointers and lengths, and its length: views of guest memory, all of them checked."""
+"""Pointer to an array of pointers and lengths, and its length: views of memory, as `buffers_of` says."""
 Room = Annotated[Buffer, _Room()]
 """Pointer and length of a buffer for an answer of unknown length, of a function without other effects."""
-RightsBits = Annotated[Rights, _Rights()]
+RightsBits = Annotated[Rights, Flags(Rights, I64)]
 AdviceCode = Annotated[Advice, Choice(Advice)]
 Clock = Annotated[ClockId, Choice(ClockId)]
+SignalCode = Annotated[Signal, Choice(Signal)]
 WhenceCode = Annotated[Whence, Choice(Whence)]
 FdFlagsBits = Annotated[FdFlags, Flags(FdFlags)]
 LookupBits = Annotated[LookupFlags, Flags(LookupFlags)]

@@ -93,8 +93,6 @@ FILE_RIGHTS = (
 )
 DIRECTORY_RIGHTS = (
     Rights.FD_FDSTAT_SET_FLAGS
-    | Rights.FD_SYNC
-    | Rights.FD_DATASYNC
     | Rights.PATH_CREATE_DIRECTORY
     | Rights.PATH_CREATE_FILE
     | Rights.PATH_LINK_SOURCE
@@ -115,13 +113,7 @@ DIRECTORY_RIGHTS = (
 )
 # No seek and no tell: with them a C library takes a terminal for a file and buffers what it should show at
 # once.
-STREAM_RIGHTS = (
-    Rights.FD_FDSTAT_SET_FLAGS
-    | Rights.FD_SYNC
-    | Rights.FD_DATASYNC
-    | Rights.FD_FILESTAT_GET
-    | Rights.POLL_FD_READWRITE
-)
+STREAM_RIGHTS = Rights.FD_SYNC | Rights.FD_DATASYNC | Rights.FD_FILESTAT_GET | Rights.POLL_FD_READWRITE
 LISTENER_RIGHTS = (
     Rights.FD_FDSTAT_SET_FLAGS | Rights.FD_FILESTAT_GET | Rights.POLL_FD_READWRITE | Rights.SOCK_ACCEPT
 )
@@ -219,9 +211,51 @@ class ClockId(IntEnum):
     THREAD_CPUTIME = 3
 
 
+class ClockFlags(IntFlag):
+    """How to wait for a clock: until a time, and not for so long."""
+
+    ABSTIME = 1
+
+
 class EventType(IntEnum):
     """What poll_oneoff waits for."""
 
     CLOCK = 0
     FD_READ = 1
     FD_WRITE = 2
+
+
+class Signal(IntEnum):
+    """What a guest may send itself."""
+
+    NONE = 0
+    HUP = 1
+    INT = 2
+    QUIT = 3
+    ILL = 4
+    TRAP = 5
+    ABRT = 6
+    BUS = 7
+    FPE = 8
+    KILL = 9
+    USR1 = 10
+    SEGV = 11
+    USR2 = 12
+    PIPE = 13
+    ALRM = 14
+    TERM = 15
+    CHLD = 16
+    CONT = 17
+    STOP = 18
+    TSTP = 19
+    TTIN = 20
+    TTOU = 21
+    URG = 22
+    XCPU = 23
+    XFSZ = 24
+    VTALRM = 25
+    PROF = 26
+    WINCH = 27
+    POLL = 28
+    PWR = 29
+    SYS = 30

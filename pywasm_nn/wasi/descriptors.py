@@ -233,19 +233,29 @@ class File(Descriptor):
         super().__init__(rights, inheriting, flags)
         self.descriptor = descriptor
         self.filetype = Filetype.of_mode(os.fstat(descriptor).st_mode)
+        self.position = 0 if self.filetype is Filetype.REGULAR_FILE else None
+        """Ours, for a host's may not go as far; a device has none, or keeps it itself."""
 
     def close(self) -> None:
         os.close(self.descriptor)
 
     def read(self, buffers: Buffers) -> int:
-        return read_into(self.descriptor, buffers)
+        if self.position is None:
+            return read_into(self.descriptor, buffers)
+        count = self.pread(buffers, self.position)
+        self.position += count
+        return count
 
     def write(self, buffers: Buffers) -> int:
+        if self.position is None:
+            count = write_from(self.descriptor, buffers)
+            self.written()
+            return count
         if FdFlags.APPEND in self.flags:
             # Not O_APPEND: it can't be taken off everywhere, and Linux would append in pwrite too.
-            os.lseek(self.descriptor, 0, os.SEEK_END)
-        count = write_from(self.descriptor, buffers)
-        self.written()
+            self.position = self.size
+        count = self.pwrite(buffers, self.position)
+        self.position += count
         return count
 
     def pread(self, buffers: Buffers, offset: int) -> int:
@@ -264,28 +274,29 @@ class File(Descriptor):
         return count
 
     def at(self, offset: int, move: Callable[[int, Buffers], int], buffers: Buffers) -> int:
-        """Read or write elsewhere and come back, where the platform has no call for it."""
-        position = os.lseek(self.descriptor, 0, os.SEEK_CUR)
-        try:
-            os.lseek(self.descriptor, offset, os.SEEK_SET)
-            return move(self.descriptor, buffers)
-        finally:
-            os.lseek(self.descriptor, position, os.SEEK_SET)
+        """Read or write there, where the platform has no call for it."""
+        os.lseek(self.descriptor, offset, os.SEEK_SET)
+        return move(self.descriptor, buffers)
+
+    @property
+    def size(self) -> int:
+        return os.fstat(self.descriptor).st_size
 
     def written(self) -> None:
         if self.flags & SYNCED:
             os.fsync(self.descriptor)
 
     def ready(self, write: bool) -> int | None:
-        return None if self.filetype is Filetype.REGULAR_FILE else self.descriptor
+        return self.descriptor if self.position is None else None
 
     def waiting(self) -> int:
-        if self.filetype is not Filetype.REGULAR_FILE:
-            return 1
-        return max(os.fstat(self.descriptor).st_size - os.lseek(self.descriptor, 0, os.SEEK_CUR), 0)
+        return 1 if self.position is None else max(self.size - self.position, 0)
 
     def seek(self, offset: int, whence: Whence) -> int:
-        return os.lseek(self.descriptor, offset, whence)
+        if self.position is None:
+            return os.lseek(self.descriptor, offset, whence)
+        self.position = moved(self.position, self.size, offset, whence)
+        return self.position
 
     def set_size(self, size: int) -> None:
         check_offset(size)
@@ -297,11 +308,12 @@ class File(Descriptor):
             raise WasiError(Errno.INVAL, "nothing to allocate")
         if hasattr(os, "posix_fallocate"):
             os.posix_fallocate(self.descriptor, offset, count)
-        elif os.fstat(self.descriptor).st_size < offset + count:
+        elif self.size < offset + count:
             os.ftruncate(self.descriptor, offset + count)
 
     def advise(self, offset: int, count: int, advice: Advice) -> None:
         """Nothing: the host's system does well without."""
+        check_offset(count)
 
     def sync(self) -> None:
         os.fsync(self.descriptor)
@@ -381,6 +393,15 @@ class Table:
             if descriptor is not None:
                 with suppress(OSError):
                     descriptor.close()
+
+
+def moved(position: int, size: int, offset: int, whence: Whence) -> int:
+    """Where a position in a file of `size` bytes is after a seek. Raises INVAL outside any file."""
+    there = offset + {Whence.SET: 0, Whence.CUR: position, Whence.END: size}[whence]
+    if there < 0:
+        raise WasiError(Errno.INVAL, "before the beginning of the file")
+    check_offset(there)
+    return there
 
 
 def check_offset(offset: int) -> None:

@@ -69,9 +69,6 @@ class Directory(Descriptor):
     def set_times(self, times: Times) -> None:
         self.changeable.set_times(times)
 
-    def sync(self) -> None:
-        self._folder.sync()
-
     def set_flags(self, flags: FdFlags) -> None:
         raise WasiError(self.not_a_file)
 

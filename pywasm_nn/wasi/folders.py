@@ -72,9 +72,6 @@ class Folder:
     def set_times(self, times: Times) -> None:
         raise NotImplementedError
 
-    def sync(self) -> None:
-        """Write names to the disk, where the platform can."""
-
     def close(self) -> None:
         """Let the directory go."""
 
@@ -309,9 +306,6 @@ class FdFolder(HostFolder):
 
     def set_times(self, times: Times) -> None:
         os.utime(self.descriptor, ns=times.of(self.stat()))
-
-    def sync(self) -> None:
-        os.fsync(self.descriptor)
 
     def close(self) -> None:
         os.close(self.descriptor)

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from threading import RLock
 
 from .codes import FILE_RIGHTS, Advice, FdFlags, Filetype, OpenFlags, Rights, Whence
-from .descriptors import Buffers, Descriptor, Entry, Stat, Times, check_offset
+from .descriptors import Buffers, Descriptor, Entry, Stat, Times, check_offset, moved
 from .errors import Errno, WasiError
 from .folders import Folder
 from .paths import Place, Steps, walk
@@ -414,11 +414,7 @@ class MemoryFile(Descriptor):
         return max(len(self.node.data) - self.position, 0)
 
     def seek(self, offset: int, whence: Whence) -> int:
-        base = {Whence.SET: 0, Whence.CUR: self.position, Whence.END: len(self.node.data)}[whence]
-        if base + offset < 0:
-            raise WasiError(Errno.INVAL, "before the beginning of the file")
-        check_offset(base + offset)
-        self.position = base + offset
+        self.position = moved(self.position, len(self.node.data), offset, whence)
         return self.position
 
     def set_size(self, size: int) -> None:
@@ -437,6 +433,7 @@ class MemoryFile(Descriptor):
 
     def advise(self, offset: int, count: int, advice: Advice) -> None:
         """Nothing: memory is as near as can be."""
+        check_offset(count)
 
     def sync(self) -> None:
         """Nothing: there is no disk."""

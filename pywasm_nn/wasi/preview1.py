@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import NoReturn
 
-from ..host import S64, U8, U16, U32, U64, Caller, Face, Out, Pointer, Span
+from ..host import S64, U16, U32, U64, Caller, Face, Out, Pointer
 from . import abi
 from .abi import (
     AdviceCode,
@@ -29,7 +29,9 @@ from .abi import (
     RightsBits,
     Room,
     ShutdownBits,
+    SignalCode,
     TimesBits,
+    UnlimitedPath,
     WhenceCode,
 )  # fmt: skip
 from .codes import ClockId, Filetype, LookupFlags, Rights, SetTimes
@@ -40,7 +42,7 @@ from .system import System
 
 def to_errno(error: Exception) -> int | None:
     """The number for an error of the model; None for what is none of the guest's business, and for bad
-    or misaligned pointers: they trap, as in wasmtime.
+    or misaligned pointers and values that a type doesn't have: they trap, as in wasmtime.
 
     https://github.com/WebAssembly/WASI/blob/main/legacy/tools/witx-docs.md#pointers
     """
@@ -93,8 +95,8 @@ def clock_time_get(system: System, id: Clock, precision: U64, time: Out[U64]) ->
 
 
 @preview1.function
-def random_get(system: System, buf: Span) -> None:
-    system.fill_random(buf)
+def random_get(system: System, buf: Room) -> None:
+    system.fill_random(buf.view())
 
 
 # Descriptors.
@@ -195,7 +197,7 @@ def fd_prestat_get(system: System, fd: Fd, prestat: Out[Prestat]) -> None:
 
 @preview1.function
 def fd_prestat_dir_name(system: System, fd: Fd, path: Room) -> None:
-    name = system.preopen(fd)
+    name = system.preopen(fd, Errno.NOTDIR)
     if path.length < len(name):
         raise WasiError(
             Errno.NAMETOOLONG, f"the name has {len(name)} bytes, the guest has room for {path.length}"
@@ -284,7 +286,7 @@ def path_symlink(system: System, old_path: Path, fd: Fd, new_path: Path) -> None
 
 
 @preview1.function
-def path_unlink_file(system: System, fd: Fd, path: Path) -> None:
+def path_unlink_file(system: System, fd: Fd, path: UnlimitedPath) -> None:
     system.descriptor(fd, Rights.PATH_UNLINK_FILE).changeable.remove_file(path)
 
 
@@ -302,7 +304,7 @@ def proc_exit(system: System, rval: U32) -> NoReturn:
 
 
 @preview1.function
-def proc_raise(system: System, sig: U8) -> None:
+def proc_raise(system: System, sig: SignalCode) -> None:
     system.raise_signal(sig)
 
 

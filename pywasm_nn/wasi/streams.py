@@ -11,7 +11,6 @@ import sys
 from codecs import getincrementaldecoder
 from collections.abc import Callable
 from io import BytesIO
-from select import select
 from typing import Protocol, TextIO
 
 from .codes import INPUT_RIGHTS, OUTPUT_RIGHTS, FdFlags, Filetype
@@ -74,13 +73,21 @@ class Budget:
 class Stream(Descriptor):
     """What input and output have in common. `number` is the host's descriptor behind it, None without one."""
 
+    writes: bool
+    """The one direction that there is."""
+
     def __init__(self, number: int | None) -> None:
         super().__init__(self.applicable)
         self.number = number
         if number is not None and os.isatty(number):
             self.filetype = Filetype.CHARACTER_DEVICE
 
+    def set_flags(self, flags: FdFlags) -> None:
+        raise WasiError(self.not_a_file)
+
     def ready(self, write: bool) -> int | None:
+        if write is not self.writes:
+            raise WasiError(self.not_a_file)
         return self.number
 
 
@@ -88,6 +95,7 @@ class Input(Stream):
     """A stream that can be read."""
 
     applicable = INPUT_RIGHTS
+    writes = False
 
     def __init__(self, read: Callable[[int], bytes | None], number: int | None = None) -> None:
         super().__init__(number)
@@ -110,8 +118,6 @@ class Input(Stream):
         buffer = next(filter(len, buffers), None)
         if buffer is None:
             return 0
-        if FdFlags.NONBLOCK in self.flags and not ready_now(self.number):
-            raise WasiError(Errno.AGAIN, "nothing to read yet")
         data = self._read(min(len(buffer), PIECE))
         if data is None:
             raise WasiError(Errno.AGAIN, "nothing to read yet")
@@ -127,6 +133,7 @@ class Output(Stream):
     """A stream that can be written."""
 
     applicable = OUTPUT_RIGHTS
+    writes = True
 
     def copy(self) -> Descriptor:
         """Another way to the same sink, within the same budget."""
@@ -210,11 +217,6 @@ def own_output(stream: TextIO | None) -> Output:
         binary.write(data)
 
     return Output(write, number_of(stream), binary.flush)
-
-
-def ready_now(number: int | None) -> bool:
-    """Whether reading from a host's descriptor would not wait."""
-    return number is None or os.name == "nt" or bool(select([number], [], [], 0)[0])
 
 
 def number_of(stream: object) -> int | None:

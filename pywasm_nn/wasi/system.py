@@ -16,7 +16,7 @@ from typing import NoReturn
 
 from ..errors import GuestExit
 from .clocks import REAL_CLOCKS, SECOND, Clocks
-from .codes import NO_RIGHTS, ClockId, EventType, FdFlags, LookupFlags, OpenFlags, Rights, Whence
+from .codes import NO_RIGHTS, ClockId, EventType, FdFlags, LookupFlags, OpenFlags, Rights, Signal, Whence
 from .descriptors import Descriptor, Table
 from .errors import Errno, WasiError, errno_of
 from .hints import Hints
@@ -26,10 +26,9 @@ LONGEST_SLEEP = 3600 * SECOND
 SELECTABLE = 1024
 """Descriptors that select takes (FD_SETSIZE)."""
 RANDOM_PIECE = 1 << 16
-IGNORED_SIGNALS = {16, 17, 22, 27}
-"""chld, cont, urg and winch do nothing to a process that does not ask for them."""
-STOPPING_SIGNALS = {18, 19, 20, 21}
-SIGNALS = 30
+IGNORED_SIGNALS = {Signal.NONE, Signal.CHLD, Signal.CONT, Signal.URG, Signal.WINCH}
+"""They do nothing to a process that does not ask for them."""
+STOPPING_SIGNALS = {Signal.STOP, Signal.TSTP, Signal.TTIN, Signal.TTOU}
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,14 +146,12 @@ class System:
             self.hints.failed(self.arguments[1:], self.table)
         raise GuestExit(code)
 
-    def raise_signal(self, signal: int) -> None:
+    def raise_signal(self, signal: Signal) -> None:
         """Send the guest itself a signal. No guest can catch one, so it ends by it, with a shell's exit code,
         or nothing happens."""
-        if not 0 <= signal <= SIGNALS:
-            raise WasiError(Errno.INVAL, f"{signal} is no signal")
         if signal in STOPPING_SIGNALS:
             raise WasiError(Errno.NOTSUP, "nobody could wake the guest up again")
-        if signal and signal not in IGNORED_SIGNALS:
+        if signal not in IGNORED_SIGNALS:
             self.exit(128 + signal)
 
     # Files.
@@ -168,11 +165,11 @@ class System:
         """The position, from the start of the file."""
         return self.seek(number, 0, Whence.CUR)
 
-    def preopen(self, number: int) -> bytes:
-        """The guest's path of a directory it was given."""
+    def preopen(self, number: int, other: Errno = Errno.BADF) -> bytes:
+        """The guest's path of a directory it was given; `other` answers for what else is open."""
         name = self.descriptor(number).preopen
         if name is None:
-            raise WasiError(Errno.BADF, f"descriptor {number} was opened by the guest itself")
+            raise WasiError(other, f"descriptor {number} is no directory that the guest was given")
         return name.encode("utf-8", "surrogateescape")
 
     def accept(self, number: int, flags: FdFlags) -> int:
@@ -206,7 +203,8 @@ class System:
     # Waiting.
 
     def poll(self, waits: Sequence[Wait]) -> list[Event]:
-        """Wait until at least one of `waits` is over. Returns all that are over then."""
+        """Wait until at least one of `waits` is over. Returns all that are over then. Raises BADF if one is
+        for a descriptor that isn't open, or can't do that."""
         polled = Polled(self)
         for wait in waits:
             polled.add(wait)
@@ -224,14 +222,11 @@ class Polled:
     outputs: dict[int, list[DescriptorWait]] = field(default_factory=dict)
 
     def add(self, wait: Wait) -> None:
-        try:
-            if isinstance(wait, ClockWait):
-                start = self.system.now(wait.clock) if wait.absolute else 0
-                self.timers.append((max(wait.nanoseconds - start, 0), wait))
-            else:
-                self.add_descriptor(wait)
-        except WasiError as error:
-            self.events.append(Event(wait.userdata, wait.type, error.errno))
+        if isinstance(wait, ClockWait):
+            start = self.system.now(wait.clock) if wait.absolute else 0
+            self.timers.append((max(wait.nanoseconds - start, 0), wait))
+        else:
+            self.add_descriptor(wait)
 
     def add_descriptor(self, wait: DescriptorWait) -> None:
         writing = wait.type is EventType.FD_WRITE

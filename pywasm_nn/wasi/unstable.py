@@ -8,21 +8,30 @@ too, which no old guest knows.
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Annotated
 
-from ..host import S64, U8, U32, U64, Face, Out, Record
+from ..host import S64, U32, U64, Face, Out, Record
 from ..interpreter.runtime import HostFunc
 from . import abi
-from .abi import Fd, LookupBits, Path, Subscriptions, Waits
+from .abi import Choice, Fd, LookupBits, Path, Subscriptions, Waits
 from .codes import LookupFlags, Rights, Whence
 from .descriptors import Stat
-from .errors import Errno, WasiError
 from .preview1 import preview1, to_errno
 from .system import System
 
-WHENCE = (Whence.CUR, Whence.END, Whence.SET)
+
+class OldWhence(IntEnum):
+    """The order of `Whence` then."""
+
+    CUR = 0
+    END = 1
+    SET = 2
+
+
 MAX_LINKS = (1 << 32) - 1
 Filestat = Annotated[tuple[int, ...], Record("QQB3xIQQQQ")]
+OldWhenceCode = Annotated[OldWhence, Choice(OldWhence)]
 Polling = Annotated[Waits, Subscriptions("<QB7x8xI4xQ8xH6x")]
 
 unstable = Face("wasi_unstable", to_errno, aligned=True)
@@ -34,10 +43,8 @@ def lookup(name: str, system: System) -> HostFunc | None:
 
 
 @unstable.function
-def fd_seek(system: System, fd: Fd, offset: S64, whence: U8, newoffset: Out[U64]) -> None:
-    if whence >= len(WHENCE):
-        raise WasiError(Errno.INVAL, f"{whence} is no whence")
-    newoffset.set(system.seek(fd, offset, WHENCE[whence]))
+def fd_seek(system: System, fd: Fd, offset: S64, whence: OldWhenceCode, newoffset: Out[U64]) -> None:
+    newoffset.set(system.seek(fd, offset, Whence[whence.name]))
 
 
 @unstable.function
