@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         WasmException,
     )
     from .host import S64, U64, Caller, Float32, Span, Text
+    from .interpreter.compile.cache import CodeFolder
     from .interpreter.memory import Memory
     from .interpreter.observe import Observer
     from .interpreter.runtime import Func, Global, Instance, Tag
@@ -44,6 +45,7 @@ __all__ = [
     "BusyError",
     "Caller",
     "Capture",
+    "CodeFolder",
     "Dir",
     "ExhaustionError",
     "Float32",
@@ -94,6 +96,7 @@ _HOMES = {
         "WasmException",
     ),
     ".host": ("S64", "U64", "Caller", "Float32", "Span", "Text"),
+    ".interpreter.compile.cache": ("CodeFolder",),
     ".interpreter.observe": ("Observer",),
     ".interpreter.memory": ("Memory",),
     ".interpreter.runtime": ("Func", "Global", "Instance", "Tag"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
@@ -25,6 +25,7 @@ from .interpreter.validate import validate_all, validate_module
 from .limits import Limits
 
 if TYPE_CHECKING:
+    from .interpreter.compile.cache import CodeFolder
     from .nn import NN
 
 StrPath = str | os.PathLike[str]
@@ -59,33 +60,39 @@ class Module(module.Module):
         return type(self).from_bytes, (self.data, self.name)
 
     @classmethod
-    def from_file(cls, path: StrPath) -> Self:
-        """Read a module from a file, in the binary or the text format. Raises OSError, MalformedError,
-        InvalidError."""
+    def from_file(cls, path: StrPath, *, cache: CodeFolder | None = None) -> Self:
+        """Read a module from a file, in the binary or the text format. `cache` is as in `from_bytes`. Raises
+        OSError, MalformedError, InvalidError."""
         data = Path(path).read_bytes()
         name = Path(path).name
         if not data.startswith(b"\0asm") and data.lstrip()[:1] in (b"(", b";"):
-            return cls.from_text(data.decode("utf-8", "replace"), name)
-        return cls.from_bytes(data, name)
+            return cls.from_text(data.decode("utf-8", "replace"), name, cache=cache)
+        return cls.from_bytes(data, name, cache=cache)
 
     @classmethod
-    def from_bytes(cls, data: bytes | bytearray | memoryview, name: str = "") -> Self:
-        """Decode a module; sections are validated, function bodies when first called. `name` is for messages.
+    def from_bytes(
+        cls, data: bytes | bytearray | memoryview, name: str = "", *, cache: CodeFolder | None = None
+    ) -> Self:
+        """Decode a module; sections are validated, function bodies when first called. `name` is for messages,
+        `cache` a folder where compiled code is kept for other processes.
 
         Raises MalformedError or InvalidError.
         """
         made = binary.decode(bytes(data), name, cls)
-        validate_module(made)
+        if cache is not None:
+            made = replace(made, code_cache=cache.code_of(made.data))
+        if not made.code_cache.proves_valid:
+            validate_module(made)
         return made
 
     @classmethod
-    def from_text(cls, text: str, name: str = "") -> Self:
-        """Assemble a module from the text format. Raises MalformedError (with line and column) or
-        InvalidError."""
+    def from_text(cls, text: str, name: str = "", *, cache: CodeFolder | None = None) -> Self:
+        """Assemble a module from the text format. `cache` is as in `from_bytes`. Raises MalformedError (with
+        line and column) or InvalidError."""
         from .interpreter.encode import encode
         from .interpreter.text import parse
 
-        return cls.from_bytes(encode(parse(text)), name)
+        return cls.from_bytes(encode(parse(text)), name, cache=cache)
 
     def validate(self) -> None:
         """Check every function body now. Raises InvalidError or MalformedError."""
@@ -199,19 +206,21 @@ def run(
     nn: NN | None = None,
     engine: str = "compile",
     limits: Limits | None = None,
+    cache: CodeFolder | None = None,
     report: Callable[[str], None] = ignore,
 ) -> Result:
     """Run a WASI program to its end and return what it did.
 
     `args` follow the program's name, `dirs` maps guest paths to directories of the host, `models` are a
-    directory or names with paths (as `NN.models`; `nn` gives all settings instead). Raises what
+    directory or names with paths (as `NN.models`; `nn` gives all settings instead), `cache` is as in
+    `Module.from_bytes`. Raises what
     `Module.from_file` and `Module.instantiate` raise, and Trap, LimitError or HostError if the program ends
     so. A program without `_start` raises LinkError.
     """
     from .nn import NN
     from .wasi import Capture, Wasi
 
-    program = Module.from_file(path)
+    program = Module.from_file(path, cache=cache)
     inferences: list[Inference] = []
 
     def note(event: Any) -> None:

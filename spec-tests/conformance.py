@@ -149,7 +149,7 @@ def run_file(run: Run) -> Outcome:
     compilers = [engine for engine in engines if isinstance(engine, CompileEngine)]
     return Outcome(
         report,
-        sum(len(engine.compiled) + len(engine.interpreted) for engine in compilers),
+        sum(len(engine.compiled) + len(engine.cached) + len(engine.interpreted) for engine in compilers),
         Counter(reason for engine in compilers for reason in engine.interpreted.values()),
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -42,3 +42,11 @@ def start(engine: str, flavour: Flavour) -> Start:
         return Module.from_text(text, "test.wat").instantiate(engine=engine, flavour=flavour, **settings)  # type: ignore[arg-type] # checked by the callee
 
     return instantiate
+
+
+@pytest.fixture(autouse=True, scope="session")
+def private_code_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Commands under test keep code in a folder of this session, not in the user's."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield

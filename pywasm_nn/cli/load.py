@@ -10,6 +10,7 @@ from .recognise import CORE, MAGIC, describe, is_text_module
 
 if TYPE_CHECKING:
     from ..api import Module
+    from ..interpreter.compile.cache import CodeFolder
 
 
 def read(path: str) -> bytes:
@@ -34,16 +35,17 @@ def similar(path: str) -> str:
     return f"modules in {here}: {', '.join(found[:8])}" if found else ""
 
 
-def load(path: str) -> Module:
-    """A module in the binary or the text format. Raises Failure, MalformedError, InvalidError."""
+def load(path: str, cache: CodeFolder | None = None) -> Module:
+    """A module in the binary or the text format, its code kept in `cache`. Raises Failure, MalformedError,
+    InvalidError."""
     from ..api import Module
 
     data = read(path)
     name = Path(path).name
     if data.startswith(MAGIC + CORE):
-        return Module.from_bytes(data, name)
+        return Module.from_bytes(data, name, cache=cache)
     if is_text_module(data):
-        return Module.from_text(data.decode("utf-8", "replace"), name)
+        return Module.from_text(data.decode("utf-8", "replace"), name, cache=cache)
     from ..nn.detect import detect
 
     raise Failure(f"{path}: {describe(data, detect)}")

@@ -24,6 +24,7 @@ from .terminal import note
 
 if TYPE_CHECKING:
     from ..api import Module
+    from ..interpreter.compile.cache import CodeFolder
     from ..interpreter.runtime import Func, Instance
     from ..nn import NN
     from ..watch.trace import Trace
@@ -114,6 +115,8 @@ class RunCommand(click.Command):
     metavar="[=LEVELS]",
     help="Write what happens to stderr: host, nn (both without a value), calls, instr.",
 )
+@click.option("--no-cache", is_flag=True, help="Compile anew, and keep nothing for the next run.")
+@click.option("--cache-dir", metavar="DIR", help="Where compiled code is kept (default: the user's cache).")
 @click.option("--compat", type=click.Choice(["wasmedge"]), help="Read --dir in the order of another tool.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell what was understood and what was used.")
 @click.pass_context
@@ -123,7 +126,8 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # fmt: skip
     Options count before MODULE and right after it. The first bare argument, the first option that isn't known
     here, or -- ends them; everything from there is the guest's.
     """
-    module = load(given["module"])
+    cache = cache_of(given)
+    module = load(given["module"], cache)
     shared: Split = ctx.obj
     if given["verbose"]:
         note(f"options: {' '.join(shared.ours) or 'none'}; module: {shared.module}; "
@@ -195,6 +199,18 @@ def functions_help(instance: Instance) -> str:
     return (
         f"--invoke NAME calls one of: {', '.join(names[:20])}" if names else "it exports no function at all"
     )
+
+
+def cache_of(given: dict[str, Any]) -> CodeFolder | None:
+    """Where compiled code is kept."""
+    if given["no_cache"]:
+        return None
+    from ..interpreter.compile.cache import CodeFolder
+
+    cache = CodeFolder(given["cache_dir"])
+    if given["verbose"] or (given["cache_dir"] and cache.refusal):
+        note(f"code cache {cache.folder}: {f'off, {cache.refusal}' if cache.refusal else 'in use'}")
+    return cache
 
 
 def wasi_of(given: dict[str, Any], shared: Split) -> Wasi:

@@ -25,9 +25,9 @@ from ..errors import (
 from . import compile as compiler
 from . import interpret
 from .depth import aside
+from .module import Module
 from .names import Names
 from .runtime import Engine, Instance
-from .validate import validate_func
 
 MACHINE_FRAMES = 10_000
 """Python frames for interpreted guests, which use a few per call from the host and none per call of their
@@ -94,6 +94,8 @@ class CompileEngine(BaseEngine):
 
     def __init__(self) -> None:
         self.compiled: set[int] = set()
+        self.cached: set[int] = set()
+        """Functions that were called, by funcidx: compiled here, or before and kept."""
         self.interpreted: dict[int, str] = {}
         """Functions that were handed to `interpret`, by funcidx, and why."""
 
@@ -102,22 +104,25 @@ class CompileEngine(BaseEngine):
 
     def prepare(self, instance: Instance, index: int) -> None:
         funcidx = instance.module.imported_funcs + index
-        if funcidx not in self.compiled and funcidx not in self.interpreted:
+        if not any(funcidx in ready for ready in (self.compiled, self.cached, self.interpreted)):
             self.make_ready(instance, index)
 
     def make_ready(self, instance: Instance, index: int) -> None:
         """Let a function that is still a stub run its own code. Raises Trap if its body is invalid."""
-        funcidx = instance.module.imported_funcs + index
+        module, variant = instance.module, compiler.Variant(instance.flavour, instance.meter.counts)
+        funcidx = module.imported_funcs + index
         try:
-            compiled = aside(partial(code_for, instance, index))
-        except compiler.Unsupported as reason:
-            self.interpreted[funcidx] = str(reason)
-            compiler.forward(instance, index, interpret.make_entry(instance, index))
-            return
+            made, fresh = aside(partial(code_for, module, index, variant))
         except (InvalidError, MalformedError) as error:
             raise Trap(TrapKind.INVALID_BODY, str(error)) from error
-        compiler.install(instance, compiled)
-        self.compiled.add(funcidx)
+        if fresh and not self.compiled:
+            instance.on_close(module.code_cache.save)
+        if isinstance(made, compiler.Unsupported):
+            self.interpreted[funcidx] = str(made)
+            compiler.forward(instance, index, interpret.make_entry(instance, index))
+        else:
+            compiler.install(instance, made)
+            (self.compiled if fresh else self.cached).add(funcidx)
 
     def python_frames(self, call_depth: int) -> int:
         """A compiled function is a Python function."""
@@ -125,21 +130,35 @@ class CompileEngine(BaseEngine):
 
     def summary(self, instance: Instance) -> str:
         """A line for people: what became of the functions that were called."""
-        total = len(instance.module.funcs)
-        text = f"engine compile: {len(self.compiled)} of {total} functions compiled"
+        called = len(self.compiled) + len(self.cached) + len(self.interpreted)
         reasons = "; ".join(f"function {funcidx} {why}" for funcidx, why in self.interpreted.items())
-        return f"{text}, {len(self.interpreted)} interpreted" + (f" ({reasons})" if reasons else "")
+        return (
+            f"engine compile: {called} of {len(instance.module.funcs)} functions called: "
+            f"{len(self.compiled)} compiled, {len(self.cached)} cached, {len(self.interpreted)} interpreted"
+            + (f" ({reasons})" if reasons else "")
+        )
 
 
-def code_for(instance: Instance, index: int) -> compiler.Compiled:
-    """The compiled function, which belongs to the module: other instances have it ready."""
-    module, variant = instance.module, compiler.Variant(instance.flavour, instance.meter.counts)
-    made: compiler.Compiled | None = module.code_cache.get((index, variant))
-    if made is None:
-        facts = validate_func(module, index)
-        made = compiler.translate(module, index, facts, variant).compile()
-        module.code_cache[index, variant] = made
-    return made
+Made = compiler.Compiled | compiler.Unsupported
+
+
+def code_for(module: Module, index: int, variant: compiler.Variant) -> tuple[Made, bool]:
+    """The defined function `index` as code, or why there is none, and whether that was found out only now:
+    what is known belongs to the module. Raises InvalidError or MalformedError."""
+    known: Made | None = module.code_cache.get(index, variant)
+    if known is not None:
+        return known, False
+    from .compile.translate import translate
+    from .validate import validate_func
+
+    facts = validate_func(module, index)
+    made: Made
+    try:
+        made = translate(module, index, facts, variant).compile()
+    except compiler.Unsupported as reason:
+        made = reason
+    module.code_cache.add(index, variant, made)
+    return made, True
 
 
 ENGINES: dict[str, Callable[[], Engine]] = {"interpret": InterpretEngine, "compile": CompileEngine}

@@ -221,6 +221,30 @@ def rolling(known: list[DefType], count: int) -> Replace:
     return rolled
 
 
+class CodeCache:
+    """What engines made of the function bodies of a module, so that all its instances have it; theirs to
+    fill. This one ends with the process."""
+
+    def __init__(self) -> None:
+        self._made: dict[tuple[int, Any], Any] = {}
+
+    def get(self, index: int, variant: Any) -> Any:
+        """What was made of the defined function `index` in this variant; None if nothing was."""
+        return self._made.get((index, variant))
+
+    def add(self, index: int, variant: Any, made: Any) -> None:
+        """Have it for the next one who asks."""
+        self._made[index, variant] = made
+
+    @property
+    def proves_valid(self) -> bool:
+        """Whether what is here can only be there because the module's sections were found valid."""
+        return False
+
+    def save(self) -> None:
+        """Nothing."""
+
+
 @dataclass(frozen=True)
 class Module:
     """A decoded module: immutable, shared by any number of instances and threads.
@@ -244,8 +268,7 @@ class Module:
     datas: tuple[Data, ...] = ()
     data_count: int | None = None
     customs: tuple[Custom, ...] = ()
-    code_cache: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
-    """What engines made of the function bodies, so that all instances have it; theirs to fill."""
+    code_cache: CodeCache = field(default_factory=CodeCache, compare=False, repr=False)
     data: bytes = field(default=b"", compare=False, repr=False)
     """The binary that it was decoded from; empty if it was parsed from text."""
     name: str = field(default="", compare=False)

@@ -11,7 +11,8 @@ import wasmtime
 
 from pywasm_nn.errors import ExhaustionError, HostError, InvalidError, Trap, TrapKind
 from pywasm_nn.interpreter.binary import decode
-from pywasm_nn.interpreter.compile import Variant, translate
+from pywasm_nn.interpreter.compile import Variant
+from pywasm_nn.interpreter.compile.translate import translate
 from pywasm_nn.interpreter.engine import ENGINES, CompileEngine
 from pywasm_nn.interpreter.instructions import BY_CODE, OPS, op
 from pywasm_nn.interpreter.link import instantiate

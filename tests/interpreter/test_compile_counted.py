@@ -10,7 +10,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from pywasm_nn.interpreter.binary import decode
-from pywasm_nn.interpreter.compile import Variant, translate
+from pywasm_nn.interpreter.compile import Variant
+from pywasm_nn.interpreter.compile.translate import translate
 from pywasm_nn.interpreter.engine import ENGINES
 from pywasm_nn.interpreter.link import instantiate
 from pywasm_nn.interpreter.memory import Flavour

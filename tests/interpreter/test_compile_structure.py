@@ -9,7 +9,8 @@ import pytest
 import wasmtime
 
 from pywasm_nn.interpreter.binary import decode
-from pywasm_nn.interpreter.compile import Variant, translate
+from pywasm_nn.interpreter.compile import Variant
+from pywasm_nn.interpreter.compile.translate import translate
 from pywasm_nn.interpreter.engine import CompileEngine
 from pywasm_nn.interpreter.link import instantiate
 from pywasm_nn.interpreter.memory import Flavour

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from pywasm_nn.api import Module
 from pywasm_nn.errors import HostError, LinkError, Trap, TrapKind, WasmException
-from pywasm_nn.interpreter.compile import Variant, translate
+from pywasm_nn.interpreter.compile import Variant
+from pywasm_nn.interpreter.compile.translate import translate
 from pywasm_nn.interpreter.encode import encode
 from pywasm_nn.interpreter.interpret import Machine
 from pywasm_nn.interpreter.memory import Flavour

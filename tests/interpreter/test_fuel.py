@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from pywasm_nn.api import Module
 from pywasm_nn.errors import FuelError, Trap, TrapKind, WasmException
-from pywasm_nn.interpreter.compile import Variant, translate
+from pywasm_nn.interpreter.compile import Variant
+from pywasm_nn.interpreter.compile.translate import translate
 from pywasm_nn.interpreter.memory import Flavour
 from pywasm_nn.interpreter.meter import Metered
 from pywasm_nn.interpreter.observe import InstructionEvent, Observer

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from pywasm_nn.api import Module
 from pywasm_nn.errors import ExhaustionError, Trap, TrapKind
-from pywasm_nn.interpreter.compile import Variant, translate
+from pywasm_nn.interpreter.compile import Variant
+from pywasm_nn.interpreter.compile.translate import translate
 from pywasm_nn.interpreter.memory import Flavour
 from pywasm_nn.interpreter.observe import Observer
 from pywasm_nn.interpreter.runtime import Instance

@@ -20,15 +20,13 @@ on its way, `pc` a machine's state. Global, in the instance's namespace, where o
 - `tag3`: a tag; `WasmException rethrown tail_of`; the names of `numerics`
 """
 
-from .compiled import Compiled, Notes, Variant
-from .emit import Unsupported
+from .cache import CodeFolder
+from .compiled import Compiled, Unsupported, Variant
 from .install import forward, frames_of, install, make_stub, names, trap_of
-from .translate import Translation, translate
 
 __all__ = [
+    "CodeFolder",
     "Compiled",
-    "Notes",
-    "Translation",
     "Unsupported",
     "Variant",
     "forward",
@@ -36,6 +34,5 @@ __all__ = [
     "install",
     "make_stub",
     "names",
-    "translate",
     "trap_of",
 ]

@@ -14,6 +14,10 @@ from ..memory import Flavour
 from ..meter import Metered
 
 
+class Unsupported(Exception):
+    """The function can't be compiled. The message says why."""
+
+
 class Variant(NamedTuple):
     """What generated code of one function depends on besides the module."""
 

@@ -23,7 +23,7 @@ from ..meter import charges, checks
 from ..module import Body, Module
 from ..types import I32, I64, V128, FuncType, ValType
 from ..validate import FuncFacts
-from .compiled import Variant
+from .compiled import Unsupported, Variant
 from .counted import Counted
 from .operands import (
     ATOM,
@@ -71,10 +71,6 @@ def translates(*names: str) -> Callable[[Translate], Translate]:
         return function
 
     return register
-
-
-class Unsupported(Exception):
-    """The function can't be compiled. The message says why."""
 
 
 class Frame:
