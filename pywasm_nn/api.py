@@ -207,13 +207,14 @@ def run(
     engine: str = "compile",
     limits: Limits | None = None,
     cache: CodeFolder | None = None,
+    observer: Observer | None = None,
     report: Callable[[str], None] = ignore,
 ) -> Result:
     """Run a WASI program to its end and return what it did.
 
     `args` follow the program's name, `dirs` maps guest paths to directories of the host, `models` are a
     directory or names with paths (as `NN.models`; `nn` gives all settings instead), `cache` is as in
-    `Module.from_bytes`. Raises what
+    `Module.from_bytes`, `observer` sees what the program does (a `Trace`). Raises what
     `Module.from_file` and `Module.instantiate` raise, and Trap, LimitError or HostError if the program ends
     so. A program without `_start` raises LinkError.
     """
@@ -234,7 +235,9 @@ def run(
     )
     inference = (nn or NN(models=models)).watched_by(note)
     exit_code = 0
-    with program.instantiate(wasi, inference, engine=engine, limits=limits, report=report) as instance:
+    with program.instantiate(
+        wasi, inference, engine=engine, limits=limits, observer=observer, report=report
+    ) as instance:
         if "_start" not in instance.exports:
             raise LinkError(f"{program.name} has no _start to run")
         try:

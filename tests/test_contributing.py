@@ -16,6 +16,7 @@ from pywasm_nn.interpreter.instructions import BY_CODE, OPS, Op
 from pywasm_nn.interpreter.instructions.row import op
 from pywasm_nn.interpreter.text import parse, print_module
 from pywasm_nn.interpreter.validate import validate_all
+from pywasm_nn.watch.text import lines
 from pywasm_nn.watch.trace import Trace
 
 GUIDE = Path(__file__).parents[1] / "CONTRIBUTING.md"
@@ -66,10 +67,10 @@ def test_runs(row: Op, engine: str) -> None:
 
 def test_shows_in_a_trace(row: Op) -> None:
     module = Module.from_text(TEXT)
-    lines: list[str] = []
-    with module.instantiate(engine="interpret", observer=Trace(module, ["instr"], lines.append)) as instance:
+    trace = Trace(["instr"])
+    with module.instantiate(engine="interpret", observer=trace) as instance:
         instance.exports.average(4, 8)
-    assert any("i32.average_u" in line and line.endswith("(4 + 8) >> 1") for line in lines)
+    assert any("i32.average_u" in line and line.endswith("(4 + 8) >> 1") for line in lines(trace))
 
 
 def test_the_row_is_gone_afterwards() -> None:

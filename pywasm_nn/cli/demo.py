@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from .failure import Exit, Failure
-from .terminal import print_text
+from .terminal import note, print_text
 
 MODELS = {
     "onnxruntime": "models/digits.onnx",
@@ -34,26 +34,31 @@ def command(backend: str | None) -> int:
     from ..api import Module
     from ..demo import path
     from ..errors import GuestExit
-    from ..nn import NN, NNEvent
+    from ..nn import NN
     from ..wasi import Wasi
-    from ..watch.nn import line, where
+    from ..watch.events import Event, Inference
+    from ..watch.text import Lines, where
+    from ..watch.trace import Trace
 
     folder = path()
     picture, model_path = "models/digit.pgm", MODELS[backend or "onnxruntime"]
     used: list[str] = []
 
-    def show(event: NNEvent) -> None:
-        print_text(line(event))
-        if event.operation == "compute" and not event.error:
+    lines = Lines(print_text)
+
+    def show(event: Event) -> None:
+        lines(event)
+        if isinstance(event, Inference) and event.operation == "compute" and not event.error:
             used.append(where(event))
 
     for row in blocks((folder / picture).read_bytes()):
         print_text("  " + row)
-    nn = NN(backends={} if backend is None else dict.fromkeys(formats_of(backend), backend), observer=show)
+    nn = NN(backends={} if backend is None else dict.fromkeys(formats_of(backend), backend))
     arguments = ["app.wasm", picture, model_path]
     wasi = Wasi(args=arguments, dirs={"models": str(folder / "models")})
     module = Module.from_file(folder / "app.wasm")
-    with module.instantiate(wasi, nn, report=lambda text: click.echo(f"note: {text}", err=True)) as app:
+    trace = Trace(["nn"], show)
+    with module.instantiate(wasi, nn, observer=trace, report=note) as app:
         try:
             app.exports["_start"]()
         except GuestExit as exit_:

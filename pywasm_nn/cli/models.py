@@ -12,7 +12,6 @@ from typing import Any
 
 from ..nn import NN, GraphConfig, NamedModel, NNError, Target
 from ..nn.models import SUFFIXES, model_at
-from ..nn.operation import Observer
 from . import options
 from .failure import Failure
 
@@ -22,7 +21,6 @@ def configured(
     graphs: Sequence[tuple[str | None, str]],
     preloads: Sequence[options.NamedModel],
     backends: Mapping[str, str],
-    observer: Observer | None,
     *,
     configs: Mapping[str, Mapping[str, Any]] | None = None,
     plugins: Sequence[str] = (),
@@ -51,10 +49,7 @@ def configured(
             models[name] = replace(models[name], config=models[name].config.changed_by(changed))
         except NNError as error:
             raise Failure(f"--nn-config {name}: {error.reason}") from None
-    return NN(
-        models=models, backends=backends, plugins=plugins, observer=observer, strict=strict,
-        trust_guest_models=trust,
-    )  # fmt: skip
+    return NN(models=models, backends=backends, plugins=plugins, strict=strict, trust_guest_models=trust)
 
 
 def graph_in(directory: Path, encoding: str | None) -> tuple[str, NamedModel]:

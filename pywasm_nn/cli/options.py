@@ -117,14 +117,31 @@ def size(text: str, option: str) -> int:
     return int(match[1]) * SIZES[match[2].lower()]
 
 
-def trace_levels(text: str) -> frozenset[str]:
-    """Read levels with commas between them."""
+@dataclass(frozen=True, slots=True)
+class Tracing:
+    """What --trace asks for: levels, and how many events to keep until the guest traps (None: write all)."""
+
+    levels: frozenset[str]
+    ring: int | None = None
+
+
+def tracing(text: str) -> Tracing:
+    """Read levels and perhaps ring:N with commas between them. A ring without levels is of instructions."""
     from ..watch.trace import LEVELS
 
-    levels = frozenset(word.strip() for word in text.split(","))
-    if unknown := sorted(levels - set(LEVELS)):
-        raise click.UsageError(f"--trace={text}: no level {unknown[0]!r}; there are {', '.join(LEVELS)}")
-    return levels
+    levels, ring = set(), None
+    for word in (word.strip() for word in text.split(",")):
+        name, colon, count = word.partition(":")
+        if name == "ring" and colon:
+            if not (count.isascii() and count.isdigit() and int(count)):
+                raise click.UsageError(f"--trace={text}: write ring:N with a number from 1, as in ring:2000")
+            ring = int(count)
+        elif word in LEVELS:
+            levels.add(word)
+        else:
+            known = f"{', '.join(LEVELS)}, and ring:N"
+            raise click.UsageError(f"--trace={text}: no level {word!r}; there are {known}")
+    return Tracing(frozenset(levels or {"instr"}), ring)
 
 
 def encoding(text: str, option: str) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -25,9 +26,9 @@ from .terminal import note
 if TYPE_CHECKING:
     from ..api import Module
     from ..interpreter.compile.cache import CodeFolder
+    from ..interpreter.observe import Observer
     from ..interpreter.runtime import Func, Instance
     from ..nn import NN
-    from ..watch.trace import Trace
 
 NN_MODULES = ("wasi_ephemeral_nn", "wasi_nn", "pywasm_nn", "wasi:nn/", "cm32p2|wasi:nn/")
 """How namespaces that a guest of inference imports begin."""
@@ -113,10 +114,23 @@ class RunCommand(click.Command):
     is_flag=False,
     flag_value="host,nn",
     metavar="[=LEVELS]",
-    help="Write what happens to stderr: host, nn (both without a value), calls, instr.",
+    help="Write what happens to stderr: host, nn (both without a value), calls, instr; with "
+    "ring:N the last N events if the guest traps.",
 )
 @click.option("--no-cache", is_flag=True, help="Compile anew, and keep nothing for the next run.")
 @click.option("--cache-dir", metavar="DIR", help="Where compiled code is kept (default: the user's cache).")
+@click.option(
+    "--trace-only",
+    multiple=True,
+    metavar="WHICH",
+    help="Calls and instructions of functions by name, index or glob, or at offsets as 0x41-0x60.",
+)
+@click.option(
+    "--trace-budget", type=click.IntRange(min=1), metavar="N", help="Events that are shown (default 100000)."
+)
+@click.option("--trace-format", type=click.Choice(["text", "json", "csv"]), default="text",
+    help="Lines for people, JSON lines, or CSV (docs/trace.md).")  # fmt: skip
+@click.option("--trace-file", metavar="FILE", help="Write the trace there and not to stderr.")
 @click.option("--compat", type=click.Choice(["wasmedge"]), help="Read --dir in the order of another tool.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell what was understood and what was used.")
 @click.pass_context
@@ -132,17 +146,27 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # fmt: skip
     if given["verbose"]:
         note(f"options: {' '.join(shared.ours) or 'none'}; module: {shared.module}; "
              f"the guest's: {' '.join(shared.guest) or 'none'}")  # fmt: skip
-    trace = trace_of(module, given["trace"])
-    levels = trace.levels if trace else frozenset()
-    engine = engine_for(given["engine"], levels)
-    nn = nn_of(module, given, trace)
+    with ExitStack() as watching:
+        observer = None
+        if given["trace"] is not None:
+            from .tracing import tracer
+
+            observer = watching.enter_context(tracer(given, module.name))
+        engine = engine_for(given["engine"], frozenset() if observer is None else observer.wants)
+        return execute(module, given, shared, engine, observer)
+
+
+def execute(
+    module: Module, given: dict[str, Any], shared: Split, engine: str, observer: Observer | None
+) -> int:
+    """Make the instance and run it to its end; the exit code."""
     try:
         instance = module.instantiate(
             wasi_of(given, shared),
-            nn,
+            nn_of(module, given),
             engine=engine,
             limits=limits_of(given),
-            observer=trace,
+            observer=observer,
             report=note,
         )
     except LinkError as error:
@@ -237,7 +261,7 @@ def wasi_of(given: dict[str, Any], shared: Split) -> Wasi:
     )
 
 
-def nn_of(module: Module, given: dict[str, Any], trace: Trace | None) -> NN | None:
+def nn_of(module: Module, given: dict[str, Any]) -> NN | None:
     """The guest's inference, or None for a guest that imports none. What was written is checked all the
     same.
     """
@@ -251,9 +275,8 @@ def nn_of(module: Module, given: dict[str, Any], trace: Trace | None) -> NN | No
         return None
     from .models import configured
 
-    observer = trace.nn_event if trace and "nn" in trace.levels else None
     nn = configured(
-        given["models"], graphs, preloads, backends, observer,
+        given["models"], graphs, preloads, backends,
         configs=configs, plugins=given["nn_plugin"], strict=given["nn_strict"], trust=given["trust_models"],
     )  # fmt: skip
     if given["verbose"]:
@@ -273,17 +296,8 @@ def limits_of(given: dict[str, Any]) -> Limits:
     return Limits(**chosen)
 
 
-def trace_of(module: Module, text: str | None) -> Trace | None:
-    if text is None:
-        return None
-    from ..watch.trace import Trace
-
-    return Trace(module, options.trace_levels(text), lambda line: click.echo(line, err=True))
-
-
-def engine_for(chosen: str | None, levels: frozenset[str]) -> str:
-    """The engine: calls and instructions are seen by `interpret` only."""
-    watched = levels & {"calls", "instr"}
-    if watched and chosen == "compile":
-        raise click.UsageError(f"--trace={','.join(sorted(watched))} needs --engine interpret")
-    return chosen or ("interpret" if watched else "compile")
+def engine_for(chosen: str | None, wanted: frozenset[str]) -> str:
+    """The engine: instructions are seen by `interpret` only."""
+    if "instr" in wanted and chosen == "compile":
+        raise click.UsageError("instructions are seen by --engine interpret only")
+    return chosen or ("interpret" if "instr" in wanted else "compile")

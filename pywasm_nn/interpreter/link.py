@@ -36,6 +36,7 @@ def instantiate(
     less than the module wants, Trap if a segment doesn't fit or the start function traps.
     """
     instance = Instance(module, engine, limits or Limits(), flavour or Flavour.default(), observer)
+    instance.observer.attach(instance)
     try:
         for import_ in module.imports:
             add_import(instance, import_, lookup)

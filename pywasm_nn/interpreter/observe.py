@@ -1,17 +1,22 @@
 """What can be watched: events, and the protocol of those who watch.
 
 Observers are chosen when an instance is made; without one nothing is paid. Host events come from the one
-point that every host call passes (`host.py`), so from any engine; instruction and call events come from
-`interpret`. What is not here: how events are shown (`watch`).
+point that every host call passes (`host.py`), inference from the session of wasi-nn, calls from both engines;
+instructions come from `interpret`. What is not here: how events are shown (`watch`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from .instructions import Op
+from .memory import Memory
+from .module import Module
+
+MOST_BYTES = 256
+"""So many bytes of a write are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +24,7 @@ class HostEvent:
     """A finished host call: names and lifted values of the parameters, and what came of it.
 
     `result` is what the guest got (a number or None), `error` what was raised inside, mapped to a number or
-    not.
+    not. Views of guest memory among the arguments are good only during the call of the observer.
     """
 
     module: str
@@ -31,10 +36,24 @@ class HostEvent:
 
 
 @dataclass(frozen=True, slots=True)
-class InstructionEvent:
-    """An instruction that `interpret` has just executed.
+class Write:
+    """Bytes of memory `memidx` that were written: `count` from `address` on, of which `before` and `after`
+    have the first MOST_BYTES."""
 
-    `stack` is the operand stack of the frame afterwards, top last, `popped` the operands it took, in order.
+    memidx: int
+    address: int
+    count: int
+    before: bytes
+    after: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class InstructionEvent:
+    """An instruction that `interpret` has just executed, or that raised `error`.
+
+    `stack` is the operand stack of the frame afterwards, top last, `popped` the operands it took, in order,
+    `locals` all locals afterwards: canonical values. `local` is the index of the local that was set,
+    `global_` index and value of the global that was. `depth` is 1 for the function called from outside.
     """
 
     funcidx: int
@@ -43,20 +62,40 @@ class InstructionEvent:
     imm: Any
     popped: Sequence[Any]
     stack: Sequence[Any]
+    locals: Sequence[Any]
     depth: int
+    local: int | None = None
+    global_: tuple[int, Any] | None = None
+    write: Write | None = None
+    error: BaseException | None = None
+
+
+class Watched(Protocol):
+    """What an observer sees of the instance that it watches."""
+
+    module: Module
+    mems: list[Memory]
+
+    def exported_memory(self, name: str) -> Memory | None: ...
 
 
 class Observer:
     """Base of everything that watches a guest: override what you want to see.
 
-    `wants` names the levels that this observer needs, so that the others cost nothing: "host", "calls",
-    "instr".
+    `wants` names the levels that this observer needs, so that the others cost nothing: "host", "nn", "calls",
+    "instr". It is read when the instance is made. An observer watches one instance at a time.
     """
 
     wants: frozenset[str] = frozenset()
 
+    def attach(self, instance: Watched) -> None:
+        """An instance is being made, which this observer watches from now on."""
+
     def host_call(self, event: HostEvent) -> None:
         """A host function returned or raised. Needs "host"."""
+
+    def nn_event(self, event: Any) -> None:
+        """An operation of wasi-nn ended (`nn.NNEvent`, which this package doesn't know). Needs "nn"."""
 
     def enter(self, funcidx: int, arguments: Sequence[Any], depth: int) -> None:
         """A guest function is entered. Needs "calls"."""
@@ -67,3 +106,6 @@ class Observer:
 
     def instruction(self, event: InstructionEvent) -> None:
         """An instruction was executed. Needs "instr"."""
+
+    def ended(self, error: BaseException) -> None:
+        """A call from outside ended with what its caller gets now: a trap, an exit, an exception."""

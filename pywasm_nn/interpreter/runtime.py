@@ -296,7 +296,9 @@ class Instance:
         self.engine = engine
         self.limits = limits
         self.flavour = flavour
-        self.observer: Observer = observer or Observer()
+        self.observer: Observer = Observer() if observer is None else observer
+        self.followed = self.watches("calls") or self.watches("instr")
+        """Whether somebody watches what its functions do, and not only what they ask of the host."""
         self.funcs: list[Func] = []
         self.tables: list[Table] = []
         self.mems: list[Memory] = []
@@ -386,6 +388,7 @@ class Instance:
                 self.poison()
                 for instance in self.engine.instances(error):
                     instance.poison()
+            self.observer.ended(explained)
         finally:
             self._running -= 1
             if not self._running:

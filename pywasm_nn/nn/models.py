@@ -5,7 +5,7 @@ What is not here: loading (`registry`). Nothing is opened here but directories.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -90,3 +90,16 @@ def named_models(models: Models | None, readable: Callable[[str], bool]) -> dict
     if isinstance(models, str | PathLike):
         return models_in(Path(models), readable)
     return {name: model_at(place) for name, place in models.items()}
+
+
+def nearest(name: str, names: Iterable[str]) -> str | None:
+    """The name that somebody probably meant, who wrote another case, a file's name, or mistyped it."""
+    from difflib import get_close_matches  # slow to import, and nobody needs it who spells right
+
+    known = {one.casefold(): one for one in names}
+    stem = name.casefold().replace("\\", "/").rpartition("/")[2]
+    for written in (stem, stem.rpartition(".")[0]):
+        if written in known:
+            return known[written]
+    near = get_close_matches(stem.partition(".")[0] or stem, known, 1)
+    return known[near[0]] if near else None

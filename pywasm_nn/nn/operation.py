@@ -12,7 +12,7 @@ from threading import RLock
 from time import perf_counter
 from typing import Protocol, Self
 
-from .backend import Context, Graph
+from .backend import Context, Graph, Target
 from .errors import Code, NNError
 from .shared import Lease
 from .tensor import Tensor, TensorSpec
@@ -56,6 +56,12 @@ class NNEvent:
     index: int | None
     specs: tuple[TensorSpec, ...]
     tensors: tuple[Tensor, ...]
+    asked: Target | None = None
+    """The device that a load asked for."""
+    delivered: bool = False
+    """Whether the guest gets the outputs of this compute without asking for them."""
+    given: tuple[tuple[TensorSpec, Tensor], ...] = ()
+    """Inputs that came with a compute; views of guest memory too."""
 
 
 Observer = Callable[[NNEvent], None]
@@ -127,8 +133,8 @@ class Operation:
     it runs is kept for report and event.
     """
 
-    __slots__ = ("_began", "_watcher", "_whole", "arguments", "context_id", "index", "name", "owner", "specs",
-                 "tensors")  # fmt: skip
+    __slots__ = ("_began", "_watcher", "_whole", "arguments", "asked", "context_id", "delivered", "given",
+                 "index", "name", "owner", "specs", "tensors")  # fmt: skip
 
     def __init__(self, watcher: Watcher, name: str, arguments: Arguments, whole: bool) -> None:
         self._watcher = watcher
@@ -140,6 +146,9 @@ class Operation:
         self.owner: LoadedGraph | None = None
         self.specs: tuple[TensorSpec, ...] = ()
         self.tensors: tuple[Tensor, ...] = ()
+        self.asked: Target | None = None
+        self.delivered = False
+        self.given: tuple[tuple[TensorSpec, Tensor], ...] = ()
 
     def on(self, owner: LoadedGraph) -> None:
         self.owner = owner
@@ -167,5 +176,6 @@ class Operation:
         return NNEvent(
             self.name, self._text(), perf_counter() - self._began, error,
             owner.model if owner else None, owner.number if owner else None, self.context_id,
-            owner.graph if owner else None, self.index, self.specs, self.tensors,
+            owner.graph if owner else None, self.index, self.specs, self.tensors, self.asked, self.delivered,
+            self.given,
         )  # fmt: skip

@@ -6,12 +6,13 @@ NN().load("m.onnx").compute({"x": array})
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from threading import Lock
 from typing import Any, Self
 
-from ..interpreter.runtime import HostFunc
+from ..interpreter.runtime import HostFunc, Instance
 from . import legacy, own, wit, witx
 from .backend import Backend, Context, blaming
 from .errors import Code, NNError
@@ -38,7 +39,14 @@ class NNHost:
         """The import, or None if it isn't one of wasi-nn."""
         face = FACES.get(module)
         model = self.guest if module in wit.FACES else self.session
-        return face.lookup(name, model) if face else None
+        found = face.lookup(name, model) if face else None
+        return found and replace(found, bind=partial(self._bind, found.bind))
+
+    def _bind(self, bind: Callable[[Instance], Callable[..., Any]], instance: Instance) -> Callable[..., Any]:
+        """Bind a function for an instance, whose observer is told what the session does from now on."""
+        if instance.watches("nn"):
+            self.session.watch(instance.observer.nn_event)
+        return bind(instance)
 
     def close(self) -> None:
         """Finalise the instance's contexts and let go of its graphs."""

@@ -32,7 +32,7 @@ from .detect import (
     onnx_external_data,
 )
 from .errors import Code, Nature, NNError
-from .models import SUFFIXES, FilePath, Models, NamedModel, model_at, named_models
+from .models import SUFFIXES, FilePath, Models, NamedModel, model_at, named_models, nearest
 from .shared import KEPT_BYTES, Lease, SharedGraphs, owned
 from .trial import try_out
 
@@ -227,8 +227,9 @@ class Registry:
         """
         model = self.models.get(name)
         if model is None:
-            known = ", ".join(self.models) or "none"
-            raise NNError(Code.NOT_FOUND, f'no model is named "{name}"; named are: {known}')
+            known, near = ", ".join(self.models) or "none", nearest(name, self.models)
+            meant = f'; did you mean "{near}"?' if near else ""
+            raise NNError(Code.NOT_FOUND, f'no model is named "{name}"; named are: {known}{meant}')
         if options is not None:
             model = replace(model, config=self.guest_config(options, model.config))
         lease = self.graphs.take(
@@ -238,6 +239,13 @@ class Registry:
         if self.models.get(name) is None:  # deregistered while it was being loaded
             self.graphs.forget(name)
         return lease
+
+    def asked(self, name: str, options: Mapping[str, Any] | None) -> Target | None:
+        """The device that loading a named model asks for; None for an unknown model."""
+        model = self.models.get(name)
+        if model is None:
+            return None
+        return (model.config if options is None else self.guest_config(options, model.config)).target
 
     def guest_config(self, options: Mapping[str, Any], base: GraphConfig | None = None) -> GraphConfig:
         """A configuration changed by what a guest may set. Raises NNError(INVALID_ARGUMENT)."""

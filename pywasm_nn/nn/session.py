@@ -17,7 +17,16 @@ from .backend import Context, Graph, GraphConfig, Target, blaming, check_room
 from .errors import Code, Nature, NNError
 from .handles import Handles
 from .inputs import fits, fitting, parse_options, position
-from .operation import Arguments, LoadedGraph, NNLimits, Observer, OpenContext, Operation, OutputTarget
+from .operation import (
+    Arguments,
+    LoadedGraph,
+    NNEvent,
+    NNLimits,
+    Observer,
+    OpenContext,
+    Operation,
+    OutputTarget,
+)
 from .registry import Registry, Report
 from .shared import Lease
 from .tensor import Tensor, TensorSpec
@@ -46,12 +55,26 @@ class Session:
         self.registry = registry
         self.report = report
         self.limits = limits or NNLimits()
-        self.observer = observer
+        self.observer: Observer | None = None
+        self._observers: list[Observer] = []
+        if observer is not None:
+            self.watch(observer)
         self.copy_inputs = copy_inputs
         self.traffic = Traffic()
         self.graphs: Handles[LoadedGraph] = Handles("graph", self.limits.graphs)
         self.contexts: Handles[OpenContext] = Handles("context", self.limits.contexts)
         self._named: dict[tuple[str, bytes | None], int] = {}
+
+    def watch(self, observer: Observer) -> None:
+        """Tell one more about operations from now on; nobody is told twice."""
+        if observer in self._observers:
+            return
+        self._observers.append(observer)
+        self.observer = observer if len(self._observers) == 1 else self._tell_all
+
+    def _tell_all(self, event: NNEvent) -> None:
+        for observer in self._observers:
+            observer(event)
 
     def refusing(self, name: str, arguments: Arguments) -> Operation:
         """A failure inside is reported and observed as one of operation `name`; success says nothing yet."""
@@ -70,6 +93,7 @@ class Session:
         with self.operation(
             "load", f"{len(parts)} part(s), {size} bytes, {declared}, {target.value}"
         ) as operation:
+            operation.asked = target
             self.graphs.make_room()
             if size > self.limits.model_bytes:
                 raise NNError(
@@ -100,6 +124,7 @@ class Session:
             return number
         self.graphs.make_room()
         parsed = None if options is None else parse_options(options)
+        operation.asked = self.registry.asked(name, parsed)
         lease = self.registry.load_named(name, parsed, self.report)
         number = self._keep(lease, name, operation)
         if not again:
@@ -239,7 +264,9 @@ class Session:
                 entry.context.inputs = [None] * len(graph.inputs)
                 for name, tensor in inputs:
                     self._set(entry, name, tensor, True, operation)
+                    operation.given += ((operation.specs[0], operation.tensors[0]),)
                 operation.index, operation.specs, operation.tensors = None, (), ()
+                operation.delivered = True
                 self._compute(entry, operation)
                 outputs = [entry.context.output(index) for index in range(len(graph.outputs))]
                 return [(spec.name, tensor) for spec, tensor in zip(graph.outputs, outputs, strict=True)]
@@ -253,6 +280,7 @@ class Session:
             else:
                 self._compute_in_time(entry.context, self.limits.compute_seconds)
             if entry.targets:
+                operation.delivered = True
                 self.traffic.given += sum(
                     entry.context.output(index).view().nbytes for index in entry.targets
                 )

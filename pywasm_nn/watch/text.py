@@ -1,119 +1,245 @@
 """Events as lines of text, in columns that stay where they are.
 
-What is here: how an instruction, a call and a host call are written. What is not: which of them are asked
-for, and where the lines go (`trace.py`); tensors (`nn.py`).
+What is here: `Lines`, which writes events one after another. What is not: which of them there are
+(`trace.py`), and other formats (`records.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from enum import Enum, Flag
+from collections.abc import Callable, Iterable, Sequence
+from functools import singledispatchmethod
 from typing import Any
 
-from ..interpreter.instructions.row import Imm
-from ..interpreter.module import Module
-from ..interpreter.names import Names, printable
-from ..interpreter.observe import HostEvent, InstructionEvent
-from ..interpreter.text.printer import Printer
-from ..interpreter.types import ExternKind, FuncType, NumType
-from .explain import explain, shown, signed
+from ..interpreter.names import printable
+from . import events
+from .explain import shown
 
 MOST_VALUES = 6
 """So many values of the stack are shown, the topmost ones."""
 LONGEST_TEXT = 40
-"""Longer strings and bytes are cut."""
+"""Longer strings are cut."""
+LARGE = 1 << 16
+"""Numbers from here on are hexadecimal: addresses and rights rather than counts."""
+MOST_INDENTED = 30
+"""Deeper calls are indented no further."""
+
+UNSAID = frozenset({"dirflags", "fs_rights_base", "fs_rights_inheriting"})
+"""Parameters of WASI that hardly ever tell anything, and are long."""
+UNSAID_ZERO = frozenset({"oflags", "fdflags"})
+"""Those that tell nothing when they are 0."""
+SHORT = 1e-4
+"""Seconds below which it isn't said how long a host call took."""
 
 
-class Labels:
-    """What functions and locals of a module are called: by the name section, else as exported or imported."""
+class Lines:
+    """Writes events as lines. Host calls that only repeat the one before them share its line."""
 
-    def __init__(self, module: Module) -> None:
-        self._module = module
-        self._names = Names(module)
-        self._printer = Printer(module)
-        self._imported = [f"{i.module}.{i.name}" for i in module.imported(ExternKind.FUNC)]
+    def __init__(self, write: Callable[[str], None]) -> None:
+        self._write = write
+        self._funcidx = -1
+        self._repeated: list[events.HostCall] = []
 
-    def function(self, funcidx: int) -> str:
-        """ "$square", or "func[3]" for one without a name."""
-        name = self._names.function(funcidx)
-        if name is None and funcidx < len(self._imported):
-            name = printable(self._imported[funcidx])
-        return f"${name}" if name else f"func[{funcidx}]"
+    def __call__(self, event: events.Event) -> None:
+        self.put(event)
 
-    def instruction(self, event: InstructionEvent) -> str:
-        """ "local.get $x", "call $fib", "i32.mul": as in the text format, with names where there are some."""
-        if event.op.imms == (Imm.LOCAL,):
-            name = self._names.locals.get(event.funcidx, {}).get(event.imm)
-            return f"{event.op.name} ${name}" if name else f"{event.op.name} {event.imm}"
-        return self._printer.instruction(event.op, event.imm)
+    def flush(self) -> None:
+        """Write what waited for a repetition."""
+        if self._repeated:
+            self._write(host_line(self._repeated))
+            self._repeated = []
 
-    def type(self, funcidx: int) -> FuncType:
-        return self._module.func_types[funcidx]
+    @singledispatchmethod
+    def put(self, event: events.Event) -> None:
+        raise TypeError(f"no line for {event!r}")
 
-    def last_offset(self, funcidx: int) -> int:
-        """Byte offset of the `end` of a function defined here, as instruction events give it."""
-        func = self._module.funcs[funcidx - self._module.imported_funcs]
-        return func.body.offsets[-1]
+    @put.register
+    def _(self, event: events.HostCall) -> None:
+        if self._repeated and not repeats(event, self._repeated[-1]):
+            self.flush()
+        self._repeated.append(event)
+
+    @put.register
+    def _(self, event: events.Inference) -> None:
+        self.flush()
+        self._write(inference_line(event))
+
+    @put.register
+    def _(self, event: events.Hint) -> None:
+        self.flush()
+        self._write(f"hint  {event.text}")
+
+    @put.register
+    def _(self, event: events.Call) -> None:
+        self.flush()
+        self._funcidx = -1
+        self._write(call_line(event.depth, f"{event.function}({listed(event.arguments)})"))
+
+    @put.register
+    def _(self, event: events.Return) -> None:
+        self.flush()
+        self._funcidx = -1
+        what = "left" if event.left else f"returns {listed(event.results)}".rstrip()
+        self._write(call_line(event.depth, f"{event.function} {what}"))
+
+    @put.register
+    def _(self, event: events.Instruction) -> None:
+        self.flush()
+        label = event.function if event.funcidx != self._funcidx else ""
+        self._funcidx = -1 if event.explained.startswith("returns") else event.funcidx
+        self._write(instruction_line(event, label))
+
+    @put.register
+    def _(self, event: events.End) -> None:
+        self.flush()
+        if event.outcome != "exit" or event.code:
+            outcome = "" if event.outcome == "exit" else f"{event.outcome}: "
+            self._write(f"end   {outcome}{event.text}")
+
+    @put.register
+    def _(self, event: events.Omitted) -> None:
+        self.flush()
+        self._write(f"...   {event.count} more: the budget is used up")
 
 
-def typed(values: Sequence[Any], types: Sequence[Any]) -> str:
-    """Values of known types, integers signed: "3, -1, 2.5"."""
-    return ", ".join(
-        shown(signed(v, t.bits) if isinstance(t, NumType) and isinstance(v, int) else v)
-        for v, t in zip(values, types, strict=True)
-    )
+def lines(trace: Iterable[events.Event]) -> list[str]:
+    """All events as lines."""
+    written: list[str] = []
+    put = Lines(written.append)
+    for event in trace:
+        put(event)
+    put.flush()
+    return written
 
 
-def instruction_line(number: int, event: InstructionEvent, labels: Labels, label: str, returns: str) -> str:
-    """ "   14  0x0045  $square  i32.mul   | 9    3 x 3".
+def listed(values: Sequence[Any]) -> str:
+    """Values with commas between them: "3, -1, 2.5"."""
+    return ", ".join(value if isinstance(value, str) else shown(value) for value in values)
 
-    `label` names the function where it changed, `returns` says what it gives if it ends here.
-    """
-    values = [shown(v) for v in event.stack[-MOST_VALUES:]]
+
+def instruction_line(event: events.Instruction, label: str) -> str:
+    """ "   14  0x0045  $square  i32.mul   | 9    3 x 3"; `label` names the function where it changed."""
+    values = [value if isinstance(value, str) else shown(value) for value in event.stack[-MOST_VALUES:]]
     stack = " ".join(["..."] * (len(event.stack) > MOST_VALUES) + values)
-    said = returns or explain(event.op, event.imm, event.popped, event.stack[-1:])
-    written = labels.instruction(event)
-    return f"{number:5}  0x{event.offset:04x}  {label:<12}  {written:<22} | {stack:<14} {said}".rstrip()
+    where = f"{event.number:5}  0x{event.offset:04x}  {label:<12}"
+    return f"{where}  {event.text:<22} | {stack:<14} {event.explained}".rstrip()
 
 
 def call_line(depth: int, text: str) -> str:
     """A call or a return, indented by how deep it is."""
-    return f"call  {'  ' * min(depth, 30)}{text}"
+    return f"call  {'  ' * min(depth, MOST_INDENTED)}{text}"
 
 
-def host_line(event: HostEvent) -> str:
-    """ "host  fd_write(fd 1, iovs 0x10) -> 0   0.02 ms" """
-    arguments = ", ".join(f"{name} {argument(value)}" for name, value in event.arguments)
+def repeats(event: events.HostCall, before: events.HostCall) -> bool:
+    """Whether a call is like the one before it, on the same thing (its first argument), and as successful."""
+    same = (event.module, event.name, event.arguments[:1]) == (
+        before.module,
+        before.name,
+        before.arguments[:1],
+    )
+    return same and event.error is None and before.error is None
+
+
+def host_line(calls: Sequence[events.HostCall]) -> str:
+    """ "host  fd_write(fd 1, ciovs ['5'], nwritten 1) -> 0  0.2 ms"; of several calls that repeat each
+    other the first, and how many there are."""
+    event = calls[0]
+    said = [(name, value) for name, value in event.arguments if tells(name, value)]
+    arguments = ", ".join(f"{name} {argument(value)}" for name, value in said)
+    outcome = "" if event.result is None else f" -> {shown(event.result)}"
     if event.error is not None:
-        outcome = f" -> {'' if event.result is None else f'{event.result}, '}{printable(str(event.error))}"
-    else:
-        outcome = "" if event.result is None else f" -> {event.result}"
-    return f"host  {event.name}({arguments}){outcome}   {event.seconds * 1e3:.2f} ms"
+        outcome = f" -> {'' if event.result is None else f'{event.result}, '}{printable(event.error)}"
+    more = f"  and {len(calls) - 1} more" if len(calls) > 1 else ""
+    seconds = sum(call.seconds for call in calls)
+    took = f"  {duration(seconds)}" if seconds >= SHORT else ""
+    return f"host  {event.name}({arguments}){outcome}{more}{took}"
+
+
+def tells(name: str, value: Any) -> bool:
+    """Whether an argument is worth its place."""
+    return value is not None and name not in UNSAID and not (name in UNSAID_ZERO and value == 0)
 
 
 def argument(value: Any) -> str:
-    """A lifted argument: text as it is, bytes as text where they are some and else by their length."""
+    """An argument of a host function."""
     match value:
-        case memoryview() | bytes() | bytearray():
-            return text_of(bytes(value[:LONGEST_TEXT])) or f"<{len(value)} bytes>"
         case str():
             return repr(value if len(value) <= LONGEST_TEXT else value[: LONGEST_TEXT - 3] + "...")
-        case list() | tuple():
+        case events.Blob(bytes=count):
+            return f"<{count} bytes>"
+        case tuple():
             return f"[{', '.join(map(argument, value))}]"
-        case Flag():
-            return f"0x{value.value:x}"
-        case Enum():
-            return value.name.lower()
-        case int() if value >= 1 << 16:
+        case int() if value >= LARGE:
             return f"0x{value:x}"
-    return printable(str(value))
+    return str(value)
 
 
-def text_of(data: bytes) -> str:
-    """Bytes as quoted text, cut; "" if they are none."""
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        return ""
-    shown_text = repr(text)
-    return shown_text if len(shown_text) <= LONGEST_TEXT and "\\x" not in shown_text else ""
+def duration(seconds: float) -> str:
+    milliseconds = seconds * 1e3
+    return f"{milliseconds:.0f} ms" if milliseconds >= 100 else f"{milliseconds:.2g} ms"
+
+
+# Inference
+
+
+def inference_line(event: events.Inference) -> str:
+    """ "nn    set_input(ctx 0, #0 "data" f32[1,3,224,224]  mean .41 std .27 min -2.1 max 2.6)  0.4 ms" """
+    outcome = f" -> {event.error}: {printable(event.reason or '')}" if event.error else came_of(event)
+    return f"nn    {event.operation}({subject(event)}){outcome}  {duration(event.seconds)}"
+
+
+def subject(event: events.Inference) -> str:
+    """What the operation was about."""
+    if event.index is None or not event.tensors:
+        return printable(event.arguments)
+    [tensor] = event.tensors
+    about = f'ctx {event.context}, #{event.index} "{printable(tensor.name)}" {typed(tensor)}'
+    numbers = statistics(tensor) if event.operation.startswith("set_") else ""
+    return f"{about}  {numbers}".rstrip()
+
+
+def came_of(event: events.Inference) -> str:
+    """What came of an operation that succeeded."""
+    if event.operation.startswith("load"):
+        return f" -> graph {event.graph}  {where(event)}"
+    if event.operation.startswith("init_execution_context"):
+        return f" -> ctx {event.context}"
+    answers = [tensor for tensor in event.tensors if tensor.top]
+    if event.operation == "compute":
+        told = [f'  #{i} "{printable(t.name)}" {typed(t)}  {top(t)}' for i, t in enumerate(answers)]
+        return f"  {where(event)}" + "".join(told)
+    return f"  {top(answers[0])}" if answers else ""
+
+
+def where(event: events.Inference) -> str:
+    """The backend and the device that really run the graph: "onnxruntime/CPU"."""
+    return f"{event.backend}/{event.device}" if event.backend else ""
+
+
+def typed(tensor: events.Tensor) -> str:
+    """ "f32[1,10]", and what the model wants where that says more or something else."""
+    given = f"{tensor.dtype}[{','.join(map(str, tensor.shape))}]"
+    return given if given == tensor.wants else f"{given} for {tensor.wants}"
+
+
+def statistics(tensor: events.Tensor) -> str:
+    """ "mean 0.41 std 0.27 min -2.1 max 2.6", and how many elements are no finite numbers."""
+    if not tensor.size:
+        return "empty"
+    broken = f"{tensor.not_finite} of {tensor.elements} not finite" if tensor.not_finite else ""
+    if tensor.mean is None:
+        return broken
+    numbers = zip(
+        ("mean", "std", "min", "max"), (tensor.mean, tensor.std, tensor.minimum, tensor.maximum), strict=True
+    )
+    return " ".join([*(f"{name} {brief(value)}" for name, value in numbers), broken]).rstrip()
+
+
+def top(tensor: events.Tensor) -> str:
+    """The largest elements with their places in the flat tensor: "top: 281 0.62, 285 0.21, 282 0.09"."""
+    if len(tensor.top) == tensor.elements:
+        return "= " + ", ".join(brief(value) for _, value in sorted(tensor.top))
+    return "top: " + ", ".join(f"{place} {brief(value)}" for place, value in tensor.top)
+
+
+def brief(value: float | None) -> str:
+    return "?" if value is None else f"{value:.3g}"

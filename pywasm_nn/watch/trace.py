@@ -1,77 +1,244 @@
-"""`Trace`: an observer that writes a line for everything it was asked to show.
+"""`Trace`: an observer that makes events of what it was asked to show, and keeps or passes them on.
 
-What is here: levels, and what has to be remembered between events. What is not: how lines look (`text.py`,
-`nn.py`).
+What is here: levels, filters, the budget, the ring, and what has to be remembered between events. What is
+not: how events look (`text.py`, `records.py`), what is wrong with what they say (`hints`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from ..interpreter.module import Module
-from ..interpreter.observe import HostEvent, InstructionEvent, Observer
-from . import text
+from ..errors import GuestExit, Trap, WasmException
+from ..interpreter.names import printable
+from ..interpreter.observe import HostEvent, InstructionEvent, Observer, Watched
+from . import events
+from .explain import explain
+from .filters import Filter
+from .labels import Labels, typed
+from .values import argument, kept
 
 if TYPE_CHECKING:
     from ..nn.operation import NNEvent
 
 LEVELS = ("host", "nn", "calls", "instr")
-SESSION_TELLS = frozenset({"wasi_ephemeral_nn", "wasi_nn"})
-"""Namespaces all of whose calls are operations of the session, which says more about them."""
+BUDGET = 100_000
+"""So many events a trace takes unless it is told otherwise."""
+
+Sink = Callable[[events.Event], None]
 
 
 class Trace(Observer):
-    """Writes events of the `levels` (names of LEVELS) of one instance of `module`, a line at a time.
+    """Events of the `levels` (names of LEVELS) of one instance: give it to whoever makes the instance as its
+    observer.
 
-    The level `nn` comes from the inference session: give `nn_event` to `NN` as its observer.
+        trace = Trace(["nn", "instr"], only=["square"])
+        with module.instantiate(engine="interpret", observer=trace) as app:
+            app.exports.square(3)
+        for event in trace: ...
+
+    Events go to `sink` as they happen, or are kept in the trace. `only` names the functions and offsets of
+    which calls and instructions are shown (see `Filter`). After `budget` events the rest is left out, which
+    the last event says. With `ring` the last so many are kept, and reach the sink if the guest traps.
+    `keep_bytes`: tensors that are no larger keep their bytes.
     """
 
-    def __init__(self, module: Module, levels: Iterable[str], write: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        levels: Iterable[str] = ("host", "nn"),
+        sink: Sink | None = None,
+        *,
+        only: Filter | Iterable[str] = (),
+        budget: int = BUDGET,
+        ring: int | None = None,
+        keep_bytes: int = 0,
+    ) -> None:
+        """Raises ValueError for an unknown level or a filter that can't be read."""
         self.levels = frozenset(levels)
-        self.wants = self.levels & {"host", "calls", "instr"}
-        self._labels = text.Labels(module)
-        self._write = write
+        if unknown := sorted(self.levels - set(LEVELS)):
+            raise ValueError(f"no level {unknown[0]!r}; there are {', '.join(LEVELS)}")
+        # Hints about inference need to know what the host was asked for beside it.
+        self.wants = self.levels | {"host"} if "nn" in self.levels else self.levels
+        self.only = only if isinstance(only, Filter) else Filter.of(only)
+        self.budget = budget
+        self.ring = ring
+        self.keep_bytes = keep_bytes
+        self.omitted = 0
+        """Events beyond the budget."""
+        self._sink = sink
+        self._events: MutableSequence[events.Event] = deque(maxlen=ring) if ring is not None else []
+        self._began = perf_counter()
         self._number = 0
-        self._funcidx = -1
+        self._labels: Labels | None = None
+        self._ended: BaseException | None = None
+        self._told = False
+        """Whether the host call under way was already shown as an operation of wasi-nn."""
+
+    # What was collected
+
+    def __iter__(self) -> Iterator[events.Event]:
+        yield from self._events
+        if self.omitted:
+            yield self._omission()
+
+    def __len__(self) -> int:
+        return len(self._events) + bool(self.omitted)
+
+    def _omission(self) -> events.Omitted:
+        return events.Omitted(number=self.budget + 1, at=self._now(), count=self.omitted)
+
+    def flush(self) -> None:
+        """Tell the sink at the end what was left out."""
+        if self._sink is not None and self.omitted:
+            self._sink(self._omission())
+
+    # What happens
+
+    def attach(self, instance: Watched) -> None:
+        self._labels = Labels(instance.module)
+        self._began = perf_counter()
+
+    @property
+    def labels(self) -> Labels:
+        """Names in the module. Raises ValueError before an instance was made."""
+        if self._labels is None:
+            raise ValueError("the trace watches no instance yet")
+        return self._labels
 
     def host_call(self, event: HostEvent) -> None:
-        if not (event.module in SESSION_TELLS and "nn" in self.levels):
-            self._write(text.host_line(event))
-
-    def enter(self, funcidx: int, arguments: Sequence[Any], depth: int) -> None:
-        type_ = self._labels.type(funcidx)
-        self._funcidx = -1
-        called = f"{self._labels.function(funcidx)}({text.typed(arguments, type_.params)})"
-        self._write(text.call_line(depth, called))
-
-    def leave(self, funcidx: int, results: Sequence[Any], depth: int) -> None:
-        type_ = self._labels.type(funcidx)
-        self._funcidx = -1
-        values = text.typed(results, type_.results)
-        self._write(text.call_line(depth, f"{self._labels.function(funcidx)} returns {values}".rstrip()))
-
-    def instruction(self, event: InstructionEvent) -> None:
-        self._number += 1
-        label = self._labels.function(event.funcidx) if event.funcidx != self._funcidx else ""
-        self._funcidx = event.funcidx
-        returns = self._returns(event)
-        self._write(text.instruction_line(self._number, event, self._labels, label, returns))
-        if returns:
-            self._funcidx = -1
-
-    def _returns(self, event: InstructionEvent) -> str:
-        """ "returns 9" for the instruction that ends a function."""
-        if event.op.name != "return" and (
-            event.op.name != "end" or event.offset != self._labels.last_offset(event.funcidx)
-        ):
-            return ""
-        results = self._labels.type(event.funcidx).results
-        values = event.stack[len(event.stack) - len(results) :]
-        return f"returns {text.typed(values, results)}".rstrip() if len(values) == len(results) else "returns"
+        told, self._told = self._told, False
+        if "host" in self.levels and not told:
+            self._add(
+                events.HostCall,
+                module=event.module,
+                name=event.name,
+                arguments=tuple((name, argument(value)) for name, value in event.arguments),
+                result=kept(event.result),
+                error=None if event.error is None else words(event.error),
+                seconds=event.seconds,
+            )
 
     def nn_event(self, event: NNEvent) -> None:
-        """An operation of wasi-nn ended."""
-        from .nn import line
+        if "nn" not in self.levels:
+            return
+        from .inference import inferences
 
-        self._write(line(event))
+        self._told = True
+        for facts in inferences(event, self.keep_bytes):
+            self._add(events.Inference, **facts)
+
+    def enter(self, funcidx: int, arguments: Sequence[Any], depth: int) -> None:
+        if "calls" in self.levels and self._shows(funcidx):
+            self._add(
+                events.Call,
+                funcidx=funcidx,
+                function=self.labels.function(funcidx),
+                depth=depth,
+                arguments=tuple(map(kept, typed(arguments, self.labels.type(funcidx).params))),
+            )
+
+    def leave(self, funcidx: int, results: Sequence[Any], depth: int) -> None:
+        if "calls" in self.levels and self._shows(funcidx):
+            types = self.labels.type(funcidx).results
+            left = len(results) != len(types)
+            self._add(
+                events.Return,
+                funcidx=funcidx,
+                function=self.labels.function(funcidx),
+                depth=depth,
+                results=() if left else tuple(map(kept, typed(results, types))),
+                left=left,
+            )
+
+    def _shows(self, funcidx: int) -> bool:
+        only = self.only
+        return not only.chooses_functions or only.shows_function(funcidx, self.labels.function(funcidx))
+
+    def instruction(self, event: InstructionEvent) -> None:
+        if not self._shows(event.funcidx) or (self.only.ranges and not self.only.shows_offset(event.offset)):
+            return
+        if self._number >= self.budget and self.ring is None:
+            self.omitted += 1
+            return
+        labels, write = self.labels, event.write
+        self._add(
+            events.Instruction,
+            funcidx=event.funcidx,
+            function=labels.function(event.funcidx),
+            offset=event.offset,
+            depth=event.depth,
+            text=labels.instruction(event.funcidx, event.op, event.imm),
+            explained=self._explained(event),
+            popped=tuple(map(kept, event.popped)),
+            stack=tuple(map(kept, event.stack)),
+            locals=tuple(map(kept, event.locals)),
+            local=None if event.local is None else (event.local, kept(event.locals[event.local])),
+            global_=None if event.global_ is None else (event.global_[0], kept(event.global_[1])),
+            memory=None
+            if write is None
+            else events.MemoryChange(
+                memory=write.memidx,
+                address=write.address,
+                count=write.count,
+                before=write.before,
+                after=write.after,
+            ),
+            error=None if event.error is None else words(event.error),
+        )
+
+    def _explained(self, event: InstructionEvent) -> str:
+        """ "3 x 3", "returns 9" for the instruction that ends a function, or why it failed."""
+        if event.error is not None:
+            return words(event.error)
+        if event.op.name != "return" and not (
+            event.op.name == "end" and self.labels.is_last(event.funcidx, event.offset)
+        ):
+            return explain(event.op, event.imm, event.popped, event.stack[-1:])
+        from .text import listed
+
+        types = self.labels.type(event.funcidx).results
+        values = event.stack[len(event.stack) - len(types) :]
+        return f"returns {listed(typed(values, types))}".rstrip() if len(values) == len(types) else "returns"
+
+    def ended(self, error: BaseException) -> None:
+        if error is self._ended:
+            return  # on its way out through a call of the host's
+        self._ended = error
+        code = error.code if isinstance(error, GuestExit) else None
+        outcome = next((name for kind, name in OUTCOMES.items() if isinstance(error, kind)), "error")
+        self._add(events.End, outcome=outcome, code=code, text=words(error))
+        if self.ring is not None and self._sink is not None and outcome != "exit":
+            for event in self._events:
+                self._sink(event)
+            self._events.clear()
+
+    # Where events go
+
+    def _now(self) -> float:
+        return perf_counter() - self._began
+
+    def _add(self, kind: type[events.Event], **fields: Any) -> int:
+        """Pass an event on, or keep it. Returns its number."""
+        self._number += 1
+        if self._number > self.budget and self.ring is None:
+            self.omitted += 1
+            return self._number
+        event = kind(number=self._number, at=self._now(), **fields)
+        if self._sink is None or self.ring is not None:
+            self._events.append(event)
+        else:
+            self._sink(event)
+        return self._number
+
+
+OUTCOMES: dict[type[BaseException], str] = {GuestExit: "exit", Trap: "trap", WasmException: "exception"}
+"""What the end of a call is called."""
+
+
+def words(error: BaseException) -> str:
+    """An error as one line."""
+    if isinstance(error, GuestExit):
+        return f"exit {error.code}"
+    return printable(str(error) or type(error).__name__)

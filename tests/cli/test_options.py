@@ -73,9 +73,12 @@ def test_sizes_that_are_none(text: str) -> None:
 
 
 def test_trace_levels() -> None:
-    assert options.trace_levels("host, nn") == {"host", "nn"}
-    with pytest.raises(click.UsageError, match="'hots'"):
-        options.trace_levels("hots")
+    assert options.tracing("host, nn") == options.Tracing(frozenset({"host", "nn"}))
+    assert options.tracing("calls,ring:20") == options.Tracing(frozenset({"calls"}), 20)
+    assert options.tracing("ring:2000") == options.Tracing(frozenset({"instr"}), 2000)
+    for wrong in ("hots", "ring", "ring:0", "ring:x", ""):
+        with pytest.raises(click.UsageError, match="--trace="):
+            options.tracing(wrong)
 
 
 def test_models_of_wasmtime() -> None:

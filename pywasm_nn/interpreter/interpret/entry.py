@@ -15,8 +15,7 @@ def enter(instance: Instance, funcidx: int, arguments: Sequence[Any]) -> Any:
     """Run a function of the instance on a machine of its own: canonical values in; out None, one value, or a
     tuple."""
     func = instance.funcs[funcidx]
-    watched = instance.watches("instr") or instance.watches("calls")
-    machine = WatchedMachine(func, arguments) if watched else Machine(func, arguments)
+    machine = WatchedMachine(func, arguments) if instance.followed else Machine(func, arguments)
     results = machine.run()
     if len(results) > 1:
         return results

@@ -152,7 +152,7 @@ class Machine:
         results."""
         arguments = take(frame, len(func.type.params))
         instance = func.instance
-        if instance is not None and is_interpreted(func, instance):
+        if instance is not None and self.runs(func, instance):
             self.push(func, instance, self.code_of(func, instance), arguments)
             return
         result = caller(len(arguments))(func.callable, arguments)
@@ -163,7 +163,7 @@ class Machine:
     def replace(self, func: Func, frame: Frame) -> None:
         """Tail call: what is called takes the place of `frame`, the innermost."""
         instance = func.instance
-        if instance is not None and is_interpreted(func, instance):
+        if instance is not None and self.runs(func, instance):
             code = self.code_of(func, instance)
             arguments = take(frame, len(func.type.params))
             self.discard()
@@ -171,6 +171,10 @@ class Machine:
         else:
             frame.pc = len(frame.code.ops)  # as if it had returned: what it stood in doesn't count any more
             self.invoke(func, frame)
+
+    def runs(self, func: Func, instance: Instance) -> bool:
+        """Whether this machine pushes frames for a function; else the function's callable is called."""
+        return is_interpreted(func, instance) and not instance.followed
 
     def discard(self) -> None:
         """Take the innermost frame away, without results."""
@@ -215,7 +219,7 @@ def clause_for(frame: Frame, error: WasmException) -> tuple[Catch, Label] | None
 
 
 def is_interpreted(func: Func, instance: Instance) -> bool:
-    """Whether a function of an instance runs on a machine."""
+    """Whether a function of an instance runs on some machine."""
     return func.code is not None or instance.engine.name == "interpret"
 
 

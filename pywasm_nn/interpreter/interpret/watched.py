@@ -1,14 +1,43 @@
-"""A machine that tells an observer what it does."""
+"""A machine that tells an observer what it does.
+
+What is here: what an instruction took, left and changed, found by looking before and after. What is not: what
+instructions do (`machine.py`).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..observe import InstructionEvent
+from ..instructions import Imm, Op
+from ..observe import MOST_BYTES, InstructionEvent, Write
 from ..runtime import Func, Instance
 from .code import Code
-from .machine import Frame, Machine
+from .machine import Frame, Machine, is_interpreted
+
+Range = tuple[int, int, int]
+"""Memory index, address, bytes."""
+
+
+def bulk(memidx: Callable[[Any], int]) -> Callable[[Any, Sequence[Any]], Range]:
+    """What an instruction that fills or copies will write."""
+    return lambda imm, stack: (memidx(imm), stack[-3], stack[-1])
+
+
+BULK: Mapping[str, Callable[[Any, Sequence[Any]], Range]] = {
+    "memory.fill": bulk(int),
+    "memory.copy": bulk(lambda imm: int(imm[0])),
+    "memory.init": bulk(lambda imm: int(imm[1])),
+}
+
+
+def range_of(op: Op, imm: Any, stack: Sequence[Any]) -> Range | None:
+    """What the instruction will write to memory, if it doesn't trap."""
+    if op.stores:
+        memarg = imm[0] if Imm.LANE in op.imms else imm
+        return memarg.memidx, stack[-2] + memarg.offset, op.width
+    found = BULK.get(op.name)
+    return found(imm, stack) if found else None
 
 
 class WatchedMachine(Machine):
@@ -23,29 +52,68 @@ class WatchedMachine(Machine):
 
     def step(self) -> None:
         frame = self.frames[-1]
+        if self.instructions and frame.pc < len(frame.code.ops) and self.sees(frame.instance):
+            self.step_seen(frame)
+        else:
+            super().step()
+
+    def step_seen(self, frame: Frame) -> None:
         pc = frame.pc
-        before = list(frame.stack)
-        depth = len(self.frames)
-        super().step()
-        if self.instructions and pc < len(frame.code.ops):
+        op, imm, offsets = frame.code.ops[pc], frame.code.raw_imms[pc], frame.code.offsets
+        before, depth = list(frame.stack), len(self.frames)
+        touched = range_of(op, imm, before)
+        old = self.peek(frame, touched)
+        failure: BaseException | None = None
+        try:
+            super().step()
+        except BaseException as error:
+            failure = error
+            raise
+        finally:
             # Operands that an instruction consumed are those above what both stacks have in common.
             kept = 0
             after = frame.stack
             while kept < min(len(before), len(after)) and before[kept] is after[kept]:
                 kept += 1
-            op, offsets = frame.code.ops[pc], frame.code.offsets
             popped = before[-len(op.params) :] if op.params else before[kept:]
+            sets_local = op.name in ("local.set", "local.tee")
+            write = None
+            if touched is not None and old is not None and failure is None:
+                write = Write(*touched, old, self.peek(frame, touched) or b"")
             self.observer.instruction(
                 InstructionEvent(
                     frame.func.funcidx,
                     offsets[pc] if offsets else -1,
                     op,
-                    frame.code.raw_imms[pc],
+                    imm,
                     tuple(popped),
                     tuple(after),
+                    tuple(frame.locals),
                     depth,
+                    imm if sets_local else None,
+                    (imm, before[-1]) if op.name == "global.set" else None,
+                    write,
+                    failure,
                 )
             )
+            del failure  # with its traceback it would keep this frame, and this frame it
+
+    def peek(self, frame: Frame, touched: Range | None) -> bytes | None:
+        """The first bytes of a range of memory; None if it isn't all inside."""
+        if touched is None:
+            return None
+        memidx, address, count = touched
+        memory = frame.instance.mems[memidx]
+        if address + count > memory.size:
+            return None
+        return memory.read(address, min(count, MOST_BYTES))
+
+    def sees(self, instance: Instance) -> bool:
+        """Whether the observer watches what runs now: a machine runs functions of other instances too."""
+        return instance.observer is self.observer
+
+    def runs(self, func: Func, instance: Instance) -> bool:
+        return is_interpreted(func, instance) and (not instance.followed or self.sees(instance))
 
     def run(self) -> tuple[Any, ...]:
         while self.frames:
@@ -54,17 +122,18 @@ class WatchedMachine(Machine):
 
     def push(self, func: Func, instance: Instance, code: Code, arguments: Sequence[Any]) -> None:
         super().push(func, instance, code, arguments)
-        if self.calls:
+        if self.calls and self.sees(instance):
             self.observer.enter(func.funcidx, tuple(arguments), len(self.frames))
 
     def discard(self) -> None:
-        if self.calls:
-            self.observer.leave(self.frames[-1].func.funcidx, (), len(self.frames))
+        frame = self.frames[-1]
+        if self.calls and self.sees(frame.instance):
+            self.observer.leave(frame.func.funcidx, (), len(self.frames))
         super().discard()
 
     def leave(self, frame: Frame) -> None:
         depth = len(self.frames)
         super().leave(frame)
-        if self.calls:
+        if self.calls and self.sees(frame.instance):
             count = len(frame.code.type.results)
             self.observer.leave(frame.func.funcidx, tuple(frame.stack[-count:] if count else ()), depth)

@@ -1,0 +1,59 @@
+"""What sessions of wasi-nn tell, as fields of `events.Inference`.
+
+What is not here: numbers about tensors (`tensors.py`), and hints (`hints`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ..nn.operation import NNEvent
+from .tensors import described
+
+ANSWERS = frozenset({"get_output", "get_output_by_name", "compute"})
+"""Operations whose tensors are answers, of which the largest elements are named."""
+
+
+def inferences(event: NNEvent, keep: int = 0) -> Iterator[dict[str, Any]]:
+    """Fields of the events that an operation becomes: each input that came with a compute, and itself."""
+    for index, (spec, tensor) in enumerate(event.given):
+        yield {
+            **shared(event),
+            "operation": "set_input",
+            "arguments": f"ctx {event.context_id}",
+            "seconds": 0.0,
+            "error": None,
+            "reason": None,
+            "index": index,
+            "tensors": (described(spec, tensor, keep=keep),),
+        }
+    # The outputs of a compute are looked at when the guest fetches them.
+    numbers = event.operation != "compute" or event.delivered
+    answers = event.operation in ANSWERS
+    tensors = tuple(
+        described(spec, tensor, numbers=numbers, top=answers, keep=keep if numbers else -1)
+        for spec, tensor in zip(event.specs, event.tensors, strict=False)
+    )
+    yield {
+        **shared(event),
+        "operation": event.operation,
+        "arguments": event.arguments,
+        "seconds": event.seconds,
+        "error": event.error.code.label if event.error else None,
+        "reason": event.error.reason if event.error else None,
+        "index": event.index,
+        "tensors": tensors,
+    }
+
+
+def shared(event: NNEvent) -> dict[str, Any]:
+    """What all events about an operation say."""
+    return {
+        "model": event.model,
+        "graph": event.graph_id,
+        "context": event.context_id,
+        "asked": event.asked.value if event.asked else None,
+        "backend": event.graph.backend if event.graph else None,
+        "device": event.graph.device if event.graph else None,
+    }

@@ -1,0 +1,59 @@
+"""What functions and locals of a module are called, and how its instructions are written.
+
+What is not here: what an instruction did (`explain.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from ..interpreter.instructions import Op
+from ..interpreter.instructions.row import Imm
+from ..interpreter.module import Module
+from ..interpreter.names import Names, printable
+from ..interpreter.text.printer import Printer
+from ..interpreter.types import ExternKind, FuncType, NumType
+from .explain import signed
+
+
+class Labels:
+    """What functions and locals of a module are called: by the name section, else as exported or imported."""
+
+    def __init__(self, module: Module) -> None:
+        self._module = module
+        self._names = Names(module)
+        self._printer = Printer(module)
+        self._imported = [f"{i.module}.{i.name}" for i in module.imported(ExternKind.FUNC)]
+        self.function = cache(self._function)
+
+    def _function(self, funcidx: int) -> str:
+        """ "$square", or "func[3]" for one without a name."""
+        name = self._names.function(funcidx)
+        if name is None and funcidx < len(self._imported):
+            name = printable(self._imported[funcidx])
+        return f"${name}" if name else f"func[{funcidx}]"
+
+    def instruction(self, funcidx: int, op: Op, imm: Any) -> str:
+        """ "local.get $x", "call $fib", "i32.mul": as in the text format, with names where there are some."""
+        if op.imms == (Imm.LOCAL,):
+            name = self._names.locals.get(funcidx, {}).get(imm)
+            return f"{op.name} ${name}" if name else f"{op.name} {imm}"
+        return self._printer.instruction(op, imm)
+
+    def type(self, funcidx: int) -> FuncType:
+        return self._module.func_types[funcidx]
+
+    def is_last(self, funcidx: int, offset: int) -> bool:
+        """Whether the instruction at a byte offset, as instruction events give it, ends its function."""
+        func = self._module.funcs[funcidx - self._module.imported_funcs]
+        return offset == func.body.offsets[-1]
+
+
+def typed(values: Sequence[Any], types: Sequence[Any]) -> tuple[Any, ...]:
+    """Values of known types, integers signed."""
+    return tuple(
+        signed(v, t.bits) if isinstance(t, NumType) and isinstance(v, int) else v
+        for v, t in zip(values, types, strict=True)
+    )

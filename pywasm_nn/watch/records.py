@@ -1,0 +1,93 @@
+"""Events as JSON lines and as CSV: what docs/trace.md describes.
+
+What is not here: what events there are (`events.py`).
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from . import events
+
+UNWRITTEN = frozenset({"data"})
+"""Fields that are only for Python: the bytes of tensors."""
+COMMON = ("number", "at", "kind")
+"""The columns that rows of CSV begin with; the last one has the rest as JSON."""
+COLUMNS = (*COMMON, "depth", "function", "offset", "name", "seconds", "error", "rest")
+
+
+def plain(value: Any) -> Any:
+    """A value of JSON. Numbers that JSON lacks are "nan", "inf" and "-inf", bytes are hexadecimal."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, bytes):
+        return value.hex()
+    if isinstance(value, tuple | list):
+        return [plain(item) for item in value]
+    if is_dataclass(value):
+        names = [field.name for field in fields(value) if field.name not in UNWRITTEN]
+        return {name.rstrip("_"): plain(getattr(value, name)) for name in names}
+    return value
+
+
+def record(event: events.Event) -> dict[str, Any]:
+    """An event as a JSON object: `kind`, then its fields, names as in Python without a trailing `_`."""
+    told = {"kind": event.kind, **plain(event)}
+    if event.kind == events.HostCall.kind:
+        told["arguments"] = dict(told["arguments"])
+    return told
+
+
+class JsonLines:
+    """Writes a line that names the schema, then one object a line."""
+
+    def __init__(self, write: Callable[[str], None], module: str = "") -> None:
+        self._write = write
+        write(json.dumps({"kind": "trace", "schema": events.SCHEMA, "module": module}))
+
+    def __call__(self, event: events.Event) -> None:
+        self._write(json.dumps(record(event)))
+
+    def flush(self) -> None:
+        """Nothing waits."""
+
+
+class Csv:
+    """Writes a row of names, then one row an event: what many events have in columns of their own, the rest
+    as JSON in the last."""
+
+    def __init__(self, write: Callable[[str], None], module: str = "") -> None:
+        self._write = write
+        self._row(COLUMNS)
+
+    def __call__(self, event: events.Event) -> None:
+        told = record(event)
+        told["name"] = told.pop("name", None) or told.pop("operation", None) or told.pop("text", None)
+        first = [told.pop(column, None) for column in COLUMNS[:-1]]
+        self._row([*("" if cell is None else cell for cell in first), json.dumps(told)])
+
+    def flush(self) -> None:
+        """Nothing waits."""
+
+    def _row(self, cells: Any) -> None:
+        written = _Text()
+        csv.writer(written, lineterminator="").writerow(cells)
+        self._write(written.text)
+
+
+class _Text:
+    """What csv writes to."""
+
+    text = ""
+
+    def write(self, text: str) -> None:
+        self.text += text
+
+
+FORMATS: dict[str, Callable[..., Any]] = {"json": JsonLines, "csv": Csv}
+"""Writers by the name that people use, beside text."""

@@ -1,0 +1,48 @@
+"""Values of a running guest as what may be kept: numbers, text, and how many bytes there were.
+
+What is here: what a host function got, and values of the stack. What is not: tensors (`tensors.py`), and how
+values are written (`text.py`, `records.py`).
+"""
+
+from __future__ import annotations
+
+from enum import Enum, Flag
+from typing import Any
+
+from .events import Blob
+
+LONGEST_TEXT = 40
+"""Longer bytes aren't looked at."""
+MOST_ITEMS = 16
+"""Of longer lists the rest is left out."""
+
+
+def kept(value: Any) -> Any:
+    """A value of the stack: numbers as they are, references by kind."""
+    return value if value is None or isinstance(value, int | float) else type(value).__name__.lower()
+
+
+def argument(value: Any) -> Any:
+    """A lifted argument. Flags become numbers, enumerations names; of what else there is its text."""
+    match value:
+        case memoryview() | bytes() | bytearray():
+            return Blob(len(value)) if len(value) > LONGEST_TEXT else text_or_blob(bytes(value))
+        case list() | tuple():
+            items = tuple(argument(item) for item in value[:MOST_ITEMS])
+            return (*items, "...") if len(value) > MOST_ITEMS else items
+        case Flag():
+            return value.value
+        case Enum():
+            return value.name.lower()
+        case bool() | int() | float() | str() | None:
+            return value
+    return str(value)
+
+
+def text_or_blob(data: bytes) -> Any:
+    """The text that the bytes are, control characters other than line ends apart."""
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return Blob(len(data))
+    return text if text.replace("\n", " ").replace("\t", " ").isprintable() else Blob(len(data))
