@@ -11,9 +11,10 @@ ours.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Protocol
+
+from .frames import GuestFrame, HostCall
 
 
 class TrapKind(StrEnum):
@@ -46,26 +47,16 @@ class TrapKind(StrEnum):
     CLOSED = "instance is closed"
 
 
-@dataclass(frozen=True, slots=True)
-class GuestFrame:
-    """One guest function on the stack at the moment of a trap, innermost first in `Trap.frames`.
-
-    `offset` counts bytes from the start of the module's binary; -1 where it isn't known.
-    """
-
-    module: str
-    funcidx: int
-    name: str | None
-    offset: int
-
-    def __str__(self) -> str:
-        where = f"0x{self.offset:04x}" if self.offset >= 0 else "?"
-        return f"{where}  {self.module}!{self.name or f'func[{self.funcidx}]'}"
-
-
 class WasmError(Exception):
     """Base of everything that is wrong with a module or went wrong in one. Can be pickled, as long as what it
-    carries can."""
+    carries can.
+
+    `frames` are the guest's functions that were running, innermost first, and `host_call` is the last call
+    that they made to the host, once the error has left the guest.
+    """
+
+    frames: tuple[GuestFrame, ...] = ()
+    host_call: HostCall | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Not by a call of the class, which wants what a subclass's __init__ wants.
@@ -115,22 +106,14 @@ class LinkError(WasmError):
 
 
 class Trap(WasmError):
-    """The guest was stopped. `frames` are the guest's functions, innermost first; `detail` explains beyond
-    the kind; `index` is the number of what the kind is about, where the specification's message has it."""
+    """The guest was stopped. `detail` explains beyond the kind; `index` is the number of what the kind is
+    about, where the specification's message has it."""
 
-    def __init__(
-        self,
-        kind: TrapKind,
-        detail: str = "",
-        frames: Sequence[GuestFrame] = (),
-        *,
-        index: int | None = None,
-    ) -> None:
+    def __init__(self, kind: TrapKind, detail: str = "", *, index: int | None = None) -> None:
         what = str(kind) if index is None else f"{kind} {index}"
         super().__init__(f"{what}: {detail}" if detail else what)
         self.kind = kind
         self.detail = detail
-        self.frames: tuple[GuestFrame, ...] = tuple(frames)
 
 
 class ExhaustionError(Trap):
@@ -187,8 +170,7 @@ class ExceptionTag(Protocol):
 class WasmException(WasmError):
     """The guest, or a host function, threw an exception that nobody in the guest has caught.
 
-    Host functions may raise it, with a tag that the guest knows: then the guest can catch it. `frames` are
-    the guest's functions at the throw, innermost first, once it has left the guest.
+    Host functions may raise it, with a tag that the guest knows: then the guest can catch it.
     """
 
     def __init__(
@@ -202,7 +184,6 @@ class WasmException(WasmError):
         self.tag = tag
         self.payload = tag.to_guest(values) if payload is None else payload
         """Canonical values."""
-        self.frames: tuple[GuestFrame, ...] = ()
 
     @property
     def values(self) -> tuple[Any, ...]:

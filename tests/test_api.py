@@ -19,7 +19,6 @@ import pytest
 from pywasm_nn.api import Module, run
 from pywasm_nn.errors import (
     BusyError,
-    GuestFrame,
     HostError,
     InvalidError,
     LimitError,
@@ -29,6 +28,7 @@ from pywasm_nn.errors import (
     TrapKind,
     WasmError,
 )
+from pywasm_nn.frames import GuestFrame, GuestLocal
 from pywasm_nn.interpreter.memory import Flavour, Memory
 from pywasm_nn.interpreter.runtime import Global, Instance, Tag
 from pywasm_nn.interpreter.table import Table
@@ -262,6 +262,14 @@ def call_main(module: Module, argument: int) -> object:
         return instance.exports.main(argument)
 
 
+def trapped() -> Trap:
+    trap = Trap(TrapKind.UNREACHABLE, "why")
+    trap.frames = (
+        GuestFrame("a", 1, "f", 7, (GuestLocal(0, "n", "i32", -1),), Module.from_text("(module)")),
+    )
+    return trap
+
+
 @pytest.mark.parametrize(
     "error",
     [
@@ -270,7 +278,7 @@ def call_main(module: Module, argument: int) -> object:
         InvalidError("bad", func=3, offset=9),
         LinkError("unknown import"),
         LimitError("memory", "too much"),
-        Trap(TrapKind.UNREACHABLE, "why", [GuestFrame("a", 1, "f", 7)]),
+        trapped(),
         HostError("f", ValueError("bad")),
         BusyError("busy"),
     ],

@@ -42,10 +42,6 @@ class Failure(click.ClickException):
         self.help = help_
 
 
-MOST_FRAMES = 12
-"""So many guest frames are shown; of more, the innermost and the outermost half."""
-
-
 @singledispatch
 def show(error: BaseException) -> int:
     """Show a failure and give its exit code. What it doesn't know it raises again."""
@@ -90,6 +86,7 @@ def _(error: OSError) -> int:
 @show.register
 def _(error: WasmError) -> int:
     say("error", str(error))
+    show_frames(error)
     return Exit.FAILED
 
 
@@ -108,14 +105,14 @@ def _(error: InvalidError) -> int:
 @show.register
 def _(error: HostError) -> int:
     say("error", f"a host function failed (not the guest's fault): {error}")
+    show_frames(error)
     return Exit.FAILED
 
 
 @show.register
 def _(error: Trap) -> int:
     say("error", f"wasm trap: {error}")
-    for line in backtrace(error):
-        click.echo(line, err=True)
+    show_frames(error)
     if error.__cause__ is not None:
         say("note", f"because of {error.__cause__}")
     return Exit.TRAP
@@ -124,16 +121,13 @@ def _(error: Trap) -> int:
 @show.register
 def _(error: WasmException) -> int:
     say("error", f"uncaught {error}")
-    for line in backtrace(error):
-        click.echo(line, err=True)
+    show_frames(error)
     return Exit.TRAP
 
 
-def backtrace(error: Trap | WasmException) -> list[str]:
-    """The guest's functions at a trap or throw, innermost first."""
-    frames = [f"  {number}: {frame}" for number, frame in enumerate(error.frames)]
-    if len(frames) > MOST_FRAMES:
-        half = MOST_FRAMES // 2
-        left_out = len(frames) - 2 * half
-        return [*frames[:half], f"  ... {left_out} more ...", *frames[-half:]]
-    return frames
+def show_frames(error: WasmError) -> None:
+    """The guest's functions that were running, innermost first."""
+    from ..watch.backtrace import written
+
+    for line in written(error):
+        click.echo(line, err=True)

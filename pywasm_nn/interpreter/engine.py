@@ -12,21 +12,12 @@ from functools import partial
 from types import TracebackType
 from typing import Any
 
-from ..errors import (
-    ExhaustionError,
-    GuestFrame,
-    InvalidError,
-    LimitError,
-    MalformedError,
-    Trap,
-    TrapKind,
-    WasmException,
-)
+from ..errors import ExhaustionError, InvalidError, MalformedError, Trap, TrapKind, WasmError
 from . import compile as compiler
 from . import interpret
+from .activations import Activation, guest_frames, op_of
 from .depth import aside
 from .module import Module
-from .names import Names
 from .runtime import Engine, Instance
 
 MACHINE_FRAMES = 10_000
@@ -39,17 +30,13 @@ class BaseEngine:
 
     def explain(self, error: BaseException) -> BaseException:
         """See `runtime.Engine`."""
-        risen = error if isinstance(error, WasmException | LimitError) else self.trap_of(error)
-        if risen is None:
+        risen = self.trap_of(error) or error
+        if not isinstance(risen, WasmError):
             return error
-        names: dict[int, Names] = {}
-        frames = []
-        for instance, frame in guest_frames(error.__traceback__):
-            known = names.setdefault(id(instance), Names(instance.module))
-            frames.append(
-                GuestFrame(frame.module, frame.funcidx, known.function(frame.funcidx), frame.offset)
-            )
-        risen.frames = tuple(frames)
+        running, below = activations(error.__traceback__)
+        if running:
+            risen = of_access(risen, running[0])
+        risen.frames = (*(risen.frames if below else ()), *guest_frames(running))
         # The traceback would keep every frame of the guest alive for as long as somebody keeps the error.
         return risen.with_traceback(None)
 
@@ -62,8 +49,8 @@ class BaseEngine:
 
     def instances(self, error: BaseException) -> Iterator[Instance]:
         """See `runtime.Engine`."""
-        for instance, _ in guest_frames(error.__traceback__):
-            yield instance
+        running, _ = activations(error.__traceback__)
+        return (activation.instance for activation in running)
 
 
 class InterpretEngine(BaseEngine):
@@ -165,12 +152,23 @@ ENGINES: dict[str, Callable[[], Engine]] = {"interpret": InterpretEngine, "compi
 """Makers of engines, by the name that people use. An instance has an engine of its own."""
 
 
-def guest_frames(traceback: TracebackType | None) -> Iterator[tuple[Instance, GuestFrame]]:
-    """Guest frames in a traceback, innermost first."""
+def activations(traceback: TracebackType | None) -> tuple[list[Activation], bool]:
+    """Functions of guests in a traceback, innermost first, and whether there are more below them: a host
+    function had called back, and that call has told its own already."""
     entries = []
     while traceback is not None:
         entries.append(traceback)
         traceback = traceback.tb_next
+    running: list[Activation] = []
     for entry in reversed(entries):
-        yield from compiler.frames_of(entry)
-        yield from interpret.frames_of(entry.tb_frame)
+        running += compiler.activations(entry)
+        running += interpret.activations(entry.tb_frame)
+    return running, bool(entries) and entries[-1].tb_frame.f_code is Instance.enter.__code__
+
+
+def of_access(error: WasmError, innermost: Activation) -> WasmError:
+    """The error, which names the instruction if it is the trap of a load or a store."""
+    instruction = op_of(innermost)
+    if not isinstance(error, Trap) or not error.detail or instruction is None or not instruction[0].access:
+        return error
+    return Trap(error.kind, f"{instruction[0].name} of {error.detail}")

@@ -174,10 +174,11 @@ class Memory:
     def check(self, address: int, count: int) -> None:
         """Trap unless `count` bytes at `address` are inside."""
         if address < 0 or count < 0 or address + count > self.size:
-            raise Trap(
-                TrapKind.OUT_OF_BOUNDS_MEMORY,
-                f"{count} bytes at 0x{address:x}, memory is 0x{self.size:x} bytes ({self.pages} pages)",
-            )
+            raise Trap(TrapKind.OUT_OF_BOUNDS_MEMORY, self.outside(address, count))
+
+    def outside(self, address: int, count: int) -> str:
+        """How far out `count` bytes at `address` are."""
+        return f"{count} bytes at 0x{address:x}, memory is 0x{self.size:x} bytes ({self.pages} pages)"
 
     def view(self, address: int, count: int) -> memoryview:
         """A writable view of `count` bytes at `address`. Traps out of bounds."""

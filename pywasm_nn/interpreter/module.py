@@ -274,6 +274,13 @@ class Module:
     name: str = field(default="", compare=False)
     """What people call it, usually the file's name: for messages only."""
 
+    code_offset: int = field(default=0, compare=False)
+    """Where the contents of the code section begin in the binary: what debug information counts from."""
+
+    def custom(self, name: str) -> bytes | None:
+        """The contents of the first custom section of this name."""
+        return next((custom.data for custom in self.customs if custom.name == name), None)
+
     def imported(self, kind: ExternKind) -> tuple[Import, ...]:
         return tuple(i for i in self.imports if i.kind is kind)
 

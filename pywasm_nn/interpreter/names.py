@@ -73,6 +73,12 @@ def printable(text: str) -> str:
 class Names:
     """Names in a module, each subsection read when first asked for."""
 
+    @classmethod
+    def of(cls, module: Module) -> Names:
+        """The names in a module, which keeps them as it does its own cached properties."""
+        names: Names = vars(module).setdefault("names", cls(module))
+        return names
+
     def __init__(self, module: Module) -> None:
         self._custom = module.customs
         self._exports = module.exports

@@ -105,6 +105,7 @@ class ModuleReader:
         self.stop = 0
         """Where the section that is being read ends."""
         self.expressions = ExpressionReader()
+        self.code_offset = 0
         self.codes: list[Code] = []
 
     def fields(self) -> dict[str, Any]:
@@ -180,7 +181,7 @@ class ModuleReader:
                 fields[field] = contents()
             if self.pos != self.stop:
                 raise MalformedError("section size mismatch", start)
-        return {**fields, "customs": tuple(customs)}
+        return {**fields, "customs": tuple(customs), "code_offset": self.code_offset}
 
     def read(self, reader: Reader[T]) -> T:
         """A value that has its reader in `leb128` or `expressions`."""
@@ -339,6 +340,7 @@ class ModuleReader:
 
     def code_section(self) -> list[Code]:
         """Entries go to `codes` one by one: they are there when an error is met further on."""
+        self.code_offset = self.pos
         for _ in range(self.read(read_u32)):
             self.codes.append(self.code())
         return self.codes

@@ -2,7 +2,7 @@
 
 `translate` makes a Translation: source, and Notes that say which instruction each line can trap in. Its
 `compile` makes a code object, which belongs to the module. `make_stub`, `install` and `forward` put functions
-into an instance; `trap_of` and `frames_of` explain what rose from them.
+into an instance; `trap_of` and `activations` explain what rose from them.
 What is not here: when to compile, and what runs instead of a function that is Unsupported (`engine.py`).
 
 **Names in generated code.** Local: `l0 ..` locals, `v0 ..` operands by height, `k x y` scratch, `b` a branch
@@ -22,15 +22,15 @@ on its way, `pc` a machine's state. Global, in the instance's namespace, where o
 
 from .cache import CodeFolder
 from .compiled import Compiled, Unsupported, Variant
-from .install import forward, frames_of, install, make_stub, names, trap_of
+from .install import activations, forward, install, make_stub, names, trap_of
 
 __all__ = [
     "CodeFolder",
     "Compiled",
     "Unsupported",
     "Variant",
+    "activations",
     "forward",
-    "frames_of",
     "install",
     "make_stub",
     "names",

@@ -61,7 +61,7 @@ def local_set(e: Emitter, op: Op, imm: Any) -> None:
         return
     type_ = e.facts.locals[imm]
     operand = e.pop_type(type_)
-    if e.attempts and not operand.flags & TRAP:  # a call that throws must not find the local set
+    if not operand.flags & TRAP:  # whoever traps or throws before this must not find the local set
         e.settle()
     e.settle_readers(1 << 2 * imm)
     e.used_locals.add(imm)
@@ -152,6 +152,7 @@ def accessed(e: Emitter, base: Operand, memarg: MemArg, op: Op) -> Operand:
     """The effective address of an access. Where it is a local and an offset, what follows knows from the
     access not having trapped how large the local is at most."""
     where = address(e, base, memarg)
+    e.places[e.pc] = where.text
     if base.local >= 0 and memory_addrtype(e, memarg.memidx) is I32:
         last = REACH - memarg.offset - WIDTHS[op.access or ""]
         known = e.known.get(base.local, base)

@@ -35,8 +35,9 @@ class Notes(NamedTuple):
     dispatches: tuple[tuple[int, int], ...]
     """Tables and types of the dispatch lists it calls through: (tableidx, typeidx) for the name
     `d{tableidx}_{typeidx}`."""
-    indices: dict[int, str]
-    """Of indirect calls, by instruction: the text of the index. It has no effects and changes nothing."""
+    places: dict[int, str]
+    """By instruction: of indirect calls the text of the index, of accesses that of the address. It has no
+    effects and changes nothing."""
     tail_dispatches: tuple[tuple[int, int], ...]
     """The same for `d{tableidx}_{typeidx}_tail`: what is called through them in tail position."""
     tails: tuple[int, ...]

@@ -353,7 +353,7 @@ def call_indirect(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
     index = e.pop_int(e.module.table_types[tableidx].addrtype.bits)
     e.dispatched.add((tableidx, typeidx))
-    e.indices[e.pc] = index.text
+    e.places[e.pc] = index.text
     finish_call(e, f"d{tableidx}_{typeidx}[{index.text}]", index.reads, e.module.func_type(typeidx))
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ..instructions import Op
 from ..types import I32
 from ..validate import Label
 from .operands import ATOM, VAR, Operand, bounded, constant
@@ -28,7 +29,7 @@ MAX_BODY = 300
 """Instructions of a loop beyond which it isn't translated twice."""
 MAX_NESTED = 6
 MAX_STRIDES = 3
-CONTROL = frozenset({"block", "if", "else", "end", "br", "br_if", "br_table", "return", "unreachable"})
+LOCAL = frozenset({"local.get", "local.set", "local.tee"})
 MIRRORED = {"ne": "ne", "lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
 
 
@@ -154,7 +155,7 @@ def counted(e: Emitter) -> Counted | None:
     if found is None:
         return None
     local, set_, test, bound, is_local = found
-    if any(e.body.ops[index].name in CONTROL for index in range(set_, branch)):
+    if not all(is_plain(e.body.ops[index]) for index in range(set_, branch)):
         return None
     step = (scan.addition(set_) or (0, -1))[0]
     if not 0 < abs(step) <= MAX_STEP or test not in (("ne", "lt", "le") if step > 0 else ("ne", "gt")):
@@ -168,6 +169,12 @@ def counted(e: Emitter) -> Counted | None:
             if addition is not None and abs(addition[0]) <= MAX_STEP:
                 made.strides.append((other, *addition))
     return made
+
+
+def is_plain(op: Op) -> bool:
+    """Whether an instruction goes nowhere, calls nobody and can't trap: while it runs nobody sees that the
+    local which counts was not incremented yet."""
+    return op.name in LOCAL or (op.params is not None and not op.traps)
 
 
 def condition_of(scan: Scan, index: int) -> tuple[int, int, str, int, bool] | None:

@@ -154,14 +154,12 @@ class Emitter:
         self.seq = self.root
         self.frames = [Frame(FuncType((), facts.type.results), len(body.ops) - 1, 0, self.root, None)]
         self.around: Frame | None = None
-        self.attempts = 0
-        """How many try_table are open."""
         self.dead = False
         self.pc = 0
         self.used_locals: set[int] = set()
         self.set_globals: set[int] = set()
         self.dispatched: set[tuple[int, int]] = set()
-        self.indices: dict[int, str] = {}
+        self.places: dict[int, str] = {}
         self.tail_dispatched: set[tuple[int, int]] = set()
         self.tails: set[int] = set()
         """Functions that it calls in tail position, but itself."""

@@ -43,7 +43,6 @@ def try_table(e: Emitter, op: Op, imm: Any) -> None:
         frame.finish = partial(finish, node=node, catches=catches, known=known)
         e.seq = node.body
         e.around = frame
-        e.attempts += 1
 
 
 def tags_of(catches: tuple[Catch, ...]) -> tuple[str, ...]:
@@ -55,7 +54,6 @@ def tags_of(catches: tuple[Catch, ...]) -> tuple[str, ...]:
 
 def finish(e: Emitter, frame: Frame, node: Try, catches: tuple[Catch, ...], known: Known) -> None:
     """Go on after the body of a try_table, whose frame is closed. `known` is so wherever it was left."""
-    e.attempts -= 1
     e.seq.append(node)
     del e.stack[frame.height :]
     e.settled = len(e.stack)

@@ -10,16 +10,16 @@ be (`engine.py`).
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from types import CodeType, FunctionType, TracebackType
 from typing import Any, NoReturn
 
-from ...errors import ExhaustionError, GuestFrame, Trap, TrapKind, WasmException
+from ...errors import ExhaustionError, Trap, TrapKind, WasmException
 from .. import heap
 from ..depth import CALL_DEPTH, weight_of
-from ..instructions import Op
-from ..module import Body
+from ..instructions import Imm, Op
+from ..module import Body, MemArg
 from ..runtime import Func, Instance, rethrown
 from ..table import Entry, null_element
 from ..types import EQ
@@ -170,15 +170,31 @@ def generated(entry: TracebackType) -> Compiled | None:
     return compiled if compiled is not None and compiled.code is frame.f_code else None
 
 
-def frames_of(entry: TracebackType) -> Iterator[tuple[Instance, GuestFrame]]:
-    """The guest frame that a traceback's entry stands for, if it is in generated code."""
+class Activation:
+    """A Python frame of generated code, at a line of a traceback."""
+
+    __slots__ = ("_entry", "_values", "funcidx", "instance", "instr")
+
+    def __init__(self, entry: TracebackType, compiled: Compiled) -> None:
+        self.instance: Instance = entry.tb_frame.f_globals["instance"]
+        self.funcidx = compiled.notes.funcidx
+        self.instr = compiled.notes.instr(entry.tb_lineno)
+        self._entry = entry
+        self._values: Mapping[str, Any] | None = None
+
+    def local(self, index: int) -> Any:
+        """See `activations.Activation`. Locals are variables of their own, up to date wherever something may
+        trap or call; one that is never used has none."""
+        if self._values is None:
+            self._values = self._entry.tb_frame.f_locals
+        return self._values[f"l{index}"]
+
+
+def activations(entry: TracebackType) -> Iterator[Activation]:
+    """The guest's function that a traceback's entry stands for, if it is in generated code."""
     compiled = generated(entry)
     if compiled is not None:
-        instance: Instance = entry.tb_frame.f_globals["instance"]
-        notes, offsets = compiled.notes, body_of(instance, compiled).offsets
-        instr = notes.instr(entry.tb_lineno)
-        offset = offsets[instr] if 0 <= instr < len(offsets) else -1
-        yield instance, GuestFrame(instance.module.name, notes.funcidx, None, offset)
+        yield Activation(entry, compiled)
 
 
 def body_of(instance: Instance, compiled: Compiled) -> Body:
@@ -209,7 +225,9 @@ def trap_of(error: BaseException) -> Trap | None:
     ops = body_of(entry.tb_frame.f_globals["instance"], compiled).ops
     kind = kind_of(error, ops[instr]) if instr >= 0 else None
     if kind is TrapKind.UNINITIALIZED_ELEMENT:
-        return Trap(kind, index=table_index(compiled, entry))
+        return Trap(kind, index=place(compiled, entry))
+    if kind is TrapKind.OUT_OF_BOUNDS_MEMORY:
+        return Trap(kind, access_text(compiled, entry))
     return Trap(kind) if kind else None
 
 
@@ -222,14 +240,28 @@ def null_element_trap(trap: Trap) -> Trap | None:
     if caller is None or stub is None or stub.tb_frame.f_code is not null_element.__code__:
         return None
     compiled = generated(caller)
-    index = None if compiled is None else table_index(compiled, caller)
+    index = None if compiled is None else place(compiled, caller)
     return None if index is None else Trap(trap.kind, index=index)
 
 
-def table_index(compiled: Compiled, entry: TracebackType) -> int | None:
-    """Which element an indirect call meant that a traceback's entry stands at; None if it stands at none."""
-    text, frame = compiled.notes.indices.get(compiled.notes.instr(entry.tb_lineno)), entry.tb_frame
+def place(compiled: Compiled, entry: TracebackType) -> int | None:
+    """Which element an indirect call meant, or which address an access, that a traceback's entry stands at;
+    None if it stands at none."""
+    text, frame = compiled.notes.places.get(compiled.notes.instr(entry.tb_lineno)), entry.tb_frame
     return None if text is None else int(eval(text, frame.f_globals, dict(frame.f_locals)))
+
+
+def access_text(compiled: Compiled, entry: TracebackType) -> str:
+    """What an access wanted that a traceback's entry stands at, and what there is."""
+    address = place(compiled, entry)
+    if address is None:
+        return ""
+    instance: Instance = entry.tb_frame.f_globals["instance"]
+    body, instr = body_of(instance, compiled), compiled.notes.instr(entry.tb_lineno)
+    op, imm = body.ops[instr], body.imms[instr]
+    memarg: MemArg = imm[0] if Imm.LANE in op.imms else imm
+    memory = instance.mems[memarg.memidx]
+    return memory.outside(address, op.width)
 
 
 NULLS = {

@@ -33,7 +33,7 @@ def return_call_indirect(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
     index = e.pop_int(e.module.table_types[tableidx].addrtype.bits)
     e.tail_dispatched.add((tableidx, typeidx))
-    e.indices[e.pc] = index.text
+    e.places[e.pc] = index.text
     replace(e, f"d{tableidx}_{typeidx}_tail[{index.text}]", e.module.func_type(typeidx), "[t[0]]")
 
 

@@ -66,7 +66,7 @@ def translate(module: Module, index: int, facts: FuncFacts, variant: Variant) ->
         emitter.funcidx,
         tuple(instrs),
         tuple(sorted(emitter.dispatched)),
-        emitter.indices,
+        emitter.places,
         tuple(sorted(emitter.tail_dispatched)),
         tuple(sorted(emitter.tails)),
         emitter.is_tail,

@@ -31,7 +31,7 @@ def halves(e: Emitter, memarg: MemArg) -> tuple[Operand, Operand]:
     """Pop an address; where the lower and the upper half are."""
     base = e.bind_canonical(len(e.stack) - 1, memory_addrtype(e, memarg.memidx).bits)
     e.pop()
-    return address(e, base, memarg), address(e, base, memarg._replace(offset=memarg.offset + UPPER))
+    return effective(e, base, memarg), address(e, base, memarg._replace(offset=memarg.offset + UPPER))
 
 
 @translates("v128.load")
@@ -74,12 +74,19 @@ def store_lane(e: Emitter, op: Op, imm: Any) -> None:
     memarg, lane = imm
     e.settle()
     value = paste_operands(e, op, (V128,), lane)
-    write(e, op.access or "", memarg.memidx, address(e, e.pop(), memarg), value.text)
+    write(e, op.access or "", memarg.memidx, effective(e, e.pop(), memarg), value.text)
+
+
+def effective(e: Emitter, base: Operand, memarg: MemArg) -> Operand:
+    """The effective address, which a trap tells."""
+    where = address(e, base, memarg)
+    e.places[e.pc] = where.text
+    return where
 
 
 def push_read(e: Emitter, op: Op, memarg: MemArg) -> None:
     """Pop an address and push the integer that is there."""
-    where = address(e, e.pop(), memarg)
+    where = effective(e, e.pop(), memarg)
     access = op.access or ""
     text = reading(e, access, memarg.memidx, where)
     e.push_trapping(Operand(text, *RANGES[access], ATOM, where.reads, where.depth + 1))

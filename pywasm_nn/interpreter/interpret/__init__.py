@@ -5,7 +5,7 @@ What is not here: who chooses this engine (`engine.py`).
 """
 
 from .entry import enter, make_entry
-from .machine import Frame, Machine, Snapshot, caller, frames_of
+from .machine import Frame, Machine, Snapshot, activations, caller
 from .watched import WatchedMachine
 
-__all__ = ["Frame", "Machine", "Snapshot", "WatchedMachine", "caller", "enter", "frames_of", "make_entry"]
+__all__ = ["Frame", "Machine", "Snapshot", "WatchedMachine", "activations", "caller", "enter", "make_entry"]

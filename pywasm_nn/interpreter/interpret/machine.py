@@ -13,7 +13,7 @@ from functools import cache
 from types import FrameType
 from typing import Any
 
-from ...errors import ExhaustionError, GuestFrame, Trap, TrapKind, WasmException
+from ...errors import ExhaustionError, Trap, TrapKind, WasmException
 from ..module import Catch
 from ..runtime import Func, Instance, InstanceState
 from ..validate import Label
@@ -45,10 +45,22 @@ class Frame:
         return frame
 
     @property
-    def offset(self) -> int:
-        """Byte offset of the instruction that was begun last; -1 if the module has none."""
-        offsets = self.code.offsets
-        return offsets[min(max(self.pc - 1, 0), len(offsets) - 1)] if offsets else -1
+    def funcidx(self) -> int:
+        return self.func.funcidx
+
+    @property
+    def instr(self) -> int:
+        """Index of the instruction that was begun last."""
+        return min(max(self.pc - 1, 0), len(self.code.ops) - 1)
+
+    @property
+    def left(self) -> bool:
+        """Whether nothing of it will run any more: another function has taken its place, or it returns."""
+        return self.pc >= len(self.code.ops)
+
+    def local(self, index: int) -> Any:
+        """See `activations.Activation`."""
+        return self.locals[index]
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,12 +246,9 @@ def caller(count: int) -> Callable[[Callable[..., Any], Sequence[Any]], Any]:
     return made
 
 
-def frames_of(frame: FrameType) -> Iterator[tuple[Instance, GuestFrame]]:
-    """The guest frames, innermost first, that a Python frame of a traceback stands for: those of a machine
-    that ran in it."""
-    if frame.f_code not in (Machine.run.__code__, Machine.step.__code__):
-        return
-    machine: Machine = frame.f_locals["self"]
-    for guest in reversed(machine.frames):
-        module = guest.instance.module
-        yield guest.instance, GuestFrame(module.name, guest.func.funcidx, None, guest.offset)
+def activations(frame: FrameType) -> Iterator[Frame]:
+    """The guest's functions, innermost first, that a Python frame of a traceback stands for: those of a
+    machine that ran in it."""
+    if frame.f_code in (Machine.run.__code__, Machine.step.__code__):
+        machine: Machine = frame.f_locals["self"]
+        yield from (guest for guest in reversed(machine.frames) if not guest.left)

@@ -1,0 +1,127 @@
+"""What a guest was doing when it was stopped, as data that keeps nothing of the guest alive but its module.
+
+What is here: frames with the values of their locals, the last host call, and how one of them is written. What
+is not: how engines tell them (`interpreter.activations`), and whole backtraces with source lines
+(`watch.backtrace`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from struct import Struct
+from typing import Any, Protocol
+
+SHOWN_LOCALS = 8
+"""So many values are written beside a frame."""
+DECIMAL = 1 << 16
+"""Integers from here on are more likely addresses or bits than counts: they are written in hexadecimal."""
+BITS = {"i32": 32, "i64": 64}
+FLOAT32 = Struct("<f")
+
+
+class Binary(Protocol):
+    """The module that a frame's code is in."""
+
+    @property
+    def code_offset(self) -> int: ...
+    def custom(self, name: str) -> bytes | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class GuestLocal:
+    """A parameter of a guest's function, or a local that has a name.
+
+    `type` is in the words of the specification. `value` is as people see it: integers signed, a vector
+    unsigned, and for a reference a word about what it refers to.
+    """
+
+    index: int
+    name: str | None
+    type: str
+    value: int | float | str
+
+    def __str__(self) -> str:
+        return f"${self.index if self.name is None else self.name}={self.text}"
+
+    @property
+    def text(self) -> str:
+        """The value: "12", "-1", "0x10fffe", "0.1", "null"."""
+        match self.value:
+            case int() if self.type == "v128":
+                return f"0x{self.value:032x}"
+            case int() if not -DECIMAL < self.value < DECIMAL:
+                return f"0x{self.value & (1 << BITS[self.type]) - 1:x}"
+            case float() if self.type == "f32":
+                return float32_text(self.value)
+        return str(self.value)
+
+
+def float32_text(value: float) -> str:
+    """The fewest digits that read as the same f32."""
+    if value != value or value in (float("inf"), float("-inf")):
+        return str(value)
+    for digits in range(1, 9):
+        text = f"{value:.{digits}g}"
+        try:
+            if FLOAT32.unpack(FLOAT32.pack(float(text)))[0] == value:
+                return str(float(text))
+        except OverflowError:  # rounded to so few digits it is larger than any f32
+            continue
+    return f"{value:.9g}"
+
+
+@dataclass(frozen=True, slots=True)
+class GuestFrame:
+    """One guest function on the stack, innermost first in `WasmError.frames`.
+
+    `name` is as people write it, None where the module doesn't tell; `offset` counts bytes from the start of
+    the module's binary, -1 where it isn't known. Of a very deep stack only the frames at both ends have
+    `locals`.
+    """
+
+    module: str
+    funcidx: int
+    name: str | None
+    offset: int
+    locals: tuple[GuestLocal, ...] = ()
+    binary: Binary | None = field(default=None, compare=False, repr=False)
+    """Where to look for more. Not pickled: whoever gets the error elsewhere needn't get the whole module."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return GuestFrame, (self.module, self.funcidx, self.name, self.offset, self.locals)
+
+    @property
+    def place(self) -> str:
+        """ "0x2a1f  app.wasm!decode_block" """
+        where = f"0x{self.offset:04x}" if self.offset >= 0 else "?"
+        return f"{where}  {self.module}!{self.name or f'func[{self.funcidx}]'}"
+
+    @property
+    def values(self) -> str:
+        """ "$p=0x10fffe $n=12" """
+        more = ["..."] * (len(self.locals) > SHOWN_LOCALS)
+        return " ".join([*map(str, self.locals[:SHOWN_LOCALS]), *more])
+
+    def __str__(self) -> str:
+        return f"{self.place}   {self.values}".rstrip()
+
+
+@dataclass(frozen=True, slots=True)
+class HostCall:
+    """A call to the host: names and core values of its parameters, what the guest got (None: nothing), and
+    for the person the reason, where it failed."""
+
+    module: str
+    name: str
+    arguments: tuple[tuple[str, int | float], ...]
+    result: int | float | None
+    reason: str = ""
+
+    def __str__(self) -> str:
+        arguments = ", ".join(f"{name}={number_text(value)}" for name, value in self.arguments)
+        result = "" if self.result is None else f" -> {number_text(self.result)}"
+        return f"{self.module} {self.name}({arguments}){result}" + (f"\n{self.reason}" if self.reason else "")
+
+
+def number_text(value: int | float) -> str:
+    return hex(value) if isinstance(value, int) and value >= DECIMAL else str(value)

@@ -1,0 +1,126 @@
+"""What engines tell of the functions that were running, and how that becomes frames for people.
+
+Both engines give activations, and only here are values made of them, so that a backtrace is the same text
+from either. What is not here: how a backtrace is written (`watch.backtrace`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice, repeat
+from typing import Any, Protocol
+
+from ..errors import WasmException
+from ..frames import GuestFrame, GuestLocal
+from .heap import Array, I31Value, Struct
+from .instructions import Op
+from .module import Module
+from .names import Names
+from .numerics import round32
+from .runtime import Func, Instance
+from .types import F32, F64, I32, I64, V128, ValType
+from .values import from_guest
+
+ENDS = 16
+"""So many frames at each end of a stack have values; between them may lie fifty thousand."""
+MOST_LOCALS = 64
+"""So many values of one frame are kept."""
+
+
+class Activation(Protocol):
+    """A function of a guest that is running."""
+
+    @property
+    def instance(self) -> Instance: ...
+    @property
+    def funcidx(self) -> int: ...
+
+    @property
+    def instr(self) -> int:
+        """Index of the instruction that was begun last; -1 if it isn't known."""
+
+    def local(self, index: int) -> Any:
+        """The value of a local, of an integer perhaps only modulo 2^bits. Raises KeyError where the local has
+        its initial value."""
+
+
+def op_of(activation: Activation) -> tuple[Op, Any] | None:
+    """The instruction that it stands at, and the immediate."""
+    body = body_of(activation)
+    return (body.ops[activation.instr], body.imms[activation.instr]) if activation.instr >= 0 else None
+
+
+def body_of(activation: Activation) -> Any:
+    module = activation.instance.module
+    return module.funcs[activation.funcidx - module.imported_funcs].body
+
+
+def guest_frames(activations: Sequence[Activation]) -> tuple[GuestFrame, ...]:
+    """Frames for people, in the same order."""
+    last = len(activations) - ENDS
+    return tuple(
+        guest_frame(activation, number < ENDS or number >= last)
+        for number, activation in enumerate(activations)
+    )
+
+
+def guest_frame(activation: Activation, with_values: bool = True) -> GuestFrame:
+    module = activation.instance.module
+    offsets = body_of(activation).offsets
+    return GuestFrame(
+        module.name,
+        activation.funcidx,
+        Names.of(module).function(activation.funcidx),
+        offsets[activation.instr] if offsets and activation.instr >= 0 else -1,
+        tuple(islice(values_of(activation), MOST_LOCALS)) if with_values else (),
+        module,
+    )
+
+
+def values_of(activation: Activation) -> Iterator[GuestLocal]:
+    """Values of the parameters, and of locals that have a name."""
+    module, funcidx = activation.instance.module, activation.funcidx
+    names = Names.of(module).locals.get(funcidx, {})
+    wanted = {*range(len(module.func_types[funcidx].params)), *names}
+    for index, type_ in enumerate(islice(types_of(module, funcidx), max(wanted, default=-1) + 1)):
+        if index in wanted:
+            try:
+                value = activation.local(index)
+            except KeyError:
+                value = type_.default
+            yield GuestLocal(index, names.get(index), str(type_), shown(type_, value))
+
+
+def types_of(module: Module, funcidx: int) -> Iterator[ValType]:
+    """Types of the parameters and locals of a function that is defined here."""
+    yield from module.func_types[funcidx].params
+    for count, type_ in module.funcs[funcidx - module.imported_funcs].locals:
+        yield from repeat(module.closed(type_), count)
+
+
+def shown(type_: ValType, value: Any) -> int | float | str:
+    """A value of a local as people see it."""
+    if type_ is I32 or type_ is I64 or type_ is V128:
+        number: int = from_guest(type_, value & (1 << type_.bits) - 1)
+        return number
+    if type_ is F32 or type_ is F64:
+        return round32(value) if type_ is F32 else float(value)
+    return reference_text(value)
+
+
+def reference_text(value: Any) -> str:
+    """ "null", "func[3]", "array(5)": nothing that calls code of the host's."""
+    match value:
+        case None:
+            return "null"
+        case Func():
+            return f"func[{value.funcidx}]" if value.funcidx >= 0 else "func(host)"
+        case I31Value():
+            return f"i31({int(value)})"
+        case Struct():
+            return f"struct({len(value.fields)})"
+        case Array():
+            return f"array({len(value.elements)})"
+        case WasmException():
+            return "exception"
+    return type(value).__name__
