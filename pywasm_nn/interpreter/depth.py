@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections import deque
 from collections.abc import Callable, Sequence
 from itertools import count
 from types import FrameType
@@ -28,9 +27,9 @@ LOW = 4096
 """A limit that was set before is never lowered below this, whatever small depth a guest is given."""
 MOST_EXCUSED = 40
 """Frames that are excused at one time, in all threads together; `CallDepth.excuse` says why no more."""
-PROBE = 4 if sys.version_info < (3, 12) else 2
+PROBE = 3 if sys.version_info < (3, 12) else 2
 """Levels that the recursion limit counts while `_probe` runs and that are gone when the guest begins: frames
-of ours and, before 3.12, the two C calls of the probe. A test counts the frames that guests get."""
+of ours and, before 3.12, the C call of the probe. A test counts the frames that guests get."""
 
 
 FREE_LOCALS = 512
@@ -53,8 +52,9 @@ def frames_below(frame: FrameType | None) -> int:
 
 def shallow_elsewhere(depth: int) -> bool:
     """Whether every other thread is less deep than this."""
-    own = threading.get_ident()
-    return all(ident == own or is_shallow(frame, depth) for ident, frame in sys._current_frames().items())
+    frames = sys._current_frames()
+    del frames[threading.get_ident()]
+    return not frames or all(is_shallow(frame, depth) for frame in frames.values())
 
 
 def is_shallow(frame: FrameType | None, depth: int) -> bool:
@@ -98,6 +98,8 @@ class CallDepth:
         self._limit = 0
         self._saved = 0
         self._excused = 0
+        self._unseen = 0
+        """How many levels the recursion limit counted beyond the frames, last time."""
 
     def excuse(self, frames: int) -> None:
         """Don't count so many frames on a guest's stack that aren't its own; negative when they go.
@@ -158,19 +160,34 @@ class CallDepth:
         """Find out how deep we are as the recursion limit counts it, and set the limit, both at once.
 
         Setting the limit fails below the present depth, which is the only way to learn it: Python 3.11 also
-        counts C calls, which frames don't show. `map` makes both calls without a thread switch between them,
-        so that no other thread ever meets the low limit.
+        counts C calls, which frames don't show. As many as there were last time are there mostly, which is so
+        if one level less fails. `map` makes both calls without a thread switch between them, so that no other
+        thread ever meets the low limit.
         """
         step = STEP if threading.active_count() > 1 else 1
-        for here in count(frames_below(sys._getframe())):
-            limit = max(self._limit, (here + step) // step * step + depth, min(self._saved, LOW))
+        frames = frames_below(sys._getframe())
+        least = frames + self._unseen
+        if self._unseen:
             try:
-                deque(map(sys.setrecursionlimit, (here, limit + self._allowance())), maxlen=0)
+                [*map(sys.setrecursionlimit, (least - 1, self._limit_at(least, step, depth)))]
+                least = frames
+            except RecursionError:
+                pass
+        for here in count(least):
+            limit = self._limit_at(here, step, depth)
+            try:
+                [*map(sys.setrecursionlimit, (here, limit))]
             except RecursionError:
                 continue
-            self._limit = limit
+            self._limit = limit - self._allowance()
+            self._unseen = here - frames
             return here - PROBE
         raise AssertionError("count() ends")
+
+    def _limit_at(self, here: int, step: int, depth: int) -> int:
+        """The limit for a guest that gets `depth` frames `here`."""
+        limit = (here + step) // step * step + depth
+        return max(self._limit, limit, min(self._saved, LOW)) + self._allowance()
 
     def _leave(self) -> None:
         with self._lock:
