@@ -15,6 +15,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Iterable
 from enum import Enum
 from struct import Struct
 from typing import Any
@@ -136,6 +137,11 @@ class Memory:
         self.namespaces.append((namespace, memidx))
         put_names(namespace, memidx, self.names())
 
+    def shift(self, accesses: Iterable[tuple[str, int]]) -> None:
+        """Bind names that begin at an offset, too: for `("u32", 12)` the name `u32at12`, so that `u32at12[a]`
+        is what lies at `a + 12`."""
+        raise NotImplementedError
+
     def unbind(self, namespace: dict[str, Any]) -> None:
         """Forget a namespace, leaving empty views in it."""
         for bound, memidx in self.namespaces:
@@ -256,6 +262,7 @@ class ViewMemory(Memory):
         self._map = reserve(max(self.size, self.max_pages * PAGE, PAGE), max(self.size, PAGE))
         self._address = address_of(self._map)
         self._whole = memoryview(self._map)
+        self._shifted: set[tuple[str, int]] = set()
 
     @property
     def buffer(self) -> memoryview:
@@ -272,11 +279,23 @@ class ViewMemory(Memory):
         return True
 
     def names(self) -> dict[str, Any]:
-        return {access: stride_1_view(self._address, self.size, char) for access, char in FORMATS.items()}
+        return self.with_shifted(
+            {access: stride_1_view(self._address, self.size, char) for access, char in FORMATS.items()}
+        )
 
     def empty_names(self) -> dict[str, Any]:
         empty: Any = memoryview(b"")
-        return {access: empty.cast(char) for access, char in FORMATS.items()}
+        return self.with_shifted({access: empty.cast(char) for access, char in FORMATS.items()})
+
+    def with_shifted(self, views: dict[str, Any]) -> dict[str, Any]:
+        return views | {f"{access}at{offset}": views[access][offset:] for access, offset in self._shifted}
+
+    def shift(self, accesses: Iterable[tuple[str, int]]) -> None:
+        more = set(accesses) - self._shifted
+        if more:
+            self._shifted |= more
+            views = self.names()
+            self.rebind({name: views[name] for name in (f"{access}at{offset}" for access, offset in more)})
 
     def release(self) -> None:
         # The mapping goes when the last view of its own buffer goes; ours goes here.

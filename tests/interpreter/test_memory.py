@@ -72,6 +72,29 @@ def test_views_are_what_generated_code_needs(flavour: Flavour) -> None:
     assert memory.read(5, 4) == pack("<I", 0xDEADBEEF)
 
 
+def test_views_that_begin_at_an_offset_grow_and_end_with_the_others() -> None:
+    if Flavour.default() is Flavour.STRUCT:
+        pytest.skip("this Python has no stride-1 views (ctypes, mmap)")
+    memory, early, late = memory_of(Flavour.VIEW, 1, 3), {}, {}
+    memory.bind(early, 0)
+    memory.shift([("u32", 12), ("u8", PAGE + 4)])
+    memory.bind(late, 1)
+    for namespace, suffix in ((early, ""), (late, "_1")):
+        namespace[f"u32at12{suffix}"][PAGE - 16] = 0xDEADBEEF
+        assert memory.read(PAGE - 4, 4) == pack("<I", 0xDEADBEEF)
+        with pytest.raises(IndexError):
+            namespace[f"u32at12{suffix}"][PAGE - 15]
+        with pytest.raises(IndexError):
+            namespace[f"u8at{PAGE + 4}{suffix}"][0]
+    memory.grow(1)
+    assert early["u32at12"][PAGE - 15] == 0xDEADBE
+    assert late[f"u8at{PAGE + 4}_1"][PAGE - 5] == 0
+    memory.close()
+    for view in (early["u32at12"], late["u32at12_1"], early[f"u8at{PAGE + 4}"]):
+        with pytest.raises(IndexError):
+            view[0]
+
+
 def test_growing_keeps_contents_and_stops_at_the_declared_maximum_and_the_limit(flavour: Flavour) -> None:
     memory = memory_of(flavour, 1, 3)
     memory.write(PAGE - 4, b"wasm")

@@ -12,6 +12,7 @@ on its way, `pc` a machine's state. Global, in the instance's namespace, where o
 - `func3`: function 3, of exact arity; returns None, a value or a tuple (`func3_`: what `forward` calls)
 - `g3`: a mutable global that only this module sees, the value itself; `g3.raw`: any other global
 - `u8 s8 u16 s16 u32 s32 u64 f32 f64`: views, as in `u32[a]`; of memory 1 `u32_1`
+- `u32at12`: a view that begins at an offset, so that `u32at12[a]` is what lies at `a + 12`
 - `mem load_u32 store_u32` and so on: the same in the struct flavour
 - `m0`, `t0`: Memory and Table; `d0_3`: dispatch list of table 0 for type 3
 - `tail3`, `d0_3_tail`: the same for tail calls, see `tails.py`

@@ -20,6 +20,7 @@ from .operands import (
     QUIET,
     RAW,
     ROUND,
+    SMALL,
     STATE,
     SUM,
     TRAP,
@@ -137,15 +138,18 @@ def suffix(memidx: int) -> str:
 
 def address(e: Emitter, base: Operand, memarg: MemArg) -> Operand:
     """The effective address, which doesn't wrap: in a 64-bit memory it may be what no machine word holds."""
-    base = canonical(base, memory_addrtype(e, memarg.memidx).bits)
-    offset = memarg.offset
+    bits = memory_addrtype(e, memarg.memidx).bits
+    base, offset = canonical(base, bits, small=True), memarg.offset
     if base.known:
         return constant(base.lo + offset)
-    if not offset:
+    plus = offset
+    if base.base is not None and base.base.lo >= 0 and base.plus + offset >= 0 and base.hi <= MASK[bits]:
+        base, plus = base.base, base.plus + offset
+    if not plus:
         return base
-    return Operand(
-        f"{base.term} + {offset}", base.lo + offset, base.hi + offset, 0, base.reads, base.depth + 1
-    )
+    where = Operand(f"{base.term} + {plus}", base.lo + plus, base.hi + plus, 0, base.reads, base.depth + 1)
+    where.base, where.plus = base, plus
+    return where
 
 
 def accessed(e: Emitter, base: Operand, memarg: MemArg, op: Op) -> Operand:
@@ -181,17 +185,20 @@ def feeds_arithmetic(e: Emitter) -> bool:
 @translates("i64.load32_s", "i64.load32_u")
 def load(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
-    where = accessed(e, e.pop(), imm, op)
-    access = op.access or ""
-    text = reading(e, access, imm.memidx, where)
+    base, access = e.pop(), op.access or ""
+    choice = wrapping(e, access, base, imm) if access != "f32" else ""
+    where = accessed(e, base, imm, op)
+    text = choice or reading(e, access, imm.memidx, where)
     lo, hi = RANGES.get(access, (0, -1))
-    loaded = Operand(text, lo, hi, ATOM, where.reads, where.depth + 1)
+    loaded = Operand(text, lo, hi, 0 if choice else ATOM, where.reads, where.depth + 1)
     if access == "f32" and feeds_arithmetic(e):
         loaded.flags |= QUIET
     elif access == "f32":
         loaded.flags |= RAW
         loaded.address = f"{suffix(imm.memidx)}[{where.text}]"
-    elif lo < 0:
+        if e.view:  # the same view of its bits
+            loaded.address = element(e, "u32", imm.memidx, where).removeprefix("u32")
+    elif lo < 0 and not choice:
         loaded.flags |= SUM
     e.push_trapping(loaded)
 
@@ -216,14 +223,36 @@ def store(e: Emitter, op: Op, imm: Any) -> None:
     write(e, access, imm.memidx, where, value.text)
 
 
+def element(e: Emitter, access: str, memidx: int, where: Operand) -> str:
+    """An element of a view: of one that begins at the offset, if there is any."""
+    start = where.base
+    if start is not None and start.lo >= 0 and where.plus > 0 and e.shifted(access, memidx, where.plus):
+        return f"{access}at{where.plus}{suffix(memidx)}[{start.text}]"
+    return f"{access}{suffix(memidx)}[{where.text}]"
+
+
 def reading(e: Emitter, access: str, memidx: int, where: Operand) -> str:
     """An expression that reads memory."""
     tail = suffix(memidx)
     if e.view:
-        return f"{access}{tail}[{where.text}]"
+        return element(e, access, memidx, where)
     if access == "u8":
         return f"mem{tail}[{where.text}]"
     return f"load_{access}{tail}(mem{tail}, {where.text})[0]"
+
+
+def wrapping(e: Emitter, access: str, base: Operand, memarg: MemArg) -> str:
+    """A load where an address may wrap that is a small variable and a constant: a choice between the view
+    that begins at the constant, and the sum. Empty if it isn't such a load."""
+    i, offset, memidx = base.base, memarg.offset, memarg.memidx
+    if i is None or not i.flags & VAR or i.lo < 0 or base.plus <= 0 or memory_addrtype(e, memidx) is not I32:
+        return ""
+    if base.hi <= MASK[32] or i.hi > MASK[32] or not e.shifted(access, memidx, base.plus + offset):
+        return ""
+    view = f"{access}at{base.plus + offset}{suffix(memidx)}"
+    wrapped = f"{base.text} & {MASK[32]}"
+    where = f"({wrapped}) + {offset}" if offset else wrapped
+    return f"{view}[{i.text}] if {i.text} <= {SMALL} else {access}{suffix(memidx)}[{where}]"
 
 
 def narrowed(value: Operand, mask: int) -> Operand:
@@ -240,7 +269,7 @@ def narrowed(value: Operand, mask: int) -> Operand:
 def write(e: Emitter, access: str, memidx: int, where: Operand, value: str) -> None:
     tail = suffix(memidx)
     if e.view:
-        e.line(f"{access}{tail}[{where.text}] = {value}", e.pc)
+        e.line(f"{element(e, access, memidx, where)} = {value}", e.pc)
     elif access == "u8":
         e.line(f"mem{tail}[{where.text}] = {value}", e.pc)
     else:

@@ -42,6 +42,8 @@ class Notes(NamedTuple):
     """The same for `d{tableidx}_{typeidx}_tail`: what is called through them in tail position."""
     tails: tuple[int, ...]
     """Functions that it calls in tail position, by the name `tail{funcidx}`."""
+    shifts: tuple[tuple[int, str, int], ...]
+    """Of views that begin at an offset: memory, access and offset, as (0, "u32", 12) for `u32at12`."""
     is_tail: bool
     """Whether it makes tail calls, but to itself: then it is a step for a driver, see `tails.py`."""
 

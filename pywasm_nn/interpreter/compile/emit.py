@@ -51,6 +51,11 @@ MAX_TEXT = 600
 MAX_WAITING = 48
 """Operands that wait; more would make looking through them slow."""
 
+NEAR = 2048
+MOST_FAR = 16
+"""Views begin at any offset below the one and at so many others for each function: they are objects, of which
+a module could want as many as it has accesses."""
+
 LANE_NUMBER = len(OPERANDS)
 """What stands for the lane among the numbers of a cell's operands."""
 PASTED = frozenset({Imm.LANE, Imm.LANES})
@@ -163,6 +168,9 @@ class Emitter:
         self.tail_dispatched: set[tuple[int, int]] = set()
         self.tails: set[int] = set()
         """Functions that it calls in tail position, but itself."""
+        self.shifts: set[tuple[int, str, int]] = set()
+        """Views that begin at an offset, as in `Notes`."""
+        self.far_offsets: set[int] = set()
         self.is_tail = False
         """Whether it makes such calls."""
         self.again: Loop | None = None
@@ -178,6 +186,17 @@ class Emitter:
         """Whether counted loops become `for`."""
         self.counting: Counted | None = None
         """The counted loop that is being written as `for`."""
+
+    def shifted(self, access: str, memidx: int, offset: int) -> bool:
+        """Whether there may be a view that begins at the offset; if so, there will be one."""
+        if not self.view or not offset:
+            return False
+        if offset >= NEAR:
+            if len(self.far_offsets) >= MOST_FAR and offset not in self.far_offsets:
+                return False
+            self.far_offsets.add(offset)
+        self.shifts.add((memidx, access, offset))
+        return True
 
     # Statements
 

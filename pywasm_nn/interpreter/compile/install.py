@@ -94,6 +94,8 @@ def install(instance: Instance, compiled: Compiled) -> None:
         instance.namespace[f"d{tableidx}_{typeidx}_tail"] = entries
     for funcidx in notes.tails:
         instance.namespace[f"tail{funcidx}"] = tail_of(instance.funcs[funcidx])
+    for memidx in {memidx for memidx, _, _ in notes.shifts}:
+        instance.mems[memidx].shift((access, offset) for m, access, offset in notes.shifts if m == memidx)
     instance.namespace["generated"][notes.name] = compiled
     func = instance.funcs[notes.funcidx]
     function: Any = func.callable

@@ -56,16 +56,18 @@ def add(e: Emitter, op: Op, imm: Any) -> None:
     if y.known and y.lo > mask >> 1:
         y, minus = constant((mask + 1 - y.lo) & mask), not minus
     lo, hi = (x.lo - y.hi, x.hi - y.lo) if minus else (x.lo + y.lo, x.hi + y.hi)
+    if x.known and not minus:
+        x, y = y, x
     if y.known and y.lo == 0:
         e.push(x)
     elif x.known and y.known:
         e.push(constant(lo & mask))
-    elif x.known and x.lo == 0 and not minus:
-        e.push(y)
     else:
         left = x.text if x.flags & SUM else x.term  # sums associate to the left
         right = y.term
         sum_ = combined(f"{left} {'-' if minus else '+'} {right}", lo, hi, x, y, SUM)
+        if y.known:
+            sum_.base, sum_.plus = x, -y.lo if minus else y.lo
         wide = WIDE[bits]
         e.push(sum_ if -wide <= lo and hi <= wide else canonical(sum_, bits))
 

@@ -21,13 +21,18 @@ RAW = 256  # an f32 as memory gives it, a signalling NaN lost: see `Operand.addr
 
 EFFECTS = TRAP | STATE
 MASK = {32: 0xFFFFFFFF, 64: 0xFFFFFFFFFFFFFFFF}
+SMALL = 0x3FFFFFFF
+"""CPython compares ints up to here in half the time. A sum that is below mostly is tested against this; if it
+isn't, masking does no harm."""
+SMALL_STEP = 0xFFFFF
+"""What has such a constant added to it is likely to count, or to be an address."""
 
 
 class Operand:
     """A value that isn't computed yet. For floats and references `lo` > `hi`, so that they count as
     canonical."""
 
-    __slots__ = ("address", "depth", "flags", "hi", "lo", "local", "reads", "text")
+    __slots__ = ("address", "base", "depth", "flags", "hi", "lo", "local", "plus", "reads", "text")
 
     def __init__(
         self,
@@ -52,6 +57,9 @@ class Operand:
 
         self.local = -1
         """The local that it is, if it is one."""
+        self.base: Operand | None = None
+        self.plus = 0
+        """Of a sum with a constant: the other summand, and the constant."""
 
     @property
     def known(self) -> bool:
@@ -72,12 +80,12 @@ def constant(value: int) -> Operand:
 def bounded(operand: Operand, lo: int, hi: int) -> Operand:
     """The same with other bounds."""
     made = Operand(operand.text, lo, hi, operand.flags, operand.reads, operand.depth, operand.address)
-    made.local = operand.local
+    made.local, made.base, made.plus = operand.local, operand.base, operand.plus
     return made
 
 
-def canonical(operand: Operand, bits: int) -> Operand:
-    """The operand with a text in the canonical range."""
+def canonical(operand: Operand, bits: int, small: bool = False) -> Operand:
+    """The operand with a text in the canonical range. `small`: it is likely to be an address."""
     lo, hi, mask = operand.lo, operand.hi, MASK[bits]
     if lo >= 0 and hi <= mask:
         return operand
@@ -87,7 +95,7 @@ def canonical(operand: Operand, bits: int) -> Operand:
     if operand.flags & SUM:
         bound = ""
         if lo >= 0 and hi <= 2 * mask:
-            bound = f"<= {mask}"
+            bound = f"<= {SMALL if small or 0 < operand.plus <= SMALL_STEP else mask}"
         elif lo >= -mask - 1 and hi <= mask:
             bound = ">= 0"
         if bound:

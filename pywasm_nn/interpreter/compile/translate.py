@@ -69,6 +69,7 @@ def translate(module: Module, index: int, facts: FuncFacts, variant: Variant) ->
         emitter.places,
         tuple(sorted(emitter.tail_dispatched)),
         tuple(sorted(emitter.tails)),
+        tuple(sorted(emitter.shifts)),
         emitter.is_tail,
     )
     return Translation("\n".join(lines) + "\n", notes)
