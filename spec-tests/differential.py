@@ -1,0 +1,379 @@
+"""Random functions and mutations of them on every engine: `python spec-tests/differential.py --count 100000`.
+
+`interpret` (watched and not), `compile` in both flavours of memory and wasmtime must agree on what is valid,
+on results (a NaN is a NaN), traps, memories and globals; our engines also on where a trap rose. Half of the
+functions are valid by construction, the others are mutations of these. Each function is written around the
+row of the instruction table that was executed least so far. What each row came to is printed at the end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import mutations
+import random_control
+import random_heap
+import random_state
+import wasmtime
+from random_bodies import CASES, PARAMS, Writer, spelled_out, surroundings, with_plain_nans
+
+from pywasm_nn.errors import InvalidError, LimitError, MalformedError, Trap, TrapKind, WasmException
+from pywasm_nn.interpreter.binary import decode
+from pywasm_nn.interpreter.encode import encode
+from pywasm_nn.interpreter.engine import ENGINES
+from pywasm_nn.interpreter.instructions import OPS, Op
+from pywasm_nn.interpreter.link import instantiate
+from pywasm_nn.interpreter.memory import Flavour
+from pywasm_nn.interpreter.module import Export, Func, Module
+from pywasm_nn.interpreter.observe import InstructionEvent, Observer
+from pywasm_nn.interpreter.types import F32, F64, I32, I64, ExternKind, ValType
+from pywasm_nn.interpreter.validate import validate_func, validate_module
+from pywasm_nn.limits import Limits
+
+assert random_control and random_heap and random_state  # they register what writes instructions
+
+THREE = ("memory64", "multi_memory", "tail_call", "function_references", "gc", "exceptions", "relaxed_simd")
+"""What of 3.0 wasmtime may have to be asked for."""
+TOGETHER = 20
+"""Functions in one module."""
+FUEL = 20_000
+"""Instructions after which a function is given up: mutations may loop forever."""
+LIMITS = Limits(array=100_000)
+
+MEANS: dict[TrapKind, wasmtime.TrapCode] = {
+    TrapKind.UNREACHABLE: wasmtime.TrapCode.UNREACHABLE,
+    TrapKind.OUT_OF_BOUNDS_MEMORY: wasmtime.TrapCode.MEMORY_OUT_OF_BOUNDS,
+    TrapKind.OUT_OF_BOUNDS_TABLE: wasmtime.TrapCode.TABLE_OUT_OF_BOUNDS,
+    TrapKind.UNDEFINED_ELEMENT: wasmtime.TrapCode.TABLE_OUT_OF_BOUNDS,
+    TrapKind.UNINITIALIZED_ELEMENT: wasmtime.TrapCode.INDIRECT_CALL_TO_NULL,
+    TrapKind.INDIRECT_CALL_TYPE: wasmtime.TrapCode.BAD_SIGNATURE,
+    TrapKind.DIVIDE_BY_ZERO: wasmtime.TrapCode.INTEGER_DIVISION_BY_ZERO,
+    TrapKind.INTEGER_OVERFLOW: wasmtime.TrapCode.INTEGER_OVERFLOW,
+    TrapKind.INVALID_CONVERSION: wasmtime.TrapCode.BAD_CONVERSION_TO_INTEGER,
+    TrapKind.NULL_REFERENCE: wasmtime.TrapCode.NULL_REFERENCE,
+    TrapKind.NULL_FUNCTION: wasmtime.TrapCode.NULL_REFERENCE,
+    TrapKind.NULL_STRUCTURE: wasmtime.TrapCode.NULL_REFERENCE,
+    TrapKind.NULL_ARRAY: wasmtime.TrapCode.NULL_REFERENCE,
+    TrapKind.NULL_I31: wasmtime.TrapCode.NULL_REFERENCE,
+    TrapKind.NULL_EXCEPTION: wasmtime.TrapCode.NULL_REFERENCE,
+    TrapKind.OUT_OF_BOUNDS_ARRAY: wasmtime.TrapCode.ARRAY_OUT_OF_BOUNDS,
+    TrapKind.CAST_FAILURE: wasmtime.TrapCode.CAST_FAILURE,
+}
+UNDECIDED = {
+    wasmtime.TrapCode.OUT_OF_FUEL,
+    wasmtime.TrapCode.STACK_OVERFLOW,
+    wasmtime.TrapCode.ALLOCATION_TOO_LARGE,
+}
+"""What depends on limits, which every engine has of its own."""
+UNCAUGHT = "uncaught exception"
+
+Ended = tuple[Any, ...] | wasmtime.TrapCode | str
+"""Results, or why there are none."""
+Arguments = tuple[int | float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a call: how it ended, and memories and exported globals after it."""
+
+    ended: Ended
+    memories: tuple[bytes, ...]
+    globals: tuple[Any, ...]
+
+    def difference(self, other: Outcome) -> str:
+        """In words, "" if there is none."""
+        if self.ended != other.ended:
+            return f"{self.ended} and {other.ended}"
+        for index, (mine, theirs) in enumerate(zip(self.memories, other.memories, strict=True)):
+            if mine != theirs:
+                at = next((n for n, (a, b) in enumerate(zip(mine, theirs, strict=False)) if a != b), -1)
+                return f"memory {index} of {len(mine)} and {len(theirs)} bytes, at {at}"
+        return "" if self.globals == other.globals else f"globals {self.globals} and {other.globals}"
+
+
+class GivenUp(Exception):
+    """A function reached a limit, which is another one in each engine."""
+
+
+class Native:
+    """wasmtime."""
+
+    def __init__(self) -> None:
+        config = wasmtime.Config()
+        config.consume_fuel = True
+        config.wasm_threads = False
+        config.parallel_compilation = False
+        config.cranelift_opt_level = "none"
+        config.wasm_relaxed_simd_deterministic = True
+        config.max_wasm_stack = 1 << 20
+        for feature in THREE:
+            setattr(config, f"wasm_{feature}", True)
+        self.engine = wasmtime.Engine(config)
+
+    def accepts(self, data: bytes) -> bool:
+        try:
+            wasmtime.Module.validate(self.engine, data)
+        except wasmtime.WasmtimeError:
+            return False
+        return True
+
+    def start(self, data: bytes) -> NativeRun:
+        return NativeRun(self.engine, wasmtime.Module(self.engine, data))
+
+
+class NativeRun:
+    """An instance in wasmtime."""
+
+    def __init__(self, engine: wasmtime.Engine, module: wasmtime.Module) -> None:
+        self.store = wasmtime.Store(engine)
+        self.store.set_fuel(FUEL)
+        self.exports: Any = wasmtime.Instance(self.store, module, []).exports(self.store)
+
+    def call(self, name: str, arguments: Arguments) -> Outcome:
+        """Raises GivenUp."""
+        store = self.store
+        store.set_fuel(FUEL)
+        ended: Ended
+        try:
+            result = self.exports[name](store, *arguments)
+            ended = plain(result if isinstance(result, list) else () if result is None else (result,))
+        except wasmtime.Trap as trap:
+            if trap.trap_code in UNDECIDED:
+                raise GivenUp(trap.trap_code) from None
+            ended = UNCAUGHT if trap.trap_code is None else trap.trap_code
+        except wasmtime.WasmtimeError as error:
+            raise GivenUp(str(error)) from None
+        memories = tuple(bytes(self.exports[name].read(store)) for name in MEMORIES)
+        return Outcome(ended, memories, plain(self.exports[name].value(store) for name in GLOBALS))
+
+
+class Ours(Observer):
+    """An instance on one of our engines, which counts what it executes if it is `watched`."""
+
+    wants = frozenset({"instr"})
+
+    def __init__(
+        self, module: Module, engine: str, flavour: Flavour, counts: Counter[Op] | None = None
+    ) -> None:
+        self.counts = Counter[Op]() if counts is None else counts
+        observer = None if counts is None else self
+        self.engine = ENGINES[engine]()
+        self.instance = instantiate(
+            module, lambda *_: None, self.engine, limits=LIMITS, flavour=flavour, observer=observer
+        )
+        self.where: Any = None
+        """Where the last call trapped."""
+
+    def instruction(self, event: InstructionEvent) -> None:
+        self.counts[event.op] += 1
+
+    def call(self, name: str, arguments: Arguments) -> Outcome:
+        """Raises GivenUp."""
+        exports = self.instance.exports
+        self.where = None
+        ended: Ended
+        try:
+            result = exports[name](*arguments)
+            ended = plain(result if isinstance(result, tuple) else () if result is None else (result,))
+        except LimitError as error:
+            raise GivenUp(str(error)) from None
+        except WasmException as error:
+            ended, self.where = UNCAUGHT, (error.frames, error.payload)
+        except Trap as trap:
+            if trap.kind is TrapKind.CALL_STACK_EXHAUSTED:
+                raise GivenUp(trap.kind) from None
+            ended, self.where = MEANS[trap.kind], (trap.frames, str(trap).partition(":")[0])
+            self.note_trap(trap)
+        memories = tuple(bytes(exports[name].buffer) for name in MEMORIES)
+        return Outcome(ended, memories, plain(exports[name].value for name in GLOBALS))
+
+    def note_trap(self, trap: Trap) -> None:
+        """Count the instruction that trapped, which is no event."""
+        frame = trap.frames[0]
+        body = self.instance.module.funcs[frame.funcidx].body
+        self.counts[body.ops[body.offsets.index(frame.offset)]] += 1
+
+    def close(self) -> None:
+        self.instance.close()
+
+    def __str__(self) -> str:
+        return f"{self.engine.name}, {self.instance.flavour.value}"
+
+
+MEMORIES = ("memory", "memory1", "memory2")
+GLOBALS = ("i32", "i64", "f32", "f64")
+
+
+def plain(values: Any) -> tuple[Any, ...]:
+    """Values that can be compared: one for all NaN, and a zero has its sign."""
+    return tuple("nan" if value != value else repr(value) for value in values)
+
+
+@dataclass
+class Tally:
+    """What came of it all."""
+
+    generated: int = 0
+    mutated: int = 0
+    invalid: int = 0
+    """Mutations that all refuse."""
+    executed: int = 0
+    """Functions that ran to an end, in results or a trap."""
+    trapped: int = 0
+    given_up: int = 0
+    handed_over: int = 0
+    """Functions that `compile` left to `interpret`, in each flavour."""
+    rows: Counter[Op] = field(default_factory=Counter)
+    """How often each was executed, by the count of `interpret`."""
+    differences: list[str] = field(default_factory=list)
+
+    def __str__(self) -> str:
+        least = min(OPS.values(), key=lambda op: self.rows[op])
+        return (
+            f"{self.generated} functions and {self.mutated} mutations of them, {self.invalid} invalid; "
+            f"{self.executed} executed, {self.trapped} up to a trap; {self.given_up} given up, "
+            f"{self.handed_over} handed to interpret; {sum(self.rows.values())} instructions, "
+            f"each row at least {self.rows[least]} times ({least.name}); {len(self.differences)} differences"
+        )
+
+
+class Differential:
+    """Runs functions on all engines and keeps a tally."""
+
+    def __init__(self, seed: int) -> None:
+        self.seed = seed
+        self.native = Native()
+        self.tally = Tally()
+        self.flavours = sorted({Flavour.default(), Flavour.STRUCT}, key=lambda flavour: flavour.value)
+
+    def run(self, count: int) -> Iterator[None]:
+        """Examine so many functions, half of them mutations; yields after each module."""
+        tally = self.tally
+        while tally.generated + tally.mutated < count:
+            seeds = range(tally.generated, tally.generated + TOGETHER)
+            targets = sorted(OPS.values(), key=lambda op: tally.rows[op])[:TOGETHER]
+            randoms = [Random(f"{self.seed} {seed}") for seed in seeds]
+            originals = [
+                Writer(random, random.choice(CASES)).function(target)
+                for random, target in zip(randoms, targets, strict=True)
+            ]
+            tally.generated += TOGETHER
+            self.examine(originals, randoms, f"seed {self.seed}, functions from {seeds.start}")
+            yield
+            mutants = [
+                mutations.mutated(func, random) for func, random in zip(originals, randoms, strict=True)
+            ]
+            tally.mutated += TOGETHER
+            valid = list(self.valid(mutants))
+            self.examine(valid, randoms, f"seed {self.seed}, mutations from {seeds.start}")
+            yield
+
+    def valid(self, funcs: Sequence[Func]) -> Iterator[Func]:
+        """Those that are valid; wasmtime must find so, too. What is valid is so with plain NaN."""
+        module = module_of(funcs)
+        first = len(surroundings().funcs)
+        for index, func in enumerate(funcs):
+            try:
+                validate_func(module, first + index)
+            except InvalidError as error:
+                self.tally.invalid += 1
+                if self.native.accepts(encode(module_of([func]))):
+                    self.differ(f"{error}, wasmtime finds it valid", func)
+            else:
+                yield func
+
+    def examine(self, funcs: Sequence[Func], randoms: Sequence[Random], where: str) -> None:
+        """Run valid functions one after the other in one instance per engine."""
+        funcs = [with_plain_nans(func) for func in funcs]
+        data, spelled = encode(module_of(funcs)), encode(module_of([spelled_out(func) for func in funcs]))
+        try:
+            module = decode(data)
+            validate_module(module)
+            theirs = self.native.start(spelled)
+        except (InvalidError, MalformedError, wasmtime.WasmtimeError) as error:
+            self.differ(f"{where}: {error}", funcs[0])
+            return
+        ours = self.ours(module)
+        for index, random in zip(range(len(funcs)), randoms, strict=False):
+            name, values = f"case{index}", some_arguments(random)
+            try:
+                expected = theirs.call(name, values)
+                for mine in ours:
+                    outcome = mine.call(name, values)
+                    if difference := outcome.difference(expected):
+                        difference += f": {mine} and wasmtime"
+                    elif mine.where != ours[0].where:
+                        difference = f"{mine.where} and {ours[0].where}: {mine} and {ours[0]}"
+                    if difference:
+                        self.differ(f"{where}, {name}{values}: {difference}", funcs[index])
+                        raise GivenUp
+            except GivenUp:
+                self.tally.given_up += 1
+                for mine in ours:
+                    mine.close()
+                theirs, ours = self.native.start(spelled), self.ours(module)
+            else:
+                self.tally.executed += 1
+                self.tally.trapped += not isinstance(expected.ended, tuple)
+        for mine in ours:
+            self.tally.handed_over += len(getattr(mine.engine, "interpreted", ()))
+            mine.close()
+
+    def ours(self, module: Module) -> list[Ours]:
+        compiled = [Ours(module, "compile", flavour) for flavour in self.flavours]
+        interpreted = Ours(module, "interpret", Flavour.STRUCT)
+        return [Ours(module, "interpret", Flavour.default(), self.tally.rows), interpreted, *compiled]
+
+    def differ(self, what: str, func: Func) -> None:
+        lines = (f"  {op.name} {'' if imm is None else imm}" for op, imm in func.body)
+        self.tally.differences.append("\n".join((what, *lines)))
+
+
+def module_of(funcs: Sequence[Func]) -> Module:
+    """The surroundings with functions that are exported as case0, case1 and so on."""
+    module = surroundings()
+    first = len(module.funcs)
+    exports = (Export(f"case{n}", ExternKind.FUNC, first + n) for n in range(len(funcs)))
+    return replace(module, funcs=(*module.funcs, *funcs), exports=(*module.exports, *exports))
+
+
+def some_arguments(random: Random) -> Arguments:
+    made: dict[ValType, Any] = {
+        I32: lambda: random.choice((0, 1, -1, 7, 255, -(1 << 31), (1 << 31) - 1, random.getrandbits(31))),
+        I64: lambda: random.choice((0, 1, -1, 1 << 32, -(1 << 63), (1 << 63) - 1, random.getrandbits(63))),
+        F32: lambda: random.choice((0.0, -0.0, 1.5, -2.25, 1e30, 3e-40, 100.0)),
+        F64: lambda: random.choice((0.0, -1.1, 1e300, -5e9, 0.1, 5e-324, 100.0)),
+    }
+    return tuple(made[type_]() for type_ in PARAMS)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Compare all engines and wasmtime on random functions.")
+    parser.add_argument("--count", type=int, default=2000, help="functions, half of them mutations (2000)")
+    parser.add_argument("--seed", type=int, default=0)
+    arguments = parser.parse_args()
+    differential = Differential(arguments.seed)
+    start = time.perf_counter()
+    for _ in differential.run(arguments.count):
+        if len(differential.tally.differences) > 20:
+            break
+    for difference in differential.tally.differences:
+        print(difference)
+    tally = differential.tally
+    for op in OPS.values():
+        print(f"{tally.rows[op]:8} {op.name}")
+    print(f"{tally}; {time.perf_counter() - start:.0f} s")
+    sys.exit(bool(tally.differences))
+
+
+if __name__ == "__main__":
+    sys.path.insert(0, str(Path(__file__).parents[1]))
+    main()
