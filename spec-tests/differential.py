@@ -169,8 +169,8 @@ class Ours(Observer):
         self.instance = instantiate(
             module, lambda *_: None, self.engine, limits=LIMITS, flavour=flavour, observer=observer
         )
-        self.where: Any = None
-        """Where the last call trapped."""
+        self.where = ""
+        """In words, where the last call trapped or threw, and what its locals were."""
 
     def instruction(self, event: InstructionEvent) -> None:
         self.counts[event.op] += 1
@@ -178,7 +178,7 @@ class Ours(Observer):
     def call(self, name: str, arguments: Arguments) -> Outcome:
         """Raises GivenUp."""
         exports = self.instance.exports
-        self.where = None
+        self.where = ""
         ended: Ended
         try:
             result = exports[name](*arguments)
@@ -186,11 +186,12 @@ class Ours(Observer):
         except LimitError as error:
             raise GivenUp(str(error)) from None
         except WasmException as error:
-            ended, self.where = UNCAUGHT, (error.frames, error.payload)
+            ended, self.where = UNCAUGHT, f"{error.payload} in {error.frames}"
         except Trap as trap:
             if trap.kind is TrapKind.CALL_STACK_EXHAUSTED:
                 raise GivenUp(trap.kind) from None
-            ended, self.where = MEANS[trap.kind], (trap.frames, str(trap).partition(":")[0])
+            said = str(trap).partition(":")[0]
+            ended, self.where = MEANS[trap.kind], f"{said} in {trap.frames}"
             self.note_trap(trap)
         memories = tuple(bytes(exports[name].buffer) for name in MEMORIES)
         return Outcome(ended, memories, plain(exports[name].value for name in GLOBALS))
