@@ -98,6 +98,12 @@ class Module(module.Module):
         """Check every function body now. Raises InvalidError or MalformedError."""
         validate_all(self)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: exports, imports and features."""
+        from .interpreter.summary import html
+
+        return html(self)
+
     def instantiate(
         self,
         wasi: Provider | None = None,

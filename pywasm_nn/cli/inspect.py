@@ -1,67 +1,18 @@
-"""`inspect`: what a module wants from outside, what it offers, and which parts of WebAssembly it uses.
+"""`inspect`: the summary of a module (`interpreter.summary`), and which dialect of wasi-nn it speaks.
 
 What is not here: which imports this host provides (`provided.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import click
 
 from ..interpreter.module import Module
-from ..interpreter.names import printable
-from ..interpreter.types import I64, ExternKind
+from ..interpreter.summary import exports_of, features_of, imports_of, sizes_of
 from .failure import Exit
 from .load import load
 from .terminal import print_text
 
-FEATURES_BY_PREFIX = {
-    "sign extension": (
-        "i32.extend8_s",
-        "i32.extend16_s",
-        "i64.extend8_s",
-        "i64.extend16_s",
-        "i64.extend32_s",
-    ),
-    "saturating conversions": ("i32.trunc_sat", "i64.trunc_sat"),
-    "bulk memory": ("memory.copy", "memory.fill", "memory.init", "data.drop", "table.copy", "table.init"),
-    "reference types": (
-        "ref.null",
-        "ref.is_null",
-        "ref.func",
-        "table.get",
-        "table.set",
-        "table.grow",
-        "table.size",
-        "table.fill",
-        "select_t",
-    ),
-    "SIMD": ("v128.", "i8x16.", "i16x8.", "i32x4.", "i64x2.", "f32x4.", "f64x2."),
-    "relaxed SIMD": (
-        "i8x16.relaxed_",
-        "i16x8.relaxed_",
-        "i32x4.relaxed_",
-        "f32x4.relaxed_",
-        "f64x2.relaxed_",
-    ),
-    "tail calls": ("return_call",),
-    "exceptions": ("throw", "try_table"),
-    "typed function references": ("call_ref", "return_call_ref", "ref.as_non_null", "br_on_n"),
-    "garbage collection": (
-        "struct.",
-        "array.",
-        "i31.",
-        "ref.i31",
-        "ref.eq",
-        "ref.test",
-        "ref.cast",
-        "br_on_cast",
-        "any.convert_extern",
-        "extern.convert_any",
-    ),
-}
-"""Features after the first version of WebAssembly, by the beginnings of their instructions."""
 EXTENSIONS = frozenset(
     [
         "load_by_name_with_config",
@@ -80,11 +31,13 @@ EXTENSIONS = frozenset(
 def command(module: str) -> int:
     """Show imports, exports and features of MODULE, and which dialect of wasi-nn it was built for."""
     loaded = load(module)
-    sizes = f"{len(loaded.funcs)} functions, {sum(len(d.init) for d in loaded.datas)} bytes of data"
-    print_text(f"{loaded.name}: {sizes}")
+    print_text(f"{loaded.name}: {sizes_of(loaded)}")
     for title, lines in (
-        ("imports", list(imports_of(loaded))),
-        ("exports", list(exports_of(loaded))),
+        (
+            "imports",
+            [f"{kind:<7} {space} {name}  {type_}" for kind, space, name, type_ in imports_of(loaded)],
+        ),
+        ("exports", [f"{kind:<7} {name}  {type_}" for kind, name, type_ in exports_of(loaded)]),
         ("features", features_of(loaded)),
     ):
         print_text(f"{title}:" + ("" if lines else " none"))
@@ -92,40 +45,6 @@ def command(module: str) -> int:
             print_text(f"  {line}")
     print_text(f"wasi-nn: {dialect_of(loaded)}")
     return Exit.OK
-
-
-def imports_of(module: Module) -> Iterator[str]:
-    for imp in module.imports:
-        what = module.func_type(imp.type) if isinstance(imp.type, int) else imp.type
-        yield f"{imp.kind.keyword:<7} {printable(imp.module)} {printable(imp.name)}  {what}"
-
-
-def exports_of(module: Module) -> Iterator[str]:
-    for export in module.exports:
-        type_ = module.types_of(export.kind)[export.index]
-        yield f"{export.kind.keyword:<7} {printable(export.name)}  {type_}"
-
-
-def features_of(module: Module) -> list[str]:
-    """Features that the module's instructions and types use beyond the first version."""
-    used = {op.name for func in module.funcs for op in func.body.ops}
-    found = [
-        feature
-        for feature, beginnings in FEATURES_BY_PREFIX.items()
-        if any(name.startswith(beginnings) for name in used)
-    ]
-    if any(len(getattr(type_.composite, "results", ())) > 1 for type_ in module.subtypes):
-        found.append("multi-value")
-    if len(module.mem_types) > 1:
-        found.append("multi-memory")
-    addrtypes = [mem.addrtype for mem in module.mem_types] + [table.addrtype for table in module.table_types]
-    if I64 in addrtypes:
-        found.append("64-bit memories and tables")
-    shared = [i.type for i in module.imported(ExternKind.GLOBAL)]
-    shared += [module.global_types[e.index] for e in module.exports if e.kind is ExternKind.GLOBAL]
-    if any(getattr(type_, "mutable", False) for type_ in shared):
-        found.append("mutable globals in and out")
-    return found
 
 
 def dialect_of(module: Module) -> str:

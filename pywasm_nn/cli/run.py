@@ -131,6 +131,8 @@ class RunCommand(click.Command):
 @click.option("--trace-format", type=click.Choice(["text", "json", "csv"]), default="text",
     help="Lines for people, JSON lines, or CSV (docs/trace.md).")  # fmt: skip
 @click.option("--trace-file", metavar="FILE", help="Write the trace there and not to stderr.")
+@click.option("--trace-html", metavar="FILE", help="Write it as a page with a slider over the steps "
+    "(--trace=host,nn,instr unless told otherwise).")  # fmt: skip
 @click.option("--compat", type=click.Choice(["wasmedge"]), help="Read --dir in the order of another tool.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell what was understood and what was used.")
 @click.pass_context
@@ -148,10 +150,10 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # fmt: skip
              f"the guest's: {' '.join(shared.guest) or 'none'}")  # fmt: skip
     with ExitStack() as watching:
         observer = None
-        if given["trace"] is not None:
+        if given["trace"] is not None or given["trace_html"]:
             from .tracing import tracer
 
-            observer = watching.enter_context(tracer(given, module.name))
+            observer = watching.enter_context(tracer(given, module))
         engine = engine_for(given["engine"], frozenset() if observer is None else observer.wants)
         return execute(module, given, shared, engine, observer)
 

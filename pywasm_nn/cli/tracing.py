@@ -6,8 +6,8 @@ What is not here: what levels and filters mean (`watch`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Any
+from contextlib import AbstractContextManager, contextmanager
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,6 +16,15 @@ from ..watch.text import Lines
 from ..watch.trace import BUDGET, Trace
 from . import options
 from .terminal import allowed
+
+if TYPE_CHECKING:
+    from ..api import Module
+
+
+PAGE_LEVELS = "host,nn,instr"
+"""What a page shows unless it is told otherwise."""
+PICTURE_BYTES = 4 << 20
+"""Larger tensors are no pictures on a page."""
 
 
 @contextmanager
@@ -28,25 +37,43 @@ def output(path: str | None) -> Iterator[Callable[[str], None]]:
         yield lambda line: print(line, file=file)
 
 
-@contextmanager
-def tracer(given: dict[str, Any], module: str) -> Iterator[Trace]:
+def tracer(given: dict[str, Any], module: Module) -> AbstractContextManager[Trace]:
     """A trace as the options say, which has written everything when the block ends."""
-    asked = options.tracing(given["trace"])
+    return to_page(given, module) if given["trace_html"] else to_lines(given, module)
+
+
+@contextmanager
+def to_lines(given: dict[str, Any], module: Module) -> Iterator[Trace]:
     with output(given["trace_file"]) as write:
         chosen = FORMATS.get(given["trace_format"])
-        writer = chosen(write, module) if chosen else Lines(write)
-        try:
-            trace = Trace(
-                asked.levels,
-                writer,
-                only=given["trace_only"],
-                budget=given["trace_budget"] or BUDGET,
-                ring=asked.ring,
-            )
-        except ValueError as error:
-            raise click.UsageError(f"--trace-only: {error}") from None
+        writer = chosen(write, module.name) if chosen else Lines(write)
+        trace = made(given, given["trace"], sink=writer)
         try:
             yield trace
         finally:
             trace.flush()
             writer.flush()
+
+
+@contextmanager
+def to_page(given: dict[str, Any], module: Module) -> Iterator[Trace]:
+    from ..watch.page import page
+
+    if given["trace_file"] or given["trace_format"] != "text":
+        raise click.UsageError("--trace-html names its file and is its format; leave the others out")
+    trace = made(given, given["trace"] or PAGE_LEVELS, keep_bytes=PICTURE_BYTES)
+    with open(given["trace_html"], "w", encoding="utf-8", newline="\n") as file:
+        try:
+            yield trace
+        finally:
+            file.write(page(module, trace))
+
+
+def made(given: dict[str, Any], levels: str, **settings: Any) -> Trace:
+    """A trace of the levels, chosen from and limited as the options say."""
+    asked = options.tracing(levels)
+    budget = given["trace_budget"] or BUDGET
+    try:
+        return Trace(asked.levels, only=given["trace_only"], budget=budget, ring=asked.ring, **settings)
+    except ValueError as error:
+        raise click.UsageError(f"--trace-only: {error}") from None

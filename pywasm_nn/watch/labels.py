@@ -22,7 +22,7 @@ class Labels:
     """What functions and locals of a module are called: by the name section, else as exported or imported."""
 
     def __init__(self, module: Module) -> None:
-        self._module = module
+        self.module = module
         self._names = Names(module)
         self._printer = Printer(module)
         self._imported = [f"{i.module}.{i.name}" for i in module.imported(ExternKind.FUNC)]
@@ -35,19 +35,23 @@ class Labels:
             name = printable(self._imported[funcidx])
         return f"${name}" if name else f"func[{funcidx}]"
 
+    def local(self, funcidx: int, localidx: int) -> str:
+        """ "$x", or "0" for one without a name."""
+        name = self._names.locals.get(funcidx, {}).get(localidx)
+        return f"${name}" if name else str(localidx)
+
     def instruction(self, funcidx: int, op: Op, imm: Any) -> str:
         """ "local.get $x", "call $fib", "i32.mul": as in the text format, with names where there are some."""
         if op.imms == (Imm.LOCAL,):
-            name = self._names.locals.get(funcidx, {}).get(imm)
-            return f"{op.name} ${name}" if name else f"{op.name} {imm}"
+            return f"{op.name} {self.local(funcidx, imm)}"
         return self._printer.instruction(op, imm)
 
     def type(self, funcidx: int) -> FuncType:
-        return self._module.func_types[funcidx]
+        return self.module.func_types[funcidx]
 
     def is_last(self, funcidx: int, offset: int) -> bool:
         """Whether the instruction at a byte offset, as instruction events give it, ends its function."""
-        func = self._module.funcs[funcidx - self._module.imported_funcs]
+        func = self.module.funcs[funcidx - self.module.imported_funcs]
         return offset == func.body.offsets[-1]
 
 

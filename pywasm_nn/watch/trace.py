@@ -27,6 +27,9 @@ LEVELS = ("host", "nn", "calls", "instr")
 BUDGET = 100_000
 """So many events a trace takes unless it is told otherwise."""
 
+MOST_KEPT = 64 << 20
+"""Bytes of tensors that a trace keeps."""
+
 Sink = Callable[[events.Event], None]
 
 
@@ -42,7 +45,7 @@ class Trace(Observer):
     Events go to `sink` as they happen, or are kept in the trace. `only` names the functions and offsets of
     which calls and instructions are shown (see `Filter`). After `budget` events the rest is left out, which
     the last event says. With `ring` the last so many are kept, and reach the sink if the guest traps.
-    `keep_bytes`: tensors that are no larger keep their bytes.
+    `keep_bytes`: tensors that are no larger keep their bytes, until all of them together are MOST_KEPT.
     """
 
     def __init__(
@@ -65,6 +68,7 @@ class Trace(Observer):
         self.budget = budget
         self.ring = ring
         self.keep_bytes = keep_bytes
+        self._room = MOST_KEPT
         self.omitted = 0
         """Events beyond the budget."""
         self._sink = sink
@@ -85,6 +89,21 @@ class Trace(Observer):
 
     def __len__(self) -> int:
         return len(self._events) + bool(self.omitted)
+
+    def page(self) -> str:
+        """What was kept as an HTML page that stands alone, with a slider over the steps. Its pictures are
+        tensors that kept their bytes. Raises ValueError before an instance was made, MalformedError for a
+        body that can't be decoded.
+        """
+        from .page import page
+
+        return page(self.labels.module, self)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the page, in a frame of its own."""
+        from ..markup import frame, paragraph
+
+        return frame(self.page(), "trace") if len(self) else paragraph("nothing was traced yet")
 
     def _omission(self) -> events.Omitted:
         return events.Omitted(number=self.budget + 1, at=self._now(), count=self.omitted)
@@ -126,7 +145,8 @@ class Trace(Observer):
         from .inference import inferences
 
         self._told = True
-        for facts in inferences(event, self.keep_bytes):
+        for facts in inferences(event, min(self.keep_bytes, self._room)):
+            self._room -= sum(len(tensor.data or b"") for tensor in facts["tensors"])
             self._add(events.Inference, **facts)
 
     def enter(self, funcidx: int, arguments: Sequence[Any], depth: int) -> None:

@@ -522,3 +522,27 @@ def test_a_broken_pipe_is_quiet(command: list[object]) -> None:
     os.close(writer)
     assert done.stderr == b""
     assert done.returncode in (1, 141)
+
+
+def test_a_trace_is_a_page(pywasm, exports: Path, tmp_path: Path) -> None:
+    outcome = pywasm("run", "--trace-html", "page.html", "--invoke", "add", exports, 2, 3)
+    assert (outcome.code, outcome.out, outcome.err) == (0, "i32:5\n", "")
+    assert '"2 + 3"' in (tmp_path / "page.html").read_text()
+    assert pywasm("run", "--trace-html", "page.html", "--invoke", "boom", exports).code == 134
+    assert "out of bounds" in (tmp_path / "page.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--trace-file", "lines"], "leave the others out"),
+        (["--trace-format", "json"], "leave the others out"),
+        (["--engine", "compile"], "interpret"),
+        (["--trace-only", "0x9-0x1"], "ends before it begins"),
+        (["--trace=nonsense"], "no level"),
+    ],
+)
+def test_a_page_is_refused_in_words(pywasm, exports: Path, options: list[str], said: str) -> None:
+    outcome = pywasm("run", "--trace-html", "page.html", *options, "--invoke", "add", exports, 2, 3)
+    assert outcome.code == 2 and said in outcome.err
+    assert pywasm("run", "--trace-html", "no/page.html", "--invoke", "add", exports, 2, 3).code == 1

@@ -1,0 +1,118 @@
+"""What a module wants from outside, what it offers, and which parts of WebAssembly it uses, in lines for
+people.
+
+What is not here: the module as text (`text.printer`), and what its imports mean to a host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..errors import WasmError
+from ..markup import paragraph, table
+from .module import Module
+from .names import printable
+from .types import I64, ExternKind
+
+FEATURES_BY_PREFIX = {
+    "sign extension": (
+        "i32.extend8_s",
+        "i32.extend16_s",
+        "i64.extend8_s",
+        "i64.extend16_s",
+        "i64.extend32_s",
+    ),
+    "saturating conversions": ("i32.trunc_sat", "i64.trunc_sat"),
+    "bulk memory": ("memory.copy", "memory.fill", "memory.init", "data.drop", "table.copy", "table.init"),
+    "reference types": (
+        "ref.null",
+        "ref.is_null",
+        "ref.func",
+        "table.get",
+        "table.set",
+        "table.grow",
+        "table.size",
+        "table.fill",
+        "select_t",
+    ),
+    "SIMD": ("v128.", "i8x16.", "i16x8.", "i32x4.", "i64x2.", "f32x4.", "f64x2."),
+    "relaxed SIMD": (
+        "i8x16.relaxed_",
+        "i16x8.relaxed_",
+        "i32x4.relaxed_",
+        "f32x4.relaxed_",
+        "f64x2.relaxed_",
+    ),
+    "tail calls": ("return_call",),
+    "exceptions": ("throw", "try_table"),
+    "typed function references": ("call_ref", "return_call_ref", "ref.as_non_null", "br_on_n"),
+    "garbage collection": (
+        "struct.",
+        "array.",
+        "i31.",
+        "ref.i31",
+        "ref.eq",
+        "ref.test",
+        "ref.cast",
+        "br_on_cast",
+        "any.convert_extern",
+        "extern.convert_any",
+    ),
+}
+"""Features after the first version of WebAssembly, by the beginnings of their instructions."""
+
+
+def imports_of(module: Module) -> Iterator[tuple[str, str, str, str]]:
+    """Kind, the two names, and type of everything imported."""
+    for imp in module.imports:
+        what = module.func_type(imp.type) if isinstance(imp.type, int) else imp.type
+        yield imp.kind.keyword, printable(imp.module), printable(imp.name), str(what)
+
+
+def exports_of(module: Module) -> Iterator[tuple[str, str, str]]:
+    """Kind, name and type of everything exported."""
+    for export in module.exports:
+        yield export.kind.keyword, printable(export.name), str(module.types_of(export.kind)[export.index])
+
+
+def features_of(module: Module) -> list[str]:
+    """Features that the module's instructions and types use beyond the first version. Raises MalformedError
+    if a body can't be decoded."""
+    used = {op.name for func in module.funcs for op in func.body.ops}
+    found = [
+        feature
+        for feature, beginnings in FEATURES_BY_PREFIX.items()
+        if any(name.startswith(beginnings) for name in used)
+    ]
+    if any(len(getattr(type_.composite, "results", ())) > 1 for type_ in module.subtypes):
+        found.append("multi-value")
+    if len(module.mem_types) > 1:
+        found.append("multi-memory")
+    addrtypes = [mem.addrtype for mem in module.mem_types] + [table.addrtype for table in module.table_types]
+    if I64 in addrtypes:
+        found.append("64-bit memories and tables")
+    shared = [i.type for i in module.imported(ExternKind.GLOBAL)]
+    shared += [module.global_types[e.index] for e in module.exports if e.kind is ExternKind.GLOBAL]
+    if any(getattr(type_, "mutable", False) for type_ in shared):
+        found.append("mutable globals in and out")
+    return found
+
+
+def html(module: Module) -> str:
+    """The summary for a notebook."""
+    try:
+        features = ", ".join(features_of(module)) or "none beyond the first version"
+    except WasmError as error:
+        features = f"unknown, {error}"
+    exports = table(("export", "name", "type"), exports_of(module), len(module.exports))
+    imports = table(("import", "module", "name", "type"), imports_of(module), len(module.imports))
+    return (
+        paragraph(f"{printable(module.name) or 'module'}: {sizes_of(module)}; features: {features}")
+        + exports
+        + imports
+    )
+
+
+def sizes_of(module: Module) -> str:
+    """How much of it there is, in a few words."""
+    return f"{len(module.funcs)} functions, {sum(len(data.init) for data in module.datas)} bytes of data"

@@ -1,0 +1,26 @@
+"""Tensors of a trace as the page shows them.
+
+What is not here: which tensors are pictures (`nn.picture`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...interpreter.names import printable
+from ...nn import tensor
+from ...nn.picture import picture_of
+from .. import events
+from ..text import statistics, typed
+
+
+def pictured(kept: events.Tensor) -> dict[str, Any] | None:
+    """Caption, address and width of the picture that a tensor is; None if it is none, or its bytes weren't
+    kept."""
+    if kept.data is None:
+        return None
+    picture = picture_of(tensor.Tensor(tensor.DType(kept.dtype), kept.shape, kept.data).numpy())
+    if picture is None:
+        return None
+    caption = f'"{printable(kept.name)}" {typed(kept)}  {statistics(kept)}  {picture.said}'
+    return {"x": caption, "src": picture.url(), "width": picture.shown_width}
