@@ -13,6 +13,8 @@ from typing import Any, Protocol
 
 SHOWN_LOCALS = 8
 """So many values are written beside a frame."""
+LONGEST_NAME = 100
+"""Longer ones, as templates have them, are cut."""
 DECIMAL = 1 << 16
 """Integers from here on are more likely addresses or bits than counts: they are written in hexadecimal."""
 BITS = {"i32": 32, "i64": 64}
@@ -94,7 +96,9 @@ class GuestFrame:
     def place(self) -> str:
         """ "0x2a1f  app.wasm!decode_block" """
         where = f"0x{self.offset:04x}" if self.offset >= 0 else "?"
-        return f"{where}  {self.module}!{self.name or f'func[{self.funcidx}]'}"
+        name = self.name or f"func[{self.funcidx}]"
+        cut = f"{name[: LONGEST_NAME - 3]}..." if len(name) > LONGEST_NAME else name
+        return f"{where}  {self.module}!{cut}"
 
     @property
     def values(self) -> str:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
+from .demangle import demangle
 from .module import Module
 from .types import ExternKind
 
@@ -138,5 +139,6 @@ class Names:
         return {e.index: printable(e.name) for e in reversed(funcs)}
 
     def function(self, funcidx: int) -> str | None:
-        """A function's name, or else the one under which it is exported, or None."""
-        return self.functions.get(funcidx) or self.exported.get(funcidx)
+        """A function's name as people write it, or else the one under which it is exported, or None."""
+        name = self.functions.get(funcidx) or self.exported.get(funcidx)
+        return demangle(name) if name else None
