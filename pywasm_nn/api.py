@@ -27,6 +27,7 @@ from .limits import Limits
 if TYPE_CHECKING:
     from .interpreter.compile.cache import CodeFolder
     from .nn import NN
+    from .nn.tensor import Tensor
 
 StrPath = str | os.PathLike[str]
 Importable = Extern | Callable[..., Any]
@@ -193,12 +194,16 @@ class Result:
 
 @dataclass(frozen=True)
 class Inference:
-    """One compute of the guest: the model's name if it has one, and the outputs as numpy arrays in the
-    model's order."""
+    """One compute of the guest: the model's name if it has one, and the outputs in the model's order."""
 
     model: str | None
-    outputs: tuple[Any, ...]
+    tensors: tuple[Tensor, ...]
     seconds: float
+
+    @property
+    def outputs(self) -> tuple[Any, ...]:
+        """As numpy arrays."""
+        return tuple(tensor.numpy() for tensor in self.tensors)
 
 
 def run(
@@ -232,8 +237,7 @@ def run(
 
     def note(event: Any) -> None:
         if event.operation == "compute" and event.error is None:
-            outputs = tuple(tensor.numpy() for tensor in event.tensors)
-            inferences.append(Inference(event.model, outputs, event.seconds))
+            inferences.append(Inference(event.model, tuple(event.tensors), event.seconds))
 
     stdout, stderr = Capture(), Capture()
     wasi = Wasi(

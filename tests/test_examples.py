@@ -7,6 +7,7 @@ What is here: `examples/digits`, first as data without our engine, then whole. W
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -22,7 +23,7 @@ from numpy.typing import NDArray
 
 from pywasm_nn import demo
 from pywasm_nn.api import Result, run
-from pywasm_nn.nn import NN
+from pywasm_nn.nn import NN, NNError
 
 ROOT = Path(__file__).parents[1]
 DIGITS = ROOT / "examples" / "digits"
@@ -237,6 +238,38 @@ def test_mistakes_are_named(guest: str, argument: str, tmp_path: Path) -> None:
     result = run(DIGITS / guest, [argument], dirs={"models": MODELS, "new": tmp_path})
     assert (result.exit_code, result.stdout) == (1, b"")
     assert result.stderr == b"digits: " + MISTAKES[argument]
+
+
+PLAIN = ROOT / "examples" / "plain_backend"
+
+
+def test_the_backend_of_the_example_computes_what_frameworks_do(pictures: Array) -> None:
+    model = NN(plugins=[f"{PLAIN / 'plain.py'}:Plain"]).load(MODELS / "digits.onnx")
+    assert model.graph.backend == "plain"
+    for picture in pictures[:10]:
+        shaped = picture.reshape(1, 1, 8, 8)
+        answer = model.compute({"picture": shaped})["probabilities"]
+        np.testing.assert_allclose(answer, through_onnxruntime(shaped), atol=1e-6)
+
+
+def test_the_backend_of_the_example_runs_by_its_readmes_command() -> None:
+    (command,) = re.findall("^pywasm-nn (run .*)$", (PLAIN / "README.md").read_text(), re.MULTILINE)
+    done = subprocess.run(
+        [sys.executable, "-m", "pywasm_nn", *command.split()],
+        cwd=PLAIN,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines()[0] == "5  97.1 %"
+
+
+@pytest.mark.parametrize("damage", [b"", b"not a model", b"\x3a\x05\x0a\x03\x0a\x01a"])
+def test_the_backend_of_the_example_refuses_what_it_cannot_run(damage: bytes, tmp_path: Path) -> None:
+    (tmp_path / "model.onnx").write_bytes(damage)
+    with pytest.raises(NNError):
+        NN(plugins=[f"{PLAIN / 'plain.py'}:Plain"]).load(tmp_path / "model.onnx").compute({})
 
 
 SHADES = st.binary(min_size=60, max_size=68)

@@ -81,6 +81,24 @@ def aside(work: Callable[[], T]) -> T:
         raise RecursionError("no stack is left, and no thread can be started") from error
 
 
+def take_apart(error: BaseException) -> None:
+    """Let go of an error's traceback, entry by entry and frame by frame.
+
+    CPython frees such chains recursively, which ends the process where the C stack is short (Pyodide: some
+    thousand frames).
+    """
+    entries = []
+    entry, error.__traceback__ = error.__traceback__, None
+    while entry is not None:
+        entries.append(entry)
+        entry = entry.tb_next
+    frames = [entry.tb_frame for entry in entries]
+    entries.reverse()
+    for chain in (entries, frames):  # each holds the next: outermost entries, then innermost frames
+        while chain:
+            chain.pop()
+
+
 def descend(padding: int, call: Callable[..., Any], arguments: Sequence[Any]) -> Any:
     """Call from `padding` frames further down."""
     if padding:

@@ -16,7 +16,7 @@ from ..errors import ExhaustionError, InvalidError, MalformedError, Trap, TrapKi
 from . import compile as compiler
 from . import interpret
 from .activations import Activation, guest_frames, op_of
-from .depth import aside
+from .depth import aside, take_apart
 from .module import Module
 from .runtime import Engine, Instance
 
@@ -38,6 +38,7 @@ class BaseEngine:
             risen = of_access(risen, running[0])
         risen.frames = (*(risen.frames if below else ()), *guest_frames(running))
         # The traceback would keep every frame of the guest alive for as long as somebody keeps the error.
+        take_apart(error)
         return risen.with_traceback(None)
 
     def trap_of(self, error: BaseException) -> Trap | None:

@@ -98,7 +98,7 @@ def float64(bits: int) -> float:
 
 
 def round32(a: float) -> float:
-    """Round to f32, ties to even; too large becomes infinite. NaN passes, quiet.
+    """Round to f32, ties to even; too large becomes infinite. NaN passes, quiet if it was.
 
     https://webassembly.github.io/spec/core/exec/numerics.html#op-fround
     """

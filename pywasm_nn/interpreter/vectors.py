@@ -16,7 +16,7 @@ from collections.abc import Callable
 from operator import add, eq, ge, gt, le, lt, mul, ne, sub
 from struct import Struct
 
-from .numerics import round32
+from .numerics import demote, round32
 
 __all__ = [
     "ALL", "EVEN8", "EVEN16", "HALF", "HIGH8", "HIGH16", "HIGH32", "HIGH64", "LOW8", "LOW16", "LOW32",
@@ -314,7 +314,7 @@ def trunc_sat_f64x2(function: Callable[[float, int], int], a: int) -> int:
 def demote_f64x2(a: int) -> int:
     """Two floats from two doubles, the upper lanes zero."""
     lanes = F64X2.unpack(a.to_bytes(16, "little"))
-    return from_bytes(F32X2.pack(*map(round32, lanes)), "little")
+    return from_bytes(F32X2.pack(*map(demote, lanes)), "little")
 
 
 def promote_f32x4(a: int) -> int:

@@ -14,11 +14,13 @@ from typing import Literal
 from .codes import ClockId
 
 SECOND = 1_000_000_000
+HAS_THREAD_TIME = hasattr(time, "thread_time_ns")
+"""Not in Pyodide, where the process has one thread and its time is the thread's."""
 CLOCK_NAMES: dict[ClockId, Literal["time", "monotonic", "process_time", "thread_time"]] = {
     ClockId.REALTIME: "time",
     ClockId.MONOTONIC: "monotonic",
     ClockId.PROCESS_CPUTIME: "process_time",
-    ClockId.THREAD_CPUTIME: "thread_time",
+    ClockId.THREAD_CPUTIME: "thread_time" if HAS_THREAD_TIME else "process_time",
 }
 
 
@@ -29,7 +31,7 @@ class Clocks:
     realtime: Callable[[], int] = time.time_ns
     monotonic: Callable[[], int] = time.monotonic_ns
     process: Callable[[], int] = time.process_time_ns
-    thread: Callable[[], int] = time.thread_time_ns
+    thread: Callable[[], int] = time.thread_time_ns if HAS_THREAD_TIME else time.process_time_ns
     sleep: Callable[[float], None] = time.sleep
     resolution: int | None = None
     """Nanoseconds between readings that can differ; None: what the host says."""

@@ -268,6 +268,8 @@ class HostFolder(Folder):
         os.replace(old.name, new.name, src_dir_fd=old.parent, dst_dir_fd=new.parent)
 
     def add_name(self, old: Place, new: Place) -> None:
+        if not hasattr(os, "link"):  # in Pyodide
+            raise WasiError(Errno.NOTSUP)
         os.link(old.name, new.name, src_dir_fd=old.parent, dst_dir_fd=new.parent, follow_symlinks=False)
 
     def make_link(self, text: str, place: Place) -> None:
@@ -377,18 +379,8 @@ def portable() -> bool:
     """Whether directories have to be, or are asked to be, remembered by path."""
     if portable_wanted():
         return True
-    needed = {
-        os.open,
-        os.stat,
-        os.readlink,
-        os.mkdir,
-        os.rmdir,
-        os.unlink,
-        os.rename,
-        os.link,
-        os.symlink,
-        os.utime,
-    }
+    names = ("open", "stat", "readlink", "mkdir", "rmdir", "unlink", "rename", "link", "symlink", "utime")
+    needed = {getattr(os, name, None) for name in names}
     return not (needed <= os.supports_dir_fd and os.scandir in os.supports_fd and NOFOLLOW)
 
 
