@@ -7,7 +7,7 @@ do, the count of both, and the rule by which a Python exception is a trap. What 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection
 from functools import partial
 from types import TracebackType
 from typing import Any
@@ -28,18 +28,20 @@ own."""
 class BaseEngine:
     """What both engines share: explaining what rose from a guest."""
 
-    def explain(self, error: BaseException) -> BaseException:
+    def explain(self, error: BaseException) -> tuple[BaseException, Collection[Instance]]:
         """See `runtime.Engine`."""
+        running, below = activations(error.__traceback__)
+        instances = {id(activation.instance): activation.instance for activation in running}.values()
         risen = self.trap_of(error) or error
         if not isinstance(risen, WasmError):
-            return error
-        running, below = activations(error.__traceback__)
+            return error, instances
         if running:
             risen = of_access(risen, running[0])
         risen.frames = (*(risen.frames if below else ()), *guest_frames(running))
         # The traceback would keep every frame of the guest alive for as long as somebody keeps the error.
+        running.clear()
         take_apart(error)
-        return risen.with_traceback(None)
+        return risen.with_traceback(None), instances
 
     def trap_of(self, error: BaseException) -> Trap | None:
         """The trap that an exception is or stands for; None if it is something else."""
@@ -47,11 +49,6 @@ class BaseEngine:
             # What host code raises is wrapped at the seam, so this is the engine's or the guest's own depth.
             return ExhaustionError(TrapKind.CALL_STACK_EXHAUSTED)
         return compiler.trap_of(error)
-
-    def instances(self, error: BaseException) -> Iterator[Instance]:
-        """See `runtime.Engine`."""
-        running, _ = activations(error.__traceback__)
-        return (activation.instance for activation in running)
 
 
 class InterpretEngine(BaseEngine):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
@@ -45,12 +45,9 @@ class Engine(Protocol):
     def python_frames(self, call_depth: int) -> int:
         """How many Python frames so many guest frames may take."""
 
-    def explain(self, error: BaseException) -> BaseException:
+    def explain(self, error: BaseException) -> tuple[BaseException, Collection[Instance]]:
         """What the caller of a guest shall see for what rose from it: a trap with frames, or the error itself
-        if it is one of ours or a bug."""
-
-    def instances(self, error: BaseException) -> Iterator[Instance]:
-        """Instances that were running when `error` rose."""
+        if it is a bug; and the instances that were running."""
 
     def summary(self, instance: Instance) -> str:
         """A line for people: what became of the functions that were called."""
@@ -382,11 +379,11 @@ class Instance:
             frames = self.engine.python_frames(self.limits.call_depth)
             return CALL_DEPTH.call(frames, self.limits.host_reentry, func.callable, arguments)
         except BaseException as error:
-            explained = self.engine.explain(error)
+            explained, running = self.engine.explain(error)
             ours = isinstance(explained, WasmError | GuestExit)
             if not ours or isinstance(explained, InterruptionError):
                 self.poison()
-                for instance in self.engine.instances(error):
+                for instance in running:
                     instance.poison()
             self.observer.ended(explained)
         finally:
