@@ -121,13 +121,11 @@ class ExhaustionError(Trap):
 
 
 class LimitError(WasmError):
-    """A limit of the host was reached. `limit` is the name of the field of `Limits`; `frames` are the guest's
-    functions, innermost first, if it was running."""
+    """A limit of the host was reached. `limit` is the name of the field of `Limits`."""
 
     def __init__(self, limit: str, message: str) -> None:
         super().__init__(message)
         self.limit = limit
-        self.frames: tuple[GuestFrame, ...] = ()
 
 
 class InterruptionError(LimitError):
@@ -139,6 +137,13 @@ class FuelError(InterruptionError):
 
     def __init__(self) -> None:
         super().__init__("fuel", "all fuel is used up")
+
+
+class HostCallsError(InterruptionError):
+    """The guest has made `Limits.host_calls` calls into the host and wants another."""
+
+    def __init__(self, calls: int) -> None:
+        super().__init__("host_calls", f"the guest may call the host {calls} times")
 
 
 class DeadlineError(InterruptionError):

@@ -41,6 +41,7 @@ class Caller(Protocol):
 
     @property
     def memory(self) -> Memory: ...
+    def patience(self) -> float | None: ...
     def call(self, names: Sequence[str], type_: FuncType, *arguments: Any) -> Any: ...
 
 
@@ -287,6 +288,11 @@ class BoundCaller:
                 raise Trap(TrapKind.OUT_OF_BOUNDS_MEMORY, f"the guest exports no memory {self.memory_name!r}")
         return self._memory
 
+    def patience(self) -> float | None:
+        """Seconds that the guest still has, so that nobody waits longer; None without a limit. Raises
+        DeadlineError if there are none."""
+        return self.instance.meter.patience()
+
     def call(self, names: Sequence[str], type_: FuncType, *arguments: Any) -> Any:
         """Call back into the guest with canonical values: the first of `names` that it exports as a function
         of this type. Traps if there is none, and with whatever trap the guest meets.
@@ -310,15 +316,23 @@ class Face:
     Where it makes None the exception goes on: traps, exits and other errors of ours as they are, anything
     else wrapped as HostError. A face without `to_errno` has functions that answer what they return.
     `aligned`: a pointer for an answer must be a multiple of the answer's alignment, else the guest traps.
+    `halt` gets the model from another thread when the guest's time is over: to end what goes on in it.
     """
 
     def __init__(
-        self, module: str, to_errno: ToErrno | None, *, memory: str = "memory", aligned: bool = False
+        self,
+        module: str,
+        to_errno: ToErrno | None,
+        *,
+        memory: str = "memory",
+        aligned: bool = False,
+        halt: Callable[[Any], None] | None = None,
     ) -> None:
         self.module = module
         self.to_errno = to_errno
         self.memory = memory
         self.aligned = aligned
+        self.halt = halt
         self._functions: dict[str, Callable[..., Any]] = {}
         self._signatures: dict[str, Signature] = {}
 
@@ -355,6 +369,8 @@ class Face:
 
         def bind(instance: Instance) -> Callable[..., Any]:
             caller = BoundCaller(instance, self.memory)
+            if self.halt is not None:
+                instance.meter.when_halted(self.halt, model)
             call = caller_of(function, signature, caller, (model,), f"{self.module}.{name}", self.to_errno)
             return callable_for(instance, call, self.module, name, signature)
 
@@ -445,12 +461,27 @@ def caller_of(
 def callable_for(
     instance: Instance, call: HostCall, module: str, name: str, signature: Signature
 ) -> Callable[..., Any]:
-    """What the instance calls: the function itself, or the one point that every observed host call passes."""
-    if not instance.watches("host"):
-        return call.plain
+    """What the instance calls: the function itself, or the one point that every observed or counted host call
+    passes."""
+    function = observed(instance, call, module, name, signature) if instance.watches("host") else call.plain
+    if not instance.meter.counts_host_calls:
+        return function
+    meter = instance.meter
+
+    def counted(*flat: Any) -> Any:
+        meter.host_call()
+        return function(*flat)
+
+    return counted
+
+
+def observed(
+    instance: Instance, call: HostCall, module: str, name: str, signature: Signature
+) -> Callable[..., Any]:
+    """A host function whose calls the instance's observer sees."""
     observer = instance.observer
 
-    def observed(*flat: Any) -> Any:
+    def seen(*flat: Any) -> Any:
         began = perf_counter()
         result, values, error = call.explained(*flat)
         arguments = tuple(
@@ -466,7 +497,7 @@ def callable_for(
         finally:
             del error  # with its traceback it would keep this frame, and this frame it
 
-    return observed
+    return seen
 
 
 def host_function(function: Callable[..., Any], module: str = "host", name: str | None = None) -> HostFunc:

@@ -18,6 +18,8 @@ class Limits:
     seconds: float | None = None
     """How long one call from outside may take, host functions included; beyond it DeadlineError. None:
     without end."""
+    host_calls: int | None = None
+    """Calls of host functions in all; beyond it HostCallsError. None: without end."""
     memory: int = 1 << 30
     """Bytes of one linear memory; growing beyond it answers -1, as the specification allows."""
     table: int = 1_000_000

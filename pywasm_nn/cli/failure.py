@@ -3,8 +3,8 @@
 | what happened                              | exit code      |
 |---|---|
 | the guest ended with code N                | N              |
-| trap, or an exception that nobody caught   | 134            |
-| can't read, load, validate or link; LimitError, HostError | 1 |
+| trap, out of fuel or time or over another limit while the guest ran, an exception that nobody caught | 134 |
+| can't read, load, validate or link; over a limit before anything ran; HostError | 1 |
 | usage                                      | 2              |
 | Ctrl-C                                     | 130            |
 | nobody reads our output                    | 141            |
@@ -19,7 +19,7 @@ from functools import singledispatch
 
 import click
 
-from ..errors import HostError, InvalidError, MalformedError, Trap, WasmError, WasmException
+from ..errors import HostError, InvalidError, LimitError, MalformedError, Trap, WasmError, WasmException
 from .terminal import say
 
 
@@ -107,6 +107,13 @@ def _(error: HostError) -> int:
     say("error", f"a host function failed (not the guest's fault): {error}")
     show_frames(error)
     return Exit.FAILED
+
+
+@show.register
+def _(error: LimitError) -> int:
+    say("error", str(error))
+    show_frames(error)
+    return Exit.TRAP if error.frames else Exit.FAILED
 
 
 @show.register

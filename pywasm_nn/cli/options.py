@@ -15,6 +15,7 @@ import click
 from ..wasi import Dir
 
 SIZES = {"": 1, "b": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
+TIMES = {"": 1, "ms": 0.001, "s": 1, "m": 60, "h": 3600}
 ENCODINGS = {
     "onnx": "onnx",
     "openvino": "openvino",
@@ -115,6 +116,14 @@ def size(text: str, option: str) -> int:
     if match is None or match[2].lower() not in SIZES:
         raise click.UsageError(f"{option} {text}: write bytes or a size such as 64MiB (KiB, MiB, GiB)")
     return int(match[1]) * SIZES[match[2].lower()]
+
+
+def seconds(text: str, option: str) -> float:
+    """Read a time: "2s", "500ms", "1.5m", "2"."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]*)", text)
+    if match is None or match[2] not in TIMES:
+        raise click.UsageError(f"{option} {text}: write seconds or a time such as 2s (ms, s, m, h)")
+    return float(match[1]) * TIMES[match[2]]
 
 
 @dataclass(frozen=True, slots=True)

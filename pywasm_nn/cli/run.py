@@ -102,6 +102,8 @@ class RunCommand(click.Command):
 )
 @click.option("-S", "settings", multiple=True, metavar="nn-graph=FORMAT::DIR", help="As --nn-graph.")
 @click.option("--max-memory", metavar="SIZE", help="Most bytes of a linear memory, as 64MiB (default 1GiB).")
+@click.option("--fuel", type=click.IntRange(min=0), help="Most instructions that the guest may execute.")
+@click.option("--timeout", metavar="TIME", help="Most time that the guest may take, as 2s or 500ms.")
 @click.option("--max-stack", type=click.IntRange(min=1), help="Most guest frames (default 50000).")
 @click.option(
     "--engine",
@@ -290,7 +292,9 @@ def nn_of(module: Module, given: dict[str, Any]) -> NN | None:
 
 
 def limits_of(given: dict[str, Any]) -> Limits:
-    chosen = {}
+    chosen: dict[str, Any] = {"fuel": given["fuel"]}
+    if given["timeout"]:
+        chosen["seconds"] = options.seconds(given["timeout"], "--timeout")
     if given["max_memory"]:
         chosen["memory"] = options.size(given["max_memory"], "--max-memory")
     if given["max_stack"]:

@@ -16,10 +16,11 @@ engines put it there (`compile/emit.py`, `interpret/code.py`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from time import monotonic
 from typing import Any, NamedTuple, NoReturn
 
-from ..errors import DeadlineError, FuelError
+from ..errors import DeadlineError, FuelError, HostCallsError
 from ..limits import Limits
 from .alarm import CLOCK, Alarm
 from .module import Body
@@ -97,12 +98,15 @@ class Meter:
         timed = limits.seconds is not None
         watched = timed and CLOCK.available()
         self.counts = Metered(limits.fuel is not None or (timed and not watched), watched)
-        self.stoppers: list[Callable[[], object]] = []
-        """Called from another thread when the time is over, to end what the host does for the guest."""
+        self._halts: dict[int, Callable[[], None]] = {}
+        """What is called from another thread when the time is over, by whom it is about."""
         self._namespace = namespace
         self._slice = GLANCE if timed and not watched else SLICE
         self._reserve: int | None = None
         """Fuel beyond the slice; None: without end."""
+        self._calls = 0
+        self._host_calls = limits.host_calls
+        self._made = 0
         self._moment: float | None = None
         self._alarm: Alarm | None = None
         namespace.update(
@@ -157,8 +161,9 @@ class Meter:
     # Time
 
     def start(self) -> None:
-        """A call from outside begins: its time runs from now on."""
-        if self.seconds is None:
+        """A call from outside begins: its time runs from now on, unless another goes on."""
+        self._calls += 1
+        if self.seconds is None or self._calls > 1:
             return
         self._namespace["halted"] = False
         self._moment = monotonic() + self.seconds
@@ -168,6 +173,9 @@ class Meter:
 
     def stop(self) -> None:
         """The call is over."""
+        self._calls -= 1
+        if self._calls:
+            return
         self._moment = None
         if self._alarm is not None:
             CLOCK.cancel(self._alarm)
@@ -175,8 +183,26 @@ class Meter:
 
     def _ring(self) -> None:
         self._namespace["halted"] = True
-        for stop in self.stoppers:
-            stop()
+        for halt in list(self._halts.values()):
+            halt()
+
+    @property
+    def counts_host_calls(self) -> bool:
+        """Whether `host_call` is to be called before each: for their number, or for the time that they take
+        where nobody else looks at it."""
+        return self._host_calls is not None or (self.seconds is not None and not self.counts.time)
+
+    def host_call(self) -> None:
+        """A host function is about to be called. Raises HostCallsError, DeadlineError."""
+        self._made += 1
+        if self._host_calls is not None and self._made > self._host_calls:
+            raise HostCallsError(self._host_calls)
+        self.patience()
+
+    def when_halted(self, halt: Callable[[Any], None], model: Any) -> None:
+        """Call this with the model, from another thread, when the time is over: once, however often it is
+        asked for."""
+        self._halts[id(model)] = partial(halt, model)
 
     def check(self) -> None:
         """Raise DeadlineError if the flag is set."""

@@ -319,6 +319,8 @@ class Instance:
         self._closers: list[Callable[[], None]] = []
         self._turns = [threading.RLock()]
         """Held while a thread runs this instance: its own, and those of instances that it may call."""
+        self._timed = [self.meter] if limits.seconds is not None else []
+        """Whose time runs while this instance does."""
         self._running = 0
         self._refusal: TrapKind | None = None
 
@@ -372,8 +374,8 @@ class Instance:
             raise Trap(self._refusal)
         self._take_turns()
         self._running += 1
-        if self._running == 1:
-            self.meter.start()
+        for meter in self._timed:
+            meter.start()
         try:
             self.engine.prepare(self, func.funcidx - self.module.imported_funcs)
             frames = self.engine.python_frames(self.limits.call_depth)
@@ -388,8 +390,8 @@ class Instance:
             self.observer.ended(explained)
         finally:
             self._running -= 1
-            if not self._running:
-                self.meter.stop()
+            for meter in self._timed:
+                meter.stop()
             self._give_turns(len(self._turns))
         # Raised out here, so that no traceback keeps the guest's frames (and with them its memory) alive as
         # its context; and forgotten by this frame, which the traceback holds.
@@ -399,7 +401,8 @@ class Instance:
             del explained
 
     def may_call(self, other: Instance) -> None:
-        """Take part in the turns of an instance whose function is imported."""
+        """Take part in the turns of an instance whose function is imported, and let its time run."""
+        self._timed += [meter for meter in other._timed if meter not in self._timed]
         self._turns += [turn for turn in other._turns if turn not in self._turns]
 
     def _take_turns(self) -> None:

@@ -35,7 +35,7 @@ ELEMENT = 4
 TensorRecord = Annotated[tuple[int, int, int], Record("IB3xI")]
 """`tensor`: pointer to dimensions, type, pointer to data."""
 
-face = Face("wasi_nn", to_errno)
+face = Face("wasi_nn", to_errno, halt=Session.halt)
 
 
 @face.function

@@ -28,7 +28,7 @@ Counts = Annotated[tuple[int, int], Record("II")]
 Description = Annotated[tuple[int, int, int], Record("III")]
 """An input or output: tensor type, rank, bytes of the name."""
 
-face = Face("pywasm_nn", to_errno)
+face = Face("pywasm_nn", to_errno, halt=Session.halt)
 
 
 @face.function

@@ -63,6 +63,7 @@ class Session:
         self.traffic = Traffic()
         self.graphs: Handles[LoadedGraph] = Handles("graph", self.limits.graphs)
         self.contexts: Handles[OpenContext] = Handles("context", self.limits.contexts)
+        self._computing: Context | None = None
         self._named: dict[tuple[str, bytes | None], int] = {}
 
     def watch(self, observer: Observer) -> None:
@@ -275,10 +276,14 @@ class Session:
         graph = entry.live_graph
         with entry.owner.lock, blaming(graph.backend):
             entry.context.targets = {index: target() for index, target in entry.targets.items()}
-            if self.limits.compute_seconds is None:
-                entry.context.compute()
-            else:
-                self._compute_in_time(entry.context, self.limits.compute_seconds)
+            self._computing = entry.context
+            try:
+                if self.limits.compute_seconds is None:
+                    entry.context.compute()
+                else:
+                    self._compute_in_time(entry.context, self.limits.compute_seconds)
+            finally:
+                self._computing = None
             if entry.targets:
                 operation.delivered = True
                 self.traffic.given += sum(
@@ -288,6 +293,12 @@ class Session:
                 wanted = [i for i in range(len(graph.outputs)) if not entry.targets or i in entry.targets]
                 operation.specs = tuple(graph.outputs[i] for i in wanted)
                 operation.tensors = tuple(entry.context.output(i) for i in wanted)
+
+    def halt(self) -> None:
+        """End the compute that is under way, if it can be ended. Called from another thread."""
+        context = self._computing
+        if context is not None:
+            context.interrupt()
 
     def _compute_in_time(self, context: Context, seconds: float) -> None:
         """Compute, and stop it when its time is over, if it can be stopped."""

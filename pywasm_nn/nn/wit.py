@@ -103,6 +103,10 @@ class Guest:
         except NNError as error:
             area.write("B3xI", 1, self.resources.add("error", failure(error)))
 
+    def halt(self) -> None:
+        """End the compute that is under way, if it can be ended."""
+        self.session.halt()
+
     def tensor(self, handle: int) -> Tensor:
         tensor: Tensor = self.resources.get("tensor", handle)
         return tensor
@@ -320,7 +324,8 @@ def faces() -> Iterator[Face]:
     for version, interfaces in VERSIONS.items():
         for mangling in (LEGACY, STANDARD32):
             for interface, functions in interfaces.items():
-                face = Face(f"{mangling.prefix}wasi:nn/{interface}{version}", None, memory=mangling.memory)
+                module = f"{mangling.prefix}wasi:nn/{interface}{version}"
+                face = Face(module, None, memory=mangling.memory, halt=Guest.halt)
                 for name, function in functions.items():
                     resource = name.strip("<>")
                     face.add(mangling.drop.format(resource) if resource != name else name, function)

@@ -22,7 +22,7 @@ from .numbers import (
 )
 from .session import Session
 
-face = Face("wasi_ephemeral_nn", to_errno)
+face = Face("wasi_ephemeral_nn", to_errno, halt=Session.halt)
 
 
 @face.function

@@ -160,7 +160,8 @@ def fd_filestat_set_times(system: System, fd: Fd, atim: U64, mtim: U64, fst_flag
 
 
 @preview1.function
-def fd_read(system: System, fd: Fd, iovs: Iovecs, nread: Out[U32]) -> None:
+def fd_read(system: System, caller: Caller, fd: Fd, iovs: Iovecs, nread: Out[U32]) -> None:
+    system.await_input(fd, caller.patience)
     nread.set(system.descriptor(fd, Rights.FD_READ).read(iovs))
 
 
@@ -294,8 +295,8 @@ def path_unlink_file(system: System, fd: Fd, path: UnlimitedPath) -> None:
 
 
 @preview1.function
-def poll_oneoff(system: System, in_out: Polling, nevents: Out[U32]) -> None:
-    nevents.set(in_out.answer(system.poll(in_out.waits)))
+def poll_oneoff(system: System, caller: Caller, in_out: Polling, nevents: Out[U32]) -> None:
+    nevents.set(in_out.answer(system.poll(in_out.waits, caller.patience)))
 
 
 @preview1.function
@@ -317,14 +318,22 @@ def sched_yield(system: System) -> None:
 
 
 @preview1.function
-def sock_accept(system: System, fd: Fd, flags: FdFlagsBits, new_fd: Out[Fd]) -> None:
+def sock_accept(system: System, caller: Caller, fd: Fd, flags: FdFlagsBits, new_fd: Out[Fd]) -> None:
+    system.await_input(fd, caller.patience)
     new_fd.set(system.accept(fd, flags))
 
 
 @preview1.function
 def sock_recv(
-    system: System, fd: Fd, ri_data: Iovecs, ri_flags: ReceiveBits, datalen: Out[U32], roflags: Out[U16]
+    system: System,
+    caller: Caller,
+    fd: Fd,
+    ri_data: Iovecs,
+    ri_flags: ReceiveBits,
+    datalen: Out[U32],
+    roflags: Out[U16],
 ) -> None:
+    system.await_input(fd, caller.patience)
     datalen.set(system.descriptor(fd, Rights.FD_READ).receive(ri_data, ri_flags))
     roflags.set(0)  # streams are never truncated
 

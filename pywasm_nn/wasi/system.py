@@ -52,6 +52,8 @@ class DescriptorWait:
 
 
 Wait = ClockWait | DescriptorWait
+Patience = Callable[[], float | None]
+"""Seconds that the guest still has, as `host.Caller.patience`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +128,10 @@ class System:
         """Nanoseconds between two readings that can differ, at least 1."""
         return self.clocks.resolution_of(clock)
 
-    def sleep(self, nanoseconds: int) -> None:
+    def sleep(self, nanoseconds: int, patience: Patience) -> None:
+        """Sleep as long as that and as `patience` allows."""
         while nanoseconds > 0:
-            piece = min(nanoseconds, LONGEST_SLEEP)
+            piece = piece_of(nanoseconds, patience)
             self.clocks.sleep(piece / SECOND)
             nanoseconds -= piece
 
@@ -202,10 +205,21 @@ class System:
 
     # Waiting.
 
-    def poll(self, waits: Sequence[Wait]) -> list[Event]:
+    def await_input(self, number: int, patience: Patience) -> None:
+        """Wait for something to read, where reading would wait for longer than the guest has time."""
+        if patience() is None:
+            return
+        descriptor = self.descriptor(number)
+        place = descriptor.ready(False)
+        if place is None or FdFlags.NONBLOCK in descriptor.flags or not selectable(place):
+            return
+        while not select([place], [], [], piece_of(LONGEST_SLEEP, patience) / SECOND)[0]:
+            pass
+
+    def poll(self, waits: Sequence[Wait], patience: Patience) -> list[Event]:
         """Wait until at least one of `waits` is over. Returns all that are over then. Raises BADF if one is
         for a descriptor that isn't open, or can't do that."""
-        polled = Polled(self)
+        polled = Polled(self, patience)
         for wait in waits:
             polled.add(wait)
         return polled.wait()
@@ -216,6 +230,7 @@ class Polled:
     """The state of one poll: events that are there, and what is waited for."""
 
     system: System
+    patience: Patience
     events: list[Event] = field(default_factory=list)
     timers: list[tuple[int, ClockWait]] = field(default_factory=list)
     inputs: dict[int, list[DescriptorWait]] = field(default_factory=dict)
@@ -234,7 +249,7 @@ class Polled:
         number = descriptor.ready(writing)
         # Where select can't ask, whoever reads then waits: on Windows it knows sockets only, elsewhere small
         # numbers.
-        if number is None or number >= SELECTABLE or os.name == "nt":
+        if number is None or not selectable(number):
             self.events.append(self.event(wait))
         else:
             (self.outputs if writing else self.inputs).setdefault(number, []).append(wait)
@@ -255,7 +270,7 @@ class Polled:
         if self.inputs or self.outputs:
             self.wait_for_descriptors(patience)
         elif patience:
-            self.system.sleep(patience)
+            self.system.sleep(patience, self.patience)
         if not self.events or shortest == 0:
             self.events += [Event(wait.userdata, wait.type) for left, wait in self.timers if left == shortest]
         return self.events
@@ -263,14 +278,24 @@ class Polled:
     def wait_for_descriptors(self, nanoseconds: int | None) -> None:
         """Wait for readiness, at most so long; None is for ever."""
         while True:
-            piece = None if nanoseconds is None else min(nanoseconds, LONGEST_SLEEP)
-            readable, writable, _ = select(
-                list(self.inputs), list(self.outputs), [], None if piece is None else piece / SECOND
-            )
+            piece = piece_of(LONGEST_SLEEP if nanoseconds is None else nanoseconds, self.patience)
+            readable, writable, _ = select(list(self.inputs), list(self.outputs), [], piece / SECOND)
             for number in readable:
                 self.events += map(self.event, self.inputs[number])
             for number in writable:
                 self.events += map(self.event, self.outputs[number])
-            nanoseconds = None if nanoseconds is None else nanoseconds - (piece or 0)
-            if readable or writable or not nanoseconds:
+            nanoseconds = None if nanoseconds is None else nanoseconds - piece
+            if readable or writable or nanoseconds == 0:
                 return
+
+
+def piece_of(nanoseconds: int, patience: Patience) -> int:
+    """How long to wait at once. Raises DeadlineError if the guest has no time left."""
+    left = patience()
+    piece = min(nanoseconds, LONGEST_SLEEP)
+    return piece if left is None else min(piece, max(round(left * SECOND), 1))
+
+
+def selectable(number: int) -> bool:
+    """Whether select can be asked about a descriptor of the host's."""
+    return number < SELECTABLE and os.name != "nt"

@@ -11,7 +11,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Annotated
 
-from ..host import S64, U32, U64, Face, Out, Record
+from ..host import S64, U32, U64, Caller, Face, Out, Record
 from ..interpreter.runtime import HostFunc
 from . import abi
 from .abi import Choice, Fd, LookupBits, Path, Subscriptions, Waits
@@ -59,8 +59,8 @@ def path_filestat_get(system: System, fd: Fd, flags: LookupBits, path: Path, sta
 
 
 @unstable.function
-def poll_oneoff(system: System, in_out: Polling, nevents: Out[U32]) -> None:
-    nevents.set(in_out.answer(system.poll(in_out.waits)))
+def poll_oneoff(system: System, caller: Caller, in_out: Polling, nevents: Out[U32]) -> None:
+    nevents.set(in_out.answer(system.poll(in_out.waits, caller.patience)))
 
 
 def filestat(stat: Stat) -> tuple[int, ...]:

@@ -495,6 +495,32 @@ def test_no_colour_without_a_terminal() -> None:
     assert b"\x1b" not in err
 
 
+LOOP = '(module (func (export "_start") (loop br 0)) (memory (export "memory") 0))'
+
+
+@pytest.mark.parametrize("engine", ["compile", "interpret"])
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("--fuel=10000", "error: all fuel is used up\n"),
+        ("--timeout=50ms", "error: the guest ran for longer than 0.05 s\n"),
+    ],
+)
+def test_an_endless_loop_ends_as_it_is_told(
+    pywasm, tmp_path: Path, engine: str, option: str, message: str
+) -> None:
+    (tmp_path / "loop.wat").write_text(LOOP)
+    outcome = pywasm("run", option, "--engine", engine, tmp_path / "loop.wat")
+    assert outcome.code == 134
+    assert outcome.err.startswith(message) and "loop.wat!" in outcome.err
+
+
+@pytest.mark.parametrize("text", ["2x", "s", "-1s", "1e3s"])
+def test_times_that_are_none(pywasm, exports: Path, text: str) -> None:
+    outcome = pywasm("run", f"--timeout={text}", exports)
+    assert outcome.code == 2 and "write seconds or a time such as 2s" in outcome.err
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals and pipes of POSIX")
 def test_ctrl_c(tmp_path: Path) -> None:
     (tmp_path / "loop.wat").write_text("""(module

@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from pywasm_nn.interpreter.meter import Meter
+from pywasm_nn.limits import Limits
 from pywasm_nn.wasi import Capture, Wasi
 from pywasm_nn.wasi.codes import DIRECTORY_RIGHTS
 from pywasm_nn.wasi.preview1 import preview1
@@ -113,6 +115,8 @@ class FakeInstance:
 
     def __init__(self) -> None:
         self.memory = FakeMemory()
+        self.limits = Limits()
+        self.meter = Meter(self.limits, {})
 
     def exported_memory(self, name: str) -> FakeMemory:
         return self.memory

@@ -1,0 +1,226 @@
+"""Guests that would not end: by deadline and by Ctrl-C, in loops, in calls and in host functions.
+
+What is not here: fuel (`test_fuel.py`).
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from pywasm_nn import Wasi
+from pywasm_nn.api import Module
+from pywasm_nn.errors import DeadlineError, Trap, TrapKind
+from pywasm_nn.interpreter.alarm import CLOCK
+from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.limits import Limits
+
+from ..conftest import Start
+
+GUEST = """(module
+  (import "host" "wait" (func $wait))
+  (memory (export "memory") 100) (table 100 funcref)
+  (func (export "one") (result i32) (i32.const 1))
+  (func (export "loop") (loop (br 0)))
+  (func (export "counted") (local i32)
+    (loop (local.set 0 (i32.const 0))
+      (loop (br_if 0 (i32.ne (local.tee 0 (i32.add (local.get 0) (i32.const 1))) (i32.const 0x70000000))))
+      (br 0)))
+  (func $tree (export "tree") (call $tree2) (call $tree2))
+  (func $tree2 (call $tree3) (call $tree3)) (func $tree3 (call $tree4) (call $tree4))
+  (func $tree4 (call $tree5 (i32.const 60)))
+  (func $tree5 (param i32) (if (local.get 0) (then
+    (call $tree5 (i32.sub (local.get 0) (i32.const 1))) (call $tree5 (i32.sub (local.get 0) (i32.const 1))))))
+  (func $ping (export "tail") (return_call $pong)) (func $pong (return_call $ping))
+  (func $self (export "self") (return_call $self))
+  (func (export "bulk") (loop
+    (memory.fill (i32.const 0) (i32.const 1) (i32.const 6000000))
+    (memory.copy (i32.const 5) (i32.const 0) (i32.const 6000000)) (br 0)))
+  (func (export "handler") (loop (block (try_table (catch_all 0) (br 2))) (br 0)))
+  (func (export "host") (loop (call $wait) (br 0))))"""
+WAYS = ["loop", "counted", "tree", "tail", "self", "bulk", "handler", "host"]
+SECONDS = 0.1
+PATIENCE = 20
+"""Seconds that a test gives a busy machine."""
+Guest = Callable[..., Instance]
+
+
+@pytest.fixture(params=[True, False], ids=["threads", "no threads"])
+def clock(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the thread that looks after deadlines, and where Python has no threads."""
+    if not request.param:
+        monkeypatch.setattr(CLOCK, "available", lambda: False)
+
+
+@pytest.fixture
+def guest(engine: str) -> Iterator[Guest]:
+    module, made = Module.from_text(GUEST), []
+
+    def begin(seconds: float | None = SECONDS) -> Instance:
+        waiting = {"wait": lambda: time.sleep(0.01)}
+        limits = Limits(seconds=seconds)
+        made.append(module.instantiate(engine=engine, limits=limits, imports={"host": waiting}))
+        return made[-1]
+
+    yield begin
+    for instance in made:
+        instance.close()
+
+
+def refused(instance: Instance) -> bool:
+    with pytest.raises(Trap) as caught:
+        instance.exports.one()
+    return caught.value.kind is TrapKind.POISONED
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_deadline_ends_it(guest: Guest, clock: None, way: str) -> None:
+    instance = guest()
+    began = time.monotonic()
+    with pytest.raises(DeadlineError, match=r"longer than 0\.1 s") as caught:
+        instance.exports[way]()
+    assert SECONDS <= time.monotonic() - began < PATIENCE
+    assert caught.value.limit == "seconds" and caught.value.frames
+    assert refused(instance)
+
+
+def test_time_runs_for_one_call(guest: Guest, clock: None) -> None:
+    instance = guest()
+    began = time.monotonic()
+    while time.monotonic() - began < 2 * SECONDS:
+        assert instance.exports.one() == 1
+        time.sleep(SECONDS / 10)
+
+
+def test_many_guests_each_have_their_own_deadline(engine: str) -> None:
+    module = Module.from_text('(module (func (export "loop") (loop (br 0))))')
+    ended: list[float] = []
+
+    def run(seconds: float) -> None:
+        with module.instantiate(engine=engine, limits=Limits(seconds=seconds)) as instance:
+            try:
+                instance.exports.loop()
+            except DeadlineError:
+                ended.append(seconds)
+
+    threads = [threading.Thread(target=run, args=(seconds,)) for seconds in (0.9, 0.1, 0.5)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert ended == [0.1, 0.5, 0.9]
+
+
+def test_time_runs_in_what_is_imported(start: Start, clock: None) -> None:
+    library = start('(module (func (export "loop") (loop (br 0))))', limits=Limits(seconds=SECONDS))
+    text = '(module (import "l" "loop" (func $loop)) (func (export "main") (call $loop)))'
+    main = start(text, imports={"l": library}, limits=Limits(seconds=SECONDS))
+    with pytest.raises(DeadlineError):
+        main.exports.main()
+    for instance in (library, main):
+        with pytest.raises(Trap, match="interrupted"):
+            instance.exports[next(iter(instance.exports))]()
+
+
+@pytest.fixture
+def no_collection() -> Iterator[None]:
+    """An exception that a signal raises in a callback of the garbage collector is lost, and hypothesis has
+    one."""
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.mark.parametrize("way", [*WAYS, "wait"])
+def test_ctrl_c_ends_it(guest: Guest, no_collection: None, way: str) -> None:
+    instance = guest(None)
+    timer = threading.Timer(SECONDS, signal.raise_signal, (signal.SIGINT,))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        if way == "wait":
+            while True:
+                instance.exports.host()
+        instance.exports[way]()
+    timer.join()
+    assert refused(instance)
+
+
+WAITING = """(module
+  (import "wasi_snapshot_preview1" "poll_oneoff" (func $poll (param i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "fd_read" (func $read (param i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "sock_accept" (func $accept (param i32 i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 24) "\\00\\00\\00\\00\\00\\10\\00\\00")
+  (func (export "sleep") (result i32)
+    (i32.store (i32.const 16) (i32.const 1)) (i64.store (i32.const 24) (i64.const 0x7fffffffffffffff))
+    (call $poll (i32.const 0) (i32.const 200) (i32.const 1) (i32.const 100)))
+  (func (export "input") (result i32)
+    (i32.store8 (i32.const 8) (i32.const 1))
+    (call $poll (i32.const 0) (i32.const 200) (i32.const 1) (i32.const 100)))
+  (func (export "read") (result i32)
+    (call $read (i32.const 0) (i32.const 24) (i32.const 1) (i32.const 100)))
+  (func (export "accept") (result i32)
+    (call $accept (i32.const 3) (i32.const 0) (i32.const 100)))
+  (func (export "one") (result i32) (i32.const 1)))"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes can be waited for on POSIX")
+@pytest.mark.parametrize("way", ["sleep", "input", "read", "accept"])
+def test_what_waits_in_the_host_ends_too(engine: str, clock: None, way: str) -> None:
+    reader, writer = os.pipe()
+    with socket.create_server(("127.0.0.1", 0)) as server, open(reader, "rb", 0) as stdin:
+        wasi = Wasi(stdin=stdin, listen=[server])
+        limits = Limits(seconds=SECONDS)
+        with Module.from_text(WAITING).instantiate(wasi, engine=engine, limits=limits) as instance:
+            began = time.monotonic()
+            with pytest.raises(DeadlineError):
+                instance.exports[way]()
+            assert SECONDS * 0.9 <= time.monotonic() - began < PATIENCE
+            assert refused(instance)
+    os.close(writer)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes can be waited for on POSIX")
+def test_input_that_is_there_is_read_within_a_deadline() -> None:
+    reader, writer = os.pipe()
+    os.write(writer, b"abc")
+    with open(reader, "rb", 0) as stdin:
+        module = Module.from_text(WAITING)
+        with module.instantiate(Wasi(stdin=stdin), limits=Limits(seconds=PATIENCE)) as instance:
+            assert instance.exports.read() == 0
+            assert instance.memory.read(0, 3) == b"abc"
+    os.close(writer)
+
+
+FORKED = """
+import os
+from pywasm_nn import Limits, Module
+from pywasm_nn.errors import DeadlineError
+module = Module.from_text('(module (func (export "loop") (loop (br 0))))')
+def late():
+    try:
+        module.instantiate(limits=Limits(seconds=0.1)).exports.loop()
+    except DeadlineError:
+        return 7
+assert late() == 7
+child = os.fork()
+if not child:
+    os._exit(late())
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+def test_deadlines_hold_in_a_process_that_was_forked() -> None:
+    command = [sys.executable, "-W", "ignore", "-c", FORKED]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout.strip() == "7", done.stderr
