@@ -1,5 +1,4 @@
-"""Variables, memory, tables and references (https://webassembly.github.io/spec/core/exec/instructions.html).
-Variables, memory, tables and references (https://webassembly.github.io/spec/core/exec/instructions.html)."""
+"""Variables, memory, tables and references (https://webassembly.github.io/spec/core/exec/instructions.html)."""
 
 from __future__ import annotations
 
@@ -12,6 +11,7 @@ from ..module import MemArg
 from ..types import I32, I64, MAX_PAGES, ExternKind, NumType, narrower
 from .counted import stepped
 from .emit import Emitter, translates, variable
+from .forecast import SIGNED_USES
 from .operands import (
     ATOM,
     BOOL,
@@ -29,6 +29,8 @@ from .operands import (
     bounded,
     canonical,
     constant,
+    fits_signed,
+    named,
 )
 
 RANGES = {
@@ -42,16 +44,13 @@ ARITHMETIC = {
     f"f32.{name}" for name in ("add", "sub", "mul", "div", "eq", "ne", "lt", "gt", "le", "ge")
 }  # fmt: skip
 LOOK_AHEAD = 40
+LOOK_A_LITTLE = 6
 
 
 @translates("local.get")
 def local_get(e: Emitter, op: Op, imm: Any) -> None:
-    known = e.known.get(imm)
     e.used_locals.add(imm)
-    if known is None:
-        known = variable(f"l{imm}", e.facts.locals[imm], 1 << 2 * imm)
-        known.local = imm
-    e.push(known)
+    e.push(e.read(imm))
 
 
 @translates("local.set")
@@ -61,18 +60,20 @@ def local_set(e: Emitter, op: Op, imm: Any) -> None:
         e.known[imm] = stepped(e.counting, e.known[imm])
         return
     type_ = e.facts.locals[imm]
-    operand = e.pop_type(type_)
+    is_signed = imm in e.forecast.signed
+    operand = e.pop_signed() if is_signed else e.pop_type(type_)
     if not operand.flags & TRAP:  # whoever traps or throws before this must not find the local set
         e.settle()
     e.settle_readers(1 << 2 * imm)
     e.used_locals.add(imm)
     e.assign(f"l{imm}", operand)
     quiet = QUIET if operand.flags & (QUIET | ROUND) else 0
-    if quiet or ((type_ is I32 or type_ is I64) and operand.hi < MASK[type_.bits]):
-        e.known[imm] = Operand(f"l{imm}", operand.lo, operand.hi, ATOM | VAR | quiet, 1 << 2 * imm)
-        e.known[imm].local = imm
-    else:
-        e.known.pop(imm, None)
+    e.known.pop(imm, None)
+    if quiet or type_ is I32 or type_ is I64:
+        everything = e.read(imm)
+        if quiet or operand.lo > everything.lo or operand.hi < everything.hi:
+            e.known[imm] = named(imm, operand.lo, operand.hi)
+            e.known[imm].flags |= quiet
 
 
 @translates("local.tee")
@@ -157,7 +158,7 @@ def accessed(e: Emitter, base: Operand, memarg: MemArg, op: Op) -> Operand:
     access not having trapped how large the local is at most."""
     where = address(e, base, memarg)
     e.places[e.pc] = where.text
-    if base.local >= 0 and memory_addrtype(e, memarg.memidx) is I32:
+    if base.local >= 0 and base.lo >= 0 and memory_addrtype(e, memarg.memidx) is I32:
         last = REACH - memarg.offset - WIDTHS[op.access or ""]
         known = e.known.get(base.local, base)
         if 0 <= last < known.hi:
@@ -165,19 +166,35 @@ def accessed(e: Emitter, base: Operand, memarg: MemArg, op: Op) -> Operand:
     return where
 
 
-def feeds_arithmetic(e: Emitter) -> bool:
-    """Whether what is loaded here is only calculated with, which makes a signalling NaN quiet anyway."""
-    ops, above = e.body.ops, 0
-    for op in islice(ops, e.pc + 1, e.pc + LOOK_AHEAD):
+def consumer(e: Emitter, reach: int) -> int:
+    """Index of the instruction that takes what the one at hand pushes, if it is not far; else -1."""
+    above = 0
+    for index, op in enumerate(islice(e.body.ops, e.pc + 1, e.pc + reach), e.pc + 1):
         if op.name == "local.get":
             above += 1
         elif op.params is None:
-            return False
+            return index if op.name in ("local.set", "local.tee") and not above else -1
         elif len(op.params) > above:
-            return op.name in ARITHMETIC
+            return index
         else:
             above += len(op.results) - len(op.params)
-    return False
+    return -1
+
+
+def feeds_arithmetic(e: Emitter) -> bool:
+    """Whether what is loaded here is only calculated with, which makes a signalling NaN quiet anyway."""
+    index = consumer(e, LOOK_AHEAD)
+    return index >= 0 and e.body.ops[index].name in ARITHMETIC
+
+
+def wants_signed(e: Emitter) -> bool:
+    """Whether what is loaded here is wanted as a signed number."""
+    index = consumer(e, LOOK_A_LITTLE)
+    if index < 0:
+        return False
+    if e.body.ops[index].params is None:
+        return e.body.imms[index] in e.forecast.signed
+    return e.body.ops[index].name in SIGNED_USES
 
 
 @translates("i32.load", "i32.load8_s", "i32.load8_u", "i32.load16_s", "i32.load16_u", "f32.load", "f64.load")
@@ -186,6 +203,8 @@ def feeds_arithmetic(e: Emitter) -> bool:
 def load(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
     base, access = e.pop(), op.access or ""
+    if op.name == "i32.load" and wants_signed(e):
+        access = "s32"
     choice = wrapping(e, access, base, imm) if access != "f32" else ""
     where = accessed(e, base, imm, op)
     text = choice or reading(e, access, imm.memidx, where)
@@ -218,7 +237,9 @@ def store(e: Emitter, op: Op, imm: Any) -> None:
     value = e.pop()
     where = accessed(e, e.pop(), imm, op)
     access = op.access or ""
-    if access in RANGES:
+    if access == "u32" and value.lo < 0 and fits_signed(value, 32):
+        access = "s32"
+    elif access in RANGES:
         value = narrowed(value, RANGES[access][1])
     write(e, access, imm.memidx, where, value.text)
 

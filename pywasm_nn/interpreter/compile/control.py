@@ -7,8 +7,8 @@ from typing import Any
 
 from ..instructions import Op
 from ..types import F32, I32, I64, FuncType, ValType
-from .counted import Counted, Plan, named, plan
-from .emit import Emitter, Frame, Known, translates
+from .counted import Counted, Plan, plan
+from .emit import Emitter, Frame, translates
 from .operands import (
     ATOM,
     BOOL,
@@ -17,12 +17,16 @@ from .operands import (
     QUIET,
     ROUND,
     TRAP,
+    Facts,
+    Known,
     Operand,
     bounded,
     condition,
     embedded,
+    named,
     observed,
 )
+from .ranges import learn, meanings
 from .structure import Block, Br, If, Loop, Switch
 
 
@@ -47,7 +51,7 @@ def block(e: Emitter, op: Op, imm: Any) -> None:
 def loop(e: Emitter, op: Op, imm: Any) -> None:
     e.settle_all()
     type_ = e.facts.blocks[e.pc]
-    if e.pc + 1 not in e.heads:
+    if e.pc + 1 not in e.forecast.heads:
         open_frame(e)
         return
     planned = plan(e) if e.counts and e.counting is None else None
@@ -70,8 +74,7 @@ def begin_loop(e: Emitter, frame: Frame, node: Loop, index: int) -> None:
     e.seq.append(node)
     e.seq = node.body
     e.around = frame
-    changed = e.changed[index]
-    e.known = {index: operand for index, operand in e.known.items() if index not in changed}
+    e.known = e.forecast.at_head(index, e.known)
 
 
 def begin_counted(e: Emitter, frame: Frame, planned: Plan) -> None:
@@ -97,7 +100,7 @@ def end_counted(e: Emitter, counting: Counted) -> None:
     e.counting = None
     e.seq.append(Br(frame.node.label))
     after = e.known[counting.local]
-    e.known[counting.local] = bounded(named(counting.local), after.lo, after.hi)
+    e.known[counting.local] = named(counting.local, after.lo, after.hi)
     after_branch = e.pc + 1
     if frame.choice is None:
         e.frames.pop()
@@ -121,6 +124,7 @@ def end_counted(e: Emitter, counting: Counted) -> None:
 def if_(e: Emitter, op: Op, imm: Any) -> None:
     operand = e.pop()
     text, instr = condition(operand), e.trapping if operand.flags & TRAP else -1
+    if_true, if_false = meanings(operand)
     e.settle_all()
     frame = open_frame(e)
     node = If(text, instr)
@@ -128,6 +132,8 @@ def if_(e: Emitter, op: Op, imm: Any) -> None:
     frame.orelse = node.orelse
     frame.params = e.stack[frame.height :]
     frame.known = dict(e.known)
+    learn(frame.known, if_false)
+    learn(e.known, if_true)
     frame.resume = e.facts.elses.get(e.pc, frame.resume)
     e.seq = node.then
 
@@ -272,16 +278,19 @@ def br_if(e: Emitter, op: Op, imm: Any) -> None:
     if not operand.flags & TRAP:
         e.settle()
     node = If(condition(operand), e.trapping if operand.flags & TRAP else -1)
+    if_true, if_false = meanings(operand)
     e.seq.append(node)
-    arm(e, node.then, imm)
+    arm(e, node.then, imm, if_true)
     e.seq = node.orelse
+    learn(e.known, if_false)
 
 
-def arm(e: Emitter, seq: list[Any], depth: int) -> None:
+def arm(e: Emitter, seq: list[Any], depth: int, facts: Facts = ()) -> None:
     """Branch in one arm of a choice; afterwards all is as before, for the next arm."""
     stack, settled, known = e.stack.copy(), e.settled, e.known
     e.seq = seq
     e.known = dict(known)
+    learn(e.known, facts)
     go(e, depth)
     e.dead = False
     e.stack, e.settled, e.known = stack, settled, known

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from ..instructions import Op
 from ..types import I32
 from ..validate import Label
-from .operands import ATOM, VAR, Operand, bounded, constant
+from .operands import Operand, bounded, constant, named
 
 if TYPE_CHECKING:
     from .emit import Emitter
@@ -230,8 +230,8 @@ def plan(e: Emitter) -> Plan | None:
     loop = counted(e)
     if loop is None:
         return None
-    i = read(e, loop.local)
-    n = read(e, loop.bound) if loop.bound_is_local else constant(loop.bound)
+    i = e.read(loop.local)
+    n = e.read(loop.bound) if loop.bound_is_local else constant(loop.bound)
     up = loop.step > 0
     low, high = (i, n) if up else (n, i)
     symbol = "<=" if loop.test == "le" else "<"
@@ -239,11 +239,13 @@ def plan(e: Emitter) -> Plan | None:
         return None
     conditions: list[str] = []
     below = low.hi < high.lo or (symbol == "<=" and low.hi == high.lo)
+    above = "0 <= " if low.lo < 0 else ""
     small = f" <= {LIMIT}" if high.hi > LIMIT else ""
     if not below:
-        conditions.append(f"{low.text} {symbol} {high.text}{small}")
-    elif small:
-        conditions.append(f"{high.text}{small}")
+        conditions.append(f"{above}{low.text} {symbol} {high.text}{small}")
+    else:
+        conditions += [f"{above}{low.text}"] if above else []
+        conditions += [f"{high.text}{small}"] if small else []
     span = difference(high, low)
     size = abs(loop.step)
     if loop.test == "ne" and size > 1:
@@ -254,17 +256,17 @@ def plan(e: Emitter) -> Plan | None:
             conditions.append(f"not {span} % {size}")
     stop = f"{n.text} + 1" if loop.test == "le" else n.text
     header = f"for l{loop.local} in range({i.text}, {stop}{f', {loop.step}' if loop.step != 1 else ''}):"
-    least, most = low.lo, min(high.hi, LIMIT)
+    least, most = max(low.lo, 0), min(high.hi, LIMIT)
     if up:
-        known = {loop.local: bounded(named(loop.local), least, most if loop.test == "le" else most - 1)}
+        known = {loop.local: named(loop.local, least, most if loop.test == "le" else most - 1)}
     else:
-        known = {loop.local: bounded(named(loop.local), least + 1, most)}
+        known = {loop.local: named(loop.local, least + 1, most)}
     rounds = span if size == 1 else f"{span} // {size}"
     if loop.test != "ne":
         rounds = f"({rounds} + 1)"
     for local, step, stride in loop.strides:
-        j = read(e, local)
-        way = read(e, stride).text if stride >= 0 else str(abs(step))
+        j = e.read(local)
+        way = e.read(stride).text if stride >= 0 else str(abs(step))
         if step and step % size == 0 and loop.test == "ne":
             factor = abs(step) // size
             way = span if factor == 1 else f"{span} * {factor}"
@@ -272,25 +274,16 @@ def plan(e: Emitter) -> Plan | None:
             way = rounds if way == "1" else f"{rounds} * {way}"
         if stride < 0 and not step:
             continue
+        if stride >= 0 and e.read(stride).lo < 0:
+            conditions.append(f"0 <= l{stride}")
         if step < 0:
             conditions.append(f"{way} <= {j.text} <= {LIMIT}")
         else:
             conditions.append(f"{j.text} + {way} <= {LIMIT}")
-        known[local] = bounded(named(local), j.lo if step >= 0 else -step, LIMIT)
+        known[local] = named(local, j.lo if step >= 0 else -step, LIMIT)
         if stride >= 0:
-            known[stride] = bounded(read(e, stride), 0, LIMIT)
+            known[stride] = bounded(e.read(stride), 0, LIMIT)
     return Plan(" and ".join(conditions), header, known, loop)
-
-
-def read(e: Emitter, local: int) -> Operand:
-    return e.known.get(local) or named(local)
-
-
-def named(local: int) -> Operand:
-    """A local as an operand."""
-    made = Operand(f"l{local}", 0, 0xFFFFFFFF, ATOM | VAR, 1 << 2 * local)
-    made.local = local
-    return made
 
 
 def difference(high: Operand, low: Operand) -> str:

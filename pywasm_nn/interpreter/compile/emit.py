@@ -20,11 +20,12 @@ from ..instructions import Imm, Op
 from ..instructions.cells import LANE, OPERANDS
 from ..memory import Flavour
 from ..meter import charges, checks
-from ..module import Body, Module
+from ..module import Module
 from ..types import I32, I64, V128, FuncType, ValType
 from ..validate import FuncFacts
 from .compiled import Unsupported, Variant
 from .counted import Counted
+from .forecast import forecast
 from .operands import (
     ATOM,
     BOOL,
@@ -36,10 +37,12 @@ from .operands import (
     SUM,
     TRAP,
     VAR,
+    Known,
     Operand,
-    bounded,
     canonical,
+    named,
     observed,
+    signed,
 )
 from .structure import Br, If, Label, Leave, Line, Loop, Seq
 
@@ -61,8 +64,6 @@ LANE_NUMBER = len(OPERANDS)
 PASTED = frozenset({Imm.LANE, Imm.LANES})
 """Immediates that are pasted into a cell; instructions with others are translated by hand."""
 
-Known = dict[int, Operand]
-"""What is known about locals: what reading one gives, where that is more than its type says."""
 Translate = Callable[["Emitter", Op, Any], None]
 TRANSLATIONS: dict[str, Translate] = {}
 """How instructions are translated, by mnemonic."""
@@ -151,7 +152,7 @@ class Emitter:
         self.trapping = -1
         """Index of the instruction in it."""
         self.known: Known = {
-            index: bounded(variable(f"l{index}", type_, 1 << 2 * index), 0, 0)
+            index: named(index, 0, 0)
             for index, type_ in enumerate(facts.locals)
             if index >= len(facts.type.params) and (type_ is I32 or type_ is I64)
         }
@@ -175,13 +176,7 @@ class Emitter:
         """Whether it makes such calls."""
         self.again: Loop | None = None
         """Around everything, where the function calls itself in tail position."""
-        self.heads = {
-            label.pc
-            for labels in facts.branches.values()
-            for label in (labels if not hasattr(labels, "pc") else (labels,))
-        }
-        """Indices that branches go to."""
-        self.changed = locals_changed(body, facts)
+        self.forecast = forecast(module, body, facts)
         self.counts = counts
         """Whether counted loops become `for`."""
         self.counting: Counted | None = None
@@ -240,6 +235,11 @@ class Emitter:
         self.plain(len(self.stack) - 1)
         operand = self.pop()
         return observed(operand, type_.bits) if type_ is I32 or type_ is I64 else operand
+
+    def pop_signed(self) -> Operand:
+        """The top operand as what may be stored in a local that is kept signed."""
+        operand = self.pop()
+        return signed(observed(operand, 32) if operand.flags & BOOL else operand, 32)
 
     def pop_value(self, type_: ValType) -> Operand:
         """The top operand as an expression that may be stored anywhere."""
@@ -351,6 +351,18 @@ class Emitter:
         self.trapping = self.pc
         self.push(operand)
 
+    def read(self, index: int) -> Operand:
+        """What reading a local gives."""
+        known = self.known.get(index)
+        if known is not None:
+            return known
+        type_ = self.facts.locals[index]
+        if type_ is not I32 and type_ is not I64:
+            return named(index, 0, -1)
+        mask = MASK[type_.bits]
+        half = (mask >> 1) + 1
+        return named(index, -half, half - 1) if index in self.forecast.signed else named(index, 0, mask)
+
     def push_var(self, type_: ValType) -> None:
         """Push the stack variable of the next height, which holds a value of the type."""
         height = len(self.stack)
@@ -406,6 +418,9 @@ class Emitter:
                 defaults.setdefault(repr(self.facts.locals[index].default), []).append(f"l{index}")
         for default, names in defaults.items():
             lines += [" = ".join([*names[start : start + 20], default]) for start in range(0, len(names), 20)]
+        for index in sorted(self.forecast.signed):
+            if index < params:
+                lines.append(f"l{index} = {signed(named(index, 0, MASK[32]), 32).text}")
         return lines
 
 
@@ -431,25 +446,6 @@ def variable(name: str, type_: ValType, bit: int) -> Operand:
     if type_ is I32 or type_ is I64:
         return Operand(name, 0, MASK[type_.bits], ATOM | VAR, bit)
     return Operand(name, 0, -1, ATOM | VAR, bit)
-
-
-def locals_changed(body: Body, facts: FuncFacts) -> dict[int, set[int]]:
-    """Locals that are set in each loop and try_table, by their index."""
-    changed: dict[int, set[int]] = {}
-    loops: list[tuple[int, set[int]]] = []
-    for index, op in enumerate(body.ops):
-        name = op.name
-        if name in ("local.set", "local.tee"):
-            if loops:
-                loops[-1][1].add(body.imms[index])
-        elif name in ("loop", "try_table"):
-            changed[index] = set()
-            loops.append((facts.ends.get(index, -1), changed[index]))
-        elif name == "end" and loops and loops[-1][0] == index:
-            _, inner = loops.pop()
-            if loops:
-                loops[-1][1].update(inner)
-    return changed
 
 
 @cache

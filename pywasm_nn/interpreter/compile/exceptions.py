@@ -13,8 +13,8 @@ from ..instructions import Op
 from ..module import Catch
 from ..types import I32, I64, ValType
 from .control import go, meet, open_frame
-from .emit import Emitter, Frame, Known, translates
-from .operands import ATOM, MASK, Operand
+from .emit import Emitter, Frame, translates
+from .operands import ATOM, MASK, Known, Operand
 from .structure import Block, If, Line, Seq, Try
 
 
@@ -37,8 +37,7 @@ def try_table(e: Emitter, op: Op, imm: Any) -> None:
     frame = open_frame(e)
     _, catches = imm
     if catches:
-        changed = e.changed[e.pc]
-        known = {index: operand for index, operand in e.known.items() if index not in changed}
+        known = e.forecast.at_head(e.pc, e.known)
         node = Try(tags_of(catches))
         frame.finish = partial(finish, node=node, catches=catches, known=known)
         e.seq = node.body

@@ -13,12 +13,14 @@ from .operands import (
     EFFECTS,
     MASK,
     SUM,
+    Facts,
     Operand,
     canonical,
     constant,
     fits_signed,
     signed,
 )
+from .ranges import facts_of, meanings, signed_range
 
 WIDE = {32: 1 << 60, 64: 1 << 90}
 """Lazy sums and products beyond this are masked: larger ints are slower than a mask."""
@@ -75,7 +77,7 @@ def add(e: Emitter, op: Op, imm: Any) -> None:
 @translates("i32.mul", "i64.mul")
 def mul(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
-    y, x = canonical(e.pop(), bits), canonical(e.pop(), bits)
+    y, x = narrow(e.pop(), bits), narrow(e.pop(), bits)
     if x.known:
         x, y = y, x
     if x.known and y.known:
@@ -83,8 +85,15 @@ def mul(e: Emitter, op: Op, imm: Any) -> None:
     elif y.known and y.lo == 1:
         e.push(x)
     else:
-        product = combined(f"{x.term} * {y.term}", x.lo * y.lo, x.hi * y.hi, x, y)
-        e.push(product if product.hi <= WIDE[bits] else canonical(product, bits))
+        ends = [a * b for a in (x.lo, x.hi) for b in (y.lo, y.hi)]
+        product = combined(f"{x.term} * {y.term}", min(ends), max(ends), x, y)
+        fits = -WIDE[bits] <= product.lo and product.hi <= WIDE[bits]
+        e.push(product if fits else canonical(product, bits))
+
+
+def narrow(operand: Operand, bits: int) -> Operand:
+    """The operand with a text in the canonical or the signed range."""
+    return operand if fits_signed(operand, bits) else canonical(operand, bits)
 
 
 @translates("i32.and", "i64.and")
@@ -104,14 +113,20 @@ def and_(e: Emitter, op: Op, imm: Any) -> None:
     if not x_fits and not y_fits:
         x, x_fits = canonical(x, bits), True
     hi = min(x.hi if x_fits else mask, y.hi if y_fits else mask)
-    e.push(combined(f"{x.term} & {y.term}", 0, hi, x, y, x.flags & y.flags & BOOL))
+    both = combined(f"{x.term} & {y.term}", 0, hi, x, y, x.flags & y.flags & BOOL)
+    if both.flags & BOOL:
+        both.if_true = x.if_true + y.if_true
+    e.push(both)
 
 
 @translates("i32.or", "i64.or", "i32.xor", "i64.xor")
 def or_(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
     y, x = e.pop(), e.pop()
-    if x.lo < 0 or y.lo < 0:
+    lo = 0
+    if fits_signed(x, bits) and fits_signed(y, bits):
+        lo = min(x.lo, y.lo, 0)
+    elif x.lo < 0 or y.lo < 0:
         x, y = canonical(x, bits), canonical(y, bits)
     if x.known and y.known:
         value = x.lo | y.lo if op.name.endswith("or") and not op.name.endswith("xor") else x.lo ^ y.lo
@@ -121,8 +136,12 @@ def or_(e: Emitter, op: Op, imm: Any) -> None:
         e.push(x)
         return
     symbol = "^" if op.name.endswith("xor") else "|"
-    hi = (1 << max(x.hi, y.hi).bit_length()) - 1
-    e.push(combined(f"{x.term} {symbol} {y.term}", 0, hi, x, y, x.flags & y.flags & BOOL))
+    size = max(x.hi, y.hi, ~x.lo, ~y.lo).bit_length()
+    lo, hi, flags = -(1 << size) if lo else 0, (1 << size) - 1, x.flags & y.flags & BOOL
+    either = combined(f"{x.term} {symbol} {y.term}", lo, hi, x, y, flags)
+    if either.flags & BOOL and symbol == "|":
+        either.if_false = x.if_false + y.if_false
+    e.push(either)
 
 
 @translates("i32.shl", "i64.shl")
@@ -193,36 +212,64 @@ def eqz(e: Emitter, op: Op, imm: Any) -> None:
     x = e.pop()
     if x.lo < -MASK[bits] or x.hi > MASK[bits]:
         x = canonical(x, bits)
-    e.push(derived(f"not {x.term}", 0, 1, x, BOOL))
+    opposite = derived(f"not {x.term}", 0, 1, x, BOOL)
+    opposite.if_false, opposite.if_true = meanings(x)
+    e.push(opposite)
+
+
+SYMBOLS = {"lt": "<", "gt": ">", "le": "<=", "ge": ">=", "eq": "==", "ne": "!="}
 
 
 @translates("i32.eq", "i64.eq", "i32.ne", "i64.ne")
 def eq(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
-    y, x = canonical(e.pop(), bits), canonical(e.pop(), bits)
-    e.push(combined(f"{x.term} {'!=' if op.name.endswith('ne') else '=='} {y.term}", 0, 1, x, y, BOOL))
+    y, x = e.pop(), e.pop()
+    if min(x.lo, y.lo) < 0 and can_be_signed(x, bits) and can_be_signed(y, bits):
+        x, y = signed(x, bits), signed(y, bits)
+    else:
+        x, y = canonical(x, bits), canonical(y, bits)
+    compared(e, SYMBOLS[op.name[4:]], x, y, bits)
 
 
-SYMBOLS = {"lt": "<", "gt": ">", "le": "<=", "ge": ">="}
+def can_be_signed(operand: Operand, bits: int) -> bool:
+    """Whether the signed value is at hand."""
+    return operand.known or fits_signed(operand, bits)
+
+
+def compared(e: Emitter, symbol: str, x: Operand, y: Operand, bits: int) -> None:
+    """Push a comparison of the numbers that two operands are."""
+    push_test(
+        e, f"{x.term} {symbol} {y.term}", x, y, facts_of(symbol, x, y, (x.lo, x.hi), (y.lo, y.hi), bits)
+    )
+
+
+def push_test(e: Emitter, text: str, x: Operand, y: Operand, facts: tuple[Facts, Facts]) -> None:
+    test = combined(text, 0, 1, x, y, BOOL)
+    test.if_true, test.if_false = facts
+    e.push(test)
+
+
 MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 
-@translates(*(f"{type_}.{name}_u" for type_ in ("i32", "i64") for name in SYMBOLS))
+@translates(*(f"{type_}.{name}_u" for type_ in ("i32", "i64") for name in ("lt", "gt", "le", "ge")))
 def compare_unsigned(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
     y, x = canonical(e.pop(), bits), canonical(e.pop(), bits)
-    e.push(combined(f"{x.term} {SYMBOLS[op.name[4:6]]} {y.term}", 0, 1, x, y, BOOL))
+    compared(e, SYMBOLS[op.name[4:6]], x, y, bits)
 
 
-@translates(*(f"{type_}.{name}_s" for type_ in ("i32", "i64") for name in SYMBOLS))
+@translates(*(f"{type_}.{name}_s" for type_ in ("i32", "i64") for name in ("lt", "gt", "le", "ge")))
 def compare_signed(e: Emitter, op: Op, imm: Any) -> None:
     """Signed comparison of unsigned values: the halves of the range change places."""
     bits = bits_of(op)
     symbol, half = SYMBOLS[op.name[4:6]], 1 << bits - 1
     y, x = e.stack[-1], e.stack[-2]
-    if y.known:
+    facts = facts_of(symbol, x, y, signed_range(x, bits), signed_range(y, bits), bits)
+    one_is = signed_is_nearer(x, bits) or signed_is_nearer(y, bits)
+    if y.known or one_is:
         y = signed(y, bits)
-    if x.known:
+    if x.known or one_is:
         x = signed(x, bits)
     if fits_signed(x, bits) and fits_signed(y, bits):
         text = f"{x.term} {symbol} {y.term}"
@@ -245,7 +292,12 @@ def compare_signed(e: Emitter, op: Op, imm: Any) -> None:
         text = f"({x.text} {symbol} {y.text}) is (({x.text} < {half}) is ({y.text} < {half}))"
     e.pop()
     e.pop()
-    e.push(combined(text, 0, 1, x, y, BOOL))
+    push_test(e, text, x, y, facts)
+
+
+def signed_is_nearer(operand: Operand, bits: int) -> bool:
+    """Whether making a text signed takes no more than making it unsigned."""
+    return operand.lo < 0 and (fits_signed(operand, bits) or bool(operand.flags & SUM))
 
 
 def against_constant(x: str, symbol: str, value: int, half: int) -> str:

@@ -20,6 +20,9 @@ SUM = 128  # usually in range already, so that testing is cheaper than masking
 RAW = 256  # an f32 as memory gives it, a signalling NaN lost: see `Operand.address`
 
 EFFECTS = TRAP | STATE
+Fact = tuple[int, int, int]
+"""A local and the range that it is in."""
+Facts = tuple[Fact, ...]
 MASK = {32: 0xFFFFFFFF, 64: 0xFFFFFFFFFFFFFFFF}
 SMALL = 0x3FFFFFFF
 """CPython compares ints up to here in half the time. A sum that is below mostly is tested against this; if it
@@ -32,7 +35,10 @@ class Operand:
     """A value that isn't computed yet. For floats and references `lo` > `hi`, so that they count as
     canonical."""
 
-    __slots__ = ("address", "base", "depth", "flags", "hi", "lo", "local", "plus", "reads", "text")
+    __slots__ = (
+        "address", "base", "depth", "flags", "hi", "if_false", "if_true", "lo", "local", "plus", "reads",
+        "text",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -60,6 +66,9 @@ class Operand:
         self.base: Operand | None = None
         self.plus = 0
         """Of a sum with a constant: the other summand, and the constant."""
+        self.if_true: Facts = ()
+        self.if_false: Facts = ()
+        """What is known if it isn't 0, and if it is."""
 
     @property
     def known(self) -> bool:
@@ -72,9 +81,20 @@ class Operand:
         return self.text if self.flags & ATOM else f"({self.text})"
 
 
+Known = dict[int, Operand]
+"""What is known about locals: what reading one gives, where that is more than its type says."""
+
+
 def constant(value: int) -> Operand:
     """A canonical integer constant."""
     return Operand(str(value) if value < 65536 else hex(value), value, value, ATOM | VAR)
+
+
+def named(local: int, lo: int, hi: int) -> Operand:
+    """A local as an operand."""
+    made = Operand(f"l{local}", lo, hi, ATOM | VAR | (SUM if lo < 0 else 0), 1 << 2 * local)
+    made.local = local
+    return made
 
 
 def bounded(operand: Operand, lo: int, hi: int) -> Operand:
@@ -124,13 +144,29 @@ def signed(operand: Operand, bits: int) -> Operand:
     half = 1 << bits - 1
     if -half <= operand.lo and operand.hi < half:
         return operand
+    if operand.flags & SUM and not operand.known and operand.lo >= -4 * half and operand.hi <= 4 * half:
+        return signed_sum(operand, half)
     operand = canonical(operand, bits)
-    if operand.known:
+    if operand.known and operand.hi >= half:
         return Operand(str(operand.lo - 2 * half), operand.lo - 2 * half, operand.lo - 2 * half, VAR)
     if operand.hi < half:
         return operand
     first, again = repeated(operand)
     text = f"{again} if {first} < {half} else {again} - {2 * half}"
+    return Operand(text, -half, half - 1, operand.flags & EFFECTS, operand.reads, operand.depth + 2)
+
+
+def signed_sum(operand: Operand, half: int) -> Operand:
+    """A sum with a text in the signed range, in which it is already usually."""
+    lo, hi = operand.lo, operand.hi
+    first, again = repeated(operand)
+    if lo >= -half:
+        test = f"{first} <= {min(SMALL, half - 1)}"
+    elif hi < half:
+        test = f"{first} >= {-min(SMALL, half)}"
+    else:
+        test = f"{-SMALL} <= {first} <= {SMALL}"
+    text = f"{again} if {test} else ({again} + {half} & {2 * half - 1}) - {half}"
     return Operand(text, -half, half - 1, operand.flags & EFFECTS, operand.reads, operand.depth + 2)
 
 

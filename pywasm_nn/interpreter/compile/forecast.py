@@ -1,0 +1,263 @@
+"""What a look over the whole body tells before it is translated: which locals change in which loop, in which
+range they stay there, and which are better kept signed.
+
+An i32 is kept signed where that makes the function faster: comparing two of them signed is one comparison
+then and not three, but an address or an argument takes a test. So instructions vote, those in loops more.
+What is not here: what is known at one place (`ranges.py`, `control.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ..instructions import Op
+from ..module import Body, Module
+from ..types import I32
+from ..validate import FuncFacts, Label
+from .operands import MASK, Known, bounded
+from .ranges import MIRRORED, OPPOSITE, as_kept, implied
+
+Range = tuple[int, int]
+LOADED: dict[str, Range] = {
+    "i32.load8_u": (0, 0xFF), "i32.load16_u": (0, 0xFFFF), "i64.load8_u": (0, 0xFF),
+    "i64.load16_u": (0, 0xFFFF), "i64.load32_u": (0, MASK[32]), "i64.extend_i32_u": (0, MASK[32]),
+}  # fmt: skip
+SYMBOLS = {"lt": "<", "gt": ">", "le": "<=", "ge": ">=", "eq": "==", "ne": "!="}
+COMPARISONS = {
+    f"i32.{name}{sign}": (symbol, sign == "_s")
+    for name, symbol in SYMBOLS.items()
+    for sign in (("_s", "_u") if name not in ("eq", "ne") else ("",))
+}
+"""Symbol, and whether it compares signed numbers."""
+SIGNED_USES = frozenset(
+    {"i32.shr_s", "i64.extend_i32_s", "f32.convert_i32_s", "f64.convert_i32_s"}
+    | {name for name, (_, is_signed) in COMPARISONS.items() if is_signed}
+)
+VOTES = {
+    "i32.shr_s": (2, 0), "i64.extend_i32_s": (2,), "f32.convert_i32_s": (2,), "f64.convert_i32_s": (2,),
+    "i32.shr_u": (-2, 0), "i64.extend_i32_u": (-2,), "f32.convert_i32_u": (-2,), "f64.convert_i32_u": (-2,),
+    "i32.div_u": (-2, -2), "i32.rem_u": (-2, -2), "i32.div_s": (-1, -1), "i32.rem_s": (-1, -1),
+    "i32.rotl": (-2, 0), "i32.rotr": (-2, 0), "i32.clz": (-1,), "i32.ctz": (-1,), "i32.popcnt": (-1,),
+    "i32.eq": (-1, -1), "i32.ne": (-1, -1),
+}  # fmt: skip
+"""How much faster an instruction is if an operand is kept signed."""
+COSTLY = frozenset({"i32.mul", "i32.shl", "i32.or", "i32.xor", "i32.rotl", "i32.rotr"})
+"""What is set to the result of one takes more to make signed."""
+DEEPEST = 3
+FOUND, OTHER = -2, -1
+"""Instead of a local: a constant, and anything else."""
+
+
+class Forecast(NamedTuple):
+    heads: dict[int, int]
+    """Indices that branches go to, and how many do."""
+    changed: dict[int, dict[int, Range | None]]
+    """Of each loop and try_table the locals that are set in it, and in which range they are whenever it
+    begins anew, beside that which they came with."""
+    signed: frozenset[int]
+    """Locals that are kept signed."""
+
+    def at_head(self, index: int, known: Known) -> Known:
+        """What is known where the loop or try_table at an index begins, each time."""
+        changed, kept = self.changed[index], {}
+        for local, operand in known.items():
+            if local not in changed:
+                kept[local] = operand
+            elif (range_ := changed[local]) is not None:
+                kept[local] = bounded(operand, min(operand.lo, range_[0]), max(operand.hi, range_[1]))
+        return kept
+
+
+def forecast(module: Module, body: Body, facts: FuncFacts) -> Forecast:
+    """Look over a body."""
+    heads: dict[int, int] = {}
+    for labels in facts.branches.values():
+        for label in (labels,) if isinstance(labels, Label) else labels:
+            heads[label.pc] = heads.get(label.pc, 0) + 1
+    wants = any(op.name in SIGNED_USES for op in body.ops)
+    signed = frozenset(Votes(module, body, facts).run()) if wants else frozenset()
+    return Forecast(heads, changes(body, facts, heads, signed), signed)
+
+
+def changes(
+    body: Body, facts: FuncFacts, heads: dict[int, int], signed: frozenset[int]
+) -> dict[int, dict[int, Range | None]]:
+    changed: dict[int, dict[int, Range | None]] = {}
+    open_: list[tuple[int, int, dict[int, Range | None]]] = []
+    for index, op in enumerate(body.ops):
+        name = op.name
+        if name in ("local.set", "local.tee"):
+            if open_:
+                local = body.imms[index]
+                widen(open_[-1][2], local, range_of(body, index - 1, local in signed))
+        elif name in ("loop", "try_table"):
+            changed[index] = {}
+            open_.append((facts.ends.get(index, -1), index, changed[index]))
+        elif name == "end" and open_ and open_[-1][0] == index:
+            _, start, inner = open_.pop()
+            if open_:
+                for local, range_ in inner.items():
+                    widen(open_[-1][2], local, range_)
+            for local, range_ in returning(body, facts, heads, start, index, signed):
+                if local in inner:
+                    inner[local] = range_
+    return changed
+
+
+def widen(ranges: dict[int, Range | None], local: int, range_: Range | None) -> None:
+    before = ranges.get(local, range_)
+    if range_ is None or before is None:
+        ranges[local] = None
+    else:
+        ranges[local] = min(range_[0], before[0]), max(range_[1], before[1])
+
+
+def range_of(body: Body, index: int, signed: bool) -> Range | None:
+    """In which range the result of an instruction is, whatever its operands, if that is more than its type
+    says."""
+    op = body.ops[index]
+    if op.boolean:
+        return 0, 1
+    range_ = LOADED.get(op.name)
+    if op.name in ("i32.const", "i64.const"):
+        range_ = body.imms[index], body.imms[index]
+    elif op.name in ("i32.and", "i64.and", "i32.shr_u") and body.ops[index - 1].name.endswith(".const"):
+        value = body.imms[index - 1]
+        range_ = (0, value) if op.name != "i32.shr_u" else (0, MASK[32] >> (value & 31))
+    return as_kept(range_, 32, signed) if range_ and signed else range_
+
+
+def returning(
+    body: Body, facts: FuncFacts, heads: dict[int, int], start: int, end: int, signed: frozenset[int]
+) -> Iterator[tuple[int, Range]]:
+    """Ranges of locals that are compared with a constant where the loop between two indices begins anew, if
+    that is only at its end."""
+    ops, imms, branch = body.ops, body.imms, end - 1
+    if ops[start].name != "loop" or heads.get(start + 1) != 1:
+        return
+    if ops[branch].name != "br_if" or imms[branch] != 0:
+        return
+    local_at = {"local.get", "local.tee"}
+    last, negated = branch - 1, False
+    if ops[last].name == "i32.eqz":
+        last, negated = last - 1, True
+    if ops[last].name in local_at:
+        local = imms[last]
+        if facts.locals[local] is I32 and local not in signed:
+            yield local, (0, 0) if negated else (1, MASK[32])
+        return
+    if ops[last].name not in COMPARISONS:
+        return
+    symbol, is_signed = COMPARISONS[ops[last].name]
+    first, second = last - 2, last - 1
+    if ops[second].name in local_at and ops[first].name == "i32.const":
+        first, second, symbol = second, first, MIRRORED[symbol]
+    if ops[second].name != "i32.const" or ops[first].name not in local_at:
+        return
+    if negated:
+        symbol = OPPOSITE[symbol]
+    value, local = imms[second], imms[first]
+    least, most = (-(1 << 31), (1 << 31) - 1) if is_signed else (0, MASK[32])
+    if is_signed and value > most:
+        value -= 1 << 32
+    range_ = implied(symbol, value, value, least, most)
+    kept = as_kept(range_, 32, local in signed) if range_[0] <= range_[1] else None
+    if kept is not None and range_ != (least, most):
+        yield local, kept
+
+
+class Votes:
+    """Whether locals are better kept signed."""
+
+    def __init__(self, module: Module, body: Body, facts: FuncFacts) -> None:
+        self.module, self.body, self.facts = module, body, facts
+        self.votes = dict.fromkeys(range(len(facts.locals)), 0)
+        self.votes[OTHER] = self.votes[FOUND] = 0
+        for param in range(len(facts.type.params)):
+            self.votes[param] = -1
+        self.stack: list[int] = []
+        """For each operand the local that it is; of operands from further out nothing is known."""
+        self.weight = 1
+        self.copies: list[tuple[int, int, int]] = []
+        """Locals that are set to locals, and the weight of that."""
+
+    def run(self) -> Iterator[int]:
+        """The locals that are."""
+        ends: list[int] = []
+        for index, op in enumerate(self.body.ops):
+            params = op.params
+            if params is None:
+                if op.name == "loop" and len(ends) < DEEPEST:
+                    ends.append(self.facts.ends[index])
+                    self.weight *= 8
+                elif ends and ends[-1] == index:
+                    ends.pop()
+                    self.weight //= 8
+                self.by_hand(index, op)
+            else:
+                count = len(params)
+                if count:
+                    self.used(op, self.pop(count))
+                if op.results:
+                    self.stack.append(FOUND if op.name == "i32.const" else OTHER)
+        first = {local for local, votes in self.votes.items() if votes > 0}
+        for target, source, weight in self.copies:
+            for one, other in ((target, source), (source, target)):
+                self.votes[one] += weight if other in first else -weight
+        for local, votes in self.votes.items():
+            if votes > 0 and local >= 0 and self.facts.locals[local] is I32:
+                yield local
+
+    def pop(self, count: int) -> list[int]:
+        """The top operands, in order."""
+        popped = self.stack[-count:] if count else []
+        del self.stack[len(self.stack) - len(popped) :]
+        return [OTHER] * (count - len(popped)) + popped
+
+    def add(self, local: int, votes: int) -> None:
+        self.votes[local] += votes * self.weight
+
+    def used(self, op: Op, operands: list[int]) -> None:
+        name = op.name
+        if op.access:
+            self.add(operands[0], -2)
+        elif name in VOTES:
+            for local, votes in zip(operands, VOTES[name], strict=True):
+                if FOUND not in operands or votes > 0 or name not in COMPARISONS:
+                    self.add(local, votes)
+        elif name in COMPARISONS:
+            x, y = operands
+            votes = 3 if COMPARISONS[name][1] else -2
+            self.add(x, 1 if votes > 0 and y == FOUND else votes)
+            self.add(y, 1 if votes > 0 and x == FOUND else votes)
+
+    def by_hand(self, index: int, op: Op) -> None:
+        name, imm = op.name, self.body.imms[index]
+        if name == "local.get":
+            self.stack.append(imm)
+        elif name in ("local.set", "local.tee"):
+            (value,) = self.pop(1)
+            before = self.body.ops[index - 1].name
+            if value >= 0:
+                self.copies.append((imm, value, self.weight))
+            elif before in COSTLY or before == "call":
+                self.add(imm, -3)
+            elif before in ("i32.add", "i32.sub") and self.body.ops[index - 2].name != "i32.const":
+                self.add(imm, -1)
+            if name == "local.tee":
+                self.stack.append(imm)
+        elif name == "call":
+            type_ = self.module.func_types[imm]
+            for local in self.pop(len(type_.params)):
+                self.add(local, -1)
+            self.stack += [OTHER] * len(type_.results)
+        elif name == "select":
+            self.pop(3)
+            self.stack.append(OTHER)
+        elif name in ("drop", "global.set", "br_if", "if"):
+            self.pop(1)
+        elif name == "global.get":
+            self.stack.append(OTHER)
+        else:
+            self.stack.clear()
