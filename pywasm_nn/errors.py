@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, Protocol
 
-from .frames import GuestFrame, HostCall
+from .frames import CallToHost, GuestFrame
 
 
 class TrapKind(StrEnum):
@@ -56,7 +56,7 @@ class WasmError(Exception):
     """
 
     frames: tuple[GuestFrame, ...] = ()
-    host_call: HostCall | None = None
+    host_call: CallToHost | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Not by a call of the class, which wants what a subclass's __init__ wants.

@@ -111,12 +111,12 @@ class GuestFrame:
 
 
 @dataclass(frozen=True, slots=True)
-class HostCall:
+class CallToHost:
     """A call to the host: names and core values of its parameters, what the guest got (None: nothing), and
     for the person the reason, where it failed."""
 
-    module: str
     name: str
+    """With its namespace: "wasi_ephemeral_nn.set_input"."""
     arguments: tuple[tuple[str, int | float], ...]
     result: int | float | None
     reason: str = ""
@@ -124,7 +124,7 @@ class HostCall:
     def __str__(self) -> str:
         arguments = ", ".join(f"{name}={number_text(value)}" for name, value in self.arguments)
         result = "" if self.result is None else f" -> {number_text(self.result)}"
-        return f"{self.module} {self.name}({arguments}){result}" + (f"\n{self.reason}" if self.reason else "")
+        return f"{self.name}({arguments}){result}" + (f"\n{self.reason}" if self.reason else "")
 
 
 def number_text(value: int | float) -> str:

@@ -13,11 +13,13 @@ import inspect
 import typing
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from struct import Struct, pack_into
 from time import perf_counter
 from typing import Annotated, Any, Generic, Protocol, TypeVar
 
 from .errors import ExhaustionError, GuestExit, HostError, Trap, TrapKind, WasmError
+from .frames import CallToHost
 from .interpreter.observe import HostEvent
 from .interpreter.runtime import Func, HostFunc, Instance
 from .interpreter.types import F32, F64, I32, I64, FuncType, NumType
@@ -428,14 +430,21 @@ def caller_of(
     def number_of(error: Exception) -> int | None:
         return to_errno(error) if to_errno else None
 
+    instance = caller.instance
+    tell = partial(told, owner, signature)
+    success = 0 if result else None
+
     def plain(*flat: Any) -> Any:
         try:
             value = function(
                 *models, *[lift(memory, *flat[start:stop]) if lift else caller for lift, start, stop in plan]
             )
-            return lower(value) if lower else (0 if result else None)
+            answer = lower(value) if lower else success
+            instance.last_host_call = tell, flat, answer, ""
+            return answer
         except Exception as error:
             number = number_of(error)
+            instance.last_host_call = tell, flat, number, "" if number is None else str(error)
             if number is not None:
                 return number
             if isinstance(error, WasmError | GuestExit):
@@ -448,14 +457,26 @@ def caller_of(
             for lift, start, stop in plan:
                 values.append(lift(memory, *flat[start:stop]) if lift else caller)
             value = function(*models, *values)
-            return (lower(value) if lower else (0 if result else None)), values, None
+            answer = lower(value) if lower else success
+            instance.last_host_call = tell, flat, answer, ""
+            return answer, values, None
         except Exception as error:
             number = number_of(error)
+            instance.last_host_call = tell, flat, number, "" if number is None else str(error)
             if number is None and not isinstance(error, WasmError | GuestExit):
                 return None, values, blamed(owner, error)
             return number, values, error
 
     return HostCall(plain, explained)
+
+
+def told(owner: str, signature: Signature, flat: Sequence[Any], answer: Any, reason: str) -> CallToHost:
+    """A finished call, for whoever asks later. Of two core values of a parameter the second is a length."""
+    arguments: list[tuple[str, int | float]] = []
+    for parameter in signature.parameters:
+        names = (parameter.name, f"{parameter.name}_len")
+        arguments += zip(names, flat[parameter.start : parameter.stop], strict=False)
+    return CallToHost(owner, tuple(arguments), answer, reason)
 
 
 def callable_for(

@@ -133,8 +133,12 @@ def _(error: WasmException) -> int:
 
 
 def show_frames(error: WasmError) -> None:
-    """The guest's functions that were running, innermost first."""
-    from ..watch.backtrace import written
+    """The guest's functions that were running, innermost first, and the last host call."""
+    from ..watch.backtrace import hint, written
 
     for line in written(error):
         click.echo(line, err=True)
+    if error.host_call is not None:
+        say("note", f"last host call: {error.host_call}")
+    if text := hint(error):
+        say("help", text)

@@ -37,7 +37,9 @@ class BaseEngine:
             return error, instances
         if running:
             risen = of_access(risen, running[0])
-        risen.frames = (*(risen.frames if below else ()), *guest_frames(running))
+        if not below:
+            risen.frames, risen.host_call = (), None
+        risen.frames += guest_frames(running)
         # The traceback would keep every frame of the guest alive for as long as somebody keeps the error.
         running.clear()
         take_apart(error)

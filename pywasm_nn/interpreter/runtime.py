@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
 from ..errors import BusyError, GuestExit, InterruptionError, Trap, TrapKind, WasmError, WasmException
+from ..frames import CallToHost
 from ..limits import Limits
 from .alarm import ONE_THREAD
 from .depth import CALL_DEPTH
@@ -322,6 +323,8 @@ class Instance:
         self._timed = [self.meter] if limits.seconds is not None else []
         """Whose time runs while this instance does."""
         self._running = 0
+        self.last_host_call: tuple[Callable[..., CallToHost], tuple[Any, ...], Any, str] | None = None
+        """Who tells of it, the core values that it got, what it answered, and why if it failed."""
         self._refusal: TrapKind | None = None
 
     @property
@@ -382,6 +385,7 @@ class Instance:
             return CALL_DEPTH.call(frames, self.limits.host_reentry, func.callable, arguments)
         except BaseException as error:
             explained, running = self.engine.explain(error)
+            self.tell_host_call(explained)
             ours = isinstance(explained, WasmError | GuestExit)
             if not ours or isinstance(explained, InterruptionError):
                 self.poison()
@@ -399,6 +403,12 @@ class Instance:
             raise explained
         finally:
             del explained
+
+    def tell_host_call(self, error: BaseException) -> None:
+        """Let an error that leaves the guest know the last host call, if it knows none from further inside."""
+        if isinstance(error, WasmError) and error.host_call is None and self.last_host_call is not None:
+            tell, *about = self.last_host_call
+            error.host_call = tell(*about)
 
     def may_call(self, other: Instance) -> None:
         """Take part in the turns of an instance whose function is imported, and let its time run."""

@@ -10,9 +10,12 @@ from collections.abc import Sequence
 
 from ..errors import WasmError
 from ..frames import GuestFrame
+from .sources import SourceLine, Sources, can_read, has_lines
 
 MOST_FRAMES = 12
 """So many frames are written; of more, the innermost and the outermost half."""
+RING = 2000
+"""So many instructions are worth a look."""
 WIDEST_PLACE = 48
 """Columns up to which what stands beside the places is aligned."""
 
@@ -29,10 +32,27 @@ def written(error: WasmError) -> list[str]:
 
 
 def lines(numbers: Sequence[int], frames: Sequence[GuestFrame]) -> list[str]:
-    """ "  0: 0x2a1f  app.wasm!decode_block   $p=0x10fffe $n=12", columns aligned."""
-    width = min(max((len(frame.place) for frame in frames), default=0), WIDEST_PLACE)
+    """ "  0: 0x2a1f  app.wasm!decode_block   src/jpeg.rs:88   $p=0x10fffe $n=12", columns aligned."""
+    sources = [str(source or "") for source in sources_of(frames)]
+    place = min(max((len(frame.place) for frame in frames), default=0), WIDEST_PLACE)
+    source = min(max(map(len, sources), default=0), WIDEST_PLACE)
     digits = len(str(max(numbers, default=0)))
+    columns = f"{{:{place}}}   {{:{source}}}   {{}}" if source else f"{{:{place}}}   {{}}{{}}"
     return [
-        f"  {number:{digits}}: {frame.place:{width}}   {frame.values}".rstrip()
-        for number, frame in zip(numbers, frames, strict=True)
+        f"  {number:{digits}}: {columns.format(frame.place, line, frame.values)}".rstrip()
+        for number, frame, line in zip(numbers, frames, sources, strict=True)
     ]
+
+
+def sources_of(frames: Sequence[GuestFrame]) -> list[SourceLine | None]:
+    """The source line of each frame that has one."""
+    known = {id(frame.binary): Sources(frame.binary) for frame in frames if frame.binary is not None}
+    return [known[id(frame.binary)].at(frame.offset) if frame.binary else None for frame in frames]
+
+
+def hint(error: WasmError) -> str:
+    """What would show more."""
+    debugs = any(frame.binary is not None and has_lines(frame.binary) for frame in error.frames)
+    if debugs and not can_read():
+        return 'the module tells its source lines: `pip install "pywasm-nn[debug]"` shows them'
+    return f"the last instructions: `--trace=ring:{RING}`" if error.frames else ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -15,9 +16,11 @@ from pywasm_nn.errors import ExhaustionError, Trap, TrapKind, WasmError
 from pywasm_nn.host import AlignmentError
 from pywasm_nn.interpreter.encode import encode
 from pywasm_nn.interpreter.memory import Flavour
+from pywasm_nn.interpreter.observe import Observer
 from pywasm_nn.interpreter.runtime import Instance
 from pywasm_nn.interpreter.text import parse
 from pywasm_nn.limits import Limits
+from pywasm_nn.wasi import Wasi
 from pywasm_nn.watch.backtrace import written
 
 Program = tuple[str, tuple[int | float, ...]]
@@ -50,7 +53,20 @@ def violated(a: int) -> int:
     raise Trap([TrapKind.CANONICAL_ABI, TrapKind.NO_SUCH_VALUE][a], "no string")
 
 
-def stopped(text: str, arguments: tuple[int | float, ...], engine: str, flavour: Flavour) -> list[WasmError]:
+class Calls(Observer):
+    """Watches calls, and does nothing."""
+
+    wants = frozenset({"calls"})
+
+
+def stopped(
+    text: str,
+    arguments: tuple[int | float, ...],
+    engine: str,
+    flavour: Flavour,
+    limits: Limits = LIMITS,
+    observer: Observer | None = None,
+) -> list[WasmError]:
     """What `main` of a program raises, the first time (when functions are made ready) and the second."""
     running: list[Instance] = []
 
@@ -74,7 +90,11 @@ def stopped(text: str, arguments: tuple[int | float, ...], engine: str, flavour:
 
 def told(error: WasmError) -> list[str]:
     """All that a person is told."""
-    return [f"{type(error).__name__}: {error}", *written(error)]
+    return [
+        f"{type(error).__name__}: {error}",
+        *written(error),
+        *([str(error.host_call)] if error.host_call else []),
+    ]
 
 
 def ways() -> Iterator[tuple[str, Flavour]]:
@@ -87,6 +107,15 @@ def test_both_engines_tell_the_same(name: str) -> None:
     texts = [told(error) for engine, flavour in ways() for error in stopped(*PROGRAMS[name], engine, flavour)]
     assert all(text == texts[0] for text in texts[1:])
     assert len(texts[0]) > 1
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_what_is_limited_or_watched_tells_the_same(name: str, engine: str) -> None:
+    text, arguments = PROGRAMS[name]
+    plain, again = stopped(text, arguments, engine, Flavour.STRUCT)
+    limited = replace(LIMITS, fuel=10**9, seconds=1000.0)
+    watched = stopped(text, arguments, engine, Flavour.STRUCT, limited, Calls())
+    assert list(map(told, watched)) == [told(plain), told(again)]
 
 
 def test_there_are_fifty_of_every_kind() -> None:
@@ -149,6 +178,7 @@ def test_frames_are_those_of_native_code(name: str) -> None:
                 "Trap: integer divide by zero",
                 "  0: 0x0081  test.wat!again   $p=0",
                 "  1: 0x008d  test.wat!main    $p=0 $l=5",
+                "host.back(a=0)",
             ],
         ),
     ],
@@ -222,3 +252,26 @@ def test_a_kept_error_keeps_no_instance(engine: str) -> None:
     gc.collect()
     assert gone() is None
     assert kept.frames
+
+
+WRITE = """(import "wasi_snapshot_preview1" "fd_write" (func $fd_write (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (func $main (export "main")
+    (drop (call $fd_write (i32.const 9) (i32.const 0x10000) (i32.const 0) (i32.const 8)))
+    unreachable)"""
+
+
+def test_the_last_host_call_and_its_reason(engine: str) -> None:
+    """Of one that the guest got a number for, and went on."""
+    instance = Module.from_text(WRITE).instantiate(Wasi(), engine=engine)
+    with instance, pytest.raises(Trap) as caught:
+        instance.exports.main()
+    assert str(caught.value.host_call).splitlines() == [
+        "wasi_snapshot_preview1.fd_write(fd=9, ciovs=0x10000, ciovs_len=0, nwritten=8) -> 8",
+        "BADF: descriptor 9 is not open",
+    ]
+
+
+def test_a_host_call_that_calls_back_is_told_from_inside(engine: str) -> None:
+    error = stopped(*PROGRAMS["host function that calls back"], engine, Flavour.STRUCT)[0]
+    assert str(error.host_call) == "host.back(a=0)"
