@@ -16,6 +16,7 @@ import click
 
 from ..errors import GuestExit, LinkError
 from ..limits import Limits
+from ..namespaces import is_inference
 from ..wasi import Wasi
 from . import options
 from .failure import Exit, Failure
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
     from ..interpreter.observe import Observer
     from ..interpreter.runtime import Func, Instance
     from ..nn import NN
-
-NN_MODULES = ("wasi_ephemeral_nn", "wasi_nn", "pywasm_nn", "wasi:nn/", "cm32p2|wasi:nn/")
-"""How namespaces that a guest of inference imports begin."""
 
 
 EXIT_CODES = 256
@@ -155,7 +153,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # fmt: skip
         if given["trace"] is not None or given["trace_html"]:
             from .tracing import tracer
 
-            observer = watching.enter_context(tracer(given, module))
+            observer = watching.enter_context(tracer(given, module, shared.guest))
         engine = engine_for(given["engine"], frozenset() if observer is None else observer.wants)
         return execute(module, given, shared, engine, observer)
 
@@ -275,7 +273,7 @@ def nn_of(module: Module, given: dict[str, Any]) -> NN | None:
     preloads = [options.preload(text) for text in given["nn_preload"]]
     backends = dict(options.backend_choice(text) for text in given["nn_backend"])
     configs = dict(options.model_config(text) for text in given["nn_config"])
-    if not any(imp.module.startswith(NN_MODULES) for imp in module.imports):
+    if not any(is_inference(imp.module) for imp in module.imports):
         return None
     from .models import configured
 

@@ -5,12 +5,14 @@ What is not here: what levels and filters mean (`watch`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..watch.hints.facts import Surroundings
 from ..watch.records import FORMATS
 from ..watch.text import Lines
 from ..watch.trace import BUDGET, Trace
@@ -37,17 +39,21 @@ def output(path: str | None) -> Iterator[Callable[[str], None]]:
         yield lambda line: print(line, file=file)
 
 
-def tracer(given: dict[str, Any], module: Module) -> AbstractContextManager[Trace]:
-    """A trace as the options say, which has written everything when the block ends."""
-    return to_page(given, module) if given["trace_html"] else to_lines(given, module)
+def tracer(given: dict[str, Any], module: Module, guest: Sequence[str]) -> AbstractContextManager[Trace]:
+    """A trace as the options say, which has written everything when the block ends. `guest` are the guest's
+    arguments.
+    """
+    directories = [options.directory(text, given["compat"]) for text in given["dir"]]
+    around = Surroundings({place.guest: Path(str(place.host)) for place in directories}, tuple(guest))
+    return (to_page if given["trace_html"] else to_lines)(given, module, around)
 
 
 @contextmanager
-def to_lines(given: dict[str, Any], module: Module) -> Iterator[Trace]:
+def to_lines(given: dict[str, Any], module: Module, around: Surroundings) -> Iterator[Trace]:
     with output(given["trace_file"]) as write:
         chosen = FORMATS.get(given["trace_format"])
         writer = chosen(write, module.name) if chosen else Lines(write)
-        trace = made(given, given["trace"], sink=writer)
+        trace = made(given, given["trace"], sink=writer, surroundings=around)
         try:
             yield trace
         finally:
@@ -56,12 +62,12 @@ def to_lines(given: dict[str, Any], module: Module) -> Iterator[Trace]:
 
 
 @contextmanager
-def to_page(given: dict[str, Any], module: Module) -> Iterator[Trace]:
+def to_page(given: dict[str, Any], module: Module, around: Surroundings) -> Iterator[Trace]:
     from ..watch.page import page
 
     if given["trace_file"] or given["trace_format"] != "text":
         raise click.UsageError("--trace-html names its file and is its format; leave the others out")
-    trace = made(given, given["trace"] or PAGE_LEVELS, keep_bytes=PICTURE_BYTES)
+    trace = made(given, given["trace"] or PAGE_LEVELS, keep_bytes=PICTURE_BYTES, surroundings=around)
     with open(given["trace_html"], "w", encoding="utf-8", newline="\n") as file:
         try:
             yield trace

@@ -34,24 +34,40 @@ def fits(spec: TensorSpec, tensor: Tensor, limit: int) -> bool:
     )
 
 
-def fitting(spec: TensorSpec, tensor: Tensor, owner: str, limit: int, giver: str = "the guest") -> Tensor:
+def fitting(
+    spec: TensorSpec,
+    tensor: Tensor,
+    owner: str,
+    limit: int,
+    giver: str = "the guest",
+    others: Sequence[TensorSpec] = (),
+) -> Tensor:
     """The tensor as the input wants it: dtype, shape (dimensions known only at run time take any length) and
     byte length.
 
     [1] stands for a scalar, for which guests have no other way. `owner` says whose input it is, `limit` is in
-    bytes. Raises NNError(INVALID_ARGUMENT) with expected against given; TOO_LARGE beyond the limit.
+    bytes, `others` are all inputs of the model. Raises NNError(INVALID_ARGUMENT) with expected against given;
+    TOO_LARGE beyond the limit.
     """
     given = f"{giver} gave {tensor}"
     wants = f"{owner} wants {spec}"
     if tensor.dtype is not spec.dtype:
-        raise NNError(Code.INVALID_ARGUMENT, f"{wants}; {given}")
+        other = (
+            meant_for(tensor, others) or f"elements of another type ({tensor.dtype}, wanted is {spec.dtype})"
+        )
+        raise NNError(Code.INVALID_ARGUMENT, f"{wants}; {given}: {other}")
     if spec.shape == () and tensor.shape == (1,):
         tensor = Tensor(tensor.dtype, (), tensor.data)
     if not spec.accepts_shape(tensor.shape):
-        raise NNError(Code.INVALID_ARGUMENT, f"{wants}; {shape_hint(spec, tensor.shape, giver) or given}")
+        meant = meant_for(tensor, others)
+        why = f"{given}: {meant}" if meant else shape_hint(spec, tensor.shape, giver)
+        raise NNError(Code.INVALID_ARGUMENT, f"{wants}; {why or given}")
     length = tensor.view().nbytes
     if length != tensor.size:
-        raise NNError(Code.INVALID_ARGUMENT, f"{wants}; {tensor} is {tensor.size} bytes, given were {length}")
+        counted = " (sizes are in bytes, not elements)" if length * spec.dtype.size == tensor.size else ""
+        raise NNError(
+            Code.INVALID_ARGUMENT, f"{wants}; {tensor} is {tensor.size} bytes, given were {length}{counted}"
+        )
     if length > limit:
         raise NNError(Code.TOO_LARGE, f"{owner}: {tensor} is {length} bytes, the limit is {limit}")
     return tensor
@@ -70,14 +86,27 @@ def position(specs: Sequence[TensorSpec], name: str) -> int | None:
     return int(name) if name.isascii() and name.isdigit() and len(name) < 6 else None
 
 
+def meant_for(tensor: Tensor, others: Sequence[TensorSpec]) -> str | None:
+    """Another input that the tensor fits, by its type and shape."""
+    for index, spec in enumerate(others):
+        if spec.shape is not None and tensor.dtype is spec.dtype and spec.accepts_shape(tensor.shape):
+            return f'that fits input {index} "{spec.name}"; are inputs swapped?'
+    return None
+
+
 def shape_hint(spec: TensorSpec, shape: Sequence[int], giver: str) -> str | None:
-    """What probably went wrong with a shape: the layout of a picture, or its missing batch dimension."""
+    """What probably went wrong with a shape: the layout of a picture, its missing batch dimension, its
+    rank.
+    """
     if len(shape) == 4:
         for order, given, wanted in ((NCHW_TO_NHWC, "NCHW", "NHWC"), (NHWC_TO_NCHW, "NHWC", "NCHW")):
             if spec.accepts_shape([shape[axis] for axis in order]):
                 return f"{giver} sent {given} dims {shape_text(shape)}, the model is {wanted}"
     if spec.accepts_shape([1, *shape]):
         return f"{giver} gave {spec.dtype}{shape_text(shape)}, the batch dimension in front is missing"
+    if spec.shape is not None and len(shape) != len(spec.shape):
+        ranks = f"rank {len(shape)}, wanted is rank {len(spec.shape)}"
+        return f"{giver} gave {spec.dtype}{shape_text(shape)} of {ranks}"
     return None
 
 

@@ -223,10 +223,11 @@ class Session:
     ) -> None:
         graph = entry.live_graph
         place, spec = declared(graph.inputs, index, entry.owner, "input", operation)
+        operation.tensors = (tensor,)
         if not fits(spec, tensor, self.limits.tensor_bytes):
             owner = f'{entry.owner} input {place} "{spec.name}"'
-            tensor = fitting(spec, tensor, owner, self.limits.tensor_bytes)
-        operation.tensors = (tensor,)
+            tensor = fitting(spec, tensor, owner, self.limits.tensor_bytes, others=graph.inputs)
+            operation.tensors = (tensor,)
         with entry.owner.lock, blaming(graph.backend):
             if lend or not (self.copy_inputs or moves(tensor)):
                 entry.context.accept_input(place, tensor)

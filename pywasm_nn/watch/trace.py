@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import GuestExit, Trap, WasmException
 from ..interpreter.names import printable
 from ..interpreter.observe import HostEvent, InstructionEvent, Observer, Watched
+from ..namespaces import is_inference
 from . import events
 from .explain import explain
 from .filters import Filter
@@ -22,6 +23,9 @@ from .values import argument, kept
 
 if TYPE_CHECKING:
     from ..nn.operation import NNEvent
+    from .hints import Hints, Surroundings
+
+E = TypeVar("E", bound=events.Event)
 
 LEVELS = ("host", "nn", "calls", "instr")
 BUDGET = 100_000
@@ -46,6 +50,7 @@ class Trace(Observer):
     which calls and instructions are shown (see `Filter`). After `budget` events the rest is left out, which
     the last event says. With `ring` the last so many are kept, and reach the sink if the guest traps.
     `keep_bytes`: tensors that are no larger keep their bytes, until all of them together are MOST_KEPT.
+    `surroundings` lets hints say where files are.
     """
 
     def __init__(
@@ -57,6 +62,7 @@ class Trace(Observer):
         budget: int = BUDGET,
         ring: int | None = None,
         keep_bytes: int = 0,
+        surroundings: Surroundings | None = None,
     ) -> None:
         """Raises ValueError for an unknown level or a filter that can't be read."""
         self.levels = frozenset(levels)
@@ -71,11 +77,13 @@ class Trace(Observer):
         self._room = MOST_KEPT
         self.omitted = 0
         """Events beyond the budget."""
+        self.surroundings = surroundings
         self._sink = sink
         self._events: MutableSequence[events.Event] = deque(maxlen=ring) if ring is not None else []
         self._began = perf_counter()
         self._number = 0
         self._labels: Labels | None = None
+        self._hints: Hints | None = None
         self._ended: BaseException | None = None
         self._told = False
         """Whether the host call under way was already shown as an operation of wasi-nn."""
@@ -109,7 +117,9 @@ class Trace(Observer):
         return events.Omitted(number=self.budget + 1, at=self._now(), count=self.omitted)
 
     def flush(self) -> None:
-        """Tell the sink at the end what was left out."""
+        """Nothing more happens: say what can be said now, and tell the sink what was left out."""
+        if self._hints is not None:
+            self._say(self._hints.finish(failed=False))
         if self._sink is not None and self.omitted:
             self._sink(self._omission())
 
@@ -118,6 +128,10 @@ class Trace(Observer):
     def attach(self, instance: Watched) -> None:
         self._labels = Labels(instance.module)
         self._began = perf_counter()
+        if "nn" in self.levels and any(is_inference(import_.module) for import_ in instance.module.imports):
+            from .hints import Hints
+
+            self._hints = Hints(instance, self.surroundings)
 
     @property
     def labels(self) -> Labels:
@@ -138,6 +152,8 @@ class Trace(Observer):
                 error=None if event.error is None else words(event.error),
                 seconds=event.seconds,
             )
+        if self._hints is not None:
+            self._say(self._hints.host_call(event))
 
     def nn_event(self, event: NNEvent) -> None:
         if "nn" not in self.levels:
@@ -145,9 +161,13 @@ class Trace(Observer):
         from .inference import inferences
 
         self._told = True
-        for facts in inferences(event, min(self.keep_bytes, self._room)):
+        hints = self._hints
+        for index, facts in enumerate(inferences(event, min(self.keep_bytes, self._room))):
             self._room -= sum(len(tensor.data or b"") for tensor in facts["tensors"])
-            self._add(events.Inference, **facts)
+            told = self._add(events.Inference, **facts)
+            if hints is not None:
+                came_with = index < len(event.given)
+                self._say(hints.given(event, index, told) if came_with else hints.nn_event(event, told), told)
 
     def enter(self, funcidx: int, arguments: Sequence[Any], depth: int) -> None:
         if "calls" in self.levels and self._shows(funcidx):
@@ -228,7 +248,9 @@ class Trace(Observer):
         self._ended = error
         code = error.code if isinstance(error, GuestExit) else None
         outcome = next((name for kind, name in OUTCOMES.items() if isinstance(error, kind)), "error")
-        self._add(events.End, outcome=outcome, code=code, text=words(error))
+        end = self._add(events.End, outcome=outcome, code=code, text=words(error))
+        if self._hints is not None:
+            self._say(self._hints.finish(failed=code != 0), end)
         if self.ring is not None and self._sink is not None and outcome != "exit":
             for event in self._events:
                 self._sink(event)
@@ -239,18 +261,32 @@ class Trace(Observer):
     def _now(self) -> float:
         return perf_counter() - self._began
 
-    def _add(self, kind: type[events.Event], **fields: Any) -> int:
-        """Pass an event on, or keep it. Returns its number."""
+    def _add(self, kind: type[E], **fields: Any) -> E:
+        """Make an event, and pass it on or keep it while there is budget."""
         self._number += 1
+        event = kind(number=self._number, at=self._now(), **fields)
         if self._number > self.budget and self.ring is None:
             self.omitted += 1
-            return self._number
-        event = kind(number=self._number, at=self._now(), **fields)
+        else:
+            self._pass(event)
+        return event
+
+    def _pass(self, event: events.Event) -> None:
         if self._sink is None or self.ring is not None:
             self._events.append(event)
         else:
             self._sink(event)
-        return self._number
+
+    def _say(self, hints: Iterable[tuple[str, str]], about: events.Event | None = None) -> None:
+        """Pass hints on, whatever the budget: they are few, and what people look for."""
+        for rule, text in hints:
+            self._number += 1
+            number = self._number - 1 if about is None else about.number
+            self._pass(
+                events.Hint(
+                    number=self._number, at=self._now(), rule=rule, text=printable(text), about=number
+                )
+            )
 
 
 OUTCOMES: dict[type[BaseException], str] = {GuestExit: "exit", Trap: "trap", WasmException: "exception"}

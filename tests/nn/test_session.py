@@ -144,7 +144,7 @@ def test_a_named_model_is_called_by_its_name(bench: Bench) -> None:
         session.set_input(ctx, 0, Tensor(DType.F32, (1, 3, 2, 2), bytes(48)))
     assert bench.reports == [
         "wasi-nn set_input(ctx 0, index 0, f32[1,3,2,2] 48 bytes) -> invalid_argument: "
-        'model "m" input 0 "a" wants f32[N,2]; the guest gave f32[1,3,2,2]'
+        'model "m" input 0 "a" wants f32[N,2]; the guest gave f32[1,3,2,2] of rank 4, wanted is rank 2'
     ]
 
 

@@ -1,0 +1,248 @@
+"""`Hints`: hears what a guest does with inference, keeps the facts that rules need, and asks them.
+
+What is here: which facts there are when, and that nothing is said twice. What is not: what is wrong with them
+(`values.py`, `use.py`, `places.py`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from ...interpreter.memory import Memory
+from ...interpreter.observe import HostEvent, Watched
+from ...nn.operation import NNEvent
+from ...nn.tensor import Tensor as GivenTensor
+from ...nn.tensor import TensorSpec
+from .. import events
+from ..tensors import elements
+from . import places, use, values
+from .facts import Answer, Compute, Input, Load, Missing, Surroundings
+
+Said = Iterator[tuple[str, str]]
+"""Names of rules, and what they say."""
+
+INPUT_RULES: Sequence[Callable[[Input], str | None]] = (
+    values.not_a_number,
+    values.other_type,
+    values.layout,
+    values.scaled_twice,
+)
+COMPUTE_RULES: Sequence[Callable[[Compute], str | None]] = (
+    values.zeros,
+    values.swapped,
+    use.failed_before,
+    use.changed_since,
+)
+ANSWER_RULES: Sequence[Callable[[Answer], str | None]] = (values.scaled, use.fetched_again)
+
+LOOKS = 4
+"""So many tensors of each input are looked at closely; more of the same cost time and tell nothing new."""
+SAMPLE = 2048
+"""So many elements of a buffer are remembered, to see whether it changes."""
+MOVED = 0.25
+"""The part of a buffer's elements that must have changed for it to be another tensor, and not just freed."""
+
+
+@dataclass(slots=True)
+class Buffer:
+    """Where in guest memory an input came from, and some of its elements as they were."""
+
+    sample: Any
+    step: int
+    size: int
+    address: int | None = None
+
+
+@dataclass(slots=True)
+class Context:
+    """What is known of an execution context."""
+
+    inputs: dict[int, Input] = field(default_factory=dict)
+    failed: set[int] = field(default_factory=set)
+    buffers: dict[int, Buffer] = field(default_factory=dict)
+    computed: tuple[Input, ...] = ()
+    set_since: bool = False
+    fetched: set[int] = field(default_factory=set)
+
+
+class Hints:
+    """Gives hints after each event, as names of rules with sentences; each sentence once."""
+
+    def __init__(self, instance: Watched, surroundings: Surroundings | None) -> None:
+        self._instance = instance
+        self._surroundings = surroundings
+        self._contexts: dict[int | None, Context] = {}
+        self._looked: Counter[tuple[Any, ...]] = Counter()
+        self._last: tuple[int | None, int] | None = None
+        """Context and input of the last set_input, until the host call that made it has ended."""
+        self._missing: dict[str, None] = {}
+        self._loaded = False
+        self._finished = False
+        self._said: set[str] = set()
+
+    def _new(self, found: Iterable[tuple[str, str | None]]) -> Said:
+        for rule, text in found:
+            if text is not None and text not in self._said:
+                self._said.add(text)
+                yield rule, text
+
+    def _asked(self, rules: Sequence[Callable[[Any], str | None]], fact: Any) -> Said:
+        return self._new((rule.__name__, rule(fact)) for rule in rules)
+
+    # Inference
+
+    def nn_event(self, event: NNEvent, told: events.Inference) -> Said:
+        """`told` is the event in numbers."""
+        operation = event.operation
+        if operation.startswith("load"):
+            yield from self._load(event, told)
+        elif operation.startswith("set_input"):
+            yield from self._set_input(event, told)
+        elif operation == "compute" and event.error is None:
+            yield from self._compute(event, told)
+        elif operation.startswith("get_output") and event.error is None and told.tensors:
+            yield from self._answer(event, told)
+        elif operation == "finalize_execution_context":
+            self._contexts.pop(event.context_id, None)
+
+    def given(self, event: NNEvent, index: int, told: events.Inference) -> Said:
+        """Input `index` that came with a compute."""
+        if index == 0:
+            self._contexts[event.context_id] = Context()
+        spec, tensor = event.given[index]
+        yield from self._taken(event, index, spec, tensor, told.tensors[0])
+
+    def _load(self, event: NNEvent, told: events.Inference) -> Said:
+        self._loaded = self._loaded or event.error is None
+        name = told.model
+        if name is None and event.operation != "load":
+            name = event.arguments.split('"')[1] if event.arguments.count('"') > 1 else None
+        load = Load(name, told.asked, told.device, told.backend, told.error)
+        yield from self._asked((use.other_device,), load)
+        if self._surroundings is not None:
+            yield from self._new([("unnamed", places.unnamed(load, self._surroundings))])
+
+    def _set_input(self, event: NNEvent, told: events.Inference) -> Said:
+        context = self._contexts.setdefault(event.context_id, Context())
+        index = event.index
+        if index is None:
+            return
+        if event.error is not None or not event.tensors:
+            context.failed.add(index)
+            return
+        yield from self._taken(event, index, event.specs[0], event.tensors[0], told.tensors[0])
+        self._last = event.context_id, index
+
+    def _taken(
+        self, event: NNEvent, index: int, spec: TensorSpec, tensor: GivenTensor, facts: events.Tensor
+    ) -> Said:
+        context = self._contexts.setdefault(event.context_id, Context())
+        backend = event.graph.backend if event.graph else ""
+        numbers = elements(tensor)
+        given = Input(index, spec, replace(facts, data=None), numbers, backend, values.is_ramp(numbers))
+        context.inputs[index] = replace(given, values=None)
+        context.failed.discard(index)
+        context.buffers.pop(index, None)
+        context.set_since = True
+        if numbers is not None:
+            step = -(-len(numbers) // SAMPLE)
+            context.buffers[index] = Buffer(numbers[::step].copy(), step, tensor.view().nbytes)
+        key = (event.graph_id, event.model, index)
+        self._looked[key] += 1
+        if self._looked[key] <= LOOKS:
+            yield from self._asked(INPUT_RULES, given)
+
+    def _compute(self, event: NNEvent, told: events.Inference) -> Said:
+        context = self._contexts.setdefault(event.context_id, Context())
+        inputs = tuple(context.inputs[index] for index in sorted(context.inputs))
+        moved = tuple(index for index, buffer in context.buffers.items() if self._moved(buffer))
+        yield from self._asked(COMPUTE_RULES, Compute(inputs, tuple(context.failed), moved))
+        context.computed, context.set_since, context.fetched = inputs, False, set()
+        for index, tensor in enumerate(told.tensors):
+            if tensor.top:
+                yield from self._asked(ANSWER_RULES, Answer(index, tensor, inputs))
+
+    def _answer(self, event: NNEvent, told: events.Inference) -> Said:
+        context = self._contexts.setdefault(event.context_id, Context())
+        index = event.index or 0
+        stale = context.set_since and index in context.fetched
+        context.fetched.add(index)
+        yield from self._asked(ANSWER_RULES, Answer(index, told.tensors[0], context.computed, stale))
+
+    def _moved(self, buffer: Buffer) -> bool:
+        """Whether another tensor is now where an input came from: many elements differ, and are like those
+        that were there, or follow zeros."""
+        memory = self._memory()
+        if buffer.address is None or memory is None or buffer.address + buffer.size > memory.size:
+            return False
+        import numpy
+
+        old = buffer.sample
+        new = numpy.frombuffer(memory.view(buffer.address, buffer.size), old.dtype)[:: buffer.step].copy()
+        changed = new[(new != old) & (new != 0)].astype("f8")
+        if len(changed) < max(2, MOVED * len(old)):
+            return False
+        was = old.astype("f8")
+        low, high = float(was.min()), float(was.max())
+        span = high - low
+        if not span:
+            low, high, span = -1e6, 1e6, 0.0
+        alike = (numpy.abs(changed) > 1e-9) & (changed >= low - span) & (changed <= high + span)
+        return bool(alike.mean() > 0.95)
+
+    def _memory(self) -> Memory | None:
+        return self._instance.exported_memory("memory")
+
+    # Host calls
+
+    def host_call(self, event: HostEvent) -> Said:
+        last, self._last = self._last, None
+        arguments = dict(event.arguments)
+        if last is not None and event.name.startswith("set_input") and event.error is None:
+            yield from self._set_from(last, event.module, arguments.get("tensor"))
+        elif event.name == "path_open" and event.error is not None:
+            self._missing_file(arguments.get("fd"), arguments.get("path"))
+
+    def _set_from(self, place: tuple[int | None, int], module: str, record: Any) -> Said:
+        """What the guest's own record says of the tensor that was set last."""
+        context = self._contexts.get(place[0])
+        if context is None or not isinstance(record, tuple):
+            return
+        buffer, given = context.buffers.get(place[1]), context.inputs[place[1]]
+        legacy = module == LEGACY
+        address, number = (record[2], None) if legacy else (record[3], record[2])
+        if buffer is not None:
+            buffer.address = address
+        yield from self._asked((use.legacy_type,), replace(given, number=number))
+
+    def _missing_file(self, fd: Any, path: Any) -> None:
+        if isinstance(path, str) and places.is_model(path):
+            known = list(self._surroundings.directories) if self._surroundings else []
+            start = known[fd - FIRST] if isinstance(fd, int) and 0 <= fd - FIRST < len(known) else ""
+            self._missing[f"{start.rstrip('/')}/{path}" if start not in ("", ".") else path] = None
+
+    # The end
+
+    def finish(self, failed: bool) -> Said:
+        """What can be said of a guest that is done, or was `failed`, and has loaded no model."""
+        if self._finished or self._loaded or self._surroundings is None:
+            return
+        self._finished = failed
+        names = list(self._missing)
+        if failed and not names:
+            names = [word for word in self._surroundings.arguments if places.is_model(word)]
+            names = names or places.names_in(data.init for data in self._instance.module.datas)
+        here = Path.cwd()
+        yield from self._new(
+            ("elsewhere", places.elsewhere(Missing(name), self._surroundings, here)) for name in names[:8]
+        )
+
+
+LEGACY = "wasi_nn"
+"""The namespace whose records and numbers are others."""
+FIRST = 3
+"""The first descriptor of a directory that the guest was given."""

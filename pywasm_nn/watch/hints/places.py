@@ -1,0 +1,111 @@
+"""Rules about files: models that are there, but not where the guest looks.
+
+What is here: functions of names and of what `find` tells, which alone looks into directories, and not at all
+of a large one.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path, PurePosixPath
+
+from ...nn.models import SUFFIXES
+from .facts import Load, Missing, Surroundings
+
+MOST_ENTRIES = 2000
+"""So many names are looked at when a file is searched."""
+DEEPEST = 3
+"""Directories below the first that are searched."""
+NAMED = re.compile(
+    rb"[\w./+-]{1,200}(?:" + b"|".join(re.escape(s.encode()) for s in SUFFIXES) + rb")(?![\w.])"
+)
+"""A model's file in a program's text."""
+
+Find = Callable[[Path, str], Path | None]
+"""Finds a file by name below a directory."""
+
+
+def is_model(path: str) -> bool:
+    return PurePosixPath(path).suffix.lower() in SUFFIXES
+
+
+def find(directory: Path, name: str) -> Path | None:
+    """The file of this name in a directory or not far below it."""
+    seen = 0
+    queue = [(directory, 0)]
+    while queue:
+        folder, depth = queue.pop(0)
+        try:
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError:
+            continue
+        for entry in entries:
+            seen += 1
+            if seen > MOST_ENTRIES:
+                return None
+            try:
+                if entry.name == name and entry.is_file():
+                    return Path(entry.path)
+                if depth < DEEPEST and not entry.name.startswith(".") and entry.is_dir(follow_symlinks=False):
+                    queue.append((Path(entry.path), depth + 1))
+            except OSError:
+                continue
+    return None
+
+
+def inside(path: str, directories: Mapping[str, Path]) -> Path | None:
+    """Where a guest's path leads on the host; None if it is in no directory that the guest was given."""
+    plain = os.path.normpath(path).replace(os.sep, "/").lstrip("/")
+    for guest, host in sorted(directories.items(), key=lambda pair: -len(pair[0])):
+        start = os.path.normpath(guest).replace(os.sep, "/").lstrip("/")
+        if start in ("", "."):
+            return host / plain
+        if plain == start or plain.startswith(start + "/"):
+            return host / plain[len(start) :].lstrip("/")
+    return None
+
+
+def elsewhere(missing: Missing, given: Surroundings, here: Path, find: Find = find) -> str | None:
+    """A model's file that the guest names and can't open, and that lies in another directory."""
+    if not is_model(missing.guest):
+        return None
+    place = inside(missing.guest, given.directories)
+    if place is not None and place.exists():
+        return None
+    name = PurePosixPath(missing.guest).name
+    for guest, host in given.directories.items():
+        if found := find(host, name):
+            path = PurePosixPath(guest, *found.relative_to(host).parts)
+            return f'the guest names "{missing.guest}"; among what it was given that file is "{path}"'
+    parent = PurePosixPath(missing.guest).parent
+    where = "which is in no directory that it was given" if place is None else "which isn't there"
+    if found := find(here, name):
+        folder = os.path.relpath(found.parent, here)
+        return f'the guest names "{missing.guest}", {where}; give it one: --dir {folder}::{parent}'
+    if not given.directories:
+        return f'the guest names "{missing.guest}" and was given no directory: --dir HOST::{parent}'
+    return None
+
+
+def unnamed(load: Load, given: Surroundings, find: Find = find) -> str | None:
+    """A model that the guest loads by name and that lies, without a name, in a directory it may read."""
+    if load.error != "not_found" or load.name is None:
+        return None
+    stem = PurePosixPath(load.name).name
+    wanted = [stem] if is_model(stem) else [stem + suffix for suffix in SUFFIXES]
+    for host in given.directories.values():
+        for name in wanted:
+            if found := find(host, name):
+                return f'no model is named "{load.name}"; {found} becomes one with --models {found.parent}'
+    return None
+
+
+def names_in(data: Iterable[bytes]) -> list[str]:
+    """Files of models that a program's bytes name, each once."""
+    found: dict[str, None] = {}
+    for piece in data:
+        for match in NAMED.finditer(piece):
+            found.setdefault(match[0].decode("ascii", "replace"))
+    return list(found)

@@ -1,0 +1,57 @@
+"""Rules about how inference is used: numbers of types, devices, the order of operations.
+
+Each is a pure function of facts that gives a sentence, or None.
+"""
+
+from __future__ import annotations
+
+from ...nn.numbers import LEGACY_TYPES, TYPES
+from .facts import Answer, Compute, Input, Load
+
+
+def legacy_type(given: Input) -> str | None:
+    """A tensor type by its number of before August 2023, told by the length of the data."""
+    number = given.number
+    if number not in TYPES or number not in LEGACY_TYPES or TYPES[number] is LEGACY_TYPES[number]:
+        return None
+    if LEGACY_TYPES[number].value != given.tensor.dtype:
+        return None
+    return (
+        f"{given}: tensor type {number} is {TYPES[number]}; {LEGACY_TYPES[number]} had that number before "
+        f"August 2023 (legacy numbering), and {given.tensor.size} bytes are so many, so it is taken for that"
+    )
+
+
+def other_device(load: Load) -> str | None:
+    """A model on another device than was asked for."""
+    if load.error or load.asked not in ("gpu", "tpu") or not (load.device or "").upper().startswith("CPU"):
+        return None
+    return f"{load.asked} was asked for, the model runs on {load.backend}/{load.device}"
+
+
+def failed_before(compute: Compute) -> str | None:
+    """A compute on what was set earlier, because the last set_input failed."""
+    if not compute.failed:
+        return None
+    given = next((one for one in compute.inputs if one.index == compute.failed[0]), None)
+    return f"{given}: the last set_input failed, so compute used what was set before it" if given else None
+
+
+def changed_since(compute: Compute) -> str | None:
+    """A buffer that the guest filled again after set_input had copied it."""
+    if not compute.moved:
+        return None
+    given = next((one for one in compute.inputs if one.index == compute.moved[0]), None)
+    if given is None:
+        return None
+    return f"{given}: its buffer changed after set_input, which copies; compute used what was there before (stale)"
+
+
+def fetched_again(answer: Answer) -> str | None:
+    """An answer to what was set before."""
+    if not answer.stale:
+        return None
+    return (
+        f"output {answer.index} was fetched again after set_input but without compute: "
+        "it is the answer to the inputs before (stale)"
+    )

@@ -1,0 +1,243 @@
+"""Rules about what is in a tensor: layout, range, zeros, the bytes of another type.
+
+Each is a pure function of facts that gives a sentence, or None. A hint that is wrong is worse than one that
+is missing: every rule asks for more than one sign.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...nn.tensor import DType
+from .facts import Answer, Compute, Input, Picture
+
+FLOATS = frozenset({DType.F16.value, DType.F32.value, DType.F64.value, DType.BF16.value})
+BYTES = frozenset({DType.U8.value, DType.I8.value})
+FEW = 48
+"""Tensors with fewer elements are examples rather than pictures."""
+WINDOW = 1 << 14
+"""So many elements from the middle of a picture tell its layout."""
+CLEARLY = 0.75
+"""One mean difference is clearly smaller than another if it is less than so much of it."""
+
+
+def is_float(given: Input) -> bool:
+    return given.tensor.dtype in FLOATS
+
+
+def has_numbers(given: Input) -> bool:
+    tensor = given.tensor
+    return tensor.minimum is not None and tensor.maximum is not None and tensor.std is not None
+
+
+def not_a_number(given: Input) -> str | None:
+    """NaN among the elements. Infinities may be meant: masks that are added have them."""
+    if given.values is None or not given.tensor.not_finite:
+        return None
+    import numpy
+
+    count = int(numpy.isnan(given.values).sum())
+    return f"{given}: {count} of {given.tensor.elements} elements are NaN" if count else None
+
+
+def other_type(given: Input) -> str | None:
+    """Elements that make sense as bits of another type only."""
+    tensor, values = given.tensor, given.values
+    if values is None or not has_numbers(given) or tensor.elements < 4:
+        return None
+    low, high = tensor.minimum or 0.0, tensor.maximum or 0.0
+    if tensor.dtype in (DType.F32.value, DType.F64.value) and 0 < max(-low, high) < DENORMAL:
+        return f"{given}: as {tensor.dtype} all elements are next to nothing; the bytes look like integers"
+    if tensor.dtype == DType.I32.value and looks_like_floats(values):
+        return f"{given}: the bytes that were sent as i32 look like f32"
+    return None
+
+
+DENORMAL = 1e-37
+"""What small integers are if their bits are taken for a float."""
+SMALL_FLOAT, LARGE_FLOAT = 0x33000000, 0x4B000000
+"""Bits of f32 from 3e-8 to 8 million."""
+
+
+def looks_like_floats(values: Any) -> bool:
+    bits = values[values != 0].view("<u4") & 0x7FFFFFFF
+    return len(bits) >= 4 and bool(((bits > SMALL_FLOAT) & (bits < LARGE_FLOAT)).all())
+
+
+def layout(given: Input) -> str | None:
+    """Whether the elements lie as the shape says, channel after channel or pixel after pixel."""
+    picture, values = given.picture, given.values
+    if picture is None or values is None or picture.channels == 1 or given.tensor.not_finite:
+        return None
+    spans = lags(values, picture)
+    if spans is None:
+        return None
+    if picture.planar and spans.interleaved:
+        return f"{given}: the shape says NCHW, the elements lie as in NHWC, pixel after pixel"
+    if not picture.planar and spans.planar:
+        return f"{given}: the shape says NHWC, the elements lie as in NCHW, channel after channel"
+    return None
+
+
+class Lags:
+    """Mean differences between elements at distances that mean something in either layout."""
+
+    def __init__(self, window: Any, channels: int, width: int) -> None:
+        import numpy
+
+        def apart(distance: int) -> float:
+            return float(numpy.abs(window[distance:] - window[:-distance]).mean())
+
+        steps = numpy.abs(numpy.diff(window))
+        phases = [float(steps[phase::channels].mean()) for phase in range(channels)]
+        self.even = max(phases) < 1.25 * min(phases)
+        """Whether each step from element to element is like any other."""
+        self.grey = min(phases) < 0.25 * max(phases)
+        self.next, self.pixel = apart(1), apart(channels)
+        self.row, self.rows = apart(width), apart(channels * width)
+        self.spread = float(window.std())
+
+    @property
+    def interleaved(self) -> bool:
+        """Neighbours of a channel are the pixels apart that NHWC puts them, across and down."""
+        across = (self.pixel < CLEARLY * self.next and self.pixel < 0.6 * self.spread) or self.grey
+        return across and self.rows < CLEARLY * self.row and self.rows < 0.8 * self.spread
+
+    @property
+    def planar(self) -> bool:
+        across = self.even and self.next < CLEARLY * self.pixel and self.next < 0.6 * self.spread
+        return across and self.row < CLEARLY * self.rows and self.row < 0.8 * self.spread
+
+
+def lags(values: Any, picture: Picture) -> Lags | None:
+    """Differences in the middle of the first picture; None if it is too small or all the same."""
+    size = picture.channels * picture.height * picture.width
+    start = max(0, size - WINDOW) // 2 // picture.channels * picture.channels
+    window = values[start : min(size, start + WINDOW)].astype("f4")
+    if len(window) < 4 * picture.channels * picture.width or float(window.min()) == float(window.max()):
+        return None
+    return Lags(window, picture.channels, picture.width)
+
+
+def raw_pixels(given: Input) -> bool:
+    """Whether the elements look like bytes of a picture that were made floats and nothing more."""
+    tensor = given.tensor
+    if not (is_float(given) and has_numbers(given) and tensor.whole and tensor.elements >= FEW):
+        return False
+    return (tensor.minimum or 0) >= 0 and WHITE < (tensor.maximum or 0) <= 65535 and not given.ramp
+
+
+WHITE = 5
+"""Normalised pixels go up to 1, or to about 3 standard deviations."""
+
+
+def is_ramp(values: Any) -> bool:
+    """Whether elements go up or down evenly: an example, not a picture."""
+    if values is None or len(values) < 2:
+        return False
+    import numpy
+
+    steps = numpy.diff(values[:WINDOW].astype("f8"))
+    return float(steps.min()) == float(steps.max())
+
+
+def scaled(answer: Answer) -> str | None:
+    """Pictures that weren't normalised, in the light of what the model made of them."""
+    for given in answer.inputs:
+        if not raw_pixels(given):
+            continue
+        is_picture = given.picture is not None
+        sure = saturated(answer)
+        if not sure and (not is_picture or given.backend in RAW_BY_CUSTOM or undecided(answer)):
+            continue
+        if not is_picture and (given.tensor.maximum or 0) <= 100:
+            continue
+        so = f", and the answer is all {answer.tensor.top[0][0]}" if sure else ""
+        return (
+            f"{given}: whole numbers from {given.tensor.minimum:.0f} to {given.tensor.maximum:.0f}{so}; "
+            "pixels are usually normalised, to 0..1, to -1..1, or by mean and std"
+        )
+    return None
+
+
+RAW_BY_CUSTOM = frozenset({"openvino"})
+"""Backends whose models often have the normalisation in their weights."""
+
+
+def is_choice(answer: Answer) -> bool:
+    """Whether an output is one number for each of several classes."""
+    lengths = [length for length in answer.tensor.shape if length != 1]
+    return len(lengths) == 1 and answer.tensor.dtype in FLOATS and len(answer.tensor.top) >= 2
+
+
+def is_probability(answer: Answer) -> bool:
+    """Whether an output's elements are probabilities that make 1 together."""
+    tensor = answer.tensor
+    if not is_choice(answer) or tensor.mean is None or (tensor.minimum or 0) < 0:
+        return False
+    return abs(tensor.mean * tensor.elements - 1) < 0.02
+
+
+def saturated(answer: Answer) -> bool:
+    """Whether one class has got everything."""
+    if not is_choice(answer) or answer.tensor.not_finite:
+        return False
+    (_, best), (_, second), *_ = answer.tensor.top
+    return best > 0.9995 if is_probability(answer) else best - second > 30
+
+
+def undecided(answer: Answer) -> bool:
+    """Whether the model weighs its answer, as it does on inputs that it was made for."""
+    return is_probability(answer) and answer.tensor.top[0][1] < 0.98
+
+
+def scaled_twice(given: Input) -> str | None:
+    """Pixels that were divided more often than multiplied."""
+    tensor, picture = given.tensor, given.picture
+    if picture is None or not has_numbers(given) or tensor.elements < FEW or not tensor.std:
+        return None
+    high, low = tensor.maximum or 0.0, tensor.minimum or 0.0
+    if low < 0 or given.ramp:
+        return None
+    if is_float(given) and 0 < high <= 1 / 254:
+        return f"{given}: nothing is above {high:.2g}; were the pixels divided by 255 twice?"
+    if tensor.dtype == DType.U8.value and high <= 1 and picture.channels == 3:
+        return f"{given}: all elements are 0 or 1, but pixels of u8 go to 255; were they normalised first?"
+    return None
+
+
+def zeros(compute: Compute) -> str | None:
+    """A picture, or all that the model sees, is zero. States and masks may be."""
+    empty = [given for given in compute.inputs if is_zero(given)]
+    if not empty:
+        return None
+    if len(empty) == len(compute.inputs) or (empty[0].picture is not None and empty[0].picture.channels > 1):
+        count = empty[0].tensor.elements
+        return f"{empty[0]}: all {count} elements are 0; was the buffer filled before set_input?"
+    return None
+
+
+def is_zero(given: Input) -> bool:
+    tensor = given.tensor
+    return tensor.elements > 1 and tensor.minimum == 0 and tensor.maximum == 0 and not tensor.not_finite
+
+
+def swapped(compute: Compute) -> str | None:
+    """Two inputs of one shape and type, of which one is a mask by its name and the other by its values."""
+    for mask in compute.inputs:
+        for other in compute.inputs:
+            alike = (mask.tensor.shape, mask.tensor.dtype) == (other.tensor.shape, other.tensor.dtype)
+            masks = is_mask_by_name(mask) and not is_mask_by_name(other)
+            if alike and masks and is_binary(other) and has_numbers(mask) and not is_binary(mask):
+                return f"{mask} has many values and {other} only 0 and 1: are they swapped?"
+    return None
+
+
+def is_mask_by_name(given: Input) -> bool:
+    name = given.spec.name.lower()
+    return any(word in name for word in ("mask", "segment", "type_ids"))
+
+
+def is_binary(given: Input) -> bool:
+    tensor = given.tensor
+    return tensor.whole and tensor.minimum in (0, 1) and tensor.maximum == 1 and not tensor.not_finite
