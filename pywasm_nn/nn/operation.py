@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from threading import RLock
 from time import perf_counter
 from typing import Protocol, Self
@@ -62,6 +63,8 @@ class NNEvent:
     """Whether the guest gets the outputs of this compute without asking for them."""
     given: tuple[tuple[TensorSpec, Tensor], ...] = ()
     """Inputs that came with a compute; views of guest memory too."""
+    parts: tuple[bytes | memoryview | Path, ...] = ()
+    """What was loaded: the guest's bytes, good only during the call of the observer, or the host's files."""
 
 
 Observer = Callable[[NNEvent], None]
@@ -134,7 +137,7 @@ class Operation:
     """
 
     __slots__ = ("_began", "_watcher", "_whole", "arguments", "asked", "context_id", "delivered", "given",
-                 "index", "name", "owner", "specs", "tensors")  # fmt: skip
+                 "index", "name", "owner", "parts", "specs", "tensors")  # fmt: skip
 
     def __init__(self, watcher: Watcher, name: str, arguments: Arguments, whole: bool) -> None:
         self._watcher = watcher
@@ -149,6 +152,7 @@ class Operation:
         self.asked: Target | None = None
         self.delivered = False
         self.given: tuple[tuple[TensorSpec, Tensor], ...] = ()
+        self.parts: tuple[bytes | memoryview | Path, ...] = ()
 
     def on(self, owner: LoadedGraph) -> None:
         self.owner = owner
@@ -177,5 +181,5 @@ class Operation:
             self.name, self._text(), perf_counter() - self._began, error,
             owner.model if owner else None, owner.number if owner else None, self.context_id,
             owner.graph if owner else None, self.index, self.specs, self.tensors, self.asked, self.delivered,
-            self.given,
+            self.given, self.parts,
         )  # fmt: skip

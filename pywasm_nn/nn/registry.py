@@ -247,6 +247,11 @@ class Registry:
             return None
         return (model.config if options is None else self.guest_config(options, model.config)).target
 
+    def files(self, name: str) -> tuple[Path, ...]:
+        """The files of a named model; none of an unknown one."""
+        model = self.models.get(name)
+        return model.paths if model else ()
+
     def guest_config(self, options: Mapping[str, Any], base: GraphConfig | None = None) -> GraphConfig:
         """A configuration changed by what a guest may set. Raises NNError(INVALID_ARGUMENT)."""
         allowed = {key: value for key, value in options.items() if key not in HOST_ONLY}

@@ -94,7 +94,7 @@ class Session:
         with self.operation(
             "load", f"{len(parts)} part(s), {size} bytes, {declared}, {target.value}"
         ) as operation:
-            operation.asked = target
+            operation.asked, operation.parts = target, tuple(parts)
             self.graphs.make_room()
             if size > self.limits.model_bytes:
                 raise NNError(
@@ -127,6 +127,7 @@ class Session:
         parsed = None if options is None else parse_options(options)
         operation.asked = self.registry.asked(name, parsed)
         lease = self.registry.load_named(name, parsed, self.report)
+        operation.parts = self.registry.files(name)
         number = self._keep(lease, name, operation)
         if not again:
             self._named[name, options] = number

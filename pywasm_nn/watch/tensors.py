@@ -21,8 +21,8 @@ STRIDES = (1, 5, 7)
 
 
 def elements(tensor: GivenTensor) -> Any:
-    """The elements as a flat numpy array of numbers (bf16 as f32); None for strings, for empty tensors and for
-    those whose bytes are too few or too many."""
+    """The elements as a flat numpy array of numbers (bf16 as f32); None for strings, for empty tensors and
+    for those whose bytes are too few or too many."""
     if tensor.dtype is DType.STRING or not tensor.view().nbytes or tensor.view().nbytes != tensor.size:
         return None
     values = tensor.numpy().reshape(-1)

@@ -316,7 +316,9 @@ def _() -> None:
 def _() -> None:
     guest = Guest()
     assert guest.set_input(guest.ready(), 0, bytes(16), type=3) == 1
-    assert guest.reports[-1].endswith("the guest gave i32[1,2]: elements of another type (i32, wanted is f32)")
+    assert guest.reports[-1].endswith(
+        "the guest gave i32[1,2]: elements of another type (i32, wanted is f32)"
+    )
 
 
 @row("shape mismatch")

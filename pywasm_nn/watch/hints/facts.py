@@ -49,7 +49,8 @@ SMALLEST = 8
 @dataclass(frozen=True, slots=True)
 class Input:
     """A tensor that the guest gave for an input. `values` is a flat numpy array of numbers, or None, good
-    only while rules are asked; `ramp` says whether they go up or down evenly. `number` is the tensor type as
+    only while rules are asked; `ramp` says whether they go up or down evenly. `scaled_inside`: the
+    model normalises this input itself. `number` is the tensor type as
     the guest wrote it, where that is known.
     """
 
@@ -58,6 +59,7 @@ class Input:
     tensor: Tensor
     values: Any = None
     backend: str = ""
+    scaled_inside: bool = False
     ramp: bool = False
     number: int | None = None
 

@@ -21,6 +21,7 @@ from .. import events
 from ..tensors import elements
 from . import places, use, values
 from .facts import Answer, Compute, Input, Load, Missing, Surroundings
+from .models import scaled_inside
 
 Said = Iterator[tuple[str, str]]
 """Names of rules, and what they say."""
@@ -43,6 +44,8 @@ LOOKS = 4
 """So many tensors of each input are looked at closely; more of the same cost time and tell nothing new."""
 SAMPLE = 2048
 """So many elements of a buffer are remembered, to see whether it changes."""
+MOST_NAMES = 8
+"""So many missing files are searched."""
 MOVED = 0.25
 """The part of a buffer's elements that must have changed for it to be another tensor, and not just freed."""
 
@@ -79,8 +82,13 @@ class Hints:
         self._looked: Counter[tuple[Any, ...]] = Counter()
         self._last: tuple[int | None, int] | None = None
         """Context and input of the last set_input, until the host call that made it has ended."""
+        self._scaled: dict[int | None, frozenset[str]] = {}
+        """By graph, the values that the model itself normalises."""
         self._missing: dict[str, None] = {}
-        self._loaded = False
+        self._opened = False
+        """Whether the guest asked for any file."""
+        self._tried = self._loaded = False
+        """Whether it asked for a model, and got one."""
         self._finished = False
         self._said: set[str] = set()
 
@@ -117,7 +125,10 @@ class Hints:
         yield from self._taken(event, index, spec, tensor, told.tensors[0])
 
     def _load(self, event: NNEvent, told: events.Inference) -> Said:
+        self._tried = True
         self._loaded = self._loaded or event.error is None
+        if event.error is None and event.graph_id not in self._scaled:
+            self._scaled[event.graph_id] = scaled_inside(event.parts)
         name = told.model
         if name is None and event.operation != "load":
             name = event.arguments.split('"')[1] if event.arguments.count('"') > 1 else None
@@ -143,7 +154,15 @@ class Hints:
         context = self._contexts.setdefault(event.context_id, Context())
         backend = event.graph.backend if event.graph else ""
         numbers = elements(tensor)
-        given = Input(index, spec, replace(facts, data=None), numbers, backend, values.is_ramp(numbers))
+        given = Input(
+            index,
+            spec,
+            replace(facts, data=None),
+            numbers,
+            backend,
+            spec.name in self._scaled.get(event.graph_id, ()),
+            values.is_ramp(numbers),
+        )
         context.inputs[index] = replace(given, values=None)
         context.failed.discard(index)
         context.buffers.pop(index, None)
@@ -204,8 +223,10 @@ class Hints:
         arguments = dict(event.arguments)
         if last is not None and event.name.startswith("set_input") and event.error is None:
             yield from self._set_from(last, event.module, arguments.get("tensor"))
-        elif event.name == "path_open" and event.error is not None:
-            self._missing_file(arguments.get("fd"), arguments.get("path"))
+        elif event.name == "path_open":
+            self._opened = True
+            if event.error is not None:
+                self._missing_file(arguments.get("fd"), arguments.get("path"))
 
     def _set_from(self, place: tuple[int | None, int], module: str, record: Any) -> Said:
         """What the guest's own record says of the tensor that was set last."""
@@ -237,9 +258,10 @@ class Hints:
             names = [word for word in self._surroundings.arguments if places.is_model(word)]
             names = names or places.names_in(data.init for data in self._instance.module.datas)
         here = Path.cwd()
-        yield from self._new(
-            ("elsewhere", places.elsewhere(Missing(name), self._surroundings, here)) for name in names[:8]
-        )
+        said = [places.elsewhere(Missing(name), self._surroundings, here) for name in names[:MOST_NAMES]]
+        if failed and not any(said) and not self._tried and not self._opened:
+            said = [places.unopened(self._surroundings)]
+        yield from self._new(("elsewhere", text) for text in said)
 
 
 LEGACY = "wasi_nn"

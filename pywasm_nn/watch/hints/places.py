@@ -16,6 +16,8 @@ from .facts import Load, Missing, Surroundings
 
 MOST_ENTRIES = 2000
 """So many names are looked at when a file is searched."""
+MOST_NAMES = 6
+"""So many models of a directory are named."""
 DEEPEST = 3
 """Directories below the first that are searched."""
 NAMED = re.compile(
@@ -81,12 +83,38 @@ def elsewhere(missing: Missing, given: Surroundings, here: Path, find: Find = fi
             return f'the guest names "{missing.guest}"; among what it was given that file is "{path}"'
     parent = PurePosixPath(missing.guest).parent
     where = "which is in no directory that it was given" if place is None else "which isn't there"
-    if found := find(here, name):
+    plain = here / missing.guest.lstrip("/")
+    if found := plain if plain.is_file() else find(here, name):
         folder = os.path.relpath(found.parent, here)
         return f'the guest names "{missing.guest}", {where}; give it one: --dir {folder}::{parent}'
     if not given.directories:
         return f'the guest names "{missing.guest}" and was given no directory: --dir HOST::{parent}'
     return None
+
+
+def unopened(given: Surroundings) -> str:
+    """For a guest that failed without asking for a file: the C library refuses paths that begin with no
+    directory of its own, and the host never hears of them.
+    """
+    if not given.directories:
+        return (
+            "no model was loaded and no file asked for; the guest was given no directory: --dir HOST::GUEST"
+        )
+    has = "; ".join(
+        f"{guest}: {', '.join(models_in(host)) or 'no models'}" for guest, host in given.directories.items()
+    )
+    return (
+        f"no model was loaded and no file asked for; what the guest can open begins with one of these ({has})"
+    )
+
+
+def models_in(directory: Path) -> list[str]:
+    """Models in a directory, a few of them."""
+    try:
+        names = sorted(entry.name for entry in os.scandir(directory) if is_model(entry.name))
+    except OSError:
+        return []
+    return names[:MOST_NAMES]
 
 
 def unnamed(load: Load, given: Surroundings, find: Find = find) -> str | None:

@@ -44,7 +44,7 @@ def changed_since(compute: Compute) -> str | None:
     given = next((one for one in compute.inputs if one.index == compute.moved[0]), None)
     if given is None:
         return None
-    return f"{given}: its buffer changed after set_input, which copies; compute used what was there before (stale)"
+    return f"{given}: its buffer changed after set_input copied it: compute used the old elements (stale)"
 
 
 def fetched_again(answer: Answer) -> str | None:

@@ -116,7 +116,24 @@ def lags(values: Any, picture: Picture) -> Lags | None:
     window = values[start : min(size, start + WINDOW)].astype("f4")
     if len(window) < 4 * picture.channels * picture.width or float(window.min()) == float(window.max()):
         return None
+    if is_periodic(window, picture.width):
+        return None
     return Lags(window, picture.channels, picture.width)
+
+
+PERIODS = 512
+"""Patterns that repeat after so many elements are examples rather than pictures."""
+
+
+def is_periodic(window: Any, width: int) -> bool:
+    """Whether elements repeat after some number that has nothing to do with rows."""
+    import numpy
+
+    head = window[: 8 * PERIODS]
+    candidates = numpy.flatnonzero(head[2:PERIODS] == head[0]) + 2
+    return any(
+        period % width and numpy.array_equal(head[period:], head[:-period]) for period in candidates.tolist()
+    )
 
 
 def raw_pixels(given: Input) -> bool:
@@ -144,7 +161,7 @@ def is_ramp(values: Any) -> bool:
 def scaled(answer: Answer) -> str | None:
     """Pictures that weren't normalised, in the light of what the model made of them."""
     for given in answer.inputs:
-        if not raw_pixels(given):
+        if given.scaled_inside or not raw_pixels(given):
             continue
         is_picture = given.picture is not None
         sure = saturated(answer)
