@@ -72,6 +72,7 @@ def to_page(given: dict[str, Any], module: Module, around: Surroundings) -> Iter
         try:
             yield trace
         finally:
+            trace.flush()
             file.write(page(module, trace))
 
 
