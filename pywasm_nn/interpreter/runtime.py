@@ -405,7 +405,7 @@ class Instance:
             del explained
 
     def tell_host_call(self, error: BaseException) -> None:
-        """Let an error that leaves the guest know the last host call, if it knows none from further inside."""
+        """Let an error that leaves the guest know the last host call, unless it knows one from inside."""
         if isinstance(error, WasmError) and error.host_call is None and self.last_host_call is not None:
             tell, *about = self.last_host_call
             error.host_call = tell(*about)
