@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .api import Module, Result, run
+    from .api import Imports, Module, Result, run
     from .errors import (
         BusyError,
         ExhaustionError,
@@ -53,6 +53,7 @@ __all__ = [
     "Global",
     "GuestExit",
     "HostError",
+    "Imports",
     "Instance",
     "InvalidError",
     "LimitError",
@@ -80,7 +81,7 @@ __all__ = [
 ]
 
 _HOMES = {
-    ".api": ("Module", "Result", "run"),
+    ".api": ("Imports", "Module", "Result", "run"),
     ".errors": (
         "BusyError",
         "ExhaustionError",
