@@ -1,0 +1,21 @@
+"""A short run of every fuzz target; the long one is `python -m tests.fuzz --count 200000`, see `.ci/full`."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from .targets import SECONDS, TARGETS, time_limit
+
+
+@pytest.mark.parametrize("name", TARGETS)
+@settings(derandomize=True, deadline=None, max_examples=200, database=None)
+@given(seed=st.integers(0, 1 << 32))
+def test_hostile_input_gives_documented_errors(name: str, seed: int) -> None:
+    target = TARGETS[name]
+    data = target.input(Random(seed))
+    with time_limit(SECONDS):
+        assert target.feed(data)
