@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from .interpreter.table import Table
     from .limits import Limits
     from .linker import Linker
-    from .nn import NN, NNError
+    from .nn import NN, NNError, Tensor
     from .wasi import Capture, Dir, MemoryDirectory, Wasi
     from .watch.trace import Trace
 
@@ -70,6 +70,7 @@ __all__ = [
     "Span",
     "Table",
     "Tag",
+    "Tensor",
     "Text",
     "Trace",
     "Trap",
@@ -104,8 +105,9 @@ _HOMES = {
     ".interpreter.table": ("Table",),
     ".limits": ("Limits",),
     ".linker": ("Linker",),
-    ".nn": ("NN", "NNError"),
+    ".nn": ("NN", "NNError", "Tensor"),
     ".wasi": ("Capture", "Dir", "MemoryDirectory", "Wasi"),
+    ".watch.notebook": ("load_ipython_extension",),
     ".watch.trace": ("Trace",),
 }
 _HOME = {name: home for home, names in _HOMES.items() for name in names}

@@ -1,0 +1,129 @@
+"""Notebooks: `%load_ext pywasm_nn` gives the cell magic `%%wat`, which assembles a cell, runs it and shows
+it.
+
+What is here: the magic. What is not: how modules, tensors and traces show themselves (their `_repr_html_`).
+IPython is imported only when it loads the extension.
+"""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import dataclass
+from typing import Any
+
+from ..api import Module
+from ..errors import GuestExit
+from ..interpreter.names import printable
+from ..interpreter.runtime import Func
+from ..markup import preformatted
+from ..wasi import Capture, Wasi
+from .trace import Trace
+
+USAGE = "%%wat [--name NAME] [--trace] [FUNCTION [ARGUMENT ...]]"
+WHOLE = ("host", "nn", "instr")
+"""What a traced cell shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What a cell did: its module, what the function returned, what was written to stdout and stderr, and its
+    trace if it was asked for.
+    """
+
+    module: Module
+    result: Any = None
+    output: str = ""
+    trace: Trace | None = None
+
+    def _repr_html_(self) -> str:
+        said = self.output + ("" if self.result is None else f"{self.result!r}\n")
+        shown = preformatted(said) if said else ""
+        return shown + (self.trace or self.module)._repr_html_()
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """The words of a `%%wat` line."""
+
+    name: str
+    traced: bool
+    function: str | None
+    arguments: tuple[int | float, ...]
+
+    @classmethod
+    def of(cls, text: str) -> Line:
+        """Read a line. Raises ValueError with the reason."""
+        words = shlex.split(text)
+        name, traced = "module", False
+        while words and words[0].startswith("--"):
+            option = words.pop(0)
+            if option == "--trace":
+                traced = True
+            elif option == "--name" and words and words[0].isidentifier():
+                name = words.pop(0)
+            else:
+                raise ValueError(f"{option} isn't understood: {USAGE}")
+        return cls(name, traced, words[0] if words else None, tuple(map(number, words[1:])))
+
+
+def number(word: str) -> int | float:
+    """An argument: 12, -3, 0x10, 1.5, nan. Raises ValueError."""
+    try:
+        return int(word, 0)
+    except ValueError:
+        return float(word)
+
+
+def play(line: Line, text: str) -> Ran:
+    """Assemble a cell; call the function that the line names, or else `_start` if there is one.
+
+    Raises what `Module.from_text`, `Module.instantiate` and the call raise; ValueError if there is no such
+    function.
+    """
+    module = Module.from_text(text, f"{line.name}.wat")
+    module.validate()
+    function = line.function or ("_start" if "_start" in {export.name for export in module.exports} else None)
+    if function is None:
+        return Ran(module)
+    output = Capture()
+    trace = Trace(WHOLE) if line.traced else None
+    engine = "interpret" if line.traced else "compile"
+    result = None
+    wasi = Wasi(args=(module.name,), stdout=output, stderr=output)
+    with module.instantiate(wasi, engine=engine, observer=trace) as app:
+        if function not in app.exports or not isinstance(app.exports[function], Func):
+            raise ValueError(f"the module exports no function {function!r}")
+        try:
+            result = app.exports[function](*line.arguments)
+        except GuestExit as exit_:
+            if exit_.code:
+                raise
+    return Ran(module, result, printable_lines(output.value), trace)
+
+
+def printable_lines(data: bytes) -> str:
+    """Output as text, whatever is in it."""
+    return "".join(printable(line) + "\n" for line in data.decode("utf-8", "replace").splitlines())
+
+
+def load_ipython_extension(shell: Any) -> None:
+    """Called by IPython for `%load_ext pywasm_nn`."""
+    from IPython.core.error import UsageError
+
+    def wat(line: str, cell: str) -> Ran:
+        """Assemble the cell, call a function with the arguments, and show the result; with --trace, every
+        step.
+
+        %%wat [--name NAME] [--trace] [FUNCTION [ARGUMENT ...]]
+
+        The module is bound to NAME (module). Without FUNCTION, _start is called if there is one.
+        """
+        try:
+            words = Line.of(line)
+            ran = play(words, cell)
+        except ValueError as error:
+            raise UsageError(str(error)) from None
+        shell.user_ns[words.name] = ran.module
+        return ran
+
+    shell.register_magic_function(wat, "cell")

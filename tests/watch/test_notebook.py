@@ -1,0 +1,116 @@
+"""`%%wat` in IPython, and the notebook of the course, cell by cell."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pywasm_nn.api import Module
+from pywasm_nn.errors import MalformedError, Trap
+from pywasm_nn.watch.notebook import Line, Ran, play, printable_lines
+
+ROOT = Path(__file__).parents[2]
+NOTEBOOK = ROOT / "docs" / "learn" / "notebook.ipynb"
+ADD = '(module (func (export "add") (param i32 f64) (result i32 f64) local.get 0 local.get 1))'
+
+
+def played(path: Path, folder: Path) -> list[dict[str, Any]]:
+    """What the cells of a notebook showed."""
+    pytest.importorskip("IPython", reason="the package ipython isn't there")
+    done = subprocess.run(
+        [sys.executable, Path(__file__).with_name("play_notebook.py"), path],
+        env={**os.environ, "PYTHONPATH": str(ROOT), "IPYTHONDIR": str(folder)},
+        cwd=folder, capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.stdout, done.stderr
+    shown: list[dict[str, Any]] = json.loads(done.stdout)
+    assert done.returncode == any(cell["error"] for cell in shown)
+    return shown
+
+
+def cells_in(path: Path, *sources: str) -> Path:
+    cells = [{"cell_type": "code", "source": source.splitlines(keepends=True)} for source in sources]
+    path.write_text(json.dumps({"cells": cells}))
+    return path
+
+
+def test_the_cells_of_the_course_show_what_they_promise(tmp_path: Path) -> None:
+    cells = played(NOTEBOOK, tmp_path)
+    assert [cell["error"] for cell in cells] == [None] * len(cells)
+    _, square, digits, numbers, gcd, inference, tensor = cells
+    html = [cell["formats"].get("text/html", "") for cell in cells]
+    assert "<pre>144\n</pre>" in square["formats"]["text/html"]
+    assert "proc_exit" in digits["formats"]["text/html"] and "fib" in digits["formats"]["text/html"]
+    assert numbers["printed"] == "[0, 1, 1, 2, 3, 5, 8, 13, 21, 34]\n"
+    assert "<pre>6\n</pre><iframe" in gcd["formats"]["text/html"]
+    assert "sandbox=" in inference["formats"]["text/html"] and "image/png" in html[5]
+    assert "f32[3,32,32]" in tensor["formats"]["text/html"] and "<img" in html[6]
+
+
+def test_the_notebook_is_stored_without_what_it_showed() -> None:
+    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
+    assert all(cell.get("outputs", []) == [] for cell in cells)
+    assert f"({NOTEBOOK.name})" in (NOTEBOOK.parent / "README.md").read_text()
+
+
+def test_mistakes_stop_the_cell(tmp_path: Path) -> None:
+    path = cells_in(
+        tmp_path / "mistakes.ipynb",
+        "%load_ext pywasm_nn",
+        "%%wat --nonsense\n(module)",
+        "%%wat\n(module (func i32.nonsense))",
+        "%%wat\n(module (func i32.add))",
+        "%%wat f\n(module)",
+        '%%wat f\n(module (memory (export "f") 1))',
+        '%%wat f 1\n(module (func (export "f")))',
+        '%%wat f\n(module (func (export "f") unreachable))',
+        "%%wat f x\n(module)",
+        "%load_ext pywasm_nn\n1 + 1",
+    )
+    errors = [cell["error"] for cell in played(path, tmp_path)]
+    assert errors[0] is None and errors[-1] is None
+    expected = ["Usage", "Malformed", "Invalid", "Usage", "Usage", "Type", "Trap", "Usage"]
+    assert [error.split("(")[0].removesuffix("Error") for error in errors[1:-1]] == expected
+
+
+def test_lines() -> None:
+    assert Line.of("") == Line("module", False, None, ())
+    assert Line.of("--name m --trace f -3 0x10 1.5 inf") == Line("m", True, "f", (-3, 16, 1.5, float("inf")))
+    for wrong in ("--name", "--name 1x f", "--what f", "f 1,5", "f 'x"):
+        with pytest.raises(ValueError):
+            Line.of(wrong)
+
+
+def test_a_cell_runs() -> None:
+    ran = play(Line.of("add 2 0.5"), ADD)
+    assert ran.result == (2, 0.5) and ran.trace is None
+    assert ran._repr_html_().startswith("<pre>(2, 0.5)\n</pre><p>module.wat: 1 functions")
+    assert len(list(play(Line.of("--trace add 2 0.5"), ADD).trace or ())) == 3
+    assert play(Line.of(""), ADD) == Ran(Module.from_text(ADD, "module.wat"))
+    with pytest.raises(MalformedError):
+        play(Line.of(""), "(module")
+    with pytest.raises(Trap):
+        play(Line.of("--trace f"), '(module (func (export "f") unreachable))')
+
+
+WRITING = """(module
+  (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 0) "\\08\\00\\00\\00\\12\\00\\00\\00<b>hello</b>\\1b[31m\\n")
+  (func (export "_start")
+    (drop (call $write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 64)))
+    (call $exit (i32.const 0))))"""
+
+
+def test_a_program_is_started_and_its_output_is_text() -> None:
+    ran = play(Line.of(""), WRITING)
+    assert ran.output == "<b>hello</b>\\x1b[31m\n"
+    assert "&lt;b&gt;hello" in ran._repr_html_() and "<b>" not in ran._repr_html_()
+    assert printable_lines(b"a\xff\n\xe2\x80\xae") == "a\ufffd\n\\u202e\n"
