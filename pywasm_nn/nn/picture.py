@@ -95,9 +95,9 @@ def shaded(pixels: Any) -> tuple[Any, str]:
 
     values = numpy.nan_to_num(pixels.astype("f8"), nan=0.0, posinf=0.0, neginf=0.0)
     low, high = float(values.min()), float(values.max())
-    if low >= 0 and (pixels.dtype.name == "uint8" or DARKEST < high <= 255):
-        low, high = 0.0, 255.0
-    elif low >= 0 and high <= 1:
+    if low >= 0 and high <= 1:
         low, high = 0.0, 1.0
+    elif low >= 0 and (pixels.dtype.name == "uint8" or DARKEST < high <= 255):
+        low, high = 0.0, 255.0
     scale = 255 / (high - low) if high > low else 0.0
     return ((values - low) * scale).round().astype("u1"), f"black is {low:.3g}, white is {high:.3g}"

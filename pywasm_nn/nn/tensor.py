@@ -10,7 +10,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import prod
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from .picture import Picture
 
 
 class DType(StrEnum):
@@ -131,6 +134,33 @@ class Tensor:
         import numpy
 
         return numpy.frombuffer(self.view(), self.dtype.numpy_name).reshape(self.shape)
+
+    def numbers(self) -> Any:
+        """The elements as a flat numpy array of numbers: bf16 as f32, bool as u8. None for strings, for empty
+        tensors and for those whose bytes are too few or too many.
+        """
+        if self.dtype is DType.STRING or not self.view().nbytes or self.view().nbytes != self.size:
+            return None
+        values = self.numpy().reshape(-1)
+        if self.dtype is DType.BF16:
+            return (values.astype("<u4") << 16).view("<f4")
+        return values.view("|u1") if self.dtype is DType.BOOL else values
+
+    def picture(self) -> Picture | None:
+        """The picture that the tensor is, None if it is none: see `picture.layout`."""
+        from .picture import picture_of
+
+        numbers = self.numbers()
+        return None if numbers is None else picture_of(numbers.reshape(self.shape))
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows: type and shape, numbers about the elements, and the picture that it is."""
+        from ..markup import paragraph
+        from .statistics import statistics
+
+        numbers, picture = self.numbers(), self.picture()
+        said = "" if numbers is None else f", {statistics(numbers)}"
+        return paragraph(f"{self}{said}") + ("" if picture is None else picture.html())
 
     @classmethod
     def from_numpy(cls, array: Any, dtype: DType | None = None) -> Self:

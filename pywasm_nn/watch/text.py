@@ -11,6 +11,7 @@ from functools import singledispatchmethod
 from typing import Any
 
 from ..interpreter.names import printable
+from ..nn.statistics import Statistics, brief
 from . import events
 from .explain import shown
 
@@ -225,13 +226,8 @@ def statistics(tensor: events.Tensor) -> str:
     """ "mean 0.41 std 0.27 min -2.1 max 2.6", and how many elements are no finite numbers."""
     if not tensor.size:
         return "empty"
-    broken = f"{tensor.not_finite} of {tensor.elements} not finite" if tensor.not_finite else ""
-    if tensor.mean is None:
-        return broken
-    numbers = zip(
-        ("mean", "std", "min", "max"), (tensor.mean, tensor.std, tensor.minimum, tensor.maximum), strict=True
-    )
-    return " ".join([*(f"{name} {brief(value)}" for name, value in numbers), broken]).rstrip()
+    numbers = (tensor.mean, tensor.std, tensor.minimum, tensor.maximum)
+    return str(Statistics(tensor.elements, *numbers, tensor.not_finite))
 
 
 def top(tensor: events.Tensor) -> str:
@@ -239,7 +235,3 @@ def top(tensor: events.Tensor) -> str:
     if len(tensor.top) == tensor.elements:
         return "= " + ", ".join(brief(value) for _, value in sorted(tensor.top))
     return "top: " + ", ".join(f"{place} {brief(value)}" for place, value in tensor.top)
-
-
-def brief(value: float | None) -> str:
-    return "?" if value is None else f"{value:.3g}"

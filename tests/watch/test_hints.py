@@ -16,7 +16,7 @@ from pywasm_nn.watch import events
 from pywasm_nn.watch.hints import places, use, values
 from pywasm_nn.watch.hints.facts import Answer, Compute, Input, Load, Missing, Surroundings
 from pywasm_nn.watch.hints.models import scaled_inside
-from pywasm_nn.watch.tensors import described, elements
+from pywasm_nn.watch.tensors import described
 from pywasm_nn.watch.trace import Trace
 from tests.nn.backends.onnx_writer import Model, node
 
@@ -30,7 +30,7 @@ ROW, COLUMN = numpy.mgrid[:SIDE, :SIDE]
 def given(array: Any, name: str = "x", index: int = 0, **more: Any) -> Input:
     """The facts about an input."""
     tensor = Tensor.from_numpy(numpy.ascontiguousarray(array))
-    spec, numbers = TensorSpec(name, tensor.dtype, tensor.shape), elements(tensor)
+    spec, numbers = TensorSpec(name, tensor.dtype, tensor.shape), tensor.numbers()
     return Input(index, spec, described(spec, tensor), numbers, ramp=values.is_ramp(numbers), **more)
 
 
@@ -275,7 +275,7 @@ def test_rules_take_any_tensor(dtype: DType, shape: tuple[int, ...]) -> None:
     if dtype is DType.BOOL:
         data = bytes(byte & 1 for byte in data)
     tensor = Tensor(dtype, shape, data)
-    spec, numbers = TensorSpec("x", dtype, shape), elements(tensor)
+    spec, numbers = TensorSpec("x", dtype, shape), tensor.numbers()
     with numpy.errstate(all="ignore"):
         facts = Input(
             0, spec, described(spec, tensor, top=True), numbers, ramp=values.is_ramp(numbers), number=2

@@ -18,7 +18,6 @@ from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor as GivenTensor
 from ...nn.tensor import TensorSpec
 from .. import events
-from ..tensors import elements
 from . import places, use, values
 from .facts import Answer, Compute, Input, Load, Missing, Surroundings
 from .models import scaled_inside
@@ -153,7 +152,7 @@ class Hints:
     ) -> Said:
         context = self._contexts.setdefault(event.context_id, Context())
         backend = event.graph.backend if event.graph else ""
-        numbers = elements(tensor)
+        numbers = tensor.numbers()
         given = Input(
             index,
             spec,

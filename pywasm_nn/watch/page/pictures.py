@@ -8,8 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...interpreter.names import printable
-from ...nn import tensor
-from ...nn.picture import picture_of
+from ...nn.tensor import DType, Tensor
 from .. import events
 from ..text import statistics, typed
 
@@ -19,7 +18,7 @@ def pictured(kept: events.Tensor) -> dict[str, Any] | None:
     kept."""
     if kept.data is None:
         return None
-    picture = picture_of(tensor.Tensor(tensor.DType(kept.dtype), kept.shape, kept.data).numpy())
+    picture = Tensor(DType(kept.dtype), kept.shape, kept.data).picture()
     if picture is None:
         return None
     caption = f'"{printable(kept.name)}" {typed(kept)}  {statistics(kept)}  {picture.said}'

@@ -1,0 +1,84 @@
+"""What there is to know about many numbers in a few: mean, spread, extremes, the largest.
+
+What is here: numpy arrays in, frozen numbers out. What is not: of which tensor (`tensor.Tensor.numbers`), and
+what may be wrong with it (`watch.hints`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+TOP = 3
+"""So many of an output's largest elements are named."""
+EXACT = 1 << 14
+"""Of a tensor with more elements mean and spread come from about so many, evenly spread."""
+STRIDES = (1, 5, 7)
+"""Steps between those are one of these modulo 12, so that they go through all channels of a picture."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """Of `elements` numbers `not_finite` are none; mean, std and extremes are the others', None if there are
+    no others.
+
+    `whole` says whether all are whole numbers. In a large tensor mean, std and whole come from every n-th
+    element.
+    """
+
+    elements: int
+    mean: float | None = None
+    std: float | None = None
+    minimum: float | None = None
+    maximum: float | None = None
+    not_finite: int = 0
+    whole: bool = False
+
+    def __str__(self) -> str:
+        """ "mean 0.41 std 0.27 min -2.1 max 2.6", and how many elements are no finite numbers."""
+        found = {"mean": self.mean, "std": self.std, "min": self.minimum, "max": self.maximum}
+        told = [f"{name} {brief(value)}" for name, value in found.items() if value is not None]
+        if self.not_finite:
+            told.append(f"{self.not_finite} of {self.elements} not finite")
+        return " ".join(told)
+
+
+def brief(value: float) -> str:
+    return f"{value:.3g}"
+
+
+def sampled(values: Any) -> Any:
+    """All elements, or some of many."""
+    step = -(-len(values) // EXACT)
+    while step > 1 and step % 12 not in STRIDES:
+        step += 1
+    return values[::step]
+
+
+def statistics(values: Any) -> Statistics:
+    """Statistics of a flat numpy array of at least one number."""
+    import numpy
+
+    count, lost = len(values), 0
+    low, high = values.min(), values.max()  # not a number if any element isn't
+    if values.dtype.kind == "f" and not (numpy.isfinite(low) and numpy.isfinite(high)):
+        values = values[numpy.isfinite(values)]
+        lost = count - len(values)
+        if not len(values):
+            return Statistics(count, not_finite=lost)
+        low, high = values.min(), values.max()
+    sample = sampled(values).astype("f8")
+    whole = values.dtype.kind != "f" or bool((sample == numpy.floor(sample)).all())
+    return Statistics(count, float(sample.mean()), float(sample.std()), float(low), float(high), lost, whole)
+
+
+def largest(values: Any) -> tuple[tuple[int, float], ...]:
+    """Places and values of the largest elements, the largest first, NaN last; all of a few."""
+    import numpy
+
+    ranked = values if values.dtype.kind != "f" else numpy.where(numpy.isnan(values), -numpy.inf, values)
+    places = numpy.arange(len(ranked))
+    if len(ranked) > EXACT:
+        places = numpy.sort(numpy.argpartition(ranked, -TOP)[-TOP:])
+    order = numpy.argsort(-ranked[places].astype("f8"), kind="stable")[:TOP]
+    return tuple((int(place), float(values[place])) for place in places[order])
