@@ -150,6 +150,18 @@ def test_every_step_forward_and_back_is_the_event(show: Callable[..., browser.Br
     assert "out of bounds" in forward[-1]["body"]
 
 
+def test_the_current_line_is_always_in_sight(show: Callable[..., browser.Browser]) -> None:
+    body = "(drop (i32.const 1))" * 100
+    _, trace = traced(f'(module (func (export "f") {body}))', lambda app: app.exports.f())
+    page = show(trace.page(), width=1000, height=500)
+    _, top, _, high = page.box("#listing")
+    for key in ["PageDown", "ArrowLeft", "End", "PageUp", "ArrowRight", "Home"]:
+        page.press(key)
+        _, line_top, _, line_high = page.box("#listing .now")
+        assert top <= line_top and line_top + line_high <= top + high
+    assert page.evaluate("scrollY") == 0
+
+
 def test_over_and_out(show: Callable[..., browser.Browser]) -> None:
     _, trace = traced(FIB, lambda app: app.exports.fib(4))
     instructions = [event for event in trace if isinstance(event, events.Instruction)]

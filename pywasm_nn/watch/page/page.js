@@ -145,6 +145,14 @@ function listing(index) {
 
 let marked = null;
 
+// Scroll a box so that a line in it is seen with four lines around it, and nothing else on the page moves.
+function keepInView(box, line) {
+  const top = line.offsetTop - box.offsetTop - 4 * line.offsetHeight;
+  const bottom = top + 9 * line.offsetHeight;
+  if (top < box.scrollTop) box.scrollTop = top;
+  else if (bottom > box.scrollTop + box.clientHeight) box.scrollTop = bottom - box.clientHeight;
+}
+
 function showCode(frame) {
   if (marked) {
     marked.classList.remove("now");
@@ -163,7 +171,7 @@ function showCode(frame) {
   if (marked) {
     marked.classList.add("now");
     marked.setAttribute("aria-current", "step");
-    marked.scrollIntoView({ block: "nearest" });
+    keepInView(byId("listing"), marked);
   }
 }
 
