@@ -1,4 +1,4 @@
-"""The course in docs/learn: every example in it is run, and must print what the lesson says.
+"""The course in docs/learn, and docs/embedding.md: every example is run, and must print what the text says.
 
 A lesson is played from top to bottom in an empty directory. Its blocks are files (the first line is a comment
 with the file's name), shell sessions (`console`: a line after "$ " is a command, what follows is what a
@@ -85,6 +85,20 @@ def play_python(block: Block, names: dict[str, object]) -> None:
 def test_lessons_do_what_they_say(
     lesson: Path, tmp_path: Path, terminal: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    played = play(lesson, tmp_path, terminal, monkeypatch)
+    assert {block.language for block in played} >= {"console", "python"}, "a lesson shows both ways"
+
+
+def test_the_guide_for_embedders_does_what_it_says(
+    tmp_path: Path, terminal: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play(ROOT / "docs" / "embedding.md", tmp_path, terminal, monkeypatch)
+
+
+def play(
+    lesson: Path, tmp_path: Path, terminal: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> list[Block]:
+    """Play a lesson from top to bottom; what was played."""
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {}
     played = blocks(lesson)
@@ -98,7 +112,7 @@ def test_lessons_do_what_they_say(
                 f"line {block.line}: of no kind"
             )
             play_python(block, names)
-    assert {block.language for block in played} >= {"console", "python"}, "a lesson shows both ways"
+    return played
 
 
 def test_there_are_ten_lessons_and_each_leads_on() -> None:
