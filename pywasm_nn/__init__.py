@@ -28,9 +28,10 @@ if TYPE_CHECKING:
     )
     from .host import S64, U64, Caller, Float32, Span, Text
     from .interpreter.compile.cache import CodeFolder
+    from .interpreter.externs import Global, Tag
     from .interpreter.memory import Memory
     from .interpreter.observe import Observer
-    from .interpreter.runtime import Func, Global, Instance, Tag
+    from .interpreter.runtime import Func, Instance
     from .interpreter.table import Table
     from .limits import Limits
     from .linker import Linker
@@ -101,7 +102,8 @@ _HOMES = {
     ".interpreter.compile.cache": ("CodeFolder",),
     ".interpreter.observe": ("Observer",),
     ".interpreter.memory": ("Memory",),
-    ".interpreter.runtime": ("Func", "Global", "Instance", "Tag"),
+    ".interpreter.runtime": ("Func", "Instance"),
+    ".interpreter.externs": ("Global", "Tag"),
     ".interpreter.table": ("Table",),
     ".limits": ("Limits",),
     ".linker": ("Linker",),

@@ -16,10 +16,11 @@ from .errors import GuestExit, LinkError
 from .host import host_function
 from .interpreter import binary, module
 from .interpreter.engine import ENGINES
+from .interpreter.externs import Global, Tag
 from .interpreter.link import instantiate
 from .interpreter.memory import Flavour, Memory
 from .interpreter.observe import Observer
-from .interpreter.runtime import Extern, Func, Global, HostFunc, Instance, Tag
+from .interpreter.runtime import Extern, Func, HostFunc, Instance
 from .interpreter.table import Table
 from .interpreter.validate import validate_all, validate_module
 from .limits import Limits

@@ -29,8 +29,9 @@ from pywasm_nn.errors import (
     WasmError,
 )
 from pywasm_nn.frames import GuestFrame, GuestLocal
+from pywasm_nn.interpreter.externs import Global, Tag
 from pywasm_nn.interpreter.memory import Flavour, Memory
-from pywasm_nn.interpreter.runtime import Global, Instance, Tag
+from pywasm_nn.interpreter.runtime import Instance
 from pywasm_nn.interpreter.table import Table
 
 Start = Callable[..., Instance]

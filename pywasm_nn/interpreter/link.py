@@ -12,11 +12,12 @@ from typing import Any
 from ..errors import LinkError
 from ..limits import Limits
 from .constants import evaluate
+from .externs import Global, NamedGlobal, Tag
 from .matching import matches_global, matches_heap, matches_table
 from .memory import Flavour, Memory, create_memory
 from .module import Import, Module
 from .observe import Observer
-from .runtime import Engine, Extern, Func, Global, HostFunc, Instance, Lookup, NamedGlobal, Tag
+from .runtime import Engine, Extern, Func, HostFunc, Instance, Lookup
 from .table import Table
 from .types import ExternKind, GlobalType, MemType, TableType, define_func
 

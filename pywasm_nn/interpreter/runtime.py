@@ -1,9 +1,9 @@
 """Things that live while a guest runs, and the one way from outside into a guest.
 
-What is here: functions, globals, host functions and instances
+What is here: functions, host functions and instances
 (https://webassembly.github.io/spec/core/exec/runtime.html). What is not: how instances come to be
-(`link.py`), and how a function's body runs: an `Engine` makes a validated function a callable, chosen by
-whoever instantiates.
+(`link.py`), globals and tags (`externs.py`), and how a function's body runs: an `Engine` makes a validated
+function a callable, chosen by whoever instantiates.
 """
 
 from __future__ import annotations
@@ -14,20 +14,21 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, Self
 
-from ..errors import BusyError, GuestExit, InterruptionError, Trap, TrapKind, WasmError, WasmException
+from ..errors import BusyError, GuestExit, InterruptionError, Trap, TrapKind, WasmError
 from ..frames import CallToHost
 from ..limits import Limits
 from .alarm import ONE_THREAD
 from .depth import CALL_DEPTH
-from .heap import Arrays, is_reference
+from .externs import Global, NamedGlobal, Tag, canonical
+from .heap import Arrays
 from .instructions.cells import NAMES
 from .memory import Flavour, Memory
 from .meter import Meter
 from .module import Export, Module
 from .observe import Observer
 from .table import Table
-from .types import DefType, ExternKind, FuncType, GlobalType, RefType, ValType, define_func, val_type
-from .values import from_guest, results_from_guest, to_guest
+from .types import DefType, ExternKind, FuncType
+from .values import results_from_guest
 
 
 class Engine(Protocol):
@@ -115,15 +116,6 @@ class Func:
         return f"<func {self.funcidx} {self.type}>"
 
 
-def canonical(types: Sequence[ValType], values: Sequence[Any]) -> tuple[Any, ...]:
-    """Canonical values for as many that people gave. Raises TypeError, ValueError."""
-    made = tuple(map(to_guest, types, values))
-    for type_, value in zip(types, made, strict=True):
-        if isinstance(type_, RefType) and not is_reference(value, type_):
-            raise TypeError(f"{value!r} is no {type_}")
-    return made
-
-
 @dataclass(frozen=True, slots=True)
 class HostFunc:
     """A function of the host before it is imported. `bind` makes the callable for the instance that imports
@@ -133,105 +125,6 @@ class HostFunc:
     bind: Callable[[Instance], Callable[..., Any]]
     module: str = ""
     name: str = ""
-
-
-class AnyGlobal:
-    """What all globals offer to people; engines use `raw`, the canonical value."""
-
-    __slots__ = ()
-
-    type: GlobalType
-    raw: Any
-
-    @property
-    def value(self) -> Any:
-        """The value as people see it, integers signed. Setting it raises TypeError or ValueError for what
-        doesn't fit, and TypeError if the global is immutable."""
-        return from_guest(self.type.type, self.raw)
-
-    @value.setter
-    def value(self, value: Any) -> None:
-        if not self.type.mutable:
-            raise TypeError("the global is immutable")
-        (self.raw,) = canonical((self.type.type,), (value,))
-
-
-class Global(AnyGlobal):
-    """A global variable that somebody outside may see."""
-
-    __slots__ = ("raw", "type")
-
-    def __init__(self, type_: GlobalType, raw: Any) -> None:
-        self.type = type_
-        self.raw = raw
-
-    @classmethod
-    def of(cls, type_: ValType | str, value: Any, *, mutable: bool = False) -> Global:
-        """A global of the host's, to be imported: `Global.of("i32", -1)`. Raises TypeError, ValueError."""
-        type_ = val_type(type_)
-        return cls(GlobalType(type_, mutable), canonical((type_,), (value,))[0])
-
-    def __repr__(self) -> str:
-        return f"<global {self.type} {self.value!r}>"
-
-
-class Tag:
-    """A kind of exceptions, which carry values of the parameters' types. Tags of one type are different
-    tags."""
-
-    __slots__ = ("deftype", "type")
-
-    def __init__(self, deftype: DefType) -> None:
-        assert isinstance(deftype.composite, FuncType)  # as validated
-        self.deftype = deftype
-        self.type = deftype.composite
-
-    @classmethod
-    def carrying(cls, *types: ValType | str) -> Tag:
-        """A tag of the host's: `Tag.carrying("i32", "f64")`. Raises ValueError for a type that isn't one."""
-        return cls(define_func(FuncType(tuple(map(val_type, types)))))
-
-    def to_guest(self, values: Sequence[Any]) -> tuple[Any, ...]:
-        """Canonical values for what people gave. Raises TypeError, ValueError."""
-        params = self.type.params
-        if len(values) != len(params):
-            raise TypeError(f"the tag takes {len(params)} values {self}, got {len(values)}")
-        return canonical(params, values)
-
-    def from_guest(self, payload: tuple[Any, ...]) -> tuple[Any, ...]:
-        """What people get for canonical values."""
-        return tuple(map(from_guest, self.type.params, payload))
-
-    def __repr__(self) -> str:
-        return f"[{' '.join(map(str, self.type.params))}]"
-
-
-def rethrown(reference: WasmException | None) -> WasmException:
-    """What throw_ref throws: the exception, whose traceback begins anew. Raises Trap for null."""
-    if reference is None:
-        raise Trap(TrapKind.NULL_EXCEPTION)
-    return reference.with_traceback(None)
-
-
-class NamedGlobal(AnyGlobal):
-    """A mutable global that only its instance sees: generated code has it as a plain name of its
-    namespace."""
-
-    __slots__ = ("_name", "_namespace", "type")
-
-    def __init__(self, type_: GlobalType, value: Any, namespace: dict[str, Any], name: str) -> None:
-        self.type = type_
-        self._namespace = namespace
-        self._name = name
-        namespace[name] = value
-
-    @property
-    def raw(self) -> Any:
-        return self._namespace[self._name]
-
-    @raw.setter
-    def raw(self, raw: Any) -> None:
-        self._namespace[self._name] = raw
 
 
 Extern = Func | HostFunc | Table | Memory | Global | Tag

@@ -16,12 +16,13 @@ from typing import Any, NamedTuple
 from ..errors import ExhaustionError, InvalidError, LinkError, MalformedError, Trap, WasmError, WasmException
 from ..limits import Limits
 from .binary import decode
+from .externs import Global
 from .heap import externalize, has_type, internalize
 from .link import instantiate
 from .memory import Flavour, create_memory
 from .module import Module
 from .numerics import bits32, bits64, float32, float64
-from .runtime import Engine, Extern, Global, HostFunc, Instance
+from .runtime import Engine, Extern, HostFunc, Instance
 from .table import Table
 from .text import parse_script, script
 from .types import (

@@ -18,9 +18,10 @@ from typing import Any, NoReturn
 from ...errors import ExhaustionError, Trap, TrapKind, WasmException
 from .. import heap
 from ..depth import CALL_DEPTH, weight_of
+from ..externs import rethrown
 from ..instructions import Imm, Op
 from ..module import Body, MemArg
-from ..runtime import Func, Instance, rethrown
+from ..runtime import Func, Instance
 from ..table import Entry, null_element
 from ..types import EQ
 from .compiled import Compiled

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...errors import WasmException
-from ..runtime import rethrown
+from ..externs import rethrown
 from .operands import take
 
 if TYPE_CHECKING:

@@ -1,0 +1,123 @@
+"""Globals and tags (https://webassembly.github.io/spec/core/exec/runtime.html#global-instances), and how what
+people give becomes canonical values.
+
+What is not here: functions and instances (`runtime.py`), memories and tables, which have files of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import Trap, TrapKind, WasmException
+from .heap import is_reference
+from .types import DefType, FuncType, GlobalType, RefType, ValType, define_func, val_type
+from .values import from_guest, to_guest
+
+
+def canonical(types: Sequence[ValType], values: Sequence[Any]) -> tuple[Any, ...]:
+    """Canonical values for as many that people gave. Raises TypeError, ValueError."""
+    made = tuple(map(to_guest, types, values))
+    for type_, value in zip(types, made, strict=True):
+        if isinstance(type_, RefType) and not is_reference(value, type_):
+            raise TypeError(f"{value!r} is no {type_}")
+    return made
+
+
+class AnyGlobal:
+    """What all globals offer to people; engines use `raw`, the canonical value."""
+
+    __slots__ = ()
+
+    type: GlobalType
+    raw: Any
+
+    @property
+    def value(self) -> Any:
+        """The value as people see it, integers signed. Setting it raises TypeError or ValueError for what
+        doesn't fit, and TypeError if the global is immutable."""
+        return from_guest(self.type.type, self.raw)
+
+    @value.setter
+    def value(self, value: Any) -> None:
+        if not self.type.mutable:
+            raise TypeError("the global is immutable")
+        (self.raw,) = canonical((self.type.type,), (value,))
+
+
+class Global(AnyGlobal):
+    """A global variable that somebody outside may see."""
+
+    __slots__ = ("raw", "type")
+
+    def __init__(self, type_: GlobalType, raw: Any) -> None:
+        self.type = type_
+        self.raw = raw
+
+    @classmethod
+    def of(cls, type_: ValType | str, value: Any, *, mutable: bool = False) -> Global:
+        """A global of the host's, to be imported: `Global.of("i32", -1)`. Raises TypeError, ValueError."""
+        type_ = val_type(type_)
+        return cls(GlobalType(type_, mutable), canonical((type_,), (value,))[0])
+
+    def __repr__(self) -> str:
+        return f"<global {self.type} {self.value!r}>"
+
+
+class NamedGlobal(AnyGlobal):
+    """A mutable global that only its instance sees: generated code has it as a plain name of its
+    namespace."""
+
+    __slots__ = ("_name", "_namespace", "type")
+
+    def __init__(self, type_: GlobalType, value: Any, namespace: dict[str, Any], name: str) -> None:
+        self.type = type_
+        self._namespace = namespace
+        self._name = name
+        namespace[name] = value
+
+    @property
+    def raw(self) -> Any:
+        return self._namespace[self._name]
+
+    @raw.setter
+    def raw(self, raw: Any) -> None:
+        self._namespace[self._name] = raw
+
+
+class Tag:
+    """A kind of exceptions, which carry values of the parameters' types. Tags of one type are different
+    tags."""
+
+    __slots__ = ("deftype", "type")
+
+    def __init__(self, deftype: DefType) -> None:
+        assert isinstance(deftype.composite, FuncType)  # as validated
+        self.deftype = deftype
+        self.type = deftype.composite
+
+    @classmethod
+    def carrying(cls, *types: ValType | str) -> Tag:
+        """A tag of the host's: `Tag.carrying("i32", "f64")`. Raises ValueError for a type that isn't one."""
+        return cls(define_func(FuncType(tuple(map(val_type, types)))))
+
+    def to_guest(self, values: Sequence[Any]) -> tuple[Any, ...]:
+        """Canonical values for what people gave. Raises TypeError, ValueError."""
+        params = self.type.params
+        if len(values) != len(params):
+            raise TypeError(f"the tag takes {len(params)} values {self}, got {len(values)}")
+        return canonical(params, values)
+
+    def from_guest(self, payload: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What people get for canonical values."""
+        return tuple(map(from_guest, self.type.params, payload))
+
+    def __repr__(self) -> str:
+        return f"[{' '.join(map(str, self.type.params))}]"
+
+
+def rethrown(reference: WasmException | None) -> WasmException:
+    """What throw_ref throws: the exception, whose traceback begins anew. Raises Trap for null."""
+    if reference is None:
+        raise Trap(TrapKind.NULL_EXCEPTION)
+    return reference.with_traceback(None)
