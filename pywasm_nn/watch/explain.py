@@ -124,10 +124,17 @@ class _Put:
             value = signed(value, type_.bits)
         return shown(value)
 
+    def within(self, name: str, mask: int) -> bool:
+        """Whether a mask changes nothing, as of a shift that is no longer than its type."""
+        value = self.operands[name][0] if name in self.operands else None
+        return isinstance(value, int) and value & mask == value
+
     def write(self, node: ast.expr, as_signed: bool = False) -> str:
         match node:
             case ast.BinOp(left, ast.BitAnd(), ast.Constant(int(mask))) if mask in WRAPPING:
                 return self.write(left, as_signed)
+            case ast.BinOp(ast.Name(name), ast.BitAnd(), ast.Constant(int(mask))) if self.within(name, mask):
+                return self.name(name, as_signed)
             case ast.BinOp(
                 ast.BinOp(left, ast.BitXor(), ast.Constant(int(flip))), ast.Sub(), ast.Constant(int(sign))
             ) if flip == sign:
