@@ -29,6 +29,7 @@ from .leb128 import (
 )
 
 EMPTY_BLOCK = 0x40
+END = 0x0B
 NULLABLE_BY_CODE = {0x63: True, 0x64: False}
 """First bytes of references whose heap type is written out."""
 SOURCE_NULLABLE, TARGET_NULLABLE = 1, 2
@@ -198,7 +199,18 @@ class ExpressionReader:
         self._rows = [known.get((byte,), (None, read_nothing)) for byte in range(256)]
         self._prefixed = {code: row for code, row in known.items() if len(code) > 1}
         self._prefixes = {code[0] for code in self._prefixed}
+        end = OPS["end"]
+        self._alone = {op: (op, end) for op in BY_CODE.values() if op.constant and op is not end}
         self._openers = frozenset(op for op in BY_CODE.values() if Imm.BLOCKTYPE in op.imms)
+
+    def read_constant(self, data: bytes, pos: int) -> tuple[Body, int]:
+        """As `read`, quickly for what most constant expressions are: one instruction and `end`."""
+        op, read = self._rows[data[pos]]
+        if op in self._alone:
+            imm, after = read(data, pos + 1)
+            if data[after] == END:
+                return Body(self._alone[op], (imm, None), (pos, after)), after + 1
+        return self.read(data, pos)
 
     def _find(self, data: bytes, pos: int) -> tuple[Op, AnyReader, int]:
         """Row, reader and position behind the opcode, for opcodes with a prefix. All others are illegal."""

@@ -24,7 +24,7 @@ def read_unsigned(data: bytes, pos: int, bits: int) -> tuple[int, int]:
     value = shift = 0
     while shift < bits:
         byte = data[pos]
-        if byte & 0x7F >= 1 << min(bits - shift, 7):
+        if bits - shift < 7 and byte & 0x7F >= 1 << bits - shift:
             raise MalformedError("integer too large", pos)
         value |= (byte & 0x7F) << shift
         shift += 7
@@ -39,9 +39,10 @@ def read_signed(data: bytes, pos: int, bits: int) -> tuple[int, int]:
     value = shift = 0
     while shift < bits:
         byte = data[pos]
-        beyond = -1 << min(bits - shift - 1, 6) & 0x7F
-        if bits - shift < 7 and byte & beyond not in (0, beyond):
-            raise MalformedError("integer too large", pos)
+        if bits - shift < 7:
+            beyond = -1 << bits - shift - 1 & 0x7F
+            if byte & beyond not in (0, beyond):
+                raise MalformedError("integer too large", pos)
         value |= (byte & 0x7F) << shift
         shift += 7
         pos += 1

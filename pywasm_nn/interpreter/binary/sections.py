@@ -202,7 +202,8 @@ class ModuleReader:
 
     def expression(self) -> Body:
         try:
-            return self.read(self.expressions.read)
+            body, self.pos = self.expressions.read_constant(self.data, self.pos)
+            return body
         except MalformedError as error:
             if error.offset >= self.stop:  # the bytes behind the section are no instructions, good or bad
                 raise MalformedError(UNEXPECTED_END, self.stop) from None
@@ -362,11 +363,13 @@ class ModuleReader:
         return self.read(read_u32), self.read(read_valtype)
 
     def data_segment(self) -> Data:
-        """Flags: 0 active in memory 0, 1 passive, 2 active with a memory index."""
-        flags = self.read(read_u32)
+        """Flags: 0 active in memory 0, 1 passive, 2 active with a memory index. Go makes thousands."""
+        flags, self.pos = read_u32(self.data, self.pos)
         if flags > 2:
             raise self.malformed("malformed data segment kind")
         mode = None
         if flags != 1:
             mode = Active(self.read(read_u32) if flags else 0, self.expression())
-        return Data(self.take(self.read(read_u32)), mode)
+        size, start = read_u32(self.data, self.pos)
+        init, self.pos = read_bytes(self.data, start, size)
+        return Data(init, mode)

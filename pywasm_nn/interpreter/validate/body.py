@@ -7,8 +7,9 @@ one, else by the function named after it in the files of `SUBJECTS`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from ...errors import InvalidError
@@ -49,7 +50,7 @@ class BodyValidator:
     """Checks one body. Made anew for each."""
 
     def __init__(
-        self, module: Module, type_: FuncType, locals_: tuple[ValType, ...], refs: frozenset[int]
+        self, module: Module, type_: FuncType, locals_: tuple[ValType, ...], refs: Container[int]
     ) -> None:
         self.module = module
         self.type = type_
@@ -288,6 +289,7 @@ class Plan:
     checks: tuple[tuple[Check, int], ...]
 
     @classmethod
+    @cache
     def of(cls, op: Op, wide: bool) -> Plan:
         """`wide`: whether the module has 64-bit memories."""
         single = len(op.imms) == 1
