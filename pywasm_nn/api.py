@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from .errors import GuestExit, LinkError
@@ -22,7 +21,6 @@ from .interpreter.memory import Flavour, Memory
 from .interpreter.observe import Observer
 from .interpreter.runtime import Extern, Func, HostFunc, Instance
 from .interpreter.table import Table
-from .interpreter.validate import validate_all, validate_module
 from .limits import Limits
 
 if TYPE_CHECKING:
@@ -65,8 +63,9 @@ class Module(module.Module):
     def from_file(cls, path: StrPath, *, cache: CodeFolder | None = None) -> Self:
         """Read a module from a file, in the binary or the text format. `cache` is as in `from_bytes`. Raises
         OSError, MalformedError, InvalidError."""
-        data = Path(path).read_bytes()
-        name = Path(path).name
+        with open(path, "rb") as file:
+            data = file.read()
+        name = os.path.basename(path)
         if not data.startswith(b"\0asm") and data.lstrip()[:1] in (b"(", b";"):
             return cls.from_text(data.decode("utf-8", "replace"), name, cache=cache)
         return cls.from_bytes(data, name, cache=cache)
@@ -84,6 +83,8 @@ class Module(module.Module):
         if cache is not None:
             made = replace(made, code_cache=cache.code_of(made.data))
         if not made.code_cache.proves_valid:
+            from .interpreter.validate import validate_module
+
             validate_module(made)
         return made
 
@@ -98,6 +99,8 @@ class Module(module.Module):
 
     def validate(self) -> None:
         """Check every function body now. Raises InvalidError or MalformedError."""
+        from .interpreter.validate import validate_all
+
         validate_all(self)
 
     def _repr_html_(self) -> str:

@@ -12,9 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-from .frames import CallToHost, GuestFrame
+if TYPE_CHECKING:
+    from .frames import CallToHost, GuestFrame
 
 
 class TrapKind(StrEnum):

@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from struct import Struct
 from typing import Any, Protocol
 
+from .records import record
+
 SHOWN_LOCALS = 8
 """So many values are written beside a frame."""
 LONGEST_NAME = 100
@@ -29,7 +31,7 @@ class Binary(Protocol):
     def custom(self, name: str) -> bytes | None: ...
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GuestLocal:
     """A parameter of a guest's function, or a local that has a name.
 
@@ -110,7 +112,7 @@ class GuestFrame:
         return f"{self.place}   {self.values}".rstrip()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class CallToHost:
     """A call to the host: names and core values of its parameters, what the guest got (None: nothing), and
     for the person the reason, where it failed."""

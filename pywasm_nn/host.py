@@ -12,7 +12,6 @@ from __future__ import annotations
 import inspect
 import typing
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import partial
 from struct import Struct, pack_into
 from time import perf_counter
@@ -24,6 +23,7 @@ from .interpreter.observe import HostEvent
 from .interpreter.runtime import Func, HostFunc, Instance
 from .interpreter.types import F32, F64, I32, I64, FuncType, NumType
 from .interpreter.values import to_guest
+from .records import record
 
 T = TypeVar("T")
 
@@ -92,7 +92,7 @@ class Crossing:
         raise NotImplementedError
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Scalar(Crossing):
     """A number: itself as a parameter, packed as `format` (of `struct`) in memory."""
 
@@ -128,7 +128,7 @@ class Scalar(Crossing):
         pack_into("<" + self.format, target, 0, value)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Record(Crossing):
     """A struct in memory: `format` of `struct` without byte order; its value is a tuple, or one value for one
     field."""
@@ -187,7 +187,6 @@ class _OutCrossing(Crossing):
         return Out(checked(memory(), flat[0], self.size, self.alignment), self.content.pack)
 
 
-@dataclass(frozen=True, slots=True)
 class _Span(Crossing):
     flat = (I32, I32)
 
@@ -195,7 +194,6 @@ class _Span(Crossing):
         return checked(memory(), flat[0], flat[1])
 
 
-@dataclass(frozen=True, slots=True)
 class _Text(Crossing):
     flat = (I32, I32)
 
@@ -225,7 +223,7 @@ def crossing_of(annotation: Any, owner: str, aligned: bool = False) -> Crossing:
     raise TypeError(f"{owner}: no way to pass {annotation!r} between guest and host")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Parameter:
     """A parameter of a host function: where its core values stand and how they are lifted. `crossing` None:
     the Caller."""
@@ -236,7 +234,7 @@ class Parameter:
     stop: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Signature:
     """What a host function's annotations say, read once."""
 
@@ -400,7 +398,7 @@ def blamed(owner: str, error: Exception) -> WasmError:
     return wrapped
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HostCall:
     """The two ways into a host function: `plain` answers the guest; `explained` also gives arguments and the
     error."""

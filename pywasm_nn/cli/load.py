@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING
 
 from .failure import Failure
@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 def read(path: str) -> bytes:
     """The bytes of a file. Raises Failure."""
     try:
-        return Path(path).read_bytes()
+        with open(path, "rb") as file:
+            return file.read()
     except FileNotFoundError:
         raise Failure(f"{path}: there is no such file", similar(path)) from None
     except IsADirectoryError:
@@ -27,6 +28,8 @@ def read(path: str) -> bytes:
 
 def similar(path: str) -> str:
     """Modules beside a file that isn't there."""
+    from pathlib import Path
+
     here = Path(path).parent
     try:
         found = sorted(str(p) for pattern in ("*.wasm", "*.wat") for p in here.glob(pattern))
@@ -41,7 +44,7 @@ def load(path: str, cache: CodeFolder | None = None) -> Module:
     from ..api import Module
 
     data = read(path)
-    name = Path(path).name
+    name = os.path.basename(path)
     if data.startswith(MAGIC + CORE):
         return Module.from_bytes(data, name, cache=cache)
     if is_text_module(data):

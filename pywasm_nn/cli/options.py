@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import click
 
+from ..records import record
 from ..wasi import Dir
 
 SIZES = {"": 1, "b": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
@@ -40,7 +40,7 @@ FORMATS = {
 """What files of an encoding are, in the words of `nn.models.SUFFIXES`."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class NamedModel:
     """A model that the guest may load by name. `encoding` None: told from the bytes; `target` as in "cpu"."""
 
@@ -126,7 +126,7 @@ def seconds(text: str, option: str) -> float:
     return float(match[1]) * TIMES[match[2]]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tracing:
     """What --trace asks for: levels, and how many events to keep until the guest traps (None: write all)."""
 

@@ -7,8 +7,9 @@ What is here: the rule as a pure function. What is not: what options mean (`opti
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
+
+from ..records import record
 
 
 class Takes(Enum):
@@ -21,7 +22,7 @@ class Takes(Enum):
     """Only after `=`, so that `--trace app.wasm` names a module."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Split:
     """`ours` in the order they were given, `module` None if there is none, `guest` what the guest sees after
     argv[0].

@@ -2,23 +2,25 @@
 
 What is here: the two engines as `runtime.Engine`, the policy that hands to `interpret` what `compile` can't
 do, the count of both, and the rule by which a Python exception is a trap. What is not: how bodies run
-(`compile`, `interpret`).
+(`compile`, `interpret`); of that no more is imported than is used.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Collection
 from functools import partial
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import ExhaustionError, InvalidError, MalformedError, Trap, TrapKind, WasmError
 from . import compile as compiler
-from . import interpret
-from .activations import Activation, guest_frames, op_of
 from .depth import aside, take_apart
 from .module import Module
 from .runtime import Engine, Instance
+
+if TYPE_CHECKING:
+    from .activations import Activation
 
 MACHINE_FRAMES = 10_000
 """Python frames for interpreted guests, which use a few per call from the host and none per call of their
@@ -35,6 +37,8 @@ class BaseEngine:
         risen = self.trap_of(error) or error
         if not isinstance(risen, WasmError):
             return error, instances
+        from .activations import guest_frames
+
         if running:
             risen = of_access(risen, running[0])
         if not below:
@@ -59,7 +63,9 @@ class InterpretEngine(BaseEngine):
     name = "interpret"
 
     def make_callable(self, instance: Instance, index: int) -> Callable[..., Any]:
-        return interpret.make_entry(instance, index)
+        from .interpret import make_entry
+
+        return make_entry(instance, index)
 
     def prepare(self, instance: Instance, index: int) -> None:
         """Nothing: the machine decodes what it enters."""
@@ -106,7 +112,9 @@ class CompileEngine(BaseEngine):
             instance.on_close(module.code_cache.save)
         if isinstance(made, compiler.Unsupported):
             self.interpreted[funcidx] = str(made)
-            compiler.forward(instance, index, interpret.make_entry(instance, index))
+            from .interpret import make_entry
+
+            compiler.forward(instance, index, make_entry(instance, index))
         else:
             compiler.install(instance, made)
             (self.compiled if fresh else self.cached).add(funcidx)
@@ -155,6 +163,7 @@ ENGINES: dict[str, Callable[[], Engine]] = {"interpret": InterpretEngine, "compi
 def activations(traceback: TracebackType | None) -> tuple[list[Activation], bool]:
     """Functions of guests in a traceback, innermost first, and whether there are more below them: a host
     function had called back, and that call has told its own already."""
+    interpret: Any = sys.modules.get(f"{__package__}.interpret")  # not imported: nothing was interpreted
     entries = []
     while traceback is not None:
         entries.append(traceback)
@@ -162,12 +171,15 @@ def activations(traceback: TracebackType | None) -> tuple[list[Activation], bool
     running: list[Activation] = []
     for entry in reversed(entries):
         running += compiler.activations(entry)
-        running += interpret.activations(entry.tb_frame)
+        if interpret is not None:
+            running += interpret.activations(entry.tb_frame)
     return running, bool(entries) and entries[-1].tb_frame.f_code is Instance.enter.__code__
 
 
 def of_access(error: WasmError, innermost: Activation) -> WasmError:
     """The error, which names the instruction if it is the trap of a load or a store."""
+    from .activations import op_of
+
     instruction = op_of(innermost)
     if not isinstance(error, Trap) or not error.detail or instruction is None or not instruction[0].access:
         return error

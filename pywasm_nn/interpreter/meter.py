@@ -18,13 +18,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from time import monotonic
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from ..errors import DeadlineError, FuelError, HostCallsError
 from ..limits import Limits
 from .alarm import CLOCK, Alarm
 from .module import Body
-from .validate import FuncFacts, Label
+
+if TYPE_CHECKING:
+    from .validate import FuncFacts
 
 SLICE = 1 << 29
 """Fuel is counted down in slices of so much, in which Python's integers are fastest."""
@@ -64,6 +66,8 @@ class Metered(NamedTuple):
 
 def targets(facts: FuncFacts) -> Iterator[int]:
     """Where branches go."""
+    from .validate import Label
+
     for labels in facts.branches.values():
         for label in (labels,) if isinstance(labels, Label) else labels:
             yield label.pc

@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
 from ..errors import InvalidError
+from ..records import record
 from .instructions import Op
 from .types import (
     DefType,
@@ -83,7 +84,7 @@ class CastArg(NamedTuple):
     target: RefType
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Body:
     """A sequence of instructions as parallel tuples, the final `end` included.
 
@@ -94,10 +95,18 @@ class Body:
 
     ops: tuple[Op, ...]
     imms: tuple[Any, ...]
-    offsets: tuple[int, ...] = field(compare=False, repr=False, default=())
+    offsets: tuple[int, ...] = ()
 
     def __iter__(self) -> Iterator[tuple[Op, Any]]:
         return zip(self.ops, self.imms, strict=True)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Body):
+            return NotImplemented
+        return (self.ops, self.imms) == (other.ops, other.imms)
+
+    def __hash__(self) -> int:
+        return hash((self.ops, self.imms))
 
 
 @dataclass(frozen=True)
@@ -129,7 +138,7 @@ class Func:
         return hash((self.typeidx, self.locals))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Import:
     """What the module wants from outside. For functions and tags `type` is the index of a type, for all else
     the type itself."""
@@ -140,7 +149,7 @@ class Import:
     type: int | TableType | MemType | GlobalType
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Export:
     """A name under which outsiders find the thing with this index in its index space."""
 
@@ -149,7 +158,7 @@ class Export:
     index: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Global:
     """A global with its constant initialiser."""
 
@@ -157,14 +166,14 @@ class Global:
     init: Body
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Tag:
     """A tag of exceptions: their values are the parameters of the type."""
 
     typeidx: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Table:
     """A table defined here, with the constant initialiser of its elements if it has one."""
 
@@ -172,7 +181,7 @@ class Table:
     init: Body | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Active:
     """A segment that is copied at instantiation: into table or memory `index`, at the value of `offset`."""
 
@@ -180,7 +189,7 @@ class Active:
     offset: Body
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Elem:
     """An element segment: constant expressions for references. `mode` None is passive; `declarative` ones
     only declare."""
@@ -191,7 +200,7 @@ class Elem:
     declarative: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Data:
     """A data segment; `mode` None is passive."""
 
@@ -199,7 +208,7 @@ class Data:
     mode: Active | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Custom:
     """A custom section, kept as it is."""
 

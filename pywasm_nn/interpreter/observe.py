@@ -8,9 +8,9 @@ instructions come from `interpret`. What is not here: how events are shown (`wat
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
+from ..records import record
 from .instructions import Op
 from .memory import Memory
 from .module import Module
@@ -19,7 +19,7 @@ MOST_BYTES = 256
 """So many bytes of a write are kept."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HostEvent:
     """A finished host call: names and lifted values of the parameters, and what came of it.
 
@@ -35,7 +35,7 @@ class HostEvent:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Write:
     """Bytes of memory `memidx` that were written: `count` from `address` on, of which `before` and `after`
     have the first MOST_BYTES."""
@@ -47,7 +47,7 @@ class Write:
     after: bytes
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class InstructionEvent:
     """An instruction that `interpret` has just executed, or that raised `error`.
 

@@ -9,14 +9,15 @@ What is not here: which type matches which (`matching.py`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
 from threading import Lock
 from weakref import WeakValueDictionary
 
+from ..records import record
 
-@dataclass(frozen=True, slots=True)
+
+@record
 class NumType:
     """i32, i64, f32, f64 and the vector type v128: a value of a fixed number of bits."""
 
@@ -43,7 +44,7 @@ class NumType:
         return self
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class PackedType:
     """i8 and i16: what fields may hold beyond value types. As operands they are i32."""
 
@@ -70,7 +71,7 @@ class PackedType:
         return self
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class AbsHeapType:
     """A heap type that needs no definition. `code` is its byte in the binary format, `shorthand` the word for
     a nullable reference to it."""
@@ -83,7 +84,7 @@ class AbsHeapType:
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TypeIdx:
     """A defined type, as a module writes it."""
 
@@ -93,7 +94,7 @@ class TypeIdx:
         return str(self.index)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RecIdx:
     """A type of the recursive group that it is used in."""
 
@@ -103,7 +104,7 @@ class RecIdx:
         return f"rec.{self.index}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RefType:
     """A reference to something on the heap, null included where `nullable`."""
 
@@ -194,7 +195,7 @@ VAL_TYPE_BY_CODE: dict[int, ValType] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FuncType:
     """Parameters and results of a function, in order."""
 
@@ -217,7 +218,7 @@ class FuncType:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FieldType:
     """What a field holds, and whether it may be set."""
 
@@ -231,7 +232,7 @@ class FieldType:
         return FieldType(self.storage.replaced(by), self.mutable)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class StructType:
     """Fields of a structure, in order."""
 
@@ -248,7 +249,7 @@ class StructType:
         return StructType(tuple([field.replaced(by) for field in self.fields]))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ArrayType:
     """What every element of an array is."""
 
@@ -268,7 +269,7 @@ class ArrayType:
 CompType = FuncType | StructType | ArrayType
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SubType:
     """A definition: what it is composed of, which type it is a subtype of (none or one), and whether it may
     have subtypes itself."""
@@ -281,7 +282,7 @@ class SubType:
         return SubType(self.composite.replaced(by), tuple(map(by, self.supers)), self.final)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class RecType:
     """Definitions that may refer to each other, and count as the same only together."""
 
@@ -371,7 +372,7 @@ def define_func(type_: FuncType) -> DefType:
     return define(RecType.of(type_))[0]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class SizeRange:
     """Smallest and largest size of a memory (pages) or table (elements); the spec's text calls it
     `limits`."""
@@ -399,7 +400,7 @@ class SizeRange:
         return self.maximum is None or (maximum is not None and maximum <= self.maximum)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class MemType:
     """A linear memory's size range in pages, and the type of its addresses: i32 or i64."""
 
@@ -410,7 +411,7 @@ class MemType:
         return f"{address_word(self.addrtype)}{self.size}"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class TableType:
     """A table's element type and size range, and the type of its indices: i32 or i64."""
 
@@ -435,7 +436,7 @@ def address_word(addrtype: NumType) -> str:
     return "" if addrtype is I32 else f"{addrtype} "
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class GlobalType:
     """A global's value type and whether it may be set."""
 

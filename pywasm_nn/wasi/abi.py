@@ -9,13 +9,13 @@ What is not here: what functions do with the values (`preview1.py`, `unstable.py
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from enum import IntEnum, IntFlag
 from struct import Struct
 from typing import Annotated, Any
 
 from ..host import U32, AlignmentError, Crossing, Memory, NoSuchValueError, PointerError, Record, checked
 from ..interpreter.types import I32, I64, NumType
+from ..records import record
 from .codes import (
     Advice,
     ClockFlags,
@@ -50,7 +50,7 @@ MAX_CLAIM = 1 << 27
 """Bytes that a guest may say it passes as a path or an array; beyond it gets ENOMEM, as from wasmtime."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Choice(Crossing):
     """A number that names a member of an enumeration; a trap for any other."""
 
@@ -88,7 +88,7 @@ def claimed(count: int) -> int:
     return count
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class _Path(Crossing):
     limited: bool = True
     flat = (I32, I32)
@@ -129,7 +129,7 @@ def buffers_of(memory: Memory, address: int, count: int) -> list[memoryview]:
     return buffers
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Buffer:
     """Where the guest says it has room for `length` bytes. Only what is written must be there, as in
     wasmtime: guests name more than they have where they know that less comes."""
@@ -181,7 +181,7 @@ class Subscriptions(Crossing):
         return Waits([wait_of(*fields) for fields in self.layout.iter_unpack(array.tobytes())], room)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Waits:
     """What a guest waits for, and where the events go."""
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Literal
 
+from ..records import record
 from .codes import ClockId
 
 SECOND = 1_000_000_000
@@ -24,7 +24,7 @@ CLOCK_NAMES: dict[ClockId, Literal["time", "monotonic", "process_time", "thread_
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Clocks:
     """Where time comes from, in nanoseconds. `sleep` takes seconds and can be interrupted from outside."""
 

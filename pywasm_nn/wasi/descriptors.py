@@ -12,9 +12,9 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..records import record
 from .codes import (
     ALL_RIGHTS,
     FILE_RIGHTS,
@@ -43,7 +43,7 @@ PIECE = 1 << 20
 Buffers = Sequence[memoryview]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Stat:
     """What is known of a file. Times in nanoseconds since 1970."""
 
@@ -71,7 +71,7 @@ class Stat:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Times:
     """Which times to set, in nanoseconds since 1970; None leaves one as it is."""
 
@@ -84,7 +84,7 @@ class Times:
         return accessed, stat.modified if self.modified is None else self.modified
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Entry:
     """A name in a directory. `name` is as the host has it, which need not be UTF-8."""
 

@@ -17,9 +17,9 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from dataclasses import dataclass
 from typing import Any
 
+from ..records import record
 from .errors import Errno, WasiError
 
 PATH_MAX = 4096
@@ -41,7 +41,7 @@ CLOEXEC: int = getattr(os, "O_CLOEXEC", 0)
 STEP = getattr(os, "O_PATH", os.O_RDONLY) | DIRECTORY | NOFOLLOW | CLOEXEC
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Place:
     """Where a path leads, never to be followed: `name` in the directory `parent`. That is for whoever
     resolved it: an open descriptor, None where the name is a full path, or a node in memory.

@@ -1,27 +1,29 @@
 """What a person configures: `Wasi`, frozen, from which every instance gets a world of its own.
 
-What is not here: that world (`system.py`).
+What is not here: that world (`system.py`). What isn't asked for is not imported.
 """
 
 from __future__ import annotations
 
 import os
-import socket
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ..interpreter.runtime import HostFunc
-from . import unstable
+from ..records import record
 from .clocks import REAL_CLOCKS, Clocks
-from .deterministic import Time, random_from
-from .directories import Directory
-from .folders import Folder, open_folder
-from .inmemory import FIRST_DEVICE, MemoryDirectory, MemoryFolder
 from .preview1 import preview1
-from .sockets import listeners
 from .streams import Budget, Sink, Source, input_from, output_to
 from .system import System
+
+if TYPE_CHECKING:
+    import socket
+
+    from .directories import Directory
+    from .folders import Folder
+    from .inmemory import MemoryDirectory
 
 HostPath = str | os.PathLike[str]
 
@@ -70,6 +72,8 @@ class Wasi:
         be opened."""
         clocks, random = self.clocks, self.random
         if self.seed is not None:
+            from .deterministic import Time, random_from
+
             clocks, random = Time().clocks(), random_from(self.seed)
         budget = Budget(self.output)
         system = System(
@@ -84,8 +88,11 @@ class Wasi:
             system.table.add(input_from(self.stdin))
             system.table.add(output_to(self.stdout, sys.stdout, budget))
             system.table.add(output_to(self.stderr, sys.stderr, budget))
-            for listener in listeners(self.listen):
-                system.table.add(listener)
+            if self.listen:
+                from .sockets import listeners
+
+                for listener in listeners(self.listen):
+                    system.table.add(listener)
             devices: dict[int, int] = {}
             for directory in self.directories():
                 system.table.add(preopened(directory, clocks, devices))
@@ -101,7 +108,7 @@ class Wasi:
         return list(self.dirs)
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class WasiHost:
     """What one instance imports from."""
 
@@ -113,6 +120,8 @@ class WasiHost:
             case "wasi_snapshot_preview1":
                 return preview1.lookup(name, self.system)
             case "wasi_unstable":
+                from . import unstable
+
                 return unstable.lookup(name, self.system)
         return None
 
@@ -123,6 +132,9 @@ class WasiHost:
 
 def preopened(directory: Dir, clocks: Clocks, devices: dict[int, int]) -> Directory:
     """The descriptor for a directory that a person gives; `devices` are those in memory so far."""
+    from .directories import Directory
+    from .inmemory import FIRST_DEVICE, MemoryDirectory, MemoryFolder
+
     folder: Folder
     if isinstance(directory.host, MemoryDirectory):
         device = devices.setdefault(id(directory.host), FIRST_DEVICE + len(devices))
@@ -134,6 +146,8 @@ def preopened(directory: Dir, clocks: Clocks, devices: dict[int, int]) -> Direct
 
 def host_folder(directory: Dir, host: HostPath) -> Folder:
     """The folder for a directory of the host's that a person gives."""
+    from .folders import open_folder
+
     path = os.fspath(host)
     try:
         return open_folder(path)

@@ -15,6 +15,7 @@ from select import select
 from typing import NoReturn
 
 from ..errors import GuestExit
+from ..records import record
 from .clocks import REAL_CLOCKS, SECOND, Clocks
 from .codes import NO_RIGHTS, ClockId, EventType, FdFlags, LookupFlags, OpenFlags, Rights, Signal, Whence
 from .descriptors import Descriptor, Table
@@ -31,7 +32,7 @@ IGNORED_SIGNALS = {Signal.NONE, Signal.CHLD, Signal.CONT, Signal.URG, Signal.WIN
 STOPPING_SIGNALS = {Signal.STOP, Signal.TSTP, Signal.TTIN, Signal.TTOU}
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class ClockWait:
     """Wait until a clock has moved on by `nanoseconds`, or has reached them if `absolute`."""
 
@@ -42,7 +43,7 @@ class ClockWait:
     type: EventType = EventType.CLOCK
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class DescriptorWait:
     """Wait until reading from (or writing to) a descriptor would not wait."""
 
@@ -56,7 +57,7 @@ Patience = Callable[[], float | None]
 """Seconds that the guest still has, as `host.Caller.patience`."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Event:
     """What came of a wait."""
 

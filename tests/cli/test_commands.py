@@ -488,6 +488,23 @@ def test_hello_imports_no_numpy_and_no_framework() -> None:
     assert not {name for name in ours if name.startswith(("pywasm_nn.nn", "pywasm_nn.watch"))}
 
 
+def test_hello_from_the_cache_imports_little(tmp_path: Path) -> None:
+    for _ in range(2):
+        options = ["--cache-dir", tmp_path, GUESTS / "hello_c.wasm"]
+        with process("run", *options, python=["-X", "importtime"]) as running:
+            out, err = running.communicate(timeout=60)
+        assert (running.returncode, out) == (0, b"Hello, world!\n")
+    imported = {line.rsplit("|", 1)[1].strip() for line in err.decode().splitlines()}
+    inner = "pywasm_nn.interpreter"
+    assert f"{inner}.engine" in imported
+    assert f"{inner}.compile.emit" not in imported
+    for name in ("validate", "interpret", "text", "encode", "names", "activations", "script"):
+        assert f"{inner}.{name}" not in imported
+    for name in ("inmemory", "folders", "sockets", "deterministic", "unstable"):
+        assert f"pywasm_nn.wasi.{name}" not in imported
+    assert not imported & {"socket", "random", "pathlib", "json", "asyncio", "concurrent.futures"}
+
+
 def test_no_colour_without_a_terminal() -> None:
     with process("run", "nowhere.wasm") as running:
         _, err = running.communicate(timeout=60)

@@ -6,7 +6,9 @@ instructions by the table. It checks the structure that the grammar has (`end`, 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from copy import copy
+from typing import Self
 
 from ...errors import MalformedError
 from ..instructions import BY_CODE, OPS, Imm, Op
@@ -172,9 +174,8 @@ def read_nothing(data: bytes, pos: int) -> tuple[None, int]:
     return None, pos
 
 
-def reader_of(op: Op, readers: Mapping[Imm, AnyReader]) -> AnyReader:
-    """What reads the immediates of an instruction: None, the value of the only one, or a tuple."""
-    parts = [readers[imm] for imm in op.imms]
+def reader_of(parts: Sequence[AnyReader]) -> AnyReader:
+    """What reads immediates with these readers: None, the value of the only one, or a tuple."""
     if not parts:
         return read_nothing
     if len(parts) == 1:
@@ -193,15 +194,26 @@ def reader_of(op: Op, readers: Mapping[Imm, AnyReader]) -> AnyReader:
 class ExpressionReader:
     """Reads expressions with the instructions that the table has when this is made."""
 
-    def __init__(self, *, with_data_count: bool = True) -> None:
-        readers = READERS if with_data_count else {**READERS, Imm.DATA: no_data_count}
-        known = {code: (op, reader_of(op, readers)) for code, op in BY_CODE.items()}
+    def __init__(self) -> None:
+        kinds = {op.imms for op in BY_CODE.values()}
+        readers = {imms: reader_of([READERS[imm] for imm in imms]) for imms in kinds}
+        known = {code: (op, readers[op.imms]) for code, op in BY_CODE.items()}
         self._rows = [known.get((byte,), (None, read_nothing)) for byte in range(256)]
         self._prefixed = {code: row for code, row in known.items() if len(code) > 1}
         self._prefixes = {code[0] for code in self._prefixed}
         end = OPS["end"]
         self._alone = {op: (op, end) for op in BY_CODE.values() if op.constant and op is not end}
         self._openers = frozenset(op for op in BY_CODE.values() if Imm.BLOCKTYPE in op.imms)
+
+    def without_data_count(self) -> Self:
+        """The reader for code of a module that has no such section."""
+        readers = {**READERS, Imm.DATA: no_data_count}
+        other = copy(self)
+        other._prefixed = {
+            code: (op, reader_of([readers[imm] for imm in op.imms]) if Imm.DATA in op.imms else read)
+            for code, (op, read) in self._prefixed.items()
+        }
+        return other
 
     def read_constant(self, data: bytes, pos: int) -> tuple[Body, int]:
         """As `read`, quickly for what most constant expressions are: one instruction and `end`."""

@@ -133,12 +133,12 @@ class ModuleReader:
         """The functions: types come from one section, locals and bodies from another."""
         if len(typeidxs) != len(codes):
             raise MalformedError("function and code section have inconsistent lengths", self.pos)
-        read_body = ExpressionReader(with_data_count=with_data_count).read_body
+        reader = self.expressions if with_data_count else self.expressions.without_data_count()
         return tuple(
             Func(
                 typeidx,
                 code.locals,
-                partial(read_body, self.data, code.body, code.stop),
+                partial(reader.read_body, self.data, code.body, code.stop),
                 code.start,
                 code.stop - code.start,
             )

@@ -7,9 +7,10 @@ and run by hand, in methods named after the instruction (`.` becomes `_`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum, auto
+from functools import cache
 
+from ...records import record
 from ..types import VAL_TYPE_BY_NAME, ValType
 
 
@@ -46,7 +47,7 @@ class Imm(Enum):
     LANES = auto()  # i8x16.shuffle: a byte for each of 16 lanes
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record
 class Op:
     """One instruction. Rows are compared by identity."""
 
@@ -91,6 +92,9 @@ class Op:
         shape = self.name.partition(".")[0]
         return 16 // self.width if self.access else int(shape.partition("x")[2])
 
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
+
     def __repr__(self) -> str:
         return f"<{self.name}>"
 
@@ -100,6 +104,7 @@ OPS: dict[str, Op] = {}
 BY_CODE: dict[tuple[int, ...], Op] = {}
 
 
+@cache
 def signature(text: str) -> tuple[tuple[ValType, ...], tuple[ValType, ...]]:
     """Read "i32 i32 -> i32"."""
     params, results = ([VAL_TYPE_BY_NAME[word] for word in side.split()] for side in text.split("->"))

@@ -8,11 +8,11 @@ one, else by the function named after it in the files of `SUBJECTS`.
 from __future__ import annotations
 
 from collections.abc import Callable, Container
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from ...errors import InvalidError
+from ...records import record
 from ..instructions import Imm, Op
 from ..module import BlockType, Body, MemArg, Module
 from ..types import I64, FuncType, MemType, RefType, ValType
@@ -279,7 +279,7 @@ def method_of(op: Op) -> Callable[[BodyValidator, Any], None]:
     return method
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Plan:
     """How a row is checked."""
 

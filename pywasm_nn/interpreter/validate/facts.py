@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from ...records import record
 from ..types import FuncType, ValType
 
 
@@ -17,7 +17,7 @@ class Label(NamedTuple):
     height: int
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class FuncFacts:
     """What validation of a body found out, for the engines. Instructions are named by their index in the
     body."""

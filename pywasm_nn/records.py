@@ -1,0 +1,71 @@
+"""Frozen classes that cost little to make, for what nearly every run imports.
+
+`record` gives what `dataclass(frozen=True, slots=True)` gives, but for `dataclasses.fields` and what needs
+it, in an eighth of the time: 30 us a class in place of 260, and a hello world takes fifty of them. What
+people make themselves (`Limits`, `Wasi`) is a dataclass.
+"""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import Any, NoReturn, TypeVar, dataclass_transform
+
+T = TypeVar("T")
+
+put = object.__setattr__
+
+
+class Frozen:
+    """What records have in common."""
+
+    __slots__ = ()
+    __match_args__: tuple[str, ...] = ()
+    _values: Any
+    """Gets what the record holds: a tuple, or the value itself if it is one."""
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Frozen) or other.__class__ is not self.__class__:
+            return NotImplemented
+        same: bool = self._values(self) == other._values(other)
+        return same
+
+    def __hash__(self) -> int:
+        return hash(self._values(self))
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__match_args__)
+        return f"{self.__class__.__qualname__}({shown})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self.__class__, tuple([getattr(self, name) for name in self.__match_args__])
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"{self.__class__.__qualname__} is frozen: its {name!r} can't be set")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise AttributeError(f"{self.__class__.__qualname__} is frozen: its {name!r} can't be deleted")
+
+
+@dataclass_transform(frozen_default=True)
+def record(class_: type[T]) -> type[T]:
+    """The class with slots for its annotations, and an `__init__` that takes their values in this order.
+    Records are equal if they are of one class and hold equal values."""
+    space, names = dict(vars(class_)), tuple(class_.__annotations__)
+    defaults = tuple([space.pop(name) for name in names if name in space])
+    for name in ("__dict__", "__weakref__"):
+        space.pop(name, None)
+    space |= {"__slots__": names, "__match_args__": names, "_values": attrgetter(*names)}
+    space["__init__"] = initialiser(names, defaults)
+    bases = [base for base in class_.__bases__ if base is not object]
+    metaclass: Any = type(class_)
+    made: type[T] = metaclass(class_.__name__, (*bases, Frozen), space)
+    return made
+
+
+def initialiser(names: tuple[str, ...], defaults: tuple[Any, ...]) -> Any:
+    """An `__init__` that sets these; the last ones have defaults."""
+    lines = [f"def __init__(self, {', '.join(names)}):", *(f" put(self, {name!r}, {name})" for name in names)]
+    made: dict[str, Any] = {}
+    exec("\n".join(lines), {"put": put}, made)
+    made["__init__"].__defaults__ = defaults
+    return made["__init__"]

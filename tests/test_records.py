@@ -1,0 +1,83 @@
+"""Records: what they share with frozen dataclasses."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import pickle
+
+import pytest
+
+from pywasm_nn.interpreter.types import FieldType, NumType, SizeRange
+from pywasm_nn.records import record
+
+
+@record
+class Point:
+    """A place."""
+
+    x: int
+    y: int = 0
+
+    @property
+    def sum(self) -> int:
+        return self.x + self.y
+
+
+@record
+class Pair:
+    x: int
+    y: int = 0
+
+
+class Base:
+    def hello(self) -> str:
+        return "hello"
+
+
+@record
+class One(Base):
+    value: tuple[int, ...]
+
+
+def test_made_of_values_in_order_or_by_name() -> None:
+    assert (Point(1, 2).x, Point(y=2, x=1).y, Point(1).y, Point(1, 2).sum) == (1, 2, 0, 3)
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 'x'"):
+        Point()  # type: ignore[call-arg] # what is tested
+    assert Point.__doc__ == "A place."
+    assert str(inspect.signature(Point)) == "(x, y=0)"
+
+
+def test_equal_only_within_a_class() -> None:
+    assert Point(1, 2) == Point(1, 2) != Point(1, 3)
+    assert Point(1, 2) != Pair(1, 2)
+    assert Point(1, 2) != (1, 2)
+    assert len({Point(1, 2), Point(1, 2), Point(2, 1), Pair(1, 2)}) == 3
+    assert One((1,)) == One((1,)) != One(())
+    assert SizeRange(0) != FieldType(NumType("i", 0, 0), False)
+
+
+def test_frozen() -> None:
+    point = Point(1)
+    with pytest.raises(AttributeError, match="'x' can't be set"):
+        point.x = 2  # type: ignore[misc] # what is tested
+    with pytest.raises(AttributeError, match="'x' can't be deleted"):
+        del point.x
+    with pytest.raises(AttributeError):
+        point.z = 2  # type: ignore[attr-defined] # what is tested
+    assert not hasattr(point, "__dict__")
+
+
+def test_shown_copied_and_matched() -> None:
+    point = Point(1, 2)
+    assert repr(point) == "Point(x=1, y=2)"
+    assert copy.copy(point) == copy.deepcopy(point) == pickle.loads(pickle.dumps(point)) == point
+    match point:
+        case Point(x, y):
+            assert (x, y) == (1, 2)
+
+
+def test_with_a_base_of_its_own() -> None:
+    assert One((3,)).hello() == "hello"
+    assert One((3,)).value == (3,)
+    assert repr(One((3,))) == "One(value=(3,))"
