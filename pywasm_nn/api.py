@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from .nn import NN
     from .nn.tensor import Tensor
 
+FIELDS = (
+    b"@", b"module", b"type", b"rec", b"import", b"func", b"table", b"memory", b"tag", b"global", b"export",
+    b"start", b"elem", b"data",
+)  # fmt: skip
+"""How what stands in the first parentheses of the text format may begin."""
 StrPath = str | os.PathLike[str]
 Importable = Extern | Callable[..., Any]
 """What one name of an import may be given as: something with a type of its own, or a plain typed Python
@@ -53,6 +58,16 @@ def ignore(text: str) -> None:
     """Who doesn't listen to notes for the person."""
 
 
+def is_text(data: bytes) -> bool:
+    """Whether this is a module in the text format, after comments and white space; `(module` may be left
+    out."""
+    text = data[:65536].lstrip()
+    while text.startswith((b";;", b"(;")):
+        end = b"\n" if text.startswith(b";;") else b";)"
+        text = text.partition(end)[2].lstrip()
+    return text.startswith(b"(") and text[1:].lstrip().startswith(FIELDS)
+
+
 class Module(module.Module):
     """A decoded module: immutable, shared by any number of instances and threads. Pickled as its bytes."""
 
@@ -66,7 +81,7 @@ class Module(module.Module):
         with open(path, "rb") as file:
             data = file.read()
         name = os.path.basename(path)
-        if not data.startswith(b"\0asm") and data.lstrip()[:1] in (b"(", b";"):
+        if is_text(data):
             return cls.from_text(data.decode("utf-8", "replace"), name, cache=cache)
         return cls.from_bytes(data, name, cache=cache)
 

@@ -120,6 +120,18 @@ def test_files_in_both_formats(tmp_path: Path) -> None:
     assert Module.from_file(tmp_path / "a.wasm") == text
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(module)", "( module )", "(func)", '(; one ;) ;; two\n (memory 1)', '(data "a")',
+        "(module $name (func))", '(@custom "a" "b") (func)',
+    ],
+)  # fmt: skip
+def test_files_in_the_text_format_are_known_by_how_they_begin(text: str, tmp_path: Path) -> None:
+    (tmp_path / "any").write_text(text)
+    assert Module.from_file(tmp_path / "any") == Module.from_text(text)
+
+
 def test_bad_modules_are_refused_with_the_documented_class() -> None:
     with pytest.raises(MalformedError):
         Module.from_bytes(b"\0asm\1\0\0")

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING
 
 from .failure import Failure
-from .recognise import CORE, MAGIC, describe, is_text_module
+from .recognise import CORE, MAGIC, describe
 
 if TYPE_CHECKING:
     from ..api import Module
@@ -41,13 +41,13 @@ def similar(path: str) -> str:
 def load(path: str, cache: CodeFolder | None = None) -> Module:
     """A module in the binary or the text format, its code kept in `cache`. Raises Failure, MalformedError,
     InvalidError."""
-    from ..api import Module
+    from ..api import Module, is_text
 
     data = read(path)
     name = os.path.basename(path)
     if data.startswith(MAGIC + CORE):
         return Module.from_bytes(data, name, cache=cache)
-    if is_text_module(data):
+    if is_text(data):
         return Module.from_text(data.decode("utf-8", "replace"), name, cache=cache)
     from ..nn.detect import detect
 

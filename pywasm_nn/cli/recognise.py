@@ -31,15 +31,6 @@ MODELS = {
 }
 
 
-def is_text_module(data: bytes) -> bool:
-    """Whether this is WebAssembly in the text format, after comments and white space."""
-    text = data[:65536].lstrip()
-    while text.startswith((b";;", b"(;")):
-        end = b"\n" if text.startswith(b";;") else b";)"
-        text = text.partition(end)[2].lstrip()
-    return text.startswith(b"(module")
-
-
 def describe(data: bytes, detect_model: Callable[[bytes], str | None]) -> str:
     """Why bytes are no core module, for somebody who thought they were. `detect_model` is
     `nn.detect.detect`.
