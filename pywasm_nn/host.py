@@ -12,9 +12,10 @@ from __future__ import annotations
 import inspect
 import typing
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
-from struct import Struct, pack_into
+from functools import cache, cached_property, partial
+from struct import Struct, calcsize, pack_into
 from time import perf_counter
+from types import CodeType
 from typing import Annotated, Any, Generic, Protocol, TypeVar
 
 from .errors import ExhaustionError, GuestExit, HostError, Trap, TrapKind, WasmError
@@ -74,7 +75,7 @@ def checked(memory: Memory, address: int, count: int, alignment: int = 1) -> mem
     """A writable view of guest memory. Raises PointerError or AlignmentError."""
     if address + count > memory.size:
         raise PointerError(address, count, memory.size)
-    if address % alignment:
+    if alignment > 1 and address % alignment:
         raise AlignmentError(address, alignment)
     return memory.view(address, count)
 
@@ -82,14 +83,20 @@ def checked(memory: Memory, address: int, count: int, alignment: int = 1) -> mem
 class Crossing:
     """How one parameter crosses: its core types, and how its value is made of them."""
 
+    points = True
+    """Whether memory is looked at."""
+
     @property
     def flat(self) -> tuple[NumType, ...]:
         return (I32,)
 
-    def lift(self, memory: Callable[[], Memory], *flat: Any) -> Any:
-        """The Python value for core values. `memory()` is the caller's memory; PointerError if something is
-        outside."""
+    def lift(self, memory: Memory, *flat: Any) -> Any:
+        """The Python value for core values. PointerError if something is outside memory."""
         raise NotImplementedError
+
+    def text(self, lift: str, flat: Sequence[str]) -> str:
+        """The same as a Python expression, where the method goes by the name `lift`."""
+        return f"{lift}({', '.join(['memory' if self.points else 'None', *flat])})"
 
 
 @record
@@ -99,26 +106,30 @@ class Scalar(Crossing):
     type: NumType
     format: str
     signed: bool = False
+    points = False
 
     @property
     def flat(self) -> tuple[NumType, ...]:
         return (self.type,)
 
-    @property
+    @cached_property
     def size(self) -> int:
-        return Struct("<" + self.format).size
+        return calcsize("<" + self.format)
 
     @property
     def alignment(self) -> int:
         return self.size
 
-    def lift(self, memory: Callable[[], Memory], *flat: Any) -> Any:
+    def lift(self, memory: Memory, *flat: Any) -> Any:
         value = flat[0]
         if self.signed and value >> self.type.bits - 1:
             return value - (1 << self.type.bits)
         if self.format in "BH" and value >> 8 * self.size:
             raise NoSuchValueError(f"{value} in {8 * self.size} bits")
         return value
+
+    def text(self, lift: str, flat: Sequence[str]) -> str:
+        return Crossing.text(self, lift, flat) if self.signed or self.format in "BH" else flat[0]
 
     def lower(self, value: Any) -> Any:
         """The canonical core value of a result."""
@@ -135,20 +146,24 @@ class Record(Crossing):
 
     format: str
 
+    @cached_property
+    def struct(self) -> Struct:
+        return Struct("<" + self.format)
+
     @property
     def size(self) -> int:
-        return Struct("<" + self.format).size
+        return self.struct.size
 
     @property
     def alignment(self) -> int:
         """That of the largest field."""
         return max(Struct("<" + char).size for char in self.format if char.isalpha())
 
-    def lift(self, memory: Callable[[], Memory], *flat: Any) -> Any:
-        return Struct("<" + self.format).unpack(checked(memory(), flat[0], self.size))
+    def lift(self, memory: Memory, *flat: Any) -> Any:
+        return self.struct.unpack(checked(memory, flat[0], self.struct.size))
 
     def pack(self, target: memoryview, value: Any) -> None:
-        pack_into("<" + self.format, target, 0, *value)
+        self.struct.pack_into(target, 0, *value)
 
 
 U8 = Annotated[int, Scalar(I32, "B")]
@@ -179,26 +194,26 @@ class Out(Generic[T]):
 
 class _OutCrossing(Crossing):
     def __init__(self, content: Scalar | Record, aligned: bool) -> None:
-        self.content = content
+        self.pack = content.pack
         self.size = content.size
         self.alignment = content.alignment if aligned else 1
 
-    def lift(self, memory: Callable[[], Memory], *flat: Any) -> Any:
-        return Out(checked(memory(), flat[0], self.size, self.alignment), self.content.pack)
+    def lift(self, memory: Memory, *flat: Any) -> Any:
+        return Out(checked(memory, flat[0], self.size, self.alignment), self.pack)
 
 
 class _Span(Crossing):
     flat = (I32, I32)
 
-    def lift(self, memory: Callable[[], Memory], *flat: Any) -> memoryview:
-        return checked(memory(), flat[0], flat[1])
+    def lift(self, memory: Memory, *flat: Any) -> memoryview:
+        return checked(memory, flat[0], flat[1])
 
 
 class _Text(Crossing):
     flat = (I32, I32)
 
-    def lift(self, memory: Callable[[], Memory], *flat: Any) -> str:
-        return bytes(checked(memory(), flat[0], flat[1])).decode("utf-8")
+    def lift(self, memory: Memory, *flat: Any) -> str:
+        return bytes(checked(memory, flat[0], flat[1])).decode("utf-8")
 
 
 Span = Annotated[memoryview, _Span()]
@@ -407,6 +422,43 @@ class HostCall:
     explained: Callable[..., tuple[Any, list[Any], BaseException | None]]
 
 
+def plain_text(signature: Signature, models: int, lowers: bool) -> str:
+    """Python for `plain` of a host function: a loop over its parameters would take longer than they do."""
+    flat = [f"a{index}" for index in range(len(signature.type.params))]
+    arguments = [f"model{index}" for index in range(models)]
+    for index, parameter in enumerate(signature.parameters):
+        values = flat[parameter.start : parameter.stop]
+        crossing = parameter.crossing
+        arguments.append(crossing.text(f"lift{index}", values) if crossing else "caller")
+    points = any(parameter.crossing and parameter.crossing.points for parameter in signature.parameters)
+    call = f"function({', '.join(arguments)})"
+    given = "".join(f"{name}, " for name in flat)
+    return "\n".join(
+        [
+            f"def plain({given}):",
+            "  try:",
+            *(["    memory = caller.memory"] if points else []),
+            *([f"    answer = lower({call})"] if lowers else [f"    {call}", "    answer = success"]),
+            f'    instance.last_host_call = tell, ({given}), answer, ""',
+            "    return answer",
+            "  except Exception as error:",
+            "    number = number_of(error)",
+            f'    instance.last_host_call = tell, ({given}), number, "" if number is None else str(error)',
+            "    if number is not None:",
+            "      return number",
+            "    if foreseen(error):",
+            "      raise",
+            "    raise raised(error) from error",
+        ]
+    )
+
+
+@cache
+def compiled(text: str) -> CodeType:
+    """The code for a text, which many functions have in common."""
+    return compile(text, "<host function>", "exec", dont_inherit=True)
+
+
 def caller_of(
     function: Callable[..., Any],
     signature: Signature,
@@ -417,43 +469,48 @@ def caller_of(
 ) -> HostCall:
     """Make the callable that lifts core values, calls `function` and turns what it raises into what the guest
     may see."""
-    parameters, result = signature.parameters, signature.result
+    result = signature.result
     lower = result.lower if to_errno is None and isinstance(result, Scalar) else None
-
-    def memory() -> Memory:
-        return caller.memory
-
-    plan = [(p.crossing.lift if p.crossing else None, p.start, p.stop) for p in parameters]
+    plan = [(p.crossing, p.start, p.stop) for p in signature.parameters]
 
     def number_of(error: Exception) -> int | None:
         return to_errno(error) if to_errno else None
 
+    def foreseen(error: Exception) -> bool:
+        return isinstance(error, WasmError | GuestExit)
+
+    def raised(error: Exception) -> WasmError:
+        return blamed(owner, error)
+
     instance = caller.instance
     tell = partial(told, owner, signature)
     success = 0 if result else None
-
-    def plain(*flat: Any) -> Any:
-        try:
-            value = function(
-                *models, *[lift(memory, *flat[start:stop]) if lift else caller for lift, start, stop in plan]
-            )
-            answer = lower(value) if lower else success
-            instance.last_host_call = tell, flat, answer, ""
-            return answer
-        except Exception as error:
-            number = number_of(error)
-            instance.last_host_call = tell, flat, number, "" if number is None else str(error)
-            if number is not None:
-                return number
-            if isinstance(error, WasmError | GuestExit):
-                raise
-            raise blamed(owner, error) from error
+    lifts = [p.crossing and p.crossing.lift for p in signature.parameters]
+    namespace: dict[str, Any] = {
+        "function": function,
+        "caller": caller,
+        "lower": lower,
+        "success": success,
+        "instance": instance,
+        "tell": tell,
+        "number_of": number_of,
+        "foreseen": foreseen,
+        "raised": raised,
+        **{f"model{index}": model for index, model in enumerate(models)},
+        **{f"lift{index}": lift for index, lift in enumerate(lifts)},
+    }
+    exec(compiled(plain_text(signature, len(models), lower is not None)), namespace)
+    plain: Callable[..., Any] = namespace["plain"]
 
     def explained(*flat: Any) -> tuple[Any, list[Any], BaseException | None]:
         values: list[Any] = []
         try:
-            for lift, start, stop in plan:
-                values.append(lift(memory, *flat[start:stop]) if lift else caller)
+            for crossing, start, stop in plan:
+                if crossing is None:
+                    values.append(caller)
+                else:
+                    memory: Any = caller.memory if crossing.points else None
+                    values.append(crossing.lift(memory, *flat[start:stop]))
             value = function(*models, *values)
             answer = lower(value) if lower else success
             instance.last_host_call = tell, flat, answer, ""

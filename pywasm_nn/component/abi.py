@@ -8,7 +8,6 @@ Source: https://github.com/WebAssembly/component-model/blob/main/design/mvp/Cano
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from struct import calcsize, pack_into
 from typing import Annotated, Any
@@ -88,9 +87,9 @@ class ListCrossing(Crossing):
     align: int
     flat = (I32, I32)
 
-    def lift(self, memory: Callable[[], Memory], *flat: Any) -> memoryview:
+    def lift(self, memory: Memory, *flat: Any) -> memoryview:
         address, count = flat
-        return checked(memory(), aligned(address, self.align), count * self.size)
+        return checked(memory, aligned(address, self.align), count * self.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +98,8 @@ class StringCrossing(Crossing):
 
     flat = (I32, I32)
 
-    def lift(self, memory: Callable[[], Memory], *flat: Any) -> str:
-        return text(checked(memory(), *flat))
+    def lift(self, memory: Memory, *flat: Any) -> str:
+        return text(checked(memory, *flat))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +108,9 @@ class EnumCrossing(Crossing):
 
     name: str
     values: tuple[Any, ...]
+    points = False
 
-    def lift(self, memory: Callable[[], Memory], *flat: Any) -> Any:
+    def lift(self, memory: Memory, *flat: Any) -> Any:
         if flat[0] >= len(self.values):
             raise violation(f"{self.name} has no case {flat[0]}")
         return self.values[flat[0]]
@@ -121,7 +121,7 @@ class Area:
     since.
     """
 
-    def __init__(self, memory: Callable[[], Memory], address: int, size: int) -> None:
+    def __init__(self, memory: Memory, address: int, size: int) -> None:
         self._memory = memory
         self._address = address
         self._size = size
@@ -130,7 +130,7 @@ class Area:
         """Write `values` at the start, as `format` of `struct` says without a byte order."""
         if calcsize("<" + format) > self._size:
             raise ValueError(f"the area has {self._size} bytes, {format!r} takes more")
-        pack_into("<" + format, checked(self._memory(), self._address, self._size), 0, *values)
+        pack_into("<" + format, checked(self._memory, self._address, self._size), 0, *values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +139,8 @@ class AreaCrossing(Crossing):
 
     size: int
 
-    def lift(self, memory: Callable[[], Memory], *flat: Any) -> Area:
-        checked(memory(), aligned(flat[0], 4), self.size)
+    def lift(self, memory: Memory, *flat: Any) -> Area:
+        checked(memory, aligned(flat[0], 4), self.size)
         return Area(memory, flat[0], self.size)
 
 

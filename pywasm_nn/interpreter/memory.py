@@ -179,7 +179,7 @@ class Memory:
 
     def check(self, address: int, count: int) -> None:
         """Trap unless `count` bytes at `address` are inside."""
-        if address < 0 or count < 0 or address + count > self.size:
+        if not 0 <= address <= address + count <= self.size:
             raise Trap(TrapKind.OUT_OF_BOUNDS_MEMORY, self.outside(address, count))
 
     def outside(self, address: int, count: int) -> str:
@@ -269,8 +269,10 @@ class ViewMemory(Memory):
         return self._whole[: self.size]
 
     def view(self, address: int, count: int) -> memoryview:
-        self.check(address, count)
-        return self._whole[address : address + count]
+        end = address + count
+        if not 0 <= address <= end <= self.size:
+            self.check(address, count)
+        return self._whole[address:end]
 
     def resize(self, size: int) -> bool:
         if size > len(self._whole):

@@ -80,16 +80,20 @@ class Context:
         self.outputs: Sequence[Tensor | None] | None = None
         self.targets: dict[int, memoryview] = {}
         """Where outputs of the compute under way shall go; if any are named, no others are wanted."""
-        self._staging: list[bytearray] = [bytearray()] * len(graph.inputs)
+        self._snapshots: list[Tensor | None] = [None] * len(graph.inputs)
+        self._arrays: list[tuple[Tensor, Any] | None] = [None] * len(graph.inputs)
 
     def set_input(self, index: int, tensor: Tensor) -> None:
         """Keep a snapshot: exactly one copy, into a buffer that is warm from the last time."""
-        source, staging = tensor.view(), self._staging[index]
-        if len(staging) == len(source):
-            memoryview(staging)[:] = source
+        source, kept = tensor.view(), self._snapshots[index]
+        if kept is not None and len(kept.data) == len(source):
+            kept.data[:] = source
         else:
-            staging = self._staging[index] = bytearray(source)
-        self.accept_input(index, Tensor(tensor.dtype, tensor.shape, staging))
+            kept = Tensor(tensor.dtype, tensor.shape, memoryview(bytearray(source)))
+        if kept.shape != tensor.shape or kept.dtype is not tensor.dtype:
+            kept = Tensor(tensor.dtype, tensor.shape, kept.data)
+        self._snapshots[index] = kept
+        self.accept_input(index, kept)
 
     def accept_input(self, index: int, tensor: Tensor) -> None:
         """Use the tensor itself, without a copy: it stays as it is until it is replaced. Override it to
@@ -139,6 +143,13 @@ class Context:
         """
         raise NotImplementedError
 
+    def array(self, index: int, tensor: Tensor) -> Any:
+        """An input's numpy array, the same one for as long as the input is the same snapshot."""
+        kept = self._arrays[index]
+        if kept is None or kept[0] is not tensor:
+            kept = self._arrays[index] = tensor, tensor.numpy()
+        return kept[1]
+
     def interrupt(self) -> bool:
         """Stop the run that is under way, from another thread: it raises soon. False where that can't be."""
         return False
@@ -174,7 +185,8 @@ class Context:
 
     def close(self) -> None:
         """Let go of what the framework holds. Called once; nothing else follows."""
-        self.inputs, self.outputs, self.targets, self._staging = [], None, {}, []
+        self.inputs, self.outputs, self.targets = [], None, {}
+        self._snapshots, self._arrays = [], []
 
 
 class BufferTooSmallError(NNError):

@@ -66,9 +66,12 @@ def tensor_of(
     at, rank, number, data_at, length = record
     dimensions = checked(memory, at, 4 * rank)
     data = checked(memory, data_at, length)
-    with session.refusing(name, lambda: f"{arguments()}, type {number}, rank {rank}, {length} bytes"):
+    try:
         shape = shape_of(dimensions)
         dtype = type_of(number, prod(shape), length)
+    except NNError:
+        with session.refusing(name, f"{arguments()}, type {number}, rank {rank}, {length} bytes"):
+            raise
     session.traffic.taken += length
     return Tensor(dtype, shape, data)
 

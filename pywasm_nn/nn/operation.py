@@ -136,26 +136,21 @@ class Operation:
     it runs is kept for report and event.
     """
 
-    __slots__ = ("_began", "_watcher", "_whole", "arguments", "asked", "context_id", "delivered", "given",
-                 "index", "name", "owner", "parts", "specs", "tensors")  # fmt: skip
+    owner: LoadedGraph | None = None
+    context_id: int | None = None
+    index: int | None = None
+    specs: tuple[TensorSpec, ...] = ()
+    tensors: tuple[Tensor, ...] = ()
+    asked: Target | None = None
+    delivered = False
+    given: tuple[tuple[TensorSpec, Tensor], ...] = ()
+    parts: tuple[bytes | memoryview | Path, ...] = ()
 
-    def __init__(self, watcher: Watcher, name: str, arguments: Arguments, whole: bool) -> None:
+    def __init__(self, watcher: Watcher, name: str, arguments: Arguments, whole: bool = True) -> None:
         self._watcher = watcher
         self._whole = whole
         self.name = name
         self.arguments = arguments
-        self.context_id: int | None = None
-        self.index: int | None = None
-        self.owner: LoadedGraph | None = None
-        self.specs: tuple[TensorSpec, ...] = ()
-        self.tensors: tuple[Tensor, ...] = ()
-        self.asked: Target | None = None
-        self.delivered = False
-        self.given: tuple[tuple[TensorSpec, Tensor], ...] = ()
-        self.parts: tuple[bytes | memoryview | Path, ...] = ()
-
-    def on(self, owner: LoadedGraph) -> None:
-        self.owner = owner
 
     def __enter__(self) -> Self:
         self._began = perf_counter()

@@ -81,18 +81,14 @@ class Session:
         """A failure inside is reported and observed as one of operation `name`; success says nothing yet."""
         return Operation(self, name, arguments, whole=False)
 
-    def operation(self, name: str, arguments: Arguments) -> Operation:
-        """The whole of an operation: its failure is reported, and either end is observed."""
-        return Operation(self, name, arguments, whole=True)
-
     # Graphs
 
     def load(self, parts: Sequence[bytes | memoryview], encoding: str | None, target: Target) -> int:
         """Load a model from the guest's bytes, by their looks if `encoding` is None. Returns a graph."""
         size = sum(len(part) for part in parts)
         declared = encoding or "autodetect"
-        with self.operation(
-            "load", f"{len(parts)} part(s), {size} bytes, {declared}, {target.value}"
+        with Operation(
+            self, "load", f"{len(parts)} part(s), {size} bytes, {declared}, {target.value}"
         ) as operation:
             operation.asked, operation.parts = target, tuple(parts)
             self.graphs.make_room()
@@ -108,20 +104,20 @@ class Session:
         """The graph of a named model: the same handle each time until it is unloaded, or a new one each time
         with `again`.
         """
-        with self.operation("load_by_name", f'"{name}"') as operation:
+        with Operation(self, "load_by_name", f'"{name}"') as operation:
             return self._load_named(name, None, again, operation)
 
     def load_by_name_with_config(self, name: str, config: bytes) -> int:
         """As `load_by_name`, with options as JSON text (a graph of its own for each text)."""
-        with self.operation(
-            "load_by_name_with_config", f'"{name}", {len(config)} bytes of options'
+        with Operation(
+            self, "load_by_name_with_config", f'"{name}", {len(config)} bytes of options'
         ) as operation:
             return self._load_named(name, config, False, operation)
 
     def _load_named(self, name: str, options: bytes | None, again: bool, operation: Operation) -> int:
         number = None if again else self._named.get((name, options))
         if number is not None:
-            operation.on(self.graphs[number])
+            operation.owner = self.graphs[number]
             return number
         self.graphs.make_room()
         parsed = None if options is None else parse_options(options)
@@ -140,14 +136,14 @@ class Session:
         except NNError:
             lease.release()
             raise
-        operation.on(owner)
+        operation.owner = owner
         return owner.number
 
     def unload(self, graph: int, *, orphans_compute: bool = False) -> None:
         """The handle dies now; contexts go on to give their outputs, and to compute only if said so."""
-        with self.operation("unload", f"graph {graph}") as operation:
+        with Operation(self, "unload", f"graph {graph}") as operation:
             owner = self.graphs.pop(graph)
-            operation.on(owner)
+            operation.owner = owner
             self._named = {key: number for key, number in self._named.items() if number != graph}
             with owner.lock:
                 owner.orphans_compute = orphans_compute
@@ -156,18 +152,18 @@ class Session:
 
     def specs(self, graph: int) -> tuple[tuple[TensorSpec, ...], tuple[TensorSpec, ...]]:
         """Inputs and outputs of a graph."""
-        with self.operation("specs", f"graph {graph}") as operation:
+        with Operation(self, "specs", f"graph {graph}") as operation:
             owner = self.graphs[graph]
-            operation.on(owner)
+            operation.owner = owner
             return owner.graph.inputs, owner.graph.outputs
 
     # Contexts
 
     def init_execution_context(self, graph: int, config: bytes | None = None) -> int:
         """A new context of a graph, with options as JSON text where the backend takes them so late."""
-        with self.operation("init_execution_context", f"graph {graph}") as operation:
+        with Operation(self, "init_execution_context", f"graph {graph}") as operation:
             owner = self.graphs[graph]
-            operation.on(owner)
+            operation.owner = owner
             self.contexts.make_room()
             change = None if config is None else self.registry.guest_config(parse_options(config))
             with owner.lock, blaming(owner.graph.backend):
@@ -188,14 +184,14 @@ class Session:
         def text() -> str:
             return f"ctx {ctx}, {which(index)}, {tensor} {tensor.view().nbytes} bytes"
 
-        with self.operation(name, text) as operation:
+        with Operation(self, name, text) as operation:
             entry = self._context(ctx, operation)
             self._set(entry, index, tensor, lend, operation)
 
     def set_input_from(self, ctx: int, index: int, source: int, output: int) -> None:
         """Set an input to an output of another context's last compute, which stays where it is."""
         text = f"ctx {ctx}, index {index}, output {output} of ctx {source}"
-        with self.operation("set_input_from", text) as operation:
+        with Operation(self, "set_input_from", text) as operation:
             origin = self._context(source, operation)
             declared(origin.owner.graph.outputs, output, origin.owner, "output", operation)
             with origin.owner.lock, blaming(origin.owner.graph.backend):
@@ -242,7 +238,7 @@ class Session:
 
         While any output has a target, compute fetches no others.
         """
-        with self.operation(name, f"ctx {ctx}, {index!r}") as operation:
+        with Operation(self, name, f"ctx {ctx}, {index!r}") as operation:
             entry = self._context(ctx, operation)
             place, _ = declared(entry.live_graph.outputs, index, entry.owner, "output", operation)
             if target is None:
@@ -252,7 +248,7 @@ class Session:
 
     def compute(self, ctx: int) -> None:
         """Run the graph once on the inputs that were set; they stay."""
-        with self.operation("compute", lambda: f"ctx {ctx}") as operation:
+        with Operation(self, "compute", lambda: f"ctx {ctx}") as operation:
             self._compute(self._context(ctx, operation), operation)
 
     def compute_named(self, ctx: int, inputs: Sequence[tuple[str, Tensor]]) -> list[tuple[str, Tensor]]:
@@ -260,7 +256,7 @@ class Session:
         name.
         """
         given = ", ".join(f'"{name}" {tensor}' for name, tensor in inputs)
-        with self.operation("compute", f"ctx {ctx}, {given}") as operation:
+        with Operation(self, "compute", f"ctx {ctx}, {given}") as operation:
             entry = self._context(ctx, operation)
             graph = entry.live_graph
             with entry.owner.lock:
@@ -326,7 +322,7 @@ class Session:
 
         Raises BufferTooSmallError if it is larger than `room` bytes, NNError(RUNTIME_ERROR) before a compute.
         """
-        with self.operation(name, lambda: f"ctx {ctx}, {which(index)}") as operation:
+        with Operation(self, name, lambda: f"ctx {ctx}, {which(index)}") as operation:
             entry = self._context(ctx, operation)
             graph = entry.owner.graph
             place, spec = declared(graph.outputs, index, entry.owner, "output", operation)
@@ -339,7 +335,7 @@ class Session:
 
     def finalize_execution_context(self, ctx: int) -> None:
         """Let go of a context."""
-        with self.operation("finalize_execution_context", f"ctx {ctx}") as operation:
+        with Operation(self, "finalize_execution_context", f"ctx {ctx}") as operation:
             entry = self._context(ctx, operation)
             self.contexts.pop(ctx)
             self._finalize(entry)
@@ -354,7 +350,7 @@ class Session:
 
     def _context(self, ctx: int, operation: Operation) -> OpenContext:
         entry = self.contexts[ctx]
-        operation.on(entry.owner)
+        operation.owner = entry.owner
         operation.context_id = ctx
         return entry
 
@@ -364,14 +360,14 @@ class Session:
         """One more token. Raises NNError: END_OF_SEQUENCE after the last, UNSUPPORTED_OPERATION without
         text.
         """
-        with self.operation("compute_single", f"ctx {ctx}") as operation:
+        with Operation(self, "compute_single", f"ctx {ctx}") as operation:
             entry = self._context(ctx, operation)
             with entry.owner.lock, blaming(entry.live_graph.backend):
                 entry.context.compute_single()
 
     def get_output_single(self, ctx: int, index: int, room: int | None = None) -> Tensor:
         """The last token (index 0) or metadata as JSON (1), as u8."""
-        with self.operation("get_output_single", f"ctx {ctx}, index {index}") as operation:
+        with Operation(self, "get_output_single", f"ctx {ctx}, index {index}") as operation:
             entry = self._context(ctx, operation)
             operation.index = index
             with entry.owner.lock, blaming(entry.owner.graph.backend):
@@ -383,7 +379,7 @@ class Session:
 
     def fini_single(self, ctx: int) -> None:
         """End the text that `compute_single` began."""
-        with self.operation("fini_single", f"ctx {ctx}") as operation:
+        with Operation(self, "fini_single", f"ctx {ctx}") as operation:
             entry = self._context(ctx, operation)
             with entry.owner.lock, blaming(entry.owner.graph.backend):
                 entry.context.finish_single()

@@ -8,7 +8,7 @@ What is not here: what functions do with the values (`preview1.py`, `unstable.py
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from enum import IntEnum, IntFlag
 from struct import Struct
 from typing import Annotated, Any
@@ -55,8 +55,9 @@ class Choice(Crossing):
     """A number that names a member of an enumeration; a trap for any other."""
 
     type: type[IntEnum]
+    points = False
 
-    def lift(self, memory: Callable[[], Memory], *flat: Any) -> IntEnum:
+    def lift(self, memory: Memory, *flat: Any) -> IntEnum:
         try:
             return self.type(flat[0])
         except ValueError:
@@ -65,6 +66,8 @@ class Choice(Crossing):
 
 class Flags(Crossing):
     """Bits of a flag set; a trap for a bit without a name."""
+
+    points = False
 
     def __init__(self, type: type[IntFlag], core: NumType = I32) -> None:
         self.type = type
@@ -75,7 +78,7 @@ class Flags(Crossing):
     def flat(self) -> tuple[NumType, ...]:
         return (self.core,)
 
-    def lift(self, memory: Callable[[], Memory], *flat: Any) -> IntFlag:
+    def lift(self, memory: Memory, *flat: Any) -> IntFlag:
         if flat[0] & self.unknown:
             raise NoSuchValueError(f"{self.type.__name__} 0x{flat[0] & self.unknown:x}")
         return self.type(flat[0])
@@ -93,8 +96,8 @@ class _Path(Crossing):
     limited: bool = True
     flat = (I32, I32)
 
-    def lift(self, memory: Callable[[], Memory], *flat: Any) -> str:
-        view = checked(memory(), flat[0], claimed(flat[1]) if self.limited else flat[1])
+    def lift(self, memory: Memory, *flat: Any) -> str:
+        view = checked(memory, flat[0], claimed(flat[1]) if self.limited else flat[1])
         if len(view) >= PATH_MAX:
             raise WasiError(Errno.NAMETOOLONG, f"a path of {len(view)} bytes")
         return bytes(view).decode("utf-8")
@@ -103,9 +106,9 @@ class _Path(Crossing):
 class _Iovecs(Crossing):
     flat = (I32, I32)
 
-    def lift(self, memory: Callable[[], Memory], *flat: Any) -> list[memoryview]:
+    def lift(self, memory: Memory, *flat: Any) -> list[memoryview]:
         address, count = flat
-        return buffers_of(memory(), address, count) if claimed(count * IOVEC.size) else []
+        return buffers_of(memory, address, count) if claimed(count * IOVEC.size) else []
 
 
 def buffers_of(memory: Memory, address: int, count: int) -> list[memoryview]:
@@ -155,8 +158,8 @@ class Buffer:
 class _Room(Crossing):
     flat = (I32, I32)
 
-    def lift(self, memory: Callable[[], Memory], *flat: Any) -> Buffer:
-        return Buffer(memory(), *flat)
+    def lift(self, memory: Memory, *flat: Any) -> Buffer:
+        return Buffer(memory, *flat)
 
 
 class Subscriptions(Crossing):
@@ -172,10 +175,10 @@ class Subscriptions(Crossing):
     def __init__(self, layout: str) -> None:
         self.layout = Struct(layout)
 
-    def lift(self, memory: Callable[[], Memory], *flat: Any) -> Waits:
+    def lift(self, memory: Memory, *flat: Any) -> Waits:
         source, target, count = flat
-        array = checked(memory(), source, claimed(count * self.layout.size), LONG_ALIGNMENT)
-        room = checked(memory(), target, count * EVENT.size, LONG_ALIGNMENT)
+        array = checked(memory, source, claimed(count * self.layout.size), LONG_ALIGNMENT)
+        room = checked(memory, target, count * EVENT.size, LONG_ALIGNMENT)
         if not 0 < count <= MAX_WAITS:
             raise WasiError(Errno.INVAL, f"a poll of {count} subscriptions, 1 to {MAX_WAITS} are allowed")
         return Waits([wait_of(*fields) for fields in self.layout.iter_unpack(array.tobytes())], room)

@@ -136,12 +136,16 @@ def test_a_model_that_fails_to_load_leaves_nothing() -> None:
 
 
 def weights(megabytes: int) -> bytes:
-    """ONNX with so many megabytes inside: y = x + sum over w."""
+    """ONNX with so many megabytes inside, which no optimisation can do without: y = x + w[x]."""
     import numpy as np
 
     shape = ("float32", ["N", 2])
-    w = np.full((megabytes << 18,), 2**-20, np.float32)
-    nodes = [node("ReduceSum", ["w"], ["s"], keepdims=0), node("Add", ["x", "s"], ["y"])]
+    w = np.full((megabytes << 18,), megabytes / 4, np.float32)
+    nodes = [
+        node("Cast", ["x"], ["i"], to=7),
+        node("Gather", ["w", "i"], ["s"]),
+        node("Add", ["x", "s"], ["y"]),
+    ]
     return Model(nodes, {"x": shape}, {"y": shape}, {"w": w}, 13).data()
 
 
@@ -175,8 +179,12 @@ def run_guest(nn: NN, name: bytes, seed: int) -> str:
     return "fine"
 
 
+MEGABYTES = {"one": 72, "two": 36}
+"""Of two models: more than the 32 that malloc may keep for itself once they are free."""
+
+
 def extra(name: bytes) -> float:
-    return {b"one": 40, b"two": 12}[name] * 2**-2
+    return MEGABYTES[name.decode()] / 4
 
 
 @needs_proc
@@ -185,7 +193,7 @@ def test_a_services_day(tmp_path: Path) -> None:
     """Two models, 50 instances on 4 threads, one model deregistered in mid-flight: nothing fails that should
     not, and memory falls.
     """
-    for name, size in ("one", 40), ("two", 12):
+    for name, size in MEGABYTES.items():
         (tmp_path / f"{name}.onnx").write_bytes(weights(size))
     nn = NN(models=tmp_path, backends={"onnx": "onnxruntime"})
     if reason := nn.registry.backend("onnxruntime", "here").unavailable():
@@ -208,7 +216,7 @@ def test_a_services_day(tmp_path: Path) -> None:
     assert len(nn.registry.graphs) == 1
     gc.collect()
     print(f"a service: {high >> 20} MiB with both models, {resident() >> 20} MiB at the end")
-    assert resident() < high - (16 << 20), "the memory of the model that was deregistered did not come back"
+    assert resident() < high - (40 << 20), "the memory of the model that was deregistered did not come back"
 
 
 TRAPPING = """(module

@@ -42,8 +42,8 @@ class LiteRTContext(Context):
                 interpreter.resize_tensor_input(details["index"], shape)
             interpreter.allocate_tensors()
             self._shapes = given
-        for details, tensor in zip(graph.input_details, inputs, strict=True):
-            interpreter.set_tensor(details["index"], tensor.numpy())
+        for index, details in enumerate(graph.input_details):
+            interpreter.set_tensor(details["index"], self.array(index, inputs[index]))
         interpreter.invoke()
         return [
             Tensor.from_numpy(interpreter.get_tensor(details["index"]))

@@ -45,6 +45,8 @@ LARGE = 1 << 20
 ONLY_OURS = 2
 """What `sys.getrefcount` says of a value that a dictionary alone holds, and its own argument."""
 
+LITTLE = sys.byteorder == "little"
+
 FATAL = 4
 """Log severity: what goes wrong is in the exceptions, the terminal is the guest's."""
 
@@ -61,20 +63,19 @@ class OnnxRuntimeContext(Context):
     def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor | None]:
         graph = self.graph
         self._run_options.terminate = False
-        names = [spec.name for spec in graph.inputs]
         if graph.has_bfloat16:
-            return self._run_values(names, inputs)
-        arrays = dict(zip(names, (tensor.numpy() for tensor in inputs), strict=True))
+            return self._run_values(graph.input_names, inputs)
+        arrays = {name: self.array(index, inputs[index]) for index, name in enumerate(graph.input_names)}
         if not self.targets and graph.large_outputs:
             return self._run_in_place(arrays)
         if not self.targets:
             results = graph.session.run(None, arrays, self._run_options)
-            return [Tensor.from_numpy(result) for result in results]
+            return list(map(own_tensor, graph.outputs, results))
         if all(index in graph.fixed_outputs for index in self.targets):
             return self._run_in_place(arrays)
         wanted = [spec.name for index, spec in enumerate(graph.outputs) if index in self.targets]
         found = dict(zip(wanted, graph.session.run(wanted, arrays, self._run_options), strict=True))
-        return [Tensor.from_numpy(found[s.name]) if s.name in found else None for s in graph.outputs]
+        return [own_tensor(s, found[s.name]) if s.name in found else None for s in graph.outputs]
 
     def _run_in_place(self, arrays: Mapping[str, Any]) -> Sequence[Tensor | None]:
         """onnxruntime itself writes the wanted outputs to their targets, whose shapes are known."""
@@ -134,6 +135,11 @@ class OnnxRuntimeContext(Context):
         return [_copied(spec, value) for spec, value in zip(self.graph.outputs, results, strict=True)]
 
 
+def own_tensor(spec: TensorSpec, result: Any) -> Tensor:
+    """A tensor on an array that onnxruntime made: in C order, with elements as this machine has them."""
+    return Tensor(spec.dtype, result.shape, result) if LITTLE else Tensor.from_numpy(result)
+
+
 def _copied(spec: TensorSpec, value: Any) -> Tensor:
     return Tensor(
         spec.dtype, tuple(value.shape()), ctypes.string_at(value.data_ptr(), value.tensor_size_in_bytes())
@@ -148,6 +154,7 @@ class OnnxRuntimeGraph(Graph):
         device = session.get_providers()[0].removesuffix("ExecutionProvider")
         super().__init__(backend, _specs(session.get_inputs()), _specs(session.get_outputs()), device)
         self.session = session
+        self.input_names = [spec.name for spec in self.inputs]
         self.fixed_outputs = {
             index: fixed
             for index, spec in enumerate(self.outputs)

@@ -51,7 +51,7 @@ class OpenVINOContext(Context):
         request = self._request
         for index, tensor in enumerate(inputs):
             _check_narrow(self.graph.inputs[index], tensor)
-            request.set_input_tensor(index, _shared(tensor.dtype, tensor.numpy()))
+            request.set_input_tensor(index, _shared(tensor.dtype, self.array(index, tensor)))
         places = {index: self._place(index) for index in self.graph.fixed_outputs}
         request.start_async()  # infer() would copy every output
         request.wait()
