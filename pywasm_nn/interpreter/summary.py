@@ -115,4 +115,5 @@ def html(module: Module) -> str:
 
 def sizes_of(module: Module) -> str:
     """How much of it there is, in a few words."""
-    return f"{len(module.funcs)} functions, {sum(len(data.init) for data in module.datas)} bytes of data"
+    count, size = len(module.funcs), sum(len(data.init) for data in module.datas)
+    return f"{count} function{'s' * (count != 1)}, {size} byte{'s' * (size != 1)} of data"

@@ -176,7 +176,7 @@ def argument(value: Any) -> str:
 
 def duration(seconds: float) -> str:
     milliseconds = seconds * 1e3
-    return f"{milliseconds:.0f} ms" if milliseconds >= 100 else f"{milliseconds:.2g} ms"
+    return f"{milliseconds:.0f} ms" if milliseconds >= 99.5 else f"{milliseconds:.2g} ms"
 
 
 # Inference

@@ -90,7 +90,7 @@ def test_lines() -> None:
 def test_a_cell_runs() -> None:
     ran = play(Line.of("add 2 0.5"), ADD)
     assert ran.result == (2, 0.5) and ran.trace is None
-    assert ran._repr_html_().startswith("<pre>(2, 0.5)\n</pre><p>module.wat: 1 functions")
+    assert ran._repr_html_().startswith("<pre>(2, 0.5)\n</pre><p>module.wat: 1 function, 0")
     assert len(list(play(Line.of("--trace add 2 0.5"), ADD).trace or ())) == 3
     assert play(Line.of(""), ADD) == Ran(Module.from_text(ADD, "module.wat"))
     with pytest.raises(MalformedError):

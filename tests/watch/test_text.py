@@ -145,3 +145,11 @@ def test_what_the_model_wants_is_said_where_it_differs() -> None:
 def test_a_host_function_s_text_can_t_write_to_the_terminal() -> None:
     assert text.argument("a\x1b[2J") == r"'a\x1b[2J'"
     assert text.argument("x" * 100).endswith("...'")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "said"),
+    [(0.0996, "100 ms"), (0.0994, "99 ms"), (1.5, "1500 ms"), (0.0042, "4.2 ms"), (1.4e-5, "0.014 ms")],
+)
+def test_durations(seconds: float, said: str) -> None:
+    assert text.duration(seconds) == said

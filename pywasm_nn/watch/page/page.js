@@ -385,6 +385,7 @@ slider.min = Math.min(1, steps.length);
 slider.max = steps.length;
 slider.addEventListener("input", () => go(Number(slider.value)));
 // Without instructions there is no code, stack and memory to be seen.
-document.body.classList.toggle("bare", !steps.some((step) => step.k === undefined));
-go(1);
+const bare = !steps.some((step) => step.k === undefined);
+document.body.classList.toggle("bare", bare);
+go(bare ? steps.length : 1);
 if (window === window.parent) slider.focus(); // in a notebook the focus stays where it is
