@@ -247,9 +247,7 @@ class Memory:
 
 
 def put_names(namespace: dict[str, Any], memidx: int, names: dict[str, Any]) -> None:
-    suffix = f"_{memidx}" if memidx else ""
-    for name, value in names.items():
-        namespace[name + suffix] = value
+    namespace.update({f"{name}_{memidx}": value for name, value in names.items()} if memidx else names)
 
 
 class ViewMemory(Memory):
@@ -262,7 +260,8 @@ class ViewMemory(Memory):
         self._map = reserve(max(self.size, self.max_pages * PAGE, PAGE), max(self.size, PAGE))
         self._address = address_of(self._map)
         self._whole = memoryview(self._map)
-        self._shifted: set[tuple[str, int]] = set()
+        self._shifted: dict[str, tuple[str, slice]] = {}
+        """Of each name that begins at an offset the access, and what it sees of the memory."""
 
     @property
     def buffer(self) -> memoryview:
@@ -281,28 +280,33 @@ class ViewMemory(Memory):
         return True
 
     def names(self) -> dict[str, Any]:
-        return self.with_shifted(
-            {access: stride_1_view(self._address, self.size, char) for access, char in FORMATS.items()}
-        )
+        views = {access: stride_1_view(self._address, self.size, char) for access, char in FORMATS.items()}
+        return views | shifted(views, self._shifted)
 
     def empty_names(self) -> dict[str, Any]:
         empty: Any = memoryview(b"")
-        return self.with_shifted({access: empty.cast(char) for access, char in FORMATS.items()})
-
-    def with_shifted(self, views: dict[str, Any]) -> dict[str, Any]:
-        return views | {f"{access}at{offset}": views[access][offset:] for access, offset in self._shifted}
+        views = {access: empty.cast(char) for access, char in FORMATS.items()}
+        return views | shifted(views, self._shifted)
 
     def shift(self, accesses: Iterable[tuple[str, int]]) -> None:
-        more = set(accesses) - self._shifted
+        more = {f"{access}at{offset}": (access, slice(offset, None)) for access, offset in accesses}
+        for name in self._shifted.keys() & more.keys():
+            del more[name]
         if more:
             self._shifted |= more
-            views = self.names()
-            self.rebind({name: views[name] for name in (f"{access}at{offset}" for access, offset in more)})
+            wanted = {access for access, _ in more.values()}
+            views = {access: stride_1_view(self._address, self.size, FORMATS[access]) for access in wanted}
+            self.rebind(shifted(views, more))
 
     def release(self) -> None:
         # The mapping goes when the last view of its own buffer goes; ours goes here.
         self._whole = memoryview(b"")
         self._map = None
+
+
+def shifted(views: dict[str, Any], wanted: dict[str, tuple[str, slice]]) -> dict[str, Any]:
+    """Views that begin at an offset, by name."""
+    return {name: views[access][part] for name, (access, part) in wanted.items()}
 
 
 class StructMemory(Memory):

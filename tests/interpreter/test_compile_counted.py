@@ -33,10 +33,11 @@ def goes_on(test: str, a: int, b: int) -> bool:
     return {"ne": a != b, "lt": a < b, "gt": a > b, "le": a <= b, "ge": a >= b}[test[:2]]
 
 
-def text_of(step: int, test: str, early: bool, tee: bool, swapped: bool) -> str:
-    """A loop that counts with parameter 0 up to parameter 1, and is left where it gets to parameter 5. Others
-    are added to meanwhile: 2 a constant, 3 a negative one, 4 the unchanging parameter 6."""
-    add = f"(i32.add (local.get 0) (i32.const {step}))"
+def text_of(step: int, test: str, early: bool, tee: bool, swapped: bool, by_local: bool = False) -> str:
+    """A loop that counts with parameter 0 up to parameter 1, perhaps by 6, and is left where it gets
+    to parameter 5. Others are added to meanwhile: 2 a constant, 3 a negative one, 4 the unchanging parameter
+    6."""
+    add = f"(i32.add (local.get 0) {'(local.get 6)' if by_local else f'(i32.const {step})'})"
     counter = f"(local.tee 0 {add})" if tee else "(local.get 0)"
     operands = f"(local.get 1) {counter}" if swapped else f"{counter} (local.get 1)"
     leave = "(br_if 1 (i32.eq (local.get 0) (local.get 5)))" if early else ""
@@ -75,12 +76,12 @@ EDGES = st.one_of(
 @settings(max_examples=400, deadline=None)
 @given(
     step=st.sampled_from(STEPS), test=st.sampled_from(TESTS), early=st.booleans(), tee=st.booleans(),
-    swapped=st.booleans(), start=EDGES, rounds=st.integers(0, 12), off=st.integers(-2, 2),
-    others=st.tuples(EDGES, EDGES, EDGES, EDGES, EDGES),
+    swapped=st.booleans(), by_local=st.booleans(), start=EDGES, rounds=st.integers(0, 12),
+    off=st.integers(-2, 2),    others=st.tuples(EDGES, EDGES, EDGES, EDGES, EDGES),
 )  # fmt: skip
 def test_against_wasmtime(
-    flavour: Flavour, step: int, test: str, early: bool, tee: bool, swapped: bool, start: int, rounds: int,
-    off: int, others: tuple[int, int, int, int, int],
+    flavour: Flavour, step: int, test: str, early: bool, tee: bool, swapped: bool, by_local: bool, start: int,
+    rounds: int, off: int, others: tuple[int, int, int, int, int],
 ) -> None:  # fmt: skip
     bound = start + step * rounds + off & 0xFFFFFFFF
     at, count = start, 0
@@ -89,8 +90,10 @@ def test_against_wasmtime(
         if not (goes_on(test, bound, at) if swapped else goes_on(test, at, bound)):
             break
     assume(count < ROUNDS)
-    module, data = module_of(step, test, early, tee, swapped)
+    module, data = module_of(step, test, early, tee, swapped, by_local)
     arguments = [start, bound, *others]
+    if by_local:
+        arguments[6] = step & 0xFFFFFFFF
     arguments[5] = start + step * 3 & 0xFFFFFFFF
     engine = wasmtime.Engine()
     store = wasmtime.Store(engine)
@@ -112,8 +115,9 @@ def source(text: str) -> list[str]:
 )  # fmt: skip
 def test_these_count(step: int, test: str, swapped: bool) -> None:
     for tee in (True, False):
-        text = "\n".join(source(text_of(step, test, False, tee, swapped)))
-        assert "for l0 in range(" in text and "while 1:" in text
+        for by_local in (False, step > 0 and test != "ne"):
+            text = "\n".join(source(text_of(step, test, False, tee, swapped, by_local)))
+            assert "for l0 in range(" in text and "while 1:" in text
 
 
 def test_a_loop_of_constants_has_one_form() -> None:

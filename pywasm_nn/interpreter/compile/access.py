@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import islice
 from typing import Any
 
 from ..instructions import Op
 from ..memory import REACH
 from ..module import MemArg
-from ..types import I32, I64, MAX_PAGES, ExternKind, NumType, narrower
+from ..types import I32, MAX_PAGES, ExternKind, NumType, narrower
 from .counted import stepped
 from .emit import Emitter, translates, variable
 from .forecast import SIGNED_USES
@@ -68,12 +67,12 @@ def local_set(e: Emitter, op: Op, imm: Any) -> None:
     e.used_locals.add(imm)
     e.assign(f"l{imm}", operand)
     quiet = QUIET if operand.flags & (QUIET | ROUND) else 0
-    e.known.pop(imm, None)
-    if quiet or type_ is I32 or type_ is I64:
-        everything = e.read(imm)
-        if quiet or operand.lo > everything.lo or operand.hi < everything.hi:
-            e.known[imm] = named(imm, operand.lo, operand.hi)
-            e.known[imm].flags |= quiet
+    unknown = e.unknown.get(imm) or e.meet_local(imm)
+    if quiet or operand.hi < unknown.hi or operand.lo > unknown.lo:
+        known = e.known[imm] = named(imm, operand.lo, operand.hi)
+        known.flags |= quiet
+    else:
+        e.known.pop(imm, None)
 
 
 @translates("local.tee")
@@ -168,8 +167,9 @@ def accessed(e: Emitter, base: Operand, memarg: MemArg, op: Op) -> Operand:
 
 def consumer(e: Emitter, reach: int) -> int:
     """Index of the instruction that takes what the one at hand pushes, if it is not far; else -1."""
-    above = 0
-    for index, op in enumerate(islice(e.body.ops, e.pc + 1, e.pc + reach), e.pc + 1):
+    above, ops = 0, e.body.ops
+    for index in range(e.pc + 1, min(e.pc + reach, len(ops))):
+        op = ops[index]
         if op.name == "local.get":
             above += 1
         elif op.params is None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..instructions import Op
 from ..types import F32, I32, I64, FuncType, ValType
-from .counted import Counted, Plan, plan
+from .counted import Counted, Plan, incremented, plan
 from .emit import Emitter, Frame, translates
 from .operands import (
     ATOM,
@@ -85,10 +85,8 @@ def begin_counted(e: Emitter, frame: Frame, planned: Plan) -> None:
         e.seq.append(frame.choice)
         e.seq = frame.choice.then
     e.counting = planned.counted
-    local, step = e.counting.local, e.counting.step
-    after = f"l{local} = l{local} {'+' if step > 0 else '-'} {abs(step)}"
-    e.used_locals.add(local)
-    begin_loop(e, frame, Loop(planned.header, after), e.pc)
+    e.used_locals.add(e.counting.local)
+    begin_loop(e, frame, Loop(planned.header, incremented(e.counting)), e.pc)
     e.known.update(planned.known)
 
 
@@ -259,8 +257,10 @@ def meet(all_known: list[Known]) -> Known:
                 break
             lo, hi, flags = min(lo, same.lo), max(hi, same.hi), flags & same.flags
         else:
-            met[index] = bounded(operand, lo, hi)
-            met[index].flags = flags
+            if lo < operand.lo or hi > operand.hi or flags != operand.flags:
+                operand = bounded(operand, lo, hi)
+                operand.flags = flags
+            met[index] = operand
     return met
 
 

@@ -40,6 +40,8 @@ class Counted:
     start: int
     local: int
     step: int
+    """How much is added; 0 where it is what the local `stride` holds."""
+    stride: int
     bound: int
     """The value that it counts to, or the local that holds it."""
     bound_is_local: bool
@@ -157,12 +159,16 @@ def counted(e: Emitter) -> Counted | None:
     local, set_, test, bound, is_local = found
     if not all(is_plain(e.body.ops[index]) for index in range(set_, branch)):
         return None
-    step = (scan.addition(set_) or (0, -1))[0]
-    if not 0 < abs(step) <= MAX_STEP or test not in (("ne", "lt", "le") if step > 0 else ("ne", "gt")):
+    step, stride = scan.addition(set_) or (0, -1)
+    if stride >= 0:
+        tests: tuple[str, ...] = ("lt", "le")
+    elif step > 0:
+        tests = ("ne", "lt", "le")
+    else:
+        tests = ("ne", "gt") if step == -1 else ("ne",)
+    if test not in tests or abs(step) > MAX_STEP or (step == 0 and stride < 0):
         return None
-    if step < -1 and test != "ne":
-        return None
-    made = Counted(start, local, step, bound, is_local, test, set_, branch)
+    made = Counted(start, local, step, stride, bound, is_local, test, set_, branch)
     for other, places in scan.sets.items():
         if other != local and len(places) == 1 and places[0] >= 0 and len(made.strides) < MAX_STRIDES:
             addition = scan.addition(places[0])
@@ -232,43 +238,50 @@ def plan(e: Emitter) -> Plan | None:
         return None
     i = e.read(loop.local)
     n = e.read(loop.bound) if loop.bound_is_local else constant(loop.bound)
-    up = loop.step > 0
+    up = loop.step >= 0
     low, high = (i, n) if up else (n, i)
     symbol = "<=" if loop.test == "le" else "<"
     if low.lo + (symbol == "<") > min(high.hi, LIMIT):
         return None
     conditions: list[str] = []
+    most, size, by = f"{LIMIT}", str(abs(loop.step)), ""
+    if not loop.step:
+        by = size = f"l{loop.stride}"
+        most = f"{LIMIT} - {by}"
+        conditions.append(f"0 < {by}")
     below = low.hi < high.lo or (symbol == "<=" and low.hi == high.lo)
     above = "0 <= " if low.lo < 0 else ""
-    small = f" <= {LIMIT}" if high.hi > LIMIT else ""
+    small = f" <= {most}" if high.hi > LIMIT or by else ""
     if not below:
         conditions.append(f"{above}{low.text} {symbol} {high.text}{small}")
     else:
         conditions += [f"{above}{low.text}"] if above else []
         conditions += [f"{high.text}{small}"] if small else []
     span = difference(high, low)
-    size = abs(loop.step)
-    if loop.test == "ne" and size > 1:
+    if loop.test == "ne" and size != "1":
         if i.known and n.known:
-            if (n.lo - i.lo) % size:
+            if (n.lo - i.lo) % loop.step:
                 return None
         else:
             conditions.append(f"not {span} % {size}")
     stop = f"{n.text} + 1" if loop.test == "le" else n.text
-    header = f"for l{loop.local} in range({i.text}, {stop}{f', {loop.step}' if loop.step != 1 else ''}):"
-    least, most = max(low.lo, 0), min(high.hi, LIMIT)
+    stepping = f", {by or loop.step}" if loop.step != 1 else ""
+    header = f"for l{loop.local} in range({i.text}, {stop}{stepping}):"
+    lowest, highest = max(low.lo, 0), min(high.hi, LIMIT)
     if up:
-        known = {loop.local: named(loop.local, least, most if loop.test == "le" else most - 1)}
+        known = {loop.local: named(loop.local, lowest, highest if loop.test == "le" else highest - 1)}
     else:
-        known = {loop.local: named(loop.local, least + 1, most)}
-    rounds = span if size == 1 else f"{span} // {size}"
+        known = {loop.local: named(loop.local, lowest + 1, highest)}
+    if by:
+        known[loop.stride] = bounded(e.read(loop.stride), 1, LIMIT)
+    rounds = span if size == "1" else f"{span} // {size}"
     if loop.test != "ne":
         rounds = f"({rounds} + 1)"
     for local, step, stride in loop.strides:
         j = e.read(local)
         way = e.read(stride).text if stride >= 0 else str(abs(step))
-        if step and step % size == 0 and loop.test == "ne":
-            factor = abs(step) // size
+        if step and not by and step % loop.step == 0 and loop.test == "ne":
+            factor = abs(step // loop.step)
             way = span if factor == 1 else f"{span} * {factor}"
         else:
             way = rounds if way == "1" else f"{rounds} * {way}"
@@ -297,6 +310,15 @@ def difference(high: Operand, low: Operand) -> str:
 
 def stepped(loop: Counted, known: Operand) -> Operand:
     """The counting local after its increment, which is never done: `range` does it."""
+    if not loop.step:
+        reads = known.reads | 1 << 2 * loop.stride
+        return Operand(f"l{loop.local} + l{loop.stride}", known.lo + 1, LIMIT, 0, reads, 1)
     sign = "+" if loop.step > 0 else "-"
     text = f"l{loop.local} {sign} {abs(loop.step)}"
     return Operand(text, known.lo + loop.step, known.hi + loop.step, 0, known.reads, 1)
+
+
+def incremented(loop: Counted) -> str:
+    """What is done at the end of the last round, before which `range` ends."""
+    by = abs(loop.step) or f"l{loop.stride}"
+    return f"l{loop.local} = l{loop.local} {'-' if loop.step < 0 else '+'} {by}"

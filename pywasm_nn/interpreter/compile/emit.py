@@ -54,8 +54,8 @@ MAX_TEXT = 600
 MAX_WAITING = 48
 """Operands that wait; more would make looking through them slow."""
 
-NEAR = 2048
-MOST_FAR = 16
+NEAR = 256
+MOST_FAR = 8
 """Views begin at any offset below the one and at so many others for each function: they are objects, of which
 a module could want as many as it has accesses."""
 
@@ -156,6 +156,8 @@ class Emitter:
             for index, type_ in enumerate(facts.locals)
             if index >= len(facts.type.params) and (type_ is I32 or type_ is I64)
         }
+        self.unknown: Known = {}
+        """What reading a local gives about which nothing is known."""
         self.root: Seq = []
         self.seq = self.root
         self.frames = [Frame(FuncType((), facts.type.results), len(body.ops) - 1, 0, self.root, None)]
@@ -353,15 +355,18 @@ class Emitter:
 
     def read(self, index: int) -> Operand:
         """What reading a local gives."""
-        known = self.known.get(index)
-        if known is not None:
-            return known
+        return self.known.get(index) or self.unknown.get(index) or self.meet_local(index)
+
+    def meet_local(self, index: int) -> Operand:
+        """A local that is read for the first time: nothing is known about it."""
         type_ = self.facts.locals[index]
-        if type_ is not I32 and type_ is not I64:
-            return named(index, 0, -1)
-        mask = MASK[type_.bits]
-        half = (mask >> 1) + 1
-        return named(index, -half, half - 1) if index in self.forecast.signed else named(index, 0, mask)
+        lo, hi = 0, -1
+        if type_ is I32 or type_ is I64:
+            hi = MASK[type_.bits]
+        if index in self.forecast.signed:
+            lo, hi = ~(hi >> 1), hi >> 1
+        made = self.unknown[index] = named(index, lo, hi)
+        return made
 
     def push_var(self, type_: ValType) -> None:
         """Push the stack variable of the next height, which holds a value of the type."""
@@ -376,7 +381,8 @@ class Emitter:
         ops, imms, count = body.ops, body.imms, len(body.ops)
         while self.pc < count:
             op = ops[self.pc]
-            self.meter(self.pc)
+            if self.pays:
+                self.meter(self.pc)
             translate = TRANSLATIONS.get(op.name) or pasted
             translate(self, op, imms[self.pc])
             self.pc += 1
