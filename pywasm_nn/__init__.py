@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from .linker import Linker
     from .nn import NN, NNError, Tensor
     from .wasi import Capture, Dir, MemoryDirectory, Wasi
+    from .watch.monitor import Monitor
     from .watch.trace import Trace
 
 __all__ = [
@@ -65,6 +66,7 @@ __all__ = [
     "Memory",
     "MemoryDirectory",
     "Module",
+    "Monitor",
     "NNError",
     "Observer",
     "Result",
@@ -109,6 +111,7 @@ _HOMES = {
     ".linker": ("Linker",),
     ".nn": ("NN", "NNError", "Tensor"),
     ".wasi": ("Capture", "Dir", "MemoryDirectory", "Wasi"),
+    ".watch.monitor": ("Monitor",),
     ".watch.notebook": ("load_ipython_extension",),
     ".watch.trace": ("Trace",),
 }

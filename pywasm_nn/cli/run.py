@@ -117,6 +117,17 @@ class RunCommand(click.Command):
     help="Write what happens to stderr: host, nn (both without a value), calls, instr; with "
     "ring:N the last N events if the guest traps.",
 )
+@click.option(
+    "--monitor",
+    multiple=True,
+    metavar="NAME",
+    help="Count while the guest runs, and show a table: calls, host, blocks, branches, coverage, hotness, or "
+    "your own as file.py:Name.",
+)
+@click.option(
+    "--monitor-format", type=click.Choice(["text", "csv", "json"]), default="text", help="How tables look."
+)
+@click.option("--monitor-file", metavar="FILE", help="Write tables there and not to stderr.")
 @click.option("--no-cache", is_flag=True, help="Compile anew, and keep nothing for the next run.")
 @click.option("--cache-dir", metavar="DIR", help="Where compiled code is kept (default: the user's cache).")
 @click.option(
@@ -150,10 +161,10 @@ def command(ctx: click.Context, /, **given: Any) -> int:  # fmt: skip
              f"the guest's: {' '.join(shared.guest) or 'none'}")  # fmt: skip
     with ExitStack() as watching:
         observer = None
-        if given["trace"] is not None or given["trace_html"]:
-            from .tracing import tracer
+        if given["trace"] is not None or given["trace_html"] or given["monitor"]:
+            from .tracing import observers
 
-            observer = watching.enter_context(tracer(given, module, shared.guest))
+            observer = watching.enter_context(observers(given, module, shared.guest))
         engine = engine_for(given["engine"], frozenset() if observer is None else observer.wants)
         return execute(module, given, shared, engine, observer)
 

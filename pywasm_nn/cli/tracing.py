@@ -1,18 +1,21 @@
-"""`--trace` and what belongs to it: from options to a `Trace` that writes.
+"""`--trace`, `--monitor` and what belongs to them: from options to observers that write.
 
-What is not here: what levels and filters mean (`watch`).
+What is not here: what levels, filters and monitors mean (`watch`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..interpreter.observe import Observer
 from ..watch.hints.facts import Surroundings
+from ..watch.monitor import FORMATS as TABLES
+from ..watch.monitor import Monitor, together
 from ..watch.records import FORMATS
 from ..watch.text import Lines
 from ..watch.trace import BUDGET, Trace
@@ -37,6 +40,35 @@ def output(path: str | None) -> Iterator[Callable[[str], None]]:
         return
     with open(path, "w", encoding="utf-8", newline="\n") as file:
         yield lambda line: print(line, file=file)
+
+
+@contextmanager
+def observers(given: dict[str, Any], module: Module, guest: Sequence[str]) -> Iterator[Observer | None]:
+    """Everybody who watches, as the options say: a trace, and monitors."""
+    with ExitStack() as watching:
+        found: list[Observer] = []
+        if given["trace"] is not None or given["trace_html"]:
+            found.append(watching.enter_context(tracer(given, module, guest)))
+        if given["monitor"]:
+            found += watching.enter_context(tables(given))
+        yield together(found)
+
+
+@contextmanager
+def tables(given: dict[str, Any]) -> Iterator[list[Monitor]]:
+    """Monitors, which show their tables when the block ends."""
+    from ..watch.monitors import monitor
+
+    try:
+        found = {name: monitor(name) for name in given["monitor"]}
+    except ValueError as error:
+        raise click.UsageError(f"--monitor: {error}") from None
+    with output(given["monitor_file"]) as write:
+        try:
+            yield list(found.values())
+        finally:
+            for name, one in found.items():
+                write(TABLES[given["monitor_format"]](name, one))
 
 
 def tracer(given: dict[str, Any], module: Module, guest: Sequence[str]) -> AbstractContextManager[Trace]:

@@ -27,6 +27,10 @@ MACHINE_FRAMES = 10_000
 own."""
 
 
+OBSERVER_FRAMES = 100
+"""Python frames for who is told of calls."""
+
+
 class BaseEngine:
     """What both engines share: explaining what rose from a guest."""
 
@@ -91,8 +95,11 @@ class CompileEngine(BaseEngine):
         """Functions that were called, by funcidx: compiled here, or before and kept."""
         self.interpreted: dict[int, str] = {}
         """Functions that were handed to `interpret`, by funcidx, and why."""
+        self.follows = False
+        """Whether there is a function around each that tells of its calls."""
 
     def make_callable(self, instance: Instance, index: int) -> Callable[..., Any]:
+        self.follows = instance.watches("calls")
         return compiler.make_stub(instance, index, partial(self.make_ready, instance))
 
     def prepare(self, instance: Instance, index: int) -> None:
@@ -120,8 +127,8 @@ class CompileEngine(BaseEngine):
             (self.compiled if fresh else self.cached).add(funcidx)
 
     def python_frames(self, call_depth: int) -> int:
-        """A compiled function is a Python function."""
-        return call_depth
+        """A compiled function is a Python function, with another around it if somebody watches calls."""
+        return 2 * call_depth + OBSERVER_FRAMES if self.follows else call_depth
 
     def summary(self, instance: Instance) -> str:
         """A line for people: what became of the functions that were called."""

@@ -62,6 +62,8 @@ class Metered(NamedTuple):
 
     fuel: bool = False
     time: bool = False
+    blocks: bool = False
+    """Not counted but told: an observer hears of each basic block that begins."""
 
 
 def targets(facts: FuncFacts) -> Iterator[int]:
@@ -97,11 +99,11 @@ def checks(body: Body, facts: FuncFacts) -> set[int]:
 class Meter:
     """What one instance may still spend. Generated code has the count in its namespace, as `fuel`."""
 
-    def __init__(self, limits: Limits, namespace: dict[str, Any]) -> None:
+    def __init__(self, limits: Limits, namespace: dict[str, Any], blocks: bool = False) -> None:
         self.seconds = limits.seconds
         timed = limits.seconds is not None
         watched = timed and CLOCK.available()
-        self.counts = Metered(limits.fuel is not None or (timed and not watched), watched)
+        self.counts = Metered(limits.fuel is not None or (timed and not watched), watched, blocks)
         self._halts: dict[int, Callable[[], None]] = {}
         """What is called from another thread when the time is over, by whom it is about."""
         self._namespace = namespace

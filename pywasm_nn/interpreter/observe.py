@@ -1,8 +1,8 @@
 """What can be watched: events, and the protocol of those who watch.
 
 Observers are chosen when an instance is made; without one nothing is paid. Host events come from the one
-point that every host call passes (`host.py`), inference from the session of wasi-nn, calls from both engines;
-instructions come from `interpret`. What is not here: how events are shown (`watch`).
+point that every host call passes (`host.py`), inference from the session of wasi-nn, calls and basic blocks
+from both engines; instructions come from `interpret`. What is not here: how events are shown (`watch`).
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Observer:
     """Base of everything that watches a guest: override what you want to see.
 
     `wants` names the levels that this observer needs, so that the others cost nothing: "host", "nn", "calls",
-    "instr". It is read when the instance is made. An observer watches one instance at a time.
+    "blocks", "instr". It is read when the instance is made. An observer watches one instance at a time.
     """
 
     wants: frozenset[str] = frozenset()
@@ -103,6 +103,10 @@ class Observer:
     def leave(self, funcidx: int, results: Sequence[Any], depth: int) -> None:
         """A guest function returned, or was left by a tail call or an exception, then without results.
         Needs "calls"."""
+
+    def block(self, funcidx: int, offset: int) -> None:
+        """A basic block begins: instructions that only run one after the other, the first at this byte
+        offset. Needs "blocks"."""
 
     def instruction(self, event: InstructionEvent) -> None:
         """An instruction was executed. Needs "instr"."""

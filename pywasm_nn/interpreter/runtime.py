@@ -208,7 +208,8 @@ class Instance:
             "elem_drop": self.elem_drop,
             "ref_func": self.funcs.__getitem__,
         }
-        self.meter = Meter(limits, self.namespace)
+        self.meter = Meter(limits, self.namespace, self.watches("blocks"))
+        self.namespace["block"] = self.observer.block
         self.exports = Exports(self)
         self._closers: list[Callable[[], None]] = []
         self._turns = [threading.RLock()]

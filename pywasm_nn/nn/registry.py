@@ -302,18 +302,9 @@ class Registry:
 
 def plugin(place: str) -> Backend:
     """The backend in a file of the host's, named as `file.py:Name`. Raises ValueError with the reason."""
-    from importlib.util import module_from_spec, spec_from_file_location
+    from ..plugin import made as made_from
 
-    path, colon, name = place.rpartition(":")
-    spec = spec_from_file_location(Path(path).stem, path) if colon and Path(path).is_file() else None
-    if spec is None or spec.loader is None:
-        raise ValueError(f"{place!r} names no backend: write file.py:Name")
-    module = module_from_spec(spec)
-    try:
-        spec.loader.exec_module(module)
-        made = getattr(module, name)()
-    except Exception as error:
-        raise ValueError(f"{place}: {type(error).__name__}: {error}") from error
+    made = made_from(place, "backend")
     if not isinstance(made, Backend):
         raise ValueError(f"{place} is no Backend")
     return made

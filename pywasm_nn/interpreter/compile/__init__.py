@@ -17,6 +17,7 @@ on its way, `pc` a machine's state. Global, in the instance's namespace, where o
 - `m0`, `t0`: Memory and Table; `d0_3`: dispatch list of table 0 for type 3
 - `tail3`, `d0_3_tail`: the same for tail calls, see `tails.py`
 - `memory_init data_drop table_init elem_drop ref_func`: methods of the instance; `instance` itself
+- `block`: the observer's; `entered returned raised`: see `followed.py`; `func3_seen`: what is called there
 - `cell`: a view on one f32, for rounding; `unreachable prepare settle excuse carry generated`
 - `tag3`: a tag; `WasmException rethrown tail_of`; the names of `numerics`
 """

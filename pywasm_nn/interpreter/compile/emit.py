@@ -143,7 +143,9 @@ class Emitter:
         """Where fuel is charged, and how much."""
         self.looks = checks(body, facts) if variant.counts.time else set()
         """Where time is looked at."""
-        self.pays = any(variant.counts)
+        self.pays = variant.counts.fuel or variant.counts.time
+        self.tells = set(charges(body, facts)) if variant.counts.blocks else set()
+        """Where an observer is told that a basic block begins."""
         self.stack: list[Operand] = []
         self.settled = 0
         """Operands below this height are constants or in their stack variables."""
@@ -394,7 +396,8 @@ class Emitter:
         return self.root
 
     def meter(self, index: int) -> None:
-        """Charge for the basic block that begins with this instruction, if one does, and look at the time."""
+        """Charge for the basic block that begins with this instruction, if one does, look at the time, and
+        tell who watches."""
         if self.dead:
             return
         if index in self.costs:
@@ -403,6 +406,9 @@ class Emitter:
         if index in self.looks:
             self.settle()
             self.line("if halted: halt()", index)
+        if index in self.tells:
+            self.settle()
+            self.line(f"block({self.funcidx}, {self.body.offsets[index]})", index)
 
     def amount(self, count: Operand) -> str:
         """The argument that says how much a bulk instruction touches, paid for."""

@@ -25,7 +25,8 @@ from ..runtime import Func, Instance
 from ..table import Entry, null_element
 from ..types import EQ
 from .compiled import Compiled
-from .stubs import adapter, driver, forwarder, renamed, stub, tail_stub, weighed, with_index
+from .followed import NAMES, Calls
+from .stubs import adapter, driver, followed, forwarder, renamed, stub, tail_stub, weighed, with_index
 
 OUTSIDE_MEMORY = (IndexError, struct.error, OverflowError)
 """What accesses of the two flavours raise outside of memory."""
@@ -78,6 +79,9 @@ def make_stub(instance: Instance, index: int, prepare: Callable[[int], None]) ->
         settle = partial(settle_tail, instance)
         carry = partial(CALL_DEPTH.carry, instance.limits.call_depth)
         known = {"prepare": prepare, "excuse": CALL_DEPTH.excuse, "settle": settle, "carry": carry}
+        if instance.watches("calls"):
+            calls = Calls(instance)
+            known |= {name: getattr(calls, name) for name in NAMES}
         instance.namespace.update(names(instance) | known)
     name = f"func{module.imported_funcs + index}"
     code = renamed(stub(len(module.func_type(module.funcs[index].typeidx).params)), "stub", name)
@@ -100,12 +104,24 @@ def install(instance: Instance, compiled: Compiled) -> None:
     instance.namespace["generated"][notes.name] = compiled
     func = instance.funcs[notes.funcidx]
     function: Any = func.callable
-    code = weighed_code(instance, compiled)
+    code = code_around(instance, compiled)
     if notes.is_tail:
         tail_of(func).__code__ = code
         function.__code__ = renamed(driver(len(func.type.params)), "tail", notes.name)
     else:
         function.__code__ = code
+
+
+def code_around(instance: Instance, compiled: Compiled) -> CodeType:
+    """The code to run for a function: its own, or one around it for those who watch calls."""
+    code, notes = weighed_code(instance, compiled), compiled.notes
+    if not instance.watches("calls"):
+        return code
+    name = f"{notes.name}_seen"
+    instance.namespace[name] = FunctionType(code, instance.namespace, code.co_name)
+    params = ", ".join(code.co_varnames[: code.co_argcount])
+    around = followed(params, "t" if notes.is_tail else "None")
+    return with_index(renamed(around, "target", name), notes.funcidx)
 
 
 def weighed_code(instance: Instance, compiled: Compiled) -> CodeType:
@@ -151,7 +167,7 @@ def settle_tail(instance: Instance, funcidx: int) -> None:
     if compiled is None:
         func.tail.__code__ = renamed(adapter(len(func.type.params)), "target", f"func{funcidx}")
     else:
-        func.tail.__code__ = weighed_code(instance, compiled)
+        func.tail.__code__ = code_around(instance, compiled)
 
 
 def forward(instance: Instance, index: int, target: Callable[..., Any]) -> None:

@@ -33,6 +33,16 @@ def weighed(params: str, weight: int) -> CodeType:
     return code_of(f"def weighed({params}):\n carry({weight})\n try:\n{call} finally:\n  carry({-weight})\n")
 
 
+@cache
+def followed(params: str, step: str) -> CodeType:
+    """The code of functions around others that tell who is called with what and what comes of it. `step` is
+    the parameter that is the slot of one in tail position, or None."""
+    arguments = "a" if step == "t" else f"({params},)" if params else "()"
+    call = f"  r = target({params})\n except BaseException as error:\n  raised('index', error)\n  raise\n"
+    begin = f"def followed({params}):\n entered('index', {arguments})\n try:\n"
+    return code_of(f"{begin}{call} returned('index', r, {step})\n return r\n")
+
+
 def code_of(source: str) -> CodeType:
     whole = compile(source, "<wasm stub>", "exec", dont_inherit=True)
     (code,) = (const for const in whole.co_consts if isinstance(const, CodeType))

@@ -161,13 +161,23 @@ def row_handler(op: Op) -> Handler:
 
 def meter(handlers: list[Handler], body: Body, facts: FuncFacts, counts: Metered) -> None:
     """Let handlers pay and look at the time, in the order in which generated code does."""
-    for pc, op in enumerate(body.ops):
+    for pc, op in enumerate(body.ops) if counts.fuel or counts.time else ():
         if op.name in BULK:
             handlers[pc] = paying(handlers[pc])
+    for pc in charges(body, facts) if counts.blocks else ():
+        handlers[pc] = telling(handlers[pc], body.offsets[pc])
     for pc in checks(body, facts) if counts.time else ():
         handlers[pc] = checking(handlers[pc])
     for pc, cost in charges(body, facts).items() if counts.fuel else ():
         handlers[pc] = charging(handlers[pc], cost)
+
+
+def telling(handler: Handler, offset: int) -> Handler:
+    def tell(machine: Machine, frame: Frame, imm: Any) -> None:
+        frame.instance.observer.block(frame.func.funcidx, offset)
+        handler(machine, frame, imm)
+
+    return tell
 
 
 def paying(handler: Handler) -> Handler:

@@ -1,0 +1,26 @@
+"""A user's own parts in the one way in which they are named: `file.py:Name`.
+
+What is not here: what they are good for (`nn.registry`, `watch.monitors`).
+"""
+
+from __future__ import annotations
+
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+
+def made(place: str, what: str) -> Any:
+    """What a class in a file of the host's makes when it is called with nothing. Raises ValueError with the
+    reason; `what` it shall be is for the message, as "backend".
+    """
+    path, colon, name = place.rpartition(":")
+    spec = spec_from_file_location(Path(path).stem, path) if colon and Path(path).is_file() else None
+    if spec is None or spec.loader is None:
+        raise ValueError(f"{place!r} names no {what}: write file.py:Name")
+    module = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+        return getattr(module, name)()
+    except Exception as error:
+        raise ValueError(f"{place}: {type(error).__name__}: {error}") from error

@@ -1,0 +1,172 @@
+"""`Monitor`: counts or collects while a guest runs, and has a table to show for it at the end.
+
+    class Stores(Monitor):
+        columns = ("function", "bytes")
+
+        def __init__(self):
+            self.bytes = Counter()
+
+        def instruction(self, event):
+            if event.write:
+                self.bytes[self.function(event.funcidx)] += event.write.count
+
+        def rows(self):
+            return self.bytes.most_common()
+
+What is here: the class, tables as text, CSV or JSON, and several observers as one. What is not: those that
+are built in (`monitors.py`).
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from io import StringIO
+from typing import Any
+
+from ..interpreter.module import Module
+from ..interpreter.observe import HostEvent, InstructionEvent, Observer, Watched
+from .labels import Labels
+
+MOST_ROWS = 40
+"""Longer tables are cut as text; CSV and JSON have all."""
+LEVELS: Mapping[str, str] = {
+    "host_call": "host",
+    "nn_event": "nn",
+    "enter": "calls",
+    "leave": "calls",
+    "block": "blocks",
+    "instruction": "instr",
+}
+"""Which level each method of an observer needs."""
+
+
+class Monitor(Observer):
+    """Override the methods of `Observer` that you want to hear of, and `rows`. What isn't overridden costs
+    nothing: `wants` follows from the methods.
+    """
+
+    columns: Sequence[str] = ()
+    """Names of what `rows` has."""
+    module: Module
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        overridden = {name for name in LEVELS if getattr(cls, name) is not getattr(Observer, name)}
+        cls.wants = frozenset(LEVELS[name] for name in overridden)
+
+    def attach(self, instance: Watched) -> None:
+        """An instance is being made: `module` is its module. Override `begin` rather than this."""
+        self.module = instance.module
+        self._labels = Labels(instance.module)
+        self.begin()
+
+    def begin(self) -> None:
+        """The guest hasn't run yet, and `module` and `function` can be used."""
+
+    def function(self, funcidx: int) -> str:
+        """ "$square", or "func[3]" for a function without a name."""
+        return self._labels.function(funcidx)
+
+    def rows(self) -> Iterable[Sequence[Any]]:
+        """The table: numbers and text, as many in each row as there are columns."""
+        return ()
+
+
+class Together(Observer):
+    """Several observers of one instance."""
+
+    def __init__(self, observers: Sequence[Observer]) -> None:
+        self.wants = frozenset().union(*(observer.wants for observer in observers))
+        self._observers = observers
+
+    def _who(self, level: str) -> Iterable[Observer]:
+        return (observer for observer in self._observers if level in observer.wants)
+
+    def attach(self, instance: Watched) -> None:
+        for observer in self._observers:
+            observer.attach(instance)
+
+    def host_call(self, event: HostEvent) -> None:
+        for observer in self._who("host"):
+            observer.host_call(event)
+
+    def nn_event(self, event: Any) -> None:
+        for observer in self._who("nn"):
+            observer.nn_event(event)
+
+    def enter(self, funcidx: int, arguments: Sequence[Any], depth: int) -> None:
+        for observer in self._who("calls"):
+            observer.enter(funcidx, arguments, depth)
+
+    def leave(self, funcidx: int, results: Sequence[Any], depth: int) -> None:
+        for observer in self._who("calls"):
+            observer.leave(funcidx, results, depth)
+
+    def block(self, funcidx: int, offset: int) -> None:
+        for observer in self._who("blocks"):
+            observer.block(funcidx, offset)
+
+    def instruction(self, event: InstructionEvent) -> None:
+        for observer in self._who("instr"):
+            observer.instruction(event)
+
+    def ended(self, error: BaseException) -> None:
+        for observer in self._observers:
+            observer.ended(error)
+
+
+def together(observers: Sequence[Observer]) -> Observer | None:
+    """One observer for all of them; None for none."""
+    if len(observers) > 1:
+        return Together(observers)
+    return observers[0] if observers else None
+
+
+# Tables
+
+
+def as_text(name: str, monitor: Monitor) -> str:
+    """Columns under their names, numbers to the right, MOST_ROWS of them."""
+    found = list(monitor.rows())
+    rows = [[cell(value) for value in row] for row in found[:MOST_ROWS]]
+    table = [list(monitor.columns), *rows]
+    widths = [max(len(row[i]) for row in table) for i in range(len(monitor.columns))]
+    numeric = [all(is_number(row[i]) for row in rows) for i in range(len(monitor.columns))]
+    lines = [
+        "  ".join(
+            text.rjust(width) if right else text.ljust(width)
+            for text, width, right in zip(row, widths, numeric, strict=True)
+        ).rstrip()
+        for row in table
+    ]
+    rest = [f"... {len(found) - len(rows)} more"] if len(found) > len(rows) else []
+    return "\n".join([f"{name}:", *(f"  {line}" for line in [*lines, *rest])])
+
+
+def cell(value: Any) -> str:
+    return "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def is_number(text: str) -> bool:
+    return text == "" or text.replace(".", "", 1).removeprefix("-").removesuffix("%").strip().isdigit()
+
+
+def as_csv(name: str, monitor: Monitor) -> str:
+    """A row of names and the table, each row with the monitor's name in front."""
+    written = StringIO()
+    writer = csv.writer(written, lineterminator="\n")
+    writer.writerow(["monitor", *monitor.columns])
+    writer.writerows([name, *row] for row in monitor.rows())
+    return written.getvalue().rstrip("\n")
+
+
+def as_json(name: str, monitor: Monitor) -> str:
+    """One line: the monitor's name, and its rows as objects."""
+    rows = [dict(zip(monitor.columns, row, strict=True)) for row in monitor.rows()]
+    return json.dumps({"monitor": name, "rows": rows}, default=str)
+
+
+FORMATS: Mapping[str, Callable[[str, Monitor], str]] = {"text": as_text, "csv": as_csv, "json": as_json}
+"""Tables by the name of a format."""
