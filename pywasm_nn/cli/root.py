@@ -12,6 +12,7 @@ COMMANDS = {
     "validate": "Check modules without running them.",
     "inspect": "Show what a module imports, exports and needs.",
     "print": "Print a module as text (.wat).",
+    "compile": "Show the Python that functions run as.",
     "assemble": "Make a module (.wasm) of text.",
     "wast": "Run scripts of the official test suite.",
     "nn": "Show backends, inspect models, run them without a guest.",

@@ -1,0 +1,54 @@
+"""`compile`: what the compiler makes of functions, beside the Wasm."""
+
+from __future__ import annotations
+
+import click
+
+from ..interpreter.module import Module
+from .failure import Exit, Failure
+from .load import load
+from .terminal import print_text
+
+
+@click.command(name="compile")
+@click.argument("module")
+@click.option("--function", metavar="N|NAME", help="Only this function: by index, name or export.")
+def command(module: str, function: str | None) -> int:
+    """Show the Python that functions of MODULE run as, beside their instructions.
+
+    `l0` is local 0, `v0` what lies at height 0 of the operand stack; all names are listed in
+    pywasm_nn/interpreter/compile/__init__.py. A line stands beside the instruction in it that may trap or
+    call.
+    """
+    from ..interpreter.compile import Variant
+    from ..interpreter.memory import Flavour
+    from ..watch.listing import listing
+
+    loaded = load(module)
+    indices = range(len(loaded.funcs)) if function is None else [index_of(loaded, function)]
+    for number, index in enumerate(indices):
+        if number:
+            print_text("")
+        for line in listing(loaded, index, Variant(Flavour.default())):
+            print_text(line)
+    return Exit.OK
+
+
+def index_of(module: Module, wanted: str) -> int:
+    """Which of the functions that are defined here is meant. Raises Failure."""
+    from ..interpreter.names import Names
+    from ..interpreter.types import ExternKind
+
+    names = Names.of(module)
+    total = len(module.func_types)
+    if wanted.isdecimal():
+        found = [int(wanted)] if int(wanted) < total else []
+    else:
+        found = [funcidx for funcidx in range(total) if names.function(funcidx) == wanted]
+        found += [e.index for e in module.exports if e.kind is ExternKind.FUNC and e.name == wanted]
+    if not found:
+        raise Failure(f"{module.name} has no function {wanted}", f"it has {total}, from 0 on")
+    index = found[0] - module.imported_funcs
+    if index < 0:
+        raise Failure(f"function {found[0]} of {module.name} is imported: there is no body to compile")
+    return index
