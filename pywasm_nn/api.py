@@ -51,7 +51,7 @@ class Host(Protocol):
 class Provider(Protocol):
     """Settings from which each instance gets a host side of its own: `Wasi`, `NN`."""
 
-    def open(self, report: Callable[[str], None]) -> Host: ...
+    def open(self, report: Callable[[str], None], limits: Limits) -> Host: ...
 
 
 def ignore(text: str) -> None:
@@ -143,7 +143,8 @@ class Module(module.Module):
         notes for the person. Raises LinkError for a missing or mistyped import, LimitError, and Trap if the
         module's start traps.
         """
-        hosts = open_hosts((wasi, nn), report)
+        limits = limits or Limits()
+        hosts = open_hosts((wasi, nn), report, limits)
 
         def lookup(module_name: str, name: str) -> Extern | None:
             given = given_import(imports or {}, module_name, name)
@@ -164,13 +165,15 @@ class Module(module.Module):
         return instance
 
 
-def open_hosts(providers: Iterable[Provider | None], report: Callable[[str], None]) -> list[Host]:
+def open_hosts(
+    providers: Iterable[Provider | None], report: Callable[[str], None], limits: Limits
+) -> list[Host]:
     """A host from each provider that there is; none stays open if one can't be opened."""
     hosts: list[Host] = []
     try:
         for provider in providers:
             if provider is not None:
-                hosts.append(provider.open(report))
+                hosts.append(provider.open(report, limits))
     except BaseException:
         for host in hosts:
             host.close()

@@ -129,6 +129,19 @@ class LimitError(WasmError):
         self.limit = limit
 
 
+class MemoryLimitError(LimitError):
+    """A module begins with more linear memory than `Limits.memory` or `Limits.memory_total`, or the machine
+    has none to give."""
+
+
+class TableLimitError(LimitError):
+    """A module begins with larger tables than `Limits.table` or `Limits.table_total`."""
+
+
+class HeapLimitError(LimitError):
+    """Structures, arrays and exceptions take more than `Limits.heap`."""
+
+
 class InterruptionError(LimitError):
     """The guest was stopped wherever it was. Its instance can't be called any more."""
 
@@ -190,6 +203,8 @@ class WasmException(WasmError):
         self.tag = tag
         self.payload = tag.to_guest(values) if payload is None else payload
         """Canonical values."""
+        self.owner: object = None
+        """Who pays for it, where a guest threw it."""
 
     @property
     def values(self) -> tuple[Any, ...]:

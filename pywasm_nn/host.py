@@ -24,6 +24,7 @@ from .interpreter.observe import HostEvent
 from .interpreter.runtime import Func, HostFunc, Instance
 from .interpreter.types import F32, F64, I32, I64, FuncType, NumType
 from .interpreter.values import to_guest
+from .limits import Limits
 from .records import record
 
 T = TypeVar("T")
@@ -89,6 +90,10 @@ class Crossing:
     @property
     def flat(self) -> tuple[NumType, ...]:
         return (I32,)
+
+    def within(self, limits: Limits) -> Crossing:
+        """The same for a guest with these limits."""
+        return self
 
     def lift(self, memory: Memory, *flat: Any) -> Any:
         """The Python value for core values. PointerError if something is outside memory."""
@@ -471,7 +476,6 @@ def caller_of(
     may see."""
     result = signature.result
     lower = result.lower if to_errno is None and isinstance(result, Scalar) else None
-    plan = [(p.crossing, p.start, p.stop) for p in signature.parameters]
 
     def number_of(error: Exception) -> int | None:
         return to_errno(error) if to_errno else None
@@ -485,7 +489,9 @@ def caller_of(
     instance = caller.instance
     tell = partial(told, owner, signature)
     success = 0 if result else None
-    lifts = [p.crossing and p.crossing.lift for p in signature.parameters]
+    crossings = [p.crossing and p.crossing.within(instance.limits) for p in signature.parameters]
+    plan = [(crossing, p.start, p.stop) for crossing, p in zip(crossings, signature.parameters, strict=True)]
+    lifts = [crossing and crossing.lift for crossing in crossings]
     namespace: dict[str, Any] = {
         "function": function,
         "caller": caller,

@@ -11,7 +11,11 @@ PAGE = 65536
 @dataclass(frozen=True, slots=True)
 class Limits:
     """What a guest may use. The defaults are safe for a stranger's guest on a laptop, but that it may run for
-    ever: how long is long, only the host knows."""
+    ever, and write for ever where somebody reads: how long is long, only the host knows.
+
+    Each field says what the guest or the caller gets beyond it. Errors are subclasses of LimitError with the
+    field's name in `limit`; after an InterruptionError the instance can't be called any more.
+    """
 
     fuel: int | None = None
     """Instructions in all, as `interpreter.meter` counts them; beyond it FuelError. None: without end."""
@@ -20,14 +24,50 @@ class Limits:
     without end."""
     host_calls: int | None = None
     """Calls of host functions in all; beyond it HostCallsError. None: without end."""
-    memory: int = 1 << 30
-    """Bytes of one linear memory; growing beyond it answers -1, as the specification allows."""
-    table: int = 1_000_000
-    """Elements of one table; growing beyond it answers -1."""
-    array: int = 10_000_000
-    """Elements of one array on the heap; one that is larger is a LimitError."""
     call_depth: int = 50_000
     """Guest frames on one thread; one more is the trap 'call stack exhausted'. Tail calls add none; compiled,
     a frame of a function that makes some counts up to three times."""
     host_reentry: int = 100
-    """How deep host functions may call back into guests."""
+    """How deep host functions may call back into guests; one more is the same trap."""
+
+    memory: int = 1 << 30
+    """Bytes of one linear memory; growing beyond it answers -1, as the specification allows, a module that
+    begins with more is a MemoryLimitError."""
+    memory_total: int = 2 << 30
+    """Bytes of all linear memories that one module defines, each a page at least; beyond it the same."""
+    table: int = 1_000_000
+    """Elements of one table; growing beyond it answers -1, a module that begins with more is a
+    TableLimitError."""
+    table_total: int = 20_000_000
+    """Elements of all tables that one module defines, counted again for each type by which compiled code
+    calls through a table; beyond it the same."""
+    heap: int = 1 << 30
+    """Bytes of structures, arrays and exceptions that are alive: 128 for each, 8 for an element of i8 and 64
+    for any other (`interpreter.heap.cost`); beyond it HeapLimitError."""
+
+    output: int | None = None
+    """Bytes written to standard output and error together; beyond it the guest gets ENOSPC. None: as many as
+    whoever reads takes."""
+    descriptors: int = 4096
+    """Open descriptors of WASI; one more is EMFILE."""
+    buffers: int = 1024
+    """Buffers that one reading or writing takes; of more, those are left for the next."""
+    waits: int = 4096
+    """Subscriptions of one poll; more are EINVAL."""
+    names: int = 4096
+    """Bytes of one path of WASI, its end included: as many are ENAMETOOLONG (for paths never more than 4096).
+    Bytes of a model's or tensor's name: more are invalid_argument, and a trap in the component model."""
+
+    graphs: int = 256
+    """Models that a guest holds; this and what follows answers too_large."""
+    contexts: int = 4096
+    """Execution contexts that a guest holds."""
+    handles: int = 65_536
+    """Handles of tensors, graphs, contexts and errors together, in the dialect that has such handles, which
+    traps beyond it."""
+    model_bytes: int = 2 << 30
+    """All parts of a model that the guest gives."""
+    tensor_bytes: int = 1 << 30
+    """One input."""
+    compute_seconds: float | None = None
+    """One compute, where the framework can be stopped (onnxruntime): runtime_error; None for no limit."""

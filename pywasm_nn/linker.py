@@ -24,7 +24,7 @@ class Lent:
     def __init__(self, hosts: Sequence[Host]) -> None:
         self._hosts = hosts
 
-    def open(self, report: Callable[[str], None]) -> Lent:
+    def open(self, report: Callable[[str], None], limits: Limits) -> Lent:
         return self
 
     def lookup(self, module: str, name: str) -> HostFunc | None:
@@ -63,7 +63,7 @@ class Linker:
         }  # fmt: skip
         self._imports: dict[str, dict[str, Importable]] = {}
         self._instances: list[Instance] = []
-        self._hosts = open_hosts((wasi, nn), report)
+        self._hosts = open_hosts((wasi, nn), report, limits or Limits())
 
     def define(self, module: str, name: str, value: Importable) -> None:
         """Let modules import `value` by these names: a typed Python function, an export of an instance, or a

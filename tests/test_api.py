@@ -33,6 +33,7 @@ from pywasm_nn.interpreter.externs import Global, Tag
 from pywasm_nn.interpreter.memory import Flavour, Memory
 from pywasm_nn.interpreter.runtime import Instance
 from pywasm_nn.interpreter.table import Table
+from pywasm_nn.limits import Limits
 
 Start = Callable[..., Instance]
 GUESTS = Path(__file__).parent / "guests"
@@ -367,7 +368,7 @@ def test_hosts_are_closed_if_a_later_one_cannot_be_opened() -> None:
     closed = []
 
     class First:
-        def open(self, report: Callable[[str], None]) -> First:
+        def open(self, report: Callable[[str], None], limits: Limits) -> First:
             return self
 
         def lookup(self, module: str, name: str) -> None:
@@ -377,7 +378,7 @@ def test_hosts_are_closed_if_a_later_one_cannot_be_opened() -> None:
             closed.append("first")
 
     class Second(First):
-        def open(self, report: Callable[[str], None]) -> First:
+        def open(self, report: Callable[[str], None], limits: Limits) -> First:
             raise OSError("no model")
 
     with pytest.raises(OSError, match="no model"):

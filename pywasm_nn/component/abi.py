@@ -15,12 +15,11 @@ from typing import Annotated, Any
 from ..errors import Trap, TrapKind
 from ..host import Caller, Crossing, Memory, checked
 from ..interpreter.types import I32, FuncType
+from ..limits import Limits
 
 REALLOC = ("cm32p2_realloc", "cabi_realloc")
 """The guest's allocator under both manglings."""
 REALLOC_TYPE = FuncType((I32, I32, I32, I32), (I32,))
-MAX_HANDLES = (1 << 28) - 1
-"""Handles of one instance, by the specification."""
 
 
 def violation(detail: str) -> Trap:
@@ -40,7 +39,7 @@ class Resources:
     the last one first.
     """
 
-    def __init__(self, limit: int = MAX_HANDLES) -> None:
+    def __init__(self, limit: int = Limits().handles) -> None:
         self.limit = limit
         self._entries: list[tuple[str, Any] | None] = [None]
         self._free: list[int] = []
@@ -94,12 +93,19 @@ class ListCrossing(Crossing):
 
 @dataclass(frozen=True, slots=True)
 class StringCrossing(Crossing):
-    """`string`, UTF-8. Anything else traps."""
+    """`string`, UTF-8. Anything else traps, and what is longer than `most` bytes."""
 
+    most: int = Limits().names
     flat = (I32, I32)
 
+    def within(self, limits: Limits) -> Crossing:
+        return StringCrossing(limits.names)
+
     def lift(self, memory: Memory, *flat: Any) -> str:
-        return text(checked(memory, *flat))
+        data = checked(memory, *flat)
+        if len(data) > self.most:
+            raise violation(f"a string of {len(data)} bytes, at most {self.most} are taken")
+        return text(data)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .heap import Array, I31Value, Struct, element_of, externalize, fields_of, internalize, packed
+from .heap import Array, I31Value, Struct, cost, element_of, externalize, fields_of, internalize, packed
 from .instructions.cells import evaluator
 from .module import Body
 from .numerics import float32, float64
@@ -37,29 +37,32 @@ def struct_new(instance: Instance, imm: int, stack: list[Any]) -> Struct:
     fields = fields_of(deftype)
     values = taken(stack, len(fields))
     stored = [packed(field.storage, value) for field, value in zip(fields, values, strict=True)]
-    return Struct(deftype, stored)
+    return instance.heap.struct(deftype, stored, cost(field.storage for field in fields))
 
 
 def struct_new_default(instance: Instance, imm: int, stack: list[Any]) -> Struct:
     deftype = instance.module.deftype(imm)
-    return Struct(deftype, [field.storage.default for field in fields_of(deftype)])
+    fields = fields_of(deftype)
+    stored = [field.storage.default for field in fields]
+    return instance.heap.struct(deftype, stored, cost(field.storage for field in fields))
 
 
 def array_new(instance: Instance, imm: int, stack: list[Any]) -> Array:
     deftype = instance.module.deftype(imm)
     value, count = taken(stack, 2)
-    return instance.arrays.new(deftype, packed(element_of(deftype).storage, value), count)
+    return instance.heap.new(deftype, packed(element_of(deftype).storage, value), count)
 
 
 def array_new_default(instance: Instance, imm: int, stack: list[Any]) -> Array:
     deftype = instance.module.deftype(imm)
-    return instance.arrays.new(deftype, element_of(deftype).storage.default, stack.pop())
+    return instance.heap.new(deftype, element_of(deftype).storage.default, stack.pop())
 
 
 def array_new_fixed(instance: Instance, imm: tuple[int, int], stack: list[Any]) -> Array:
     deftype = instance.module.deftype(imm[0])
     storage = element_of(deftype).storage
-    return Array(deftype, [packed(storage, value) for value in taken(stack, imm[1])])
+    stored = [packed(storage, value) for value in taken(stack, imm[1])]
+    return instance.heap.fixed(deftype, stored, cost((storage,), len(stored)))
 
 
 CONSTANTS: dict[str, Callable[[Instance, Any, list[Any]], Any]] = {

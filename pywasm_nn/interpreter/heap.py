@@ -7,11 +7,13 @@ equal by value. What is not here: functions (`runtime.py`), and which type match
 
 from __future__ import annotations
 
+import gc
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from sys import getrefcount
 from typing import Any, NoReturn
 
-from ..errors import LimitError, Trap, TrapKind, WasmException
+from ..errors import ExceptionTag, HeapLimitError, Trap, TrapKind, WasmException
 from .matching import BOTTOM, matches_heap, top_of
 from .numerics import float32, float64
 from .types import (
@@ -24,6 +26,7 @@ from .types import (
     F64,
     FUNC,
     I31,
+    I64,
     NOEXN,
     NOEXTERN,
     NOFUNC,
@@ -45,11 +48,12 @@ from .types import (
 class Struct:
     """A structure: its type and its fields."""
 
-    __slots__ = ("deftype", "fields")
+    __slots__ = ("deftype", "fields", "owner")
 
-    def __init__(self, deftype: DefType, fields: list[Any]) -> None:
+    def __init__(self, deftype: DefType, fields: list[Any], owner: Owner) -> None:
         self.deftype = deftype
         self.fields = fields
+        self.owner = owner
 
     def __repr__(self) -> str:
         return f"<struct of {len(self.fields)} fields>"
@@ -58,11 +62,12 @@ class Struct:
 class Array:
     """An array: its type and its elements."""
 
-    __slots__ = ("deftype", "elements")
+    __slots__ = ("deftype", "elements", "owner")
 
-    def __init__(self, deftype: DefType, elements: list[Any]) -> None:
+    def __init__(self, deftype: DefType, elements: list[Any], owner: Owner) -> None:
         self.deftype = deftype
         self.elements = elements
+        self.owner = owner
 
     def __repr__(self) -> str:
         return f"<array of {len(self.elements)} elements>"
@@ -193,26 +198,103 @@ def array_copy(array: Array | None, index: int, source: Array | None, at: int, c
     target[index : index + count] = origin[at : at + count]
 
 
-class Arrays:
-    """What arrays are made of in one instance: its segments, up to its limit."""
+class Owner:
+    """Held by everything of one cost that is alive: how often it is referred to says how many there are."""
+
+    __slots__ = ()
+
+
+OBJECT = 128
+"""Bytes that count for a structure or an array without its elements."""
+EXCEPTION = 512
+"""The same for an exception."""
+ELEMENT = 64
+"""Bytes that count for a field or an element: a pointer, and the number or reference that it points at."""
+BYTE = 8
+"""The same of i8: what it points at is there once for all."""
+STEPS = 5
+"""Costs are rounded up to so many bits, so that there are few different ones."""
+
+
+def cost(storages: Iterable[StorageType], count: int = 1, base: int = OBJECT) -> int:
+    """Bytes that count for something that holds `count` values of each of these types."""
+    exact = base
+    for storage in storages:
+        exact += count * (BYTE if isinstance(storage, PackedType) and storage.bits == 8 else ELEMENT)
+    step = 1 << max(exact.bit_length() - STEPS, 0)
+    return (exact + step - 1) // step * step
+
+
+class Heap:
+    """What one instance has made: structures, arrays and exceptions, up to a limit on all that are alive.
+
+    What is made has one of the instance's owners, by its cost, so that looking at how often those are
+    referred to is enough to know what is alive. That is done when as much was made as there was room for.
+    """
 
     def __init__(self, datas: list[bytes], elems: list[Sequence[Any]], limit: int) -> None:
         self.datas = datas
         self.elems = elems
         self.limit = limit
+        self._room = limit
+        """Bytes that may be made until it is looked again."""
+        self._owners = {0: Owner()}
+        """By cost. Nothing has that of 0."""
+
+    def admit(self, cost: int) -> Owner:
+        """The owner for something new. Raises HeapLimitError."""
+        self._room -= cost
+        if self._room < 0:
+            self._look(cost)
+        owner = self._owners.get(cost)
+        if owner is None:
+            owner = self._owners[cost] = Owner()
+        return owner
+
+    def _look(self, cost: int) -> None:
+        room = self.limit - self.alive() - cost
+        if room < 0:
+            gc.collect()
+            room = self.limit - self.alive() - cost
+            if room < self.limit >> 6:  # not again and again for the little that came free
+                self._room = 0
+                raise HeapLimitError("heap", f"structures and arrays take more than {self.limit} bytes")
+        self._room = room
+
+    def alive(self) -> int:
+        """Bytes that count for everything that is alive."""
+        counts = [(cost, getrefcount(owner)) for cost, owner in self._owners.items()]
+        nothing = counts[0][1]
+        return sum(cost * (count - nothing) for cost, count in counts)
+
+    def struct(self, deftype: DefType, fields: list[Any], cost: int) -> Struct:
+        """struct.new"""
+        return Struct(deftype, fields, self.admit(cost))
+
+    def fixed(self, deftype: DefType, elements: list[Any], cost: int) -> Array:
+        """array.new_fixed"""
+        return Array(deftype, elements, self.admit(cost))
+
+    def exception(self, tag: ExceptionTag, payload: tuple[Any, ...]) -> WasmException:
+        """What throw throws."""
+        made = WasmException(tag, payload=payload)
+        made.owner = self.admit(cost((I64,), len(payload), EXCEPTION))
+        return made
 
     def new(self, deftype: DefType, element: Any, count: int) -> Array:
-        """array.new. Raises LimitError beyond the limit."""
-        self.admit(count)
-        return Array(deftype, [element] * count)
+        """array.new"""
+        owner = self.admit(cost((element_of(deftype).storage,), count))
+        return Array(deftype, [element] * count, owner)
 
     def new_data(self, deftype: DefType, dataidx: int, at: int, count: int) -> Array:
         """array.new_data"""
-        return Array(deftype, self.read_data(deftype, dataidx, at, count))
+        content = self.read_data(deftype, dataidx, at, count)
+        return Array(deftype, content, self.admit(cost((element_of(deftype).storage,), count)))
 
     def new_elem(self, deftype: DefType, elemidx: int, at: int, count: int) -> Array:
         """array.new_elem"""
-        return Array(deftype, self.read_elem(elemidx, at, count))
+        content = self.read_elem(elemidx, at, count)
+        return Array(deftype, content, self.admit(cost((element_of(deftype).storage,), count)))
 
     def init_data(self, array: Array | None, dataidx: int, index: int, at: int, count: int) -> None:
         """array.init_data"""
@@ -227,11 +309,6 @@ class Arrays:
         check(target, index, count)
         target[index : index + count] = self.read_elem(elemidx, at, count)
 
-    def admit(self, count: int) -> None:
-        if count > self.limit:
-            message = f"the guest wants an array of {count} elements, the limit is {self.limit}"
-            raise LimitError("array", message)
-
     def read_data(self, deftype: DefType, dataidx: int, at: int, count: int) -> list[Any]:
         storage, data = element_of(deftype).storage, self.datas[dataidx]
         assert not isinstance(storage, RefType)
@@ -241,7 +318,6 @@ class Arrays:
                 TrapKind.OUT_OF_BOUNDS_MEMORY,
                 f"{stop - at} bytes at {at} of a segment that has {len(data)}",
             )
-        self.admit(count)
         content = data[at:stop]
         if storage is V128:
             return [int.from_bytes(content[i : i + 16], "little") for i in range(0, len(content), 16)]
@@ -257,7 +333,6 @@ class Arrays:
                 TrapKind.OUT_OF_BOUNDS_TABLE,
                 f"{count} elements at {at} of a segment that has {len(segment)}",
             )
-        self.admit(count)
         return list(segment[at : at + count])
 
 

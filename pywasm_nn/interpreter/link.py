@@ -17,6 +17,7 @@ from .matching import matches_global, matches_heap, matches_table
 from .memory import Flavour, Memory, create_memory
 from .module import Import, Module
 from .observe import Observer
+from .quota import Quota
 from .runtime import Engine, Extern, Func, HostFunc, Instance, Lookup
 from .table import Table
 from .types import ExternKind, GlobalType, MemType, TableType, define_func
@@ -152,14 +153,15 @@ def add_tag(instance: Instance, tag: Tag) -> None:
 
 def add_definitions(instance: Instance) -> None:
     module = instance.module
+    memories, tables = Quota(instance.limits.memory_total), Quota(instance.limits.table_total)
     for index, func in enumerate(module.funcs):
         callable_ = instance.engine.make_callable(instance, index)
         add_func(instance, Func(module.deftype(func.typeidx), callable_, instance, len(instance.funcs)))
     for table, type_ in zip(module.tables, module.table_types[len(instance.tables) :], strict=True):
         element = None if table.init is None else evaluate(instance, table.init)
-        add_table(instance, Table(type_, instance.limits.table, element))
+        add_table(instance, Table(type_, instance.limits.table, element, tables))
     for mem_type in module.mems:
-        memory = create_memory(mem_type, instance.limits.memory, instance.flavour)
+        memory = create_memory(mem_type, instance.limits.memory, instance.flavour, memories)
         instance.on_close(memory.close)
         add_memory(instance, memory)
     for tag in module.tags:

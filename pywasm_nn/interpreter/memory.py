@@ -20,9 +20,10 @@ from enum import Enum
 from struct import Struct
 from typing import Any
 
-from ..errors import LimitError, Trap, TrapKind
+from ..errors import MemoryLimitError, Trap, TrapKind
 from ..limits import PAGE, Limits
 from .numerics import bits32, float32
+from .quota import Quota
 from .types import I32, MAX_PAGES, MemType, SizeRange
 
 MAP_NORESERVE = 0x4000  # Linux; the name is missing from mmap before Python 3.13
@@ -76,16 +77,21 @@ class Memory:
     unclosed = 0
     """Memories of the process that nobody closed and nobody collected yet."""
 
-    def __init__(self, type_: MemType, limit: int) -> None:
+    def __init__(self, type_: MemType, limit: int, quota: Quota | None = None) -> None:
+        """At most `limit` bytes, and what `quota` gives to several memories together."""
         self.type = type_
+        self.quota = quota or Quota(max(limit, PAGE))
         self.limit = limit = min(limit, REACH) if type_.addrtype is I32 else limit
         self.size = type_.size.minimum * PAGE
         """Bytes that the guest can use now."""
         self.namespaces: list[tuple[dict[str, Any], int]] = []
         if self.size > limit:
-            raise LimitError(
+            raise MemoryLimitError(
                 "memory", f"the module wants {self.size} bytes of memory to begin with, the limit is {limit}"
             )
+        if not self.quota.take(max(self.size, PAGE)):
+            message = f"the module wants {self.size} bytes for another memory, {self.quota.left} are left"
+            raise MemoryLimitError("memory_total", message)
         if Memory.unclosed >= GARBAGE:
             gc.collect()
         Memory.unclosed += 1
@@ -116,7 +122,13 @@ class Memory:
     def grow(self, delta: int) -> int:
         """Add `delta` pages. Returns the old size in pages, or -1 if that is too much."""
         old = self.pages
-        if old + delta > self.max_pages or not self.resize((old + delta) * PAGE):
+        more = max((old + delta) * PAGE, PAGE) - max(self.size, PAGE)
+        if not delta:
+            return old
+        if old + delta > self.max_pages or not self.quota.take(more):
+            return -1
+        if not self.resize((old + delta) * PAGE):
+            self.quota.left += more
             return -1
         self.rebind(self.names())
         return old
@@ -255,8 +267,8 @@ class ViewMemory(Memory):
 
     flavour = Flavour.VIEW
 
-    def __init__(self, type_: MemType, limit: int) -> None:
-        super().__init__(type_, limit)
+    def __init__(self, type_: MemType, limit: int, quota: Quota | None = None) -> None:
+        super().__init__(type_, limit, quota)
         self._map = reserve(max(self.size, self.max_pages * PAGE, PAGE), max(self.size, PAGE))
         self._address = address_of(self._map)
         self._whole = memoryview(self._map)
@@ -315,8 +327,8 @@ class StructMemory(Memory):
 
     flavour = Flavour.STRUCT
 
-    def __init__(self, type_: MemType, limit: int) -> None:
-        super().__init__(type_, limit)
+    def __init__(self, type_: MemType, limit: int, quota: Quota | None = None) -> None:
+        super().__init__(type_, limit, quota)
         self._bytes = allocate(self.size)
 
     @property
@@ -326,7 +338,7 @@ class StructMemory(Memory):
     def resize(self, size: int) -> bool:
         try:
             larger = allocate(size)
-        except LimitError:
+        except MemoryLimitError:
             return False
         larger[: self.size] = self._bytes
         self._bytes, self.size = larger, size
@@ -346,16 +358,16 @@ class StructMemory(Memory):
         self._bytes = bytearray()
 
 
-def create_memory(type_: MemType, limit: int, flavour: Flavour) -> Memory:
-    """A new memory of zeros. Raises LimitError if it can't be had."""
-    return ViewMemory(type_, limit) if flavour is Flavour.VIEW else StructMemory(type_, limit)
+def create_memory(type_: MemType, limit: int, flavour: Flavour, quota: Quota | None = None) -> Memory:
+    """A new memory of zeros. Raises MemoryLimitError if it can't be had."""
+    return (ViewMemory if flavour is Flavour.VIEW else StructMemory)(type_, limit, quota)
 
 
 def allocate(size: int) -> bytearray:
     try:
         return bytearray(size)
     except MemoryError as error:
-        raise LimitError("memory", f"this machine has no {size} bytes of memory to give") from error
+        raise MemoryLimitError("memory", f"this machine has no {size} bytes of memory to give") from error
 
 
 def reserve(wanted: int, needed: int) -> Any:
@@ -371,7 +383,9 @@ def reserve(wanted: int, needed: int) -> Any:
             return mmap.mmap(-1, size, flags=flags)
         except (OSError, MemoryError, ValueError, OverflowError) as error:
             if size <= needed:
-                raise LimitError("memory", f"this machine has no {needed} bytes of memory to give") from error
+                raise MemoryLimitError(
+                    "memory", f"this machine has no {needed} bytes of memory to give"
+                ) from error
             size = max(needed, size // 2 // PAGE * PAGE)
 
 

@@ -20,7 +20,7 @@ from ..limits import Limits
 from .alarm import ONE_THREAD
 from .depth import CALL_DEPTH
 from .externs import Global, NamedGlobal, Tag, canonical
-from .heap import Arrays
+from .heap import Heap
 from .instructions.cells import NAMES
 from .memory import Flavour, Memory
 from .meter import Meter
@@ -197,11 +197,11 @@ class Instance:
         self.tags: list[Tag] = []
         self.datas: list[bytes] = []
         self.elems: list[Sequence[Any]] = []
-        self.arrays = Arrays(self.datas, self.elems, limits.array)
+        self.heap = Heap(self.datas, self.elems, limits.heap)
         self.namespace: dict[str, Any] = {
             **NAMES,
             "instance": self,
-            "arrays": self.arrays,
+            "heap": self.heap,
             "memory_init": self.memory_init,
             "data_drop": self.data_drop,
             "table_init": self.table_init,

@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, NoReturn, Protocol
 
-from ..errors import LimitError, Trap, TrapKind
+from ..errors import TableLimitError, Trap, TrapKind
 from ..limits import Limits
 from .heap import is_reference
 from .matching import matches_heap
+from .quota import Quota
 from .types import DefType, RefType, SizeRange, TableType, val_type
 
 
@@ -62,12 +63,15 @@ def entry_for(element: Any, type_: DefType, entry: Entry) -> Any:
 class Table:
     """A table of references, as a guest has them on its stack: None is null."""
 
-    def __init__(self, type_: TableType, limit: int, element: Any = None) -> None:
-        if type_.size.minimum > limit:
-            raise LimitError(
-                "table", f"the module wants a table of {type_.size.minimum} elements, the limit is {limit}"
-            )
+    def __init__(self, type_: TableType, limit: int, element: Any = None, quota: Quota | None = None) -> None:
+        """At most `limit` elements, and what `quota` gives to several tables and dispatch lists together."""
+        wanted = type_.size.minimum
+        if wanted > limit:
+            message = f"the module wants a table of {wanted} elements, the limit is {limit}"
+            raise TableLimitError("table", message)
+        self.quota = quota or Quota(Limits().table_total)
         self.type = type_
+        self.take(wanted)
         self.limit = limit
         self.elements: list[Any] = [element] * type_.size.minimum
         self._lists: dict[tuple[DefType, Entry], list[Any]] = {}
@@ -103,8 +107,15 @@ class Table:
         `entry` says what stands there: callables, if it isn't asked for something else.
         """
         if (type_, entry) not in self._lists:
+            self.take(len(self.elements))
             self._lists[type_, entry] = [entry_for(element, type_, entry) for element in self.elements]
         return self._lists[type_, entry]
+
+    def take(self, count: int) -> None:
+        """Count elements of this table or of a list. Raises TableLimitError."""
+        if not self.quota.take(count):
+            message = f"the guest wants {count} elements of tables more, {self.quota.left} are left"
+            raise TableLimitError("table_total", message)
 
     def check(self, index: int, count: int) -> None:
         if index < 0 or index + count > len(self.elements):
@@ -134,6 +145,8 @@ class Table:
         old = len(self.elements)
         maximum = self.type.size.maximum
         if old + delta > (self.limit if maximum is None else min(self.limit, maximum)):
+            return -1
+        if not self.quota.take(delta * (1 + len(self._lists))):
             return -1
         self.elements += [element] * delta
         for (type_, entry), entries in self._lists.items():

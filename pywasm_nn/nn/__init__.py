@@ -5,7 +5,7 @@ from __future__ import annotations
 from .backend import Backend, Context, Graph, GraphConfig, Target
 from .errors import Code, NNError
 from .models import NamedModel
-from .operation import NNEvent, NNLimits
+from .operation import NNEvent
 from .provider import NN, Model
 from .tensor import DType, Tensor, TensorSpec
 
@@ -20,7 +20,6 @@ __all__ = [
     "Model",
     "NNError",
     "NNEvent",
-    "NNLimits",
     "NamedModel",
     "Target",
     "Tensor",

@@ -58,7 +58,7 @@ def load(
 def load_by_name(session: Session, name: Span, graph: Out[U32]) -> None:
     """The graph of a model that the host named. The name may end with a NUL, as C's strings do."""
     with session.refusing("load_by_name", f"{len(name)} bytes"):
-        text = text_of(name).removesuffix("\0")
+        text = text_of(name, session.limits.names).removesuffix("\0")
     graph.set(session.load_by_name(text))
 
 

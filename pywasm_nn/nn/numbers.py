@@ -114,8 +114,10 @@ def encoding_of(number: int, session: Session) -> str | None:
     return encoding
 
 
-def text_of(data: memoryview) -> str:
-    """UTF-8. Raises NNError."""
+def text_of(data: memoryview, most: int) -> str:
+    """UTF-8, at most so many bytes. Raises NNError."""
+    if len(data) > most:
+        raise NNError(Code.INVALID_ARGUMENT, f"a name of {len(data)} bytes, at most {most} are taken")
     try:
         return bytes(data).decode("utf-8")
     except UnicodeDecodeError as error:

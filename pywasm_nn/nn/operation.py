@@ -1,5 +1,4 @@
-"""What a session holds and does: graphs and contexts of a guest, an operation under way, the event about it,
-and limits.
+"""What a session holds and does: graphs and contexts of a guest, an operation under way, the event about it.
 
 What is not here: the operations (`session`).
 """
@@ -17,22 +16,6 @@ from .backend import Context, Graph, Target
 from .errors import Code, NNError
 from .shared import Lease
 from .tensor import Tensor, TensorSpec
-
-
-@dataclass(frozen=True, slots=True)
-class NNLimits:
-    """What one guest may hold. Beyond it: too_large."""
-
-    graphs: int = 256
-    contexts: int = 4096
-    model_bytes: int = 2 << 30
-    """All parts of a model that the guest gives."""
-    tensor_bytes: int = 1 << 30
-    """One input."""
-    tensors: int = 65_536
-    """Handles of tensors, graphs, contexts and errors together, in the dialect that has such handles."""
-    compute_seconds: float | None = None
-    """One compute, where the framework can be stopped (onnxruntime); None for no limit."""
 
 
 @dataclass(frozen=True, slots=True)

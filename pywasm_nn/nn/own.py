@@ -151,7 +151,7 @@ def output_dimensions(session: Session, graph: U32, index: U32, buffer: Span) ->
 def named(session: Session, operation: str, name: memoryview) -> str:
     """The name. Raises NNError if it is no UTF-8."""
     with session.refusing(operation, f"{len(name)} bytes"):
-        return text_of(name)
+        return text_of(name, session.limits.names)
 
 
 def spec_at(session: Session, operation: str, graph: int, side: int, index: int) -> TensorSpec:

@@ -13,17 +13,19 @@ from threading import Lock
 from typing import Any, Self
 
 from ..interpreter.runtime import HostFunc, Instance
+from ..limits import Limits
 from . import legacy, own, wit, witx
 from .backend import Backend, Context, blaming
 from .errors import Code, NNError
 from .inputs import fitting
 from .models import FilePath, Models, NamedModel, model_at
-from .operation import NNLimits, Observer
+from .operation import Observer
 from .registry import Preference, Registry, Report
 from .session import Session
 from .shared import KEPT_BYTES, Lease, owned
 from .tensor import DType, Tensor, TensorSpec
 
+DEFAULTS = Limits()
 FACES = {face.module: face for face in (witx.face, legacy.face, own.face)} | wit.FACES
 """Every namespace of inference that a guest may import."""
 
@@ -58,7 +60,7 @@ class Model:
     threads.
     """
 
-    def __init__(self, lease: Lease, name: str, limits: NNLimits) -> None:
+    def __init__(self, lease: Lease, name: str, limits: Limits) -> None:
         graph = self.graph = lease.graph
         self._lease = lease
         self.name = name
@@ -166,7 +168,8 @@ class NN:
     """Bytes of named models that stay loaded; those that nobody uses are let go of beyond it, the longest
     unused first.
     """
-    limits: NNLimits = field(default_factory=NNLimits)
+    limits: Limits | None = None
+    """For guests of this and no other; None: those of each instance."""
     observer: Observer | None = None
     """Called with an NNEvent after each operation."""
     registry: Registry = field(init=False, repr=False, compare=False)
@@ -188,13 +191,13 @@ class NN:
         object.__setattr__(watched, "registry", self.registry)
         return watched
 
-    def open(self, report: Report) -> NNHost:
+    def open(self, report: Report, limits: Limits = DEFAULTS) -> NNHost:
         """The host side of one instance. `report` gets a line for the person for each failure."""
         return NNHost(
             Session(
                 self.registry,
                 report,
-                limits=self.limits,
+                limits=self.limits or limits,
                 observer=self.observer,
                 copy_inputs=self.copy_inputs,
             )
@@ -218,4 +221,4 @@ class NN:
         """Load the model in a file, or in the files of its parts. Raises NNError."""
         place = model_at(model)
         lease = owned(self.registry.load_file(place, report))
-        return Model(lease, place.paths[0].stem, self.limits)
+        return Model(lease, place.paths[0].stem, self.limits or DEFAULTS)

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Timer
 
+from ..limits import Limits
 from .backend import Context, Graph, GraphConfig, Target, blaming, check_room
 from .errors import Code, Nature, NNError
 from .handles import Handles
@@ -21,7 +22,6 @@ from .operation import (
     Arguments,
     LoadedGraph,
     NNEvent,
-    NNLimits,
     Observer,
     OpenContext,
     Operation,
@@ -48,13 +48,13 @@ class Session:
         registry: Registry,
         report: Report,
         *,
-        limits: NNLimits | None = None,
+        limits: Limits | None = None,
         observer: Observer | None = None,
         copy_inputs: bool = True,
     ) -> None:
         self.registry = registry
         self.report = report
-        self.limits = limits or NNLimits()
+        self.limits = limits or Limits()
         self.observer: Observer | None = None
         self._observers: list[Observer] = []
         if observer is not None:

@@ -93,7 +93,7 @@ class Guest:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.resources = Resources(session.limits.tensors)
+        self.resources = Resources(session.limits.handles)
 
     @contextmanager
     def answering(self, area: Area) -> Iterator[None]:

@@ -43,7 +43,7 @@ def load(
 def load_by_name(session: Session, name: Span, graph: Out[U32]) -> None:
     """The graph of a model that the host named; the name is UTF-8."""
     with session.refusing("load_by_name", f"{len(name)} bytes"):
-        text = text_of(name)
+        text = text_of(name, session.limits.names)
     graph.set(session.load_by_name(text))
 
 
@@ -51,7 +51,7 @@ def load_by_name(session: Session, name: Span, graph: Out[U32]) -> None:
 def load_by_name_with_config(session: Session, name: Span, config: Span, graph: Out[U32]) -> None:
     """As load_by_name, with options as JSON text."""
     with session.refusing("load_by_name_with_config", f"{len(name)} bytes, {len(config)} bytes"):
-        text = text_of(name)
+        text = text_of(name, session.limits.names)
     graph.set(session.load_by_name_with_config(text, bytes(config)))
 
 

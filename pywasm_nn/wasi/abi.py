@@ -15,6 +15,7 @@ from typing import Annotated, Any
 
 from ..host import U32, AlignmentError, Crossing, Memory, NoSuchValueError, PointerError, Record, checked
 from ..interpreter.types import I32, I64, NumType
+from ..limits import Limits
 from ..records import record
 from .codes import (
     Advice,
@@ -44,8 +45,6 @@ ALIGNMENT = 4
 """Of pointers, and of records of them."""
 LONG_ALIGNMENT = 8
 """Of records that hold 64-bit numbers."""
-MAX_WAITS = 4096
-"""Subscriptions of one poll."""
 MAX_CLAIM = 1 << 27
 """Bytes that a guest may say it passes as a path or an array; beyond it gets ENOMEM, as from wasmtime."""
 
@@ -94,24 +93,33 @@ def claimed(count: int) -> int:
 @record
 class _Path(Crossing):
     limited: bool = True
+    most: int = PATH_MAX
     flat = (I32, I32)
+
+    def within(self, limits: Limits) -> Crossing:
+        return _Path(self.limited, min(limits.names, PATH_MAX))
 
     def lift(self, memory: Memory, *flat: Any) -> str:
         view = checked(memory, flat[0], claimed(flat[1]) if self.limited else flat[1])
-        if len(view) >= PATH_MAX:
+        if len(view) >= self.most:
             raise WasiError(Errno.NAMETOOLONG, f"a path of {len(view)} bytes")
         return bytes(view).decode("utf-8")
 
 
+@record
 class _Iovecs(Crossing):
+    most: int = MAX_BUFFERS
     flat = (I32, I32)
+
+    def within(self, limits: Limits) -> Crossing:
+        return _Iovecs(limits.buffers)
 
     def lift(self, memory: Memory, *flat: Any) -> list[memoryview]:
         address, count = flat
-        return buffers_of(memory, address, count) if claimed(count * IOVEC.size) else []
+        return buffers_of(memory, address, count, self.most) if claimed(count * IOVEC.size) else []
 
 
-def buffers_of(memory: Memory, address: int, count: int) -> list[memoryview]:
+def buffers_of(memory: Memory, address: int, count: int, most: int) -> list[memoryview]:
     """The buffers of an array that are not empty: as many as one call takes, and none from the first on that
     isn't there. Such a call is short; PointerError for the next one, which the guest begins there."""
     if address % ALIGNMENT:
@@ -124,7 +132,7 @@ def buffers_of(memory: Memory, address: int, count: int) -> list[memoryview]:
         buffer, length = IOVEC.unpack_from(array, offset)
         if not length:
             continue
-        if len(buffers) == MAX_BUFFERS or (buffers and buffer + length > size):
+        if len(buffers) == most or (buffers and buffer + length > size):
             return buffers
         buffers.append(checked(memory, buffer, length))
     if there < count and not buffers:
@@ -172,15 +180,19 @@ class Subscriptions(Crossing):
 
     flat = (I32, I32, I32)
 
-    def __init__(self, layout: str) -> None:
+    def __init__(self, layout: str, most: int = Limits().waits) -> None:
         self.layout = Struct(layout)
+        self.most = most
+
+    def within(self, limits: Limits) -> Crossing:
+        return Subscriptions(self.layout.format, limits.waits)
 
     def lift(self, memory: Memory, *flat: Any) -> Waits:
         source, target, count = flat
         array = checked(memory, source, claimed(count * self.layout.size), LONG_ALIGNMENT)
         room = checked(memory, target, count * EVENT.size, LONG_ALIGNMENT)
-        if not 0 < count <= MAX_WAITS:
-            raise WasiError(Errno.INVAL, f"a poll of {count} subscriptions, 1 to {MAX_WAITS} are allowed")
+        if not 0 < count <= self.most:
+            raise WasiError(Errno.INVAL, f"a poll of {count} subscriptions, 1 to {self.most} are allowed")
         return Waits([wait_of(*fields) for fields in self.layout.iter_unpack(array.tobytes())], room)
 
 

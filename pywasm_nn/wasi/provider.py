@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..interpreter.runtime import HostFunc
+from ..limits import Limits
 from ..records import record
 from .clocks import REAL_CLOCKS, Clocks
 from .preview1 import preview1
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from .folders import Folder
     from .inmemory import MemoryDirectory
 
+DEFAULTS = Limits()
 HostPath = str | os.PathLike[str]
 
 
@@ -62,12 +64,8 @@ class Wasi:
     listen: Iterable[str | socket.socket] = ()
     """Where the guest may accept connections, as "127.0.0.1:8080", or sockets that listen. They get the
     descriptors from 3 on, as in wasmtime, and directories those behind them."""
-    descriptors: int = 4096
-    """How many descriptors the guest may have open."""
-    output: int | None = None
-    """How many bytes the guest may write to standard output and error together; beyond it gets ENOSPC."""
 
-    def open(self, report: Callable[[str], None]) -> WasiHost:
+    def open(self, report: Callable[[str], None], limits: Limits = DEFAULTS) -> WasiHost:
         """A fresh world. Raises ValueError for strings that C can't hold, OSError for a directory that can't
         be opened."""
         clocks, random = self.clocks, self.random
@@ -75,14 +73,14 @@ class Wasi:
             from .deterministic import Time, random_from
 
             clocks, random = Time().clocks(), random_from(self.seed)
-        budget = Budget(self.output)
+        budget = Budget(limits.output)
         system = System(
             [c_string(argument) for argument in self.args],
             [variable(name, value) for name, value in self.env.items()],
             clocks=clocks,
             random=random,
             report=report,
-            descriptors=self.descriptors,
+            descriptors=limits.descriptors,
         )
         try:
             system.table.add(input_from(self.stdin))

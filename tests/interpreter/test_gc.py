@@ -119,15 +119,15 @@ def test_traps(code: str, start: Start) -> None:
 
 
 @pytest.mark.parametrize("new", ["array.new $a (i64.const 1)", "array.new_default $a"])
-def test_arrays_have_a_limit(new: str, engine: str) -> None:
+def test_the_heap_has_a_limit(new: str, engine: str) -> None:
     module = parse(f"""(module (type $a (array i64))
         (func (export "run") (param i32) (result i32) (array.len ({new} (local.get 0)))))""")
-    guest = instantiate(module, lambda *name: None, ENGINES[engine](), limits=Limits(array=1000))
+    guest = instantiate(module, lambda *name: None, ENGINES[engine](), limits=Limits(heap=70_000))
     assert guest.exports.run(1000) == 1000
-    for count in (1001, -1):
+    for count in (1100, -1):
         with pytest.raises(LimitError) as caught:
             guest.exports.run(count)
-        assert caught.value.limit == "array"
+        assert caught.value.limit == "heap"
 
 
 def test_types_of_imports_are_compared_across_modules(engine: str) -> None:

@@ -16,7 +16,8 @@ import pytest
 
 from pywasm_nn.api import Module
 from pywasm_nn.errors import Trap
-from pywasm_nn.nn import NN, DType, NNLimits, Target, Tensor, TensorSpec
+from pywasm_nn.limits import Limits
+from pywasm_nn.nn import NN, DType, Target, Tensor, TensorSpec
 from pywasm_nn.nn.legacy import dequantized, face, quantized
 
 from .conftest import ADD_MUL, FakeBackend, floats
@@ -411,7 +412,7 @@ def _() -> None:
 
 @row("too many graphs/contexts")
 def _() -> None:
-    guest = Guest(limits=NNLimits(graphs=2, contexts=2))
+    guest = Guest(limits=Limits(graphs=2, contexts=2))
     assert [guest.load(ADD_MUL) for _ in range(3)] == [0, 0, 7]
     assert [guest.call("init_execution_context", 0, guest.OUT) for _ in range(3)] == [0, 0, 7]
 

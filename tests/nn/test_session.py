@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pywasm_nn.nn import Code, DType, NNError, NNEvent, NNLimits, Target, Tensor
+from pywasm_nn.limits import Limits
+from pywasm_nn.nn import Code, DType, NNError, NNEvent, Target, Tensor
 from pywasm_nn.nn.backend import BufferTooSmallError
 from pywasm_nn.nn.registry import Registry
 from pywasm_nn.nn.session import Session
@@ -17,7 +18,7 @@ from .conftest import ADD_MUL, FakeBackend, floats
 class Bench:
     """A session on the fake backend, what it reported and what it showed."""
 
-    def __init__(self, directory: Path, limits: NNLimits | None = None) -> None:
+    def __init__(self, directory: Path, limits: Limits | None = None) -> None:
         (directory / "m.onnx").write_bytes(ADD_MUL)
         self.backend = FakeBackend()
         self.registry = Registry(directory, plugins=[self.backend])
@@ -25,7 +26,7 @@ class Bench:
         self.events: list[NNEvent] = []
         self.session = self.another(limits)
 
-    def another(self, limits: NNLimits | None = None) -> Session:
+    def another(self, limits: Limits | None = None) -> Session:
         return Session(self.registry, self.reports.append, limits=limits, observer=self.events.append)
 
     def ready(self, *values: float) -> int:
@@ -115,7 +116,7 @@ def test_options_make_a_graph_of_its_own(bench: Bench) -> None:
 
 
 def test_limits(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, NNLimits(model_bytes=len(ADD_MUL), tensor_bytes=16))
+    bench = Bench(tmp_path, Limits(model_bytes=len(ADD_MUL), tensor_bytes=16))
     ctx = bench.ready(1, 2, 3, 4)
     with refused(Code.TOO_LARGE):
         bench.session.set_input(ctx, 0, pair(1, 2, 3, 4, 5, 6))

@@ -13,7 +13,8 @@ import pytest
 
 from pywasm_nn.api import Module
 from pywasm_nn.errors import Trap
-from pywasm_nn.nn import NN, Code, DType, GraphConfig, NamedModel, NNError, NNLimits, Target, Tensor
+from pywasm_nn.limits import Limits
+from pywasm_nn.nn import NN, Code, DType, GraphConfig, NamedModel, NNError, Target, Tensor
 from pywasm_nn.nn.errors import Nature
 from pywasm_nn.nn.operation import LoadedGraph
 from pywasm_nn.nn.session import Session
@@ -239,7 +240,7 @@ TRAPPING = """(module
 @alone
 def test_a_thousand_instances_that_trap_after_load_leave_memory_flat(backend: str) -> None:
     """Each would keep a megabyte and a half: the model, and the framework's copy."""
-    nn = NN(backends={"onnx": backend}, limits=NNLimits())
+    nn = NN(backends={"onnx": backend}, limits=Limits())
     if reason := nn.registry.backend(backend, "here").unavailable():
         pytest.skip(reason)
     module, data = Module.from_text(TRAPPING), weights(1)
@@ -309,7 +310,7 @@ def test_a_compute_that_takes_too_long_is_stopped() -> None:
     nodes += [node("MatMul", [f"h{i}", "w"], [f"h{i + 1}"]) for i in range(400)]
     model = Model([*nodes, node("Neg", ["h400"], ["y"])], {"x": shape}, {"y": shape},
                   {"w": np.zeros((n, n), np.float32)}, 13).data()  # fmt: skip
-    nn = NN(backends={"onnx": "onnxruntime"}, limits=NNLimits(compute_seconds=0.3))
+    nn = NN(backends={"onnx": "onnxruntime"}, limits=Limits(compute_seconds=0.3))
     if reason := nn.registry.backend("onnxruntime", "here").unavailable():
         pytest.skip(reason)
     one = session(nn)

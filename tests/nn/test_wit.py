@@ -10,7 +10,8 @@ import pytest
 from pywasm_nn.api import Module
 from pywasm_nn.errors import Trap
 from pywasm_nn.interpreter.memory import Flavour
-from pywasm_nn.nn import NN, NNLimits
+from pywasm_nn.limits import Limits
+from pywasm_nn.nn import NN
 from pywasm_nn.nn.wit import FACES, LEGACY, STANDARD32, Mangling
 
 from .conftest import ADD_MUL, FIXTURES, FakeBackend, floats
@@ -188,7 +189,7 @@ def test_a_guest_without_realloc() -> None:
 
 
 def test_too_many_handles() -> None:
-    guest = WitGuest(NEWEST, LEGACY, nn_with(FakeBackend(), limits=NNLimits(tensors=3)))
+    guest = WitGuest(NEWEST, LEGACY, nn_with(FakeBackend(), limits=Limits(handles=3)))
     for _ in range(3):
         guest.tensor(floats(1, 2))
     with pytest.raises(Trap, match="holds 3 handles"):

@@ -15,7 +15,8 @@ from time import sleep
 import pytest
 
 from pywasm_nn.errors import BusyError, Trap
-from pywasm_nn.nn import NNLimits, Target
+from pywasm_nn.limits import Limits
+from pywasm_nn.nn import Target
 from pywasm_nn.nn.wit import FACES, LEGACY, Mangling
 
 from .conftest import ADD_MUL, FakeBackend, floats
@@ -359,7 +360,7 @@ def _(start: Start) -> None:
 
 @row("too many graphs/contexts")
 def _(start: Start) -> None:
-    guest = start(limits=NNLimits(graphs=2, contexts=2))
+    guest = start(limits=Limits(graphs=2, contexts=2))
     graphs = [guest.load(ADD_MUL) for _ in range(2)]
     assert error(lambda: guest.load(ADD_MUL)) == TOO_LARGE
     assert [guest.context(graphs[0]) for _ in range(2)]

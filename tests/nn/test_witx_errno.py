@@ -16,7 +16,8 @@ from time import sleep
 import pytest
 
 from pywasm_nn.errors import BusyError, Trap
-from pywasm_nn.nn import NNLimits, Target
+from pywasm_nn.limits import Limits
+from pywasm_nn.nn import Target
 
 from .conftest import ADD_MUL, FakeBackend, Guest, Start, floats
 from .table import Rows
@@ -373,7 +374,7 @@ def _(start: Start) -> None:
 
 @row("too many graphs/contexts")
 def _(start: Start) -> None:
-    guest = start(limits=NNLimits(graphs=2, contexts=2))
+    guest = start(limits=Limits(graphs=2, contexts=2))
     assert [guest.load(ADD_MUL) for _ in range(3)] == [0, 0, 7]
     assert [guest.call("init_execution_context", 0, guest.OUT) for _ in range(3)] == [0, 0, 7]
     assert guest.call("unload", 0) == 0

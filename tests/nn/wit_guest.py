@@ -8,6 +8,7 @@ from struct import pack, unpack
 from typing import Any
 
 from pywasm_nn.api import Module
+from pywasm_nn.limits import Limits
 from pywasm_nn.nn import NN, Backend
 from pywasm_nn.nn.provider import NNHost
 from pywasm_nn.nn.registry import Report
@@ -62,8 +63,8 @@ class Opened:
         self.nn = nn
         self.sessions: list[Session] = []
 
-    def open(self, report: Report) -> NNHost:
-        host = self.nn.open(report)
+    def open(self, report: Report, limits: Limits) -> NNHost:
+        host = self.nn.open(report, limits)
         self.sessions.append(host.session)
         return host
 

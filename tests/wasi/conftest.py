@@ -110,12 +110,15 @@ class FakeMemory:
         return memoryview(self.bytes)[address : address + count]
 
 
+DEFAULTS = Limits()
+
+
 class FakeInstance:
     """As much of an instance as a host function needs."""
 
-    def __init__(self) -> None:
+    def __init__(self, limits: Limits) -> None:
         self.memory = FakeMemory()
-        self.limits = Limits()
+        self.limits = limits
         self.meter = Meter(self.limits, {})
 
     def exported_memory(self, name: str) -> FakeMemory:
@@ -128,11 +131,11 @@ class FakeInstance:
 class Guest(Calls):
     """A guest without code: it calls the face as an engine would."""
 
-    def __init__(self, host: WasiHost, notes: list[str]) -> None:
+    def __init__(self, host: WasiHost, notes: list[str], limits: Limits = DEFAULTS) -> None:
         super().__init__()
         self.host = host
         self.notes = notes
-        self.instance = FakeInstance()
+        self.instance = FakeInstance(limits)
         self._functions: dict[str, Callable[..., Any]] = {}
 
     def call(self, name: str, *arguments: int) -> Any:
@@ -162,10 +165,10 @@ def make_guest() -> Any:
     """Makes guests from the settings of `Wasi`; output is captured unless something else is said."""
     guests: list[Guest] = []
 
-    def make(**settings: Any) -> Guest:
+    def make(limits: Limits = DEFAULTS, **settings: Any) -> Guest:
         notes: list[str] = []
         given = {"stdin": b"", "stdout": Capture(), "stderr": Capture(), **settings}
-        guests.append(Guest(Wasi(**given).open(notes.append), notes))
+        guests.append(Guest(Wasi(**given).open(notes.append, limits), notes, limits))
         return guests[-1]
 
     yield make

@@ -9,6 +9,7 @@ from typing import Any
 
 from pywasm_nn import MemoryDirectory
 from pywasm_nn.api import Module
+from pywasm_nn.limits import Limits
 from pywasm_nn.wasi import Capture, Wasi
 from pywasm_nn.wasi.errors import Errno
 
@@ -69,7 +70,7 @@ def test_a_whole_program_runs_the_same(engine: str) -> None:
 
 def test_output_is_limited_for_both_streams_together(make_guest: Any) -> None:
     out, err = Capture(), Capture()
-    guest = make_guest(stdout=out, stderr=err, output=10)
+    guest = make_guest(stdout=out, stderr=err, limits=Limits(output=10))
     assert guest.write_fd(1, b"123456") == (0, 6)
     assert guest.write_fd(2, b"7890") == (0, 4)
     assert guest.write_fd(1, b"x")[0] == guest.write_fd(2, b"x")[0] == Errno.NOSPC

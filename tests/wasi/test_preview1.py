@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from pywasm_nn.errors import GuestExit, Trap
+from pywasm_nn.limits import Limits
 from pywasm_nn.wasi import Capture, Clocks, Dir, Wasi
 from pywasm_nn.wasi.codes import DIRECTORY_RIGHTS, FILE_RIGHTS, Rights
 from pywasm_nn.wasi.errors import Errno
@@ -352,7 +353,7 @@ def test_renumbering_closes_what_was_there(guest: Any) -> None:
 
 
 def test_no_more_descriptors_than_allowed(start: Any, tree: Path) -> None:
-    guest = start(dirs={"/": tree}, descriptors=6)
+    guest = start(dirs={"/": tree}, limits=Limits(descriptors=6))
     assert [guest.open("file", 0, READ)[0] for _ in range(4)] == [0, 0, Errno.MFILE, Errno.MFILE]
 
 

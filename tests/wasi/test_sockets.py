@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pywasm_nn.api import Module
+from pywasm_nn.limits import Limits
 from pywasm_nn.wasi import Capture, Wasi
 from pywasm_nn.wasi.errors import Errno
 
@@ -131,7 +132,7 @@ def test_addresses_and_whose_socket_it_is(listener: socket.socket, make_guest: A
 
 
 def test_no_more_connections_than_descriptors(listener: socket.socket, make_guest: Any) -> None:
-    guest = make_guest(listen=[listener], descriptors=4)
+    guest = make_guest(listen=[listener], limits=Limits(descriptors=4))
     with socket.create_connection(listener.getsockname(), timeout=10) as client:
         assert guest.call("sock_accept", 3, 0, 8) == Errno.MFILE
         assert client.recv(1) == b"", "what the guest can't have is closed"

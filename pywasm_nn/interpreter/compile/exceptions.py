@@ -22,7 +22,7 @@ from .structure import Block, If, Line, Seq, Try
 def throw(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
     values = "".join(f"{value.text}, " for value in e.take(e.module.tag_types[imm].params))
-    e.leave(f"raise WasmException(tag{imm}, payload=({values.removesuffix(' ')}))", e.pc)
+    e.leave(f"raise heap.exception(tag{imm}, ({values.removesuffix(' ')}))", e.pc)
 
 
 @translates("throw_ref")

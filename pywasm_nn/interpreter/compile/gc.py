@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..heap import element_of, fields_of
+from ..heap import cost, element_of, fields_of
 from ..instructions import Op
 from ..types import (
     ANY,
@@ -86,14 +86,15 @@ def struct_new(e: Emitter, op: Op, imm: Any) -> None:
     fields = fields_of(e.module.deftype(imm))
     values = operands(e, *(field.storage.unpacked for field in fields))
     texts = ", ".join(stored(field.storage, value) for field, value in zip(fields, values, strict=True))
-    made(e, f"Struct(deftypes[{imm}], [{texts}])", values)
+    made(e, f"heap.struct(deftypes[{imm}], [{texts}], {cost(field.storage for field in fields)})", values)
 
 
 @translates("struct.new_default")
 def struct_new_default(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
-    defaults = [field.storage.default for field in fields_of(e.module.deftype(imm))]
-    made(e, f"Struct(deftypes[{imm}], {defaults})", [])
+    fields = fields_of(e.module.deftype(imm))
+    defaults = [field.storage.default for field in fields]
+    made(e, f"heap.struct(deftypes[{imm}], {defaults}, {cost(field.storage for field in fields)})", [])
 
 
 @translates("struct.get", "struct.get_s", "struct.get_u")
@@ -114,14 +115,14 @@ def struct_set(e: Emitter, op: Op, imm: Any) -> None:
 def array_new(e: Emitter, op: Op, imm: Any) -> None:
     storage = element_of(e.module.deftype(imm)).storage
     value, count = operands(e, storage.unpacked, I32)
-    made(e, f"arrays.new(deftypes[{imm}], {stored(storage, value)}, {e.amount(count)})", [value, count])
+    made(e, f"heap.new(deftypes[{imm}], {stored(storage, value)}, {e.amount(count)})", [value, count])
 
 
 @translates("array.new_default")
 def array_new_default(e: Emitter, op: Op, imm: Any) -> None:
     (count,) = operands(e, I32)
     default = element_of(e.module.deftype(imm)).storage.default
-    made(e, f"arrays.new(deftypes[{imm}], {default}, {e.amount(count)})", [count])
+    made(e, f"heap.new(deftypes[{imm}], {default}, {e.amount(count)})", [count])
 
 
 @translates("array.new_fixed")
@@ -130,7 +131,7 @@ def array_new_fixed(e: Emitter, op: Op, imm: Any) -> None:
     storage = element_of(e.module.deftype(typeidx)).storage
     values = operands(e, *(storage.unpacked,) * count)
     texts = ", ".join(stored(storage, value) for value in values)
-    made(e, f"Array(deftypes[{typeidx}], [{texts}])", values)
+    made(e, f"heap.fixed(deftypes[{typeidx}], [{texts}], {cost((storage,), count)})", values)
 
 
 @translates("array.new_data", "array.new_elem")
@@ -138,7 +139,7 @@ def array_new_segment(e: Emitter, op: Op, imm: Any) -> None:
     typeidx, index = imm
     at, count = operands(e, I32, I32)
     function = op.name.removeprefix("array.")
-    text = f"arrays.{function}(deftypes[{typeidx}], {index}, {at.text}, {e.amount(count)})"
+    text = f"heap.{function}(deftypes[{typeidx}], {index}, {at.text}, {e.amount(count)})"
     made(e, text, [at, count])
 
 
@@ -181,7 +182,7 @@ def array_copy(e: Emitter, op: Op, imm: Any) -> None:
 def array_init(e: Emitter, op: Op, imm: Any) -> None:
     reference, index, at, count = operands(e, RefType(ARRAY), I32, I32, I32)
     texts = f"{reference.text}, {imm[1]}, {index.text}, {at.text}, {e.amount(count)}"
-    call_statement(e, f"arrays.{op.name.removeprefix('array.')}({texts})")
+    call_statement(e, f"heap.{op.name.removeprefix('array.')}({texts})")
 
 
 @translates("ref.eq")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ...errors import WasmException
 from ..externs import rethrown
 from .operands import take
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 
 def throw(machine: Machine, frame: Frame, imm: int) -> None:
     tag = frame.instance.tags[imm]
-    raise WasmException(tag, payload=tuple(take(frame, len(tag.type.params))))
+    raise frame.instance.heap.exception(tag, tuple(take(frame, len(tag.type.params))))
 
 
 def throw_ref(machine: Machine, frame: Frame, imm: None) -> None:

@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ...errors import Trap, TrapKind
@@ -39,11 +40,18 @@ def struct_new(machine: Machine, frame: Frame, imm: DefType) -> None:
     fields = fields_of(imm)
     values = take(frame, len(fields)) if fields else []
     stored = [packed(field.storage, value) for field, value in zip(fields, values, strict=True)]
-    frame.stack.append(Struct(imm, stored))
+    frame.stack.append(frame.instance.heap.struct(imm, stored, cost_of(imm)))
 
 
 def struct_new_default(machine: Machine, frame: Frame, imm: DefType) -> None:
-    frame.stack.append(Struct(imm, [field.storage.default for field in fields_of(imm)]))
+    stored = [field.storage.default for field in fields_of(imm)]
+    frame.stack.append(frame.instance.heap.struct(imm, stored, cost_of(imm)))
+
+
+@cache
+def cost_of(deftype: DefType) -> int:
+    """What a structure of the type costs."""
+    return heap.cost(field.storage for field in fields_of(deftype))
 
 
 def structure(reference: Struct | None) -> Struct:
@@ -72,26 +80,27 @@ def struct_set(machine: Machine, frame: Frame, imm: Field) -> None:
 
 def array_new(machine: Machine, frame: Frame, imm: DefType) -> None:
     value, count = take(frame, 2)
-    frame.stack.append(frame.instance.arrays.new(imm, packed(element_of(imm).storage, value), count))
+    frame.stack.append(frame.instance.heap.new(imm, packed(element_of(imm).storage, value), count))
 
 
 def array_new_default(machine: Machine, frame: Frame, imm: DefType) -> None:
-    frame.stack[-1] = frame.instance.arrays.new(imm, element_of(imm).storage.default, frame.stack[-1])
+    frame.stack[-1] = frame.instance.heap.new(imm, element_of(imm).storage.default, frame.stack[-1])
 
 
 def array_new_fixed(machine: Machine, frame: Frame, imm: tuple[DefType, int]) -> None:
     deftype, count = imm
     storage = element_of(deftype).storage
     values = take(frame, count) if count else []
-    frame.stack.append(Array(deftype, [packed(storage, value) for value in values]))
+    stored = [packed(storage, value) for value in values]
+    frame.stack.append(frame.instance.heap.fixed(deftype, stored, heap.cost((storage,), count)))
 
 
 def array_new_data(machine: Machine, frame: Frame, imm: tuple[DefType, int]) -> None:
-    frame.stack.append(frame.instance.arrays.new_data(*imm, *take(frame, 2)))
+    frame.stack.append(frame.instance.heap.new_data(*imm, *take(frame, 2)))
 
 
 def array_new_elem(machine: Machine, frame: Frame, imm: tuple[DefType, int]) -> None:
-    frame.stack.append(frame.instance.arrays.new_elem(*imm, *take(frame, 2)))
+    frame.stack.append(frame.instance.heap.new_elem(*imm, *take(frame, 2)))
 
 
 def place(reference: Array | None, index: int) -> list[Any]:
@@ -135,12 +144,12 @@ def array_copy(machine: Machine, frame: Frame, imm: Any) -> None:
 
 def array_init_data(machine: Machine, frame: Frame, imm: tuple[DefType, int]) -> None:
     reference, index, at, count = take(frame, 4)
-    frame.instance.arrays.init_data(reference, imm[1], index, at, count)
+    frame.instance.heap.init_data(reference, imm[1], index, at, count)
 
 
 def array_init_elem(machine: Machine, frame: Frame, imm: tuple[DefType, int]) -> None:
     reference, index, at, count = take(frame, 4)
-    frame.instance.arrays.init_elem(reference, imm[1], index, at, count)
+    frame.instance.heap.init_elem(reference, imm[1], index, at, count)
 
 
 def ref_eq(machine: Machine, frame: Frame, imm: None) -> None:
