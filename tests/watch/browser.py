@@ -7,7 +7,6 @@ that this takes, over the pipes that Chromium reads as files 3 and 4. What is no
 from __future__ import annotations
 
 import base64
-import fcntl
 import itertools
 import json
 import os
@@ -32,8 +31,9 @@ KEYS = {
 
 
 def program() -> str | None:
-    """The path of a Chromium, or None."""
-    return next(filter(None, map(shutil.which, PROGRAMS)), None)
+    """The path of a Chromium that can be started here, or None."""
+    names = PROGRAMS if hasattr(os, "posix_spawn") else ()
+    return next(filter(None, map(shutil.which, names)), None)
 
 
 class Browser:
@@ -45,6 +45,8 @@ class Browser:
         assert path is not None
         theirs_in, self._send = os.pipe()
         self._receive, theirs_out = os.pipe()
+        import fcntl  # where there is posix_spawn
+
         high = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 10) for fd in (theirs_in, theirs_out)]
         words = [
             path, "--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe", "--no-first-run",
