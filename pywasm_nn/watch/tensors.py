@@ -6,14 +6,17 @@ them (`hints`).
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import fields
 from math import prod
 from typing import Any
 
-from ..nn.statistics import largest, statistics
+from ..nn.statistics import Statistics, largest, statistics
 from ..nn.tensor import Tensor as GivenTensor
 from ..nn.tensor import TensorSpec
 from .events import Tensor
+
+NUMBERS = tuple(field.name for field in fields(Statistics) if field.name != "elements")
+"""What an event has of statistics, under the same names."""
 
 
 def described(
@@ -24,7 +27,10 @@ def described(
     """
     size = tensor.view().nbytes
     values = tensor.numbers() if numbers else None
-    found: dict[str, Any] = {"elements": prod(tensor.shape)} if values is None else asdict(statistics(values))
+    found: dict[str, Any] = {}
+    if values is not None:
+        told = statistics(values)
+        found = {name: getattr(told, name) for name in NUMBERS}
     if top and values is not None:
         found["top"] = largest(values)
     return Tensor(
@@ -33,6 +39,7 @@ def described(
         dtype=tensor.dtype.value,
         shape=tensor.shape,
         size=size,
+        elements=prod(tensor.shape),
         data=bytes(tensor.view()) if size <= keep else None,
         **found,
     )

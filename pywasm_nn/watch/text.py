@@ -6,8 +6,7 @@ What is here: `Lines`, which writes events one after another. What is not: which
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import singledispatchmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..interpreter.names import printable
@@ -41,7 +40,9 @@ class Lines:
         self._repeated: list[events.HostCall] = []
 
     def __call__(self, event: events.Event) -> None:
-        self.put(event)
+        if event.kind != events.HostCall.kind:
+            self.flush()
+        WRITERS[event.kind](self, event)
 
     def flush(self) -> None:
         """Write what waited for a repetition."""
@@ -49,57 +50,51 @@ class Lines:
             self._write(host_line(self._repeated))
             self._repeated = []
 
-    @singledispatchmethod
-    def put(self, event: events.Event) -> None:
-        raise TypeError(f"no line for {event!r}")
-
-    @put.register
-    def _(self, event: events.HostCall) -> None:
+    def host_call(self, event: events.HostCall) -> None:
         if self._repeated and not repeats(event, self._repeated[-1]):
             self.flush()
         self._repeated.append(event)
 
-    @put.register
-    def _(self, event: events.Inference) -> None:
-        self.flush()
+    def inference(self, event: events.Inference) -> None:
         self._write(inference_line(event))
 
-    @put.register
-    def _(self, event: events.Hint) -> None:
-        self.flush()
+    def hint(self, event: events.Hint) -> None:
         self._write(f"hint  {event.text}")
 
-    @put.register
-    def _(self, event: events.Call) -> None:
-        self.flush()
+    def call(self, event: events.Call) -> None:
         self._funcidx = -1
         self._write(call_line(event.depth, f"{event.function}({listed(event.arguments)})"))
 
-    @put.register
-    def _(self, event: events.Return) -> None:
-        self.flush()
+    def return_(self, event: events.Return) -> None:
         self._funcidx = -1
         what = "left" if event.left else f"returns {listed(event.results)}".rstrip()
         self._write(call_line(event.depth, f"{event.function} {what}"))
 
-    @put.register
-    def _(self, event: events.Instruction) -> None:
-        self.flush()
+    def instruction(self, event: events.Instruction) -> None:
         label = event.function if event.funcidx != self._funcidx else ""
         self._funcidx = -1 if event.explained.startswith("returns") else event.funcidx
         self._write(instruction_line(event, label))
 
-    @put.register
-    def _(self, event: events.End) -> None:
-        self.flush()
+    def end(self, event: events.End) -> None:
         if event.outcome != "exit" or event.code:
             outcome = "" if event.outcome == "exit" else f"{event.outcome}: "
             self._write(f"end   {outcome}{event.text}")
 
-    @put.register
-    def _(self, event: events.Omitted) -> None:
-        self.flush()
+    def omitted(self, event: events.Omitted) -> None:
         self._write(f"...   {event.count} more: the budget is used up")
+
+
+WRITERS: Mapping[str, Callable[[Lines, Any], None]] = {
+    events.HostCall.kind: Lines.host_call,
+    events.Inference.kind: Lines.inference,
+    events.Hint.kind: Lines.hint,
+    events.Call.kind: Lines.call,
+    events.Return.kind: Lines.return_,
+    events.Instruction.kind: Lines.instruction,
+    events.End.kind: Lines.end,
+    events.Omitted.kind: Lines.omitted,
+}
+"""What writes an event, by its kind."""
 
 
 def lines(trace: Iterable[events.Event]) -> list[str]:

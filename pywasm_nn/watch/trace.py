@@ -84,6 +84,10 @@ class Trace(Observer):
         self._number = 0
         self._labels: Labels | None = None
         self._hints: Hints | None = None
+        if "nn" in self.levels:
+            from .inference import inferences  # which loads much that other levels don't need
+
+            self._inferences = inferences
         self._ended: BaseException | None = None
         self._told = False
         """Whether the host call under way was already shown as an operation of wasi-nn."""
@@ -158,11 +162,9 @@ class Trace(Observer):
     def nn_event(self, event: NNEvent) -> None:
         if "nn" not in self.levels:
             return
-        from .inference import inferences
-
         self._told = True
         hints = self._hints
-        for index, facts in enumerate(inferences(event, min(self.keep_bytes, self._room))):
+        for index, facts in enumerate(self._inferences(event, min(self.keep_bytes, self._room))):
             self._room -= sum(len(tensor.data or b"") for tensor in facts["tensors"])
             told = self._add(events.Inference, **facts)
             if hints is not None:

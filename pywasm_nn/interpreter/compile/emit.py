@@ -143,6 +143,7 @@ class Emitter:
         """Where fuel is charged, and how much."""
         self.looks = checks(body, facts) if variant.counts.time else set()
         """Where time is looked at."""
+        self.metered = any(variant.counts)
         self.pays = variant.counts.fuel or variant.counts.time
         self.tells = set(charges(body, facts)) if variant.counts.blocks else set()
         """Where an observer is told that a basic block begins."""
@@ -383,7 +384,7 @@ class Emitter:
         ops, imms, count = body.ops, body.imms, len(body.ops)
         while self.pc < count:
             op = ops[self.pc]
-            if self.pays:
+            if self.metered:
                 self.meter(self.pc)
             translate = TRANSLATIONS.get(op.name) or pasted
             translate(self, op, imms[self.pc])

@@ -64,6 +64,8 @@ class Context:
     """What is known of an execution context."""
 
     inputs: dict[int, Input] = field(default_factory=dict)
+    closely: dict[int, Input] = field(default_factory=dict)
+    """Those that were looked at closely."""
     failed: set[int] = field(default_factory=set)
     buffers: dict[int, Buffer] = field(default_factory=dict)
     computed: tuple[Input, ...] = ()
@@ -151,20 +153,12 @@ class Hints:
         self, event: NNEvent, index: int, spec: TensorSpec, tensor: GivenTensor, facts: events.Tensor
     ) -> Said:
         context = self._contexts.setdefault(event.context_id, Context())
-        backend = event.graph.backend if event.graph else ""
         numbers = tensor.numbers()
-        given = Input(
-            index,
-            spec,
-            replace(facts, data=None),
-            numbers,
-            backend,
-            spec.name in self._scaled.get(event.graph_id, ()),
-            values.is_ramp(numbers),
-        )
-        context.inputs[index] = replace(given, values=None)
+        kept = facts if facts.data is None else replace(facts, data=None)
+        context.inputs[index] = given = Input(index, spec, kept)
         context.failed.discard(index)
         context.buffers.pop(index, None)
+        context.closely.pop(index, None)
         context.set_since = True
         if numbers is not None:
             step = -(-len(numbers) // SAMPLE)
@@ -172,17 +166,26 @@ class Hints:
         key = (event.graph_id, event.model, index)
         self._looked[key] += 1
         if self._looked[key] <= LOOKS:
-            yield from self._asked(INPUT_RULES, given)
+            closely = replace(
+                given,
+                values=numbers,
+                backend=event.graph.backend if event.graph else "",
+                scaled_inside=spec.name in self._scaled.get(event.graph_id, ()),
+                ramp=values.is_ramp(numbers),
+            )
+            yield from self._asked(INPUT_RULES, closely)
+            context.closely[index] = replace(closely, values=None)
 
     def _compute(self, event: NNEvent, told: events.Inference) -> Said:
         context = self._contexts.setdefault(event.context_id, Context())
         inputs = tuple(context.inputs[index] for index in sorted(context.inputs))
         moved = tuple(index for index, buffer in context.buffers.items() if self._moved(buffer))
         yield from self._asked(COMPUTE_RULES, Compute(inputs, tuple(context.failed), moved))
-        context.computed, context.set_since, context.fetched = inputs, False, set()
+        context.computed = tuple(context.closely[index] for index in sorted(context.closely))
+        context.set_since, context.fetched = False, set()
         for index, tensor in enumerate(told.tensors):
             if tensor.top:
-                yield from self._asked(ANSWER_RULES, Answer(index, tensor, inputs))
+                yield from self._asked(ANSWER_RULES, Answer(index, tensor, context.computed))
 
     def _answer(self, event: NNEvent, told: events.Inference) -> Said:
         context = self._contexts.setdefault(event.context_id, Context())
