@@ -8,6 +8,7 @@ from .lazy import LazyGroup
 
 COMMANDS = {
     "run": "Run a WebAssembly program.",
+    "debug": "Run a program step by step, at a prompt.",
     "demo": "Classify a picture with the bundled guest and model.",
     "validate": "Check modules without running them.",
     "inspect": "Show what a module imports, exports and needs.",

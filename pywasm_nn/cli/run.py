@@ -269,6 +269,7 @@ def wasi_of(given: dict[str, Any], shared: Split) -> Wasi:
         args=(name, *arguments),
         env=environment,
         dirs=directories,
+        stdin=given.get("stdin"),
         listen=[options.address(text) for text in given["tcplisten"]],
         seed=0 if given["deterministic"] else None,
     )

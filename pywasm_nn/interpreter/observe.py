@@ -2,7 +2,8 @@
 
 Observers are chosen when an instance is made; without one nothing is paid. Host events come from the one
 point that every host call passes (`host.py`), inference from the session of wasi-nn, calls and basic blocks
-from both engines; instructions come from `interpret`. What is not here: how events are shown (`watch`).
+from both engines; instructions and steps come from `interpret`. What is not here: how events are shown
+(`watch`).
 """
 
 from __future__ import annotations
@@ -83,7 +84,8 @@ class Observer:
     """Base of everything that watches a guest: override what you want to see.
 
     `wants` names the levels that this observer needs, so that the others cost nothing: "host", "nn", "calls",
-    "blocks", "instr". It is read when the instance is made. An observer watches one instance at a time.
+    "blocks", "instr", "steps". It is read when the instance is made. An observer watches one instance at a
+    time.
     """
 
     wants: frozenset[str] = frozenset()
@@ -110,6 +112,10 @@ class Observer:
 
     def instruction(self, event: InstructionEvent) -> None:
         """An instruction was executed. Needs "instr"."""
+
+    def before(self, machine: Any) -> None:
+        """An instruction is about to be executed by `machine` (`interpret.Machine`, which isn't known here),
+        whose state may be read and changed meanwhile. Needs "steps"."""
 
     def ended(self, error: BaseException) -> None:
         """A call from outside ended with what its caller gets now: a trap, an exit, an exception."""

@@ -188,7 +188,7 @@ class Instance:
         self.limits = limits
         self.flavour = flavour
         self.observer: Observer = Observer() if observer is None else observer
-        self.followed = self.watches("calls") or self.watches("instr")
+        self.followed = any(map(self.watches, ("calls", "instr", "steps")))
         """Whether somebody watches what its functions do, and not only what they ask of the host."""
         self.funcs: list[Func] = []
         self.tables: list[Table] = []

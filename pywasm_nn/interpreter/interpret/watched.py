@@ -41,17 +41,20 @@ def range_of(op: Op, imm: Any, stack: Sequence[Any]) -> Range | None:
 
 
 class WatchedMachine(Machine):
-    """Steps with events for the levels that the entry's observer wants: "calls", "instr"."""
+    """Steps with events for the levels that the entry's observer wants: "calls", "instr", "steps"."""
 
     def __init__(self, func: Func, arguments: Sequence[Any]) -> None:
         assert func.instance is not None
         self.observer = func.instance.observer
         self.calls = func.instance.watches("calls")
         self.instructions = func.instance.watches("instr")
+        self.steps = func.instance.watches("steps")
         super().__init__(func, arguments)
 
     def step(self) -> None:
         frame = self.frames[-1]
+        if self.steps and frame.pc < len(frame.code.ops) and self.sees(frame.instance):
+            self.observer.before(self)
         if self.instructions and frame.pc < len(frame.code.ops) and self.sees(frame.instance):
             self.step_seen(frame)
         else:

@@ -1,0 +1,58 @@
+"""`debug`: a program at a prompt, on the engine that can stop between any two instructions.
+
+What is here: the command, which takes the options of `run` that make sense for it. What is not: the commands
+at the prompt (`prompt.py`).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from .failure import Exit
+from .load import load
+from .run import RunCommand, execute
+from .run import command as run
+from .split import Split
+
+LEFT_OUT = frozenset({
+    "engine", "timeout", "no_cache", "cache_dir", "trace", "trace_only", "trace_budget", "trace_format",
+    "trace_file", "trace_html",
+})  # fmt: skip
+"""Options of `run` for what is shown otherwise here, and for compiled code. A time limit would count the
+person's."""
+
+
+@click.pass_context
+def debug(ctx: click.Context, /, **given: Any) -> int:
+    """Run a program step by step.
+
+    At the prompt, `help` lists the commands; they can be piped in, too. The guest reads --stdin FILE or
+    nothing, as the terminal is the prompt's.
+    """
+    from .prompt import Prompt
+
+    module = load(given["module"])
+    shared: Split = ctx.obj
+    settings = {**dict.fromkeys(LEFT_OUT), **given}
+
+    def begin(debugger: Any) -> int:
+        settings["stdin"] = Path(given["stdin"]).read_bytes() if given["stdin"] else b""
+        return execute(module, settings, shared, "interpret", debugger)
+
+    Prompt(module, begin).main()
+    return Exit.OK
+
+
+command = RunCommand(
+    "debug",
+    callback=debug,
+    params=[
+        *(param for param in run.params if param.name not in LEFT_OUT),
+        click.Option(["--stdin"], metavar="FILE", help="What the guest reads."),
+    ],
+    help=debug.__doc__,
+    context_settings=run.context_settings,
+)

@@ -1,0 +1,258 @@
+"""The debugger: an observer that stops a guest between two instructions, and goes on as it is told.
+
+It asks `stopped` what to do, inside of the guest's own call. So a guest that has stopped is a call that
+hasn't returned, and whoever wants to leave raises. What is not here: what is seen of a guest that has stopped
+(`shown.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from ...errors import WasmError
+from ...interpreter.interpret import Frame, Machine
+from ...interpreter.module import Module
+from ...interpreter.names import printable
+from ...interpreter.observe import HostEvent, Observer
+from ...interpreter.runtime import Instance
+from ..events import Event
+from ..sources import SourceLine
+from ..text import lines
+from ..trace import Trace
+from .breakpoints import Breakpoint, Places
+
+ENDLESS = 1 << 62
+"""More events than a session has."""
+MOST_ELEMENTS = 8
+"""So many elements of a tensor are kept."""
+
+
+class Step(Enum):
+    """How far to go."""
+
+    INTO = "step"
+    """So many instructions, into functions that are called."""
+    OVER = "step over"
+    """To the next instruction of this function, or of its caller."""
+    OUT = "step out"
+    """To the caller."""
+    LINE = "next line"
+    """To another source line, into functions that have some."""
+    OVER_LINE = "next line of this function"
+    """To another source line of this function, or to its caller."""
+    ON = "continue"
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """Where to stop next: `depth` and `line` are those from which it began."""
+
+    step: Step
+    depth: int = 0
+    line: SourceLine | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Why the guest has stopped. `error`: it has come to its end by it."""
+
+    reason: str
+    error: BaseException | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A function that is running and the instruction that it stands at; see `activations.Activation`."""
+
+    frame: Frame
+    instr: int
+
+    @property
+    def instance(self) -> Instance:
+        return self.frame.instance
+
+    @property
+    def funcidx(self) -> int:
+        return self.frame.funcidx
+
+    @property
+    def offset(self) -> int:
+        """Byte offset of the instruction."""
+        return self.frame.code.offsets[self.instr]
+
+    def local(self, index: int) -> Any:
+        return self.frame.locals[index]
+
+
+class Debugger(Observer):
+    """Watches one instance after the other of one module; breakpoints stay."""
+
+    wants = frozenset({"host", "nn", "steps"})
+
+    def __init__(self, module: Module, stopped: Callable[[Stop], None]) -> None:
+        self.places = Places(module)
+        self.breakpoints: list[Breakpoint] = []
+        self.instance: Instance | None = None
+        self.machines: list[Machine] = []
+        """Those that run: a host function may have called back."""
+        self.between = True
+        """Whether the innermost instruction is still to be executed; else it is being."""
+        self.inference: list[str] = []
+        """The last operation of wasi-nn as lines, with the first elements of its tensors."""
+        self._stopped = stopped
+        self._goal = Goal(Step.INTO)
+        self._steps = 1
+        self._interrupted = False
+        self._number = 0
+        self._ended: BaseException | None = None
+        self._events: list[Event] = []
+        self._trace = Trace(["host", "nn"], self._events.append, budget=ENDLESS)
+
+    # What a person wants
+
+    def add(self, text: str) -> Breakpoint:
+        """A new breakpoint. Raises NotFoundError, MalformedError."""
+        made = self.places.breakpoint(self._number + 1, text)
+        self._number += 1
+        self.breakpoints.append(made)
+        return made
+
+    def remove(self, number: int) -> bool:
+        """Whether there was a breakpoint of this number."""
+        before = len(self.breakpoints)
+        self.breakpoints = [made for made in self.breakpoints if made.number != number]
+        return len(self.breakpoints) < before
+
+    def go(self, step: Step, count: int = 1) -> None:
+        """How far to go once the guest goes on."""
+        line = self.line if step in (Step.LINE, Step.OVER_LINE) else None
+        self._goal = Goal(step, self.depth, line)
+        self._steps = count
+
+    def interrupt(self) -> bool:
+        """Stop before the next instruction. False if that was asked for already and hasn't come."""
+        before, self._interrupted = self._interrupted, True
+        return not before
+
+    # What there is
+
+    @property
+    def positions(self) -> list[Position]:
+        """Functions that are running, innermost first."""
+        found = []
+        between = self.between
+        for machine in reversed(self.machines):
+            for frame in reversed(machine.frames):
+                if not frame.left:
+                    found.append(Position(frame, frame.pc if between else frame.instr))
+                between = False
+        return found
+
+    @property
+    def depth(self) -> int:
+        return sum(len(machine.frames) for machine in self.machines)
+
+    @property
+    def line(self) -> SourceLine | None:
+        """The source line of the instruction at hand."""
+        frame = self.machines[-1].frames[-1] if self.machines and self.machines[-1].frames else None
+        return (
+            self.places.sources.at(frame.code.offsets[frame.pc])
+            if frame is not None and not frame.left
+            else None
+        )
+
+    # What is watched
+
+    def attach(self, instance: Any) -> None:
+        self.instance, self.machines, self.inference = instance, [], []
+        self._goal, self._steps, self._interrupted, self._ended = Goal(Step.INTO), 1, False, None
+        self._trace.attach(instance)
+
+    def before(self, machine: Machine) -> None:
+        self._enter(machine)
+        reason = self._reason(machine.frames[-1])
+        if reason:
+            self._interrupted = False
+            self._stop(Stop(reason), between=True)
+
+    def host_call(self, event: HostEvent) -> None:
+        told = self._told(lambda: self._trace.host_call(event))
+        for made in self.breakpoints:
+            if made.stops_at_host(event.module, event.name):
+                self._stop(Stop(f"breakpoint {made.number}: {told}"), between=False)
+                return
+
+    def nn_event(self, event: Any) -> None:
+        told = self._told(lambda: self._trace.nn_event(event))
+        self.inference = [*told.splitlines(), *values_of(event)]
+        for made in self.breakpoints:
+            if made.stops_at_nn(event.operation):
+                self._stop(Stop(f"breakpoint {made.number}: {told}"), between=False)
+                return
+
+    def ended(self, error: BaseException) -> None:
+        if isinstance(error, WasmError) and error is not self._ended:
+            self._ended = error
+            self._stop(Stop(str(error), error), between=False)
+        if self.machines:
+            self.machines.pop()
+
+    def _enter(self, machine: Machine) -> None:
+        """Keep account of the machines: this one runs now, those above it have ended."""
+        if self.machines and self.machines[-1] is machine:
+            return
+        while self.machines and (machine in self.machines or self.machines[-1].done):
+            if self.machines[-1] is machine:
+                return
+            self.machines.pop()
+        self.machines.append(machine)
+
+    def _reason(self, frame: Frame) -> str:
+        """Why to stop before the next instruction of `frame`; nothing if there is no reason to."""
+        if self._interrupted:
+            return "interrupted"
+        place = frame.funcidx, frame.pc
+        for made in self.breakpoints:
+            if place in made.places:
+                return f"breakpoint {made.number}: {made.text}"
+        return self._goal.step.value if self._reached(frame) else ""
+
+    def _reached(self, frame: Frame) -> bool:
+        goal = self._goal
+        match goal.step:
+            case Step.ON:
+                return False
+            case Step.INTO:
+                self._steps -= 1
+                return self._steps <= 0
+            case Step.OVER:
+                return self.depth <= goal.depth
+            case Step.OUT:
+                return self.depth < goal.depth
+            case Step.OVER_LINE if self.depth > goal.depth:
+                return False
+        line = self.places.sources.at(frame.code.offsets[frame.pc])
+        return line is not None and line != goal.line
+
+    def _stop(self, stop: Stop, *, between: bool) -> None:
+        self.between = between
+        self._stopped(stop)
+
+    def _told(self, tell: Callable[[], None]) -> str:
+        """What a trace says of an event."""
+        self._events.clear()
+        tell()
+        return "\n".join(line.strip() for line in lines(self._events))
+
+
+def values_of(event: Any) -> Iterator[str]:
+    """The first elements of each tensor of an operation of wasi-nn: ' "prob" f32[1,10] = 0.1 0.2 ...'."""
+    for spec, tensor in [*event.given, *zip(event.specs, event.tensors, strict=False)]:
+        found = tensor.numbers()
+        first = [] if found is None else [f"{value:.6g}" for value in found[:MOST_ELEMENTS]]
+        more = " ..." if found is not None and len(found) > MOST_ELEMENTS else ""
+        yield f'"{printable(spec.name)}" {tensor} = {" ".join(first)}{more}'

@@ -1,0 +1,162 @@
+"""What is seen of a guest that has stopped, as lines of text.
+
+What is not here: where it stops (`debugger.py`).
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from ...frames import GuestFrame, GuestLocal
+from ...interpreter.activations import guest_frame, reference_text, shown, types_of
+from ...interpreter.memory import Memory
+from ...interpreter.names import Names, printable
+from ...interpreter.runtime import Instance
+from ...interpreter.types import ExternKind, ValType
+from ..backtrace import lines as backtrace_lines
+from ..labels import Labels
+from ..sources import SourceLine, Sources
+from .debugger import Position
+from .given import FORMATS, BadInputError
+
+AROUND = 5
+"""Instructions before and after the one at hand."""
+OPENING = frozenset({"block", "loop", "if", "try_table"})
+MOST_BYTES = 4096
+PER_LINE = 16
+
+
+def frame_of(position: Position) -> GuestFrame:
+    """The frame at a position; its offset is that of the instruction at hand."""
+    return guest_frame(position)
+
+
+def where(position: Position, labels: Labels, sources: Sources) -> str:
+    """ "0x00db  sum  source.c:11   i32.load offset=4   | 3 12": the instruction at hand and the stack."""
+    frame = frame_of(position)
+    code = position.frame.code
+    text = labels.instruction(position.funcidx, code.ops[position.instr], code.raw_imms[position.instr])
+    source = sources.at(frame.offset)
+    place = frame.place.partition("!")
+    stack = " ".join(map(value_text, position.frame.stack[-6:]))
+    return f"{place[0].split()[0]}  {place[2]}  {f'{source}  ' if source else ''}{text}   | {stack}".rstrip()
+
+
+def backtrace(positions: Sequence[Position], selected: int, most: int) -> list[str]:
+    """A line per frame, innermost first, the selected one marked."""
+    shown_positions = positions[:most]
+    written = backtrace_lines(
+        range(len(shown_positions)), [frame_of(position) for position in shown_positions]
+    )
+    marked = [f">{line[1:]}" if number == selected else line for number, line in enumerate(written)]
+    left_out = len(positions) - len(shown_positions)
+    return marked + ([f"  ... {left_out} more ..."] if left_out else [])
+
+
+def locals_of(position: Position) -> list[str]:
+    """All locals with their types."""
+    names = Names.of(position.instance.module).locals.get(position.funcidx, {})
+    values = position.frame.locals
+    types = islice(types_of(position.instance.module, position.funcidx), len(values))
+    made = [
+        GuestLocal(index, names.get(index), str(type_), shown(type_, value))
+        for index, (type_, value) in enumerate(zip(types, values, strict=True))
+    ]
+    return [
+        f"  {local.index:3}  {local.type:<10} ${local.name or local.index} = {local.text}" for local in made
+    ]
+
+
+def type_of_local(position: Position, index: int) -> ValType:
+    """The type of a local that there is."""
+    return next(islice(types_of(position.instance.module, position.funcidx), index, None))
+
+
+def stack_of(position: Position) -> list[str]:
+    """The operand stack of a function, top first."""
+    return [f"  {value_text(value)}" for value in reversed(position.frame.stack)] or ["  empty"]
+
+
+def value_text(value: Any) -> str:
+    """A value whose type nobody tells."""
+    if isinstance(value, bool | int | float) and type(value) in (int, float):
+        is_large = isinstance(value, int) and value >= 1 << 16
+        return f"{value} (0x{value:x})" if is_large else str(value)
+    return reference_text(value)
+
+
+def globals_of(instance: Instance) -> list[str]:
+    """All globals with their types."""
+    exported = {e.index: printable(e.name) for e in instance.module.exports if e.kind is ExternKind.GLOBAL}
+    made = []
+    for index, global_ in enumerate(instance.globals):
+        type_ = global_.type
+        local = GuestLocal(index, exported.get(index), str(type_.type), shown(type_.type, global_.value))
+        kind = f"{'mut ' if type_.mutable else ''}{local.type}"
+        made.append(f"  {index:3}  {kind:<8} {exported.get(index, '')} = {local.text}")
+    return made or ["  none"]
+
+
+def memory_at(memory: Memory, address: int, count: int, format_: str) -> list[str]:
+    """`count` elements of memory at an address. Raises BadInputError."""
+    if format_ not in FORMATS and format_ not in ("hex", "text"):
+        raise BadInputError(f"no format {format_}; there are hex, text, {', '.join(FORMATS)}")
+    width = struct.calcsize("<" + FORMATS[format_]) if format_ in FORMATS else 1
+    size = min(count * width, MOST_BYTES)
+    if address < 0 or address + size > memory.size:
+        raise BadInputError(f"{size} bytes at 0x{max(address, 0):x}: memory is 0x{memory.size:x} bytes")
+    data = memory.read(address, size)
+    if format_ == "text":
+        return [f"  {data.decode('utf-8', 'replace')!r}"]
+    pieces = [(address + at, data[at : at + PER_LINE]) for at in range(0, len(data), PER_LINE)]
+    if format_ == "hex":
+        return [f"  0x{at:08x}  {piece.hex(' '):<47}  {ascii_of(piece)}" for at, piece in pieces]
+    return [f"  0x{at:08x}  {typed(piece, format_)}" for at, piece in pieces]
+
+
+def typed(piece: bytes, format_: str) -> str:
+    values = struct.unpack(
+        f"<{len(piece) // struct.calcsize('<' + FORMATS[format_])}{FORMATS[format_]}", piece
+    )
+    return "  ".join(f"{value:.9g}" if format_ == "f32" else str(value) for value in values)
+
+
+def ascii_of(data: bytes) -> str:
+    return "".join(chr(byte) if 0x20 <= byte < 0x7F else "." for byte in data)
+
+
+def listing(position: Position, labels: Labels, sources: Sources, places: frozenset[int]) -> list[str]:
+    """Instructions around the one at hand, as in the text format; `places` of breakpoints are starred."""
+    code, at = position.frame.code, position.instr
+    first, last = max(at - AROUND, 0), min(at + AROUND + 1, len(code.ops))
+    made, depth = [], 0
+    line: SourceLine | None = None
+    for instr, op in enumerate(code.ops[:last]):
+        depth -= op.name in ("end", "else")
+        if instr >= first:
+            source = sources.at(code.offsets[instr])
+            if source is not None and source != line:
+                made.append(f"{source}{text_of(source)}")
+                line = source
+            mark = (">" if instr == at else " ") + ("*" if instr in places else " ")
+            text = labels.instruction(position.funcidx, op, code.raw_imms[instr])
+            made.append(f"{mark} 0x{code.offsets[instr]:04x}  {'  ' * max(depth, 0)}{text}")
+        depth += op.name in OPENING or op.name == "else"
+    return made
+
+
+def text_of(source: SourceLine) -> str:
+    """The line itself, if the file is there: "  return numbers[index];" """
+    path = Path(source.file)
+    try:
+        if not path.is_file():  # a module may name anything, a pipe too
+            return ""
+        with path.open(encoding="utf-8", errors="replace") as file:
+            found = next(islice(file, source.line - 1, source.line), "")
+    except OSError:
+        return ""
+    return f"  {printable(found.strip())}" if found.strip() else ""
