@@ -46,7 +46,7 @@ TOGETHER = 20
 """Functions in one module."""
 FUEL = 20_000
 """Instructions after which a function is given up: mutations may loop forever."""
-LIMITS = Limits(array=100_000)
+LIMITS = Limits(heap=1 << 24)
 
 MEANS: dict[TrapKind, wasmtime.TrapCode] = {
     TrapKind.UNREACHABLE: wasmtime.TrapCode.UNREACHABLE,
