@@ -16,6 +16,7 @@ from pywasm_nn.errors import GuestExit, Trap
 from pywasm_nn.host import Face
 from pywasm_nn.interpreter.runtime import Instance
 from pywasm_nn.interpreter.types import I32, NumType
+from pywasm_nn.limits import Limits
 from pywasm_nn.nn import NN, witx
 from pywasm_nn.nn.provider import FACES
 from pywasm_nn.wasi import Capture, Clocks, MemoryDirectory, Wasi
@@ -25,6 +26,7 @@ from ..nn.conftest import ADD_MUL, FakeBackend
 from ..wasi.test_bad_arguments import BUFFER, EDGES, FILE, GOOD, IOVEC, LONG_EDGES, NEW, POLL
 
 TEN = b"0123456789"
+LIMITS = Limits(output=1 << 16)
 CALLS = 12
 """Most calls of one input."""
 
@@ -122,9 +124,8 @@ class WasiFace:
             stdout=Capture(),
             stderr=Capture(),
             clocks=Clocks(sleep=lambda seconds: None),
-            output=1 << 16,
         )
-        with self.module.instantiate(wasi) as instance:
+        with self.module.instantiate(wasi, limits=LIMITS) as instance:
             return played(instance, story)
 
 
