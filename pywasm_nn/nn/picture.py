@@ -21,6 +21,8 @@ MOST_PIXELS = 256
 """Larger pictures lose rows and columns until no side is longer."""
 DARKEST = 127
 """A picture from 0 to 255 has something lighter than this; elements up to less are stretched."""
+FARTHEST = 1e300
+"""Shades are told apart up to here."""
 BROADEST = 128
 """Smaller pictures are shown at least about so wide."""
 
@@ -93,7 +95,7 @@ def shaded(pixels: Any) -> tuple[Any, str]:
     range, or 0 and 1, else the smallest and the largest."""
     import numpy
 
-    values = numpy.nan_to_num(pixels.astype("f8"), nan=0.0, posinf=0.0, neginf=0.0)
+    values = numpy.nan_to_num(pixels.astype("f8"), nan=0.0, posinf=0.0, neginf=0.0).clip(-FARTHEST, FARTHEST)
     low, high = float(values.min()), float(values.max())
     if low >= 0 and high <= 1:
         low, high = 0.0, 1.0

@@ -12,28 +12,32 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..api import Module
-from ..errors import GuestExit
+from ..errors import GuestExit, WasmError
 from ..interpreter.names import printable
 from ..interpreter.runtime import Func
 from ..markup import preformatted
+from ..nn import NN
 from ..wasi import Capture, Wasi
 from .trace import Trace
 
-USAGE = "%%wat [--name NAME] [--trace] [FUNCTION [ARGUMENT ...]]"
+USAGE = "%%wat [--name NAME] [--models DIR] [--trace] [FUNCTION [ARGUMENT ...]]"
 WHOLE = ("host", "nn", "instr")
 """What a traced cell shows."""
+PICTURE_BYTES = 1 << 20
+"""Larger tensors are no pictures in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What a cell did: its module, what the function returned, what was written to stdout and stderr, and its
-    trace if it was asked for.
+    """What a cell did: its module, what the function returned, what was written to stdout and stderr, its
+    trace if it was asked for, and how the call ended otherwise than by returning.
     """
 
     module: Module
     result: Any = None
     output: str = ""
     trace: Trace | None = None
+    error: WasmError | GuestExit | None = None
 
     def _repr_html_(self) -> str:
         said = self.output + ("" if self.result is None else f"{self.result!r}\n")
@@ -46,6 +50,7 @@ class Line:
     """The words of a `%%wat` line."""
 
     name: str
+    models: str | None
     traced: bool
     function: str | None
     arguments: tuple[int | float, ...]
@@ -54,16 +59,19 @@ class Line:
     def of(cls, text: str) -> Line:
         """Read a line. Raises ValueError with the reason."""
         words = shlex.split(text)
-        name, traced = "module", False
+        name, models, traced = "module", None, False
         while words and words[0].startswith("--"):
             option = words.pop(0)
             if option == "--trace":
                 traced = True
             elif option == "--name" and words and words[0].isidentifier():
                 name = words.pop(0)
+            elif option == "--models" and words:
+                models = words.pop(0)
             else:
                 raise ValueError(f"{option} isn't understood: {USAGE}")
-        return cls(name, traced, words[0] if words else None, tuple(map(number, words[1:])))
+        function = words.pop(0) if words else None
+        return cls(name, models, traced, function, tuple(map(number, words)))
 
 
 def number(word: str) -> int | float:
@@ -77,8 +85,8 @@ def number(word: str) -> int | float:
 def play(line: Line, text: str) -> Ran:
     """Assemble a cell; call the function that the line names, or else `_start` if there is one.
 
-    Raises what `Module.from_text`, `Module.instantiate` and the call raise; ValueError if there is no such
-    function.
+    Raises what `Module.from_text` and `Module.instantiate` raise; ValueError and TypeError if there is no
+    such function, or if it doesn't take the arguments.
     """
     module = Module.from_text(text, f"{line.name}.wat")
     module.validate()
@@ -86,19 +94,21 @@ def play(line: Line, text: str) -> Ran:
     if function is None:
         return Ran(module)
     output = Capture()
-    trace = Trace(WHOLE) if line.traced else None
+    trace = Trace(WHOLE, keep_bytes=PICTURE_BYTES) if line.traced else None
     engine = "interpret" if line.traced else "compile"
-    result = None
+    result: Any = None
+    error: WasmError | GuestExit | None = None
     wasi = Wasi(args=(module.name,), stdout=output, stderr=output)
-    with module.instantiate(wasi, engine=engine, observer=trace) as app:
+    with module.instantiate(wasi, NN(models=line.models), engine=engine, observer=trace) as app:
         if function not in app.exports or not isinstance(app.exports[function], Func):
             raise ValueError(f"the module exports no function {function!r}")
         try:
             result = app.exports[function](*line.arguments)
         except GuestExit as exit_:
-            if exit_.code:
-                raise
-    return Ran(module, result, printable_lines(output.value), trace)
+            error = exit_ if exit_.code else None
+        except WasmError as trap:
+            error = trap
+    return Ran(module, result, printable_lines(output.value), trace, error)
 
 
 def printable_lines(data: bytes) -> str:
@@ -114,9 +124,10 @@ def load_ipython_extension(shell: Any) -> None:
         """Assemble the cell, call a function with the arguments, and show the result; with --trace, every
         step.
 
-        %%wat [--name NAME] [--trace] [FUNCTION [ARGUMENT ...]]
+        %%wat [--name NAME] [--models DIR] [--trace] [FUNCTION [ARGUMENT ...]]
 
-        The module is bound to NAME (module). Without FUNCTION, _start is called if there is one.
+        The module is bound to NAME (module). It may load the models in DIR by their names. Without FUNCTION,
+        _start is called if there is one.
         """
         try:
             words = Line.of(line)
@@ -124,6 +135,9 @@ def load_ipython_extension(shell: Any) -> None:
         except ValueError as error:
             raise UsageError(str(error)) from None
         shell.user_ns[words.name] = ran.module
+        if ran.error is not None:
+            shell.display_pub.publish({"text/html": ran._repr_html_(), "text/plain": ran.output})
+            raise ran.error
         return ran
 
     shell.register_magic_function(wat, "cell")

@@ -98,6 +98,7 @@ def test_of_a_batch_the_first_is_shown() -> None:
         ([-1, 0, 1], "f2", [0, 128, 255], "black is -1, white is 1"),
         ([0, 0, 16], "i8", [0, 0, 255], "black is 0, white is 16"),
         ([-3, -3, -3], "f8", [0, 0, 0], "black is -3, white is -3"),
+        ([-1.7e308, 0, 1.7e308], "f8", [0, 128, 255], "black is -1e+300, white is 1e+300"),
         ([np.nan, 0, np.inf], "f4", [0, 0, 0], "black is 0, white is 1"),
         ([0, 1, 1], "?", [0, 255, 255], "black is 0, white is 1"),
         ([0, 2, 200], "u1", [0, 2, 200], "black is 0, white is 255"),

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from pywasm_nn import demo
 from pywasm_nn.api import Module
 from pywasm_nn.errors import MalformedError, Trap
 from pywasm_nn.watch.notebook import Line, Ran, play, printable_lines
@@ -80,9 +81,10 @@ def test_mistakes_stop_the_cell(tmp_path: Path) -> None:
 
 
 def test_lines() -> None:
-    assert Line.of("") == Line("module", False, None, ())
-    assert Line.of("--name m --trace f -3 0x10 1.5 inf") == Line("m", True, "f", (-3, 16, 1.5, float("inf")))
-    for wrong in ("--name", "--name 1x f", "--what f", "f 1,5", "f 'x"):
+    assert Line.of("") == Line("module", None, False, None, ())
+    words = "--name m --trace --models 'my models' f -3 0x10 1.5 inf"
+    assert Line.of(words) == Line("m", "my models", True, "f", (-3, 16, 1.5, float("inf")))
+    for wrong in ("--name", "--models", "--name 1x f", "--what f", "f 1,5", "f 'x"):
         with pytest.raises(ValueError):
             Line.of(wrong)
 
@@ -95,8 +97,21 @@ def test_a_cell_runs() -> None:
     assert play(Line.of(""), ADD) == Ran(Module.from_text(ADD, "module.wat"))
     with pytest.raises(MalformedError):
         play(Line.of(""), "(module")
-    with pytest.raises(Trap):
-        play(Line.of("--trace f"), '(module (func (export "f") unreachable))')
+
+
+def test_a_trap_is_shown_with_its_trace() -> None:
+    ran = play(Line.of("--trace f"), '(module (func (export "f") nop unreachable))')
+    assert isinstance(ran.error, Trap)
+    assert [event.kind for event in ran.trace or ()] == ["instr", "instr", "end"]
+    assert "<iframe" in ran._repr_html_()
+
+
+def test_a_cell_asks_a_model() -> None:
+    lesson = (ROOT / "docs" / "learn" / "09-wasi-nn.md").read_text()
+    guest = lesson.split("```wat\n")[1].split("```")[0]
+    ran = play(Line.of(f"--models {demo.path() / 'models'} --trace infer"), guest)
+    assert ran.error is None
+    assert "data:image/png" in ran._repr_html_()
 
 
 WRITING = """(module
