@@ -102,6 +102,8 @@ class RunCommand(click.Command):
 @click.option("--max-memory", metavar="SIZE", help="Most bytes of a linear memory, as 64MiB (default 1GiB).")
 @click.option("--fuel", type=click.IntRange(min=0), help="Most instructions that the guest may execute.")
 @click.option("--timeout", metavar="TIME", help="Most time that the guest may take, as 2s or 500ms.")
+@click.option("--max-heap", metavar="SIZE", help="Most bytes of structures and arrays (default 1GiB).")
+@click.option("--max-output", metavar="SIZE", help="Most bytes that the guest may write to its outputs.")
 @click.option("--max-stack", type=click.IntRange(min=1), help="Most guest frames (default 50000).")
 @click.option(
     "--engine",
@@ -307,6 +309,11 @@ def limits_of(given: dict[str, Any]) -> Limits:
         chosen["seconds"] = options.seconds(given["timeout"], "--timeout")
     if given["max_memory"]:
         chosen["memory"] = options.size(given["max_memory"], "--max-memory")
+        chosen["memory_total"] = max(chosen["memory"], Limits().memory_total)
+    if given["max_heap"]:
+        chosen["heap"] = options.size(given["max_heap"], "--max-heap")
+    if given["max_output"]:
+        chosen["output"] = options.size(given["max_output"], "--max-output")
     if given["max_stack"]:
         chosen["call_depth"] = given["max_stack"]
     return Limits(**chosen)

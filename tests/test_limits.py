@@ -1,0 +1,57 @@
+"""Every limit holds against a guest that attacks it: the right error each time, and no memory kept."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from pywasm_nn import NN, Limits
+
+from .attacks import ATTACKS, Attack, EchoBackend
+from .conftest import ROOT
+
+ROUNDS = 20
+ELSEWHERE = {
+    "host_reentry": ("test_depth.py", "test_host_functions_may_call_back_a_hundred_times_deep"),
+    "handles": ("test_wit.py", "test_too_many_handles"),
+    "compute_seconds": ("test_sharing.py", "test_a_compute_that_takes_too_long_is_stopped"),
+}
+"""Limits that take more than a guest to be reached, and the tests that do."""
+KEPT = 4 << 10
+"""KiB that a thousand rounds of one attack may leave: what an allocator rounds up, and no leak of 4 bytes."""
+
+
+def test_every_limit_is_attacked() -> None:
+    known = {field.name for field in fields(Limits)}
+    attacked = {field for attack in ATTACKS for field in known if differs(attack, field)}
+    assert attacked | set(ELSEWHERE) == known
+    for file, test in ELSEWHERE.values():
+        (path,) = (ROOT / "tests").rglob(file)
+        assert f"def {test}(" in path.read_text()
+
+
+def differs(attack: Attack, field: str) -> bool:
+    return bool(getattr(attack.limits, field) != getattr(Limits(), field) or attack.limit == field)
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda attack: attack.name)
+def test_it_holds(engine: str, attack: Attack, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"content")
+    module, nn = attack.module(), NN(plugins=[EchoBackend()], trust_guest_models=True)
+    for _ in range(ROUNDS):
+        attack.run(module, engine, tmp_path, nn)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="/proc tells how much memory a process has")
+def test_a_thousand_times_in_one_process() -> None:
+    command = [sys.executable, str(ROOT / "tests" / "attacks.py"), "1000"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=3000, check=False, cwd=ROOT)
+    assert done.returncode == 0, done.stderr
+    lines = [line.split("\t") for line in done.stdout.splitlines()]
+    assert [name for name, *_ in lines] == [attack.name for attack in ATTACKS]
+    assert {name: int(kept) for name, _, kept, _ in lines if int(kept) > KEPT} == {}
