@@ -13,6 +13,7 @@ from .structure import (
     If,
     Line,
     Loop,
+    Nest,
     Node,
     Open,
     Point,
@@ -230,6 +231,8 @@ class Machine(Renderer):
 
 def fits(seq: Seq, fall: Point) -> bool:
     """Survey a sequence. Whether it nests no deeper than a piece may."""
+    if any(isinstance(node, Nest) and node.too_deep for node in seq):
+        return False
     try:
         _, extent = survey(seq, fall, ())
     except TooDeep:

@@ -108,7 +108,18 @@ class Switch(Node):
         self.falls: list[bool] = []
 
 
-class Block(Node):
+class Nest(Node):
+    """A node that others are in."""
+
+    __slots__ = ("too_deep",)
+
+    def __init__(self, text: str = "") -> None:
+        super().__init__(text)
+        self.too_deep = False
+        """Whether it was found to nest deeper than Python allows, so that nobody needs to look again."""
+
+
+class Block(Nest):
     """Several ways in `body` meet after it."""
 
     __slots__ = ("body", "label", "point")
@@ -120,7 +131,7 @@ class Block(Node):
         self.point = NOWHERE
 
 
-class Loop(Node):
+class Loop(Nest):
     """`label` is its start, `end` what follows it. `text` begins it; a `for` does `after` at its end."""
 
     __slots__ = ("after", "body", "end", "exit", "label")
@@ -134,7 +145,7 @@ class Loop(Node):
         self.exit = NOWHERE
 
 
-class Try(Node):
+class Try(Nest):
     """`body` with a handler that keeps an exception in `caught`, if it has one of `tags`, or any where there
     are none. What follows looks there."""
 
@@ -175,7 +186,12 @@ HANDLER.loops = HANDLER.indent = 2
 
 
 class TooDeep(Exception):
-    """The tree nests deeper than Python allows, or than we look."""
+    """The tree nests deeper than Python allows, or than we look. `certain` is the depth of looking down to
+    which that holds of everything around the place where it was found."""
+
+    def __init__(self, certain: int = MAX_INDENT) -> None:
+        super().__init__()
+        self.certain = certain
 
 
 def survey(seq: Seq, fall: Point, exits: tuple[Point, ...], depth: int = 0) -> tuple[bool, Extent]:
@@ -185,24 +201,18 @@ def survey(seq: Seq, fall: Point, exits: tuple[Point, ...], depth: int = 0) -> t
     Returns whether control gets to the textual end, and how deep the sequence nests.
     """
     if depth > MAX_INDENT:
-        raise TooDeep
+        raise TooDeep(MAX_INDENT // 4)
     extent = Extent()
     depth += 1
     while True:
         node = seq[-1] if seq else None
         for inner in seq[:-1]:
-            if isinstance(inner, Block):
-                inner.point = inner.label.point = Point()
-                _, below = survey(inner.body, inner.point, exits, depth)
-                extent.cover(below, int(inner.point.jumped), int(inner.point.jumped))
-            elif isinstance(inner, Loop):
-                inner.exit = Point()
-                survey_loop(inner, exits, extent, depth)
-            elif isinstance(inner, Try):
-                inner.point = Point()
-                _, below = survey(inner.body, inner.point, exits, depth)
-                extent.cover(below, 1, 1)
-                extent.cover(HANDLER, 0, 0)
+            if isinstance(inner, Nest):
+                try:
+                    survey_inner(inner, exits, extent, depth)
+                except TooDeep as error:
+                    inner.too_deep = depth <= error.certain
+                    raise
         if isinstance(node, Br):
             if node.seq is not None:
                 seq = node.seq
@@ -235,6 +245,22 @@ def survey(seq: Seq, fall: Point, exits: tuple[Point, ...], depth: int = 0) -> t
             node.exit = fall
             return survey_loop(node, exits, extent, depth), extent
         return not isinstance(node, Leave), extent
+
+
+def survey_inner(node: Nest, exits: tuple[Point, ...], extent: Extent, depth: int) -> None:
+    """Survey a node that something follows."""
+    if isinstance(node, Block):
+        node.point = node.label.point = Point()
+        _, below = survey(node.body, node.point, exits, depth)
+        extent.cover(below, int(node.point.jumped), int(node.point.jumped))
+    elif isinstance(node, Loop):
+        node.exit = Point()
+        survey_loop(node, exits, extent, depth)
+    elif isinstance(node, Try):
+        node.point = Point()
+        _, below = survey(node.body, node.point, exits, depth)
+        extent.cover(below, 1, 1)
+        extent.cover(HANDLER, 0, 0)
 
 
 def survey_loop(loop: Loop, exits: tuple[Point, ...], extent: Extent, depth: int) -> bool:

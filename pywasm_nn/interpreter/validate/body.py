@@ -81,15 +81,16 @@ class BodyValidator:
         stack = self.stack
         self.frames.append(Frame("func", -1, FuncType((), self.type.results), 0, 0))
         for self.pc, (op, imm) in enumerate(body):
-            frame = self.frames[-1] if self.frames else None
-            if frame is None:
+            if not self.frames:
                 raise InvalidError("unexpected content after the final end")
+            frame = self.frames[-1]
             heights.append(-1 if frame.unreachable else len(stack))
             plan = plans.get(op)
             if plan is None:
                 plan = plans[op] = Plan.of(op, wide)
-            for check, position in plan.checks:
-                check(self, op, imm if position < 0 else imm[position])
+            if plan.checks:
+                for check, position in plan.checks:
+                    check(self, op, imm if position < 0 else imm[position])
             if plan.method is not None:
                 plan.method(self, imm)
                 continue
@@ -128,7 +129,13 @@ class BodyValidator:
 
     def pop_all(self, types: tuple[ValType, ...]) -> None:
         """Take operands, the last on top."""
-        present = self.stack[self.frames[-1].height :][-len(types) :] if types else []
+        if not types:
+            return
+        stack = self.stack
+        if len(types) == 1 and len(stack) > self.frames[-1].height and stack[-1] is types[0]:
+            stack.pop()
+            return
+        present = stack[self.frames[-1].height :][-len(types) :]
         try:
             for type_ in reversed(types):
                 self.pop(type_)
@@ -205,8 +212,9 @@ class BodyValidator:
             self.set.append(index)
 
     def local(self, index: int) -> ValType:
-        type_: ValType = index_in(self.locals, index, "local")
-        return type_
+        if index >= len(self.locals):
+            raise InvalidError(f"unknown local {index}")
+        return self.locals[index]
 
 
 Check = Callable[[BodyValidator, Op, Any], object]
