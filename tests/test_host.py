@@ -57,6 +57,35 @@ def test_a_float32_is_rounded_on_its_way_to_the_guest(start: Start) -> None:
     assert instance.exports.main() == unpack("<f", pack("<f", 0.1))[0] != 0.1
 
 
+def test_a_function_may_give_back_several_numbers(start: Start) -> None:
+    def divide(a: int, b: int) -> tuple[int, U64, float]:
+        return a // b, a % b, a / b
+
+    instance = start(
+        """(module (import "host" "divide" (func $divide (param i32 i32) (result i32 i64 f64)))
+                   (func (export "main") (param i32 i32) (result i32 i64 f64)
+                     (call $divide (local.get 0) (local.get 1))))""",
+        imports={"host": {"divide": divide}},
+    )
+    assert instance.exports.main(-7, 2) == (-4, 1, -3.5)
+    with pytest.raises(HostError) as caught:
+        instance.exports.main(1, 0)
+    assert isinstance(caught.value.__cause__, ZeroDivisionError)
+
+
+def test_as_many_numbers_as_the_annotation_says(start: Start) -> None:
+    def pair() -> tuple[int, int]:
+        return (1, 2, 3)  # type: ignore[return-value] # the mistake that is tested
+
+    instance = start(
+        """(module (import "host" "pair" (func $pair (result i32 i32)))
+                   (func (export "main") (result i32 i32) (call $pair)))""",
+        imports={"host": {"pair": pair}},
+    )
+    with pytest.raises(HostError, match="pair"):
+        instance.exports.main()
+
+
 def test_a_result_that_is_no_number_is_the_hosts_fault(start: Start) -> None:
     def wrong() -> int:
         result: Any = "three"
@@ -153,6 +182,15 @@ def test_a_function_without_a_crossing_is_refused_by_name() -> None:
 
     with pytest.raises(TypeError, match="f, parameter 'things'"):
         host_function(f)
+
+
+def test_a_result_that_cannot_be_given_back_is_refused_by_name() -> None:
+    def text() -> Text: ...  # type: ignore[empty-body] # only its annotation is read
+    def mixed() -> tuple[int, Text]: ...  # type: ignore[empty-body] # only its annotation is read
+
+    for function in (text, mixed):
+        with pytest.raises(TypeError, match=f"{function.__name__}, result: only numbers"):
+            host_function(function)
 
 
 def test_a_mistyped_import_is_a_link_error(start: Start) -> None:

@@ -1,7 +1,7 @@
 """What can be watched: events, and the protocol of those who watch.
 
 Observers are chosen when an instance is made; without one nothing is paid. Host events come from the one
-point that every host call passes (`host.py`), inference from the session of wasi-nn, calls and basic blocks
+point that every host call passes (`host`), inference from the session of wasi-nn, calls and basic blocks
 from both engines; instructions and steps come from `interpret`. What is not here: how events are shown
 (`watch`).
 """

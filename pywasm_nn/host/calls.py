@@ -1,0 +1,245 @@
+"""The callable that an instance gets for a host function: values lifted, what it raises turned into what the
+guest may see, and the one point where host calls are watched and counted.
+
+What is not here: which functions there are (`face.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache, partial
+from time import perf_counter
+from types import CodeType
+from typing import Any
+
+from ..errors import ExhaustionError, GuestExit, HostError, Trap, TrapKind, WasmError
+from ..frames import CallToHost
+from ..interpreter.observe import HostEvent
+from ..interpreter.runtime import Func, Instance
+from ..interpreter.types import FuncType
+from ..records import record
+from .crossing import Memory, Out
+from .signature import Signature
+
+
+class BoundCaller:
+    """A caller: the instance that imported the function, seen through the memory that it exports."""
+
+    __slots__ = ("_memory", "instance", "memory_name")
+
+    def __init__(self, instance: Instance, memory_name: str = "memory") -> None:
+        self.instance = instance
+        self.memory_name = memory_name
+        self._memory: Memory | None = None
+
+    @property
+    def memory(self) -> Memory:
+        if self._memory is None:
+            self._memory = self.instance.exported_memory(self.memory_name)
+            if self._memory is None:
+                raise Trap(TrapKind.OUT_OF_BOUNDS_MEMORY, f"the guest exports no memory {self.memory_name!r}")
+        return self._memory
+
+    def patience(self) -> float | None:
+        """Seconds that the guest still has, so that nobody waits longer; None without a limit. Raises
+        DeadlineError if there are none."""
+        return self.instance.meter.patience()
+
+    def call(self, names: Sequence[str], type_: FuncType, *arguments: Any) -> Any:
+        """Call back into the guest with canonical values: the first of `names` that it exports as a function
+        of this type. Traps if there is none, and with whatever trap the guest meets.
+        """
+        exports = self.instance.exports
+        for name in filter(exports.__contains__, names):
+            exported = exports[name]
+            if isinstance(exported, Func) and exported.type == type_:
+                return exported.call(*arguments)
+        raise Trap(TrapKind.CANONICAL_ABI, f"the guest exports no function {' or '.join(names)} {type_}")
+
+
+ToErrno = Callable[[Exception], int | None]
+
+
+OWN_FRAMES = 500
+"""A host function that went so deep itself used up the stack by its own fault."""
+
+
+def is_deep(error: BaseException) -> bool:
+    """Whether the error rose from deep within the host function, rather than near its beginning."""
+    entry, frames = error.__traceback__, 0
+    while entry is not None and frames <= OWN_FRAMES:
+        entry, frames = entry.tb_next, frames + 1
+    return frames > OWN_FRAMES
+
+
+def blamed(owner: str, error: Exception) -> WasmError:
+    """What the caller of a guest gets for an exception that a host function didn't foresee."""
+    if isinstance(error, RecursionError) and not is_deep(error):
+        return ExhaustionError(TrapKind.CALL_STACK_EXHAUSTED, f"{owner} was called with no stack left")
+    wrapped = HostError(owner, error)
+    wrapped.__cause__ = error
+    return wrapped
+
+
+@record
+class HostCall:
+    """The two ways into a host function: `plain` answers the guest; `explained` also gives arguments and the
+    error."""
+
+    plain: Callable[..., Any]
+    explained: Callable[..., tuple[Any, list[Any], BaseException | None]]
+
+
+def plain_text(signature: Signature, models: int, lowers: bool) -> str:
+    """Python for `plain` of a host function: a loop over its parameters would take longer than they do."""
+    flat = [f"a{index}" for index in range(len(signature.type.params))]
+    arguments = [f"model{index}" for index in range(models)]
+    for index, parameter in enumerate(signature.parameters):
+        values = flat[parameter.start : parameter.stop]
+        crossing = parameter.crossing
+        arguments.append(crossing.text(f"lift{index}", values) if crossing else "caller")
+    points = any(parameter.crossing and parameter.crossing.points for parameter in signature.parameters)
+    call = f"function({', '.join(arguments)})"
+    given = "".join(f"{name}, " for name in flat)
+    return "\n".join(
+        [
+            f"def plain({given}):",
+            "  try:",
+            *(["    memory = caller.memory"] if points else []),
+            *([f"    answer = lower({call})"] if lowers else [f"    {call}", "    answer = success"]),
+            f'    instance.last_host_call = tell, ({given}), answer, ""',
+            "    return answer",
+            "  except Exception as error:",
+            "    number = number_of(error)",
+            f'    instance.last_host_call = tell, ({given}), number, "" if number is None else str(error)',
+            "    if number is not None:",
+            "      return number",
+            "    if foreseen(error):",
+            "      raise",
+            "    raise raised(error) from error",
+        ]
+    )
+
+
+@cache
+def compiled(text: str) -> CodeType:
+    """The code for a text, which many functions have in common."""
+    return compile(text, "<host function>", "exec", dont_inherit=True)
+
+
+def caller_of(
+    function: Callable[..., Any],
+    signature: Signature,
+    caller: BoundCaller,
+    models: tuple[Any, ...],
+    owner: str,
+    to_errno: ToErrno | None,
+) -> HostCall:
+    """Make the callable that lifts core values, calls `function` and turns what it raises into what the guest
+    may see."""
+    result = signature.result
+    lower = result.lower if to_errno is None and result is not None else None
+
+    def number_of(error: Exception) -> int | None:
+        return to_errno(error) if to_errno else None
+
+    def foreseen(error: Exception) -> bool:
+        return isinstance(error, WasmError | GuestExit)
+
+    def raised(error: Exception) -> WasmError:
+        return blamed(owner, error)
+
+    instance = caller.instance
+    tell = partial(told, owner, signature)
+    success = 0 if result else None
+    crossings = [p.crossing and p.crossing.within(instance.limits) for p in signature.parameters]
+    plan = [(crossing, p.start, p.stop) for crossing, p in zip(crossings, signature.parameters, strict=True)]
+    lifts = [crossing and crossing.lift for crossing in crossings]
+    namespace: dict[str, Any] = {
+        "function": function,
+        "caller": caller,
+        "lower": lower,
+        "success": success,
+        "instance": instance,
+        "tell": tell,
+        "number_of": number_of,
+        "foreseen": foreseen,
+        "raised": raised,
+        **{f"model{index}": model for index, model in enumerate(models)},
+        **{f"lift{index}": lift for index, lift in enumerate(lifts)},
+    }
+    exec(compiled(plain_text(signature, len(models), lower is not None)), namespace)
+    plain: Callable[..., Any] = namespace["plain"]
+
+    def explained(*flat: Any) -> tuple[Any, list[Any], BaseException | None]:
+        values: list[Any] = []
+        try:
+            for crossing, start, stop in plan:
+                if crossing is None:
+                    values.append(caller)
+                else:
+                    memory: Any = caller.memory if crossing.points else None
+                    values.append(crossing.lift(memory, *flat[start:stop]))
+            value = function(*models, *values)
+            answer = lower(value) if lower else success
+            instance.last_host_call = tell, flat, answer, ""
+            return answer, values, None
+        except Exception as error:
+            number = number_of(error)
+            instance.last_host_call = tell, flat, number, "" if number is None else str(error)
+            if number is None and not isinstance(error, WasmError | GuestExit):
+                return None, values, blamed(owner, error)
+            return number, values, error
+
+    return HostCall(plain, explained)
+
+
+def told(owner: str, signature: Signature, flat: Sequence[Any], answer: Any, reason: str) -> CallToHost:
+    """A finished call, for whoever asks later. Of two core values of a parameter the second is a length."""
+    arguments: list[tuple[str, int | float]] = []
+    for parameter in signature.parameters:
+        names = (parameter.name, f"{parameter.name}_len")
+        arguments += zip(names, flat[parameter.start : parameter.stop], strict=False)
+    return CallToHost(owner, tuple(arguments), answer, reason)
+
+
+def callable_for(
+    instance: Instance, call: HostCall, module: str, name: str, signature: Signature
+) -> Callable[..., Any]:
+    """What the instance calls: the function itself, or the one point that every observed or counted host call
+    passes."""
+    function = observed(instance, call, module, name, signature) if instance.watches("host") else call.plain
+    if not instance.meter.counts_host_calls:
+        return function
+    meter = instance.meter
+
+    def counted(*flat: Any) -> Any:
+        meter.host_call()
+        return function(*flat)
+
+    return counted
+
+
+def observed(
+    instance: Instance, call: HostCall, module: str, name: str, signature: Signature
+) -> Callable[..., Any]:
+    """A host function whose calls the instance's observer sees."""
+    observer = instance.observer
+
+    def seen(*flat: Any) -> Any:
+        began = perf_counter()
+        result, values, error = call.explained(*flat)
+        arguments = tuple(
+            (p.name, value.value if isinstance(value, Out) else value)
+            for p, value in zip(signature.parameters, values, strict=False)
+            if p.crossing
+        )
+        observer.host_call(HostEvent(module, name, arguments, result, error, perf_counter() - began))
+        try:
+            if error is not None and result is None:
+                raise error
+            return result
+        finally:
+            del error  # with its traceback it would keep this frame, and this frame it
+
+    return seen

@@ -1,0 +1,101 @@
+"""Where host functions are declared: `Face`, a namespace of them over one model, and `host_function` for a
+user's own.
+
+What is not here: any particular ABI, and what is called (`calls.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+from ..interpreter.runtime import HostFunc, Instance
+from .calls import BoundCaller, ToErrno, callable_for, caller_of
+from .signature import Signature
+
+T = TypeVar("T")
+
+
+class Face:
+    """A namespace of host functions over one model: `@face.function` on plain typed functions, the model
+    first.
+
+    Every function answers an error number: 0, or what `to_errno` makes of the exception that was raised.
+    Where it makes None the exception goes on: traps, exits and other errors of ours as they are, anything
+    else wrapped as HostError. A face without `to_errno` has functions that answer what they return.
+    `aligned`: a pointer for an answer must be a multiple of the answer's alignment, else the guest traps.
+    `halt` gets the model from another thread when the guest's time is over: to end what goes on in it.
+    """
+
+    def __init__(
+        self,
+        module: str,
+        to_errno: ToErrno | None,
+        *,
+        memory: str = "memory",
+        aligned: bool = False,
+        halt: Callable[[Any], None] | None = None,
+    ) -> None:
+        self.module = module
+        self.to_errno = to_errno
+        self.memory = memory
+        self.aligned = aligned
+        self.halt = halt
+        self._functions: dict[str, Callable[..., Any]] = {}
+        self._signatures: dict[str, Signature] = {}
+
+    def function(self, function: Callable[..., T]) -> Callable[..., T]:
+        """Add a function under its own name, or under the name without a trailing `_`."""
+        self.add(function.__name__.rstrip("_"), function)
+        return function
+
+    def add(self, name: str, function: Callable[..., Any]) -> None:
+        """Add a function under a name that no Python function can have, or under several."""
+        self._functions[name] = function
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._functions)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._functions
+
+    def signature(self, name: str) -> Signature:
+        """Core type and parameters of a function, read from its annotations when first asked for."""
+        if name not in self._signatures:
+            errno = self.to_errno is not None
+            self._signatures[name] = Signature.of(
+                self._functions[name], skip_first=True, errno=errno, aligned=self.aligned
+            )
+        return self._signatures[name]
+
+    def lookup(self, name: str, model: Any) -> HostFunc | None:
+        """The import of this name over a model, or None."""
+        function = self._functions.get(name)
+        if function is None:
+            return None
+        signature = self.signature(name)
+
+        def bind(instance: Instance) -> Callable[..., Any]:
+            caller = BoundCaller(instance, self.memory)
+            if self.halt is not None:
+                instance.meter.when_halted(self.halt, model)
+            call = caller_of(function, signature, caller, (model,), f"{self.module}.{name}", self.to_errno)
+            return callable_for(instance, call, self.module, name, signature)
+
+        return HostFunc(signature.type, bind, self.module, name)
+
+
+def host_function(function: Callable[..., Any], module: str = "host", name: str | None = None) -> HostFunc:
+    """A user's plain function as an import: `int` is a signed i32, `float` an f64; U64, Text, Span ... as
+    annotated.
+
+    What it raises reaches the caller of the guest as HostError, never as a trap.
+    """
+    signature = Signature.of(function, skip_first=False, errno=False)
+    label = name or str(getattr(function, "__name__", "function"))
+
+    def bind(instance: Instance) -> Callable[..., Any]:
+        call = caller_of(function, signature, BoundCaller(instance), (), f"{module}.{label}", None)
+        return callable_for(instance, call, module, label, signature)
+
+    return HostFunc(signature.type, bind, module, label)
