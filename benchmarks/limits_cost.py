@@ -1,0 +1,66 @@
+"""What limits on time and on instructions cost: `python benchmarks/limits_cost.py`.
+
+The kernels of `compare.py` without limits, with a deadline, and with fuel, taking turns in one process; how
+many times longer they take.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+
+from compare import KERNELS, SIZES, Timing, figure, ratio
+
+from pywasm_nn import Limits, Module
+
+CONTESTANTS = {
+    "no limit": Limits(),
+    "seconds": Limits(seconds=3600),
+    "fuel": Limits(fuel=10**15),
+    "both": Limits(seconds=3600, fuel=10**15),
+}
+
+
+def race(kernel: str, module: Module, seconds: float) -> dict[str, Timing]:
+    """Let all take turns until the time is over, at least three times after one to warm up."""
+    calls = {name: module.instantiate(limits=limits).exports[kernel] for name, limits in CONTESTANTS.items()}
+    timings = {name: Timing(name, kernel, call, SIZES[kernel][0]) for name, call in calls.items()}
+    for timing in timings.values():
+        timing.round()
+        timing.times.clear()
+    rounds, end = 0, time.perf_counter() + seconds
+    while rounds < 3 or time.perf_counter() < end:
+        for timing in timings.values():
+            timing.round()
+        rounds += 1
+    if len({timing.result for timing in timings.values()}) != 1:
+        raise SystemExit(f"{kernel}: results differ")
+    return timings
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="What limits on time and instructions cost.")
+    parser.add_argument("kernels", nargs="*", default=list(SIZES), help="which kernels (all)")
+    parser.add_argument("--seconds", type=float, default=1.0, help="time for each kernel (1)")
+    arguments = parser.parse_args()
+    module = Module.from_file(KERNELS)
+    limited = [name for name in CONTESTANTS if name != "no limit"]
+    print("How many times longer than without limits: of best times (middle half of single rounds)\n")
+    print(f"| kernel | no limit | {' | '.join(limited)} |")
+    print("|---|---|" + "---|" * len(limited))
+    ratios: dict[str, list[float]] = {name: [] for name in limited}
+    for kernel in arguments.kernels:
+        timings = race(kernel, module, arguments.seconds)
+        cells = [f"{min(timings['no limit'].times) * 1e3:.2f} ms"]
+        for name in limited:
+            best, text = ratio(timings[name], timings["no limit"])
+            ratios[name].append(best)
+            cells.append(text)
+        print(f"| {kernel} | {' | '.join(cells)} |", flush=True)
+    means = [f"**{figure(statistics.geometric_mean(ratios[name]))}**" for name in limited]
+    print(f"| geometric mean | | {' | '.join(means)} |")
+
+
+if __name__ == "__main__":
+    main()
