@@ -66,8 +66,10 @@ class Limits:
     """Handles of tensors, graphs, contexts and errors together, in the dialect that has such handles, which
     traps beyond it."""
     model_bytes: int = 2 << 30
-    """All parts of a model that the guest gives."""
+    """All parts of all models that the guest gave and still holds."""
     tensor_bytes: int = 1 << 30
     """One input."""
+    tensor_total: int = 4 << 30
+    """Bytes of all inputs that contexts keep, and of tensors that have handles."""
     compute_seconds: float | None = None
     """One compute, where the framework can be stopped (onnxruntime): runtime_error; None for no limit."""

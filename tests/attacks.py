@@ -351,6 +351,29 @@ ATTACKS = [
         answer=TOO_LARGE,
     ),
     Attack(
+        "models together",
+        f"""{LOAD} {MODEL} (func (export "run") (result i32) (local $n i32)
+          (i32.store (i32.const 20) (i32.const 400))
+          (loop (br_if 0 (i32.eqz (local.tee $n {LOADED})))) (local.get $n))""",
+        Limits(model_bytes=2000),
+        answer=TOO_LARGE,
+    ),
+    Attack(
+        "tensors together",
+        f"""{LOAD} {INIT} {INPUT} {MODEL} (func (export "run") (result i32) (local $n i32)
+          (drop {LOADED})
+          (i32.store (i32.const 64) (i32.const 4000))
+          (i32.store (i32.const 128) (i32.const 64)) (i32.store (i32.const 132) (i32.const 1))
+          (i32.store8 (i32.const 136) (i32.const 3))
+          (i32.store (i32.const 140) (i32.const 0)) (i32.store (i32.const 144) (i32.const 4000))
+          (loop
+            (drop (call $init (i32.load (i32.const 8)) (i32.const 12)))
+            (br_if 0 (i32.eqz (local.tee $n
+              (call $input (i32.load (i32.const 12)) (i32.const 0) (i32.const 128)))))) (local.get $n))""",
+        Limits(tensor_total=10_000),
+        answer=TOO_LARGE,
+    ),
+    Attack(
         "tensor_bytes",
         f"""{LOAD} {INIT} {INPUT} {MODEL} (func (export "run") (result i32)
           (drop {LOADED}) (drop (call $init (i32.load (i32.const 8)) (i32.const 12)))

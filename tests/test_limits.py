@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
+from threading import Event
 
 import pytest
 
-from pywasm_nn import NN, Limits
+from pywasm_nn import NN, DeadlineError, Limits, Module
+from pywasm_nn.nn import Context, Graph, GraphConfig, Tensor
 
-from .attacks import ATTACKS, Attack, EchoBackend
+from .attacks import ATTACKS, INIT, LOAD, LOADED, MODEL, Attack, EchoBackend, EchoGraph
 from .conftest import ROOT
 
 ROUNDS = 20
@@ -55,3 +59,43 @@ def test_a_thousand_times_in_one_process() -> None:
     lines = [line.split("\t") for line in done.stdout.splitlines()]
     assert [name for name, *_ in lines] == [attack.name for attack in ATTACKS]
     assert {name: int(kept) for name, _, kept, _ in lines if int(kept) > KEPT} == {}
+
+
+class Slow(Context):
+    """A framework that would compute for a minute, and can be stopped."""
+
+    def __init__(self, graph: Graph) -> None:
+        super().__init__(graph)
+        self.stopped = Event()
+
+    def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+        if self.stopped.wait(60):
+            raise RuntimeError("stopped")
+        return list(inputs)
+
+    def interrupt(self) -> bool:
+        self.stopped.set()
+        return True
+
+
+class SlowGraph(EchoGraph):
+    def context(self) -> Context:
+        return Slow(self)
+
+
+class SlowBackend(EchoBackend):
+    def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
+        return SlowGraph("slow", (), ())
+
+
+def test_a_deadline_stops_what_a_framework_computes(engine: str) -> None:
+    compute = '(import "wasi_ephemeral_nn" "compute" (func $compute (param i32) (result i32)))'
+    text = f"""(module {LOAD} {INIT} {compute} {MODEL} (func (export "run") {LOADED} (drop)
+      (drop (call $init (i32.load (i32.const 8)) (i32.const 12)))
+      (loop (drop (call $compute (i32.load (i32.const 12)))) (br 0))))"""
+    nn = NN(plugins=[SlowBackend()], trust_guest_models=True)
+    with Module.from_text(text).instantiate(nn=nn, engine=engine, limits=Limits(seconds=0.2)) as instance:
+        began = time.monotonic()
+        with pytest.raises(DeadlineError):
+            instance.exports.run()
+        assert time.monotonic() - began < 20

@@ -12,6 +12,7 @@ from threading import RLock
 from time import perf_counter
 from typing import Protocol, Self
 
+from ..interpreter.quota import Quota
 from .backend import Context, Graph, Target
 from .errors import Code, NNError
 from .shared import Lease
@@ -62,6 +63,8 @@ class LoadedGraph:
     lease: Lease
     model: str | None
     """Its name, if the host gave it one."""
+    size: int = 0
+    """Bytes that the guest gave for it."""
     lock: RLock = field(default_factory=RLock)
     number: int = -1
     loaded: bool = True
@@ -76,9 +79,11 @@ class LoadedGraph:
     def __str__(self) -> str:
         return f'model "{self.model}"' if self.model else f"graph {self.number}"
 
-    def release(self) -> None:
-        """Let go of the graph if this guest needs it no more."""
+    def release(self, models: Quota) -> None:
+        """Let go of the graph if this guest needs it no more, and give back what it counted for."""
         if not self.loaded and not self.contexts:
+            models.left += self.size
+            self.size = 0
             self.lease.release()
 
 
@@ -90,6 +95,8 @@ class OpenContext:
     context: Context
     targets: dict[int, OutputTarget] = field(default_factory=dict)
     """Where the guest wants outputs, by index."""
+    held: dict[int, int] = field(default_factory=dict)
+    """Bytes of inputs that it keeps, by index."""
 
     @property
     def live_graph(self) -> Graph:

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Timer
 
+from ..interpreter.quota import Quota
 from ..limits import Limits
 from .backend import Context, Graph, GraphConfig, Target, blaming, check_room
 from .errors import Code, Nature, NNError
@@ -61,6 +62,10 @@ class Session:
             self.watch(observer)
         self.copy_inputs = copy_inputs
         self.traffic = Traffic()
+        self.models = Quota(self.limits.model_bytes)
+        """Bytes of models that the guest may give."""
+        self.tensors = Quota(self.limits.tensor_total)
+        """Bytes of tensors that contexts and handles may keep."""
         self.graphs: Handles[LoadedGraph] = Handles("graph", self.limits.graphs)
         self.contexts: Handles[OpenContext] = Handles("context", self.limits.contexts)
         self._computing: Context | None = None
@@ -92,13 +97,12 @@ class Session:
         ) as operation:
             operation.asked, operation.parts = target, tuple(parts)
             self.graphs.make_room()
-            if size > self.limits.model_bytes:
-                raise NNError(
-                    Code.TOO_LARGE, f"the model is {size} bytes, the limit is {self.limits.model_bytes}"
-                )
+            if size > self.models.left:
+                left = f"the guest may hold {self.models.left} bytes more"
+                raise NNError(Code.TOO_LARGE, f"the model is {size} bytes, {left}")
             config = GraphConfig(target)
             lease = self.registry.load(parts, encoding, config, self.report)
-            return self._keep(lease, None, operation)
+            return self._keep(lease, None, operation, size)
 
     def load_by_name(self, name: str, *, again: bool = False) -> int:
         """The graph of a named model: the same handle each time until it is unloaded, or a new one each time
@@ -129,13 +133,14 @@ class Session:
             self._named[name, options] = number
         return number
 
-    def _keep(self, lease: Lease, model: str | None, operation: Operation) -> int:
-        owner = LoadedGraph(lease, model)
+    def _keep(self, lease: Lease, model: str | None, operation: Operation, size: int = 0) -> int:
+        owner = LoadedGraph(lease, model, size)
         try:
             owner.number = self.graphs.add(owner)
         except NNError:
             lease.release()
             raise
+        self.models.take(size)
         operation.owner = owner
         return owner.number
 
@@ -148,7 +153,7 @@ class Session:
             with owner.lock:
                 owner.orphans_compute = orphans_compute
                 owner.loaded = False
-                owner.release()
+                owner.release(self.models)
 
     def specs(self, graph: int) -> tuple[tuple[TensorSpec, ...], tuple[TensorSpec, ...]]:
         """Inputs and outputs of a graph."""
@@ -225,11 +230,21 @@ class Session:
             owner = f'{entry.owner} input {place} "{spec.name}"'
             tensor = fitting(spec, tensor, owner, self.limits.tensor_bytes, others=graph.inputs)
             operation.tensors = (tensor,)
+        borrowed = not (lend or self.copy_inputs or moves(tensor))
+        kept = 0 if borrowed else tensor.view().nbytes
+        self.hold(kept - entry.held.get(place, 0))
+        entry.held[place] = kept
         with entry.owner.lock, blaming(graph.backend):
-            if lend or not (self.copy_inputs or moves(tensor)):
+            if lend or borrowed:
                 entry.context.accept_input(place, tensor)
             else:
                 entry.context.set_input(place, tensor)
+
+    def hold(self, count: int) -> None:
+        """Count bytes of tensors that are kept; negative when they go. Raises NNError(TOO_LARGE)."""
+        if not self.tensors.take(count):
+            left = f"the guest may hold {self.tensors.left} bytes more"
+            raise NNError(Code.TOO_LARGE, f"a tensor of {count} bytes, {left}")
 
     def set_output(
         self, ctx: int, index: int | str, target: OutputTarget | None, *, name: str = "set_output"
@@ -261,6 +276,7 @@ class Session:
             graph = entry.live_graph
             with entry.owner.lock:
                 entry.context.inputs = [None] * len(graph.inputs)
+                self._let_go(entry)
                 for name, tensor in inputs:
                     self._set(entry, name, tensor, True, operation)
                     operation.given += ((operation.specs[0], operation.tensors[0]),)
@@ -340,13 +356,19 @@ class Session:
             self.contexts.pop(ctx)
             self._finalize(entry)
 
+    def _let_go(self, entry: OpenContext) -> None:
+        """A context keeps no inputs any more."""
+        self.hold(-sum(entry.held.values()))
+        entry.held.clear()
+
     def _finalize(self, entry: OpenContext) -> None:
         owner = entry.owner
+        self._let_go(entry)
         with owner.lock:
             owner.contexts -= 1
             with blaming(owner.graph.backend):
                 entry.context.close()
-            owner.release()
+            owner.release(self.models)
 
     def _context(self, ctx: int, operation: Operation) -> OpenContext:
         entry = self.contexts[ctx]
@@ -396,7 +418,7 @@ class Session:
             owner = self.graphs.pop(number)
             owner.loaded = False
             with self._going_on():
-                owner.release()
+                owner.release(self.models)
 
     @contextmanager
     def _going_on(self) -> Iterator[None]:

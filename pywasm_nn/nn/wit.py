@@ -111,6 +111,17 @@ class Guest:
         tensor: Tensor = self.resources.get("tensor", handle)
         return tensor
 
+    def keep(self, tensor: Tensor) -> int:
+        """A handle of a tensor. Raises NNError(TOO_LARGE) if the guest holds too much."""
+        self.session.hold(tensor.view().nbytes)
+        return self.resources.add("tensor", tensor)
+
+    def take(self, handle: int) -> Tensor:
+        """The tensor of a handle that goes."""
+        tensor: Tensor = self.resources.take("tensor", handle)
+        self.session.hold(-tensor.view().nbytes)
+        return tensor
+
 
 # tensor
 
@@ -122,7 +133,10 @@ def new_tensor(guest: Guest, caller: Caller, dimensions: Dimensions, type_: Elem
     if len(data) > guest.session.limits.tensor_bytes:
         raise violation(f"a tensor of {len(data)} bytes, the limit is {guest.session.limits.tensor_bytes}")
     guest.session.traffic.taken += len(data)
-    return guest.resources.add("tensor", Tensor(type_, shape_of(dimensions), bytearray(data)))
+    try:
+        return guest.keep(Tensor(type_, shape_of(dimensions), bytearray(data)))
+    except NNError as error:
+        raise violation(error.reason) from error
 
 
 def tensor_dimensions(guest: Guest, caller: Caller, self: U32, area: Pair) -> None:
@@ -144,7 +158,7 @@ def tensor_data(guest: Guest, caller: Caller, self: U32, area: Pair) -> None:
 
 
 def drop_tensor(guest: Guest, self: U32) -> None:
-    guest.resources.take("tensor", self)
+    guest.take(self)
 
 
 # errors
@@ -219,7 +233,7 @@ def compute(guest: Guest, caller: Caller, self: U32, inputs: NamedTensors, area:
     given = []
     for at, length, handle in iter_unpack("<III", bytes(inputs)):
         name = text(checked(memory, at, length))
-        given.append((name, guest.resources.take("tensor", handle)))
+        given.append((name, guest.take(handle)))
     with guest.answering(area):
         outputs = guest.session.compute_named(number, given)
         address, count = lowered(guest, caller, outputs)
@@ -231,7 +245,7 @@ def lowered(guest: Guest, caller: Caller, outputs: Sequence[tuple[str, Tensor]])
     records = b""
     for name, tensor in outputs:
         data = name.encode()
-        records += pack("<III", stored(caller, data), len(data), guest.resources.add("tensor", tensor))
+        records += pack("<III", stored(caller, data), len(data), guest.keep(tensor))
     return stored(caller, records, 4), len(outputs)
 
 
@@ -244,7 +258,7 @@ def drop_context(guest: Guest, self: U32) -> None:
 
 def set_input(guest: Guest, self: U32, name: String, tensor: U32, area: Pair) -> None:
     number = context(guest, self)
-    given: Tensor = guest.resources.take("tensor", tensor)
+    given = guest.take(tensor)
     with guest.answering(area):
         guest.session.set_input(number, name, given, lend=True)
         area.write("B3xI", 0, 0)
@@ -261,7 +275,7 @@ def get_output(guest: Guest, self: U32, name: String, area: Pair) -> None:
     number = context(guest, self)
     with guest.answering(area):
         tensor = guest.session.get_output(number, name)
-        area.write("B3xI", 0, guest.resources.add("tensor", tensor))
+        area.write("B3xI", 0, guest.keep(tensor))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from threading import Event
 
 import numpy as np
 
@@ -69,14 +70,17 @@ class Plan:
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
 
-    def run(self, inputs: Sequence[Array]) -> list[Array]:
-        """Outputs in the model's order. They may be the inputs' or the weights' own memory."""
+    def run(self, inputs: Sequence[Array], stopped: Event) -> list[Array]:
+        """Outputs in the model's order. They may be the inputs' or the weights' own memory. Raises
+        NNError(RUNTIME_ERROR) at the next node once it is stopped."""
         slots: list[Array | None] = [*self.weights, *[None] * (self.size - len(self.weights))]
         for slot, array in zip(self.inputs, inputs, strict=True):
             slots[slot] = array
         live = 0
         with np.errstate(all="ignore"):  # infinities and NaN are results like others
             for step in self.steps:
+                if stopped.is_set():
+                    raise NNError(Code.RUNTIME_ERROR, f"stopped before {step.node}")
                 for slot, made in zip(step.outputs, step.run(slots), strict=False):
                     if slot != ABSENT:
                         slots[slot] = made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from threading import Event
 
 import numpy as np
 
@@ -20,12 +21,18 @@ class NumpyContext(Context):
     def __init__(self, graph: NumpyGraph) -> None:
         super().__init__(graph)
         self._plan = graph.plan
+        self._stopped = Event()
+
+    def interrupt(self) -> bool:
+        self._stopped.set()
+        return True
 
     def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+        self._stopped.clear()
         arrays = [tensor.numpy() for tensor in inputs]
         borrowed = [*arrays, *self._plan.weights]
         results = []
-        for spec, array in zip(self.graph.outputs, self._plan.run(arrays), strict=True):
+        for spec, array in zip(self.graph.outputs, self._plan.run(arrays, self._stopped), strict=True):
             if array.dtype != np.dtype(spec.dtype.numpy_name):
                 raise NNError(
                     Code.RUNTIME_ERROR,
