@@ -3,12 +3,8 @@
 What is here: `Folder` with every operation on a path, for any file system (one in memory: `inmemory.py`), and
 the host's in two kinds, chosen by `open_folder`:
 - `FdFolder` holds directories open. Whatever happens to names meanwhile, nothing outside is reached.
-- `PathFolder`, for platforms without `dir_fd` (Windows, Pyodide; PYWASM_NN_PORTABLE=1 asks for it anywhere),
-  checks full paths with lstat. Guests change names only through this class, and one lock is held from the
-  walk to the end of the use, so that no guest can swap a component under another's feet. Against other
-  programs of the host the walk is checked again and again after opening and the file is refused if anything
-  differs; such a program could at worst make an empty file appear elsewhere, or learn what lstat says, where
-  it can already do more by itself.
+- `PathFolder`, for platforms without `dir_fd` (Windows, Pyodide; PYWASM_NN_PORTABLE=1 asks for it on Linux),
+  names things by full paths, through directories that are held all the while (`held.py`): the same is true.
 
 What is not here: how a path is resolved (`paths.py`); rights and read-only directories (`directories.py`).
 """
@@ -17,7 +13,6 @@ from __future__ import annotations
 
 import errno
 import os
-import stat
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from threading import RLock
@@ -26,12 +21,8 @@ from ..interpreter.memory import portable_wanted
 from .codes import READING, WRITING, FdFlags, Filetype, OpenFlags, Rights
 from .descriptors import Descriptor, Entry, File, Stat, Times
 from .errors import Errno, WasiError
-from .paths import CLOEXEC, DIRECTORY, NOFOLLOW, FdSteps, PathSteps, Place, is_absolute, is_link, walk
-
-BINARY: int = getattr(os, "O_BINARY", 0)
-CHECKS = 8
-"""How often a walk by paths is checked after opening. A program that swaps names in step with one check may
-pass it; it doesn't stay in step."""
+from .held import CLOEXEC, DIRECTORY, NOFOLLOW, Held, held_kind
+from .paths import FdSteps, PathSteps, Place, is_absolute, walk
 
 
 class Folder:
@@ -270,7 +261,10 @@ class HostFolder(Folder):
     def add_name(self, old: Place, new: Place) -> None:
         if not hasattr(os, "link"):  # in Pyodide
             raise WasiError(Errno.NOTSUP)
-        os.link(old.name, new.name, src_dir_fd=old.parent, dst_dir_fd=new.parent, follow_symlinks=False)
+        if os.link in os.supports_follow_symlinks:
+            os.link(old.name, new.name, src_dir_fd=old.parent, dst_dir_fd=new.parent, follow_symlinks=False)
+        else:
+            os.link(old.name, new.name)
 
     def make_link(self, text: str, place: Place) -> None:
         os.symlink(text, place.name, dir_fd=place.parent)
@@ -317,80 +311,82 @@ class FdFolder(HostFolder):
 
 
 class PathFolder(HostFolder):
-    """A directory remembered by its full path."""
+    """A directory remembered by its full path, and held."""
 
     lock = RLock()
-    """Held from a walk to the end of its use, by all folders of the process: the walk must still be true
-    then."""
+    """Taken by all folders of the process for a walk and what follows: what one guest holds for a moment is
+    not another's error."""
 
-    def __init__(self, path: str) -> None:
-        self.path = path
-        status = os.stat(path)
-        self.identity = status.st_dev, status.st_ino
+    def __init__(self, held: Held) -> None:
+        self.held = held
 
     @contextmanager
     def resolve(self, path: str, follow: bool) -> Iterator[Place]:
         with self.lock:
-            status = os.lstat(self.path)
-            if (status.st_dev, status.st_ino) != self.identity:
-                raise WasiError(Errno.NOENT, f'"{self.path}" is not the directory any more that was opened')
-            yield walk(PathSteps(self.path), path, follow)
+            steps = PathSteps(self.held)
+            try:
+                yield walk(steps, path, follow)
+            finally:
+                steps.close()
 
     def open_host(self, place: Place, flags: int, mode: int = 0o666) -> int:
-        if is_link(place.name):
-            raise WasiError(Errno.EXIST if flags & os.O_EXCL else Errno.LOOP)
-        descriptor = os.open(place.name, flags | NOFOLLOW | CLOEXEC | BINARY, mode)
-        opened = os.fstat(descriptor)
-        if not all(self.still_true(place, opened) for _ in range(CHECKS)):
-            os.close(descriptor)
-            raise WasiError(Errno.PERM, f'"{place.name}" was changed by another program while it was opened')
-        return descriptor
+        return self.held.open(place.name, flags, mode)
 
-    def still_true(self, place: Place, opened: os.stat_result) -> bool:
-        """Whether the walk, taken again, leads to what was opened."""
-        for path, device, inode in place.trail:
-            now = os.lstat(path)
-            if (now.st_dev, now.st_ino) != (device, inode):
-                return False
-        return os.path.samestat(opened, os.lstat(place.name))
+    def set_times_of(self, place: Place, stat: Stat, times: Times) -> None:
+        with self.held.file(place.name):
+            super().set_times_of(place, stat, times)
+
+    def add_name(self, old: Place, new: Place) -> None:
+        with self.held.file(old.name):
+            super().add_name(old, new)
 
     def enter(self, place: Place) -> Folder:
-        if is_link(place.name):
-            raise WasiError(Errno.LOOP)
-        if not stat.S_ISDIR(os.lstat(place.name).st_mode):
-            raise WasiError(Errno.NOTDIR)
-        return PathFolder(place.name)
+        return PathFolder(type(self.held)(place.name))
 
     def entries(self) -> list[Entry]:
-        with os.scandir(self.path) as entries:
+        with os.scandir(self.held.path) as entries:
             return list(map(entry_of, entries))
 
     def copy(self) -> Folder:
-        return PathFolder(self.path)
+        return PathFolder(self.held.copy())
+
+    def close(self) -> None:
+        self.held.close()
 
     def stat(self) -> Stat:
-        return Stat.of(os.stat(self.path))
+        return Stat.of(os.stat(self.held.path))
 
     def set_times(self, times: Times) -> None:
-        os.utime(self.path, ns=times.of(self.stat()))
+        os.utime(self.held.path, ns=times.of(self.stat()))
 
 
-def portable() -> bool:
-    """Whether directories have to be, or are asked to be, remembered by path."""
-    if portable_wanted():
-        return True
-    names = ("open", "stat", "readlink", "mkdir", "rmdir", "unlink", "rename", "link", "symlink", "utime")
-    needed = {getattr(os, name, None) for name in names}
-    return not (needed <= os.supports_dir_fd and os.scandir in os.supports_fd and NOFOLLOW)
+def by_descriptor() -> bool:
+    """Whether names can be used in open directories."""
+    needed = {
+        os.open,
+        os.stat,
+        os.readlink,
+        os.mkdir,
+        os.rmdir,
+        os.unlink,
+        os.rename,
+        getattr(os, "link", None),
+        os.symlink,
+        os.utime,
+    }
+    return needed <= os.supports_dir_fd and os.scandir in os.supports_fd and bool(NOFOLLOW)
 
 
 def open_folder(host: str) -> Folder:
     """The folder for a directory that a person names; links on the way to it are followed. Raises OSError."""
-    if portable():
+    kind = held_kind()
+    if kind and (portable_wanted() or not by_descriptor()):
         path = os.path.realpath(host)
         if not os.path.isdir(path):
             os.scandir(path).close()  # says what is wrong in the system's words
-        return PathFolder(path)
+        return PathFolder(kind(path))
+    if not by_descriptor():
+        raise OSError(errno.ENOTSUP, "this system can't hold directories, so none is given to a guest", host)
     return FdFolder(os.open(host, os.O_RDONLY | DIRECTORY | CLOEXEC))
 
 

@@ -6,21 +6,21 @@ A path is walked component by component. Symbolic links are read and resolved he
 links are refused. What comes out is a `Place`: a name in a directory, without any link left to follow, for
 the functions of `os`.
 
-Two ways to step: `FdSteps` by `dir_fd` and O_NOFOLLOW, so that whoever moves or swaps names meanwhile, every
-step is taken from a directory that was reached by allowed steps; `PathSteps` by full paths, which is safe
-only together with what `PathFolder` adds. What is not here: what is done at a place, and which way is taken
-where (`folders.py`).
+Two ways to step: `FdSteps` by `dir_fd` and O_NOFOLLOW, `PathSteps` by full paths through directories that
+are held (`held.py`). Whoever moves or swaps names meanwhile, every step is taken from a directory that was
+reached by allowed steps. What is not here: what is done at a place, and which way is taken where
+(`folders.py`).
 """
 
 from __future__ import annotations
 
 import errno
 import os
-import stat
 from typing import Any
 
 from ..records import record
 from .errors import Errno, WasiError
+from .held import STEP, Held, is_link
 
 PATH_MAX = 4096
 """Bytes of a path with its terminator, as on Linux."""
@@ -28,17 +28,9 @@ MAX_LINKS = 40
 """Symbolic links that one resolution follows, as on Linux."""
 NO_LINK = {errno.ENOTDIR, errno.ELOOP, errno.EMLINK}
 """What systems answer who open a symbolic link with O_DIRECTORY and O_NOFOLLOW."""
-NAME_SURROGATE = 0x2000_0000
-"""The bit of a Windows reparse tag that says "another name", as in links and junctions."""
 WINDOWS_DEVICES = {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"} | {
     f"{port}{digit}" for port in ("COM", "LPT") for digit in "0123456789¹²³"
 }
-NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
-DIRECTORY: int = getattr(os, "O_DIRECTORY", 0)
-CLOEXEC: int = getattr(os, "O_CLOEXEC", 0)
-# With O_PATH a directory that may be searched but not listed can be walked through, as the system itself
-# does.
-STEP = getattr(os, "O_PATH", os.O_RDONLY) | DIRECTORY | NOFOLLOW | CLOEXEC
 
 
 @record
@@ -47,15 +39,13 @@ class Place:
     resolved it: an open descriptor, None where the name is a full path, or a node in memory.
 
     `slash`: the path ends in one and so means a directory. `dot`: the path leads to the directory itself, or
-    to one walked through, and not to a name in it. `trail`: the directories that were walked through, to
-    check again.
+    to one walked through, and not to a name in it.
     """
 
     name: str
     parent: Any
     slash: bool
     dot: bool
-    trail: tuple[tuple[str, int, int], ...] = ()
 
 
 class Steps:
@@ -170,38 +160,34 @@ class FdSteps(Steps):
 
 
 class PathSteps(Steps):
-    """Steps by full paths: every component is looked at before it is used."""
+    """Steps by full paths, through directories that stay held from the root to here."""
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: Held) -> None:
         self.root = root
-        self.entered: list[str] = []
-        self.trail: list[tuple[str, int, int]] = []
+        self.entered: list[Held] = []
 
     @property
-    def here(self) -> str:
+    def here(self) -> Held:
         return self.entered[-1] if self.entered else self.root
 
     def path(self, name: str) -> str:
-        if os.name == "nt":
+        if os.name == "nt" and name != ".":
             check_windows_name(name)
-        return os.path.join(self.here, name)
+        return os.path.join(self.here.path, name)
 
     def enter(self, name: str) -> str | None:
-        target = self.link(name)
-        if target is not None:
+        try:
+            self.entered.append(type(self.root)(self.path(name)))
+        except OSError as error:
+            if error.errno not in NO_LINK or (target := self.link(name)) is None:
+                raise
             return target
-        path = self.path(name)
-        status = os.lstat(path)
-        if not stat.S_ISDIR(status.st_mode):
-            raise WasiError(Errno.NOTDIR)
-        self.entered.append(path)
-        self.trail.append((path, status.st_dev, status.st_ino))
         return None
 
     def leave(self) -> bool:
         if not self.entered:
             return False
-        self.entered.pop()
+        self.entered.pop().close()
         return True
 
     def link(self, name: str) -> str | None:
@@ -212,17 +198,11 @@ class PathSteps(Steps):
         return None if text is None else text.replace(os.sep, "/")
 
     def place(self, name: str, slash: bool) -> Place:
-        path = self.here if name == "." else self.path(name)
-        return Place(path, None, slash, name == ".", tuple(self.trail))
+        return Place(self.path(name), None, slash, name == ".")
 
-
-def is_link(path: str) -> bool:
-    """Whether a path leads elsewhere: a symbolic link, on Windows a junction too."""
-    try:
-        status = os.lstat(path)
-    except FileNotFoundError:
-        return False
-    return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_reparse_tag", 0) & NAME_SURROGATE)
+    def close(self) -> None:
+        for held in self.entered:
+            held.close()
 
 
 def read_link(path: str, dir_fd: int | None = None) -> str | None:

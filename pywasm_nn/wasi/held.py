@@ -1,0 +1,197 @@
+"""Directories that stay what they are, for systems on which no name can be opened in an open directory.
+
+What is here: `Held` and its kinds, of which `held_kind` gives the one for this system. Whoever renames or
+swaps what meanwhile, a path that begins with `Held.path` leads into the directory that was held:
+- on Windows a handle that doesn't share deletion: until it is closed the system lets nobody rename, remove or
+  replace what it is on;
+- on Linux a descriptor, through which /proc/self/fd leads (PYWASM_NN_PORTABLE=1 asks for it);
+- in Pyodide, where a program is alone with its files and has no threads, nothing: it can't happen.
+What is not here: which directories have to be held (`paths.py`), and what is done in them (`folders.py`).
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
+DIRECTORY: int = getattr(os, "O_DIRECTORY", 0)
+CLOEXEC: int = getattr(os, "O_CLOEXEC", 0)
+BINARY: int = getattr(os, "O_BINARY", 0)
+# With O_PATH a directory that may be searched but not listed can be walked through, as the system itself
+# does.
+STEP = getattr(os, "O_PATH", os.O_RDONLY) | DIRECTORY | NOFOLLOW | CLOEXEC
+NAME_SURROGATE = 0x2000_0000
+"""The bit of a Windows reparse tag that says "another name", as in links and junctions."""
+ALONE = ("emscripten", "wasi")
+"""Systems, as `sys.platform` names them, on which nothing else runs while a host function does."""
+PROC = "/proc/self/fd"
+# https://learn.microsoft.com/windows/win32/api/fileapi/nf-fileapi-createfilew
+GENERIC_READ = 0x8000_0000
+SHARE_READ_AND_WRITE = 1 | 2
+CREATE_NEW, OPEN_EXISTING = 1, 3
+BACKUP_SEMANTICS, OPEN_REPARSE_POINT = 0x0200_0000, 0x0020_0000
+
+
+class Held:
+    """A directory that a path leads to, held until `close`. This kind holds nothing, for systems on which
+    nothing else runs."""
+
+    def __init__(self, path: str) -> None:
+        """Raises OSError: ELOOP for a link, ENOTDIR for anything else that is no directory."""
+        self.path = path
+        """How to name the directory from now on."""
+        look(path)
+        if not stat.S_ISDIR(os.lstat(path).st_mode):
+            raise OSError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
+
+    def copy(self) -> Held:
+        """The same directory, to be closed by itself."""
+        return type(self)(self.path)
+
+    def close(self) -> None:
+        """Let it go."""
+
+    @classmethod
+    @contextmanager
+    def file(cls, path: str) -> Iterator[None]:
+        """The file at a path, which is no link, stays there in this context. Raises ELOOP for a link."""
+        look(path)
+        yield
+
+    @classmethod
+    def open(cls, path: str, flags: int, mode: int) -> int:
+        """Open the file at a path, or make it; the host's descriptor. Raises ELOOP (EEXIST) for a link."""
+        look(path, errno.EEXIST if flags & os.O_EXCL else errno.ELOOP)
+        return os.open(path, flags | NOFOLLOW | CLOEXEC, mode)
+
+
+class HeldByDescriptor(Held):
+    """A directory of Linux."""
+
+    def __init__(self, path: str) -> None:
+        self._keep(os.open(path, STEP))
+
+    def _keep(self, descriptor: int) -> None:
+        self.descriptor = descriptor
+        self.path = f"{PROC}/{descriptor}"
+
+    def copy(self) -> Held:
+        copied = object.__new__(type(self))
+        copied._keep(os.dup(self.descriptor))
+        return copied
+
+    def close(self) -> None:
+        os.close(self.descriptor)
+
+    @classmethod
+    @contextmanager
+    def file(cls, path: str) -> Iterator[None]:
+        yield  # functions of `os` that change a file don't follow links here
+
+    @classmethod
+    def open(cls, path: str, flags: int, mode: int) -> int:
+        return os.open(path, flags | NOFOLLOW | CLOEXEC, mode)
+
+
+class HeldByHandle(Held):
+    """A directory of Windows."""
+
+    def __init__(self, path: str) -> None:
+        self.handle = handle_on(path)
+        try:
+            super().__init__(path)
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        kernel().CloseHandle(self.handle)
+
+    @classmethod
+    @contextmanager
+    def file(cls, path: str) -> Iterator[None]:
+        handle = handle_on(path)
+        try:
+            look(path)
+            yield
+        finally:
+            kernel().CloseHandle(handle)
+
+    @classmethod
+    def open(cls, path: str, flags: int, mode: int) -> int:
+        # A new file is made by a handle, which takes a link for itself; os.open would make what it leads to.
+        if flags & os.O_CREAT:
+            try:
+                kernel().CloseHandle(handle_on(path, CREATE_NEW))
+            except FileExistsError:
+                if flags & os.O_EXCL:
+                    raise
+        with cls.file(path):
+            return os.open(path, flags & ~(os.O_CREAT | os.O_EXCL) | BINARY, mode)
+
+
+def look(path: str, error: int = errno.ELOOP) -> None:
+    """Raise an OSError of this number if a path leads elsewhere."""
+    if is_link(path):
+        raise OSError(error, os.strerror(error), path)
+
+
+def is_link(path: str) -> bool:
+    """Whether a path leads elsewhere: a symbolic link, on Windows a junction too."""
+    try:
+        status = os.lstat(path)
+    except FileNotFoundError:
+        return False
+    return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_reparse_tag", 0) & NAME_SURROGATE)
+
+
+def kernel() -> Any:
+    """The functions of Windows, with their types."""
+    import ctypes
+    from ctypes import wintypes
+
+    library: Any = ctypes
+    functions = library.WinDLL("kernel32", use_last_error=True)
+    functions.CreateFileW.argtypes = (
+        wintypes.LPCWSTR, wintypes.DWORD, wintypes.DWORD, wintypes.LPVOID, wintypes.DWORD, wintypes.DWORD,
+        wintypes.HANDLE,
+    )  # fmt: skip
+    functions.CreateFileW.restype = wintypes.HANDLE
+    functions.CloseHandle.argtypes = (wintypes.HANDLE,)
+    return functions
+
+
+def handle_on(path: str, disposition: int = OPEN_EXISTING) -> int:
+    """A handle on what is at a path itself, also a link or a directory. Nobody can rename, remove or replace
+    it until the handle is closed. Reading is asked for, as nothing is shared or refused for less. Raises
+    OSError."""
+    handle: int | None = kernel().CreateFileW(
+        path,
+        GENERIC_READ,
+        SHARE_READ_AND_WRITE,
+        None,
+        disposition,
+        BACKUP_SEMANTICS | OPEN_REPARSE_POINT,
+        None,
+    )
+    if handle is None or handle in (-1, (1 << 32) - 1, (1 << 64) - 1):
+        import ctypes
+
+        library: Any = ctypes
+        raise library.WinError(library.get_last_error())
+    return handle
+
+
+def held_kind() -> type[Held] | None:
+    """The kind for this system, None if it has none."""
+    if os.name == "nt":
+        return HeldByHandle
+    if sys.platform in ALONE:
+        return Held
+    return HeldByDescriptor if hasattr(os, "O_PATH") and os.path.isdir(PROC) else None
