@@ -150,6 +150,16 @@ class MemoryChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class HostWrite(Event):
+    """A host function changed memory, seen when it returned: told where instructions are traced, too, and of
+    memories up to 16 MiB.
+    """
+
+    kind = "written"
+    memory: MemoryChange
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Instruction(Event):
     """An instruction was executed, or raised `error`.
 
@@ -193,5 +203,15 @@ class Omitted(Event):
     count: int
 
 
-KINDS: tuple[type[Event], ...] = (HostCall, Inference, Hint, Call, Return, Instruction, End, Omitted)
+KINDS: tuple[type[Event], ...] = (
+    HostCall,
+    HostWrite,
+    Inference,
+    Hint,
+    Call,
+    Return,
+    Instruction,
+    End,
+    Omitted,
+)
 """All kinds of events."""

@@ -16,6 +16,8 @@ from .explain import shown
 
 MOST_VALUES = 6
 """So many values of the stack are shown, the topmost ones."""
+MOST_WRITTEN = 16
+"""So many bytes of what a host function wrote are shown."""
 LONGEST_TEXT = 40
 """Longer strings are cut."""
 LARGE = 1 << 16
@@ -55,6 +57,14 @@ class Lines:
             self.flush()
         self._repeated.append(event)
 
+    def host_write(self, event: events.HostWrite) -> None:
+        change = event.memory
+        more = " ..." if change.count > MOST_WRITTEN else ""
+        bytes_ = f"{change.count} byte{'s' * (change.count != 1)}"
+        self._write(
+            f"host  wrote {bytes_} at 0x{change.address:x}: {change.after[:MOST_WRITTEN].hex(' ')}{more}"
+        )
+
     def inference(self, event: events.Inference) -> None:
         self._write(inference_line(event))
 
@@ -86,6 +96,7 @@ class Lines:
 
 WRITERS: Mapping[str, Callable[[Lines, Any], None]] = {
     events.HostCall.kind: Lines.host_call,
+    events.HostWrite.kind: Lines.host_write,
     events.Inference.kind: Lines.inference,
     events.Hint.kind: Lines.hint,
     events.Call.kind: Lines.call,

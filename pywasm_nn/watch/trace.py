@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import GuestExit, Trap, WasmException
 from ..interpreter.names import printable
-from ..interpreter.observe import HostEvent, InstructionEvent, Observer, Watched
+from ..interpreter.observe import HostEvent, InstructionEvent, Observer, Watched, Write
 from ..namespaces import is_inference
 from . import events
 from .explain import explain
 from .filters import Filter
 from .labels import Labels, typed
+from .shadow import Shadow
 from .values import argument, kept
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ class Trace(Observer):
 
             self._inferences = inferences
         self._ended: BaseException | None = None
+        self._shadow: Shadow | None = None
         self._told = False
         """Whether the host call under way was already shown as an operation of wasi-nn."""
 
@@ -132,6 +134,8 @@ class Trace(Observer):
     def attach(self, instance: Watched) -> None:
         self._labels = Labels(instance.module)
         self._began = perf_counter()
+        if "instr" in self.levels and self.levels & {"host", "nn"}:
+            self._shadow = Shadow(instance.mems)
         if "nn" in self.levels and any(is_inference(import_.module) for import_ in instance.module.imports):
             from .hints import Hints
 
@@ -156,6 +160,9 @@ class Trace(Observer):
                 error=None if event.error is None else words(event.error),
                 seconds=event.seconds,
             )
+        if self._shadow is not None and self._number < self.budget:
+            for write in self._shadow.changes():
+                self._add(events.HostWrite, memory=change(write))
         if self._hints is not None:
             self._say(self._hints.host_call(event))
 
@@ -199,6 +206,8 @@ class Trace(Observer):
         return not only.chooses_functions or only.shows_function(funcidx, self.labels.function(funcidx))
 
     def instruction(self, event: InstructionEvent) -> None:
+        if self._shadow is not None:
+            self._shadow.look() if event.write is None else self._shadow.wrote(event.write)
         if not self._shows(event.funcidx) or (self.only.ranges and not self.only.shows_offset(event.offset)):
             return
         if self._number >= self.budget and self.ring is None:
@@ -218,15 +227,7 @@ class Trace(Observer):
             locals=tuple(map(kept, event.locals)),
             local=None if event.local is None else (event.local, kept(event.locals[event.local])),
             global_=None if event.global_ is None else (event.global_[0], kept(event.global_[1])),
-            memory=None
-            if write is None
-            else events.MemoryChange(
-                memory=write.memidx,
-                address=write.address,
-                count=write.count,
-                before=write.before,
-                after=write.after,
-            ),
+            memory=None if write is None else change(write),
             error=None if event.error is None else words(event.error),
         )
 
@@ -293,6 +294,16 @@ class Trace(Observer):
 
 OUTCOMES: dict[type[BaseException], str] = {GuestExit: "exit", Trap: "trap", WasmException: "exception"}
 """What the end of a call is called."""
+
+
+def change(write: Write) -> events.MemoryChange:
+    return events.MemoryChange(
+        memory=write.memidx,
+        address=write.address,
+        count=write.count,
+        before=write.before,
+        after=write.after,
+    )
 
 
 def words(error: BaseException) -> str:

@@ -73,6 +73,7 @@ def everything() -> tuple[Module, Trace]:
 
     def again(number: int) -> None:
         assert apps[0].exports.inner(number) == 6
+        apps[0].memory.write(512, b"host")
 
     imports = {"host": {"again": again}}
     with module.instantiate(imports=imports, engine="interpret", observer=trace) as app:
@@ -139,7 +140,12 @@ def test_steps_say_what_was_written() -> None:
     module, trace = everything()
     data = data_of(page(module, trace))
     written = [step["m"] for step in data["steps"] if "m" in step]
-    assert written == [[0, 8, 1, "00", "c8"], [0, 6, 300, "0000c8" + "00" * 253, "09" * 256]]
+    assert written == [
+        [0, 8, 1, "00", "c8"],
+        [0, 6, 300, "0000c8" + "00" * 253, "09" * 256],
+        [0, 512, 4, "00000000", b"host".hex()],
+    ]
+    assert [step.get("k") for step in data["steps"] if "m" in step] == [None, None, "written"]
     [[index, value]] = [step["g"] for step in data["steps"] if "g" in step]
     assert (index, data["strings"][value]) == (0, str(2**64 - 1))
 

@@ -147,6 +147,8 @@ def test_every_step_forward_and_back_is_the_event(show: Callable[..., browser.Br
     assert [(state["stack"], state["locals"]) for state in seen] == states
     last = dict(forward[-1]["bytes"][0])
     assert {last[address] for address in range(6, 262)} == {"09"}
+    assert bytes.fromhex("".join(last[address] for address in range(512, 516))) == b"host"
+    assert any("last written by the host: 4 bytes at 0x200" in state["body"] for state in forward)
     assert "out of bounds" in forward[-1]["body"]
 
 

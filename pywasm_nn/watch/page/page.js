@@ -66,11 +66,11 @@ function forward() {
       change.global = globals.get(step.g[0]);
       globals.set(step.g[0], step.g[1]);
     }
-    if (step.m) {
-      eachByte(step.m, step.m[4], poke);
-      change.lastWrite = lastWrite;
-      lastWrite = position;
-    }
+  }
+  if (step.m) {
+    eachByte(step.m, step.m[4], poke);
+    change.lastWrite = lastWrite;
+    lastWrite = position;
   }
   undo[position] = change;
   position += 1;
@@ -80,6 +80,10 @@ function backward() {
   position -= 1;
   const step = steps[position];
   const change = undo[position];
+  if (step.m) {
+    eachByte(step.m, step.m[3], poke);
+    lastWrite = change.lastWrite;
+  }
   if (step.k !== undefined) return;
   const frame = frames[step.d - 1];
   if (step.s) frame.stack.length -= step.s.length;
@@ -89,10 +93,6 @@ function backward() {
   if (change.cut) frames.push(...change.cut);
   if (step.g && change.global === undefined) globals.delete(step.g[0]);
   else if (step.g) globals.set(step.g[0], change.global);
-  if (step.m) {
-    eachByte(step.m, step.m[3], poke);
-    lastWrite = change.lastWrite;
-  }
 }
 
 function go(wanted) {
@@ -247,8 +247,9 @@ function showMemory() {
       rows.push(memoryRow(bytes, start, (at) => fresh && at >= address && at < address + after.length / 2));
     }
     const where = trace.memories > 1 ? ` of memory ${number}` : "";
+    const who = steps[lastWrite].k === undefined ? "" : " by the host";
     const cut = count > after.length / 2 ? `, of which the first ${after.length / 2} are known` : "";
-    note.textContent = `last written: ${count} byte${count === 1 ? "" : "s"} at 0x${address.toString(16)}${where}${cut}`;
+    note.textContent = `last written${who}: ${count} byte${count === 1 ? "" : "s"} at 0x${address.toString(16)}${where}${cut}`;
   }
   byId("memory").tBodies[0].replaceChildren(...rows);
 }

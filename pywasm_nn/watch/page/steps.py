@@ -8,7 +8,8 @@
 A step that is an instruction: `d` depth; `l` line; where the frame is new `f` function and `a` all locals,
 else `v` [[local, value], ...] that changed; `p` how many values left the stack and `s` which came; `g`
 [global, value] that was set; `m` [memory, address, bytes, before, after] in hexadecimal; `x` what it did, `e`
-why it failed. Any other step: `k` kind, `x` its line, `t` its tensors that are pictures, {x, src, width}.
+why it failed. Any other step: `k` kind, `x` its line, `t` its tensors that are pictures, {x, src, width}, `m`
+what the host wrote.
 
 What is not here: the page itself (`page.js`).
 """
@@ -102,6 +103,10 @@ class _Writer:
         return {"k": event.kind, "x": self.text(said)} if said else None
 
     @step.register
+    def _(self, event: events.HostWrite) -> dict[str, Any]:
+        return {"k": event.kind, "x": self.text("\n".join(lines([event]))), "m": changed(event.memory)}
+
+    @step.register
     def _(self, event: events.Inference) -> dict[str, Any]:
         step: dict[str, Any] = {"k": event.kind, "x": self.text("\n".join(lines([event])))}
         pictures = [
@@ -120,8 +125,7 @@ class _Writer:
             index, value = event.global_
             step["g"] = [index, *self.values([value])]
         if event.memory is not None:
-            change = event.memory
-            step["m"] = [change.memory, change.address, change.count, change.before.hex(), change.after.hex()]
+            step["m"] = changed(event.memory)
         if event.explained:
             step["x"] = self.text(event.explained)
         if event.error is not None:
@@ -154,3 +158,7 @@ class _Writer:
         gone, pushed = len(frame.stack) - kept, values[kept:]
         frame.stack = values
         return ({"p": gone} if gone else {}) | ({"s": pushed} if pushed else {})
+
+
+def changed(change: events.MemoryChange) -> list[Any]:
+    return [change.memory, change.address, change.count, change.before.hex(), change.after.hex()]
