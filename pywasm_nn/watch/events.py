@@ -152,7 +152,7 @@ class MemoryChange:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HostWrite(Event):
     """A host function changed memory, seen when it returned: told where instructions are traced, too, and of
-    memories up to 16 MiB.
+    memories up to 64 MiB.
     """
 
     kind = "written"

@@ -11,9 +11,10 @@ from collections.abc import Iterator, Sequence
 from ..interpreter.memory import Memory
 from ..interpreter.observe import MOST_BYTES, Write
 
-MOST_MEMORY = 16 << 20
-"""Larger memories aren't compared: a copy of each costs as much again, and comparing takes 4 ms for so many
-bytes."""
+MOST_MEMORY = 64 << 20
+"""Larger memories aren't compared: a copy of each costs as much again."""
+MOST_COMPARED = 16 << 30
+"""After so many bytes nothing is compared any more: that took about four seconds."""
 CHUNK = 1 << 16
 ROW = 16
 """Changes closer than this are told as one."""
@@ -25,6 +26,7 @@ class Shadow:
     def __init__(self, memories: Sequence[Memory]) -> None:
         self._memories = memories
         self._copies: dict[int, bytearray] = {}
+        self._left = MOST_COMPARED
 
     def look(self) -> None:
         """From now on every change is one: call it before the guest does anything."""
@@ -42,13 +44,16 @@ class Shadow:
         """What else was written since the last time."""
         for memidx, memory in enumerate(self._memories):
             known = self._known(memidx)
-            if known is None:
+            if known is None or self._left < memory.size:
+                continue
+            self._left -= memory.size
+            if known == memory.view(0, memory.size):
                 continue
             for start in range(0, len(known), CHUNK):
-                now = memory.read(start, min(CHUNK, len(known) - start))
-                before = bytes(known[start : start + len(now)])
+                end = min(start + CHUNK, len(known))
+                before, now = bytes(known[start:end]), memory.read(start, end - start)
                 if now != before:
-                    known[start : start + len(now)] = now
+                    known[start:end] = now
                     for first, last in differences(before, now):
                         cut = slice(first, min(last, first + MOST_BYTES))
                         yield Write(memidx, start + first, last - first, before[cut], now[cut])
