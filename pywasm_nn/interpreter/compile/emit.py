@@ -30,6 +30,7 @@ from .operands import (
     ATOM,
     BOOL,
     EFFECTS,
+    LOW,
     MASK,
     QUIET,
     RAW,
@@ -37,6 +38,7 @@ from .operands import (
     SUM,
     TRAP,
     VAR,
+    WHOLE,
     Known,
     Operand,
     canonical,
@@ -267,6 +269,11 @@ class Emitter:
         operand = self.stack[height]
         if operand.flags & RAW:
             self.stack[height] = unraw(operand)
+        elif operand.flags & WHOLE:
+            flags = operand.flags & ~WHOLE | ATOM
+            self.stack[height] = Operand(
+                f"float({operand.text})", 0, -1, flags, operand.reads, operand.depth + 1
+            )
 
     def finish(self, height: int) -> None:
         """Make an operand's text the value itself: rounded, signalling NaNs kept."""
@@ -279,8 +286,8 @@ class Emitter:
                 self.stack[height] = Operand(
                     f"round32({operand.text})", 0, -1, flags, operand.reads, operand.depth + 1
                 )
-        elif operand.flags & RAW:
-            self.stack[height] = unraw(operand)
+        else:
+            self.plain(height)
 
     def arithmetic(self, height: int) -> None:
         """Make an operand's text fit for arithmetic: rounded."""
@@ -313,7 +320,7 @@ class Emitter:
             operand = observed(operand, 32)
         self.assign(name, operand)
         quiet = QUIET if operand.flags & (QUIET | ROUND) else 0
-        flags = ATOM | VAR | quiet | operand.flags & SUM
+        flags = ATOM | VAR | quiet | operand.flags & (SUM | LOW)
         self.stack[height] = Operand(name, operand.lo, operand.hi, flags, bit)
 
     def settle(self) -> None:

@@ -13,9 +13,10 @@ from typing import Any
 from ..instructions import Op
 from ..numerics import bits64, float32, float64
 from ..types import F32, I64
+from .access import LOOK_A_LITTLE, consumer
 from .emit import Emitter, pasted, translates
 from .integers import combined, derived
-from .operands import ATOM, EFFECTS, QUIET, RAW, ROUND, VAR, Operand, canonical, signed
+from .operands import ATOM, EFFECTS, QUIET, RAW, ROUND, VAR, WHOLE, Operand, canonical, signed
 
 EXACT = {True: 1 << 24, False: 1 << 53}
 """Integers up to here are exact, in f32 or not."""
@@ -69,8 +70,11 @@ def is_zero(literal_text: str) -> bool:
 
 def two(e: Emitter) -> tuple[Operand, Operand]:
     """Pop the second and the first operand, fit for arithmetic."""
-    e.arithmetic(len(e.stack) - 2)
-    e.arithmetic(len(e.stack) - 1)
+    top = len(e.stack) - 1
+    e.arithmetic(top - 1)
+    e.arithmetic(top)
+    if e.stack[top].flags & e.stack[top - 1].flags & WHOLE:
+        e.plain(top)
     return e.pop(), e.pop()
 
 
@@ -93,10 +97,50 @@ def convert(e: Emitter, op: Op, imm: Any) -> None:
     x = signed(e.pop(), bits) if op.name.endswith("s") else canonical(e.pop(), bits)
     if single and max(-x.lo, x.hi) > EXACT[False]:
         e.push(derived(f"i64_to_f32({x.text})", 0, -1, x, ATOM | QUIET))
+    elif max(-x.lo, x.hi) <= EXACT[single] and meets_float(e):
+        e.push(derived(x.text, 0, -1, x, x.flags & ATOM | QUIET | WHOLE))
     elif max(-x.lo, x.hi) <= EXACT[single] or not single:
         e.push(derived(f"float({x.text})", 0, -1, x, ATOM | QUIET))
     else:
         e.push(derived(f"float({x.text})", 0, -1, x, ATOM | QUIET | ROUND))
+
+
+def meets_float(e: Emitter) -> bool:
+    """Whether what is pushed here is an operand of arithmetic: `int * float` makes no float of the int."""
+    index = consumer(e, LOOK_A_LITTLE)
+    return index >= 0 and e.body.ops[index].name[4:] in ("add", "sub", "mul", "div")
+
+
+@translates(
+    *(
+        f"{target}.trunc_{sat}{source}_{sign}"
+        for target in ("i32", "i64")
+        for sat in ("", "sat_")
+        for source in ("f32", "f64")
+        for sign in "su"
+    )
+)
+def truncate(e: Emitter, op: Op, imm: Any) -> None:
+    """`int` does it for all numbers that have a result."""
+    bits, is_signed = 64 if op.results[0] is I64 else 32, op.name.endswith("s")
+    top = len(e.stack) - 1
+    e.arithmetic(top)
+    raw = e.stack[top]
+    if raw.flags & RAW:  # which NaN it is makes no difference
+        e.stack[top] = Operand(raw.text, 0, -1, raw.flags & ~RAW | QUIET, raw.reads, raw.depth)
+    if op.traps:
+        e.settle()
+    x = e.bind(top)
+    e.pop()
+    lo, hi = (-(1 << bits - 1), (1 << bits - 1) - 1) if is_signed else (0, (1 << bits) - 1)
+    least = f"{float(lo)} <=" if (bits, is_signed) == (64, True) else f"{float(lo - 1)} <"
+    text = f"int({x.text}) if {least} {x.text} < {float(hi + 1)} else "
+    if op.traps:
+        call = f"trunc_{op.name[-1]}({x.text}, {bits})"
+        e.push_trapping(Operand(text + call, lo, hi, 0, x.reads, x.depth + 1))
+        return
+    below = f"{lo} if {x.text} < 0 else " if is_signed else ""
+    e.push(derived(f"{text}{below}{hi} if {x.text} > 0 else 0", lo, hi, x))
 
 
 @translates("f64.promote_f32")

@@ -44,6 +44,9 @@ VOTES = {
 """How much faster an instruction is if an operand is kept signed."""
 COSTLY = frozenset({"i32.mul", "i32.shl", "i32.or", "i32.xor", "i32.rotl", "i32.rotr"})
 """What is set to the result of one takes more to make signed."""
+MIXING = frozenset({"i32.xor", "i64.xor", "i32.rotl", "i64.rotl", "i32.rotr", "i64.rotr"})
+MIXED = 16
+"""A function mixes where more than one instruction in so many does."""
 DEEPEST = 3
 FOUND, OTHER = -2, -1
 """Instead of a local: a constant, and anything else."""
@@ -57,6 +60,8 @@ class Forecast(NamedTuple):
     begins anew, beside that which they came with."""
     signed: frozenset[int]
     """Locals that are kept signed."""
+    mixes: bool
+    """Whether it mixes bits so much, as a hash does, that its sums are likely to be large numbers."""
 
     def at_head(self, index: int, known: Known) -> Known:
         """What is known where the loop or try_table at an index begins, each time."""
@@ -75,9 +80,11 @@ def forecast(module: Module, body: Body, facts: FuncFacts) -> Forecast:
     for labels in facts.branches.values():
         for label in (labels,) if isinstance(labels, Label) else labels:
             heads[label.pc] = heads.get(label.pc, 0) + 1
-    wants = any(op.name in SIGNED_USES for op in body.ops)
+    names = [op.name for op in body.ops]
+    wants = not SIGNED_USES.isdisjoint(names)
     signed = frozenset(Votes(module, body, facts).run()) if wants else frozenset()
-    return Forecast(heads, changes(body, facts, heads, signed), signed)
+    mixes = sum(map(MIXING.__contains__, names)) * MIXED > len(names)
+    return Forecast(heads, changes(body, facts, heads, signed), signed, mixes)
 
 
 def changes(

@@ -11,7 +11,9 @@ from .emit import Emitter, paste_cell, translates
 from .operands import (
     BOOL,
     EFFECTS,
+    LOW,
     MASK,
+    SMALL_STEP,
     SUM,
     Facts,
     Operand,
@@ -67,7 +69,9 @@ def add(e: Emitter, op: Op, imm: Any) -> None:
     else:
         left = x.text if x.flags & SUM else x.term  # sums associate to the left
         right = y.term
-        sum_ = combined(f"{left} {'-' if minus else '+'} {right}", lo, hi, x, y, SUM)
+        low = 0 < y.lo <= SMALL_STEP if y.known else not e.forecast.mixes
+        flags = SUM | LOW if low else SUM
+        sum_ = combined(f"{left} {'-' if minus else '+'} {right}", lo, hi, x, y, flags)
         if y.known:
             sum_.base, sum_.plus = x, -y.lo if minus else y.lo
         wide = WIDE[bits]

@@ -17,6 +17,8 @@ BOOL = 16  # a Python truth value that stands for 1 or 0
 ROUND = 32  # an f64 that is still to be rounded to f32
 QUIET = 64  # certainly no signalling NaN
 SUM = 128  # usually in range already, so that testing is cheaper than masking
+WHOLE = 512  # an int instead of the float of the same value: only arithmetic with a float may take it
+LOW = 1024  # a sum that is usually below 2^30
 RAW = 256  # an f32 as memory gives it, a signalling NaN lost: see `Operand.address`
 
 EFFECTS = TRAP | STATE
@@ -115,7 +117,7 @@ def canonical(operand: Operand, bits: int, small: bool = False) -> Operand:
     if operand.flags & SUM:
         bound = ""
         if lo >= 0 and hi <= 2 * mask:
-            bound = f"<= {SMALL if small or 0 < operand.plus <= SMALL_STEP else mask}"
+            bound = f"<= {SMALL if small or operand.flags & LOW else mask}"
         elif lo >= -mask - 1 and hi <= mask:
             bound = ">= 0"
         if bound:
