@@ -56,7 +56,7 @@ MAX_TEXT = 600
 MAX_WAITING = 48
 """Operands that wait; more would make looking through them slow."""
 
-NEAR = 256
+NEAR = 512
 MOST_FAR = 8
 """Views begin at any offset below the one and at so many others for each function: they are objects, of which
 a module could want as many as it has accesses."""

@@ -9,8 +9,10 @@ from ..instructions import Op
 from ..types import I64
 from .emit import Emitter, paste_cell, translates
 from .operands import (
+    ATOM,
     BOOL,
     EFFECTS,
+    LARGE_FACTOR,
     LOW,
     MASK,
     SMALL_STEP,
@@ -59,9 +61,12 @@ def add(e: Emitter, op: Op, imm: Any) -> None:
     minus = op.name.endswith("sub")
     if y.known and y.lo > mask >> 1:
         y, minus = constant((mask + 1 - y.lo) & mask), not minus
-    lo, hi = (x.lo - y.hi, x.hi - y.lo) if minus else (x.lo + y.lo, x.hi + y.hi)
     if x.known and not minus:
         x, y = y, x
+    if y.known and x.base is not None:
+        total = x.plus - y.lo if minus else x.plus + y.lo
+        x, y, minus = x.base, constant(abs(total)), total < 0
+    lo, hi = (x.lo - y.hi, x.hi - y.lo) if minus else (x.lo + y.lo, x.hi + y.hi)
     if y.known and y.lo == 0:
         e.push(x)
     elif x.known and y.known:
@@ -69,8 +74,8 @@ def add(e: Emitter, op: Op, imm: Any) -> None:
     else:
         left = x.text if x.flags & SUM else x.term  # sums associate to the left
         right = y.term
-        low = 0 < y.lo <= SMALL_STEP if y.known else not e.forecast.mixes
-        flags = SUM | LOW if low else SUM
+        low = y.lo <= SMALL_STEP if y.known else is_low(e, y)
+        flags = SUM | LOW if low and is_low(e, x) else SUM
         sum_ = combined(f"{left} {'-' if minus else '+'} {right}", lo, hi, x, y, flags)
         if y.known:
             sum_.base, sum_.plus = x, -y.lo if minus else y.lo
@@ -90,9 +95,17 @@ def mul(e: Emitter, op: Op, imm: Any) -> None:
         e.push(x)
     else:
         ends = [a * b for a in (x.lo, x.hi) for b in (y.lo, y.hi)]
-        product = combined(f"{x.term} * {y.term}", min(ends), max(ends), x, y)
+        low = LOW if y.known and y.lo % 4 == 0 and y.lo <= LARGE_FACTOR and is_low(e, x) else 0
+        product = combined(f"{x.term} * {y.term}", min(ends), max(ends), x, y, low)
         fits = -WIDE[bits] <= product.lo and product.hi <= WIDE[bits]
         e.push(product if fits else canonical(product, bits))
+
+
+def is_low(e: Emitter, operand: Operand) -> bool:
+    """Whether an operand of a sum is likely to count or to be an address, or a part of one."""
+    if e.forecast.mixes:
+        return False
+    return bool(operand.flags & (LOW | ATOM)) or fits_signed(operand, 32)
 
 
 def narrow(operand: Operand, bits: int) -> Operand:
@@ -167,7 +180,8 @@ def shl(e: Emitter, op: Op, imm: Any) -> None:
         e.push(x)
     else:
         text = f"{x.term} * {1 << by}" if by <= SMALL_SHIFT else f"{x.term} << {by}"
-        shifted = derived(text, x.lo << by, x.hi << by, x)
+        low = LOW if 1 << by <= LARGE_FACTOR and is_low(e, x) else 0
+        shifted = derived(text, x.lo << by, x.hi << by, x, low)
         fits = -WIDE[bits] <= shifted.lo and shifted.hi <= WIDE[bits]
         e.push(shifted if fits else canonical(shifted, bits))
 

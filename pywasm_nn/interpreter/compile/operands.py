@@ -18,7 +18,7 @@ ROUND = 32  # an f64 that is still to be rounded to f32
 QUIET = 64  # certainly no signalling NaN
 SUM = 128  # usually in range already, so that testing is cheaper than masking
 WHOLE = 512  # an int instead of the float of the same value: only arithmetic with a float may take it
-LOW = 1024  # a sum that is usually below 2^30
+LOW = 1024  # counts or is an address, so that it is usually below 2^30
 RAW = 256  # an f32 as memory gives it, a signalling NaN lost: see `Operand.address`
 
 EFFECTS = TRAP | STATE
@@ -30,7 +30,9 @@ SMALL = 0x3FFFFFFF
 """CPython compares ints up to here in half the time. A sum that is below mostly is tested against this; if it
 isn't, masking does no harm."""
 SMALL_STEP = 0xFFFFF
-"""What has such a constant added to it is likely to count, or to be an address."""
+LARGE_FACTOR = 4096
+"""What a constant up to the one is added to, or what is multiplied by a multiple of 4 up to the other, is
+likely to count or to be an address."""
 
 
 class Operand:
@@ -113,18 +115,18 @@ def canonical(operand: Operand, bits: int, small: bool = False) -> Operand:
         return operand
     if operand.known:
         return constant(lo & mask)
-    flags = operand.flags & EFFECTS
-    if operand.flags & SUM:
-        bound = ""
-        if lo >= 0 and hi <= 2 * mask:
-            bound = f"<= {SMALL if small or operand.flags & LOW else mask}"
-        elif lo >= -mask - 1 and hi <= mask:
-            bound = ">= 0"
-        if bound:
-            first, again = repeated(operand)
-            text = f"{again} if {first} {bound} else {again} & {mask}"
-            return Operand(text, 0, mask, flags, operand.reads, operand.depth + 1)
-    return Operand(f"{operand.term} & {mask}", 0, mask, flags, operand.reads, operand.depth + 1)
+    test = ""
+    if operand.flags & SUM and lo >= -mask - 1 and hi <= mask:
+        test = "{} >= 0"
+    elif small or operand.flags & LOW:
+        test = f"{{}} <= {SMALL}" if lo >= 0 else f"0 <= {{}} <= {SMALL}"
+    elif operand.flags & SUM and lo >= 0 and hi <= 2 * mask:
+        test = f"{{}} <= {mask}"
+    text = f"{operand.term} & {mask}"
+    if test:
+        first, again = repeated(operand)
+        text = f"{again} if {test.format(first)} else {again} & {mask}"
+    return Operand(text, 0, mask, operand.flags & EFFECTS, operand.reads, operand.depth + 1)
 
 
 def repeated(operand: Operand) -> tuple[str, str]:
@@ -146,7 +148,8 @@ def signed(operand: Operand, bits: int) -> Operand:
     half = 1 << bits - 1
     if -half <= operand.lo and operand.hi < half:
         return operand
-    if operand.flags & SUM and not operand.known and operand.lo >= -4 * half and operand.hi <= 4 * half:
+    near = operand.flags & SUM and operand.lo >= -4 * half and operand.hi <= 4 * half
+    if (near or operand.flags & LOW) and not operand.known:
         return signed_sum(operand, half)
     operand = canonical(operand, bits)
     if operand.known and operand.hi >= half:
