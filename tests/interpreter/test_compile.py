@@ -241,13 +241,13 @@ def test_the_text_of_a_loop() -> None:
         "def func0(l0):",
         " l1 = 0",
         " while 1:",
-        "  l1 = x if (x := l1 + u8at1[l0]) <= 4294967295 else x & 4294967295",
+        "  l1 = x if (x := l1 + u8at1[l0]) <= 1073741823 else x & 4294967295",
         "  l0 = l0 + 1",  # the load would have trapped had it been too large for that
         "  if not (u8[l0]):",
         "   break",
         " return l1",
     ]
-    assert "  l1 = x if (x := l1 + mem[l0 + 1]) <= 4294967295 else x & 4294967295" in lines_of(
+    assert "  l1 = x if (x := l1 + mem[l0 + 1]) <= 1073741823 else x & 4294967295" in lines_of(
         text, Flavour.STRUCT
     )
 

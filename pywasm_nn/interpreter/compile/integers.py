@@ -15,6 +15,7 @@ from .operands import (
     LARGE_FACTOR,
     LOW,
     MASK,
+    SMALL,
     SMALL_STEP,
     SUM,
     Facts,
@@ -203,7 +204,7 @@ def shr(e: Emitter, op: Op, imm: Any) -> None:
         x = signed(x, bits)
     if y.known:
         by = y.lo & bits - 1
-        e.push(derived(f"{x.term} >> {by}", x.lo >> by, x.hi >> by, x) if by else x)
+        e.push(derived(f"{x.term} >> {by}", x.lo >> by, x.hi >> by, x, LOW if x.lo < 0 else 0) if by else x)
     else:
         e.push(combined(f"{x.term} >> {count(y, bits)}", min(x.lo, 0), max(x.hi, 0), x, y))
 
@@ -307,7 +308,8 @@ def compare_signed(e: Emitter, op: Op, imm: Any) -> None:
         top = len(e.stack) - 1
         x, y = e.bind_canonical(top - 1, bits), e.bind_canonical(top, bits)
         x = e.stack[top - 1]
-        text = f"({x.text} {symbol} {y.text}) is (({x.text} < {half}) is ({y.text} < {half}))"
+        either = f"({x.text} {symbol} {y.text}) is (({x.text} < {half}) is ({y.text} < {half}))"
+        text = f"{x.text} {symbol} {y.text} if {x.text} <= {SMALL} and {y.text} <= {SMALL} else {either}"
     e.pop()
     e.pop()
     push_test(e, text, x, y, facts)
@@ -403,4 +405,4 @@ def extend_narrow(e: Emitter, op: Op, imm: Any) -> None:
     if x.known:
         e.push(constant((x.lo ^ half) - half & MASK[bits_of(op)]))
     else:
-        e.push(derived(f"({x.term} ^ {half}) - {half}", -half, half - 1, x))
+        e.push(derived(f"({x.term} ^ {half}) - {half}", -half, half - 1, x, LOW))

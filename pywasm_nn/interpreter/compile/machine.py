@@ -102,12 +102,13 @@ class Machine(Renderer):
         self.lines, self.instrs = [], []
         self.write(1, "pc = 0")
         self.write(1, "while 1:")
+        states = range(len(pieces))
         if not self.regions:
-            self.tree(pieces, 0, len(pieces), 2)
+            self.tree("pc", states, lambda n, indent: self.insert(*pieces[n], indent), 2)
             return
         self.write(2, "try:")
         self.write(3, "while 1:")
-        self.tree(pieces, 0, len(pieces), 4)
+        self.tree("pc", states, lambda n, indent: self.insert(*pieces[n], indent), 4)
         self.write(2, "except WasmException as thrown:")
         word = "if"
         for region in sorted(self.regions, key=lambda region: -region.depth):
@@ -118,18 +119,10 @@ class Machine(Renderer):
         self.write(4, "raise")
         self.keep(3)
 
-    def tree(self, pieces: list[tuple[list[str], list[int]]], start: int, stop: int, indent: int) -> None:
-        """Write the choice between the pieces `start` up to below `stop`."""
-        if stop - start == 1:
-            lines, instrs = pieces[start]
-            self.lines += [" " * indent + line for line in lines]
-            self.instrs += instrs
-            return
-        middle = (start + stop) // 2
-        self.write(indent, f"if pc < {middle}:")
-        self.tree(pieces, start, middle, indent + 1)
-        self.write(indent, "else:")
-        self.tree(pieces, middle, stop, indent + 1)
+    def insert(self, lines: list[str], instrs: list[int], indent: int) -> None:
+        """Write a piece that was written before where it belongs."""
+        self.lines += [" " * indent + line for line in lines]
+        self.instrs += instrs
 
     def begin(self, seq: Seq, fall: Point | None) -> State:
         """A new state, whose piece will be made of `seq`. Without `fall` the piece is a loop."""
@@ -192,20 +185,10 @@ class Machine(Renderer):
             self.attempt(node, fall)
             return None
         if isinstance(node, Switch):
-            self.choose(node, 0, len(node.arms), fall, 0)
+            self.tree(node.text, node.bounds, lambda n, indent: self.arm(node.arms[n], fall, indent), 0)
             return None
         self.finish([node] if node else [], fall, 0)
         return None
-
-    def choose(self, node: Switch, start: int, stop: int, fall: Point, indent: int) -> None:
-        if stop - start == 1:
-            self.arm(node.arms[start], fall, indent)
-            return
-        middle = (start + stop) // 2
-        self.write(indent, f"if {node.text} < {node.bounds[middle]}:")
-        self.choose(node, start, middle, fall, indent + 1)
-        self.write(indent, "else:")
-        self.choose(node, middle, stop, fall, indent + 1)
 
     def arm(self, seq: Seq, fall: Point, indent: int) -> None:
         """Write an arm of a choice, which ends by going somewhere."""

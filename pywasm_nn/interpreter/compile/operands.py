@@ -157,7 +157,7 @@ def signed(operand: Operand, bits: int) -> Operand:
     if operand.hi < half:
         return operand
     first, again = repeated(operand)
-    text = f"{again} if {first} < {half} else {again} - {2 * half}"
+    text = f"{again} if {first} <= {SMALL} else ({again} ^ {half}) - {half}"
     return Operand(text, -half, half - 1, operand.flags & EFFECTS, operand.reads, operand.depth + 2)
 
 

@@ -13,7 +13,7 @@ stands after it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from .operands import negation
 
@@ -333,7 +333,7 @@ class Renderer:
                 seq = rest
                 continue
             if isinstance(node, Switch):
-                self.switch(node, 0, len(node.arms), fall, indent)
+                self.switch(node, fall, indent)
                 return any(node.falls)
             if isinstance(node, Loop):
                 self.loop(node, indent)
@@ -406,16 +406,24 @@ class Renderer:
             self.instrs.pop()
         return None
 
-    def switch(self, node: Switch, start: int, stop: int, fall: Point, indent: int) -> None:
-        """Write arms `start` up to below `stop` as a binary tree."""
-        if stop - start == 1:
-            self.render(node.arms[start], fall, indent)
-            return
-        middle = (start + stop) // 2
-        self.write(indent, f"if {node.text} < {node.bounds[middle]}:")
-        self.switch(node, start, middle, fall, indent + 1)
-        self.write(indent, "else:")
-        self.switch(node, middle, stop, fall, indent + 1)
+    def switch(self, node: Switch, fall: Point, indent: int) -> None:
+        self.tree(node.text, node.bounds, lambda n, i: self.render(node.arms[n], fall, i), indent)
+
+    def tree(self, text: str, bounds: Sequence[int], leaf: Callable[[int, int], object], indent: int) -> None:
+        """Write a choice as a binary tree: `leaf` writes arm n, indented so much, for values from `bounds[n]`
+        up to below `bounds[n + 1]`."""
+
+        def part(start: int, stop: int, indent: int) -> None:
+            if stop - start == 1:
+                leaf(start, indent)
+                return
+            middle = (start + stop) // 2
+            self.write(indent, f"if {text} < {bounds[middle]}:")
+            part(start, middle, indent + 1)
+            self.write(indent, "else:")
+            part(middle, stop, indent + 1)
+
+        part(0, len(bounds), indent)
 
     def jump(self, point: Point, indent: int) -> None:
         """Go to a point that isn't where control goes anyway."""
