@@ -210,6 +210,10 @@ def test_tensors_are_pictures(show: Callable[..., browser.Browser]) -> None:
         app.exports["_start"]()
     page = show(trace.page())
     assert position(page) == len(trace)
+    page.press("ArrowUp")
+    page.press("ArrowUp")
+    page.press("ArrowDown")
+    assert position(page) == len(trace) - 1
     assert page.evaluate("[document.images.length, document.images[0].naturalWidth]") == [1, 8]
     assert "mean 0.337" in page.text("figcaption")
     assert page.box("figure img")[2:] == (128, 128)

@@ -6,6 +6,8 @@ const trace = JSON.parse(document.getElementById("trace").textContent);
 const steps = trace.steps;
 const byId = (id) => document.getElementById(id);
 const slider = byId("slider");
+// Without instructions there is no code, stack and memory to be seen.
+const bare = !steps.some((step) => step.k === undefined);
 
 // Frames of the guest, outermost first, after `position` steps; `undo[i]` takes step i back.
 const frames = [];
@@ -102,14 +104,12 @@ function go(wanted) {
   show();
 }
 
-function depthAt(index) {
-  return steps[index].d;
-}
-
-// The next or last position, in direction `way`, where the guest is at most `allowed` calls deep.
+// The next or last position, in direction `way`, where the guest is at most `allowed` calls deep; one step further
+// where no instructions tell how deep it is.
 function seek(way, allowed) {
   let index = position - 1 + way;
-  while (index > 0 && index < steps.length && !(depthAt(index) <= allowed)) index += way;
+  if (bare) return go(index + 1);
+  while (index > 0 && index < steps.length && !(steps[index].d <= allowed)) index += way;
   go(index + 1);
 }
 
@@ -385,8 +385,6 @@ document.addEventListener("keydown", (event) => {
 slider.min = Math.min(1, steps.length);
 slider.max = steps.length;
 slider.addEventListener("input", () => go(Number(slider.value)));
-// Without instructions there is no code, stack and memory to be seen.
-const bare = !steps.some((step) => step.k === undefined);
 document.body.classList.toggle("bare", bare);
 go(bare ? steps.length : 1);
 if (window === window.parent) slider.focus(); // in a notebook the focus stays where it is
