@@ -17,6 +17,7 @@ from typing import Any
 
 from ..api import Module
 from ..errors import WasmError
+from ..interpreter.names import printable
 from ..interpreter.runtime import Instance
 from ..interpreter.types import ExternKind
 from ..watch.debug import given, shown
@@ -139,7 +140,7 @@ class Prompt(cmd.Cmd):
             raise KeyboardInterrupt
 
     def say(self, text: str) -> None:
-        print(text, flush=True)
+        print("\n".join(map(printable, text.split("\n"))), flush=True)
 
     def say_all(self, lines: Sequence[str]) -> None:
         for line in lines:
@@ -346,6 +347,10 @@ class Prompt(cmd.Cmd):
                 position.instance.mems[0].write(given.address(position, address), given.packed(format_, text))
             case _:
                 raise given.BadInputError("write set local $p 5, set global 0 5 or set memory 0x400 i32 5")
+
+    def complete_set(self, text: str, line: str, begin: int, end: int) -> list[str]:
+        first = len(line[:begin].split()) == 1
+        return [word for word in ("local", "global", "memory") if first and word.startswith(text)]
 
     def set_global(self, which: str, text: str) -> None:
         instance = self.instance()

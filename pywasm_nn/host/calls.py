@@ -14,6 +14,7 @@ from typing import Any
 
 from ..errors import ExhaustionError, GuestExit, HostError, Trap, TrapKind, WasmError
 from ..frames import CallToHost
+from ..interpreter.names import printable
 from ..interpreter.observe import HostEvent
 from ..interpreter.runtime import Func, Instance
 from ..interpreter.types import FuncType
@@ -200,7 +201,7 @@ def told(owner: str, signature: Signature, flat: Sequence[Any], answer: Any, rea
     for parameter in signature.parameters:
         names = (parameter.name, f"{parameter.name}_len")
         arguments += zip(names, flat[parameter.start : parameter.stop], strict=False)
-    return CallToHost(owner, tuple(arguments), answer, reason)
+    return CallToHost(owner, tuple(arguments), answer, "\n".join(map(printable, reason.splitlines())))
 
 
 def callable_for(

@@ -272,6 +272,22 @@ def test_words_that_are_nearly_right(session: Session) -> None:
     assert session("break sqare")[1] == "no function sqare; there is square"
 
 
+def test_what_a_guest_says_writes_to_nobodys_terminal(session: Session) -> None:
+    program = """(module
+      (import "wasi_snapshot_preview1" "fd_write" (func (param i32 i32 i32 i32) (result i32)))
+      (memory (export "memory") 1) (data (i32.const 0) "\\08\\00\\00\\00\\02\\00\\00\\00\\1b[")
+      (func $"\\1b[2J" (export "_start")
+        (drop (call 0 (i32.const 9) (i32.const 0) (i32.const 1) (i32.const 16)))))"""
+    lines = session("b host; bt; c; list", program)
+    assert lines
+    assert not any("\x1b" in line for line in lines)
+
+
+def test_a_host_function_without_a_name_is_called_as_it_is_imported(session: Session) -> None:
+    lines = session("b host *_write; c", GUESTS / "hello_c.wasm")
+    assert lines[-1].endswith("call 2  $wasi_snapshot_preview1.fd_write   |")
+
+
 def test_help(session: Session) -> None:
     lines = session("help; help break; help x")
     assert "  step [COUNT | line]               instructions, or to another source line, into calls" in lines
@@ -284,6 +300,8 @@ def test_functions_and_completion(session: Session) -> None:
     assert session("functions *fd*")[1:] == ["  host  wasi_snapshot_preview1.fd_write"]
     prompt = Prompt(Module.from_text(PROGRAM), lambda debugger: 0)
     assert prompt.complete_break("s", "break s", 6, 7) == ["square", "sum"]
+    assert prompt.complete_set("l", "set l", 4, 5) == ["local"]
+    assert prompt.complete_set("l", "set local l", 10, 11) == []
     assert set(prompt.completenames("st")) == {"step", "stack"}
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from ...frames import GuestFrame, GuestLocal
 from ...interpreter.activations import guest_frame, reference_text, shown, types_of
+from ...interpreter.instructions import Imm
 from ...interpreter.memory import Memory
 from ...interpreter.names import Names, printable
 from ...interpreter.runtime import Instance
@@ -38,12 +39,20 @@ def frame_of(position: Position) -> GuestFrame:
 def where(position: Position, labels: Labels, sources: Sources) -> str:
     """ "0x00db  sum  source.c:11   i32.load offset=4   | 3 12": the instruction at hand and the stack."""
     frame = frame_of(position)
-    code = position.frame.code
-    text = labels.instruction(position.funcidx, code.ops[position.instr], code.raw_imms[position.instr])
+    text = instruction(position, position.instr, labels)
     source = sources.at(frame.offset)
     place = frame.place.partition("!")
     stack = " ".join(map(value_text, position.frame.stack[-6:]))
     return f"{place[0].split()[0]}  {place[2]}  {f'{source}  ' if source else ''}{text}   | {stack}".rstrip()
+
+
+def instruction(position: Position, instr: int, labels: Labels) -> str:
+    """ "local.get $p", and where a function is named by its index, which it is: "call 2  $env.log"."""
+    code = position.frame.code
+    op, imm = code.ops[instr], code.raw_imms[instr]
+    text = labels.instruction(position.funcidx, op, imm)
+    name = labels.function(imm) if op.imms == (Imm.FUNC,) else ""
+    return f"{text}  {name}" if name.startswith("$") and "$" not in text else text
 
 
 def backtrace(positions: Sequence[Position], selected: int, most: int) -> list[str]:
@@ -143,7 +152,7 @@ def listing(position: Position, labels: Labels, sources: Sources, places: frozen
                 made.append(f"{source}{text_of(source)}")
                 line = source
             mark = (">" if instr == at else " ") + ("*" if instr in places else " ")
-            text = labels.instruction(position.funcidx, op, code.raw_imms[instr])
+            text = instruction(position, instr, labels)
             made.append(f"{mark} 0x{code.offsets[instr]:04x}  {'  ' * max(depth, 0)}{text}")
         depth += op.name in OPENING or op.name == "else"
     return made
