@@ -13,17 +13,16 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..interpreter.observe import Observer
-from ..watch.hints.facts import Surroundings
-from ..watch.monitor import FORMATS as TABLES
-from ..watch.monitor import Monitor, together
-from ..watch.records import FORMATS
+from ..watch.surroundings import Surroundings
 from ..watch.text import Lines
+from ..watch.together import together
 from ..watch.trace import BUDGET, Trace
 from . import options
 from .terminal import allowed
 
 if TYPE_CHECKING:
     from ..api import Module
+    from ..watch.monitor import Monitor
 
 
 PAGE_LEVELS = "host,nn,instr"
@@ -57,6 +56,7 @@ def observers(given: dict[str, Any], module: Module, guest: Sequence[str]) -> It
 @contextmanager
 def tables(given: dict[str, Any]) -> Iterator[list[Monitor]]:
     """Monitors, which show their tables when the block ends."""
+    from ..watch.monitor import FORMATS
     from ..watch.monitors import monitor
 
     try:
@@ -68,7 +68,7 @@ def tables(given: dict[str, Any]) -> Iterator[list[Monitor]]:
             yield list(found.values())
         finally:
             for name, one in found.items():
-                write(TABLES[given["monitor_format"]](name, one))
+                write(FORMATS[given["monitor_format"]](name, one))
 
 
 def tracer(given: dict[str, Any], module: Module, guest: Sequence[str]) -> AbstractContextManager[Trace]:
@@ -83,14 +83,22 @@ def tracer(given: dict[str, Any], module: Module, guest: Sequence[str]) -> Abstr
 @contextmanager
 def to_lines(given: dict[str, Any], module: Module, around: Surroundings) -> Iterator[Trace]:
     with output(given["trace_file"]) as write:
-        chosen = FORMATS.get(given["trace_format"])
-        writer = chosen(write, module.name) if chosen else Lines(write)
+        writer = writer_of(given["trace_format"], write, module.name)
         trace = made(given, given["trace"], sink=writer, surroundings=around)
         try:
             yield trace
         finally:
             trace.flush()
             writer.flush()
+
+
+def writer_of(format_: str, write: Callable[[str], None], name: str) -> Any:
+    """What writes events in a format; `name` is the module's."""
+    if format_ == "text":
+        return Lines(write)
+    from ..watch.records import FORMATS
+
+    return FORMATS[format_](write, name)
 
 
 @contextmanager

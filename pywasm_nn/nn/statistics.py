@@ -7,11 +7,12 @@ what may be wrong with it (`watch.hints`).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf, isfinite, isnan, sqrt
 from typing import Any
 
 TOP = 3
 """So many of an output's largest elements are named."""
-EXACT = 1 << 14
+EXACT = 1 << 12
 """Of a tensor with more elements mean and spread come from about so many, evenly spread."""
 STRIDES = (1, 5, 7)
 """Steps between those are one of these modulo 12, so that they go through all channels of a picture."""
@@ -57,28 +58,38 @@ def sampled(values: Any) -> Any:
 
 def statistics(values: Any) -> Statistics:
     """Statistics of a flat numpy array of at least one number."""
-    import numpy
-
     count, lost = len(values), 0
-    low, high = values.min(), values.max()  # not a number if any element isn't
-    if values.dtype.kind == "f" and not (numpy.isfinite(low) and numpy.isfinite(high)):
+    low, high = float(values.min()), float(values.max())  # not a number if any element isn't
+    if not (isfinite(low) and isfinite(high)):
+        import numpy
+
         values = values[numpy.isfinite(values)]
         lost = count - len(values)
         if not len(values):
             return Statistics(count, not_finite=lost)
-        low, high = values.min(), values.max()
+        low, high = float(values.min()), float(values.max())
     sample = sampled(values).astype("f8")
-    whole = values.dtype.kind != "f" or bool((sample == numpy.floor(sample)).all())
-    return Statistics(count, float(sample.mean()), float(sample.std()), float(low), float(high), lost, whole)
+    mean = float(sample.sum()) / len(sample)
+    # A first look at two elements spares most pictures the look at all.
+    whole = low.is_integer() and high.is_integer() and bool((sample % 1 == 0).all())
+    sample -= mean
+    sample *= sample
+    return Statistics(count, mean, sqrt(float(sample.sum()) / len(sample)), low, high, lost, whole)
 
 
 def largest(values: Any) -> tuple[tuple[int, float], ...]:
-    """Places and values of the largest elements, the largest first, NaN last; all of a few."""
-    import numpy
-
-    ranked = values if values.dtype.kind != "f" else numpy.where(numpy.isnan(values), -numpy.inf, values)
-    places = numpy.arange(len(ranked))
-    if len(ranked) > EXACT:
-        places = numpy.sort(numpy.argpartition(ranked, -TOP)[-TOP:])
-    order = numpy.argsort(-ranked[places].astype("f8"), kind="stable")[:TOP]
-    return tuple((int(place), float(values[place])) for place in places[order])
+    """Places and values of the largest elements, the largest first, of equal ones the first, NaN last; all of
+    a few."""
+    ranked = values.copy() if values.dtype.kind == "f" else values.astype("f8")
+    found: list[tuple[int, float]] = []
+    for _ in range(min(TOP, len(ranked))):
+        place = int(ranked.argmax())
+        if isnan(float(ranked[place])):
+            ranked[ranked != ranked] = -inf
+            place = int(ranked.argmax())
+        if found and ranked[place] == -inf:  # only what was NaN, or so small, is left
+            taken = {place for place, _ in found}
+            place = next(place for place in range(len(ranked)) if place not in taken)
+        found.append((place, float(values[place])))
+        ranked[place] = -inf
+    return tuple(found)

@@ -84,7 +84,7 @@ class Inference(Event):
 
     `graph` and `context` are handles, `index` is the input's or output's, `asked` the device that was asked
     for ("gpu"), `backend` and `device` where the graph really runs. `tensors` are the input that was set, the
-    outputs of a compute, or the output that was fetched.
+    output that was fetched, or the outputs that came with a compute.
     """
 
     kind = "nn"

@@ -15,6 +15,7 @@ from typing import Any
 from ..interpreter.instructions import Op
 from ..interpreter.instructions.row import Imm
 from ..interpreter.types import V128, NumType, ValType
+from .values import shown, signed
 
 SYMBOLS: dict[type[ast.AST], str] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "x", ast.Div: "/", ast.FloorDiv: "/", ast.Mod: "%", ast.BitAnd: "&",
@@ -87,22 +88,6 @@ def parsed(expression: str) -> tuple[ast.expr, bool]:
     nodes = list(ast.walk(tree))
     operators = any(isinstance(n, ast.operator | ast.cmpop | ast.Call | ast.UnaryOp) for n in nodes)
     return tree, operators and not any(isinstance(n, ast.Attribute) for n in nodes)
-
-
-def signed(value: int, bits: int) -> int:
-    return value - (1 << bits) if value >> (bits - 1) else value
-
-
-def shown(value: Any) -> str:
-    """A value of the stack: integers in decimal, vectors in hexadecimal, floats briefly, references by
-    kind."""
-    if value is None:
-        return "null"
-    if isinstance(value, int):
-        return str(value) if value >> 64 <= 0 else f"0x{value:032x}"
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    return type(value).__name__.lower()
 
 
 class _Put:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..nn.operation import NNEvent
+from .events import Tensor
 from .tensors import described
 
 ANSWERS = frozenset({"get_output", "get_output_by_name", "compute"})
@@ -28,13 +29,12 @@ def inferences(event: NNEvent, keep: int = 0) -> Iterator[dict[str, Any]]:
             "index": index,
             "tensors": (described(spec, tensor, keep=keep),),
         }
-    # The outputs of a compute are looked at when the guest fetches them.
-    numbers = event.operation != "compute" or event.delivered
-    answers = event.operation in ANSWERS
-    tensors = tuple(
-        described(spec, tensor, numbers=numbers, top=answers, keep=keep if numbers else -1)
-        for spec, tensor in zip(event.specs, event.tensors, strict=False)
-    )
+    tensors: tuple[Tensor, ...] = ()
+    # The outputs of a compute are told when the guest fetches them.
+    if event.operation != "compute" or event.delivered:
+        answers = event.operation in ANSWERS
+        pairs = zip(event.specs, event.tensors, strict=False)
+        tensors = tuple([described(spec, tensor, top=answers, keep=keep) for spec, tensor in pairs])
     yield {
         **shared(event),
         "operation": event.operation,

@@ -6,16 +6,18 @@ What is not here: what an instruction did (`explain.py`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from typing import Any
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any
 
 from ..interpreter.instructions import Op
 from ..interpreter.instructions.row import Imm
 from ..interpreter.module import Module
 from ..interpreter.names import Names, printable
-from ..interpreter.text.printer import Printer
 from ..interpreter.types import ExternKind, FuncType, NumType
-from .explain import signed
+from .values import signed
+
+if TYPE_CHECKING:
+    from ..interpreter.text.printer import Printer
 
 
 class Labels:
@@ -24,7 +26,6 @@ class Labels:
     def __init__(self, module: Module) -> None:
         self.module = module
         self._names = Names(module)
-        self._printer = Printer(module)
         self._imported = [f"{i.module}.{i.name}" for i in module.imported(ExternKind.FUNC)]
         self.function = cache(self._function)
 
@@ -45,6 +46,12 @@ class Labels:
         if op.imms == (Imm.LOCAL,):
             return f"{op.name} {self.local(funcidx, imm)}"
         return self._printer.instruction(op, imm)
+
+    @cached_property
+    def _printer(self) -> Printer:
+        from ..interpreter.text.printer import Printer  # slow to import, and only instructions need it
+
+        return Printer(self.module)
 
     def type(self, funcidx: int) -> FuncType:
         return self.module.func_types[funcidx]

@@ -19,14 +19,10 @@ NUMBERS = tuple(field.name for field in fields(Statistics) if field.name != "ele
 """What an event has of statistics, under the same names."""
 
 
-def described(
-    spec: TensorSpec, tensor: GivenTensor, *, numbers: bool = True, top: bool = False, keep: int = 0
-) -> Tensor:
-    """An event's tensor: with statistics if `numbers`, the largest elements if `top`, and the bytes if they
-    are at most `keep`.
-    """
+def described(spec: TensorSpec, tensor: GivenTensor, *, top: bool = False, keep: int = 0) -> Tensor:
+    """An event's tensor: with the largest elements if `top`, and the bytes if they are at most `keep`."""
     size = tensor.view().nbytes
-    values = tensor.numbers() if numbers else None
+    values = tensor.numbers()
     found: dict[str, Any] = {}
     if values is not None:
         told = statistics(values)

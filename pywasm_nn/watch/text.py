@@ -12,7 +12,7 @@ from typing import Any
 from ..interpreter.names import printable
 from ..nn.statistics import Statistics, brief
 from . import events
-from .explain import shown
+from .values import shown
 
 MOST_VALUES = 6
 """So many values of the stack are shown, the topmost ones."""

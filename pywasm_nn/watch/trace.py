@@ -16,7 +16,6 @@ from ..interpreter.names import printable
 from ..interpreter.observe import HostEvent, InstructionEvent, Observer, Watched, Write
 from ..namespaces import is_inference
 from . import events
-from .explain import explain
 from .filters import Filter
 from .labels import Labels, typed
 from .shadow import Shadow
@@ -24,7 +23,8 @@ from .values import argument, kept
 
 if TYPE_CHECKING:
     from ..nn.operation import NNEvent
-    from .hints import Hints, Surroundings
+    from .hints import Hints
+    from .surroundings import Surroundings
 
 E = TypeVar("E", bound=events.Event)
 
@@ -238,6 +238,8 @@ class Trace(Observer):
         if event.op.name != "return" and not (
             event.op.name == "end" and self.labels.is_last(event.funcidx, event.offset)
         ):
+            from .explain import explain  # which only instructions need
+
             return explain(event.op, event.imm, event.popped, event.stack[-1:])
         from .text import listed
 

@@ -46,3 +46,19 @@ def text_or_blob(data: bytes) -> Any:
     except UnicodeDecodeError:
         return Blob(len(data))
     return text if text.replace("\n", " ").replace("\t", " ").isprintable() else Blob(len(data))
+
+
+def signed(value: int, bits: int) -> int:
+    return value - (1 << bits) if value >> (bits - 1) else value
+
+
+def shown(value: Any) -> str:
+    """A value of the stack: integers in decimal, vectors in hexadecimal, floats briefly, references by
+    kind."""
+    if value is None:
+        return "null"
+    if isinstance(value, int):
+        return str(value) if value >> 64 <= 0 else f"0x{value:032x}"
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return type(value).__name__.lower()

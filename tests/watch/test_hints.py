@@ -14,8 +14,9 @@ from pywasm_nn.api import Module, run
 from pywasm_nn.nn import NN, DType, Tensor, TensorSpec
 from pywasm_nn.watch import events
 from pywasm_nn.watch.hints import places, use, values
-from pywasm_nn.watch.hints.facts import Answer, Compute, Input, Load, Missing, Surroundings
+from pywasm_nn.watch.hints.facts import Answer, Compute, Input, Load, Missing
 from pywasm_nn.watch.hints.models import scaled_inside
+from pywasm_nn.watch.surroundings import Surroundings
 from pywasm_nn.watch.tensors import described
 from pywasm_nn.watch.trace import Trace
 from tests.nn.backends.onnx_writer import Model, node

@@ -14,8 +14,9 @@ import pytest
 from pywasm_nn import cli
 from pywasm_nn.api import Module
 from pywasm_nn.interpreter.observe import InstructionEvent, Observer
-from pywasm_nn.watch.monitor import FORMATS, Monitor, together
+from pywasm_nn.watch.monitor import FORMATS, Monitor
 from pywasm_nn.watch.monitors import BUILT_IN, monitor
+from pywasm_nn.watch.together import together
 from pywasm_nn.watch.trace import Trace
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "trace.md"

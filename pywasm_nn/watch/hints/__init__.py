@@ -4,7 +4,6 @@
 and naming it in `gather.py`.
 """
 
-from .facts import Surroundings
 from .gather import Hints
 
-__all__ = ["Hints", "Surroundings"]
+__all__ = ["Hints"]

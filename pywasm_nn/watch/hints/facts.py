@@ -6,9 +6,8 @@ and the rules (`values.py`, `use.py`, `places.py`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from ...nn.tensor import TensorSpec
@@ -105,14 +104,6 @@ class Load:
     device: str | None
     backend: str | None
     error: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What the guest was given: directories (the guest's path, the host's), arguments, names of models."""
-
-    directories: Mapping[str, Path] = field(default_factory=dict)
-    arguments: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,8 +18,9 @@ from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor as GivenTensor
 from ...nn.tensor import TensorSpec
 from .. import events
+from ..surroundings import Surroundings
 from . import places, use, values
-from .facts import Answer, Compute, Input, Load, Missing, Surroundings
+from .facts import Answer, Compute, Input, Load, Missing
 from .models import scaled_inside
 
 Said = Iterator[tuple[str, str]]
@@ -53,7 +54,8 @@ MOVED = 0.25
 class Buffer:
     """Where in guest memory an input came from, and some of its elements as they were."""
 
-    sample: Any
+    sample: bytes
+    dtype: Any
     step: int
     size: int
     address: int | None = None
@@ -153,28 +155,29 @@ class Hints:
         self, event: NNEvent, index: int, spec: TensorSpec, tensor: GivenTensor, facts: events.Tensor
     ) -> Said:
         context = self._contexts.setdefault(event.context_id, Context())
-        numbers = tensor.numbers()
-        kept = facts if facts.data is None else replace(facts, data=None)
-        context.inputs[index] = given = Input(index, spec, kept)
+        context.set_since = True
         context.failed.discard(index)
         context.buffers.pop(index, None)
         context.closely.pop(index, None)
-        context.set_since = True
-        if numbers is not None:
-            step = -(-len(numbers) // SAMPLE)
-            context.buffers[index] = Buffer(numbers[::step].copy(), step, tensor.view().nbytes)
+        kept = facts if facts.data is None else replace(facts, data=None)
+        context.inputs[index] = given = Input(index, spec, kept)
         key = (event.graph_id, event.model, index)
         self._looked[key] += 1
-        if self._looked[key] <= LOOKS:
-            closely = replace(
-                given,
-                values=numbers,
-                backend=event.graph.backend if event.graph else "",
-                scaled_inside=spec.name in self._scaled.get(event.graph_id, ()),
-                ramp=values.is_ramp(numbers),
-            )
-            yield from self._asked(INPUT_RULES, closely)
-            context.closely[index] = replace(closely, values=None)
+        if self._looked[key] > LOOKS:
+            return
+        numbers = tensor.numbers()
+        if numbers is not None and numbers.nbytes == facts.size:  # not bf16, which is read as f32
+            step = -(-len(numbers) // SAMPLE)
+            context.buffers[index] = Buffer(numbers[::step].tobytes(), numbers.dtype, step, facts.size)
+        closely = replace(
+            given,
+            values=numbers,
+            backend=event.graph.backend if event.graph else "",
+            scaled_inside=spec.name in self._scaled.get(event.graph_id, ()),
+            ramp=values.is_ramp(numbers),
+        )
+        yield from self._asked(INPUT_RULES, closely)
+        context.closely[index] = replace(closely, values=None)
 
     def _compute(self, event: NNEvent, told: events.Inference) -> Said:
         context = self._contexts.setdefault(event.context_id, Context())
@@ -202,8 +205,10 @@ class Hints:
             return False
         import numpy
 
-        old = buffer.sample
-        new = numpy.frombuffer(memory.view(buffer.address, buffer.size), old.dtype)[:: buffer.step].copy()
+        now = numpy.frombuffer(memory.view(buffer.address, buffer.size), buffer.dtype)[:: buffer.step]
+        if (sample := now.tobytes()) == buffer.sample:
+            return False
+        old, new = numpy.frombuffer(buffer.sample, buffer.dtype), numpy.frombuffer(sample, buffer.dtype)
         changed = new[(new != old) & (new != 0)].astype("f8")
         if len(changed) < max(2, MOVED * len(old)):
             return False

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
 from ...nn.models import SUFFIXES
-from .facts import Load, Missing, Surroundings
+from ..surroundings import Surroundings
+from .facts import Load, Missing
 
 MOST_ENTRIES = 2000
 """So many names are looked at when a file is searched."""
@@ -20,9 +21,7 @@ MOST_NAMES = 6
 """So many models of a directory are named."""
 DEEPEST = 3
 """Directories below the first that are searched."""
-NAMED = re.compile(
-    rb"[\w./+-]{1,200}(?:" + b"|".join(re.escape(s.encode()) for s in SUFFIXES) + rb")(?![\w.])"
-)
+NAMED = r"[\w./+-]{1,200}(?:" + "|".join(map(re.escape, SUFFIXES)) + r")(?![\w.])"
 """A model's file in a program's text."""
 
 Find = Callable[[Path, str], Path | None]
@@ -134,6 +133,6 @@ def names_in(data: Iterable[bytes]) -> list[str]:
     """Files of models that a program's bytes name, each once."""
     found: dict[str, None] = {}
     for piece in data:
-        for match in NAMED.finditer(piece):
+        for match in re.finditer(NAMED.encode(), piece):
             found.setdefault(match[0].decode("ascii", "replace"))
     return list(found)

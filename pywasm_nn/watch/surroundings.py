@@ -1,0 +1,18 @@
+"""What a guest was given when it was started, for hints about where its files are.
+
+What is not here: the hints (`hints.places`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What a guest was given: directories (the guest's path, the host's) and arguments."""
+
+    directories: Mapping[str, Path] = field(default_factory=dict)
+    arguments: tuple[str, ...] = ()

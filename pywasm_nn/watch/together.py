@@ -1,0 +1,61 @@
+"""Several observers as one.
+
+What is not here: any that sees something itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..interpreter.observe import HostEvent, InstructionEvent, Observer, Watched
+
+
+class Together(Observer):
+    """Several observers of one instance."""
+
+    def __init__(self, observers: Sequence[Observer]) -> None:
+        self.wants = frozenset().union(*(observer.wants for observer in observers))
+        self._observers = observers
+
+    def _who(self, level: str) -> Iterable[Observer]:
+        return (observer for observer in self._observers if level in observer.wants)
+
+    def attach(self, instance: Watched) -> None:
+        for observer in self._observers:
+            observer.attach(instance)
+
+    def host_call(self, event: HostEvent) -> None:
+        for observer in self._who("host"):
+            observer.host_call(event)
+
+    def nn_event(self, event: Any) -> None:
+        for observer in self._who("nn"):
+            observer.nn_event(event)
+
+    def enter(self, funcidx: int, arguments: Sequence[Any], depth: int) -> None:
+        for observer in self._who("calls"):
+            observer.enter(funcidx, arguments, depth)
+
+    def leave(self, funcidx: int, results: Sequence[Any], depth: int) -> None:
+        for observer in self._who("calls"):
+            observer.leave(funcidx, results, depth)
+
+    def block(self, funcidx: int, offset: int) -> None:
+        for observer in self._who("blocks"):
+            observer.block(funcidx, offset)
+
+    def instruction(self, event: InstructionEvent) -> None:
+        for observer in self._who("instr"):
+            observer.instruction(event)
+
+    def ended(self, error: BaseException) -> None:
+        for observer in self._observers:
+            observer.ended(error)
+
+
+def together(observers: Sequence[Observer]) -> Observer | None:
+    """One observer for all of them; None for none."""
+    if len(observers) > 1:
+        return Together(observers)
+    return observers[0] if observers else None
