@@ -13,18 +13,6 @@ from .failure import Exit
 from .load import load
 from .terminal import print_text
 
-EXTENSIONS = frozenset(
-    [
-        "load_by_name_with_config",
-        "unload",
-        "finalize_execution_context",
-        "compute_single",
-        "get_output_single",
-        "fini_single",
-    ]
-)
-"""Functions that WasmEdge added to wasi-nn."""
-
 
 @click.command(name="inspect")
 @click.argument("module")
@@ -52,6 +40,8 @@ def dialect_of(module: Module) -> str:
     names = {(i.module, i.name) for i in module.imports}
     namespaces = {namespace for namespace, _ in names}
     if "wasi_ephemeral_nn" in namespaces:
+        from ..nn.witx import EXTENSIONS
+
         extra = sorted(
             name for namespace, name in names if namespace == "wasi_ephemeral_nn" and name in EXTENSIONS
         )

@@ -7,6 +7,8 @@ is not here: anything but translation (`session`), and the other dialects (`lega
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..host import U32, Caller, Face, Out, Span, checked
 from .backend import BufferTooSmallError
 from .numbers import (
@@ -23,6 +25,14 @@ from .numbers import (
 from .session import Session
 
 face = Face("wasi_ephemeral_nn", to_errno, halt=Session.halt)
+EXTENSIONS: set[str] = set()
+"""Functions that WasmEdge added."""
+
+
+def extension(function: Callable[..., None]) -> Callable[..., None]:
+    """Add one of those."""
+    EXTENSIONS.add(function.__name__)
+    return face.function(function)
 
 
 @face.function
@@ -47,7 +57,7 @@ def load_by_name(session: Session, name: Span, graph: Out[U32]) -> None:
     graph.set(session.load_by_name(text))
 
 
-@face.function
+@extension
 def load_by_name_with_config(session: Session, name: Span, config: Span, graph: Out[U32]) -> None:
     """As load_by_name, with options as JSON text."""
     with session.refusing("load_by_name_with_config", f"{len(name)} bytes, {len(config)} bytes"):
@@ -55,7 +65,7 @@ def load_by_name_with_config(session: Session, name: Span, config: Span, graph: 
     graph.set(session.load_by_name_with_config(text, bytes(config)))
 
 
-@face.function
+@extension
 def unload(session: Session, graph: U32) -> None:
     """Let go of a graph; its contexts can still give outputs."""
     session.unload(graph)
@@ -67,7 +77,7 @@ def init_execution_context(session: Session, graph: U32, context: Out[U32]) -> N
     context.set(session.init_execution_context(graph))
 
 
-@face.function
+@extension
 def finalize_execution_context(session: Session, context: U32) -> None:
     """Let go of a context."""
     session.finalize_execution_context(context)
@@ -97,13 +107,13 @@ def get_output(session: Session, context: U32, index: U32, buffer: Span, written
     written.set(copied(session, tensor, buffer))
 
 
-@face.function
+@extension
 def compute_single(session: Session, context: U32) -> None:
     """Make one more token; 100 after the last."""
     session.compute_single(context)
 
 
-@face.function
+@extension
 def get_output_single(session: Session, context: U32, index: U32, buffer: Span, written: Out[U32]) -> None:
     """As get_output, for the token that compute_single made last."""
     try:
@@ -114,7 +124,7 @@ def get_output_single(session: Session, context: U32, index: U32, buffer: Span, 
     written.set(copied(session, tensor, buffer))
 
 
-@face.function
+@extension
 def fini_single(session: Session, context: U32) -> None:
     """End the text that compute_single began."""
     session.fini_single(context)

@@ -14,9 +14,11 @@ from pywasm_nn.nn import legacy as legacy_face
 from pywasm_nn.nn import own as own_face
 from pywasm_nn.nn import witx as witx_face
 from pywasm_nn.nn.backends import builtin
+from pywasm_nn.nn.detect import ONNX, TFLITE
 from pywasm_nn.nn.wit import FACES, VERSIONS
 
 from .backends.onnx_writer import BFLOAT16, TYPES, Model, node
+from .backends.tflite_writer import copying
 from .conftest import ADD_MUL, FakeBackend, Guest, floats
 from .test_legacy import Guest as LegacyGuest
 from .test_own import PASSTHROUGH, set_by_name
@@ -93,7 +95,7 @@ def core_functions(directory: Path) -> set[str]:
 def legacy_functions(directory: Path) -> set[str]:
     guest = LegacyGuest(models=directory)
     recorded = Recorded(guest.call)
-    guest.call = recorded  # type: ignore[method-assign]
+    guest.call = recorded  # type: ignore[method-assign] # to see the calls
     guest.output(guest.computed(), 0, 2)
     recorded("load_by_name", *guest.poke(0x1000, b"m"), 0x10)
     return recorded.passed
@@ -111,7 +113,7 @@ def wit_functions(version: str, directory: Path) -> set[str]:
             used.add(name)
             return result
 
-        guest.call = call  # type: ignore[method-assign]
+        guest.call = call  # type: ignore[method-assign] # to see the calls
         with pytest.raises(Exception, match="no model is named"):
             guest.load_by_name(b"what")
         graph = guest.load_by_name(b"m")
@@ -161,8 +163,8 @@ def dialects(directory: Path) -> Iterator[str]:
         yield f"| {name} | {' | '.join(cells)} |"
 
 
-def dtype_cell(backend: str, dtype: DType) -> str:
-    """A tensor of extremes goes through two transpositions."""
+def onnx_of(dtype: DType) -> bytes:
+    """A tensor goes through two transpositions, or two reshapes where a framework can't transpose it."""
     type_ = BFLOAT16 if dtype is DType.BF16 else {str(np.dtype(n)): n for n in TYPES}.get(
         str(np.dtype(dtype.numpy_name).newbyteorder("="))
     )  # fmt: skip
@@ -172,8 +174,14 @@ def dtype_cell(backend: str, dtype: DType) -> str:
     weights = {"s": np.array([2, 2])} if dtype is DType.BF16 else {}
     extra = list(weights)
     nodes = [node(ops[0], ["x", *extra], ["h"]), node(ops[1], ["h", *extra], ["y"])]
-    data = Model(nodes, {"x": shape}, {"y": shape}, weights, opset=13).data()
+    return Model(nodes, {"x": shape}, {"y": shape}, weights, opset=13).data()
+
+
+def dtype_cell(backend: str, dtype: DType) -> str:
+    """A tensor of extremes goes through a model that changes nothing."""
     found = NN().registry.backend(backend, "here")
+    format = ONNX if ONNX in found.formats else TFLITE
+    data = onnx_of(dtype) if format == ONNX else copying(dtype, [2, 2])
     array = np.zeros((2, 2), dtype.numpy_name)
     if dtype is DType.BF16:
         array[:] = [[0x3F80, 0xBF80], [1, 0x7F80]]
@@ -181,7 +189,7 @@ def dtype_cell(backend: str, dtype: DType) -> str:
         limits = np.finfo(array.dtype) if array.dtype.kind == "f" else np.iinfo(array.dtype)
         array[:] = [[limits.min, limits.max], [1, 0]]
     try:
-        graph = found.load("onnx", [data], GraphConfig(Target.CPU))
+        graph = found.load(format, [data], GraphConfig(Target.CPU))
         context = graph.context()
         context.set_input(0, Tensor.from_numpy(array, dtype))
         context.compute()
@@ -195,20 +203,12 @@ GUEST_TYPES = (DType.F16, DType.F32, DType.F64, DType.BF16, DType.U8, DType.I32,
 
 
 def dtypes() -> Iterator[str]:
-    names = [backend.name for backend in builtin() if "onnx" in backend.formats]
+    names = [backend.name for backend in builtin()]
     yield "## Backend x element type"
     yield "Smallest and largest values go in and come out as the same bytes.\n"
-    yield f"| type | {' | '.join(names)} | litert |\n|---{'|---' * (len(names) + 1)}|"
+    yield f"| type | {' | '.join(names)} |\n|---{'|---' * len(names)}|"
     for dtype in GUEST_TYPES:
-        yield f"| {dtype} | {' | '.join(dtype_cell(name, dtype) for name in names)} | {litert_cell(dtype)} |"
-
-
-def litert_cell(dtype: DType) -> str:
-    """f32 by the digits model; u8 by the birds model in test_frameworks; no other models are at hand."""
-    if dtype is DType.F32:
-        return "pass" if digits(NN(), "digits.tflite") else "FAIL"
-    birds = "pass (birds_v1, `test_birds`)"
-    return birds if dtype is DType.U8 else "not tried: no model of this type at hand"
+        yield f"| {dtype} | {' | '.join(dtype_cell(name, dtype) for name in names)} |"
 
 
 FILES = {"onnx": ["digits.onnx"], "openvino": ["digits.xml", "digits.bin"], "tflite": ["digits.tflite"]}

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from struct import pack, unpack
 
@@ -14,6 +15,7 @@ import pytest
 from pywasm_nn.api import Module
 from pywasm_nn.errors import Trap
 from pywasm_nn.interpreter.memory import Flavour
+from pywasm_nn.interpreter.runtime import Instance
 from pywasm_nn.nn import NN, NNEvent, own, witx
 
 from .conftest import FakeBackend, Guest, floats
@@ -21,6 +23,12 @@ from .wit_guest import Opened
 
 INCLUDE = Path(__file__).parents[2] / "examples" / "include"
 OUTSIDE = 0x20000
+
+
+def exported(instance: Instance, name: str, *arguments: int) -> int:
+    """Call an export."""
+    answer: int = instance.exports[name](*arguments)
+    return answer
 
 
 def passthrough() -> Module:
@@ -41,7 +49,7 @@ Start = Callable[..., tuple[Guest, Opened]]
 @pytest.fixture(params=["fake", "onnxruntime", "openvino", "numpy"])
 def start(request: pytest.FixtureRequest) -> Start:
     def start(flavour: Flavour | None = None, **options: object) -> tuple[Guest, Opened]:
-        nn = NN(**{"plugins": [FakeBackend()], "backends": {"onnx": request.param}} | options)  # type: ignore[arg-type]
+        nn = NN(**{"plugins": [FakeBackend()], "backends": {"onnx": request.param}} | options)  # type: ignore[arg-type] # options of any type
         if reason := nn.registry.backend(request.param, "here").unavailable():
             pytest.skip(reason)
         reports: list[str] = []
@@ -116,7 +124,7 @@ def test_fixed_shapes_are_written_in_place() -> None:
         if nn.registry.backend(backend, "here").unavailable():
             continue
         instance = PASSTHROUGH.instantiate(nn=nn, report=print)
-        guest = Guest(instance.memory, lambda name, *a: instance.exports[name](*a), [])  # noqa: B023
+        guest = Guest(instance.memory, partial(exported, instance), [])
         assert guest.load(data) == 0
         assert guest.call("init_execution_context", 0, guest.OUT) == 0
         for index in (0, 1):

@@ -63,7 +63,7 @@ def test_a_model_that_is_not_there() -> None:
 
 def test_settings_are_frozen_and_checked() -> None:
     with pytest.raises(FrozenInstanceError):
-        NN().strict = True  # type: ignore[misc]
+        NN().strict = True  # type: ignore[misc] # as a person might try
     with pytest.raises(ValueError, match="there is no backend 'what'"):
         NN(backends={"onnx": "what"})
     with pytest.raises(FileNotFoundError):

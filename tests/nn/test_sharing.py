@@ -6,6 +6,7 @@ import gc
 import os
 import random
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from struct import pack, unpack
 
@@ -110,7 +111,7 @@ def test_the_budget_lets_go_of_the_longest_unused() -> None:
         return made[name]
 
     shared = SharedGraphs(budget=250)
-    leases = {name: shared.take(name, None, 100, lambda: load(name)) for name in "abc"}  # noqa: B023
+    leases = {name: shared.take(name, None, 100, partial(load, name)) for name in "abc"}
     assert shared.resident == 300, "what is used stays"
     for name in "bca":
         leases[name].release()

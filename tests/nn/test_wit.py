@@ -161,7 +161,7 @@ def test_what_breaks_the_canonical_abi_is_a_trap(call: tuple[object, ...]) -> No
     guest = WitGuest(NEWEST, LEGACY, nn_with(FakeBackend()))
     assert guest.tensor(floats(1, 2)) == 1
     with pytest.raises(Trap, match="canonical ABI"):
-        guest.call(*call)  # type: ignore[arg-type]
+        guest.call(*call)  # type: ignore[arg-type] # a name, then numbers
 
 
 def test_realloc_must_answer_well() -> None:

@@ -7,6 +7,7 @@ place for the mistake.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from struct import pack
 from threading import Thread
@@ -96,7 +97,7 @@ def _(start: Start) -> None:
         (0x200, 2, OUTSIDE - 7, 8),
         (0x200, 1 << 30, 0, 0),
     ):
-        traps(lambda: guest.call("tensor.[constructor]tensor", dims, rank, 1, data, length))  # noqa: B023
+        traps(partial(guest.call, "tensor.[constructor]tensor", dims, rank, 1, data, length))
 
 
 @row("dims ptr not 4-aligned")
@@ -129,7 +130,7 @@ def _(start: Start) -> None:
 def _(start: Start) -> None:
     guest = start()
     for number in (7, 257, 0xFFFFFFFF):
-        traps(lambda: guest.load(ADD_MUL, encoding=number), "no case")  # noqa: B023
+        traps(partial(guest.load, ADD_MUL, encoding=number), "no case")
 
 
 @row("encoding known, backend absent")
@@ -174,14 +175,14 @@ def _(start: Start) -> None:
 def _(start: Start) -> None:
     guest = start()
     for data in (b"", ADD_MUL[:-9], b"\x00" * 100):
-        assert error(lambda: guest.load(data)) == RUNTIME_ERROR  # noqa: B023
+        assert error(partial(guest.load, data)) == RUNTIME_ERROR
 
 
 @row("load_by_name unknown")
 def _(start: Start) -> None:
     guest = start(models={"gone": "gone.onnx", "text": "gone.gguf"})
     for name in (b"what", b"gone", b"text"):
-        assert error(lambda: guest.load_by_name(name)) == NOT_FOUND  # noqa: B023
+        assert error(partial(guest.load_by_name, name)) == NOT_FOUND
     assert 'no model is named "what"; named are: gone, text' in guest.reports[0]
 
 
@@ -316,7 +317,7 @@ def _(start: Start) -> None:
     ):
         guest.drop(interface, resource, handle)
         for number in (handle, 99):
-            traps(lambda: guest.drop(interface, resource, number), "is nothing")  # noqa: B023
+            traps(partial(guest.drop, interface, resource, number), "is nothing")
 
 
 @row("compute_single etc. on non-LLM backend")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import importlib.util
 import os
 import subprocess
 import sys
@@ -224,24 +225,29 @@ def test_strings_are_refused_at_load() -> None:
         assert caught.value.code is Code.UNSUPPORTED_OPERATION
 
 
+BIRDS = [166, 158, 34, 778, 819]
+"""The documented top five; ties go to the lower number."""
+
+
 @MODELS
 @pytest.mark.parametrize("name", ["litert", "openvino"])
 def test_birds(name: str) -> None:
+    litert_itself = name == "litert" and importlib.util.find_spec("ai_edge_litert") is not None
     pixels = (SHARED / "models" / "bird-224x224x3.u8").read_bytes()
     assert hashlib.md5(pixels, usedforsecurity=False).hexdigest() == "ad51c39cfe35d2ef35c4052b78cb3c55"
     graph = backend(name).load("tflite", [(SHARED / "models" / "birds_v1.tflite").read_bytes()], CPU)
     assert [str(spec) for spec in (*graph.inputs, *graph.outputs)] == ["u8[1,224,224,3]", "u8[1,965]"]
     for _ in range(2):  # the second context has an interpreter of its own
         (scores,) = run(graph, [np.frombuffer(pixels, np.uint8).reshape(1, 224, 224, 3)])
-        order = np.argsort(-scores[0].astype(int), kind="stable")[:5]
-        assert order[0] == 166
-        if name == "litert":
-            assert order.tolist() == [166, 158, 34, 778, 819]
-            assert scores[0][order[0]] in (198, 199)  # older and newer kernels
-            assert scores[0][order[1:]].tolist() == [2, 1, 1, 1]
-        else:  # OpenVINO computes in f32 what the model quantises: 158 ties with 34
-            assert sorted(order.tolist()) == [34, 158, 166, 778, 819]
-            assert abs(int(scores[0][166]) - 199) <= 4
+        values = scores[0].astype(int)
+        if litert_itself:
+            assert np.argsort(-values, kind="stable")[:5].tolist() == BIRDS
+            assert values[BIRDS].tolist() == [199, 2, 1, 1, 1]
+        # In u8 nearly all is 0 or 1. OpenVINO, which computes in f32 what the model quantises, and the
+        # kernels of tflite_runtime give 158 a 1 as well: the same five, the second and third on a par.
+        assert (np.diff(values[BIRDS]) <= 0).all(), "in the documented order"
+        assert np.delete(values, BIRDS).max() <= values[BIRDS[-1]], "and nothing before them"
+        assert (np.abs(values[BIRDS] - [199, 2, 1, 1, 1]) <= [4, 1, 0, 0, 0]).all()
 
 
 @MODELS

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .model import Array, Ints
-from .operators import axes_of, checked, operator
+from .operators import Result, axes_of, checked, operator
 
 _COORDINATES = ("half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel")
 _ROUNDINGS: dict[str, Callable[[Array], Any]] = {
@@ -53,11 +53,11 @@ def resize(
 
 
 @operator("Resize", "Upsample", since=9, mode=("nearest", "linear"))
-def resize_10(x: Array, scales: Array, *, mode: str = "nearest") -> Array:
+def resize_10(x: Array, scales: Array, *, mode: str = "nearest") -> Result:
     """Before opset 11 there was one way to place the elements."""
     return resize(
         x, None, scales, mode=mode, coordinate_transformation_mode="asymmetric", nearest_mode="floor"
-    )  # type: ignore[return-value]
+    )
 
 
 def _coordinates(source: int, target: int, factor: float, mode: str) -> Array:
