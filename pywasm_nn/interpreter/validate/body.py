@@ -24,6 +24,11 @@ SUBJECTS = (control, exceptions, variables, references, gc, memory)
 """Where instructions without a type in their row are checked."""
 
 
+MAX_NESTING = 50_000
+"""Structured instructions in each other. The specification leaves the number to engines: it is one for each
+target of the largest `switch`."""
+
+
 class Frame:
     """A structured instruction that is open."""
 
@@ -164,6 +169,8 @@ class BodyValidator:
         return FuncType((), () if blocktype.result is None else (self.module.closed(blocktype.result),))
 
     def enter(self, op_name: str, type_: FuncType, start: int) -> None:
+        if len(self.frames) > MAX_NESTING:
+            raise InvalidError(f"too many blocks in each other: there may be {MAX_NESTING}")
         self.frames.append(Frame(op_name, start, type_, len(self.stack), len(self.set)))
         self.push_all(type_.params)
 

@@ -1,0 +1,49 @@
+"""Modules that claim, nest, loop and recurse without end, and those whose names break out of quotes."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from pywasm_nn.interpreter.binary import decode
+from pywasm_nn.interpreter.compile import Variant
+from pywasm_nn.interpreter.compile.translate import translate
+from pywasm_nn.interpreter.memory import Flavour
+from pywasm_nn.interpreter.module import Export, Import
+from pywasm_nn.interpreter.validate import validate_func
+
+from .hostile import MODULES, SPITEFUL, spiteful_names
+
+ROOT = Path(__file__).parents[2]
+LARGE = ("a million", "100,000")
+"""How names of modules begin that take a second or more."""
+SMALL = [name for name in MODULES if not name.startswith(LARGE) or name == "a million nested ifs"]
+
+
+@pytest.mark.parametrize(
+    "names", [pytest.param(SMALL, id="small"), pytest.param([], id="all", marks=pytest.mark.slow)]
+)
+def test_each_ends_soon_and_small_as_it_should(names: list[str]) -> None:
+    command = [sys.executable, "-m", "tests.fuzz.hostile", *names]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_nothing_of_a_module_reaches_generated_source() -> None:
+    module = decode(spiteful_names(), SPITEFUL)
+    mild = replace(
+        module,
+        imports=tuple(Import("a", "b", wanted.kind, wanted.type) for wanted in module.imports),
+        exports=tuple(Export(str(n), export.kind, export.index) for n, export in enumerate(module.exports)),
+        customs=(),
+        name="",
+    )
+    for flavour in Flavour:
+        sources = [
+            translate(each, 0, validate_func(each, 0), Variant(flavour)).source for each in (module, mild)
+        ]
+        assert sources[0] == sources[1]
