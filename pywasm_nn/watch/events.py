@@ -150,6 +150,15 @@ class MemoryChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryRead:
+    """The bytes `value` were read at `address`."""
+
+    memory: int
+    address: int
+    value: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HostWrite(Event):
     """A host function changed memory, seen when it returned: told where instructions are traced, too, and of
     memories up to 64 MiB.
@@ -165,7 +174,7 @@ class Instruction(Event):
 
     `offset` is its place in the file, `text` as the text format writes it, `explained` what it did in a few
     words. `popped`, `stack` (top last) and `locals` are values after it, integers unsigned. What it changed:
-    `local` and `global_` are index and value, `memory` bytes.
+    `local` and `global_` are index and value, `memory` bytes. `read` is what a load found.
     """
 
     kind = "instr"
@@ -181,6 +190,7 @@ class Instruction(Event):
     local: tuple[int, Any] | None
     global_: tuple[int, Any] | None
     memory: MemoryChange | None
+    read: MemoryRead | None
     error: str | None
 
 

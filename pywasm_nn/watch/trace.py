@@ -12,6 +12,8 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ..errors import GuestExit, Trap, WasmException
+from ..interpreter.instructions.row import Imm
+from ..interpreter.memory import Memory
 from ..interpreter.names import printable
 from ..interpreter.observe import HostEvent, InstructionEvent, Observer, Watched, Write
 from ..namespaces import is_inference
@@ -90,6 +92,7 @@ class Trace(Observer):
 
             self._inferences = inferences
         self._ended: BaseException | None = None
+        self._memories: Sequence[Memory] = ()
         self._shadow: Shadow | None = None
         self._told = False
         """Whether the host call under way was already shown as an operation of wasi-nn."""
@@ -134,6 +137,7 @@ class Trace(Observer):
     def attach(self, instance: Watched) -> None:
         self._labels = Labels(instance.module)
         self._began = perf_counter()
+        self._memories = instance.mems
         if "instr" in self.levels and self.levels & {"host", "nn"}:
             self._shadow = Shadow(instance.mems)
         if "nn" in self.levels and any(is_inference(import_.module) for import_ in instance.module.imports):
@@ -228,8 +232,19 @@ class Trace(Observer):
             local=None if event.local is None else (event.local, kept(event.locals[event.local])),
             global_=None if event.global_ is None else (event.global_[0], kept(event.global_[1])),
             memory=None if write is None else change(write),
+            read=self._read(event),
             error=None if event.error is None else words(event.error),
         )
+
+    def _read(self, event: InstructionEvent) -> events.MemoryRead | None:
+        """What a load found."""
+        op = event.op
+        if op.access is None or op.stores or event.error is not None:
+            return None
+        memarg = event.imm[0] if Imm.LANE in op.imms else event.imm
+        address = event.popped[0] + memarg.offset
+        value = self._memories[memarg.memidx].read(address, op.width)
+        return events.MemoryRead(memory=memarg.memidx, address=address, value=value)
 
     def _explained(self, event: InstructionEvent) -> str:
         """ "3 x 3", "returns 9" for the instruction that ends a function, or why it failed."""

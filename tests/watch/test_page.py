@@ -150,6 +150,23 @@ def test_steps_say_what_was_written() -> None:
     assert (index, data["strings"][value]) == (0, str(2**64 - 1))
 
 
+LOADS = """(module (memory 1) (data (i32.const 20) "abcdefghijklmnop")
+  (func (export "run") (param $at i32)
+    (drop (i32.load16_u offset=2 (local.get $at)))
+    (drop (v128.load8_lane offset=3 2 (local.get $at) (v128.const i64x2 0 0)))
+    (drop (f64.load (local.get $at)))
+    (i32.store8 (local.get $at) (i32.const 65))
+    (drop (i32.load8_s (local.get $at)))
+    (drop (i32.load (i32.const -1)))))"""
+
+
+def test_steps_say_what_was_read() -> None:
+    module, trace = traced(LOADS, lambda app: app.exports.run(20))
+    reads = [step["r"] for step in data_of(page(module, trace))["steps"] if "r" in step]
+    texts = [b"cd", b"d", b"abcdefgh", b"A"]
+    assert reads == [[0, at, text.hex()] for at, text in zip([22, 23, 20, 20], texts, strict=True)]
+
+
 def test_what_the_host_did_stands_behind_the_call() -> None:
     module, trace = everything()
     data = data_of(page(module, trace))

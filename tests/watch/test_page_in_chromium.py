@@ -21,7 +21,7 @@ from pywasm_nn.watch.text import listed
 from pywasm_nn.watch.trace import Trace
 
 from . import browser
-from .test_page import EVERYTHING, FIB, HOSTILE, everything, hostile, traced
+from .test_page import EVERYTHING, FIB, HOSTILE, LOADS, everything, hostile, traced
 
 pytestmark = pytest.mark.skipif(
     browser.program() is None,
@@ -162,6 +162,24 @@ def test_the_current_line_is_always_in_sight(show: Callable[..., browser.Browser
         _, line_top, _, line_high = page.box("#listing .now")
         assert top <= line_top and line_top + line_high <= top + high
     assert page.evaluate("scrollY") == 0
+
+
+def test_memory_is_known_where_it_was_read(show: Callable[..., browser.Browser]) -> None:
+    _, trace = traced(LOADS, lambda app: app.exports.run(20))
+    page = show(trace.page())
+    assert page.text("#memory-note") == "nothing has been read or written yet"
+    page.press("ArrowRight")
+    assert page.text("#memory-note") == "last read: 2 bytes at 0x16"
+    assert page.text("#memory .read") == "63"
+    assert page.text("#memory").split() == [
+        *("0x0010", "··", "··", "··", "··", "61", "62", "63", "64", "····abcd"),
+        *("0x0018", "65", "66", "67", "68", "··", "··", "··", "··", "efgh····"),
+    ]
+    page.press("End")
+    assert "A" in page.text("#memory")
+    page.press("Home")
+    page.press("ArrowRight")
+    assert "abcd" in page.text("#memory")
 
 
 def test_over_and_out(show: Callable[..., browser.Browser]) -> None:

@@ -15,7 +15,7 @@ const undo = [];
 const memory = new Map();
 const globals = new Map();
 let position = 0;
-let lastWrite = -1;
+let lastAccess = -1;
 
 function element(name, text, className) {
   const made = document.createElement(name);
@@ -39,7 +39,16 @@ function poke(number, address, byte) {
   memory.get(number).set(address, byte);
 }
 
+function peek(read) {
+  let known = "";
+  eachByte(read, read[2], (number, address) => {
+    known += memory.get(number).get(address);
+  });
+  return known;
+}
+
 for (let i = steps.length - 1; i >= 0; i--) {
+  if (steps[i].r) eachByte(steps[i].r, steps[i].r[2], poke);
   if (steps[i].m) eachByte(steps[i].m, steps[i].m[3], poke);
 }
 
@@ -69,10 +78,14 @@ function forward() {
       globals.set(step.g[0], step.g[1]);
     }
   }
-  if (step.m) {
-    eachByte(step.m, step.m[4], poke);
-    change.lastWrite = lastWrite;
-    lastWrite = position;
+  if (step.m) eachByte(step.m, step.m[4], poke);
+  if (step.r) {
+    change.known = peek(step.r);
+    eachByte(step.r, step.r[2], poke); // somebody whom the trace doesn't see may have written
+  }
+  if (step.m || step.r) {
+    change.lastAccess = lastAccess;
+    lastAccess = position;
   }
   undo[position] = change;
   position += 1;
@@ -82,10 +95,9 @@ function backward() {
   position -= 1;
   const step = steps[position];
   const change = undo[position];
-  if (step.m) {
-    eachByte(step.m, step.m[3], poke);
-    lastWrite = change.lastWrite;
-  }
+  if (step.m) eachByte(step.m, step.m[3], poke);
+  if (step.r) eachByte(step.r, change.known, poke);
+  if (step.m || step.r) lastAccess = change.lastAccess;
   if (step.k !== undefined) return;
   const frame = frames[step.d - 1];
   if (step.s) frame.stack.length -= step.s.length;
@@ -232,36 +244,45 @@ function rowsOf(number) {
   return memoryRows.get(number);
 }
 
+// What a step did to memory: how many bytes at which address, and how many of them are known.
+function access(step) {
+  if (step.r) {
+    const [number, address, value] = step.r;
+    return { number, address, count: value.length / 2, seen: value.length / 2, what: "read" };
+  }
+  const [number, address, count, , after] = step.m;
+  return { number, address, count, seen: after.length / 2, what: step.k ? "written by the host" : "written" };
+}
+
 function showMemory() {
   const rows = [];
   const note = byId("memory-note");
-  note.textContent = lastWrite < 0 ? "nothing has been written yet" : "";
-  if (lastWrite >= 0) {
-    const [number, address, count, , after] = steps[lastWrite].m;
+  note.textContent = lastAccess < 0 ? "nothing has been read or written yet" : "";
+  if (lastAccess >= 0) {
+    const { number, address, count, seen, what } = access(steps[lastAccess]);
     const bytes = memory.get(number);
     const starts = rowsOf(number);
     const here = starts.indexOf(address - (address % WIDTH));
     const from = Math.max(0, Math.min(here - ROWS / 3, starts.length - ROWS));
-    const fresh = lastWrite === position - 1;
+    const name = lastAccess < position - 1 ? "" : steps[lastAccess].r ? "read" : "new";
     for (const start of starts.slice(from, from + ROWS)) {
-      rows.push(memoryRow(bytes, start, (at) => fresh && at >= address && at < address + after.length / 2));
+      rows.push(memoryRow(bytes, start, (at) => (at >= address && at < address + seen ? name : "")));
     }
     const where = trace.memories > 1 ? ` of memory ${number}` : "";
-    const who = steps[lastWrite].k === undefined ? "" : " by the host";
-    const cut = count > after.length / 2 ? `, of which the first ${after.length / 2} are known` : "";
-    note.textContent = `last written${who}: ${count} byte${count === 1 ? "" : "s"} at 0x${address.toString(16)}${where}${cut}`;
+    const cut = count > seen ? `, of which the first ${seen} are known` : "";
+    note.textContent = `last ${what}: ${count} byte${count === 1 ? "" : "s"} at 0x${address.toString(16)}${where}${cut}`;
   }
   byId("memory").tBodies[0].replaceChildren(...rows);
 }
 
-function memoryRow(bytes, start, isNew) {
+function memoryRow(bytes, start, className) {
   const row = element("tr");
   const hex = element("td");
   let text = "";
   for (let at = start; at < start + WIDTH; at++) {
     const byte = bytes.get(at);
     const code = byte === undefined ? 0 : parseInt(byte, 16);
-    hex.append(element("span", byte === undefined ? "··" : byte, isNew(at) ? "new" : ""), " ");
+    hex.append(element("span", byte === undefined ? "··" : byte, className(at)), " ");
     text += code >= 32 && code < 127 ? String.fromCharCode(code) : "·";
   }
   row.append(element("th", `0x${start.toString(16).padStart(4, "0")}`, "faint"), hex, element("td", text, "faint"));

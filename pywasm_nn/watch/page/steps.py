@@ -7,9 +7,9 @@
 
 A step that is an instruction: `d` depth; `l` line; where the frame is new `f` function and `a` all locals,
 else `v` [[local, value], ...] that changed; `p` how many values left the stack and `s` which came; `g`
-[global, value] that was set; `m` [memory, address, bytes, before, after] in hexadecimal; `x` what it did, `e`
-why it failed. Any other step: `k` kind, `x` its line, `t` its tensors that are pictures, {x, src, width}, `m`
-what the host wrote.
+[global, value] that was set; `m` [memory, address, bytes, before, after] in hexadecimal; `r` [memory,
+address, bytes] that were read; `x` what it did, `e` why it failed. Any other step: `k` kind, `x` its line,
+`t` its tensors that are pictures, {x, src, width}, `m` what the host wrote.
 
 What is not here: the page itself (`page.js`).
 """
@@ -126,6 +126,8 @@ class _Writer:
             step["g"] = [index, *self.values([value])]
         if event.memory is not None:
             step["m"] = changed(event.memory)
+        if event.read is not None:
+            step["r"] = [event.read.memory, event.read.address, event.read.value.hex()]
         if event.explained:
             step["x"] = self.text(event.explained)
         if event.error is not None:
