@@ -9,7 +9,8 @@ that touch many bytes or elements (`BULK`) pay one more for every eight that the
 **Time** is looked at when a function or a round of a loop begins and before such instructions: a flag that
 the thread of `alarm.py` sets, or where there are no threads the clock, each `GLANCE` units of fuel.
 
-Both are variants of the code that engines make: without limits none of this is in it. What is not here: how
+Both are variants of the code that engines make: without limits none of this is in it. A compiled function
+that calls nobody counts in a local variable and puts what is left back however it ends. What is not here: how
 engines put it there (`compile/emit.py`, `interpret/code.py`).
 """
 
@@ -43,6 +44,11 @@ BULK = frozenset(
     }
 )  # fmt: skip
 """Instructions whose last operand says how many bytes or elements they touch."""
+CALLS = frozenset(
+    {"call", "call_indirect", "call_ref", "return_call", "return_call_indirect", "return_call_ref"}
+)
+SPENDING = BULK | CALLS
+"""Instructions in which others may spend fuel."""
 ENDING = frozenset(
     {
         "if", "else", "br", "br_if", "br_table", "br_on_null", "br_on_non_null", "br_on_cast",
@@ -116,7 +122,14 @@ class Meter:
         self._moment: float | None = None
         self._alarm: Alarm | None = None
         namespace.update(
-            {"fuel": 0, "refill": self.refill, "pay": self.pay, "halted": False, "halt": self.halt}
+            {
+                "fuel": 0,
+                "refill": self.refill,
+                "renew": self.renew,
+                "pay": self.pay,
+                "halted": False,
+                "halt": self.halt,
+            }
         )
         if limits.fuel is not None:
             self.fuel = limits.fuel
@@ -126,7 +139,7 @@ class Meter:
     @property
     def fuel(self) -> int | None:
         """Instructions that are left; None without a limit."""
-        return None if self._reserve is None else self._reserve + int(self._namespace["fuel"])
+        return None if self._reserve is None else self._reserve + max(int(self._namespace["fuel"]), 0)
 
     @fuel.setter
     def fuel(self, amount: int) -> None:
@@ -151,6 +164,12 @@ class Meter:
         """Begin another slice, the last having fallen below zero. Raises FuelError, and DeadlineError."""
         self.patience()
         self._take(-self._namespace["fuel"])
+
+    def renew(self, left: int) -> int:
+        """The same for who counted by itself: what it has left now."""
+        self._namespace["fuel"] = left
+        self.refill()
+        return int(self._namespace["fuel"])
 
     def _take(self, owed: int) -> None:
         """A new slice, of which so much is owed already."""

@@ -294,7 +294,7 @@ def piece_of(nanoseconds: int, patience: Patience) -> int:
     """How long to wait at once. Raises DeadlineError if the guest has no time left."""
     left = patience()
     piece = min(nanoseconds, LONGEST_SLEEP)
-    return piece if left is None else min(piece, max(round(left * SECOND), 1))
+    return piece if left is None else min(piece, max(round(min(left, 3600) * SECOND), 1))
 
 
 def selectable(number: int) -> bool:

@@ -204,3 +204,20 @@ def test_without_limits_the_text_is_free_of_them() -> None:
             assert not any(name in plain for name in ("fuel", "refill", "halt", "pay("))
             counted = translate(module, index, facts, Variant(flavour, Metered(fuel=True, time=True))).source
             assert "fuel" in counted and "halted" in counted
+
+
+@pytest.mark.parametrize("depth", [1, 5, 12, 15, 17, 30])
+def test_functions_that_count_by_themselves_nest_as_deep_as_others(depth: int) -> None:
+    """Python allows so many blocks inside each other, and counting takes one."""
+    loops = "".join(f"(loop $l{n} (local.set 1 (i32.add (local.get 1) (i32.const 1)))" for n in range(depth))
+    ends = "".join(
+        f"(br_if $l{n} (i32.lt_u (local.get 1) (i32.mul (local.get 0) (i32.const {depth - n})))))"
+        for n in reversed(range(depth))
+    )
+    text = f"""(module (memory 1) (func (export "run") (param i32) (result i32) (local i32)
+      {loops} {ends} (i32.div_u (i32.const 5) (i32.sub (local.get 1) (local.get 1)))))"""
+    result, left = spent(Module.from_text(text), "run", [3], PLENTY)
+    assert result is TrapKind.DIVIDE_BY_ZERO and left is not None
+    used = PLENTY - left
+    for fuel in (0, used // 3, used // 2, used - 1):
+        assert spent(Module.from_text(text), "run", [3], fuel) == (FuelError, 0)

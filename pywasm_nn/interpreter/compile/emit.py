@@ -19,7 +19,7 @@ from typing import Any
 from ..instructions import Imm, Op
 from ..instructions.cells import LANE, OPERANDS
 from ..memory import Flavour
-from ..meter import charges, checks
+from ..meter import SPENDING, charges, checks
 from ..module import Module
 from ..types import I32, I64, V128, FuncType, ValType
 from ..validate import FuncFacts
@@ -134,7 +134,13 @@ class Emitter:
     """Translates a body into a tree. Make one per function, then `run`."""
 
     def __init__(
-        self, module: Module, index: int, facts: FuncFacts, variant: Variant, counts: bool = True
+        self,
+        module: Module,
+        index: int,
+        facts: FuncFacts,
+        variant: Variant,
+        counts: bool = True,
+        borrows: bool = True,
     ) -> None:
         self.module = module
         self.funcidx = module.imported_funcs + index
@@ -143,6 +149,8 @@ class Emitter:
         self.view = variant.flavour is Flavour.VIEW
         self.costs = charges(body, facts) if variant.counts.fuel else {}
         """Where fuel is charged, and how much."""
+        self.borrows = borrows and bool(self.costs) and not any(op.name in SPENDING for op in body.ops)
+        """Whether fuel is in a local variable meanwhile: nobody else spends any."""
         self.looks = checks(body, facts) if variant.counts.time else set()
         """Where time is looked at."""
         self.metered = any(variant.counts)
@@ -410,7 +418,11 @@ class Emitter:
             return
         if index in self.costs:
             self.settle()
-            self.line(f"if (fuel := fuel - {self.costs[index]}) < 0: refill()", index)
+            cost = self.costs[index]
+            if self.borrows:
+                self.line(f"if (left := left - {cost}) < 0: left = renew(left)", index)
+            else:
+                self.line(f"if (fuel := fuel - {cost}) < 0: refill()", index)
         if index in self.looks:
             self.settle()
             self.line("if halted: halt()", index)

@@ -296,6 +296,11 @@ class Renderer:
         self.open: list[Open] = []
         self.crossings = 0
 
+    @property
+    def indent(self) -> int:
+        """How deep the lines are indented at most."""
+        return max((len(line) - len(line.lstrip(" ")) for line in self.lines), default=0)
+
     def write(self, indent: int, text: str, instr: int = -1) -> None:
         self.lines.append(" " * indent + text)
         self.instrs.append(instr)

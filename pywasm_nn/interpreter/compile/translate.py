@@ -28,6 +28,10 @@ __all__ = [
 ]
 
 
+MOST_BORROWED = 14
+"""Levels of indentation up to which a function that counts fuel by itself has room for a `try` around all."""
+
+
 class Translation(NamedTuple):
     """A function as Python source: one `def`."""
 
@@ -47,7 +51,10 @@ def translate(module: Module, index: int, facts: FuncFacts, variant: Variant) ->
     try:
         renderer = rendered(emitter.run())
     except TooDeep:  # a `for` can't become states of a machine
-        emitter = Emitter(module, index, facts, variant, counts=False)
+        emitter = Emitter(module, index, facts, variant, counts=False, borrows=False)
+        renderer = rendered(emitter.run())
+    if emitter.borrows and renderer.indent > MOST_BORROWED:
+        emitter = Emitter(module, index, facts, variant, borrows=False)
         renderer = rendered(emitter.run())
     params = ", ".join(f"l{n}" for n in range(len(facts.type.params)))
     is_tail = emitter.is_tail
@@ -57,8 +64,12 @@ def translate(module: Module, index: int, facts: FuncFacts, variant: Variant) ->
     head += [f" {line}" for line in emitter.declared()]
     if renderer.crossings:
         head.append(" b = 0")
-    lines = head + renderer.lines
-    instrs = [-1] * len(head) + renderer.instrs
+    body, tail = renderer.lines, []
+    if emitter.borrows:
+        head += [" left = fuel", " try:"]
+        body, tail = [f" {line}" for line in body], [" finally:", "  fuel = left"]
+    lines = head + body + tail
+    instrs = [-1] * len(head) + renderer.instrs + [-1] * len(tail)
     if len(lines) == 1:
         lines.append(" pass")
         instrs.append(-1)
