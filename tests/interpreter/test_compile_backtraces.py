@@ -83,6 +83,11 @@ def test_random_functions() -> None:
     assert told > 8 * trapped
 
 
+def test_a_shift_by_what_has_no_value_where_it_stands() -> None:
+    """In code that is never reached, as the compiler can tell: an empty range."""
+    compare(range(50_942, 50_943))
+
+
 @pytest.mark.slow
 def test_many_random_functions() -> None:
     trapped, _ = compare(range(1000, 6000))

@@ -168,7 +168,7 @@ def shl(e: Emitter, op: Op, imm: Any) -> None:
     y, x = e.pop(), e.pop()
     if not y.known:
         x = canonical(x, bits)
-        most = y.hi if y.lo >= 0 and y.hi < bits else bits - 1
+        most = y.hi if 0 <= y.lo <= y.hi < bits else bits - 1
         shifted = combined(f"{x.term} << {count(y, bits)}", 0, x.hi << most, x, y)
         e.push(canonical(shifted, bits))
         return
