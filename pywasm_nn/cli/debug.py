@@ -1,7 +1,7 @@
 """`debug`: a program at a prompt, on the engine that can stop between any two instructions.
 
-What is here: the command, which takes the options of `run` that make sense for it. What is not: the commands
-at the prompt (`prompt.py`).
+What is here: the command, which takes the options of `run` that make sense for it. What is not: the prompt
+(`prompt.py`).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def debug(ctx: click.Context, /, **given: Any) -> int:
     At the prompt, `help` lists the commands; they can be piped in, too. The guest reads --stdin FILE or
     nothing, as the terminal is the prompt's.
     """
-    from .prompt import Prompt
+    from .commands import Commands
 
     module = load(given["module"])
     shared: Split = ctx.obj
@@ -42,7 +42,7 @@ def debug(ctx: click.Context, /, **given: Any) -> int:
         settings["stdin"] = Path(given["stdin"]).read_bytes() if given["stdin"] else b""
         return execute(module, settings, shared, "interpret", debugger)
 
-    Prompt(module, begin).main()
+    Commands(module, begin).main()
     return Exit.OK
 
 

@@ -15,7 +15,7 @@ import pytest
 
 from pywasm_nn import cli
 from pywasm_nn.api import Module
-from pywasm_nn.cli.prompt import Prompt
+from pywasm_nn.cli.commands import Commands
 from pywasm_nn.errors import Trap
 from pywasm_nn.watch.debug.debugger import Debugger, Step, Stop
 
@@ -298,7 +298,7 @@ def test_help(session: Session) -> None:
 def test_functions_and_completion(session: Session) -> None:
     assert session("functions s*")[1:] == ["     1  square", "     2  sum"]
     assert session("functions *fd*")[1:] == ["  host  wasi_snapshot_preview1.fd_write"]
-    prompt = Prompt(Module.from_text(PROGRAM), lambda debugger: 0)
+    prompt = Commands(Module.from_text(PROGRAM), lambda debugger: 0)
     assert prompt.complete_break("s", "break s", 6, 7) == ["square", "sum"]
     assert prompt.complete_set("l", "set l", 4, 5) == ["local"]
     assert prompt.complete_set("l", "set local l", 10, 11) == []
