@@ -14,7 +14,6 @@ from typing import Any
 
 from ..errors import ExhaustionError, GuestExit, HostError, Trap, TrapKind, WasmError
 from ..frames import CallToHost
-from ..interpreter.names import printable
 from ..interpreter.observe import HostEvent
 from ..interpreter.runtime import Func, Instance
 from ..interpreter.types import FuncType
@@ -197,6 +196,8 @@ def caller_of(
 
 def told(owner: str, signature: Signature, flat: Sequence[Any], answer: Any, reason: str) -> CallToHost:
     """A finished call, for whoever asks later. Of two core values of a parameter the second is a length."""
+    from ..interpreter.names import printable  # here, as few programs need it
+
     arguments: list[tuple[str, int | float]] = []
     for parameter in signature.parameters:
         names = (parameter.name, f"{parameter.name}_len")
