@@ -104,7 +104,7 @@ class CompileEngine(BaseEngine):
 
     def prepare(self, instance: Instance, index: int) -> None:
         funcidx = instance.module.imported_funcs + index
-        if not any(funcidx in ready for ready in (self.compiled, self.cached, self.interpreted)):
+        if not (funcidx in self.compiled or funcidx in self.cached or funcidx in self.interpreted):
             self.make_ready(instance, index)
 
     def make_ready(self, instance: Instance, index: int) -> None:
