@@ -103,7 +103,8 @@ class Shapes:
             return f"(select {inner} {self.get()} {self.condition()})"
         if chance < 0.85:
             operation = r.choice(("div_s", "rem_s", "div_u", "rem_u"))
-            return f"(i32.{operation} {inner} (i32.const {r.choice((3, 10))}))"
+            divisor = r.choice(("(i32.const 3)", "(i32.const 10)", "(i32.const -7)", self.get()))
+            return f"(i32.{operation} {inner} {divisor})"
         if chance < 0.93 and self.calls:
             return f"(call $helper{r.randrange(3)} {inner} {self.get()})"
         return self.condition()

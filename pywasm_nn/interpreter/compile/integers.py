@@ -18,14 +18,12 @@ from .operands import (
     SMALL,
     SMALL_STEP,
     SUM,
-    Facts,
     Operand,
     canonical,
     constant,
     fits_signed,
     signed,
 )
-from .ranges import facts_of, meanings, signed_range
 
 WIDE = {32: 1 << 60, 64: 1 << 90}
 """Lazy sums and products beyond this are masked: larger ints are slower than a mask."""
@@ -225,123 +223,6 @@ def rot(e: Emitter, op: Op, imm: Any) -> None:
     e.push(derived(f"{x.text} << {by} | {x.text} >> {bits - by}", 0, (MASK[bits] << by) | MASK[bits], x))
 
 
-@translates("i32.eqz", "i64.eqz")
-def eqz(e: Emitter, op: Op, imm: Any) -> None:
-    bits = bits_of(op)
-    x = e.pop()
-    if x.lo < -MASK[bits] or x.hi > MASK[bits]:
-        x = canonical(x, bits)
-    opposite = derived(f"not {x.term}", 0, 1, x, BOOL)
-    opposite.if_false, opposite.if_true = meanings(x)
-    e.push(opposite)
-
-
-SYMBOLS = {"lt": "<", "gt": ">", "le": "<=", "ge": ">=", "eq": "==", "ne": "!="}
-
-
-@translates("i32.eq", "i64.eq", "i32.ne", "i64.ne")
-def eq(e: Emitter, op: Op, imm: Any) -> None:
-    bits = bits_of(op)
-    y, x = e.pop(), e.pop()
-    if min(x.lo, y.lo) < 0 and can_be_signed(x, bits) and can_be_signed(y, bits):
-        x, y = signed(x, bits), signed(y, bits)
-    else:
-        x, y = canonical(x, bits), canonical(y, bits)
-    compared(e, SYMBOLS[op.name[4:]], x, y, bits)
-
-
-def can_be_signed(operand: Operand, bits: int) -> bool:
-    """Whether the signed value is at hand."""
-    return operand.known or fits_signed(operand, bits)
-
-
-def compared(e: Emitter, symbol: str, x: Operand, y: Operand, bits: int) -> None:
-    """Push a comparison of the numbers that two operands are."""
-    push_test(
-        e, f"{x.term} {symbol} {y.term}", x, y, facts_of(symbol, x, y, (x.lo, x.hi), (y.lo, y.hi), bits)
-    )
-
-
-def push_test(e: Emitter, text: str, x: Operand, y: Operand, facts: tuple[Facts, Facts]) -> None:
-    test = combined(text, 0, 1, x, y, BOOL)
-    test.if_true, test.if_false = facts
-    e.push(test)
-
-
-MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
-
-
-@translates(*(f"{type_}.{name}_u" for type_ in ("i32", "i64") for name in ("lt", "gt", "le", "ge")))
-def compare_unsigned(e: Emitter, op: Op, imm: Any) -> None:
-    bits = bits_of(op)
-    y, x = canonical(e.pop(), bits), canonical(e.pop(), bits)
-    compared(e, SYMBOLS[op.name[4:6]], x, y, bits)
-
-
-@translates(*(f"{type_}.{name}_s" for type_ in ("i32", "i64") for name in ("lt", "gt", "le", "ge")))
-def compare_signed(e: Emitter, op: Op, imm: Any) -> None:
-    """Signed comparison of unsigned values: the halves of the range change places."""
-    bits = bits_of(op)
-    symbol, half = SYMBOLS[op.name[4:6]], 1 << bits - 1
-    y, x = e.stack[-1], e.stack[-2]
-    facts = facts_of(symbol, x, y, signed_range(x, bits), signed_range(y, bits), bits)
-    one_is = signed_is_nearer(x, bits) or signed_is_nearer(y, bits)
-    if y.known or one_is:
-        y = signed(y, bits)
-    if x.known or one_is:
-        x = signed(x, bits)
-    if fits_signed(x, bits) and fits_signed(y, bits):
-        text = f"{x.term} {symbol} {y.term}"
-    elif y.known:
-        x = canonical(x, bits)
-        text = against_constant(x.term, symbol, y.lo, half)
-    elif x.known:
-        y = canonical(y, bits)
-        text = against_constant(y.term, MIRRORED[symbol], x.lo, half)
-    elif x.lo >= 0 and x.hi < half:
-        y = canonical(y, bits)
-        text = against_nonnegative(y.term, MIRRORED[symbol], x.term, half)
-    elif y.lo >= 0 and y.hi < half:
-        x = canonical(x, bits)
-        text = against_nonnegative(x.term, symbol, y.term, half)
-    else:
-        top = len(e.stack) - 1
-        x, y = e.bind_canonical(top - 1, bits), e.bind_canonical(top, bits)
-        x = e.stack[top - 1]
-        either = f"({x.text} {symbol} {y.text}) is (({x.text} < {half}) is ({y.text} < {half}))"
-        text = f"{x.text} {symbol} {y.text} if {x.text} <= {SMALL} and {y.text} <= {SMALL} else {either}"
-    e.pop()
-    e.pop()
-    push_test(e, text, x, y, facts)
-
-
-def signed_is_nearer(operand: Operand, bits: int) -> bool:
-    """Whether making a text signed takes no more than making it unsigned."""
-    return operand.lo < 0 and (fits_signed(operand, bits) or bool(operand.flags & SUM))
-
-
-def against_constant(x: str, symbol: str, value: int, half: int) -> str:
-    """Compare a canonical term, used once, with a signed constant."""
-    if symbol in ("<", ">="):  # as <= and > of the value before
-        if value == -half:
-            return f"{x} < 0" if symbol == "<" else f"{x} >= 0"
-        symbol, value = ("<=", value - 1) if symbol == "<" else (">", value - 1)
-    if value == -1:
-        return f"{x} >= {half}" if symbol == "<=" else f"{x} < {half}"
-    if value >= 0:  # greater: above it and not in the negative half
-        text = f"{value} < {x} < {half}"
-        return text if symbol == ">" else f"not ({text})"
-    text = f"{half} <= {x} <= {value + 2 * half}"  # less or equal: in the negative half and not above it
-    return text if symbol == "<=" else f"not ({text})"
-
-
-def against_nonnegative(x: str, symbol: str, value: str, half: int) -> str:
-    """Compare a canonical term, used once, with one that is in the positive half."""
-    if symbol in (">", ">="):
-        return f"{value} {MIRRORED[symbol]} {x} < {half}"
-    return f"not ({value} {'<=' if symbol == '<' else '<'} {x} < {half})"
-
-
 @translates(
     "i32.div_u", "i64.div_u", "i32.rem_u", "i64.rem_u", "i32.div_s", "i64.div_s", "i32.rem_s", "i64.rem_s"
 )
@@ -351,8 +232,7 @@ def div(e: Emitter, op: Op, imm: Any) -> None:
     unsigned = op.name.endswith("u")
     nonnegative = x.lo >= 0 and x.hi < 1 << bits - 1 and y.lo >= 0 and y.hi < 1 << bits - 1
     if not unsigned and not (nonnegative and y.lo > 0):
-        e.settle()
-        e.push_trapping(paste_cell(e, op))
+        div_signed(e, op, bits)
         return
     y = e.stack[-1] = canonical(y, bits)
     if y.lo == 0:
@@ -365,6 +245,40 @@ def div(e: Emitter, op: Op, imm: Any) -> None:
         e.push_trapping(result)
     else:
         e.push(result)
+
+
+def div_signed(e: Emitter, op: Op, bits: int) -> None:
+    """Signed division, which Python's is only of numbers that aren't negative: usually neither is."""
+    symbol = "//" if op.name[4:7] == "div" else "%"
+    y, top = e.stack[-1], len(e.stack) - 1
+    if y.known and 0 < y.lo < 1 << bits - 1:
+        e.pop()
+        x = e.stack[-1]
+        if x.lo < 0 and fits_signed(x, bits):
+            x = e.bind(top - 1)
+            text = f"{x.text} {symbol} {y.text} if {x.text} >= 0 else -(-{x.text} {symbol} {y.text})"
+            most = y.lo - 1 if symbol == "%" else (1 << bits - 1) // y.lo
+            lo, hi = -most, most
+        else:
+            x = e.bind_canonical(top - 1, bits)
+            rest = f"{op.name[4:]}({x.text}, {y.text}, {bits})"
+            text = f"{x.text} {symbol} {y.text} if {x.text} <= {SMALL} else {rest}"
+            lo, hi = 0, MASK[bits]
+        e.pop()
+        e.push(derived(text, lo, hi, x))
+        return
+    e.settle()
+    if y.known:
+        e.push_trapping(paste_cell(e, op))
+        return
+    e.bind_canonical(top - 1, bits)
+    y = e.bind_canonical(top, bits)
+    x = e.stack[top - 1]
+    both = f"{x.text} <= {SMALL} and 0 < {y.text} <= {SMALL}"
+    text = f"{x.text} {symbol} {y.text} if {both} else {op.name[4:]}({x.text}, {y.text}, {bits})"
+    e.pop()
+    e.pop()
+    e.push_trapping(combined(text, 0, MASK[bits], x, y))
 
 
 @translates("i32.clz", "i64.clz", "i32.ctz", "i64.ctz", "i32.popcnt", "i64.popcnt")

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..module import Module
 from ..validate import FuncFacts
-from . import access, control, exceptions, floats, gc, integers, references, tails, vectors
+from . import access, comparisons, control, exceptions, floats, gc, integers, references, tails, vectors
 from .compiled import Compiled, Notes, Variant
 from .emit import Emitter
 from .machine import Machine
@@ -16,6 +16,7 @@ from .structure import MAX_INDENT, MAX_LOOPS, Point, Renderer, Seq, TooDeep, sur
 __all__ = [
     "Translation",
     "access",
+    "comparisons",
     "control",
     "exceptions",
     "floats",

@@ -1,0 +1,136 @@
+"""Comparisons of integers (https://webassembly.github.io/spec/core/exec/numerics.html#integer-operations),
+and what they tell about the locals they compare."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..instructions import Op
+from .emit import Emitter, translates
+from .integers import bits_of, combined, derived
+from .operands import (
+    BOOL,
+    MASK,
+    SMALL,
+    SUM,
+    Facts,
+    Operand,
+    canonical,
+    fits_signed,
+    signed,
+)
+from .ranges import MIRRORED, facts_of, meanings, signed_range
+
+
+@translates("i32.eqz", "i64.eqz")
+def eqz(e: Emitter, op: Op, imm: Any) -> None:
+    bits = bits_of(op)
+    x = e.pop()
+    if x.lo < -MASK[bits] or x.hi > MASK[bits]:
+        x = canonical(x, bits)
+    opposite = derived(f"not {x.term}", 0, 1, x, BOOL)
+    opposite.if_false, opposite.if_true = meanings(x)
+    e.push(opposite)
+
+
+SYMBOLS = {"lt": "<", "gt": ">", "le": "<=", "ge": ">=", "eq": "==", "ne": "!="}
+
+
+@translates("i32.eq", "i64.eq", "i32.ne", "i64.ne")
+def eq(e: Emitter, op: Op, imm: Any) -> None:
+    bits = bits_of(op)
+    y, x = e.pop(), e.pop()
+    if min(x.lo, y.lo) < 0 and can_be_signed(x, bits) and can_be_signed(y, bits):
+        x, y = signed(x, bits), signed(y, bits)
+    else:
+        x, y = canonical(x, bits), canonical(y, bits)
+    compared(e, SYMBOLS[op.name[4:]], x, y, bits)
+
+
+def can_be_signed(operand: Operand, bits: int) -> bool:
+    """Whether the signed value is at hand."""
+    return operand.known or fits_signed(operand, bits)
+
+
+def compared(e: Emitter, symbol: str, x: Operand, y: Operand, bits: int) -> None:
+    """Push a comparison of the numbers that two operands are."""
+    push_test(
+        e, f"{x.term} {symbol} {y.term}", x, y, facts_of(symbol, x, y, (x.lo, x.hi), (y.lo, y.hi), bits)
+    )
+
+
+def push_test(e: Emitter, text: str, x: Operand, y: Operand, facts: tuple[Facts, Facts]) -> None:
+    test = combined(text, 0, 1, x, y, BOOL)
+    test.if_true, test.if_false = facts
+    e.push(test)
+
+
+@translates(*(f"{type_}.{name}_u" for type_ in ("i32", "i64") for name in ("lt", "gt", "le", "ge")))
+def compare_unsigned(e: Emitter, op: Op, imm: Any) -> None:
+    bits = bits_of(op)
+    y, x = canonical(e.pop(), bits), canonical(e.pop(), bits)
+    compared(e, SYMBOLS[op.name[4:6]], x, y, bits)
+
+
+@translates(*(f"{type_}.{name}_s" for type_ in ("i32", "i64") for name in ("lt", "gt", "le", "ge")))
+def compare_signed(e: Emitter, op: Op, imm: Any) -> None:
+    """Signed comparison of unsigned values: the halves of the range change places."""
+    bits = bits_of(op)
+    symbol, half = SYMBOLS[op.name[4:6]], 1 << bits - 1
+    y, x = e.stack[-1], e.stack[-2]
+    facts = facts_of(symbol, x, y, signed_range(x, bits), signed_range(y, bits), bits)
+    one_is = signed_is_nearer(x, bits) or signed_is_nearer(y, bits)
+    if y.known or one_is:
+        y = signed(y, bits)
+    if x.known or one_is:
+        x = signed(x, bits)
+    if fits_signed(x, bits) and fits_signed(y, bits):
+        text = f"{x.term} {symbol} {y.term}"
+    elif y.known:
+        x = canonical(x, bits)
+        text = against_constant(x.term, symbol, y.lo, half)
+    elif x.known:
+        y = canonical(y, bits)
+        text = against_constant(y.term, MIRRORED[symbol], x.lo, half)
+    elif x.lo >= 0 and x.hi < half:
+        y = canonical(y, bits)
+        text = against_nonnegative(y.term, MIRRORED[symbol], x.term, half)
+    elif y.lo >= 0 and y.hi < half:
+        x = canonical(x, bits)
+        text = against_nonnegative(x.term, symbol, y.term, half)
+    else:
+        top = len(e.stack) - 1
+        x, y = e.bind_canonical(top - 1, bits), e.bind_canonical(top, bits)
+        x = e.stack[top - 1]
+        either = f"({x.text} {symbol} {y.text}) is (({x.text} < {half}) is ({y.text} < {half}))"
+        text = f"{x.text} {symbol} {y.text} if {x.text} <= {SMALL} and {y.text} <= {SMALL} else {either}"
+    e.pop()
+    e.pop()
+    push_test(e, text, x, y, facts)
+
+
+def signed_is_nearer(operand: Operand, bits: int) -> bool:
+    """Whether making a text signed takes no more than making it unsigned."""
+    return operand.lo < 0 and (fits_signed(operand, bits) or bool(operand.flags & SUM))
+
+
+def against_constant(x: str, symbol: str, value: int, half: int) -> str:
+    """Compare a canonical term, used once, with a signed constant."""
+    if symbol in ("<", ">="):  # as <= and > of the value before
+        if value == -half:
+            return f"{x} < 0" if symbol == "<" else f"{x} >= 0"
+        symbol, value = ("<=", value - 1) if symbol == "<" else (">", value - 1)
+    if value == -1:
+        return f"{x} >= {half}" if symbol == "<=" else f"{x} < {half}"
+    if value >= 0:  # greater: above it and not in the negative half
+        text = f"{value} < {x} < {half}"
+        return text if symbol == ">" else f"not ({text})"
+    text = f"{half} <= {x} <= {value + 2 * half}"  # less or equal: in the negative half and not above it
+    return text if symbol == "<=" else f"not ({text})"
+
+
+def against_nonnegative(x: str, symbol: str, value: str, half: int) -> str:
+    """Compare a canonical term, used once, with one that is in the positive half."""
+    if symbol in (">", ">="):
+        return f"{value} {MIRRORED[symbol]} {x} < {half}"
+    return f"not ({value} {'<=' if symbol == '<' else '<'} {x} < {half})"
