@@ -6,7 +6,7 @@ What is here: how the frames of an error are written, and which of very many. Wh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from ..errors import WasmError
 from ..frames import GuestFrame
@@ -16,8 +16,8 @@ MOST_FRAMES = 12
 """So many frames are written; of more, the innermost and the outermost half."""
 RING = 2000
 """So many instructions are worth a look."""
-WIDEST_PLACE = 48
-"""Columns up to which what stands beside the places is aligned."""
+WIDEST = 48
+"""Characters of a place or a source line beyond which it doesn't make its column wider."""
 
 
 def written(error: WasmError) -> list[str]:
@@ -34,14 +34,18 @@ def written(error: WasmError) -> list[str]:
 def lines(numbers: Sequence[int], frames: Sequence[GuestFrame]) -> list[str]:
     """ "  0: 0x2a1f  app.wasm!decode_block   src/jpeg.rs:88   $p=0x10fffe $n=12", columns aligned."""
     sources = [str(source or "") for source in sources_of(frames)]
-    place = min(max((len(frame.place) for frame in frames), default=0), WIDEST_PLACE)
-    source = min(max(map(len, sources), default=0), WIDEST_PLACE)
+    place, source = column(frame.place for frame in frames), column(sources)
     digits = len(str(max(numbers, default=0)))
-    columns = f"{{:{place}}}   {{:{source}}}   {{}}" if source else f"{{:{place}}}   {{}}{{}}"
+    columns = f"{{:{place}}}   {{:{source}}}   {{}}" if any(sources) else f"{{:{place}}}   {{}}{{}}"
     return [
         f"  {number:{digits}}: {columns.format(frame.place, line, frame.values)}".rstrip()
         for number, frame, line in zip(numbers, frames, sources, strict=True)
     ]
+
+
+def column(texts: Iterable[str]) -> int:
+    """How wide a column of texts is; what is very long doesn't count, and sticks out."""
+    return max((len(text) for text in texts if len(text) <= WIDEST), default=0)
 
 
 def sources_of(frames: Sequence[GuestFrame]) -> list[SourceLine | None]:
