@@ -13,6 +13,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+MOST_VALUES = 256
+"""Of a frame's values so many are kept: the topmost of its stack, and its first locals. A frame may have
+50,000."""
 SCHEMA = 1
 """Version of what JSON and CSV say. It changes when a field goes or changes its meaning, not when one is
 added."""
@@ -173,8 +176,9 @@ class Instruction(Event):
     """An instruction was executed, or raised `error`.
 
     `offset` is its place in the file, `text` as the text format writes it, `explained` what it did in a few
-    words. `popped`, `stack` (top last) and `locals` are values after it, integers unsigned. What it changed:
-    `local` and `global_` are index and value, `memory` bytes. `read` is what a load found.
+    words. `popped`, `stack` (top last) and `locals`, MOST_VALUES each, are values after it, integers
+    unsigned. What it changed: `local` and `global_` are index and value, `memory` bytes. `read` is what a
+    load found.
     """
 
     kind = "instr"

@@ -46,6 +46,19 @@ def instructions(found: list[events.Event]) -> list[events.Instruction]:
     return [event for event in found if isinstance(event, events.Instruction)]
 
 
+def test_of_many_values_some_are_kept() -> None:
+    many = 1000
+    pushes, locals_ = " ".join(["i32.const 7"] * many), " ".join(["i64"] * many)
+    text = f'(module (func (export "f") (local {locals_}) {pushes} br 0))'
+    trace = Trace(["instr"])
+    with Module.from_text(text).instantiate(engine="interpret", observer=trace) as app:
+        app.exports.f()
+    found = instructions(list(trace))
+    assert len(found) >= many
+    assert max(len(event.stack) for event in found) == max(len(event.popped) for event in found) == 256
+    assert {event.locals for event in found} == {(0,) * 256}
+
+
 def test_instructions_say_what_they_took_and_left() -> None:
     found = instructions(collected(lambda app: app.exports.square(3), ["instr"]))
     assert [(e.text, e.popped, e.stack) for e in found] == [

@@ -28,7 +28,7 @@ class Listing:
 
     name: str
     locals: tuple[str, ...]
-    """Parameters first."""
+    """Parameters first, MOST_VALUES at most."""
     lines: tuple[tuple[int, str], ...]
     places: dict[int, int]
     """Which line an offset is."""
@@ -73,7 +73,7 @@ def listing(module: Module, labels: Labels, funcidx: int, ran: Container[int]) -
     count = len(labels.type(funcidx).params) + sum(count for count, _ in func.locals)
     return Listing(
         labels.function(funcidx),
-        tuple(labels.local(funcidx, index) for index in range(count)),
+        tuple(labels.local(funcidx, index) for index in range(min(count, events.MOST_VALUES))),
         tuple(lines),
         {offset: place for place, (offset, _) in enumerate(lines) if offset >= 0},
     )
