@@ -9,7 +9,7 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
 from ...interpreter.instructions.row import Imm
-from ...interpreter.module import Module
+from ...interpreter.module import Body, Module
 from .. import events
 from ..labels import Labels
 
@@ -51,29 +51,28 @@ def listings_of(module: Module, trace: Iterable[events.Event]) -> dict[int, List
 def listing(module: Module, labels: Labels, funcidx: int, ran: Container[int]) -> Listing:
     """The listing of a function, in which instructions at the offsets `ran` are."""
     func = module.funcs[funcidx - module.imported_funcs]
-    every = list(code(module, labels, funcidx))
-    shown = (
-        range(len(every))
-        if len(every) <= LONGEST
-        else [
-            place
-            for place in near([i for i, (at, _) in enumerate(every) if at in ran])
-            if 0 <= place < len(every)
-        ]
-    )
+    body = func.body
+    indents = list(depths(body))
+    count = len(body.ops)
+    if count <= LONGEST:
+        shown: Iterable[int] = range(count)
+    else:
+        middles = [place for place, offset in enumerate(body.offsets) if offset in ran]
+        shown = [place for place in near(middles) if 0 <= place < count]
     lines: list[tuple[int, str]] = []
     before = -1
-    for index in shown:
-        if index != before + 1:
+    for place in shown:
+        if place != before + 1:
             lines.append(GAP)
-        lines.append(every[index])
-        before = index
-    if before != len(every) - 1:
+        text = labels.instruction(funcidx, body.ops[place], body.imms[place])
+        lines.append((body.offsets[place], INDENT * min(indents[place], DEEPEST) + text))
+        before = place
+    if before != count - 1:
         lines.append(GAP)
-    count = len(labels.type(funcidx).params) + sum(count for count, _ in func.locals)
+    named = len(labels.type(funcidx).params) + sum(count for count, _ in func.locals)
     return Listing(
         labels.function(funcidx),
-        tuple(labels.local(funcidx, index) for index in range(min(count, events.MOST_VALUES))),
+        tuple(labels.local(funcidx, index) for index in range(min(named, events.MOST_VALUES))),
         tuple(lines),
         {offset: place for place, (offset, _) in enumerate(lines) if offset >= 0},
     )
@@ -84,11 +83,11 @@ def near(places: Iterable[int]) -> list[int]:
     return sorted({place for middle in places for place in range(middle - AROUND, middle + AROUND + 1)})
 
 
-def code(module: Module, labels: Labels, funcidx: int) -> Iterator[tuple[int, str]]:
-    """Offset and text of each instruction, indented by the blocks around it."""
-    body = module.funcs[funcidx - module.imported_funcs].body
+def depths(body: Body) -> Iterator[int]:
+    """How many blocks each instruction stands in, the function's own included; `end` and `else` stand outside
+    theirs."""
     depth = 1
-    for offset, (op, imm) in zip(body.offsets, body, strict=True):
+    for op in body.ops:
         depth -= op.name in ("end", "else")
-        yield offset, INDENT * min(max(depth, 0), DEEPEST) + labels.instruction(funcidx, op, imm)
+        yield depth
         depth += Imm.BLOCKTYPE in op.imms or op.name == "else"
