@@ -26,7 +26,8 @@ class Limits:
     """Calls of host functions in all; beyond it HostCallsError. None: without end."""
     call_depth: int = 50_000
     """Guest frames on one thread; one more is the trap 'call stack exhausted'. Tail calls add none; compiled,
-    a frame of a function that makes some counts up to three times."""
+    a frame of a function that makes some counts up to three times. Where functions have more than 512
+    locals, which count too, the engines reach it at different depths."""
     host_reentry: int = 100
     """How deep host functions may call back into guests; one more is the same trap."""
 

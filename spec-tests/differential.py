@@ -46,7 +46,8 @@ TOGETHER = 20
 """Functions in one module."""
 FUEL = 20_000
 """Instructions after which a function is given up: mutations may loop forever."""
-LIMITS = Limits(heap=1 << 24)
+LIMITS = Limits(heap=1 << 24), Limits(heap=1 << 24, fuel=10**9)
+"""Of one module and the next: with fuel it is other code, and what is spent must be equal too."""
 
 MEANS: dict[TrapKind, wasmtime.TrapCode] = {
     TrapKind.UNREACHABLE: wasmtime.TrapCode.UNREACHABLE,
@@ -161,16 +162,21 @@ class Ours(Observer):
     wants = frozenset({"instr"})
 
     def __init__(
-        self, module: Module, engine: str, flavour: Flavour, counts: Counter[Op] | None = None
+        self,
+        module: Module,
+        engine: str,
+        flavour: Flavour,
+        limits: Limits,
+        counts: Counter[Op] | None = None,
     ) -> None:
         self.counts = Counter[Op]() if counts is None else counts
         observer = None if counts is None else self
         self.engine = ENGINES[engine]()
         self.instance = instantiate(
-            module, lambda *_: None, self.engine, limits=LIMITS, flavour=flavour, observer=observer
+            module, lambda *_: None, self.engine, limits=limits, flavour=flavour, observer=observer
         )
         self.where = ""
-        """In words, where the last call trapped or threw, and what its locals were."""
+        """In words, where the last call trapped or threw, what its locals were, and what fuel is left."""
         self.trapped_in: Op | None = None
         """The instruction in which the last call trapped."""
 
@@ -195,6 +201,7 @@ class Ours(Observer):
             said = str(trap).partition(":")[0]
             ended, self.where = MEANS[trap.kind], f"{said} in {trap.frames}"
             self.note_trap(trap)
+        self.where += f", {self.instance.fuel} left"
         memories = tuple(bytes(exports[name].buffer) for name in MEMORIES)
         return Outcome(ended, memories, plain(exports[name].value for name in GLOBALS))
 
@@ -256,6 +263,7 @@ class Differential:
         self.seed = seed
         self.native = Native()
         self.tally = Tally()
+        self.modules = 0
         self.flavours = sorted({Flavour.default(), Flavour.STRUCT}, key=lambda flavour: flavour.value)
 
     def run(self, count: int) -> Iterator[None]:
@@ -337,9 +345,12 @@ class Differential:
             mine.close()
 
     def ours(self, module: Module) -> list[Ours]:
-        compiled = [Ours(module, "compile", flavour) for flavour in self.flavours]
-        interpreted = Ours(module, "interpret", Flavour.STRUCT)
-        return [Ours(module, "interpret", Flavour.default(), self.tally.rows), interpreted, *compiled]
+        limits = LIMITS[self.modules % 2]
+        self.modules += 1
+        compiled = [Ours(module, "compile", flavour, limits) for flavour in self.flavours]
+        interpreted = Ours(module, "interpret", Flavour.STRUCT, limits)
+        watched = Ours(module, "interpret", Flavour.default(), limits, self.tally.rows)
+        return [watched, interpreted, *compiled]
 
     def differ(self, what: str, func: Func) -> None:
         lines = (f"  {op.name} {'' if imm is None else imm}" for op, imm in func.body)
