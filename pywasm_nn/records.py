@@ -48,18 +48,33 @@ class Frozen:
 
 @dataclass_transform(frozen_default=True)
 def record(class_: type[T]) -> type[T]:
-    """The class with slots for its annotations, and an `__init__` that takes their values in this order.
-    Records are equal if they are of one class and hold equal values."""
-    space, names = dict(vars(class_)), tuple(class_.__annotations__)
-    defaults = tuple([space.pop(name) for name in names if name in space])
+    """The class with slots for its annotations, and an `__init__` that takes their values in this order,
+    after those of a base that is a record, whose defaults don't count then. Records are equal if they are of
+    one class and hold equal values."""
+    space, own = dict(vars(class_)), tuple(class_.__annotations__)
+    names = tuple([name for base in class_.__bases__ for name in inherited(base)]) + own
+    defaults = tuple([space.pop(name) for name in own if name in space])
     for name in ("__dict__", "__weakref__"):
         space.pop(name, None)
-    space |= {"__slots__": names, "__match_args__": names, "_values": attrgetter(*names)}
+    space |= {"__slots__": own, "__match_args__": names, "_values": attrgetter(*names)}
     space["__init__"] = initialiser(names, defaults)
     bases = [base for base in class_.__bases__ if base is not object]
+    if not issubclass(class_, Frozen):
+        bases.append(Frozen)
     metaclass: Any = type(class_)
-    made: type[T] = metaclass(class_.__name__, (*bases, Frozen), space)
+    made: type[T] = metaclass(class_.__name__, tuple(bases), space)
     return made
+
+
+def inherited(base: type) -> tuple[str, ...]:
+    """Fields of a base."""
+    return base.__match_args__ if issubclass(base, Frozen) else ()
+
+
+def changed(one: T, **values: Any) -> T:
+    """A record like another but for these values."""
+    kept = {name: getattr(one, name) for name in getattr(one, "__match_args__", ())}
+    return type(one)(**(kept | values))
 
 
 def initialiser(names: tuple[str, ...], defaults: tuple[Any, ...]) -> Any:

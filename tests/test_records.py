@@ -9,7 +9,7 @@ import pickle
 import pytest
 
 from pywasm_nn.interpreter.types import FieldType, NumType, SizeRange
-from pywasm_nn.records import record
+from pywasm_nn.records import changed, record
 
 
 @record
@@ -81,3 +81,23 @@ def test_with_a_base_of_its_own() -> None:
     assert One((3,)).hello() == "hello"
     assert One((3,)).value == (3,)
     assert repr(One((3,))) == "One(value=(3,))"
+
+
+@record
+class Place(Point):
+    name: str
+    visited: bool = False
+
+
+def test_with_a_base_that_is_a_record() -> None:
+    place = Place(1, 2, "home")
+    assert (place.x, place.y, place.name, place.visited, place.sum) == (1, 2, "home", False, 3)
+    assert place == Place(name="home", x=1, y=2) != Point(1, 2)
+    assert repr(place) == "Place(x=1, y=2, name='home', visited=False)"
+    assert not hasattr(place, "__dict__")
+
+
+def test_changed() -> None:
+    assert changed(Place(1, 2, "home"), y=5, visited=True) == Place(1, 5, "home", True)
+    with pytest.raises(TypeError, match="z"):
+        changed(Point(1), z=3)

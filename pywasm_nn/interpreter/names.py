@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from .demangle import demangle
 from .module import Module
 from .types import ExternKind
 
@@ -141,4 +140,8 @@ class Names:
     def function(self, funcidx: int) -> str | None:
         """A function's name as people write it, or else the one under which it is exported, or None."""
         name = self.functions.get(funcidx) or self.exported.get(funcidx)
-        return demangle(name) if name else None
+        if not name:
+            return None
+        from .demangle import demangle  # which only functions that are shown need
+
+        return demangle(name)

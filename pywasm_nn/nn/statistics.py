@@ -6,9 +6,10 @@ what may be wrong with it (`watch.hints`).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import inf, isfinite, isnan, sqrt
 from typing import Any
+
+from ..records import record
 
 TOP = 3
 """So many of an output's largest elements are named."""
@@ -18,7 +19,7 @@ STRIDES = (1, 5, 7)
 """Steps between those are one of these modulo 12, so that they go through all channels of a picture."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Statistics:
     """Of `elements` numbers `not_finite` are none; mean, std and extremes are the others', None if there are
     no others.

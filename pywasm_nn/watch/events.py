@@ -10,8 +10,9 @@ seconds since the trace began. Its `kind` is its name in JSON.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
+
+from ..records import record
 
 MOST_VALUES = 256
 """Of a frame's values so many are kept: the topmost of its stack, and its first locals. A frame may have
@@ -21,23 +22,23 @@ SCHEMA = 1
 added."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Event:
     """What all events have."""
 
-    kind: ClassVar[str]
+    kind = ""
     number: int
     at: float
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Blob:
     """Bytes that aren't short and text: how many."""
 
     bytes: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class HostCall(Event):
     """The guest called a host function.
 
@@ -54,7 +55,7 @@ class HostCall(Event):
     seconds: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Tensor:
     """A tensor that crossed, in numbers. `wants` is what the model declares, as "f32[N,3,224,224]".
 
@@ -81,7 +82,7 @@ class Tensor:
     data: bytes | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Inference(Event):
     """An operation of wasi-nn ended. `error` is its name in wasi-nn ("invalid_argument") and `reason` why.
 
@@ -106,7 +107,7 @@ class Inference(Event):
     tensors: tuple[Tensor, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Hint(Event):
     """What is probably wrong, in words. `rule` is the short name of the rule that says so, `about` the number
     of the event it is about."""
@@ -117,7 +118,7 @@ class Hint(Event):
     about: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Call(Event):
     """A function of the guest is entered. `depth` is 1 for the one that was called from outside; integers
     among the arguments are signed."""
@@ -129,7 +130,7 @@ class Call(Event):
     arguments: tuple[Any, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Return(Event):
     """A function returned, or was left by a tail call or an exception (`left`), then without results."""
 
@@ -141,7 +142,7 @@ class Return(Event):
     left: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class MemoryChange:
     """`count` bytes from `address` on were written, of which `before` and `after` show the first."""
 
@@ -152,7 +153,7 @@ class MemoryChange:
     after: bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class MemoryRead:
     """The bytes `value` were read at `address`."""
 
@@ -161,7 +162,7 @@ class MemoryRead:
     value: bytes
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class HostWrite(Event):
     """A host function changed memory, seen when it returned: told where instructions are traced, too, and of
     memories up to 64 MiB.
@@ -171,7 +172,7 @@ class HostWrite(Event):
     memory: MemoryChange
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Instruction(Event):
     """An instruction was executed, or raised `error`.
 
@@ -198,7 +199,7 @@ class Instruction(Event):
     error: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class End(Event):
     """A call from outside ended otherwise than by returning: `outcome` is "exit", "trap", "exception" or
     "error", `code` the exit code of an exit."""
@@ -209,7 +210,7 @@ class End(Event):
     text: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record
 class Omitted(Event):
     """The budget was used up: `count` events from this one on were left out."""
 

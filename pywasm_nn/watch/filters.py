@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Self
+
+from ..records import record
 
 RANGE = re.compile(r"(0x[0-9a-fA-F]+)-(0x[0-9a-fA-F]+)")
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Filter:
     """What is shown: everything if nothing is named; else functions whose name matches or whose index is
     named, and instructions at offsets in a range (both ends included)."""

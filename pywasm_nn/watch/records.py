@@ -9,9 +9,9 @@ import csv
 import json
 import math
 from collections.abc import Callable
-from dataclasses import fields, is_dataclass
 from typing import Any
 
+from ..records import Frozen
 from . import events
 
 UNWRITTEN = frozenset({"data"})
@@ -29,8 +29,8 @@ def plain(value: Any) -> Any:
         return value.hex()
     if isinstance(value, tuple | list):
         return [plain(item) for item in value]
-    if is_dataclass(value):
-        names = [field.name for field in fields(value) if field.name not in UNWRITTEN]
+    if isinstance(value, Frozen):
+        names = [name for name in value.__match_args__ if name not in UNWRITTEN]
         return {name.rstrip("_"): plain(getattr(value, name)) for name in names}
     return value
 

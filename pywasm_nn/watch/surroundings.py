@@ -6,13 +6,14 @@ What is not here: the hints (`hints.places`).
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
+from ..records import record
 
-@dataclass(frozen=True, slots=True)
+
+@record
 class Surroundings:
     """What a guest was given: directories (the guest's path, the host's) and arguments."""
 
-    directories: Mapping[str, Path] = field(default_factory=dict)
+    directories: Mapping[str, Path]
     arguments: tuple[str, ...] = ()

@@ -6,7 +6,6 @@ them (`hints`).
 
 from __future__ import annotations
 
-from dataclasses import fields
 from math import prod
 from typing import Any
 
@@ -15,7 +14,7 @@ from ..nn.tensor import Tensor as GivenTensor
 from ..nn.tensor import TensorSpec
 from .events import Tensor
 
-NUMBERS = tuple(field.name for field in fields(Statistics) if field.name != "elements")
+NUMBERS = tuple(name for name in Statistics.__match_args__ if name != "elements")
 """What an event has of statistics, under the same names."""
 
 

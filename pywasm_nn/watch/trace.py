@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..errors import GuestExit, Trap, WasmException
 from ..interpreter.instructions.row import Imm
 from ..interpreter.memory import Memory
+from ..interpreter.module import Module
 from ..interpreter.names import printable
 from ..interpreter.observe import HostEvent, InstructionEvent, Observer, Watched, Write
 from ..namespaces import is_inference
@@ -85,6 +86,7 @@ class Trace(Observer):
         self._events: MutableSequence[events.Event] = deque(maxlen=ring) if ring is not None else []
         self._began = perf_counter()
         self._number = 0
+        self._module: Module | None = None
         self._labels: Labels | None = None
         self._hints: Hints | None = None
         if "nn" in self.levels:
@@ -135,7 +137,7 @@ class Trace(Observer):
     # What happens
 
     def attach(self, instance: Watched) -> None:
-        self._labels = Labels(instance.module)
+        self._module, self._labels = instance.module, None
         self._began = perf_counter()
         self._memories = instance.mems
         if "instr" in self.levels and self.levels & {"host", "nn"}:
@@ -148,8 +150,10 @@ class Trace(Observer):
     @property
     def labels(self) -> Labels:
         """Names in the module. Raises ValueError before an instance was made."""
-        if self._labels is None:
+        if self._module is None:
             raise ValueError("the trace watches no instance yet")
+        if self._labels is None:
+            self._labels = Labels(self._module)
         return self._labels
 
     def host_call(self, event: HostEvent) -> None:

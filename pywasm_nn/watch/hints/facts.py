@@ -7,14 +7,14 @@ and the rules (`values.py`, `use.py`, `places.py`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ...nn.tensor import TensorSpec
+from ...records import record
 from ..events import Tensor
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Picture:
     """Which dimensions of a tensor are those of a picture. `planar`: channels come before rows (NCHW)."""
 
@@ -45,7 +45,7 @@ SMALLEST = 8
 """Rows and columns of the smallest picture."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Input:
     """A tensor that the guest gave for an input. `values` is a flat numpy array of numbers, or None, good
     only while rules are asked; `ramp` says whether they go up or down evenly. `scaled_inside`: the
@@ -70,7 +70,7 @@ class Input:
         return f'input {self.index} "{self.spec.name}"'
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Compute:
     """A compute that succeeded: all `inputs` it had, those whose last set_input `failed`, and those whose
     buffer has `moved` on since set_input copied it.
@@ -81,7 +81,7 @@ class Compute:
     moved: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Answer:
     """An output that the guest fetched, and the inputs of the compute that gave it. `stale`: inputs were set
     since, and it had been fetched before.
@@ -93,7 +93,7 @@ class Answer:
     stale: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Load:
     """A model that was loaded, or not (`error` is then the name in wasi-nn). `asked` and `device` are the
     device that was asked for and the one that runs it, `name` a named model's.
@@ -106,7 +106,7 @@ class Load:
     error: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Missing:
     """A file that the guest names and didn't get. `guest` is the path as the guest has it."""
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from ...interpreter.observe import HostEvent, Watched
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor as GivenTensor
 from ...nn.tensor import TensorSpec
+from ...records import changed
 from .. import events
 from ..surroundings import Surroundings
 from . import places, use, values
@@ -50,29 +50,29 @@ MOVED = 0.25
 """The part of a buffer's elements that must have changed for it to be another tensor, and not just freed."""
 
 
-@dataclass(slots=True)
 class Buffer:
     """Where in guest memory an input came from, and some of its elements as they were."""
 
-    sample: bytes
-    dtype: Any
-    step: int
-    size: int
-    address: int | None = None
+    def __init__(self, numbers: Any) -> None:
+        self.step = -(-len(numbers) // SAMPLE)
+        self.sample: bytes = numbers[:: self.step].tobytes()
+        self.dtype = numbers.dtype
+        self.size: int = numbers.nbytes
+        self.address: int | None = None
 
 
-@dataclass(slots=True)
 class Context:
     """What is known of an execution context."""
 
-    inputs: dict[int, Input] = field(default_factory=dict)
-    closely: dict[int, Input] = field(default_factory=dict)
-    """Those that were looked at closely."""
-    failed: set[int] = field(default_factory=set)
-    buffers: dict[int, Buffer] = field(default_factory=dict)
-    computed: tuple[Input, ...] = ()
-    set_since: bool = False
-    fetched: set[int] = field(default_factory=set)
+    def __init__(self) -> None:
+        self.inputs: dict[int, Input] = {}
+        self.closely: dict[int, Input] = {}
+        """Those that were looked at closely."""
+        self.failed: set[int] = set()
+        self.buffers: dict[int, Buffer] = {}
+        self.computed: tuple[Input, ...] = ()
+        self.set_since = False
+        self.fetched: set[int] = set()
 
 
 class Hints:
@@ -159,7 +159,7 @@ class Hints:
         context.failed.discard(index)
         context.buffers.pop(index, None)
         context.closely.pop(index, None)
-        kept = facts if facts.data is None else replace(facts, data=None)
+        kept = facts if facts.data is None else changed(facts, data=None)
         context.inputs[index] = given = Input(index, spec, kept)
         key = (event.graph_id, event.model, index)
         self._looked[key] += 1
@@ -167,9 +167,8 @@ class Hints:
             return
         numbers = tensor.numbers()
         if numbers is not None and numbers.nbytes == facts.size:  # not bf16, which is read as f32
-            step = -(-len(numbers) // SAMPLE)
-            context.buffers[index] = Buffer(numbers[::step].tobytes(), numbers.dtype, step, facts.size)
-        closely = replace(
+            context.buffers[index] = Buffer(numbers)
+        closely = changed(
             given,
             values=numbers,
             backend=event.graph.backend if event.graph else "",
@@ -177,7 +176,7 @@ class Hints:
             ramp=values.is_ramp(numbers),
         )
         yield from self._asked(INPUT_RULES, closely)
-        context.closely[index] = replace(closely, values=None)
+        context.closely[index] = changed(closely, values=None)
 
     def _compute(self, event: NNEvent, told: events.Inference) -> Said:
         context = self._contexts.setdefault(event.context_id, Context())
@@ -245,7 +244,7 @@ class Hints:
         address, number = (record[2], None) if legacy else (record[3], record[2])
         if buffer is not None:
             buffer.address = address
-        yield from self._asked((use.legacy_type,), replace(given, number=number))
+        yield from self._asked((use.legacy_type,), changed(given, number=number))
 
     def _missing_file(self, fd: Any, path: Any) -> None:
         if isinstance(path, str) and places.is_model(path):
