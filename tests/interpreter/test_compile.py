@@ -243,8 +243,9 @@ def test_the_text_of_a_loop() -> None:
         " while 1:",
         "  l1 = x if (x := l1 + u8at1[l0]) <= 1073741823 else x & 4294967295",
         "  l0 = l0 + 1",  # the load would have trapped had it been too large for that
-        "  if not (u8[l0]):",
-        "   break",
+        "  if u8[l0]:",
+        "   continue",
+        "  break",
         " return l1",
     ]
     assert "  l1 = x if (x := l1 + mem[l0 + 1]) <= 1073741823 else x & 4294967295" in lines_of(

@@ -392,6 +392,10 @@ class Renderer:
             self.render(node.then, fall, indent + 1)
             return node.orelse
         if not else_falls:
+            if self.goes_round(node.then, fall):  # falling to the jump back is faster than jumping there
+                self.write(indent, f"if {node.text}:", node.instr)
+                self.write(indent + 1, "continue")
+                return node.orelse
             self.write(indent, f"if {negation(node.text)}:", node.instr)
             self.render(node.orelse, fall, indent + 1)
             return node.then
@@ -410,6 +414,12 @@ class Renderer:
             self.lines.pop()
             self.instrs.pop()
         return None
+
+    def goes_round(self, seq: Seq, fall: Point) -> bool:
+        """Whether a sequence does nothing but begin the loop around it anew, which it would at its end."""
+        if not self.open or self.open[-1].continues is not fall:
+            return False
+        return not seq or (isinstance(seq[0], Br) and seq[0].seq is None)
 
     def switch(self, node: Switch, fall: Point, indent: int) -> None:
         self.tree(node.text, node.bounds, lambda n, i: self.render(node.arms[n], fall, i), indent)
