@@ -11,7 +11,7 @@ import pytest
 
 from pywasm_nn import demo
 from pywasm_nn.api import Module, run
-from pywasm_nn.nn import NN, DType, Tensor, TensorSpec
+from pywasm_nn.nn import NN, DType, GraphConfig, NamedModel, Target, Tensor, TensorSpec
 from pywasm_nn.watch import events
 from pywasm_nn.watch.hints import places, use, values
 from pywasm_nn.watch.hints.facts import Answer, Compute, Input, Load, Missing
@@ -118,6 +118,7 @@ LOGITS = [3.1, -2, 0.5, 8, 1]
         (PIXELS, CERTAIN, {}, True),
         (PIXELS, LOGITS, {}, True),
         (PIXELS, WEIGHED, {}, False),
+        (PIXELS + 0.3, LOGITS, {}, True),
         (PIXELS / 255, CERTAIN, {}, False),
         (PIXELS / 127.5 - 1, CERTAIN, {}, False),
         (PIXELS, CERTAIN, {"scaled_inside": True}, False),
@@ -291,6 +292,18 @@ def test_rules_take_any_tensor(dtype: DType, shape: tuple[int, ...]) -> None:
             rule(facts)
         values.zeros(Compute((facts,)))
         values.scaled(Answer(0, facts.tensor, (facts,)))
+
+
+@pytest.mark.parametrize(("target", "seen"), [(Target.GPU, True), (Target.AUTO, False), (Target.CPU, False)])
+def test_a_named_model_s_device(target: Target, seen: bool, tmp_path: Path) -> None:
+    model = Model([node("Relu", ["x"], ["y"])], {"x": ("float32", ["N", 8])}, {"y": ("float32", ["N", 8])})
+    (tmp_path / "m.onnx").write_bytes(model.data())
+    named = NamedModel((tmp_path / "m.onnx",), None, GraphConfig(target))
+    trace = Trace(["nn"])
+    nn = NN(models={"m": named}, backends={"onnx": "numpy"})
+    with Module.from_text(FREED).instantiate(nn=nn, observer=trace) as app:
+        app.exports.begin()
+    assert any("gpu was asked for" in hint for hint in hints_of(trace)) is seen
 
 
 def hints_of(trace: Trace) -> list[str]:

@@ -137,15 +137,22 @@ def is_periodic(window: Any, width: int) -> bool:
 
 
 def raw_pixels(given: Input) -> bool:
-    """Whether the elements look like bytes of a picture that were made floats and nothing more."""
-    tensor = given.tensor
-    if not (is_float(given) and has_numbers(given) and tensor.whole and tensor.elements >= FEW):
+    """Whether the elements look like bytes of a picture that were made floats and nothing more, but perhaps
+    resized: then they aren't whole.
+    """
+    tensor, picture = given.tensor, given.picture
+    if not (is_float(given) and has_numbers(given) and tensor.elements >= FEW) or given.ramp:
         return False
-    return (tensor.minimum or 0) >= 0 and WHITE < (tensor.maximum or 0) <= 65535 and not given.ramp
+    low, high = tensor.minimum or 0.0, tensor.maximum or 0.0
+    if tensor.whole:
+        return low >= 0 and WHITE < high <= 65535
+    return picture is not None and picture.channels == 3 and low >= 0 and DARK < high <= 256
 
 
 WHITE = 5
 """Normalised pixels go up to 1, or to about 3 standard deviations."""
+DARK = 100
+"""Pictures of bytes go up to more than this."""
 
 
 def is_ramp(values: Any) -> bool:
@@ -167,11 +174,11 @@ def scaled(answer: Answer) -> str | None:
         sure = saturated(answer)
         if not sure and (not is_picture or given.backend in RAW_BY_CUSTOM or undecided(answer)):
             continue
-        if not is_picture and (given.tensor.maximum or 0) <= 100:
+        if not is_picture and (given.tensor.maximum or 0) <= DARK:
             continue
         so = f", and the answer is all {answer.tensor.top[0][0]}" if sure else ""
         return (
-            f"{given}: whole numbers from {given.tensor.minimum:.0f} to {given.tensor.maximum:.0f}{so}; "
+            f"{given}: numbers from {given.tensor.minimum:.0f} to {given.tensor.maximum:.0f}{so}; "
             "pixels are usually normalised, to 0..1, to -1..1, or by mean and std"
         )
     return None
@@ -216,7 +223,7 @@ def scaled_twice(given: Input) -> str | None:
     high, low = tensor.maximum or 0.0, tensor.minimum or 0.0
     if low < 0 or given.ramp:
         return None
-    if is_float(given) and 0 < high <= 1 / 254:
+    if is_float(given) and DENORMAL < high <= 1 / 254:
         return f"{given}: nothing is above {high:.2g}; were the pixels divided by 255 twice?"
     if tensor.dtype == DType.U8.value and high <= 1 and picture.channels == 3:
         return f"{given}: all elements are 0 or 1, but pixels of u8 go to 255; were they normalised first?"
