@@ -538,14 +538,21 @@ def test_times_that_are_none(pywasm, exports: Path, text: str) -> None:
     assert outcome.code == 2 and "write seconds or a time such as 2s" in outcome.err
 
 
+SLEEP = "(i32.const 64) (i32.const 128) (i32.const 1) (i32.const 0)"
+
+
 @pytest.mark.skipif(os.name != "posix", reason="signals and pipes of POSIX")
-def test_ctrl_c(tmp_path: Path) -> None:
-    (tmp_path / "loop.wat").write_text("""(module
+@pytest.mark.parametrize("engine", ["compile", "interpret"])
+@pytest.mark.parametrize("then", ["(loop br 0)", f"(drop (call $p {SLEEP}))"], ids=["in a loop", "asleep"])
+def test_ctrl_c(tmp_path: Path, engine: str, then: str) -> None:
+    (tmp_path / "loop.wat").write_text(f"""(module
       (import "wasi_snapshot_preview1" "fd_write" (func $w (param i32 i32 i32 i32) (result i32)))
+      (import "wasi_snapshot_preview1" "poll_oneoff" (func $p (param i32 i32 i32 i32) (result i32)))
       (memory (export "memory") 1) (data (i32.const 8) "\\10\\00\\00\\00\\03\\00\\00\\00go\\n")
+      (data (i32.const 88) "\\ff\\ff\\ff\\ff\\ff\\ff\\ff\\7f")
       (func (export "_start") (drop (call $w (i32.const 1) (i32.const 8) (i32.const 1) (i32.const 0)))
-        (loop br 0)))""")
-    with process("run", tmp_path / "loop.wat") as running:
+        {then}))""")
+    with process("run", "--engine", engine, tmp_path / "loop.wat") as running:
         assert running.stdout is not None
         assert running.stdout.readline() == b"go\n"
         running.send_signal(signal.SIGINT)
