@@ -107,8 +107,9 @@ class CompileEngine(BaseEngine):
         if not (funcidx in self.compiled or funcidx in self.cached or funcidx in self.interpreted):
             self.make_ready(instance, index)
 
-    def make_ready(self, instance: Instance, index: int) -> None:
-        """Let a function that is still a stub run its own code. Raises Trap if its body is invalid."""
+    def make_ready(self, instance: Instance, index: int) -> Callable[..., Any]:
+        """Let a function that is still a stub run its own code; the function. Raises Trap if its body is
+        invalid."""
         module, variant = instance.module, compiler.Variant(instance.flavour, instance.meter.counts)
         funcidx = module.imported_funcs + index
         try:
@@ -125,6 +126,7 @@ class CompileEngine(BaseEngine):
         else:
             compiler.install(instance, made)
             (self.compiled if fresh else self.cached).add(funcidx)
+        return instance.funcs[funcidx].callable
 
     def python_frames(self, call_depth: int) -> int:
         """A compiled function is a Python function, with another around it if somebody watches calls."""
@@ -153,10 +155,11 @@ def code_for(module: Module, index: int, variant: compiler.Variant) -> tuple[Mad
     from .compile.translate import translate
     from .validate import validate_func
 
-    facts = validate_func(module, index)
     made: Made
     try:
-        made = translate(module, index, facts, variant).compile()
+        translation = translate(module, index, validate_func(module, index), variant)
+        module.funcs[index].forget_body()  # before the greatest need for memory
+        made = translation.compile()
     except compiler.Unsupported as reason:
         made = reason
     module.code_cache.add(index, variant, made)

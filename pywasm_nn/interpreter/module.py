@@ -90,7 +90,7 @@ class Body:
 
     `imms[i]` is None, the value of the one immediate, or a tuple of several, as the row of `ops[i]` says.
     `offsets[i]` is the byte offset in the module (0 for what was parsed from text) and doesn't count for
-    equality.
+    equality; constant expressions may have none.
     """
 
     ops: tuple[Op, ...]
@@ -109,13 +109,13 @@ class Body:
         return hash((self.ops, self.imms))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Func:
     """A function of the module. `locals` are runs (count, type) as in the binary: a run of 2^32 costs nothing
     until used.
 
-    `read_body` decodes the body; the result is kept. `offset` and `size` (bytes) are where it lies in the
-    module.
+    `read_body` decodes the body; the result is kept until it is forgotten. `offset` and `size` (bytes) are
+    where it lies in the module.
     """
 
     typeidx: int
@@ -123,11 +123,21 @@ class Func:
     read_body: Callable[[], Body] = field(compare=False, repr=False)
     offset: int = field(compare=False, default=0)
     size: int = field(compare=False, default=0)
+    kept_body: Body | None = field(init=False, compare=False, repr=False, default=None)
 
-    @cached_property
+    @property
     def body(self) -> Body:
         """The instructions. Raises MalformedError if they can't be decoded."""
-        return self.read_body()
+        body = self.kept_body
+        if body is None:
+            body = self.read_body()
+            object.__setattr__(self, "kept_body", body)
+        return body
+
+    def forget_body(self) -> None:
+        """Give back the memory of the instructions, which is forty times that of their bytes. Whoever asks
+        for them decodes them again."""
+        object.__setattr__(self, "kept_body", None)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Func):

@@ -56,7 +56,7 @@ def instructions(labels: Labels, funcidx: int, body: Body) -> Iterator[str]:
 
 def python(translation: Translation, body: Body) -> Iterator[tuple[str, int]]:
     """Each line of Python, and the instruction that it shall stand beside; -1 if that doesn't matter."""
-    instrs = translation.notes.instrs
+    instrs = translation.notes.sites.instrs
     in_order = longest_rise(instrs)
     for number, line in enumerate(translation.source.splitlines()):
         instr = instrs[number]

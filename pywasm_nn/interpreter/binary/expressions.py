@@ -216,12 +216,13 @@ class ExpressionReader:
         return other
 
     def read_constant(self, data: bytes, pos: int) -> tuple[Body, int]:
-        """As `read`, quickly for what most constant expressions are: one instruction and `end`."""
+        """As `read`, but without offsets and quickly for what most constant expressions are: one instruction
+        and `end`."""
         op, read = self._rows[data[pos]]
         if op in self._alone:
             imm, after = read(data, pos + 1)
             if data[after] == END:
-                return Body(self._alone[op], (imm, None), (pos, after)), after + 1
+                return Body(self._alone[op], (imm, None)), after + 1
         return self.read(data, pos)
 
     def _find(self, data: bytes, pos: int) -> tuple[Op, AnyReader, int]:

@@ -60,6 +60,8 @@ SUB, SUB_FINAL, REC = -0x30, -0x31, -0x32
 PACKED_TYPE_BY_CODE = {type_.code: type_ for type_ in PACKED_TYPES}
 TABLE_WITH_INIT = 0x40
 ELEM_KIND_FUNC = 0x00
+SHORT = 64
+"""Bytes of a data segment below which many are likely to be equal."""
 EXCEPTION = 0x00
 """The only attribute of tags."""
 HAS_MAXIMUM = 0x01
@@ -105,6 +107,9 @@ class ModuleReader:
         self.stop = 0
         """Where the section that is being read ends."""
         self.expressions = ExpressionReader()
+        self.ref_func = (OPS["ref.func"], OPS["end"])
+        self.contents: dict[bytes, bytes] = {}
+        """Of short data segments, so that equal ones are one object."""
         self.code_offset = 0
         self.codes: list[Code] = []
 
@@ -336,8 +341,7 @@ class ModuleReader:
 
     def function_reference(self) -> Body:
         """A bare function index, as the expression that it stands for."""
-        at = self.pos
-        return Body((OPS["ref.func"], OPS["end"]), (self.read(read_u32), None), (at, self.pos))
+        return Body(self.ref_func, (self.read(read_u32), None))
 
     def code_section(self) -> list[Code]:
         """Entries go to `codes` one by one: they are there when an error is met further on."""
@@ -372,4 +376,4 @@ class ModuleReader:
             mode = Active(self.read(read_u32) if flags else 0, self.expression())
         size, start = read_u32(self.data, self.pos)
         init, self.pos = read_bytes(self.data, start, size)
-        return Data(init, mode)
+        return Data(self.contents.setdefault(init, init) if size < SHORT else init, mode)

@@ -7,8 +7,11 @@ What is not here: the text that the code was made of (`translate.py`), and funct
 
 from __future__ import annotations
 
+import marshal
+from functools import lru_cache
 from types import CodeType
 from typing import NamedTuple
+from zlib import compress, decompress
 
 from ..memory import Flavour
 from ..meter import Metered
@@ -25,19 +28,35 @@ class Variant(NamedTuple):
     counts: Metered = Metered()
 
 
+class Sites(NamedTuple):
+    """What is asked when something rose from the code: they are many, and wanted seldom."""
+
+    instrs: tuple[int, ...]
+    """For each line of the source the index of the one instruction in it that may trap or call, -1 if there
+    is none."""
+    places: dict[int, str]
+    """By instruction: of indirect calls the text of the index, of accesses that of the address. It has no
+    effects and changes nothing."""
+
+    def packed(self) -> bytes:
+        """The same in a tenth of the memory."""
+        return compress(marshal.dumps(tuple(self)), 1)
+
+
+@lru_cache(maxsize=64)
+def unpacked(sites: bytes) -> Sites:
+    """What `Sites.packed` made bytes of."""
+    return Sites(*marshal.loads(decompress(sites)))
+
+
 class Notes(NamedTuple):
     """What there is to know of a function's generated code. Nothing in it is tied to a module or process."""
 
     funcidx: int
-    instrs: tuple[int, ...]
-    """For each line of the source the index of the one instruction in it that may trap or call, -1 if there
-    is none."""
+    packed_sites: bytes
     dispatches: tuple[tuple[int, int], ...]
     """Tables and types of the dispatch lists it calls through: (tableidx, typeidx) for the name
     `d{tableidx}_{typeidx}`."""
-    places: dict[int, str]
-    """By instruction: of indirect calls the text of the index, of accesses that of the address. It has no
-    effects and changes nothing."""
     tail_dispatches: tuple[tuple[int, int], ...]
     """The same for `d{tableidx}_{typeidx}_tail`: what is called through them in tail position."""
     tails: tuple[int, ...]
@@ -52,9 +71,15 @@ class Notes(NamedTuple):
         """What the source defines."""
         return f"{'tail' if self.is_tail else 'func'}{self.funcidx}"
 
+    @property
+    def sites(self) -> Sites:
+        """Where something can rise."""
+        return unpacked(self.packed_sites)
+
     def instr(self, line: int) -> int:
         """The instruction of a line, counted from 1; -1 if there is none."""
-        return self.instrs[line - 1] if 0 < line <= len(self.instrs) else -1
+        instrs = self.sites.instrs
+        return instrs[line - 1] if 0 < line <= len(instrs) else -1
 
 
 class Compiled(NamedTuple):

@@ -172,6 +172,7 @@ def end(e: Emitter, op: Op, imm: Any) -> None:
         del e.seq[frame.start :]
         e.seq.append(Block(frame.label, body))
         e.known = meet([known for _, _, known in frame.arrivals])
+    frame.arrivals.clear()  # a loop's name the loop itself: what refers to itself stays until Python looks
     del e.stack[frame.height :]
     for type_ in frame.type.results:
         e.push_var(type_)

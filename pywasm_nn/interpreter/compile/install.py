@@ -67,9 +67,9 @@ def names(instance: Instance) -> dict[str, Any]:
     }
 
 
-def make_stub(instance: Instance, index: int, prepare: Callable[[int], None]) -> FunctionType:
-    """The defined function `index` as a function that calls `prepare(index)` when first called, and then
-    itself.
+def make_stub(instance: Instance, index: int, prepare: Callable[[int], Callable[..., Any]]) -> FunctionType:
+    """The defined function `index` as a function that calls `prepare(index)` when first called, and then what
+    that gives, which is the same function.
 
     `prepare` must `install` the compiled function or `forward` to another. It is the same for all stubs of an
     instance.
@@ -83,9 +83,8 @@ def make_stub(instance: Instance, index: int, prepare: Callable[[int], None]) ->
             calls = Calls(instance)
             known |= {name: getattr(calls, name) for name in NAMES}
         instance.namespace.update(names(instance) | known)
-    name = f"func{module.imported_funcs + index}"
-    code = renamed(stub(len(module.func_type(module.funcs[index].typeidx).params)), "stub", name)
-    return FunctionType(with_index(code, index), instance.namespace, name)
+    code = stub(len(module.func_type(module.funcs[index].typeidx).params))
+    return FunctionType(with_index(code, index), instance.namespace, f"func{module.imported_funcs + index}")
 
 
 def install(instance: Instance, compiled: Compiled) -> None:
@@ -266,7 +265,7 @@ def null_element_trap(trap: Trap) -> Trap | None:
 def place(compiled: Compiled, entry: TracebackType) -> int | None:
     """Which element an indirect call meant, or which address an access, that a traceback's entry stands at;
     None if it stands at none."""
-    text, frame = compiled.notes.places.get(compiled.notes.instr(entry.tb_lineno)), entry.tb_frame
+    text, frame = compiled.notes.sites.places.get(compiled.notes.instr(entry.tb_lineno)), entry.tb_frame
     return None if text is None else int(eval(text, frame.f_globals, dict(frame.f_locals)))
 
 

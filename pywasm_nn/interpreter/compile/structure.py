@@ -424,21 +424,25 @@ class Renderer:
     def switch(self, node: Switch, fall: Point, indent: int) -> None:
         self.tree(node.text, node.bounds, lambda n, i: self.render(node.arms[n], fall, i), indent)
 
-    def tree(self, text: str, bounds: Sequence[int], leaf: Callable[[int, int], object], indent: int) -> None:
+    def tree(
+        self,
+        text: str,
+        bounds: Sequence[int],
+        leaf: Callable[[int, int], object],
+        indent: int,
+        arms: range | None = None,
+    ) -> None:
         """Write a choice as a binary tree: `leaf` writes arm n, indented so much, for values from `bounds[n]`
-        up to below `bounds[n + 1]`."""
-
-        def part(start: int, stop: int, indent: int) -> None:
-            if stop - start == 1:
-                leaf(start, indent)
-                return
-            middle = (start + stop) // 2
-            self.write(indent, f"if {text} < {bounds[middle]}:")
-            part(start, middle, indent + 1)
-            self.write(indent, "else:")
-            part(middle, stop, indent + 1)
-
-        part(0, len(bounds), indent)
+        up to below `bounds[n + 1]`. `arms` are those that are left, all to begin with."""
+        arms = arms or range(len(bounds))
+        if len(arms) == 1:
+            leaf(arms[0], indent)
+            return
+        middle = len(arms) // 2
+        self.write(indent, f"if {text} < {bounds[arms[middle]]}:")
+        self.tree(text, bounds, leaf, indent + 1, arms[:middle])
+        self.write(indent, "else:")
+        self.tree(text, bounds, leaf, indent + 1, arms[middle:])
 
     def jump(self, point: Point, indent: int) -> None:
         """Go to a point that isn't where control goes anyway."""

@@ -15,7 +15,7 @@ def stub(arity: int) -> CodeType:
     """The code of stubs with `arity` parameters. Their frame stays until the call returns and isn't the
     guest's."""
     params = ", ".join(f"l{n}" for n in range(arity))
-    call = f"  prepare('index')\n  return stub({params})\n"
+    call = f"  return prepare('index')({params})\n"
     return code_of(f"def stub({params}):\n excuse(1)\n try:\n{call} finally:\n  excuse(-1)\n")
 
 

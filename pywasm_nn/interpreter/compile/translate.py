@@ -8,7 +8,7 @@ from typing import NamedTuple
 from ..module import Module
 from ..validate import FuncFacts
 from . import access, comparisons, control, exceptions, floats, gc, integers, references, tails, vectors
-from .compiled import Compiled, Notes, Variant
+from .compiled import Compiled, Notes, Sites, Variant
 from .emit import Emitter
 from .machine import Machine
 from .structure import MAX_INDENT, MAX_LOOPS, Point, Renderer, Seq, TooDeep, survey
@@ -76,9 +76,8 @@ def translate(module: Module, index: int, facts: FuncFacts, variant: Variant) ->
         instrs.append(-1)
     notes = Notes(
         emitter.funcidx,
-        tuple(instrs),
+        Sites(tuple(instrs), emitter.places).packed(),
         tuple(sorted(emitter.dispatched)),
-        emitter.places,
         tuple(sorted(emitter.tail_dispatched)),
         tuple(sorted(emitter.tails)),
         tuple(sorted(emitter.shifts)),
