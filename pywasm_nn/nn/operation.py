@@ -45,8 +45,8 @@ class NNEvent:
     """The device that a load asked for."""
     delivered: bool = False
     """Whether the guest gets the outputs of this compute without asking for them."""
-    given: tuple[tuple[TensorSpec, Tensor], ...] = ()
-    """Inputs that came with a compute; views of guest memory too."""
+    given: tuple[tuple[int, TensorSpec, Tensor], ...] = ()
+    """Inputs that came with a compute, by index; views of guest memory too."""
     parts: tuple[bytes | memoryview | Path, ...] = ()
     """What was loaded: the guest's bytes, good only during the call of the observer, or the host's files."""
 
@@ -133,7 +133,7 @@ class Operation:
     tensors: tuple[Tensor, ...] = ()
     asked: Target | None = None
     delivered = False
-    given: tuple[tuple[TensorSpec, Tensor], ...] = ()
+    given: tuple[tuple[int, TensorSpec, Tensor], ...] = ()
     parts: tuple[bytes | memoryview | Path, ...] = ()
 
     def __init__(self, watcher: Watcher, name: str, arguments: Arguments, whole: bool = True) -> None:

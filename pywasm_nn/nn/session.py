@@ -279,7 +279,8 @@ class Session:
                 self._let_go(entry)
                 for name, tensor in inputs:
                     self._set(entry, name, tensor, True, operation)
-                    operation.given += ((operation.specs[0], operation.tensors[0]),)
+                    place = operation.index or 0
+                    operation.given += ((place, operation.specs[0], operation.tensors[0]),)
                 operation.index, operation.specs, operation.tensors = None, (), ()
                 operation.delivered = True
                 self._compute(entry, operation)

@@ -18,7 +18,7 @@ ANSWERS = frozenset({"get_output", "get_output_by_name", "compute"})
 
 def inferences(event: NNEvent, keep: int = 0) -> Iterator[dict[str, Any]]:
     """Fields of the events that an operation becomes: each input that came with a compute, and itself."""
-    for index, (spec, tensor) in enumerate(event.given):
+    for index, spec, tensor in event.given:
         yield {
             **shared(event),
             "operation": "set_input",

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from pathlib import Path
 
+import numpy
 import pytest
 
 from pywasm_nn import demo
 from pywasm_nn.api import Module
 from pywasm_nn.errors import Trap, WasmError
 from pywasm_nn.interpreter.runtime import Instance
-from pywasm_nn.nn import NN
+from pywasm_nn.limits import Limits
+from pywasm_nn.nn import NN, Tensor
 from pywasm_nn.wasi import Capture, Wasi
 from pywasm_nn.watch import events
 from pywasm_nn.watch.trace import Trace
 
+FIXTURES = Path(__file__).parents[1] / "nn" / "fixtures"
 MODULE = """(module
   (memory 1)
   (global $count (mut i32) (i32.const 0))
@@ -235,6 +239,24 @@ def test_what_inference_tells_is_not_told_again_as_a_host_call() -> None:
     assert {e.module for e in host} == {"wasi_snapshot_preview1"}
     alone = [e for e in digits(["host"]) if isinstance(e, events.HostCall)]
     assert {"compute", "set_input", "load"} <= {e.name for e in alone}
+
+
+def test_inputs_that_come_with_a_compute_are_told_by_their_index(tmp_path: Path) -> None:
+    nn = NN(models={"m": FIXTURES / "add_mul_dyn.onnx"}, backends={"onnx": "numpy"})
+    trace = Trace(["nn"])
+    session = nn.watched_by(trace.nn_event).open(print, Limits()).session
+    context = session.init_execution_context(session.load_by_name("m"))
+    halves = [Tensor.from_numpy(numpy.full((1, 2), value, "f4")) for value in (3, 4)]
+    session.compute_named(context, [("b", halves[0]), ("a", halves[1])])
+    session.close()
+    told = [e for e in trace if isinstance(e, events.Inference)]
+    assert [(e.operation, e.index) for e in told[2:]] == [
+        ("set_input", 1),
+        ("set_input", 0),
+        ("compute", None),
+    ]
+    assert [e.tensors[0].mean for e in told[2:4]] == [3, 4]
+    assert [tensor.top[0][1] for tensor in told[4].tensors] == [7, 12]
 
 
 def test_host_calls_have_arguments_and_errors() -> None:

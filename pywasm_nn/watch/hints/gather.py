@@ -120,11 +120,11 @@ class Hints:
         elif operation == "finalize_execution_context":
             self._contexts.pop(event.context_id, None)
 
-    def given(self, event: NNEvent, index: int, told: events.Inference) -> Said:
-        """Input `index` that came with a compute."""
-        if index == 0:
+    def given(self, event: NNEvent, number: int, told: events.Inference) -> Said:
+        """Number `number` of the inputs that came with a compute."""
+        if number == 0:
             self._contexts[event.context_id] = Context()
-        spec, tensor = event.given[index]
+        index, spec, tensor = event.given[number]
         yield from self._taken(event, index, spec, tensor, told.tensors[0])
 
     def _load(self, event: NNEvent, told: events.Inference) -> Said:
