@@ -36,8 +36,8 @@ def argument(value: Any) -> Any:
             return value.name.lower()
         case bool() | int() | float() | str() | None:
             return value
-    plain = type(value).__str__ is object.__str__ and type(value).__repr__ is object.__repr__
-    return type(value).__name__.lower() if plain else str(value)
+    text = str(value)
+    return type(value).__name__.lower() if " object at 0x" in text else text
 
 
 def text_or_blob(data: bytes) -> Any:
