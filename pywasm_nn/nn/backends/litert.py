@@ -20,6 +20,8 @@ from .options import thread_count
 from .quiet import without_info_lines
 
 LITERT, TFLITE_RUNTIME = "ai_edge_litert", "tflite_runtime"
+BFLOAT16 = "ml_dtypes"
+"""The package that teaches numpy bfloat16."""
 SIGNATURE = "serving_default"
 
 Details = Mapping[str, Any]
@@ -43,10 +45,13 @@ class LiteRTContext(Context):
             interpreter.allocate_tensors()
             self._shapes = given
         for index, details in enumerate(graph.input_details):
-            interpreter.set_tensor(details["index"], self.array(index, inputs[index]))
+            array = self.array(index, inputs[index])
+            if inputs[index].dtype is DType.BF16:
+                array = array.view(details["dtype"])
+            interpreter.set_tensor(details["index"], array)
         interpreter.invoke()
         return [
-            Tensor.from_numpy(interpreter.get_tensor(details["index"]))
+            tensor_of(graph.outputs[index], interpreter.get_tensor(details["index"]))
             if index in (self.targets or range(len(graph.output_details)))
             else None
             for index, details in enumerate(graph.output_details)
@@ -55,6 +60,13 @@ class LiteRTContext(Context):
     def close(self) -> None:
         super().close()
         self._interpreter = None
+
+
+def tensor_of(spec: TensorSpec, array: Any) -> Tensor:
+    """An output, of bfloat16 as its bits."""
+    if spec.dtype is DType.BF16:
+        return Tensor.from_numpy(array.view(DType.BF16.numpy_name), DType.BF16)
+    return Tensor.from_numpy(array)
 
 
 class LiteRTGraph(Graph):
@@ -115,7 +127,8 @@ def _specs(details: Mapping[str, Details]) -> list[TensorSpec]:
     specs = []
     for name, tensor in details.items():
         try:
-            dtype = DType.of_numpy(numpy.dtype(tensor["dtype"]))
+            own = numpy.dtype(tensor["dtype"])
+            dtype = DType.BF16 if own.name == "bfloat16" else DType.of_numpy(own)
         except ValueError as error:
             raise NNError(Code.UNSUPPORTED_OPERATION, f'"{name}": {error}') from error
         if dtype is DType.STRING:
@@ -151,6 +164,8 @@ class LiteRTBackend(Backend):
         if reason := self.unavailable():
             raise NNError(Code.INVALID_ENCODING, reason)
         package = LITERT if importlib.util.find_spec(LITERT) else TFLITE_RUNTIME
+        if importlib.util.find_spec(BFLOAT16):  # LiteRT needs it, and says numbers of bfloat16 only by it
+            importlib.import_module(BFLOAT16)
         module = importlib.import_module(f"{package}.interpreter")
         content = bytes(parts[0])
 
