@@ -51,6 +51,11 @@ class Clock:
                 self._thread = thread
         return True
 
+    @property
+    def threads(self) -> int:
+        """How many threads are ours, which run no guests."""
+        return int(self._thread is not None)
+
     def set(self, alarm: Alarm) -> None:
         """Ring it at its moment, unless it is cancelled before."""
         with self._changed:

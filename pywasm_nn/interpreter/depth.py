@@ -17,6 +17,7 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from ..errors import ExhaustionError, TrapKind
+from .alarm import CLOCK
 
 T = TypeVar("T")
 
@@ -182,7 +183,7 @@ class CallDepth:
         if one level less fails. `map` makes both calls without a thread switch between them, so that no other
         thread ever meets the low limit.
         """
-        step = STEP if threading.active_count() > 1 else 1
+        step = STEP if threading.active_count() - CLOCK.threads > 1 else 1
         frames = frames_below(sys._getframe())
         least = frames + self._unseen
         if self._unseen:

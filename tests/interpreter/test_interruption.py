@@ -224,3 +224,22 @@ def test_deadlines_hold_in_a_process_that_was_forked() -> None:
     command = [sys.executable, "-W", "ignore", "-c", FORKED]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.stdout.strip() == "7", done.stderr
+
+
+def test_the_thread_of_deadlines_costs_other_calls_nothing() -> None:
+    """Where guests may run on several threads, calls from outside are padded to one depth."""
+    module = Module.from_text(
+        '(module (import "host" "depth" (func $depth)) (func (export "run") (call $depth)))'
+    )
+    depths: list[int] = []
+
+    def depth() -> None:
+        frame, deep = sys._getframe(), 0
+        while frame.f_back is not None:
+            frame, deep = frame.f_back, deep + 1
+        depths.append(deep)
+
+    for limits in (Limits(), Limits(seconds=PATIENCE), Limits()):
+        with module.instantiate(imports={"host": {"depth": depth}}, limits=limits) as instance:
+            instance.exports.run()
+    assert max(depths) - min(depths) < 3
