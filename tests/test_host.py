@@ -9,7 +9,21 @@ from typing import Any
 import pytest
 
 from pywasm_nn.errors import GuestExit, HostError, LinkError, Trap, TrapKind
-from pywasm_nn.host import S64, U32, U64, Caller, Face, Float32, Out, Pointer, Span, Text, host_function
+from pywasm_nn.host import (
+    S64,
+    U8,
+    U16,
+    U32,
+    U64,
+    Caller,
+    Face,
+    Float32,
+    Out,
+    Pointer,
+    Span,
+    Text,
+    host_function,
+)
 from pywasm_nn.interpreter.observe import HostEvent, Observer
 from pywasm_nn.interpreter.runtime import Instance
 from pywasm_nn.interpreter.types import F64, I32, I64, FuncType
@@ -45,6 +59,24 @@ def test_plain_functions_see_signed_ints(start: Start) -> None:
     )
     assert start(text, imports={"host": {"f": f}}).exports.main() == -7
     assert seen == [-1, 2.5, -3]
+
+
+@pytest.mark.parametrize(("type_", "given", "fits"), [(U8, 255, True), (U8, 256, False), (U16, -1, False)])
+def test_a_number_too_large_for_its_type_is_a_trap(start: Start, type_: Any, given: int, fits: bool) -> None:
+    seen: list[int] = []
+
+    def f(a: int) -> None:
+        seen.append(a)
+
+    f.__annotations__["a"] = type_
+    instance = start(guest("(param i32)", f"(i32.const {given})"), imports={"host": {"f": f}})
+    if fits:
+        instance.exports.main()
+    else:
+        with pytest.raises(Trap, match="no such value") as caught:
+            instance.exports.main()
+        assert caught.value.kind is TrapKind.NO_SUCH_VALUE
+    assert seen == [given] * fits
 
 
 def test_a_float32_is_rounded_on_its_way_to_the_guest(start: Start) -> None:

@@ -17,6 +17,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
@@ -151,6 +152,7 @@ def is_link(path: str) -> bool:
     return stat.S_ISLNK(status.st_mode) or bool(getattr(status, "st_reparse_tag", 0) & NAME_SURROGATE)
 
 
+@cache
 def kernel() -> Any:
     """The functions of Windows, with their types."""
     import ctypes
