@@ -180,7 +180,8 @@ class Trace(Observer):
         self._told = True
         hints = self._hints
         for index, facts in enumerate(self._inferences(event, min(self.keep_bytes, self._room))):
-            self._room -= sum(len(tensor.data or b"") for tensor in facts["tensors"])
+            if self.keep_bytes:
+                self._room -= sum(len(tensor.data or b"") for tensor in facts["tensors"])
             told = self._add(events.Inference, **facts)
             if hints is not None:
                 came_with = index < len(event.given)

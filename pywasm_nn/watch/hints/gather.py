@@ -40,6 +40,10 @@ COMPUTE_RULES: Sequence[Callable[[Compute], str | None]] = (
 )
 ANSWER_RULES: Sequence[Callable[[Answer], str | None]] = (values.scaled, use.fetched_again)
 
+ROUTINE = frozenset({"set_input", "compute", "get_output"})
+"""What a context does again and again."""
+ROUNDS = 8
+"""After so many computes what a context does right is its routine, and isn't looked at any more."""
 LOOKS = 4
 """So many tensors of each input are looked at closely; more of the same cost time and tell nothing new."""
 SAMPLE = 2048
@@ -73,6 +77,12 @@ class Context:
         self.computed: tuple[Input, ...] = ()
         self.set_since = False
         self.fetched: set[int] = set()
+        self.computes = 0
+
+    @property
+    def is_routine(self) -> bool:
+        """Whether more of the same tells nothing new."""
+        return self.computes > ROUNDS and not self.failed
 
 
 class Hints:
@@ -109,6 +119,9 @@ class Hints:
     def nn_event(self, event: NNEvent, told: events.Inference) -> Said:
         """`told` is the event in numbers."""
         operation = event.operation
+        context = self._contexts.get(event.context_id)
+        if context is not None and context.is_routine and event.error is None and operation in ROUTINE:
+            return
         if operation.startswith("load"):
             yield from self._load(event, told)
         elif operation.startswith("set_input"):
@@ -185,6 +198,7 @@ class Hints:
         yield from self._asked(COMPUTE_RULES, Compute(inputs, tuple(context.failed), moved))
         context.computed = tuple(context.closely[index] for index in sorted(context.closely))
         context.set_since, context.fetched = False, set()
+        context.computes += 1
         for index, tensor in enumerate(told.tensors):
             if tensor.top:
                 yield from self._asked(ANSWER_RULES, Answer(index, tensor, context.computed))
