@@ -10,7 +10,7 @@ import gc
 import sys
 from collections.abc import Sequence
 
-MANY_OBJECTS = 10_000
+MANY_OBJECTS = 50_000
 """So many new objects make Python look for garbage, in place of 700."""
 
 

@@ -10,16 +10,18 @@ from collections.abc import Callable, Sequence
 from functools import cache, partial
 from time import perf_counter
 from types import CodeType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..errors import ExhaustionError, GuestExit, HostError, Trap, TrapKind, WasmError
-from ..frames import CallToHost
 from ..interpreter.observe import HostEvent
 from ..interpreter.runtime import Func, Instance
 from ..interpreter.types import FuncType
 from ..records import record
 from .crossing import Memory, Out
 from .signature import Signature
+
+if TYPE_CHECKING:
+    from ..frames import CallToHost
 
 
 class BoundCaller:
@@ -196,7 +198,8 @@ def caller_of(
 
 def told(owner: str, signature: Signature, flat: Sequence[Any], answer: Any, reason: str) -> CallToHost:
     """A finished call, for whoever asks later. Of two core values of a parameter the second is a length."""
-    from ..interpreter.names import printable  # here, as few programs need it
+    from ..frames import CallToHost  # here, as few programs need it
+    from ..interpreter.names import printable
 
     arguments: list[tuple[str, int | float]] = []
     for parameter in signature.parameters:

@@ -109,7 +109,7 @@ class Body:
         return hash((self.ops, self.imms))
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Func:
     """A function of the module. `locals` are runs (count, type) as in the binary: a run of 2^32 costs nothing
     until used.
@@ -120,10 +120,10 @@ class Func:
 
     typeidx: int
     locals: tuple[tuple[int, ValType], ...]
-    read_body: Callable[[], Body] = field(compare=False, repr=False)
-    offset: int = field(compare=False, default=0)
-    size: int = field(compare=False, default=0)
-    kept_body: Body | None = field(init=False, compare=False, repr=False, default=None)
+    read_body: Callable[[], Body]
+    offset: int = 0
+    size: int = 0
+    kept_body: Body | None = None
 
     @property
     def body(self) -> Body:

@@ -12,11 +12,11 @@ import sys
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from ..errors import BusyError, GuestExit, InterruptionError, Trap, TrapKind, WasmError
-from ..frames import CallToHost
 from ..limits import Limits
+from ..records import record
 from .alarm import ONE_THREAD
 from .depth import CALL_DEPTH
 from .externs import Global, NamedGlobal, Tag, canonical
@@ -29,6 +29,9 @@ from .observe import Observer
 from .table import Table
 from .types import DefType, ExternKind, FuncType
 from .values import results_from_guest
+
+if TYPE_CHECKING:
+    from ..frames import CallToHost
 
 
 class Engine(Protocol):
@@ -133,7 +136,7 @@ Lookup = Callable[[str, str], Extern | None]
 """Finds an import by module and name."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class InstanceState:
     """Everything of an instance that a guest can change, as it was at one moment; of structures and arrays
     which they are, not what is in them."""

@@ -32,6 +32,8 @@ HASH = 32
 MOST = 256 << 20
 """Bytes that a folder holds unless it is said otherwise."""
 SUFFIX, UNFINISHED = ".code", ".tmp"
+OTHER_WORK = {"interpret", "text", "__pycache__"}
+"""Folders in which nothing decides what code is made."""
 ABANDONED = 3600
 """Seconds after which nobody will finish an unfinished file."""
 READING = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)  # a pipe doesn't stop us
@@ -42,9 +44,10 @@ OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 @cache
 def sources() -> bytes:
     """The hash of all that decides what code is made; empty if our sources can't be read."""
-    interpreter = os.path.dirname(os.path.dirname(__file__))
-    paths = [os.path.join(folder, name) for folder, _, names in os.walk(interpreter) for name in names]
-    hashed, found = digest(), sorted(path for path in paths if path.endswith(".py"))
+    hashed, found = digest(), list[str]()
+    for folder, folders, names in os.walk(os.path.dirname(os.path.dirname(__file__))):
+        folders[:] = sorted(set(folders) - OTHER_WORK)
+        found += [os.path.join(folder, name) for name in sorted(names) if name.endswith(".py")]
     try:
         for path in found:
             with open(path, "rb") as file:
