@@ -20,8 +20,8 @@ class Limits:
     fuel: int | None = None
     """Instructions in all, as `interpreter.meter` counts them; beyond it FuelError. None: without end."""
     seconds: float | None = None
-    """How long one call from outside may take, host functions included; beyond it DeadlineError. None:
-    without end."""
+    """How long one call from outside may take, host functions included; beyond it DeadlineError. What is
+    called of an instance without this limit goes on until it returns. None: without end."""
     host_calls: int | None = None
     """Calls of host functions in all; beyond it HostCallsError. None: without end."""
     call_depth: int = 50_000
