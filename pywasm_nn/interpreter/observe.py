@@ -118,4 +118,5 @@ class Observer:
         whose state may be read and changed meanwhile. Needs "steps"."""
 
     def ended(self, error: BaseException) -> None:
-        """A call from outside ended with what its caller gets now: a trap, an exit, an exception."""
+        """The outermost call from outside ended with what its caller gets now: a trap, an exit, an
+        exception."""

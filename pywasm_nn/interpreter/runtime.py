@@ -288,7 +288,8 @@ class Instance:
                 self.poison()
                 for instance in running:
                     instance.poison()
-            self.observer.ended(explained)
+            if self._running == 1:
+                self.observer.ended(explained)
         finally:
             self._running -= 1
             for meter in self._timed:

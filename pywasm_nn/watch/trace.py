@@ -10,10 +10,10 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
+from weakref import ref
 
 from ..errors import GuestExit, Trap, WasmException
 from ..interpreter.instructions.row import Imm
-from ..interpreter.memory import Memory
 from ..interpreter.module import Module
 from ..interpreter.names import printable
 from ..interpreter.observe import HostEvent, InstructionEvent, Observer, Watched, Write
@@ -93,8 +93,7 @@ class Trace(Observer):
             from .inference import inferences  # which loads much that other levels don't need
 
             self._inferences = inferences
-        self._ended: BaseException | None = None
-        self._memories: Sequence[Memory] = ()
+        self._instance: ref[Watched] | None = None
         self._shadow: Shadow | None = None
         self._told = False
         """Whether the host call under way was already shown as an operation of wasi-nn."""
@@ -139,7 +138,7 @@ class Trace(Observer):
     def attach(self, instance: Watched) -> None:
         self._module, self._labels = instance.module, None
         self._began = perf_counter()
-        self._memories = instance.mems
+        self._instance = ref(instance)  # which shall go when its owner lets go of it
         if "instr" in self.levels and self.levels & {"host", "nn"}:
             self._shadow = Shadow(instance.mems)
         if "nn" in self.levels and any(is_inference(import_.module) for import_ in instance.module.imports):
@@ -243,12 +242,12 @@ class Trace(Observer):
 
     def _read(self, event: InstructionEvent) -> events.MemoryRead | None:
         """What a load found."""
-        op = event.op
-        if op.access is None or op.stores or event.error is not None:
+        op, instance = event.op, self._instance() if self._instance else None
+        if instance is None or op.access is None or op.stores or event.error is not None:
             return None
         memarg = event.imm[0] if Imm.LANE in op.imms else event.imm
         address = event.popped[0] + memarg.offset
-        value = self._memories[memarg.memidx].read(address, op.width)
+        value = instance.mems[memarg.memidx].read(address, op.width)
         return events.MemoryRead(memory=memarg.memidx, address=address, value=value)
 
     def _explained(self, event: InstructionEvent) -> str:
@@ -268,9 +267,6 @@ class Trace(Observer):
         return f"returns {listed(typed(values, types))}".rstrip() if len(values) == len(types) else "returns"
 
     def ended(self, error: BaseException) -> None:
-        if error is self._ended:
-            return  # on its way out through a call of the host's
-        self._ended = error
         code = error.code if isinstance(error, GuestExit) else None
         outcome = next((name for kind, name in OUTCOMES.items() if isinstance(error, kind)), "error")
         end = self._add(events.End, outcome=outcome, code=code, text=words(error))

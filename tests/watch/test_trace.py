@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -11,7 +13,7 @@ import pytest
 
 from pywasm_nn import demo
 from pywasm_nn.api import Module
-from pywasm_nn.errors import Trap, WasmError
+from pywasm_nn.errors import GuestExit, Trap, WasmError
 from pywasm_nn.interpreter.runtime import Instance
 from pywasm_nn.limits import Limits
 from pywasm_nn.nn import NN, Tensor
@@ -293,3 +295,16 @@ def test_a_trap_says_so_once() -> None:
         with pytest.raises(Trap):
             app.exports.go()
     assert sorted(e.kind for e in trace) == ["end", "host"]
+
+
+def test_a_trace_keeps_no_guest_alive() -> None:
+    folder, trace = demo.path(), Trace(["host", "nn", "calls"])
+    module = Module.from_file(folder / "app.wasm")
+    instance = module.instantiate(Wasi(args=["app.wasm"], stderr=Capture()), NN(), observer=trace)
+    with instance, suppress(GuestExit):
+        instance.exports["_start"]()
+    assert any(isinstance(event, events.End) and event.code == 1 for event in trace)
+    gone = weakref.ref(instance)
+    del instance
+    gc.collect()
+    assert gone() is None

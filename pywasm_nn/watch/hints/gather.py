@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from weakref import ref
 
 from ...interpreter.memory import Memory
 from ...interpreter.observe import HostEvent, Watched
@@ -89,7 +90,8 @@ class Hints:
     """Gives hints after each event, as names of rules with sentences; each sentence once."""
 
     def __init__(self, instance: Watched, surroundings: Surroundings | None) -> None:
-        self._instance = instance
+        self._instance = ref(instance)  # which shall go when its owner lets go of it
+        self._module = instance.module
         self._surroundings = surroundings
         self._contexts: dict[int | None, Context] = {}
         self._looked: Counter[tuple[Any, ...]] = Counter()
@@ -234,7 +236,8 @@ class Hints:
         return bool(alike.mean() > 0.95)
 
     def _memory(self) -> Memory | None:
-        return self._instance.exported_memory("memory")
+        instance = self._instance()
+        return instance.exported_memory("memory") if instance else None
 
     # Host calls
 
@@ -276,8 +279,8 @@ class Hints:
         names = list(self._missing)
         if failed and not names:
             names = [word for word in self._surroundings.arguments if places.is_model(word)]
-            names = names or places.names_in(data.init for data in self._instance.module.datas)
-        here = Path.cwd()
+            names = names or places.names_in(data.init for data in self._module.datas)
+        here = Path()
         said = [places.elsewhere(Missing(name), self._surroundings, here) for name in names[:MOST_NAMES]]
         if failed and not any(said) and not self._tried and not self._opened:
             said = [places.unopened(self._surroundings)]

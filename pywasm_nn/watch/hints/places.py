@@ -84,7 +84,7 @@ def elsewhere(missing: Missing, given: Surroundings, here: Path, find: Find = fi
     where = "which is in no directory that it was given" if place is None else "which isn't there"
     plain = here / missing.guest.lstrip("/")
     if found := plain if plain.is_file() else find(here, name):
-        folder = os.path.relpath(found.parent, here)
+        folder = found.parent.relative_to(here)
         return f'the guest names "{missing.guest}", {where}; give it one: --dir {folder}::{parent}'
     if not given.directories:
         return f'the guest names "{missing.guest}" and was given no directory: --dir HOST::{parent}'
