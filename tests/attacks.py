@@ -17,9 +17,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Event
 from typing import Any
 
-from pywasm_nn import NN, Capture, Limits, Module, Wasi
+from pywasm_nn import NN, Caller, Capture, Limits, Module, Wasi
 from pywasm_nn.errors import (
     DeadlineError,
     ExhaustionError,
@@ -33,11 +34,12 @@ from pywasm_nn.errors import (
     TrapKind,
     WasmError,
 )
+from pywasm_nn.interpreter.types import FuncType
 from pywasm_nn.nn import Backend, Context, DType, Graph, GraphConfig, Tensor, TensorSpec
 from pywasm_nn.wasi.errors import Errno
 
 ENGINES = ("compile", "interpret")
-TOO_LARGE, INVALID_ARGUMENT = 7, 1
+TOO_LARGE, INVALID_ARGUMENT, RUNTIME_ERROR = 7, 1, 5
 """Numbers of wasi-nn."""
 
 
@@ -46,13 +48,31 @@ class Echo(Context):
         return list(inputs)
 
 
+class Endless(Context):
+    """Computes until it is interrupted."""
+
+    def __init__(self, graph: Graph) -> None:
+        super().__init__(graph)
+        self.stopped = Event()
+
+    def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+        assert self.stopped.wait(60)
+        raise RuntimeError("interrupted")
+
+    def interrupt(self) -> bool:
+        self.stopped.set()
+        return True
+
+
 class EchoGraph(Graph):
+    endless = False
+
     def context(self) -> Context:
-        return Echo(self)
+        return Endless(self) if self.endless else Echo(self)
 
 
 class EchoBackend(Backend):
-    """Models are b"ECHO" and what follows."""
+    """Models are b"ECHO" and what follows; computing b"ECHO..." takes for ever."""
 
     name = "echo"
     formats = ("echo",)
@@ -63,7 +83,9 @@ class EchoBackend(Backend):
 
     def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
         specs = (TensorSpec("in", DType.U8, (None,)),)
-        return EchoGraph("echo", specs, specs)
+        graph = EchoGraph("echo", specs, specs)
+        graph.endless = bytes(parts[0][4:7]) == b"..."
+        return graph
 
 
 @dataclass(frozen=True)
@@ -109,6 +131,7 @@ LOAD = f'{NN_} "load" (func $load (param i32 i32 i32 i32 i32) (result i32)))'
 NAMED = f'{NN_} "load_by_name" (func $named (param i32 i32 i32) (result i32)))'
 INIT = f'{NN_} "init_execution_context" (func $init (param i32 i32) (result i32)))'
 INPUT = f'{NN_} "set_input" (func $input (param i32 i32 i32) (result i32)))'
+COMPUTE = f'{NN_} "compute" (func $compute (param i32) (result i32)))'
 MEMORY = '(memory (export "memory") 8)'
 MODEL = f'{MEMORY} (data (i32.const 16) "\\20\\00\\00\\00\\04\\00\\00\\00") (data (i32.const 32) "ECHO")'
 """At 16 an array of one part, which is the bytes at 32."""
@@ -121,8 +144,9 @@ def until_refused(call: str) -> str:
       (loop (if (i32.eqz (local.tee $n {call})) (then (br 1)))) (local.get $n))"""
 
 
-def recurse(down: Callable[[], None]) -> None:
-    down()
+def call_back(caller: Caller) -> None:
+    """A host function that calls its guest again."""
+    caller.call(["run"], FuncType())
 
 
 ATTACKS = [
@@ -161,6 +185,15 @@ ATTACKS = [
         Limits(call_depth=500),
         ExhaustionError,
         kind=TrapKind.CALL_STACK_EXHAUSTED,
+    ),
+    Attack(
+        "host_reentry",
+        """(import "host" "again" (func $again)) (memory (export "memory") 1)
+        (func (export "run") (call $again))""",
+        Limits(host_reentry=10),
+        ExhaustionError,
+        kind=TrapKind.CALL_STACK_EXHAUSTED,
+        imports={"again": call_back},
     ),
     Attack(
         "locals of many frames",
@@ -342,6 +375,32 @@ ATTACKS = [
         {until_refused("(call $init (i32.load (i32.const 8)) (i32.const 12))")}""",
         Limits(contexts=20),
         answer=TOO_LARGE,
+    ),
+    Attack(
+        "handles",
+        f"""(import "wasi:nn/tensor@0.2.0-rc-2024-10-28" "[constructor]tensor"
+          (func $tensor (param i32 i32 i32 i32 i32) (result i32)))
+        {MEMORY} (data (i32.const 16) "\\04\\00\\00\\00")
+        (func (export "run")
+          (loop (drop (call $tensor
+            (i32.const 16) (i32.const 1) (i32.const 4) (i32.const 32) (i32.const 4))) (br 0)))""",
+        Limits(handles=20),
+        kind=TrapKind.CANONICAL_ABI,
+    ),
+    Attack(
+        "compute_seconds",
+        f"""{LOAD} {INIT} {INPUT} {COMPUTE} {MODEL} (data (i32.const 36) "...")
+        (func (export "run") (result i32)
+          (i32.store (i32.const 20) (i32.const 7)) (drop {LOADED})
+          (drop (call $init (i32.load (i32.const 8)) (i32.const 12)))
+          (i32.store (i32.const 64) (i32.const 4))
+          (i32.store (i32.const 128) (i32.const 64)) (i32.store (i32.const 132) (i32.const 1))
+          (i32.store8 (i32.const 136) (i32.const 3))
+          (i32.store (i32.const 140) (i32.const 0)) (i32.store (i32.const 144) (i32.const 4))
+          (drop (call $input (i32.load (i32.const 12)) (i32.const 0) (i32.const 128)))
+          (call $compute (i32.load (i32.const 12))))""",
+        Limits(compute_seconds=0.001),
+        answer=RUNTIME_ERROR,
     ),
     Attack(
         "model_bytes",
