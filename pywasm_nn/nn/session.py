@@ -93,7 +93,7 @@ class Session:
         size = sum(len(part) for part in parts)
         declared = encoding or "autodetect"
         with Operation(
-            self, "load", f"{len(parts)} part(s), {size} bytes, {declared}, {target.value}"
+            self, "load", f"{counted(len(parts), 'part')}, {size} bytes, {declared}, {target.value}"
         ) as operation:
             operation.asked, operation.parts = target, tuple(parts)
             self.graphs.make_room()
@@ -454,3 +454,8 @@ def moves(tensor: Tensor) -> bool:
 def which(index: int | str) -> str:
     """An index or a name, as reports write it."""
     return f"index {index}" if isinstance(index, int) else f'"{index}"'
+
+
+def counted(number: int, what: str) -> str:
+    """ "1 part", "2 parts"."""
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -25,7 +25,7 @@ LARGE = 1 << 16
 MOST_INDENTED = 30
 """Deeper calls are indented no further."""
 
-UNSAID = frozenset({"dirflags", "fs_rights_base", "fs_rights_inheriting"})
+UNSAID = frozenset({"dirflags", "fs_rights_base", "fs_rights_inheriting", "stat"})
 """Parameters of WASI that hardly ever tell anything, and are long."""
 UNSAID_ZERO = frozenset({"oflags", "fdflags"})
 """Those that tell nothing when they are 0."""

@@ -52,12 +52,12 @@ def test_calls_are_indented_and_typed() -> None:
     ]
 
 
-def digits(levels: list[str]) -> tuple[list[str], list[str]]:
+def digits(levels: list[str], backend: str = "numpy") -> tuple[list[str], list[str]]:
     """The trace of the bundled guest, and what the guest wrote."""
     folder, trace, stdout = demo.path(), Trace(levels), Capture()
     wasi = Wasi(args=["app.wasm"], dirs={"models": folder / "models"}, stdout=stdout)
     module = Module.from_file(folder / "app.wasm")
-    with module.instantiate(wasi, NN(backends={"onnx": "numpy"}), observer=trace) as app:
+    with module.instantiate(wasi, NN(backends={"onnx": backend}), observer=trace) as app:
         app.exports["_start"]()
     return text.lines(trace), stdout.value.decode().splitlines()
 
@@ -70,8 +70,11 @@ def test_inference_is_explained() -> None:
     assert lines[3].startswith("nn    compute(ctx 0)  numpy/CPU")
 
 
-def test_the_digits_guest_fits_a_screen_of_24_rows_and_80_columns() -> None:
-    lines, written = digits(["host", "nn"])
+@pytest.mark.parametrize("backend", ["numpy", "onnxruntime"])
+def test_the_digits_guest_fits_a_screen_of_24_rows_and_80_columns(backend: str) -> None:
+    if reason := NN().registry.backend(backend, "here").unavailable():
+        pytest.skip(reason)
+    lines, written = digits(["host", "nn"], backend)
     assert len([row for line in (*lines, *written) for row in wrap(line, 80)]) <= 24
 
 
