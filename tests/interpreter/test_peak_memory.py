@@ -8,6 +8,7 @@ import gc
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -39,11 +40,27 @@ WATCHER = """if True:
 became another program."""
 
 
-def peak(path: Path) -> int:
-    """Bytes that `pywasm-nn run` of a program takes at most."""
-    command = ["-m", "pywasm_nn", "run", "--no-cache", str(path)]
-    watched = subprocess.run([sys.executable, "-c", WATCHER, *command], capture_output=True, check=True)
+USUAL = 10 << 20
+"""Bytes that Python takes by itself at most. Some builds take more, which is no doing of ours."""
+
+
+def peak(*arguments: str) -> int:
+    """Bytes that Python with these arguments takes at most."""
+    watched = subprocess.run([sys.executable, "-c", WATCHER, *arguments], capture_output=True, check=True)
     return int(watched.stdout) * UNIT
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """What this build of Python takes beyond what is usual. Modules are there as bytecode meanwhile."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+        patch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.mktemp("bytecode")))
+        subprocess.run(
+            [sys.executable, "-m", "pywasm_nn", "run", "--no-cache", str(GUESTS / "hello_c.wasm")],
+            check=True, stdout=subprocess.DEVNULL,
+        )  # fmt: skip
+        yield max(0, peak("-c", "pass") - USUAL)
 
 
 def bound(path: Path) -> int:
@@ -91,8 +108,9 @@ def test_the_compiler_leaves_no_garbage() -> None:
 
 @pytest.mark.skipif(not hasattr(os, "wait4"), reason="this system doesn't tell what a process took")
 @pytest.mark.parametrize("name", ["hello_c", "hello_rust", "hello_cpp", "hello_go", "large"])
-def test_a_run(name: str, tmp_path: Path) -> None:
+def test_a_run(name: str, own: int, tmp_path: Path) -> None:
     path = large(tmp_path) if name == "large" else GUESTS / f"{name}.wasm"
-    taken, allowed = peak(path), bound(path)
+    taken = peak("-m", "pywasm_nn", "run", "--no-cache", str(path))
+    allowed = bound(path) + own
     print(f"{name}: {taken / (1 << 20):.1f} of {allowed / (1 << 20):.1f} MiB")
     assert taken <= allowed
