@@ -22,6 +22,7 @@ from .interpreter.observe import Observer
 from .interpreter.runtime import Extern, Func, HostFunc, Instance
 from .interpreter.table import Table
 from .limits import Limits
+from .records import record
 
 if TYPE_CHECKING:
     from .interpreter.compile.cache import CodeFolder
@@ -214,7 +215,7 @@ class Result:
     nn_calls: tuple[Inference, ...] = ()
 
 
-@dataclass(frozen=True)
+@record
 class Inference:
     """One compute of the guest: the model's name if it has one, and the outputs in the model's order."""
 

@@ -30,7 +30,7 @@ DEFAULTS = Limits()
 HostPath = str | os.PathLike[str]
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Dir:
     """A directory for the guest: `host` is where it is, `guest` the path under which the guest sees it."""
 
