@@ -176,9 +176,10 @@ def scaled(answer: Answer) -> str | None:
             continue
         if not is_picture and (given.tensor.maximum or 0) <= DARK:
             continue
+        kind = "whole numbers" if given.tensor.whole else "numbers"
         so = f", and the answer is all {answer.tensor.top[0][0]}" if sure else ""
         return (
-            f"{given}: numbers from {given.tensor.minimum:.0f} to {given.tensor.maximum:.0f}{so}; "
+            f"{given}: {kind} from {given.tensor.minimum:.0f} to {given.tensor.maximum:.0f}{so}; "
             "pixels are usually normalised, to 0..1, to -1..1, or by mean and std"
         )
     return None
