@@ -133,7 +133,7 @@ def counted(w: Writer) -> None:
     """A loop that ends by a counter of its own, up or down to a number or what is in a local. In some another
     local walks along."""
     r, counter, bound = w.random, COUNTERS[w.loops], BOUNDS[w.loops]
-    up, step, rounds = r.random() < 0.7, r.choice((1, 1, 2, 4)), r.randrange(1, 5)
+    up, step, rounds = r.random() < 0.7, r.choice((1, 1, 2, 4)), r.choice((1, 2, 3, 4, 12))
     first, last = (0, rounds * step) if up else (rounds * step, 0)
     in_local = r.random() < 0.4
     walker = r.choice((0, 1, 5)) if r.random() < 0.4 else None

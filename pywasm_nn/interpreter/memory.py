@@ -246,6 +246,25 @@ class Memory:
             part = view[start : start + len(piece)]
             part[:] = piece[: len(part)]
 
+    def try_copy(self, target: int, source: int, count: int) -> bool:
+        """Copy within this memory if both ranges are in it and apart from each other; whether that was so."""
+        low, high = (target, source) if target < source else (source, target)
+        if low < 0 or high + count > self.size or low + count > high:
+            return False
+        self.copy(target, self, source, count)
+        return True
+
+    def try_fill(self, target: int, pattern: bytes, count: int) -> bool:
+        """Fill with a pattern, in whole, if the range is in this memory; whether that was so."""
+        if target < 0 or target + count > self.size:
+            return False
+        view = self.view(target, count)
+        piece = pattern * (min(count, 1 << 20) // len(pattern))
+        for start in range(0, count, len(piece) or 1):
+            part = view[start : start + len(piece)]
+            part[:] = piece[: len(part)]
+        return True
+
     def array(self, address: int, shape: tuple[int, ...], dtype: str) -> Any:
         """A numpy array on `shape` elements of `dtype` (as "f4") at `address`: a view, no copy. Traps out of
         bounds."""

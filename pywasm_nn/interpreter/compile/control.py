@@ -7,6 +7,7 @@ from typing import Any
 
 from ..instructions import Op
 from ..types import F32, I32, I64, FuncType, ValType
+from .ahead import run_ahead
 from .counted import Counted, Plan, incremented, plan
 from .emit import Emitter, Frame, translates
 from .operands import (
@@ -54,6 +55,7 @@ def loop(e: Emitter, op: Op, imm: Any) -> None:
     if e.pc + 1 not in e.forecast.heads:
         open_frame(e)
         return
+    run_ahead(e)
     planned = plan(e) if e.counts and e.counting is None else None
     frame = open_frame(e)
     if planned is not None:

@@ -1,0 +1,124 @@
+"""Loops that copy or fill, as slices where that does the same: against `interpret`, with ranges that overlap,
+end where memory ends, wrap or begin outside."""
+
+from __future__ import annotations
+
+from itertools import product
+from random import Random
+
+import pytest
+
+from pywasm_nn.api import Module
+from pywasm_nn.errors import Trap
+from pywasm_nn.interpreter.compile import Variant
+from pywasm_nn.interpreter.compile.translate import translate
+from pywasm_nn.interpreter.memory import Flavour
+from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.validate import validate_func
+
+D, S, N = "(local.get 0)", "(local.get 1)", "(local.get 2)"
+STEP = "(local.set {0} (i32.add (local.get {0}) (i32.const {1})))"
+BOTH = STEP.format(0, 1) + STEP.format(1, 1)
+DOWN = "(br_if 0 (local.tee 2 (i32.sub (local.get 2) (i32.const {})))"
+UP = "(br_if 0 (i32.{} (local.tee 3 (i32.add (local.get 3) (i32.const {}))) (local.get 2)))"
+
+
+def words(*offsets: int) -> str:
+    """Copies of four bytes at these offsets."""
+    return "".join(f"(i32.store offset={n} {D} (i32.load offset={n} {S}))" for n in offsets)
+
+
+BYTE = f"(i32.store8 {D} (i32.load8_u {S}))"
+SLICED = {
+    "bytes, down": f"{BYTE} {BOTH} {DOWN.format(1)})",
+    "bytes, up": f"{BYTE} {BOTH} {UP.format('lt_u', 1)}",
+    "bytes, signed": f"{BYTE} {BOTH} {UP.format('lt_s', 1)}",
+    "bytes, to the end": f"{BYTE} {BOTH} {UP.format('ne', 1)}",
+    "bytes, behind": f"{BOTH} (i32.store8 offset=3 {D} (i32.load8_u offset=70 {S})) {DOWN.format(1)})",
+    "sixteen": f"{words(0, 4, 8, 12)} {STEP.format(0, 16)} {STEP.format(1, 16)} {UP.format('ne', 4)}",
+    "sixteen, in any order": f"""{words(8, 4, 0, 12)} {STEP.format(0, 16)} {STEP.format(1, 16)}
+        {UP.format('le_u', 4)}""",
+    "index": f"""(i32.store8 (i32.add {D} (local.get 3)) (i32.load8_u (i32.add {S} (local.get 3))))
+        {UP.format('ne', 1)}""",
+    "held": f"""(local.set 4 (i64.load {S})) (i64.store {D} (local.get 4)) {STEP.format(1, 8)}
+        {STEP.format(0, 8)} {UP.format('lt_u', 8)}""",
+    "vectors": f"""(v128.store {D} (v128.load {S})) {STEP.format(0, 16)} {STEP.format(1, 16)}
+        {DOWN.format(1)})""",
+    "other address": f"""(local.set 5 (i32.add {D} (local.get 6)))
+        (i32.store (i32.add (local.get 5) (i32.const 4)) (i32.load {S}))
+        {STEP.format(0, 4)} {STEP.format(1, 4)} {DOWN.format(1)})""",
+    "fill": f"(i32.store8 {D} (i32.const 0x1a5)) {STEP.format(0, 1)} {DOWN.format(1)})",
+    "fill with an argument": f"(i32.store {D} {S}) {STEP.format(0, 4)} {DOWN.format(1)})",
+    "fill wide": f"""(i64.store {D} (i64.const 0x0102030405060708)) (i64.store offset=8 {D}
+        (i64.const 0x0102030405060708)) {STEP.format(0, 16)} {UP.format('lt_u', 16)}""",
+}  # fmt: skip
+KEPT = {
+    "backwards": f"{BYTE} {STEP.format(0, -1)} {STEP.format(1, -1)} {DOWN.format(1)})",
+    "gaps": f"{BYTE} {STEP.format(0, 2)} {STEP.format(1, 2)} {DOWN.format(1)})",
+    "not all": f"{words(0, 4, 12)} {STEP.format(0, 16)} {STEP.format(1, 16)} {DOWN.format(1)})",
+    "a look elsewhere": f"""(local.set 7 (i32.load8_u (local.get 5))) (i32.store8 {D} (i32.const 1))
+        {STEP.format(0, 1)} {STEP.format(5, 4096)} {DOWN.format(1)})""",
+    "what was before": f"""{BYTE} {BOTH} (local.set 5 (local.get 6)) (local.set 6 {D}) {DOWN.format(1)})""",
+    "exchanged": f"""(i32.store {D} (i32.load offset=4 {S})) (i32.store offset=4 {D} (i32.load {S}))
+        {STEP.format(0, 8)} {STEP.format(1, 8)} {DOWN.format(1)})""",
+    "fill with a counter": f"(i32.store8 {D} {N}) {STEP.format(0, 1)} {DOWN.format(1)})",
+    "sum": f"(i32.store8 {D} (i32.add (i32.load8_u {S}) (i32.const 1))) {BOTH} {DOWN.format(1)})",
+}  # fmt: skip
+
+
+def module_of(loop: str, begin: int = 0) -> Module:
+    """A function that runs the loop and leaves all its locals in globals. Local 3 begins with `begin`."""
+    numbers = (0, 1, 2, 3, 5, 6, 7)
+    shown = "".join(f"(global.set $g{n} (local.get {n}))" for n in numbers)
+    globals_ = "".join(f'(global $g{n} (export "g{n}") (mut i32) (i32.const 0))' for n in numbers)
+    return Module.from_text(
+        f"""(module (memory (export "memory") 1) {globals_}
+        (func (export "run") (param i32 i32 i32) (local i32 i64 i32 i32 i32)
+          (local.set 3 (i32.const {begin})) (loop {loop}) {shown}))"""
+    )
+
+
+def outcome(instance: Instance, arguments: tuple[int, int, int]) -> tuple[object, ...]:
+    """How a call ended, all locals, and memory."""
+    instance.memory.write(0, bytes(n * 7 & 0xFF for n in range(65536)))
+    try:
+        instance.exports.run(*arguments)
+        ended = ""
+    except Trap as trap:
+        ended = f"{trap.kind} {[frame.offset for frame in trap.frames]}"
+    held = [instance.exports[name].value for name in instance.exports if name.startswith("g")]
+    return ended, held, bytes(instance.memory.buffer)
+
+
+def cases(random: Random) -> list[tuple[int, int, int]]:
+    """Targets, sources and counts: apart, overlapping by little, at the end of memory and beyond."""
+    places = (0, 1001, 1009, 1040, 65536 - 200, -4)
+    made = [(*pair, random.choice((1, 8, 9, 16, 64, 100, 160))) for pair in product(places, repeat=2)]
+    return [
+        *made,
+        (100, 32000, 1500),
+        (65000, 60000, -1),
+        (65535, 65536, 9),
+        (64900, 60000, -(1 << 31)),
+        (65000, 0, 600),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "begin"), [*((name, 0) for name in (SLICED | KEPT)), ("bytes, signed", -20), ("bytes, up", -20)]
+)
+def test_the_same_as_interpreted(name: str, begin: int, flavour: Flavour) -> None:
+    module = module_of((SLICED | KEPT)[name], begin)
+    with (
+        module.instantiate(engine="interpret") as interpreted,
+        module.instantiate(engine="compile", flavour=flavour) as compiled,
+    ):
+        for arguments in cases(Random(name)):
+            assert outcome(compiled, arguments) == outcome(interpreted, arguments), arguments
+
+
+@pytest.mark.parametrize("name", [*SLICED, *KEPT])
+def test_loops_that_do_nothing_else_are_slices(name: str, flavour: Flavour) -> None:
+    module = module_of((SLICED | KEPT)[name])
+    source = translate(module, 0, validate_func(module, 0), Variant(flavour)).source
+    assert ("m0.try_" in source) == (name in SLICED), source
