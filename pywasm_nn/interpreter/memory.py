@@ -37,8 +37,8 @@ REACH = (1 << 32) - PAGE
 """Bytes of a 32-bit memory that can be used: not the last page, so that the address after an access is one,
 too."""
 GARBAGE = 32
-"""So many unclosed memories make the next one run the garbage collector, which counts objects and not
-bytes."""
+"""So many unclosed memories make the next one run the garbage collector, which counts objects and not bytes;
+after that it takes twice as many as were left, so that a service with many instances doesn't pay for each."""
 
 
 def portable_wanted() -> bool:
@@ -76,6 +76,8 @@ class Memory:
     flavour: Flavour
     unclosed = 0
     """Memories of the process that nobody closed and nobody collected yet."""
+    collected_at = GARBAGE
+    """How many of them make the next one run the garbage collector."""
 
     def __init__(self, type_: MemType, limit: int, quota: Quota | None = None) -> None:
         """At most `limit` bytes, and what `quota` gives to several memories together."""
@@ -92,8 +94,9 @@ class Memory:
         if not self.quota.take(max(self.size, PAGE)):
             message = f"the module wants {self.size} bytes for another memory, {self.quota.left} are left"
             raise MemoryLimitError("memory_total", message)
-        if Memory.unclosed >= GARBAGE:
+        if Memory.unclosed >= Memory.collected_at:
             gc.collect()
+            Memory.collected_at = max(GARBAGE, 2 * Memory.unclosed)
         Memory.unclosed += 1
         self._open = True
 
@@ -175,7 +178,7 @@ class Memory:
         if not self._open:
             return
         self._open = False
-        Memory.unclosed -= 1
+        Memory.forget()
         self.rebind(self.empty_names())
         self.namespaces.clear()
         self.size = 0
@@ -187,7 +190,13 @@ class Memory:
 
     def __del__(self) -> None:
         if getattr(self, "_open", False):
-            Memory.unclosed -= 1
+            Memory.forget()
+
+    @staticmethod
+    def forget() -> None:
+        """One memory less counts."""
+        Memory.unclosed -= 1
+        Memory.collected_at = max(GARBAGE, min(Memory.collected_at, 2 * Memory.unclosed))
 
     def check(self, address: int, count: int) -> None:
         """Trap unless `count` bytes at `address` are inside."""

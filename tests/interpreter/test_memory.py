@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pywasm_nn.errors import LimitError, Trap, TrapKind
-from pywasm_nn.interpreter.memory import FORMATS, STRUCTS, Flavour, Memory, create_memory
+from pywasm_nn.interpreter.memory import FORMATS, GARBAGE, STRUCTS, Flavour, Memory, create_memory
 from pywasm_nn.interpreter.types import MemType, SizeRange
 from pywasm_nn.limits import PAGE
 
@@ -191,3 +191,15 @@ def test_memories_that_nobody_closes_are_collected(flavour: Flavour) -> None:
         watched.add(memory)
     assert len(watched) < 150
     assert Memory.unclosed < 150
+
+
+def test_a_service_with_many_memories_does_not_collect_garbage_for_each(
+    flavour: Flavour, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    collections = []
+    monkeypatch.setattr(gc, "collect", lambda: collections.append(1))
+    monkeypatch.setattr(Memory, "collected_at", GARBAGE)
+    open_ = [memory_of(flavour) for _ in range(500)]
+    assert 1 <= len(collections) <= 5
+    for memory in open_:
+        memory.close()
