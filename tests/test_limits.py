@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
@@ -25,6 +26,10 @@ KEPT = 4 << 10
 def test_every_limit_is_attacked() -> None:
     known = set(Limits.__match_args__)
     assert {field for attack in ATTACKS for field in known if differs(attack, field)} == known
+
+
+def test_limits_can_be_copied_with_other_values() -> None:
+    assert replace(Limits(fuel=5), seconds=2) == Limits(fuel=5, seconds=2)
 
 
 def differs(attack: Attack, field: str) -> bool:
