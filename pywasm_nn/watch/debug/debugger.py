@@ -107,7 +107,6 @@ class Debugger(Observer):
         self._steps = 1
         self._interrupted = False
         self._number = 0
-        self._ended: BaseException | None = None
         self._events: list[Event] = []
         self._trace = Trace(["host", "nn"], self._events.append, budget=ENDLESS)
 
@@ -169,7 +168,7 @@ class Debugger(Observer):
 
     def attach(self, instance: Any) -> None:
         self.instance, self.machines, self.inference = instance, [], []
-        self._goal, self._steps, self._interrupted, self._ended = Goal(Step.INTO), 1, False, None
+        self._goal, self._steps, self._interrupted = Goal(Step.INTO), 1, False
         self._trace.attach(instance)
 
     def before(self, machine: Machine) -> None:
@@ -195,11 +194,9 @@ class Debugger(Observer):
                 return
 
     def ended(self, error: BaseException) -> None:
-        if isinstance(error, WasmError) and error is not self._ended:
-            self._ended = error
+        if isinstance(error, WasmError):
             self._stop(Stop(str(error), error), between=False)
-        if self.machines:
-            self.machines.pop()
+        self.machines.clear()
 
     def _enter(self, machine: Machine) -> None:
         """Keep account of the machines: this one runs now, those above it have ended."""
