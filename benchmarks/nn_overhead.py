@@ -31,12 +31,12 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-import numpy as np  # noqa: E402
-import onnxruntime  # noqa: E402
+import numpy as np  # noqa: E402 - after the path is set
+import onnxruntime  # noqa: E402 - after the path is set
 
-from pywasm_nn import NN, Limits, Module  # noqa: E402
-from pywasm_nn.nn import GraphConfig, NamedModel, Target  # noqa: E402
-from tests.nn.backends.onnx_writer import Model, node  # noqa: E402
+from pywasm_nn import NN, Limits, Module  # noqa: E402 - after the path is set
+from pywasm_nn.nn import GraphConfig, NamedModel, Target  # noqa: E402 - after the path is set
+from tests.nn.backends.onnx_writer import Model, node  # noqa: E402 - after the path is set
 
 GUEST = """(module
   (import "wasi_ephemeral_nn" "load_by_name" (func $load (param i32 i32 i32) (result i32)))

@@ -23,12 +23,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-import numpy as np  # noqa: E402
+import numpy as np  # noqa: E402 - after the path is set
 
-from benchmarks.nn_overhead import GUEST, mobile  # noqa: E402
-from pywasm_nn import NN, Limits, Module, Trace  # noqa: E402
-from pywasm_nn.nn import GraphConfig, NamedModel, Target  # noqa: E402
-from pywasm_nn.watch.text import Lines  # noqa: E402
+from benchmarks.nn_overhead import GUEST, mobile  # noqa: E402 - after the path is set
+from pywasm_nn import NN, Limits, Module, Trace  # noqa: E402 - after the path is set
+from pywasm_nn.nn import GraphConfig, NamedModel, Target  # noqa: E402 - after the path is set
+from pywasm_nn.watch.text import Lines  # noqa: E402 - after the path is set
 
 MOST = 1.05
 """What tracing may cost."""

@@ -59,7 +59,7 @@ def text_of(step: int, test: str, early: bool, tee: bool, swapped: bool, by_loca
 
 @cache
 def module_of(*shape: object) -> tuple[Module, bytes]:
-    data = bytes(wasmtime.wat2wasm(text_of(*shape)))  # type: ignore[arg-type]
+    data = bytes(wasmtime.wat2wasm(text_of(*shape)))  # type: ignore[arg-type] # a shape is what text_of takes
     return decode(data), data
 
 
