@@ -206,9 +206,14 @@ def test_devices_and_pipes_do_not_hold_the_host(start: Any, tree: Path) -> None:
         assert guest.open(link, 0, READ, fd=4)[0] == Errno.PERM, "links to /proc lead out"
 
 
+SWAPS = 10
+"""Between two moments of rest."""
+
+
 @contextmanager
 def swapping(tree: Path) -> Iterator[None]:
-    """`swap` is by turns a directory, and a link to the directory that holds the secret."""
+    """`swap` is by turns a directory, and a link to the directory that holds the secret; at times it stays a
+    directory for a moment, as else hardly anything would be done in it."""
     (tree / "a").mkdir()
     (tree / "a" / "secret").write_bytes(b"inside")
     os.symlink(tree.parent, tree / "b")
@@ -217,10 +222,12 @@ def swapping(tree: Path) -> Iterator[None]:
 
     def swap() -> None:
         while not stop.is_set():
-            os.rename(tree / "swap", tree / "a")
-            os.rename(tree / "b", tree / "swap")
-            os.rename(tree / "swap", tree / "b")
-            os.rename(tree / "a", tree / "swap")
+            for _ in range(SWAPS):
+                os.rename(tree / "swap", tree / "a")
+                os.rename(tree / "b", tree / "swap")
+                os.rename(tree / "swap", tree / "b")
+                os.rename(tree / "a", tree / "swap")
+            stop.wait(0.001)
 
     thread = threading.Thread(target=swap)
     thread.start()
