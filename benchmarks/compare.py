@@ -21,7 +21,7 @@ import platform
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from pathlib import Path
 from typing import Any
 
@@ -109,17 +109,22 @@ class Timing:
         self.result = result & 0xFFFFFFFF
 
 
-def race(kernel: str, n: int, racers: dict[str, Contestant], seconds: float) -> dict[str, Timing]:
-    """Let contestants take turns, once to warm up and then until the time is over, at least three times."""
-    timings = {name: Timing(name, kernel, racer(kernel), n) for name, racer in racers.items()}
-    for timing in timings.values():
+def take_turns(timings: Collection[Timing], seconds: float) -> None:
+    """Once to warm up, and then until the time is over, at least three times."""
+    for timing in timings:
         timing.round()
         timing.times.clear()
     rounds, end = 0, time.perf_counter() + seconds
     while rounds < 3 or time.perf_counter() < end:
-        for timing in timings.values():
+        for timing in timings:
             timing.round()
         rounds += 1
+
+
+def race(kernel: str, n: int, racers: dict[str, Contestant], seconds: float) -> dict[str, Timing]:
+    """Let contestants take turns, once to warm up and then until the time is over, at least three times."""
+    timings = {name: Timing(name, kernel, racer(kernel), n) for name, racer in racers.items()}
+    take_turns(timings.values(), seconds)
     right = timings["wasmtime"].result
     for name, timing in timings.items():
         if timing.result != right and kernel not in INEXACT.get(name, ()):

@@ -10,7 +10,7 @@ import argparse
 import statistics
 import time
 
-from compare import KERNELS, SIZES, Timing, figure, ratio
+from compare import KERNELS, SIZES, Timing, figure, ratio, take_turns
 
 from pywasm_nn import Limits, Module
 
@@ -38,14 +38,7 @@ def race(kernel: str, module: Module, seconds: float) -> dict[str, Timing]:
     timings: dict[str, Timing] = {
         name: Used(name, kernel, call, SIZES[kernel][0]) for name, call in calls.items()
     }
-    for timing in timings.values():
-        timing.round()
-        timing.times.clear()
-    rounds, end = 0, time.perf_counter() + seconds
-    while rounds < 3 or time.perf_counter() < end:
-        for timing in timings.values():
-            timing.round()
-        rounds += 1
+    take_turns(timings.values(), seconds)
     if len({timing.result for timing in timings.values()}) != 1:
         raise SystemExit(f"{kernel}: results differ")
     return timings

@@ -46,6 +46,13 @@ def run(command: Sequence[str | Path], folder: Path) -> None:
     subprocess.run(command, cwd=folder, check=True, stdin=subprocess.DEVNULL, stdout=sys.stderr)
 
 
+def own_source() -> str:
+    """Where this machine gets Debian's packages from, and of which suite, as lines of a list of sources."""
+    asked = ["apt-get", "indextargets", "--format", "URIs: $(SITE)|Suites: $(CODENAME)", "Component: main"]
+    told = subprocess.run(asked, check=True, capture_output=True, text=True).stdout
+    return told.splitlines()[0].replace("|", "\n") + "\n"
+
+
 def debian(package: str, *, source: bool) -> Callable[[Path], None]:
     """Gets and unpacks a package of Debian's, or its source."""
 
@@ -56,7 +63,7 @@ def debian(package: str, *, source: bool) -> Callable[[Path], None]:
             return
         lists = folder / "debian.sources"
         lists.write_text(
-            "Types: deb-src\nURIs: http://deb.debian.org/debian\nSuites: bookworm\nComponents: main\n"
+            f"Types: deb-src\n{own_source()}Components: main\n"
             "Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg\n"
         )
         for name in ("lists/partial", "cache/archives/partial"):
