@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from .errors import GuestExit, LinkError
@@ -97,7 +96,7 @@ class Module(module.Module):
         """
         made = binary.decode(bytes(data), name, cls)
         if cache is not None:
-            made = replace(made, code_cache=cache.code_of(made.data))
+            made.use_code(cache.code_of(made.data))
         if not made.code_cache.proves_valid:
             from .interpreter.validate import validate_module
 
@@ -205,7 +204,7 @@ def given_import(imports: Imports, module_name: str, name: str) -> Extern | None
     return host_function(found, module_name, name)
 
 
-@dataclass(frozen=True)
+@record
 class Result:
     """What a program did: its exit code, what it wrote, and its inferences."""
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from .records import record
 
 PAGE = 65536
 """Bytes in a page of linear memory (https://webassembly.github.io/spec/core/exec/runtime.html#page-size)."""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Limits:
     """What a guest may use. The defaults are safe for a stranger's guest on a laptop, but that it may run for
     ever, and write for ever where somebody reads: how long is long, only the host knows.

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import inspect
 import pickle
+import sys
 
 import pytest
 
@@ -59,9 +61,9 @@ def test_equal_only_within_a_class() -> None:
 
 def test_frozen() -> None:
     point = Point(1)
-    with pytest.raises(AttributeError, match="'x' can't be set"):
+    with pytest.raises(dataclasses.FrozenInstanceError, match="'x' can't be set"):
         point.x = 2  # type: ignore[misc] # what is tested
-    with pytest.raises(AttributeError, match="'x' can't be deleted"):
+    with pytest.raises(dataclasses.FrozenInstanceError, match="'x' can't be deleted"):
         del point.x
     with pytest.raises(AttributeError):
         point.z = 2  # type: ignore[attr-defined] # what is tested
@@ -101,3 +103,32 @@ def test_changed() -> None:
     assert changed(Place(1, 2, "home"), y=5, visited=True) == Place(1, 5, "home", True)
     with pytest.raises(TypeError, match="z"):
         changed(Point(1), z=3)
+
+
+def test_dataclasses_know_them() -> None:
+    place = Place(1, 2, "home")
+    assert dataclasses.is_dataclass(Place)
+    assert [(f.name, f.type, f.default) for f in dataclasses.fields(Place)] == [
+        ("x", "int", dataclasses.MISSING),
+        ("y", "int", dataclasses.MISSING),
+        ("name", "str", dataclasses.MISSING),
+        ("visited", "bool", False),
+    ]
+    assert dataclasses.asdict(One((1, 2))) == {"value": (1, 2)}
+    assert dataclasses.replace(place, y=5) == Place(1, 5, "home")
+    with pytest.raises(TypeError, match="z"):
+        dataclasses.replace(place, z=5)
+
+
+def test_dataclasses_know_those_with_a_class_below() -> None:
+    class Home(Place):
+        def visit(self) -> str:
+            return self.name
+
+    home = dataclasses.replace(Home(1, 2, "ours"), x=3)
+    assert (home.x, home.visit(), type(home)) == (3, "ours", Home)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 13), reason="copy.replace is there since Python 3.13")
+def test_copied_with_other_values() -> None:
+    assert copy.replace(Point(1, 2), y=3) == Point(1, 3)  # type: ignore[attr-defined] # newer than what is checked

@@ -8,8 +8,8 @@ What is not: anything that lives at run time (`runtime.py`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter
 from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
 from ..errors import InvalidError
@@ -264,8 +264,12 @@ class CodeCache:
         """Nothing."""
 
 
-@dataclass(frozen=True)
-class Module:
+class Remembering:
+    """What works something out once has room to keep it."""
+
+
+@record
+class Module(Remembering):
     """A decoded module: immutable, shared by any number of instances and threads.
 
     `funcs`, `tables`, `mems`, `tags` and `globals` hold what is defined here; index spaces begin with the
@@ -287,14 +291,27 @@ class Module:
     datas: tuple[Data, ...] = ()
     data_count: int | None = None
     customs: tuple[Custom, ...] = ()
-    code_cache: CodeCache = field(default_factory=CodeCache, compare=False, repr=False)
-    data: bytes = field(default=b"", compare=False, repr=False)
+    data: bytes = b""
     """The binary that it was decoded from; empty if it was parsed from text."""
-    name: str = field(default="", compare=False)
+    name: str = ""
     """What people call it, usually the file's name: for messages only."""
-
-    code_offset: int = field(default=0, compare=False)
+    code_offset: int = 0
     """Where the contents of the code section begin in the binary: what debug information counts from."""
+
+    # Where it comes from makes no other module.
+    _values = attrgetter(
+        "types", "imports", "funcs", "tables", "mems", "tags", "globals", "exports", "start", "elems",
+        "datas", "data_count", "customs",
+    )  # fmt: skip
+
+    @cached_property
+    def code_cache(self) -> CodeCache:
+        """What engines made of its functions."""
+        return CodeCache()
+
+    def use_code(self, cache: CodeCache) -> None:
+        """Have what was made of its functions before."""
+        vars(self)["code_cache"] = cache
 
     def custom(self, name: str) -> bytes | None:
         """The contents of the first custom section of this name."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from ..errors import BusyError, GuestExit, InterruptionError, Trap, TrapKind, WasmError
@@ -119,7 +118,7 @@ class Func:
         return f"<func {self.funcidx} {self.type}>"
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class HostFunc:
     """A function of the host before it is imported. `bind` makes the callable for the instance that imports
     it."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..interpreter.runtime import HostFunc
@@ -39,7 +38,7 @@ class Dir:
     readonly: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Wasi:
     """What a guest of WASI gets: arguments, environment, directories, standard streams, clocks, random
     numbers.
@@ -51,7 +50,7 @@ class Wasi:
     """
 
     args: Iterable[str | bytes] = ()
-    env: Mapping[str, str] = field(default_factory=dict)
+    env: Mapping[str, str] | None = None
     dirs: Mapping[str, HostPath | MemoryDirectory] | Iterable[Dir] = ()
     stdin: Source = None
     stdout: Sink = None
@@ -76,7 +75,7 @@ class Wasi:
         budget = Budget(limits.output)
         system = System(
             [c_string(argument) for argument in self.args],
-            [variable(name, value) for name, value in self.env.items()],
+            [variable(name, value) for name, value in (self.env or {}).items()],
             clocks=clocks,
             random=random,
             report=report,
