@@ -5,6 +5,7 @@ from __future__ import annotations
 import marshal
 import os
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -12,8 +13,8 @@ import pytest
 
 from pywasm_nn import CodeFolder, Instance, LimitError, Limits, Module, Trap
 from pywasm_nn.interpreter.compile import cache
-from pywasm_nn.interpreter.compile.cache import HASH, MAGIC, packed, unpacked
-from pywasm_nn.interpreter.compile.compiled import Unsupported
+from pywasm_nn.interpreter.compile.cache import HASH, MAGIC, packed, stamp, unpacked
+from pywasm_nn.interpreter.compile.compiled import Unsupported, Variant
 from pywasm_nn.interpreter.engine import CompileEngine
 from pywasm_nn.interpreter.memory import Flavour
 
@@ -110,10 +111,42 @@ def test_other_modules_have_other_code(folder: CodeFolder) -> None:
         assert instance.exports.double(21) == 63
 
 
+def test_modules_that_hash_alike_have_other_code(folder: CodeFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "source_hash", lambda data: b"the same")
+    other = TEXT.replace("i32.const 2)))", "i32.const 3)))")
+    for text, doubled in ((TEXT, 42), (other, 63), (TEXT, 42)):
+        with Module.from_text(text, cache=folder).instantiate() as instance:
+            assert instance.exports.double(21) == doubled
+        assert len(os.listdir(folder.folder)) == 1
+
+
 def test_other_sources_make_other_code(folder: CodeFolder, monkeypatch: pytest.MonkeyPatch) -> None:
     run(folder)
     monkeypatch.setattr(cache, "sources", lambda: b"changed")
     assert run(folder)[1:] == (CALLED, 0)
+
+
+def test_sources_are_told_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache, "__file__", str(tmp_path / "compile" / "cache.py"))
+    sources = cache.sources.__wrapped__
+    assert not sources()
+    for folder in ("compile", "text"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "parts.py").write_text("a = 1")
+    one = sources()
+    assert one and one == sources()
+
+    file = tmp_path / "compile" / "parts.py"
+    before = file.stat()
+    time.sleep(0.05)  # file systems round times
+    file.write_text("a = 2")
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))  # as an installer gives all files one time
+    two = sources()
+    assert two != one or sys.platform == "win32"
+    (tmp_path / "text" / "parts.py").write_text("b = 10")  # decides nothing
+    assert sources() == two
+    (tmp_path / "compile" / "more.py").write_text("")
+    assert sources() != two
 
 
 def test_a_hit_is_known_to_be_valid_and_its_bodies_are_not_read(folder: CodeFolder) -> None:
@@ -142,15 +175,22 @@ def test_what_an_end_by_force_leaves_is_kept(folder: CodeFolder) -> None:
         assert len(instance.engine.compiled) == compiled
 
 
+BEGIN = len(MAGIC) + 2 * HASH
+"""Where the module lies in a file."""
+END = BEGIN + len(Module.from_text(TEXT).data)
 DAMAGES = {
     "empty": lambda data: b"",
     "cut in the head": lambda data: data[: len(MAGIC) + HASH],
     "cut at the end": lambda data: data[:-1],
     "longer": lambda data: data + b"\0",
     "another format": lambda data: b"x" + data[1:],
-    "another key": lambda data: data[: len(MAGIC)] + bytes(HASH) + data[len(MAGIC) + HASH :],
-    "another hash": lambda data: data[: len(MAGIC) + HASH] + bytes(HASH) + data[len(MAGIC) + 2 * HASH :],
-    "another payload": lambda data: data[: len(MAGIC) + 2 * HASH] + marshal.dumps({0: b"(((("}),
+    "another stamp": lambda data: data[: len(MAGIC)] + bytes(HASH) + data[len(MAGIC) + HASH :],
+    "another length": lambda data: data[: BEGIN - HASH] + bytes(HASH) + data[BEGIN:],
+    "cut in the module": lambda data: data[: BEGIN + 20],
+    "another module": lambda data: data[:BEGIN] + b"x" * (END - BEGIN) + data[END:],
+    "a shorter module": lambda data: data[:BEGIN] + data[END:],
+    "another check": lambda data: data[:END] + bytes(HASH) + data[END + HASH :],
+    "other functions": lambda data: data[: END + HASH] + marshal.dumps({0: b"(((("}),
     "no code at all": lambda data: os.urandom(len(data)),
     "a bit in the middle": lambda data: (
         data[: len(data) // 2] + bytes([data[len(data) // 2] ^ 1]) + data[len(data) // 2 + 1 :]
@@ -170,11 +210,11 @@ def test_a_damaged_file_is_replaced(folder: CodeFolder, damage) -> None:  # type
 def test_every_flipped_bit_is_noticed(folder: CodeFolder) -> None:
     run(folder)
     file = the_file(folder)
-    key, data = bytes.fromhex(file.stem), file.read_bytes()
-    assert folder.read(key)
+    key, data = (stamp(Variant(Flavour.default())), Module.from_text(TEXT).data), file.read_bytes()
+    assert folder.read(*key)
     for at in range(0, len(data), max(1, len(data) // 500)):
         file.write_bytes(data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1 :])
-        assert folder.read(key) == {}
+        assert folder.read(*key) == {}
 
 
 def test_a_file_of_another_module_under_this_name(folder: CodeFolder) -> None:

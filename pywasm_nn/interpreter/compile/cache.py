@@ -1,8 +1,9 @@
 """Code kept in files, so that a second run compiles nothing.
 
-A file holds the functions of one module in one variant, and its name is the hash of everything that the code
-depends on: the module, our own sources, Python's bytecode, the variant. It begins with `MAGIC`, that hash and
-a hash of what follows, because damaged code would crash the process: whatever isn't right is as good as not
+A file holds the functions of one module in one variant. It begins with `MAGIC`, a stamp of what else the code
+depends on (our own sources, Python's bytecode, the variant), a check on the functions, for damaged code would
+crash the process, and the module itself: no two modules share code, however somebody chose their bytes, and
+comparing costs less than the import of a hash that could promise it. Whatever isn't right is as good as not
 there, and is replaced. Code runs with the rights of whoever loads it. So folder and files must belong to the
 user, and nobody else may write there.
 
@@ -18,17 +19,18 @@ import sys
 import time
 from contextlib import suppress
 from functools import cache
-from hashlib import blake2b
-from importlib.util import MAGIC_NUMBER
-from typing import Any
+from importlib.util import MAGIC_NUMBER, source_hash
+from typing import Any, BinaryIO
 
 from ..memory import Flavour
 from ..module import CodeCache
 from .compiled import Compiled, Notes, Unsupported, Variant
 
-MAGIC = b"pywasm-nn code 1\n"
-HASH = 32
-"""Bytes of a hash."""
+MAGIC = b"pywasm-nn code 2\n"
+HASH = 8
+"""Bytes of a hash: one that finds accidents, not malice."""
+PIECE = 1 << 20
+"""Bytes that are compared at once."""
 MOST = 256 << 20
 """Bytes that a folder holds unless it is said otherwise."""
 SUFFIX, UNFINISHED = ".code", ".tmp"
@@ -43,22 +45,23 @@ OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 @cache
 def sources() -> bytes:
-    """The hash of all that decides what code is made; empty if our sources can't be read."""
-    hashed, found = digest(), list[str]()
-    for folder, folders, names in os.walk(os.path.dirname(os.path.dirname(__file__))):
-        folders[:] = sorted(set(folders) - OTHER_WORK)
-        found += [os.path.join(folder, name) for name in sorted(names) if name.endswith(".py")]
+    """What tells whether all that decides what code is made is as it was; empty if our sources aren't there.
+
+    Size and time are what Python itself goes by when it runs bytecode in place of a source. The second time,
+    which nobody can set, tells installers' files apart that are all given the same first one.
+    """
+    found, folders = [], [os.path.dirname(os.path.dirname(__file__))]
     try:
-        for path in found:
-            with open(path, "rb") as file:
-                hashed.update(digest(file.read()).digest())
+        for folder in folders:
+            for entry in os.scandir(folder):
+                if entry.name.endswith(".py"):
+                    status = entry.stat()
+                    found.append((entry.path, status.st_size, status.st_mtime_ns, status.st_ctime_ns))
+                elif entry.name not in OTHER_WORK and entry.is_dir():
+                    folders.append(entry.path)
     except OSError:
         return b""
-    return hashed.digest() if found else b""
-
-
-def digest(data: bytes = b"") -> Any:
-    return blake2b(data, digest_size=HASH)
+    return marshal.dumps(sorted(found)) if found else b""
 
 
 def is_private(status: os.stat_result) -> bool:
@@ -103,34 +106,37 @@ class CodeFolder:
         """The code of the module that `data` encodes."""
         return CodeCache() if self.refusal else StoredCode(self, data)
 
-    def read(self, key: bytes) -> dict[int, bytes]:
-        """Functions that were written under a key, each as `packed`; none if there is no sound file."""
+    def read(self, stamp: bytes, module: bytes) -> dict[int, bytes]:
+        """Functions that were written for a module, each as `packed`; none if there is no sound file."""
+        path = self.path(stamp, module)
         try:
-            with open(os.open(self.path(key), READING), "rb") as file:
+            with open(os.open(path, READING), "rb") as file:
                 status = os.fstat(file.fileno())
                 if not stat.S_ISREG(status.st_mode) or not is_private(status) or status.st_size > self.most:
                     return {}
-                head, payload = file.read(len(MAGIC) + 2 * HASH), file.read()
+                if not goes_on(file, head(stamp, module)) or not goes_on(file, module):
+                    return {}
+                check, payload = file.read(HASH), file.read()
         except OSError:
             return {}
-        if head != MAGIC + key + digest(payload).digest():
+        if check != source_hash(payload):
             return {}
         with suppress(OSError):
-            os.utime(self.path(key))
+            os.utime(path)
         functions: dict[int, bytes] = marshal.loads(payload)
         return functions
 
-    def write(self, key: bytes, functions: dict[int, bytes]) -> None:
-        """Keep functions under a key, whole or not at all. Raises OSError."""
+    def write(self, stamp: bytes, module: bytes, functions: dict[int, bytes]) -> None:
+        """Keep functions of a module, whole or not at all. Raises OSError."""
         payload = marshal.dumps(functions)
-        if len(payload) > self.most:
+        parts = head(stamp, module), module, source_hash(payload), payload
+        if sum(map(len, parts)) > self.most:
             return
         unfinished = os.path.join(self.folder, os.urandom(8).hex() + UNFINISHED)
         try:
             with open(os.open(unfinished, WRITING, 0o600), "wb") as file:
-                file.write(MAGIC + key + digest(payload).digest())
-                file.write(payload)
-            os.replace(unfinished, self.path(key))
+                file.writelines(parts)
+            os.replace(unfinished, self.path(stamp, module))
         except BaseException:
             with suppress(OSError):
                 os.unlink(unfinished)
@@ -151,8 +157,19 @@ class CodeFolder:
                 with suppress(OSError):
                     os.unlink(entry)
 
-    def path(self, key: bytes) -> str:
-        return os.path.join(self.folder, key.hex() + SUFFIX)
+    def path(self, stamp: bytes, module: bytes) -> str:
+        return os.path.join(self.folder, (source_hash(module) + stamp).hex() + SUFFIX)
+
+
+def head(stamp: bytes, module: bytes) -> bytes:
+    """How a file begins."""
+    return MAGIC + stamp + len(module).to_bytes(8, "little")
+
+
+def goes_on(file: BinaryIO, wanted: bytes) -> bool:
+    """Whether these bytes are next in a file."""
+    pieces = (wanted[start : start + PIECE] for start in range(0, len(wanted), PIECE))
+    return all(file.read(len(piece)) == piece for piece in pieces)
 
 
 class StoredCode(CodeCache):
@@ -162,7 +179,7 @@ class StoredCode(CodeCache):
     def __init__(self, folder: CodeFolder, data: bytes) -> None:
         super().__init__()
         self.folder = folder
-        self.module = digest(data).digest()
+        self.module = data
         self.stored: dict[Variant, dict[int, bytes]] = {}
         self.fresh: set[Variant] = set()
         """Variants of which there is more than was read."""
@@ -191,19 +208,19 @@ class StoredCode(CodeCache):
         while self.fresh:
             variant = self.fresh.pop()
             with suppress(OSError):
-                self.folder.write(self.key(variant), dict(self.stored[variant]))
+                self.folder.write(stamp(variant), self.module, dict(self.stored[variant]))
 
     def stored_for(self, variant: Variant) -> dict[int, bytes]:
         if variant not in self.stored:
-            self.stored[variant] = self.folder.read(self.key(variant))
+            self.stored[variant] = self.folder.read(stamp(variant), self.module)
         return self.stored[variant]
 
-    def key(self, variant: Variant) -> bytes:
-        """The hash of all that the code depends on."""
-        hashed = digest(self.module + sources())
-        hashed.update(f"{sys.implementation.cache_tag} {MAGIC_NUMBER.hex()} {variant!r}".encode())
-        key: bytes = hashed.digest()
-        return key
+
+def stamp(variant: Variant) -> bytes:
+    """The hash of all that code depends on besides the module."""
+    return source_hash(
+        sources() + f"{sys.implementation.cache_tag} {MAGIC_NUMBER.hex()} {variant!r}".encode()
+    )
 
 
 def packed(made: Compiled | Unsupported) -> bytes:

@@ -11,7 +11,6 @@ import marshal
 from functools import lru_cache
 from types import CodeType
 from typing import NamedTuple
-from zlib import compress, decompress
 
 from ..memory import Flavour
 from ..meter import Metered
@@ -40,12 +39,16 @@ class Sites(NamedTuple):
 
     def packed(self) -> bytes:
         """The same in a tenth of the memory."""
+        from zlib import compress
+
         return compress(marshal.dumps(tuple(self)), 1)
 
 
 @lru_cache(maxsize=64)
 def unpacked(sites: bytes) -> Sites:
     """What `Sites.packed` made bytes of."""
+    from zlib import decompress  # a program that goes well asks for none
+
     return Sites(*marshal.loads(decompress(sites)))
 
 
