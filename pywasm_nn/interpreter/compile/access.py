@@ -49,13 +49,13 @@ LOOK_A_LITTLE = 6
 @translates("local.get")
 def local_get(e: Emitter, op: Op, imm: Any) -> None:
     e.used_locals.add(imm)
-    e.push(e.read(imm))
+    e.push_atom(e.known.get(imm) or e.unknown.get(imm) or e.meet_local(imm))
 
 
 @translates("local.set")
 def local_set(e: Emitter, op: Op, imm: Any) -> None:
     if e.counting is not None and e.counting.increment == e.pc:
-        e.pop()
+        e.stack.pop()
         e.known[imm] = stepped(e.counting, e.known[imm])
         return
     type_ = e.facts.locals[imm]
@@ -69,8 +69,7 @@ def local_set(e: Emitter, op: Op, imm: Any) -> None:
     quiet = QUIET if operand.flags & (QUIET | ROUND) else 0
     unknown = e.unknown.get(imm) or e.meet_local(imm)
     if quiet or operand.hi < unknown.hi or operand.lo > unknown.lo:
-        known = e.known[imm] = named(imm, operand.lo, operand.hi)
-        known.flags |= quiet
+        e.known[imm] = named(imm, operand.lo, operand.hi, quiet)
     else:
         e.known.pop(imm, None)
 
@@ -202,7 +201,7 @@ def wants_signed(e: Emitter) -> bool:
 @translates("i64.load32_s", "i64.load32_u")
 def load(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
-    base, access = e.pop(), op.access or ""
+    base, access = e.stack.pop(), op.access or ""
     if op.name == "i32.load" and wants_signed(e):
         access = "s32"
     choice = wrapping(e, access, base, imm) if access != "f32" else ""
@@ -234,8 +233,8 @@ def load(e: Emitter, op: Op, imm: Any) -> None:
 )
 def store(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
-    value = e.pop()
-    where = accessed(e, e.pop(), imm, op)
+    value = e.stack.pop()
+    where = accessed(e, e.stack.pop(), imm, op)
     access = op.access or ""
     if access == "u32" and value.lo < 0 and fits_signed(value, 32):
         access = "s32"
@@ -307,8 +306,8 @@ def store_f32(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
     if not e.view:
         e.finish(len(e.stack) - 1)
-    value = e.pop()
-    where = accessed(e, e.pop(), imm, op)
+    value = e.stack.pop()
+    where = accessed(e, e.stack.pop(), imm, op)
     if raw.flags & RAW:
         write(e, "u32", imm.memidx, where, value.text)
     elif value.flags & QUIET:
@@ -392,7 +391,7 @@ def table_get(e: Emitter, op: Op, imm: Any) -> None:
 @translates("table.set")
 def table_set(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
-    value, index = e.pop(), e.pop_int(table_addrtype(e, imm).bits)
+    value, index = e.stack.pop(), e.pop_int(table_addrtype(e, imm).bits)
     call_statement(e, f"t{imm}.set({index.text}, {value.text})")
 
 
@@ -405,7 +404,7 @@ def table_size(e: Emitter, op: Op, imm: Any) -> None:
 @translates("table.grow")
 def table_grow(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
-    (delta,), value = e.take((table_addrtype(e, imm),)), e.pop()
+    (delta,), value = e.take((table_addrtype(e, imm),)), e.stack.pop()
     e.settle_state()
     text = f"t{imm}.grow({delta.text}, {value.text})"
     e.push_trapping(
@@ -418,7 +417,7 @@ def table_fill(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
     addrtype = table_addrtype(e, imm)
     (count,) = e.take((addrtype,))
-    value = e.pop()
+    value = e.stack.pop()
     (index,) = e.take((addrtype,))
     call_statement(e, f"t{imm}.fill({index.text}, {value.text}, {e.amount(count)})")
 
@@ -455,7 +454,7 @@ def ref_null(e: Emitter, op: Op, imm: Any) -> None:
 
 @translates("ref.is_null")
 def ref_is_null(e: Emitter, op: Op, imm: Any) -> None:
-    reference = e.pop()
+    reference = e.stack.pop()
     e.push(
         Operand(
             f"{reference.term} is None",

@@ -25,7 +25,7 @@ from .ranges import MIRRORED, facts_of, meanings, signed_range
 @translates("i32.eqz", "i64.eqz")
 def eqz(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
-    x = e.pop()
+    x = e.stack.pop()
     if x.lo < -MASK[bits] or x.hi > MASK[bits]:
         x = canonical(x, bits)
     opposite = derived(f"not {x.term}", 0, 1, x, BOOL)
@@ -39,7 +39,7 @@ SYMBOLS = {"lt": "<", "gt": ">", "le": "<=", "ge": ">=", "eq": "==", "ne": "!="}
 @translates("i32.eq", "i64.eq", "i32.ne", "i64.ne")
 def eq(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
-    y, x = e.pop(), e.pop()
+    y, x = e.stack.pop(), e.stack.pop()
     if min(x.lo, y.lo) < 0 and can_be_signed(x, bits) and can_be_signed(y, bits):
         x, y = signed(x, bits), signed(y, bits)
     else:
@@ -68,7 +68,7 @@ def push_test(e: Emitter, text: str, x: Operand, y: Operand, facts: tuple[Facts,
 @translates(*(f"{type_}.{name}_u" for type_ in ("i32", "i64") for name in ("lt", "gt", "le", "ge")))
 def compare_unsigned(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
-    y, x = canonical(e.pop(), bits), canonical(e.pop(), bits)
+    y, x = canonical(e.stack.pop(), bits), canonical(e.stack.pop(), bits)
     compared(e, SYMBOLS[op.name[4:6]], x, y, bits)
 
 
@@ -104,8 +104,8 @@ def compare_signed(e: Emitter, op: Op, imm: Any) -> None:
         x = e.stack[top - 1]
         either = f"({x.text} {symbol} {y.text}) is (({x.text} < {half}) is ({y.text} < {half}))"
         text = f"{x.text} {symbol} {y.text} if {x.text} <= {SMALL} and {y.text} <= {SMALL} else {either}"
-    e.pop()
-    e.pop()
+    e.stack.pop()
+    e.stack.pop()
     push_test(e, text, x, y, facts)
 
 

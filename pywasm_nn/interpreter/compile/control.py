@@ -96,7 +96,7 @@ def end_counted(e: Emitter, counting: Counted) -> None:
     """End the first form of a counted loop, at its last branch, and begin the second, if there is one."""
     frame = e.frames[-1]
     assert frame.node is not None
-    e.pop()
+    e.stack.pop()
     e.counting = None
     e.seq.append(Br(frame.node.label))
     after = e.known[counting.local]
@@ -122,7 +122,7 @@ def end_counted(e: Emitter, counting: Counted) -> None:
 
 @translates("if")
 def if_(e: Emitter, op: Op, imm: Any) -> None:
-    operand = e.pop()
+    operand = e.stack.pop()
     text, instr = condition(operand), e.trapping if operand.flags & TRAP else -1
     if_true, if_false = meanings(operand)
     e.settle_all()
@@ -277,7 +277,7 @@ def br_if(e: Emitter, op: Op, imm: Any) -> None:
     if e.counting is not None and e.counting.branch == e.pc:
         end_counted(e, e.counting)
         return
-    operand = e.pop()
+    operand = e.stack.pop()
     if not operand.flags & TRAP:
         e.settle()
     node = If(condition(operand), e.trapping if operand.flags & TRAP else -1)
@@ -395,7 +395,7 @@ def finish_call(e: Emitter, callee: str, reads: int, type_: FuncType) -> None:
 
 @translates("drop")
 def drop(e: Emitter, op: Op, imm: Any) -> None:
-    operand = e.pop()
+    operand = e.stack.pop()
     if operand.flags & TRAP:
         e.line(operand.text, e.trapping)
 
@@ -416,8 +416,8 @@ def select(e: Emitter, op: Op, imm: Any) -> None:
         for height in (top - 2, top - 1):
             if not both and e.stack[height].flags & BOOL:
                 e.stack[height] = observed(e.stack[height], 32)
-    chosen = e.pop()
-    second, first = e.pop(), e.pop()
+    chosen = e.stack.pop()
+    second, first = e.stack.pop(), e.stack.pop()
     flags = (chosen.flags | second.flags | first.flags) & (EFFECTS | ROUND) | first.flags & second.flags & (
         BOOL | QUIET
     )

@@ -133,6 +133,45 @@ class Frame:
 class Emitter:
     """Translates a body into a tree. Make one per function, then `run`."""
 
+    __slots__ = (
+        "again",
+        "armed",
+        "around",
+        "body",
+        "borrows",
+        "costs",
+        "counting",
+        "counts",
+        "dead",
+        "dispatched",
+        "facts",
+        "far_offsets",
+        "forecast",
+        "frames",
+        "funcidx",
+        "is_tail",
+        "known",
+        "looks",
+        "metered",
+        "module",
+        "pays",
+        "pc",
+        "places",
+        "root",
+        "seq",
+        "set_globals",
+        "settled",
+        "shifts",
+        "stack",
+        "tail_dispatched",
+        "tails",
+        "tells",
+        "trapping",
+        "unknown",
+        "used_locals",
+        "view",
+    )  # fmt: skip
+
     def __init__(
         self,
         module: Module,
@@ -159,7 +198,7 @@ class Emitter:
         """Where an observer is told that a basic block begins."""
         self.stack: list[Operand] = []
         self.settled = 0
-        """Operands below this height are constants or in their stack variables."""
+        """Operands below this height, if there are so many, are constants or in their stack variables."""
         self.armed = False
         """Whether an operand that may trap may be waiting."""
         self.trapping = -1
@@ -232,39 +271,51 @@ class Emitter:
     # Operands
 
     def push(self, operand: Operand) -> None:
-        self.stack.append(operand)
+        stack = self.stack
+        height = len(stack)
+        stack.append(operand)
+        if height < self.settled:
+            self.settled = height
         if operand.depth > MAX_DEPTH or len(operand.text) > MAX_TEXT:
-            self.spill(len(self.stack) - 1)
-        elif len(self.stack) - self.settled > MAX_WAITING:
-            self.spill(self.settled)
-            self.settled += 1
+            self.spill(height)
+        elif height - self.settled >= MAX_WAITING:
+            self.spill_lowest()
 
-    def pop(self) -> Operand:
-        operand = self.stack.pop()
-        if self.settled > len(self.stack):
-            self.settled = len(self.stack)
-        return operand
+    def push_atom(self, operand: Operand) -> None:
+        """Push a name or a literal."""
+        stack = self.stack
+        height = len(stack)
+        stack.append(operand)
+        if height < self.settled:
+            self.settled = height
+        elif height - self.settled >= MAX_WAITING:
+            self.spill_lowest()
+
+    def spill_lowest(self) -> None:
+        """Evaluate the lowest of the waiting operands."""
+        self.spill(self.settled)
+        self.settled += 1
 
     def pop_type(self, type_: ValType) -> Operand:
         """The top operand as what may be stored where anybody sees it; ROUND may be left to `assign`."""
         self.plain(len(self.stack) - 1)
-        operand = self.pop()
+        operand = self.stack.pop()
         return observed(operand, type_.bits) if type_ is I32 or type_ is I64 else operand
 
     def pop_signed(self) -> Operand:
         """The top operand as what may be stored in a local that is kept signed."""
-        operand = self.pop()
+        operand = self.stack.pop()
         return signed(observed(operand, 32) if operand.flags & BOOL else operand, 32)
 
     def pop_value(self, type_: ValType) -> Operand:
         """The top operand as an expression that may be stored anywhere."""
         self.finish(len(self.stack) - 1)
-        operand = self.pop()
+        operand = self.stack.pop()
         return observed(operand, type_.bits) if type_ is I32 or type_ is I64 else operand
 
     def pop_int(self, bits: int = 32) -> Operand:
         """The top operand as a canonical integer, perhaps a truth value."""
-        return canonical(self.pop(), bits)
+        return canonical(self.stack.pop(), bits)
 
     def take(self, types: tuple[ValType, ...]) -> list[Operand]:
         """The top operands, in order, as expressions that may be stored anywhere."""
@@ -341,6 +392,8 @@ class Emitter:
 
     def settle_for_branch(self, arity: int) -> None:
         """Evaluate the waiting operand that may trap, unless it is one of the `arity` values on top."""
+        if not self.armed:
+            return
         for height in range(self.settled, len(self.stack) - arity):
             if self.stack[height].flags & TRAP:
                 self.spill(height)
@@ -397,15 +450,16 @@ class Emitter:
         """Translate the whole body."""
         body = self.body
         ops, imms, count = body.ops, body.imms, len(body.ops)
-        while self.pc < count:
-            op = ops[self.pc]
-            if self.metered:
-                self.meter(self.pc)
-            translate = TRANSLATIONS.get(op.name) or pasted
-            translate(self, op, imms[self.pc])
-            self.pc += 1
-            if self.dead and self.pc < count:
-                self.pc = self.frames[-1].resume
+        translation, metered, pc = TRANSLATIONS.get, self.metered, 0
+        while pc < count:
+            self.pc = pc
+            op = ops[pc]
+            if metered:
+                self.meter(pc)
+            translation(op.name, pasted)(self, op, imms[pc])
+            pc = self.pc + 1
+            if self.dead and pc < count:
+                pc = self.frames[-1].resume
         if self.again is not None:
             self.again.body = [*map(Line, self.defaults()), *self.root]
             return [self.again]
@@ -534,7 +588,7 @@ def paste_operands(
             e.stack[height] = observed(e.stack[height], type_.bits)
         if numbers.count(number) != 1:
             e.bind(height)
-    operands = [e.pop() for _ in params][::-1]
+    operands = [e.stack.pop() for _ in params][::-1]
     parts = [pieces[0]]
     flags = reads = depth = 0
     for number, piece in zip(numbers, pieces[1:], strict=True):

@@ -28,7 +28,7 @@ def throw(e: Emitter, op: Op, imm: Any) -> None:
 @translates("throw_ref")
 def throw_ref(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
-    e.leave(f"raise rethrown({e.pop().text})", e.pc)
+    e.leave(f"raise rethrown({e.stack.pop().text})", e.pc)
 
 
 @translates("try_table")

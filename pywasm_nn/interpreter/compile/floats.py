@@ -54,12 +54,12 @@ def div(e: Emitter, op: Op, imm: Any) -> None:
     e.arithmetic(top)
     divisor = e.stack[top]
     if divisor.flags & VAR and not divisor.reads:
-        y, x = e.pop(), e.pop()
+        y, x = e.stack.pop(), e.stack.pop()
         text = f"{x.term} / {y.term}" if not is_zero(y.text) else f"fdiv({x.text}, {y.text})"
     else:
         e.bind(top - 1)
         e.bind(top)
-        y, x = e.pop(), e.pop()
+        y, x = e.stack.pop(), e.stack.pop()
         text = f"{x.term} / {y.term} if {y.text} else fdiv({x.text}, {y.text})"
     e.push(combined(text, 0, -1, x, y, QUIET | rounds(op)))
 
@@ -75,7 +75,7 @@ def two(e: Emitter) -> tuple[Operand, Operand]:
     e.arithmetic(top)
     if e.stack[top].flags & e.stack[top - 1].flags & WHOLE:
         e.plain(top)
-    return e.pop(), e.pop()
+    return e.stack.pop(), e.stack.pop()
 
 
 def rounds(op: Op) -> int:
@@ -94,7 +94,7 @@ def compare(e: Emitter, op: Op, imm: Any) -> None:
 def convert(e: Emitter, op: Op, imm: Any) -> None:
     bits = 64 if op.params and op.params[0] is I64 else 32
     single = op.results[0] is F32
-    x = signed(e.pop(), bits) if op.name.endswith("s") else canonical(e.pop(), bits)
+    x = signed(e.stack.pop(), bits) if op.name.endswith("s") else canonical(e.stack.pop(), bits)
     if single and max(-x.lo, x.hi) > EXACT[False]:
         e.push(derived(f"i64_to_f32({x.text})", 0, -1, x, ATOM | QUIET))
     elif max(-x.lo, x.hi) <= EXACT[single] and meets_float(e):
@@ -131,7 +131,7 @@ def truncate(e: Emitter, op: Op, imm: Any) -> None:
     if op.traps:
         e.settle()
     x = e.bind(top)
-    e.pop()
+    e.stack.pop()
     lo, hi = (-(1 << bits - 1), (1 << bits - 1) - 1) if is_signed else (0, (1 << bits) - 1)
     least = f"{float(lo)} <=" if (bits, is_signed) == (64, True) else f"{float(lo - 1)} <"
     text = f"int({x.text}) if {least} {x.text} < {float(hi + 1)} else "
@@ -150,7 +150,7 @@ def promote(e: Emitter, op: Op, imm: Any) -> None:
     x = e.stack[top]
     if x.flags & QUIET:
         return
-    x = e.pop()
+    x = e.stack.pop()
     if x.flags & RAW:  # reading it made a signalling NaN quiet
         e.push(Operand(x.text, 0, -1, x.flags & (EFFECTS | ATOM) | QUIET, x.reads, x.depth))
     elif x.flags & VAR:
@@ -164,7 +164,7 @@ def demote(e: Emitter, op: Op, imm: Any) -> None:
     if not e.view:
         pasted(e, op, imm)
         return
-    x = e.pop()  # rounding through the one-cell view makes a NaN quiet and keeps its upper payload
+    x = e.stack.pop()  # rounding through the one-cell view makes a NaN quiet and keeps its upper payload
     e.push(Operand(x.text, 0, -1, x.flags & (EFFECTS | ATOM | VAR) | QUIET | ROUND, x.reads, x.depth))
 
 
@@ -172,7 +172,7 @@ def demote(e: Emitter, op: Op, imm: Any) -> None:
 def reinterpret(e: Emitter, op: Op, imm: Any) -> None:
     x = e.stack[-1]
     if x.flags & RAW and e.view:
-        e.pop()
+        e.stack.pop()
         e.push(Operand("u32" + x.address, 0, 0xFFFFFFFF, x.flags & EFFECTS | ATOM, x.reads, x.depth))
     else:
         pasted(e, op, imm)

@@ -187,7 +187,7 @@ def array_init(e: Emitter, op: Op, imm: Any) -> None:
 
 @translates("ref.eq")
 def ref_eq(e: Emitter, op: Op, imm: Any) -> None:
-    second, first = e.pop(), e.pop()
+    second, first = e.stack.pop(), e.stack.pop()
     flags = (first.flags | second.flags) & EFFECTS | BOOL
     depth = max(first.depth, second.depth) + 1
     e.push(Operand(f"{first.term} == {second.term}", 0, 1, flags, first.reads | second.reads, depth))
@@ -226,7 +226,7 @@ def test_of(e: Emitter, name: str, heap: HeapType) -> str:
 def ref_test(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
     reference = e.bind(len(e.stack) - 1)
-    e.pop()
+    e.stack.pop()
     text = is_type(e, reference.text, RefType(imm, op.name.endswith("_null")))
     e.push(Operand(text, 0, 1, BOOL, reference.reads, reference.depth + 2))
 

@@ -39,7 +39,8 @@ def bits_of(op: Op) -> int:
 def combined(text: str, lo: int, hi: int, x: Operand, y: Operand, flags: int = 0) -> Operand:
     """An operand whose text contains those of two others."""
     flags |= (x.flags | y.flags) & EFFECTS
-    return Operand(text, lo, hi, flags, x.reads | y.reads, max(x.depth, y.depth) + 1)
+    depth = x.depth if x.depth > y.depth else y.depth
+    return Operand(text, lo, hi, flags, x.reads | y.reads, depth + 1)
 
 
 def derived(text: str, lo: int, hi: int, x: Operand, flags: int = 0) -> Operand:
@@ -49,14 +50,14 @@ def derived(text: str, lo: int, hi: int, x: Operand, flags: int = 0) -> Operand:
 
 @translates("i32.const", "i64.const")
 def const(e: Emitter, op: Op, imm: Any) -> None:
-    e.push(constant(imm))
+    e.push_atom(constant(imm))
 
 
 @translates("i32.add", "i64.add", "i32.sub", "i64.sub")
 def add(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
     mask = MASK[bits]
-    y, x = e.pop(), e.pop()
+    y, x = e.stack.pop(), e.stack.pop()
     minus = op.name.endswith("sub")
     if y.known and y.lo > mask >> 1:
         y, minus = constant((mask + 1 - y.lo) & mask), not minus
@@ -85,7 +86,7 @@ def add(e: Emitter, op: Op, imm: Any) -> None:
 @translates("i32.mul", "i64.mul")
 def mul(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
-    y, x = narrow(e.pop(), bits), narrow(e.pop(), bits)
+    y, x = narrow(e.stack.pop(), bits), narrow(e.stack.pop(), bits)
     if x.known:
         x, y = y, x
     if x.known and y.known:
@@ -116,7 +117,7 @@ def narrow(operand: Operand, bits: int) -> Operand:
 def and_(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
     mask = MASK[bits]
-    y, x = e.pop(), e.pop()
+    y, x = e.stack.pop(), e.stack.pop()
     if x.known:
         x, y = y, x
     if y.known:
@@ -138,7 +139,7 @@ def and_(e: Emitter, op: Op, imm: Any) -> None:
 @translates("i32.or", "i64.or", "i32.xor", "i64.xor")
 def or_(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
-    y, x = e.pop(), e.pop()
+    y, x = e.stack.pop(), e.stack.pop()
     lo = 0
     if fits_signed(x, bits) and fits_signed(y, bits):
         lo = min(x.lo, y.lo, 0)
@@ -163,7 +164,7 @@ def or_(e: Emitter, op: Op, imm: Any) -> None:
 @translates("i32.shl", "i64.shl")
 def shl(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
-    y, x = e.pop(), e.pop()
+    y, x = e.stack.pop(), e.stack.pop()
     if not y.known:
         x = canonical(x, bits)
         most = y.hi if 0 <= y.lo <= y.hi < bits else bits - 1
@@ -195,7 +196,7 @@ def count(y: Operand, bits: int) -> str:
 @translates("i32.shr_u", "i64.shr_u", "i32.shr_s", "i64.shr_s")
 def shr(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
-    y, x = e.pop(), e.pop()
+    y, x = e.stack.pop(), e.stack.pop()
     if op.name.endswith("u"):
         x = canonical(x, bits)
     elif not (y.known and y.lo & bits - 1 == 0):
@@ -213,13 +214,13 @@ def rot(e: Emitter, op: Op, imm: Any) -> None:
     if not e.stack[-1].known:
         e.push(paste_cell(e, op))
         return
-    by = e.pop().lo & bits - 1
+    by = e.stack.pop().lo & bits - 1
     if op.name.endswith("r"):
         by = -by % bits
     if not by:
         return
     x = e.bind_canonical(len(e.stack) - 1, bits)
-    e.pop()
+    e.stack.pop()
     e.push(derived(f"{x.text} << {by} | {x.text} >> {bits - by}", 0, (MASK[bits] << by) | MASK[bits], x))
 
 
@@ -237,7 +238,7 @@ def div(e: Emitter, op: Op, imm: Any) -> None:
     y = e.stack[-1] = canonical(y, bits)
     if y.lo == 0:
         e.settle()
-    y, x = e.pop(), canonical(e.pop(), bits)
+    y, x = e.stack.pop(), canonical(e.stack.pop(), bits)
     divides = op.name[4:7] == "div"
     hi = x.hi // max(y.lo, 1) if divides else min(max(y.hi - 1, 0), x.hi)
     result = combined(f"{x.term} {'//' if divides else '%'} {y.term}", 0, hi, x, y)
@@ -252,7 +253,7 @@ def div_signed(e: Emitter, op: Op, bits: int) -> None:
     symbol = "//" if op.name[4:7] == "div" else "%"
     y, top = e.stack[-1], len(e.stack) - 1
     if y.known and 0 < y.lo < 1 << bits - 1:
-        e.pop()
+        e.stack.pop()
         x = e.stack[-1]
         if x.lo < 0 and fits_signed(x, bits):
             x = e.bind(top - 1)
@@ -264,7 +265,7 @@ def div_signed(e: Emitter, op: Op, bits: int) -> None:
             rest = f"{op.name[4:]}({x.text}, {y.text}, {bits})"
             text = f"{x.text} {symbol} {y.text} if {x.text} <= {SMALL} else {rest}"
             lo, hi = 0, MASK[bits]
-        e.pop()
+        e.stack.pop()
         e.push(derived(text, lo, hi, x))
         return
     e.settle()
@@ -276,8 +277,8 @@ def div_signed(e: Emitter, op: Op, bits: int) -> None:
     x = e.stack[top - 1]
     both = f"{x.text} <= {SMALL} and 0 < {y.text} <= {SMALL}"
     text = f"{x.text} {symbol} {y.text} if {both} else {op.name[4:]}({x.text}, {y.text}, {bits})"
-    e.pop()
-    e.pop()
+    e.stack.pop()
+    e.stack.pop()
     e.push_trapping(combined(text, 0, MASK[bits], x, y))
 
 
@@ -288,7 +289,7 @@ def count_bits(e: Emitter, op: Op, imm: Any) -> None:
 
 @translates("i32.wrap_i64")
 def wrap(e: Emitter, op: Op, imm: Any) -> None:
-    x = e.pop()
+    x = e.stack.pop()
     if x.known:
         x = constant(x.lo & MASK[32])
     elif x.lo < -WIDE[32] or x.hi > WIDE[32]:
@@ -303,14 +304,14 @@ def extend_u(e: Emitter, op: Op, imm: Any) -> None:
 
 @translates("i64.extend_i32_s")
 def extend_s(e: Emitter, op: Op, imm: Any) -> None:
-    e.push(signed(e.pop(), 32))
+    e.push(signed(e.stack.pop(), 32))
 
 
 @translates("i32.extend8_s", "i64.extend8_s", "i32.extend16_s", "i64.extend16_s", "i64.extend32_s")
 def extend_narrow(e: Emitter, op: Op, imm: Any) -> None:
     narrow = int(op.name[10:-2])
     half = 1 << narrow - 1
-    x = e.pop()
+    x = e.stack.pop()
     if -half <= x.lo and x.hi < half:
         e.push(x)
         return

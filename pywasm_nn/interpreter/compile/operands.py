@@ -8,6 +8,8 @@ masked once, where they are observed. What is not here: statements, and which op
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 # What is known about an operand's text, as bits of `Operand.flags`.
 ATOM = 1  # needs no parentheses in a larger expression
 VAR = 2  # a name or a literal: may be repeated without cost
@@ -89,14 +91,16 @@ Known = dict[int, Operand]
 """What is known about locals: what reading one gives, where that is more than its type says."""
 
 
+@lru_cache(2048)
 def constant(value: int) -> Operand:
     """A canonical integer constant."""
     return Operand(str(value) if value < 65536 else hex(value), value, value, ATOM | VAR)
 
 
-def named(local: int, lo: int, hi: int) -> Operand:
-    """A local as an operand."""
-    made = Operand(f"l{local}", lo, hi, ATOM | VAR | (SUM if lo < 0 else 0), 1 << 2 * local)
+@lru_cache(2048)
+def named(local: int, lo: int, hi: int, quiet: int = 0) -> Operand:
+    """A local as an operand. `quiet`: QUIET or nothing."""
+    made = Operand(f"l{local}", lo, hi, ATOM | VAR | quiet | (SUM if lo < 0 else 0), 1 << 2 * local)
     made.local = local
     return made
 

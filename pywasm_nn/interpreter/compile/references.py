@@ -15,14 +15,14 @@ from .structure import If
 @translates("call_ref")
 def call_ref(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
-    callee = e.pop()
+    callee = e.stack.pop()
     finish_call(e, f"{callee.term}.callable", callee.reads, e.module.func_type(imm))
 
 
 @translates("ref.as_non_null")
 def ref_as_non_null(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
-    reference = e.pop()
+    reference = e.stack.pop()
     e.push_trapping(Operand(f"non_null({reference.text})", 0, -1, ATOM, reference.reads, reference.depth + 1))
 
 
@@ -30,7 +30,7 @@ def ref_as_non_null(e: Emitter, op: Op, imm: Any) -> None:
 def br_on_null(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
     reference = e.bind(len(e.stack) - 1)
-    e.pop()
+    e.stack.pop()
     branch(e, f"{reference.text} is None", imm)
     e.stack.append(reference)
 
@@ -40,7 +40,7 @@ def br_on_non_null(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
     reference = e.bind(len(e.stack) - 1)
     branch(e, f"{reference.text} is not None", imm)
-    e.pop()
+    e.stack.pop()
 
 
 def branch(e: Emitter, condition: str, depth: int) -> None:

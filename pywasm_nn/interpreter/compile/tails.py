@@ -41,7 +41,7 @@ def return_call_indirect(e: Emitter, op: Op, imm: Any) -> None:
 def return_call_ref(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
     reference = e.bind(len(e.stack) - 1).text
-    e.pop()
+    e.stack.pop()
     replace(e, f"{reference}.tail or tail_of({reference})", e.module.func_type(imm))
 
 

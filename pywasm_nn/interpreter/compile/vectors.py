@@ -30,7 +30,7 @@ def const(e: Emitter, op: Op, imm: Any) -> None:
 def halves(e: Emitter, memarg: MemArg) -> tuple[Operand, Operand]:
     """Pop an address; where the lower and the upper half are."""
     base = e.bind_canonical(len(e.stack) - 1, memory_addrtype(e, memarg.memidx).bits)
-    e.pop()
+    e.stack.pop()
     return effective(e, base, memarg), address(e, base, memarg._replace(offset=memarg.offset + UPPER))
 
 
@@ -46,7 +46,7 @@ def load(e: Emitter, op: Op, imm: Any) -> None:
 def store(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
     value = e.bind(len(e.stack) - 1)
-    e.pop()
+    e.stack.pop()
     lower, upper = halves(e, imm)
     write(e, "u64", imm.memidx, upper, f"{value.text} >> 64")
     write(e, "u64", imm.memidx, lower, f"{value.text} & HALF")
@@ -63,7 +63,7 @@ def load_part(e: Emitter, op: Op, imm: Any) -> None:
 def load_lane(e: Emitter, op: Op, imm: Any) -> None:
     memarg, lane = imm
     e.settle()
-    vector = e.pop()
+    vector = e.stack.pop()
     push_read(e, op, memarg)
     e.push(vector)
     push_pasted(e, paste_operands(e, op, (I64, V128), lane))
@@ -74,7 +74,7 @@ def store_lane(e: Emitter, op: Op, imm: Any) -> None:
     memarg, lane = imm
     e.settle()
     value = paste_operands(e, op, (V128,), lane)
-    write(e, op.access or "", memarg.memidx, effective(e, e.pop(), memarg), value.text)
+    write(e, op.access or "", memarg.memidx, effective(e, e.stack.pop(), memarg), value.text)
 
 
 def effective(e: Emitter, base: Operand, memarg: MemArg) -> Operand:
@@ -86,7 +86,7 @@ def effective(e: Emitter, base: Operand, memarg: MemArg) -> Operand:
 
 def push_read(e: Emitter, op: Op, memarg: MemArg) -> None:
     """Pop an address and push the integer that is there."""
-    where = effective(e, e.pop(), memarg)
+    where = effective(e, e.stack.pop(), memarg)
     access = op.access or ""
     text = reading(e, access, memarg.memidx, where)
     e.push_trapping(Operand(text, *RANGES[access], ATOM, where.reads, where.depth + 1))
