@@ -29,7 +29,8 @@ def eqz(e: Emitter, op: Op, imm: Any) -> None:
     if x.lo < -MASK[bits] or x.hi > MASK[bits]:
         x = canonical(x, bits)
     opposite = derived(f"not {x.term}", 0, 1, x, BOOL)
-    opposite.if_false, opposite.if_true = meanings(x)
+    if_true, if_false = meanings(x)
+    opposite.facts = if_false, if_true
     e.push(opposite)
 
 
@@ -61,7 +62,7 @@ def compared(e: Emitter, symbol: str, x: Operand, y: Operand, bits: int) -> None
 
 def push_test(e: Emitter, text: str, x: Operand, y: Operand, facts: tuple[Facts, Facts]) -> None:
     test = combined(text, 0, 1, x, y, BOOL)
-    test.if_true, test.if_false = facts
+    test.facts = facts
     e.push(test)
 
 

@@ -256,6 +256,8 @@ def meet(all_known: list[Known]) -> Known:
         lo, hi, flags = operand.lo, operand.hi, operand.flags
         for other in others:
             same = other.get(index)
+            if same is operand:
+                continue
             if same is None:
                 break
             lo, hi, flags = min(lo, same.lo), max(hi, same.hi), flags & same.flags

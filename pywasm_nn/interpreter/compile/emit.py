@@ -37,6 +37,7 @@ from .operands import (
     ROUND,
     SUM,
     TRAP,
+    UNFIT,
     VAR,
     WHOLE,
     Known,
@@ -255,14 +256,13 @@ class Emitter:
     def assign(self, target: str, operand: Operand) -> None:
         """Evaluate an operand into a variable. A value to be rounded is rounded on the way."""
         instr = self.trapping if operand.flags & TRAP else -1
-        if operand.flags & ROUND:
-            if self.view:
-                self.line(f"cell[0] = {operand.text}", instr)
-                self.line(f"{target} = cell[0]")
-            else:
-                self.line(f"{target} = round32({operand.text})", instr)
+        if not operand.flags & ROUND:
+            self.seq.append(Line(f"{target} = {operand.text}", instr))
+        elif self.view:
+            self.line(f"cell[0] = {operand.text}", instr)
+            self.line(f"{target} = cell[0]")
         else:
-            self.line(f"{target} = {operand.text}", instr)
+            self.line(f"{target} = round32({operand.text})", instr)
 
     def leave(self, text: str, instr: int = -1) -> None:
         self.seq.append(Leave(text, instr))
@@ -319,16 +319,26 @@ class Emitter:
 
     def take(self, types: tuple[ValType, ...]) -> list[Operand]:
         """The top operands, in order, as expressions that may be stored anywhere."""
-        for height in range(len(self.stack) - len(types), len(self.stack)):
+        if not types:
+            return []
+        lowest = len(self.stack) - len(types)
+        for height in range(lowest, len(self.stack)):
             self.finish(height)
-        return [self.pop_value(type_) for type_ in reversed(types)][::-1]
+        taken = self.stack[lowest:]
+        del self.stack[lowest:]
+        return [
+            observed(operand, type_.bits) if type_ is I32 or type_ is I64 else operand
+            for operand, type_ in zip(taken, types, strict=True)
+        ]
 
     def plain(self, height: int) -> None:
         """Make an operand's text keep a signalling NaN."""
         operand = self.stack[height]
+        if not operand.flags & UNFIT:
+            return
         if operand.flags & RAW:
             self.stack[height] = unraw(operand)
-        elif operand.flags & WHOLE:
+        else:
             flags = operand.flags & ~WHOLE | ATOM
             self.stack[height] = Operand(
                 f"float({operand.text})", 0, -1, flags, operand.reads, operand.depth + 1

@@ -8,10 +8,11 @@ What is not here: what is known at one place (`ranges.py`, `control.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cache
 from typing import NamedTuple
 
-from ..instructions import Op
+from ..instructions import OPS, Op
 from ..module import Body, Module
 from ..types import I32
 from ..validate import FuncFacts, Label
@@ -44,9 +45,20 @@ VOTES = {
 """How much faster an instruction is if an operand is kept signed."""
 COSTLY = frozenset({"i32.mul", "i32.shl", "i32.or", "i32.xor", "i32.rotl", "i32.rotr"})
 """What is set to the result of one takes more to make signed."""
-MIXING = frozenset({"i32.xor", "i64.xor", "i32.rotl", "i64.rotl", "i32.rotr", "i64.rotr"})
+
+
+def rows(names: Iterable[str]) -> frozenset[Op]:
+    """The rows of instructions: a body is compared with them as a whole."""
+    return frozenset(OPS[name] for name in names)
+
+
+SIGNING = rows(SIGNED_USES)
+MIXING = rows(("i32.xor", "i64.xor", "i32.rotl", "i64.rotl", "i32.rotr", "i64.rotr"))
 MIXED = 16
 """A function mixes where more than one instruction in so many does."""
+LOOPS = rows(("loop", "try_table"))
+CHANGING = LOOPS | rows(("local.set", "local.tee", "end"))
+GET = OPS["local.get"]
 DEEPEST = 3
 FOUND, OTHER = -2, -1
 """Instead of a local: a constant, and anything else."""
@@ -80,11 +92,11 @@ def forecast(module: Module, body: Body, facts: FuncFacts) -> Forecast:
     for labels in facts.branches.values():
         for label in (labels,) if isinstance(labels, Label) else labels:
             heads[label.pc] = heads.get(label.pc, 0) + 1
-    names = [op.name for op in body.ops]
-    wants = not SIGNED_USES.isdisjoint(names)
-    signed = frozenset(Votes(module, body, facts).run()) if wants else frozenset()
-    mixes = sum(map(MIXING.__contains__, names)) * MIXED > len(names)
-    return Forecast(heads, changes(body, facts, heads, signed), signed, mixes)
+    used = set(body.ops)
+    signed = frozenset(() if SIGNING.isdisjoint(used) else Votes(module, body, facts).run())
+    changed = {} if LOOPS.isdisjoint(used) else changes(body, facts, heads, signed)
+    mixing = 0 if MIXING.isdisjoint(used) else sum(map(MIXING.__contains__, body.ops))
+    return Forecast(heads, changed, signed, mixing * MIXED > len(body.ops))
 
 
 def changes(
@@ -93,15 +105,17 @@ def changes(
     changed: dict[int, dict[int, Range | None]] = {}
     open_: list[tuple[int, int, dict[int, Range | None]]] = []
     for index, op in enumerate(body.ops):
-        name = op.name
-        if name in ("local.set", "local.tee"):
-            if open_:
-                local = body.imms[index]
-                widen(open_[-1][2], local, range_of(body, index - 1, local in signed))
-        elif name in ("loop", "try_table"):
+        if op not in CHANGING:
+            continue
+        if op in LOOPS:
             changed[index] = {}
             open_.append((facts.ends.get(index, -1), index, changed[index]))
-        elif name == "end" and open_ and open_[-1][0] == index:
+        elif not open_:
+            continue
+        elif op.name != "end":
+            local = body.imms[index]
+            widen(open_[-1][2], local, range_of(body, index - 1, local in signed))
+        elif open_[-1][0] == index:
             _, start, inner = open_.pop()
             if open_:
                 for local, range_ in inner.items():
@@ -174,6 +188,25 @@ def returning(
         yield local, kept
 
 
+Votings = tuple[int, ...]
+
+
+@cache
+def effect(op: Op) -> tuple[int, Votings, Votings, int]:
+    """What an instruction of a row with a type does to the stack of `Votes`: how many operands it takes; its
+    votes for them, the top one first, if it has any; these where one of them is a constant; and what it
+    pushes, 0 if nothing."""
+    count = len(op.params or ())
+    votes: Votings = ((-2,) if count == 1 else (0, -2)) if op.access else VOTES.get(op.name, ())[::-1]
+    constant = votes
+    if op.name in COMPARISONS and votes:
+        constant = (0, 0)
+    elif op.name in COMPARISONS:
+        votes, constant = ((3, 3), (1, 1)) if COMPARISONS[op.name][1] else ((-2, -2), (-2, -2))
+    result = 0 if not op.results else FOUND if op.name == "i32.const" else OTHER
+    return count, votes, constant, result
+
+
 class Votes:
     """Whether locals are better kept signed."""
 
@@ -192,9 +225,11 @@ class Votes:
     def run(self) -> Iterator[int]:
         """The locals that are."""
         ends: list[int] = []
+        stack, imms = self.stack, self.body.imms
         for index, op in enumerate(self.body.ops):
-            params = op.params
-            if params is None:
+            if op is GET:
+                stack.append(imms[index])
+            elif op.params is None:
                 if op.name == "loop" and len(ends) < DEEPEST:
                     ends.append(self.facts.ends[index])
                     self.weight *= 8
@@ -203,48 +238,33 @@ class Votes:
                     self.weight //= 8
                 self.by_hand(index, op)
             else:
-                count = len(params)
-                if count:
-                    self.used(op, self.pop(count))
-                if op.results:
-                    self.stack.append(FOUND if op.name == "i32.const" else OTHER)
-        first = {local for local, votes in self.votes.items() if votes > 0}
+                count, votes, against_constant, result = effect(op)
+                if not votes:
+                    if count:
+                        del stack[-count:]
+                else:
+                    for vote in against_constant if FOUND in stack[-count:] else votes:
+                        self.votes[stack.pop() if stack else OTHER] += vote * self.weight
+                if result:
+                    stack.append(result)
+        first = {local for local, sum_ in self.votes.items() if sum_ > 0}
         for target, source, weight in self.copies:
             for one, other in ((target, source), (source, target)):
                 self.votes[one] += weight if other in first else -weight
-        for local, votes in self.votes.items():
-            if votes > 0 and local >= 0 and self.facts.locals[local] is I32:
+        for local, sum_ in self.votes.items():
+            if sum_ > 0 and local >= 0 and self.facts.locals[local] is I32:
                 yield local
 
-    def pop(self, count: int) -> list[int]:
-        """The top operands, in order."""
-        popped = self.stack[-count:] if count else []
-        del self.stack[len(self.stack) - len(popped) :]
-        return [OTHER] * (count - len(popped)) + popped
+    def pop(self) -> int:
+        return self.stack.pop() if self.stack else OTHER
 
     def add(self, local: int, votes: int) -> None:
         self.votes[local] += votes * self.weight
 
-    def used(self, op: Op, operands: list[int]) -> None:
-        name = op.name
-        if op.access:
-            self.add(operands[0], -2)
-        elif name in VOTES:
-            for local, votes in zip(operands, VOTES[name], strict=True):
-                if FOUND not in operands or votes > 0 or name not in COMPARISONS:
-                    self.add(local, votes)
-        elif name in COMPARISONS:
-            x, y = operands
-            votes = 3 if COMPARISONS[name][1] else -2
-            self.add(x, 1 if votes > 0 and y == FOUND else votes)
-            self.add(y, 1 if votes > 0 and x == FOUND else votes)
-
     def by_hand(self, index: int, op: Op) -> None:
         name, imm = op.name, self.body.imms[index]
-        if name == "local.get":
-            self.stack.append(imm)
-        elif name in ("local.set", "local.tee"):
-            (value,) = self.pop(1)
+        if name in ("local.set", "local.tee"):
+            value = self.pop()
             before = self.body.ops[index - 1].name
             if value >= 0:
                 self.copies.append((imm, value, self.weight))
@@ -256,14 +276,13 @@ class Votes:
                 self.stack.append(imm)
         elif name == "call":
             type_ = self.module.func_types[imm]
-            for local in self.pop(len(type_.params)):
-                self.add(local, -1)
+            for _ in type_.params:
+                self.add(self.pop(), -1)
             self.stack += [OTHER] * len(type_.results)
         elif name == "select":
-            self.pop(3)
-            self.stack.append(OTHER)
+            self.stack[-3:] = [OTHER]
         elif name in ("drop", "global.set", "br_if", "if"):
-            self.pop(1)
+            self.pop()
         elif name == "global.get":
             self.stack.append(OTHER)
         else:

@@ -132,7 +132,7 @@ def and_(e: Emitter, op: Op, imm: Any) -> None:
     hi = min(x.hi if x_fits else mask, y.hi if y_fits else mask)
     both = combined(f"{x.term} & {y.term}", 0, hi, x, y, x.flags & y.flags & BOOL)
     if both.flags & BOOL:
-        both.if_true = x.if_true + y.if_true
+        both.facts = x.facts[0] + y.facts[0], ()
     e.push(both)
 
 
@@ -157,7 +157,7 @@ def or_(e: Emitter, op: Op, imm: Any) -> None:
     lo, hi, flags = -(1 << size) if lo else 0, (1 << size) - 1, x.flags & y.flags & BOOL
     either = combined(f"{x.term} {symbol} {y.term}", lo, hi, x, y, flags)
     if either.flags & BOOL and symbol == "|":
-        either.if_false = x.if_false + y.if_false
+        either.facts = (), x.facts[1] + y.facts[1]
     e.push(either)
 
 

@@ -22,11 +22,13 @@ SUM = 128  # usually in range already, so that testing is cheaper than masking
 WHOLE = 512  # an int instead of the float of the same value: only arithmetic with a float may take it
 LOW = 1024  # counts or is an address, so that it is usually below 2^30
 RAW = 256  # an f32 as memory gives it, a signalling NaN lost: see `Operand.address`
+UNFIT = RAW | WHOLE  # not what anybody may see
 
 EFFECTS = TRAP | STATE
 Fact = tuple[int, int, int]
 """A local and the range that it is in."""
 Facts = tuple[Fact, ...]
+NO_FACTS: tuple[Facts, Facts] = ((), ())
 MASK = {32: 0xFFFFFFFF, 64: 0xFFFFFFFFFFFFFFFF}
 SMALL = 0x3FFFFFFF
 """CPython compares ints up to here in half the time. A sum that is below mostly is tested against this; if it
@@ -42,8 +44,7 @@ class Operand:
     canonical."""
 
     __slots__ = (
-        "address", "base", "depth", "flags", "hi", "if_false", "if_true", "lo", "local", "plus", "reads",
-        "text",
+        "address", "base", "depth", "facts", "flags", "hi", "lo", "local", "plus", "reads", "text",
     )  # fmt: skip
 
     def __init__(
@@ -54,7 +55,6 @@ class Operand:
         flags: int = 0,
         reads: int = 0,
         depth: int = 0,
-        address: str = "",
     ) -> None:
         self.text = text
         self.lo = lo
@@ -64,17 +64,17 @@ class Operand:
         """Bit 2n: the text reads local n; bit 2n + 1: stack variable n."""
         self.depth = depth
         """How deep parentheses nest, at most."""
-        self.address = address
-        """Of a RAW operand: the suffix of the memory's names and the address, as `suffix[address]`."""
-
         self.local = -1
         """The local that it is, if it is one."""
         self.base: Operand | None = None
-        self.plus = 0
-        """Of a sum with a constant: the other summand, and the constant."""
-        self.if_true: Facts = ()
-        self.if_false: Facts = ()
+        self.facts = NO_FACTS
         """What is known if it isn't 0, and if it is."""
+
+        # What only some have is set only there: making operands is a good part of translating.
+        self.plus: int
+        """Of a sum with a constant: the constant, where `base` is the other summand."""
+        self.address: str
+        """Of a RAW operand: the suffix of the memory's names and the address, as `suffix[address]`."""
 
     @property
     def known(self) -> bool:
@@ -107,8 +107,10 @@ def named(local: int, lo: int, hi: int, quiet: int = 0) -> Operand:
 
 def bounded(operand: Operand, lo: int, hi: int) -> Operand:
     """The same with other bounds."""
-    made = Operand(operand.text, lo, hi, operand.flags, operand.reads, operand.depth, operand.address)
-    made.local, made.base, made.plus = operand.local, operand.base, operand.plus
+    made = Operand(operand.text, lo, hi, operand.flags, operand.reads, operand.depth)
+    made.local = operand.local
+    if operand.base is not None:
+        made.base, made.plus = operand.base, operand.plus
     return made
 
 
@@ -117,7 +119,7 @@ def canonical(operand: Operand, bits: int, small: bool = False) -> Operand:
     lo, hi, mask = operand.lo, operand.hi, MASK[bits]
     if lo >= 0 and hi <= mask:
         return operand
-    if operand.known:
+    if lo == hi and operand.known:
         return constant(lo & mask)
     test = ""
     if operand.flags & SUM and lo >= -mask - 1 and hi <= mask:

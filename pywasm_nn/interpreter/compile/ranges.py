@@ -6,8 +6,9 @@ What is here: ranges of integers and nothing of instructions. What is not: when 
 
 from __future__ import annotations
 
-from .operands import MASK, Fact, Facts, Known, Operand, bounded, named
+from .operands import MASK, Facts, Known, Operand, bounded, named
 
+Range = tuple[int, int]
 MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
 OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
 
@@ -44,26 +45,29 @@ def as_kept(range_: tuple[int, int], bits: int, signed: bool) -> tuple[int, int]
 
 
 def facts_of(
-    symbol: str, x: Operand, y: Operand, x_range: tuple[int, int], y_range: tuple[int, int], bits: int
+    symbol: str, x: Operand, y: Operand, x_range: Range, y_range: Range, bits: int
 ) -> tuple[Facts, Facts]:
     """What is known of the locals that two operands are if they compare so, and if they don't. The ranges are
     those of the numbers that are compared."""
-    if x.local < 0 and y.local < 0:
-        return (), ()
-    found: list[Facts] = []
-    for sign in (symbol, OPPOSITE[symbol]):
-        facts: list[Fact] = []
-        for one, other_symbol, own, others in (
-            (x, sign, x_range, y_range),
-            (y, MIRRORED[sign], y_range, x_range),
-        ):
-            if one.local >= 0 and not one.known:
-                range_ = implied(other_symbol, *others, *own)
-                kept = as_kept(range_, bits, one.lo < 0)
-                if range_ != own and range_[0] <= range_[1] and kept is not None:
-                    facts.append((one.local, *kept))
-        found.append(tuple(facts))
-    return found[0], found[1]
+    if_true: Facts = ()
+    if_false: Facts = ()
+    if x.local >= 0 and not x.known:
+        if_true = fact_of(symbol, x, x_range, y_range, bits)
+        if_false = fact_of(OPPOSITE[symbol], x, x_range, y_range, bits)
+    if y.local >= 0 and not y.known:
+        symbol = MIRRORED[symbol]
+        if_true += fact_of(symbol, y, y_range, x_range, bits)
+        if_false += fact_of(OPPOSITE[symbol], y, y_range, x_range, bits)
+    return if_true, if_false
+
+
+def fact_of(symbol: str, operand: Operand, own: Range, other: Range, bits: int) -> Facts:
+    """What is known of the local that an operand is if it compares so with something in a range."""
+    range_ = implied(symbol, *other, *own)
+    if range_ == own or range_[0] > range_[1]:
+        return ()
+    kept = as_kept(range_, bits, operand.lo < 0)
+    return () if kept is None else ((operand.local, *kept),)
 
 
 def signed_range(operand: Operand, bits: int) -> tuple[int, int]:
@@ -79,7 +83,7 @@ def signed_range(operand: Operand, bits: int) -> tuple[int, int]:
 def meanings(operand: Operand) -> tuple[Facts, Facts]:
     """What is known if a condition is true, and if it isn't."""
     if operand.local < 0 or operand.lo < 0:
-        return operand.if_true, operand.if_false
+        return operand.facts
     return ((operand.local, max(operand.lo, 1), operand.hi),), ((operand.local, 0, 0),)
 
 
@@ -87,7 +91,10 @@ def learn(known: Known, facts: Facts) -> None:
     """Take in what a condition says. What contradicts what is known isn't executed."""
     for local, lo, hi in facts:
         before = known.get(local)
-        if before is None and lo <= hi:
-            known[local] = named(local, lo, hi)
-        elif before is not None and max(lo, before.lo) <= min(hi, before.hi):
-            known[local] = bounded(before, max(lo, before.lo), min(hi, before.hi))
+        if before is None:
+            if lo <= hi:
+                known[local] = named(local, lo, hi)
+            continue
+        lo, hi = max(lo, before.lo), min(hi, before.hi)
+        if lo <= hi:
+            known[local] = bounded(before, lo, hi)
