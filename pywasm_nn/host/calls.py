@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache, partial
 from time import perf_counter
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ExhaustionError, GuestExit, HostError, Trap, TrapKind, WasmError
+from ..interpreter.depth import aside
 from ..interpreter.observe import HostEvent
 from ..interpreter.runtime import Func, Instance
 from ..interpreter.types import FuncType
@@ -125,8 +126,16 @@ def plain_text(signature: Signature, models: int, lowers: bool) -> str:
 
 @cache
 def compiled(text: str) -> CodeType:
-    """The code for a text, which many functions have in common."""
-    return compile(text, "<host function>", "exec", dont_inherit=True)
+    """The code of the function that a text defines, which many have in common."""
+    whole = compile(text, "<host function>", "exec", dont_inherit=True)
+    (code,) = (const for const in whole.co_consts if isinstance(const, CodeType))
+    return code
+
+
+def waiting_text(count: int) -> str:
+    """Python for `plain` until it is called: guests import more than they call."""
+    given = ", ".join(f"a{index}" for index in range(count))
+    return f"def plain({given}):\n  ready()\n  return plain({given})\n"
 
 
 def caller_of(
@@ -170,8 +179,12 @@ def caller_of(
         **{f"model{index}": model for index, model in enumerate(models)},
         **{f"lift{index}": lift for index, lift in enumerate(lifts)},
     }
-    exec(compiled(plain_text(signature, len(models), lower is not None)), namespace)
-    plain: Callable[..., Any] = namespace["plain"]
+    plain: Any = FunctionType(compiled(waiting_text(len(signature.type.params))), namespace)
+
+    def ready() -> None:
+        plain.__code__ = aside(partial(compiled, plain_text(signature, len(models), lower is not None)))
+
+    namespace |= {"plain": plain, "ready": ready}
 
     def explained(*flat: Any) -> tuple[Any, list[Any], BaseException | None]:
         values: list[Any] = []

@@ -53,11 +53,15 @@ def callable_of(callee: Callee) -> Callable[..., Any]:
 CALLABLES = Entry(callable_of, null_element, mistyped_element)
 
 
-def entry_for(element: Any, type_: DefType, entry: Entry) -> Any:
-    if element is None:
-        return entry.null
-    callee: Callee = element
-    return entry.of(callee) if matches_heap(callee.deftype, type_) else entry.mistyped
+def entries_for(elements: Sequence[Callee | None], type_: DefType, entry: Entry) -> list[Any]:
+    """What stands in a dispatch list for these elements."""
+    of, null, mistyped = entry
+    deftypes = {element.deftype for element in elements if element is not None}
+    fitting = {deftype for deftype in deftypes if matches_heap(deftype, type_)}
+    return [
+        null if element is None else of(element) if element.deftype in fitting else mistyped
+        for element in elements
+    ]
 
 
 class Table:
@@ -108,7 +112,7 @@ class Table:
         """
         if (type_, entry) not in self._lists:
             self.take(len(self.elements))
-            self._lists[type_, entry] = [entry_for(element, type_, entry) for element in self.elements]
+            self._lists[type_, entry] = entries_for(self.elements, type_, entry)
         return self._lists[type_, entry]
 
     def take(self, count: int) -> None:
@@ -136,9 +140,7 @@ class Table:
         self.check(index, len(elements))
         self.elements[index : index + len(elements)] = elements
         for (type_, entry), entries in self._lists.items():
-            entries[index : index + len(elements)] = [
-                entry_for(element, type_, entry) for element in elements
-            ]
+            entries[index : index + len(elements)] = entries_for(elements, type_, entry)
 
     def grow(self, delta: int, element: Any) -> int:
         """Add `delta` elements. Returns the old size, or -1 if that is too much."""
@@ -150,7 +152,7 @@ class Table:
             return -1
         self.elements += [element] * delta
         for (type_, entry), entries in self._lists.items():
-            entries += [entry_for(element, type_, entry)] * delta
+            entries += entries_for([element], type_, entry) * delta
         return old
 
     def fill(self, index: int, element: Any, count: int) -> None:

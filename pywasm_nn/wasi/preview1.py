@@ -6,8 +6,7 @@ numbers. What is not: layouts in memory (`abi.py`), what functions do (`system.p
 `folders.py`).
 """
 
-from __future__ import annotations
-
+# Annotations are values here: as text each would be compiled when a guest imports its function.
 from typing import NoReturn
 
 from ..host import S64, U16, U32, U64, Caller, Face, Out, Pointer

@@ -84,7 +84,9 @@ def make_stub(instance: Instance, index: int, prepare: Callable[[int], Callable[
             known |= {name: getattr(calls, name) for name in NAMES}
         instance.namespace.update(names(instance) | known)
     code = stub(len(module.func_type(module.funcs[index].typeidx).params))
-    return FunctionType(with_index(code, index), instance.namespace, f"func{module.imported_funcs + index}")
+    made = FunctionType(code, instance.namespace, f"func{module.imported_funcs + index}")
+    made.__kwdefaults__ = {"index": index}
+    return made
 
 
 def install(instance: Instance, compiled: Compiled) -> None:

@@ -12,11 +12,11 @@ from types import CodeType
 
 @cache
 def stub(arity: int) -> CodeType:
-    """The code of stubs with `arity` parameters. Their frame stays until the call returns and isn't the
-    guest's."""
-    params = ", ".join(f"l{n}" for n in range(arity))
-    call = f"  return prepare('index')({params})\n"
-    return code_of(f"def stub({params}):\n excuse(1)\n try:\n{call} finally:\n  excuse(-1)\n")
+    """The code of stubs with `arity` parameters, which have their index as a default. Their frame stays until
+    the call returns and isn't the guest's."""
+    params = "".join(f"l{n}, " for n in range(arity))
+    call = f"  return prepare(index)({params})\n"
+    return code_of(f"def stub({params}*, index):\n excuse(1)\n try:\n{call} finally:\n  excuse(-1)\n")
 
 
 @cache
