@@ -1,7 +1,7 @@
 """The command line: a file per command, imported when the command is used.
 
-What is here: the way in. Exit codes and how failures are shown are in `failure.py`, the commands' names in
-`root.py`.
+What is here: the way in. Exit codes are in `failure.py`, how failures are shown in `show.py`, the commands'
+names in `root.py`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def call(arguments: Sequence[str] | None = None) -> int:
     from click.exceptions import Abort, ClickException
 
     from ..errors import WasmError
-    from .failure import Exit, show
+    from .failure import Exit
     from .root import root
 
     try:
@@ -31,6 +31,8 @@ def call(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         return quiet()
     except (ClickException, WasmError, OSError) as error:
+        from .show import show
+
         return show(error)
 
 

@@ -1,4 +1,4 @@
-"""Failures as a person meets them: one clear line on stderr, what may help below it, and the exit code.
+"""Failures that a person can put right, and exit codes.
 
 | what happened                              | exit code      |
 |---|---|
@@ -9,18 +9,14 @@
 | Ctrl-C                                     | 130            |
 | nobody reads our output                    | 141            |
 
-An exception that isn't listed here is a bug of ours: it goes on and shows its traceback.
+What is not here: how failures are shown (`show.py`), which no run that goes well needs.
 """
 
 from __future__ import annotations
 
 from enum import IntEnum
-from functools import singledispatch
 
 import click
-
-from ..errors import HostError, InvalidError, LimitError, MalformedError, Trap, WasmError, WasmException
-from .terminal import say
 
 
 class Exit(IntEnum):
@@ -40,105 +36,3 @@ class Failure(click.ClickException):
     def __init__(self, message: str, help_: str = "") -> None:
         super().__init__(message)
         self.help = help_
-
-
-@singledispatch
-def show(error: BaseException) -> int:
-    """Show a failure and give its exit code. What it doesn't know it raises again."""
-    raise error
-
-
-@show.register
-def _(error: click.ClickException) -> int:
-    say("error", error.format_message())
-    return Exit.FAILED
-
-
-@show.register
-def _(error: Failure) -> int:
-    say("error", error.format_message())
-    if error.help:
-        say("help", error.help)
-    return Exit.FAILED
-
-
-@show.register
-def _(error: click.UsageError) -> int:
-    say("error", error.format_message())
-    if error.ctx is not None:
-        say("help", f"{error.ctx.command_path} --help")
-    return Exit.USAGE
-
-
-@show.register
-def _(error: click.exceptions.NoArgsIsHelpError) -> int:
-    click.echo(error.format_message(), err=True)
-    return Exit.USAGE
-
-
-@show.register
-def _(error: OSError) -> int:
-    where = f"{error.filename}: " if error.filename else ""
-    say("error", f"{where}{error.strerror or error}")
-    return Exit.FAILED
-
-
-@show.register
-def _(error: WasmError) -> int:
-    say("error", str(error))
-    show_frames(error)
-    return Exit.FAILED
-
-
-@show.register
-def _(error: MalformedError) -> int:
-    say("error", f"malformed module: {error}")
-    return Exit.FAILED
-
-
-@show.register
-def _(error: InvalidError) -> int:
-    say("error", f"invalid module: {error}")
-    return Exit.FAILED
-
-
-@show.register
-def _(error: HostError) -> int:
-    say("error", f"a host function failed (not the guest's fault): {error}")
-    show_frames(error)
-    return Exit.FAILED
-
-
-@show.register
-def _(error: LimitError) -> int:
-    say("error", str(error))
-    show_frames(error)
-    return Exit.TRAP if error.frames else Exit.FAILED
-
-
-@show.register
-def _(error: Trap) -> int:
-    say("error", f"wasm trap: {error}")
-    show_frames(error)
-    if error.__cause__ is not None:
-        say("note", f"because of {error.__cause__}")
-    return Exit.TRAP
-
-
-@show.register
-def _(error: WasmException) -> int:
-    say("error", f"uncaught {error}")
-    show_frames(error)
-    return Exit.TRAP
-
-
-def show_frames(error: WasmError) -> None:
-    """The guest's functions that were running, innermost first, and the last host call."""
-    from ..watch.backtrace import hint, written
-
-    for line in written(error):
-        click.echo(line, err=True)
-    if error.host_call is not None:
-        say("note", f"last host call: {error.host_call}")
-    if text := hint(error):
-        say("help", text)

@@ -1,4 +1,6 @@
-"""Groups of commands that are imported when they are called, so that `run` doesn't pay for the others."""
+"""Groups of commands that are imported when they are called, so that `run` doesn't pay for the others; and a
+`--help` that doesn't look for translations on the disk each time, as click's own does.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +9,18 @@ from importlib import import_module
 from typing import Any
 
 import click
+
+
+def show_help(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()
+
+
+HELP = click.Option(
+    ["-h", "--help"], is_flag=True, is_eager=True, expose_value=False, callback=show_help,
+    help="Show this message and exit.",
+)  # fmt: skip
 
 
 class LazyGroup(click.Group):
@@ -19,6 +33,9 @@ class LazyGroup(click.Group):
         super().__init__(**settings)
         self.first_lines = first_lines
         self.prefix = prefix
+
+    def get_help_option(self, ctx: click.Context) -> click.Option:
+        return HELP
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.first_lines)

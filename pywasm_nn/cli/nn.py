@@ -17,12 +17,6 @@ COMMANDS = {
 }
 
 
-@click.group(
-    cls=LazyGroup,
-    name="nn",
-    first_lines=COMMANDS,
-    prefix="nn_",
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+@click.group(cls=LazyGroup, name="nn", first_lines=COMMANDS, prefix="nn_")
 def command() -> None:
     """Backends of inference, and models without a guest."""

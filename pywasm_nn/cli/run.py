@@ -20,6 +20,7 @@ from ..namespaces import is_inference
 from ..wasi import Wasi
 from . import options
 from .failure import Exit, Failure
+from .lazy import HELP
 from .load import load
 from .split import Split, Takes, split
 from .terminal import note
@@ -49,6 +50,9 @@ class RunCommand(click.Command):
                 kinds.update(dict.fromkeys(param.opts, kind))
         return kinds
 
+    def get_help_option(self, ctx: click.Context) -> click.Option:
+        return HELP
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         shared = split(args, self.takes())
         ctx.obj = shared
@@ -56,7 +60,7 @@ class RunCommand(click.Command):
         return super().parse_args(ctx, [*shared.ours, *named])
 
 
-@click.command(cls=RunCommand, name="run", context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=RunCommand, name="run")
 @click.argument("module")
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.option(

@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from ..errors import WasmError
-from .failure import Exit, show
+from .failure import Exit
 from .load import load
+from .show import show
 from .terminal import print_text, say
 
 

@@ -32,9 +32,8 @@ from .codes import (
     Signal,
     Whence,
 )  # fmt: skip
-from .descriptors import MAX_BUFFERS, Entry, Stat
+from .descriptors import MAX_BUFFERS, PATH_MAX, Entry, Stat
 from .errors import Errno, WasiError
-from .paths import PATH_MAX
 from .system import ClockWait, DescriptorWait, Event, Wait
 
 IOVEC = Struct("<II")

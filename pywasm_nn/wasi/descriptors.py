@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 MAX_OFFSET = (1 << 63) - 1
 MAX_BUFFERS = 1024
 """Buffers that one call of the host's system takes (IOV_MAX); the rest is a short read or write."""
+PATH_MAX = 4096
+"""Bytes of a path with its terminator, as on Linux."""
 PIECE = 1 << 20
 """Bytes that are copied at once where the platform reads only into new bytes."""
 Buffers = Sequence[memoryview]

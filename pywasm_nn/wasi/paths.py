@@ -19,11 +19,10 @@ import os
 from typing import Any
 
 from ..records import record
+from .descriptors import PATH_MAX
 from .errors import Errno, WasiError
 from .held import STEP, Held, is_link
 
-PATH_MAX = 4096
-"""Bytes of a path with its terminator, as on Linux."""
 MAX_LINKS = 40
 """Symbolic links that one resolution follows, as on Linux."""
 NO_LINK = {errno.ENOTDIR, errno.ELOOP, errno.EMLINK}

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from select import select
 from typing import NoReturn
 
 from ..errors import GuestExit
@@ -19,13 +17,11 @@ from ..records import record
 from .clocks import REAL_CLOCKS, SECOND, Clocks
 from .codes import NO_RIGHTS, ClockId, EventType, FdFlags, LookupFlags, OpenFlags, Rights, Signal, Whence
 from .descriptors import Descriptor, Table
-from .errors import Errno, WasiError, errno_of
+from .errors import Errno, WasiError
 from .hints import Hints
 
 LONGEST_SLEEP = 3600 * SECOND
 """Longer waits are taken in pieces, for systems overflow at centuries."""
-SELECTABLE = 1024
-"""Descriptors that select takes (FD_SETSIZE)."""
 RANDOM_PIECE = 1 << 16
 IGNORED_SIGNALS = {Signal.NONE, Signal.CHLD, Signal.CONT, Signal.URG, Signal.WINCH}
 """They do nothing to a process that does not ask for them."""
@@ -212,82 +208,20 @@ class System:
             return
         descriptor = self.descriptor(number)
         place = descriptor.ready(False)
-        if place is None or FdFlags.NONBLOCK in descriptor.flags or not selectable(place):
-            return
-        while not select([place], [], [], piece_of(LONGEST_SLEEP, patience) / SECOND)[0]:
-            pass
+        if place is not None and FdFlags.NONBLOCK not in descriptor.flags:
+            from .polling import await_readable
+
+            await_readable(place, patience)
 
     def poll(self, waits: Sequence[Wait], patience: Patience) -> list[Event]:
         """Wait until at least one of `waits` is over. Returns all that are over then. Raises BADF if one is
         for a descriptor that isn't open, or can't do that."""
+        from .polling import Polled
+
         polled = Polled(self, patience)
         for wait in waits:
             polled.add(wait)
         return polled.wait()
-
-
-@dataclass(slots=True)
-class Polled:
-    """The state of one poll: events that are there, and what is waited for."""
-
-    system: System
-    patience: Patience
-    events: list[Event] = field(default_factory=list)
-    timers: list[tuple[int, ClockWait]] = field(default_factory=list)
-    inputs: dict[int, list[DescriptorWait]] = field(default_factory=dict)
-    outputs: dict[int, list[DescriptorWait]] = field(default_factory=dict)
-
-    def add(self, wait: Wait) -> None:
-        if isinstance(wait, ClockWait):
-            start = self.system.now(wait.clock) if wait.absolute else 0
-            self.timers.append((max(wait.nanoseconds - start, 0), wait))
-        else:
-            self.add_descriptor(wait)
-
-    def add_descriptor(self, wait: DescriptorWait) -> None:
-        writing = wait.type is EventType.FD_WRITE
-        descriptor = self.system.descriptor(wait.descriptor, Rights.POLL_FD_READWRITE)
-        number = descriptor.ready(writing)
-        # Where select can't ask, whoever reads then waits: on Windows it knows sockets only, elsewhere small
-        # numbers.
-        if number is None or not selectable(number):
-            self.events.append(self.event(wait))
-        else:
-            (self.outputs if writing else self.inputs).setdefault(number, []).append(wait)
-
-    def event(self, wait: DescriptorWait) -> Event:
-        try:
-            count = (
-                0 if wait.type is EventType.FD_WRITE else self.system.descriptor(wait.descriptor).waiting()
-            )
-        except OSError as error:
-            return Event(wait.userdata, wait.type, errno_of(error))
-        return Event(wait.userdata, wait.type, Errno.SUCCESS, count)
-
-    def wait(self) -> list[Event]:
-        """Sleep as long as nothing has happened, then collect everything that has."""
-        shortest = min((left for left, _ in self.timers), default=None)
-        patience = 0 if self.events else shortest
-        if self.inputs or self.outputs:
-            self.wait_for_descriptors(patience)
-        elif patience:
-            self.system.sleep(patience, self.patience)
-        if not self.events or shortest == 0:
-            self.events += [Event(wait.userdata, wait.type) for left, wait in self.timers if left == shortest]
-        return self.events
-
-    def wait_for_descriptors(self, nanoseconds: int | None) -> None:
-        """Wait for readiness, at most so long; None is for ever."""
-        while True:
-            piece = piece_of(LONGEST_SLEEP if nanoseconds is None else nanoseconds, self.patience)
-            readable, writable, _ = select(list(self.inputs), list(self.outputs), [], piece / SECOND)
-            for number in readable:
-                self.events += map(self.event, self.inputs[number])
-            for number in writable:
-                self.events += map(self.event, self.outputs[number])
-            nanoseconds = None if nanoseconds is None else nanoseconds - piece
-            if readable or writable or nanoseconds == 0:
-                return
 
 
 def piece_of(nanoseconds: int, patience: Patience) -> int:
@@ -295,8 +229,3 @@ def piece_of(nanoseconds: int, patience: Patience) -> int:
     left = patience()
     piece = min(nanoseconds, LONGEST_SLEEP)
     return piece if left is None else min(piece, max(round(min(left, 3600) * SECOND), 1))
-
-
-def selectable(number: int) -> bool:
-    """Whether select can be asked about a descriptor of the host's."""
-    return number < SELECTABLE and os.name != "nt"

@@ -1,7 +1,7 @@
 """Backtraces as people read them: where the guest was, with values, innermost first.
 
 What is here: how the frames of an error are written, and which of very many. What is not: what they hold
-(`frames.py`), and how a failure as a whole is shown (`cli.failure`).
+(`frames.py`), and how a failure as a whole is shown (`cli.show`).
 """
 
 from __future__ import annotations

@@ -25,7 +25,6 @@ from ..runtime import Func, Instance
 from ..table import Entry, null_element
 from ..types import EQ
 from .compiled import Compiled
-from .followed import NAMES, Calls
 from .stubs import adapter, driver, followed, forwarder, renamed, stub, tail_stub, weighed, with_index
 
 OUTSIDE_MEMORY = (IndexError, struct.error, OverflowError)
@@ -80,6 +79,8 @@ def make_stub(instance: Instance, index: int, prepare: Callable[[int], Callable[
         carry = partial(CALL_DEPTH.carry, instance.limits.call_depth)
         known = {"prepare": prepare, "excuse": CALL_DEPTH.excuse, "settle": settle, "carry": carry}
         if instance.watches("calls"):
+            from .followed import NAMES, Calls
+
             calls = Calls(instance)
             known |= {name: getattr(calls, name) for name in NAMES}
         instance.namespace.update(names(instance) | known)
