@@ -89,13 +89,22 @@ class Body:
     """A sequence of instructions as parallel tuples, the final `end` included.
 
     `imms[i]` is None, the value of the one immediate, or a tuple of several, as the row of `ops[i]` says.
-    `offsets[i]` is the byte offset in the module (0 for what was parsed from text) and doesn't count for
-    equality; constant expressions may have none.
     """
 
     ops: tuple[Op, ...]
     imms: tuple[Any, ...]
-    offsets: tuple[int, ...] = ()
+    find_offsets: Callable[[], tuple[int, ...]] = tuple
+    kept_offsets: tuple[int, ...] | None = None
+
+    @property
+    def offsets(self) -> tuple[int, ...]:
+        """Byte offsets of the instructions in the module, found when first asked for. Bodies that were parsed
+        from text and constant expressions have none."""
+        offsets = self.kept_offsets
+        if offsets is None:
+            offsets = self.find_offsets()
+            object.__setattr__(self, "kept_offsets", offsets)
+        return offsets
 
     def __iter__(self) -> Iterator[tuple[Op, Any]]:
         return zip(self.ops, self.imms, strict=True)

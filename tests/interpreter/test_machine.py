@@ -115,4 +115,4 @@ def test_a_trap_while_stepping_names_its_kind_and_leaves_the_frames() -> None:
         while not machine.done:
             machine.step()
     assert caught.value.kind is TrapKind.DIVIDE_BY_ZERO
-    assert machine.frames[-1].code.ops[machine.frames[-1].pc - 1].name == "i32.div_u"
+    assert machine.frames[-1].code.body.ops[machine.frames[-1].pc - 1].name == "i32.div_u"

@@ -14,8 +14,8 @@ from pywasm_nn.interpreter.instructions.cells import NAMES, evaluator, operands
 from pywasm_nn.interpreter.interpret import code as run
 from pywasm_nn.interpreter.interpret.code import handler_for
 from pywasm_nn.interpreter.runtime import Instance
-from pywasm_nn.interpreter.validate import body as checked
 from pywasm_nn.interpreter.validate import method_of
+from pywasm_nn.interpreter.validate import plans as checked
 
 METHODS = {"bit_length", "bit_count", "to_bytes", "from_bytes", "translate"}
 

@@ -6,12 +6,11 @@ instructions by the table. It checks the structure that the grammar has (`end`, 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from copy import copy
-from typing import Self
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
 
 from ...errors import MalformedError
-from ..instructions import BY_CODE, OPS, Imm, Op
+from ..instructions import BY_CODE, OPS, PREFIXES, Imm, Op
 from ..module import BlockType, Body, CastArg, Catch, FieldArg, MemArg
 from ..types import HEAP_TYPE_BY_CODE, VAL_TYPE_BY_CODE, HeapType, RefType, TypeIdx, ValType
 from .leb128 import (
@@ -99,6 +98,9 @@ def read_cast(data: bytes, pos: int) -> tuple[CastArg, int]:
 
 
 def read_memarg(data: bytes, pos: int) -> tuple[MemArg, int]:
+    flags, offset = data[pos], data[pos + 1]
+    if flags < 0x40 and offset < 0x80:
+        return small_memarg(flags, offset), pos + 2
     flags, after = read_u32(data, pos)
     if flags >= 0x80:
         raise MalformedError("malformed memop flags", pos)
@@ -107,6 +109,12 @@ def read_memarg(data: bytes, pos: int) -> tuple[MemArg, int]:
         memidx, after = read_u32(data, after)
     offset, after = read_u64(data, after)
     return MemArg(flags & 0x3F, offset, memidx), after
+
+
+@cache
+def small_memarg(align: int, offset: int) -> MemArg:
+    """Nearly all are like many others: one object for each that fits into two bytes."""
+    return MemArg(align, offset)
 
 
 def read_labels(data: bytes, pos: int) -> tuple[tuple[int, ...], int]:
@@ -170,6 +178,9 @@ def no_data_count(data: bytes, pos: int) -> tuple[int, int]:
     raise MalformedError("data count section required", pos)
 
 
+WITHOUT_DATA_COUNT = {**READERS, Imm.DATA: no_data_count}
+
+
 def read_nothing(data: bytes, pos: int) -> tuple[None, int]:
     return None, pos
 
@@ -191,103 +202,145 @@ def reader_of(parts: Sequence[AnyReader]) -> AnyReader:
     return read_all
 
 
+LONGER = object()
+"""In place of an immediate of more than one byte."""
+ALWAYS_LONGER = (LONGER,) * 0x100
+OFTEN_SHORT = (read_u32, read_i32, read_i64, read_blocktype)
+"""Readers that a byte is usually enough for."""
+
+
+@cache
+def by_first_byte(read: AnyReader) -> tuple[object, ...]:
+    """What a reader makes of each byte if there is no other; LONGER where it wants more, or finds it
+    malformed."""
+    values: list[object] = []
+    for byte in range(0x80):
+        try:
+            values.append(read(bytes((byte,)), 0)[0])
+        except (IndexError, MalformedError):
+            values.append(LONGER)
+    return (*values, *ALWAYS_LONGER[len(values) :])
+
+
+Row = tuple[Op, AnyReader, tuple[object, ...], bool]
+"""How an instruction is read: its row of the table, the reader of its immediates, their values by the first
+byte (empty if there are none), and whether it has an `end`."""
+
+
+def row_of(op: Op, readers: Mapping[Imm, AnyReader]) -> Row:
+    read = reader_of([readers[imm] for imm in op.imms])
+    values = by_first_byte(read) if read in OFTEN_SHORT else ALWAYS_LONGER
+    return op, read, values if op.imms else (), Imm.BLOCKTYPE in op.imms
+
+
+@cache
+def alone(op: Op) -> tuple[Op, Op]:
+    """The instructions of an expression with only this one. Modules have thousands that are equal."""
+    return op, OPS["end"]
+
+
 class ExpressionReader:
-    """Reads expressions with the instructions that the table has when this is made."""
+    """Reads expressions with the instructions that the table has."""
 
-    def __init__(self) -> None:
-        kinds = {op.imms for op in BY_CODE.values()}
-        readers = {imms: reader_of([READERS[imm] for imm in imms]) for imms in kinds}
-        known = {code: (op, readers[op.imms]) for code, op in BY_CODE.items()}
-        self._rows = [known.get((byte,), (None, read_nothing)) for byte in range(256)]
-        self._prefixed = {code: row for code, row in known.items() if len(code) > 1}
-        self._prefixes = {code[0] for code in self._prefixed}
-        end = OPS["end"]
-        self._alone = {op: (op, end) for op in BY_CODE.values() if op.constant and op is not end}
-        self._openers = frozenset(op for op in BY_CODE.values() if Imm.BLOCKTYPE in op.imms)
-
-    def without_data_count(self) -> Self:
-        """The reader for code of a module that has no such section."""
-        readers = {**READERS, Imm.DATA: no_data_count}
-        other = copy(self)
-        other._prefixed = {
-            code: (op, reader_of([readers[imm] for imm in op.imms]) if Imm.DATA in op.imms else read)
-            for code, (op, read) in self._prefixed.items()
-        }
-        return other
+    def __init__(self, readers: Mapping[Imm, AnyReader] = READERS) -> None:
+        self._readers = readers
+        self._rows: list[Row | None] = [None] * 0x100
+        """By opcode, as far as met before."""
+        self._prefixed: dict[tuple[int, int], Row] = {}
+        """By prefix and number, as far as met before."""
 
     def read_constant(self, data: bytes, pos: int) -> tuple[Body, int]:
-        """As `read`, but without offsets and quickly for what most constant expressions are: one instruction
-        and `end`."""
-        op, read = self._rows[data[pos]]
-        if op in self._alone:
-            imm, after = read(data, pos + 1)
+        """A constant expression: quickly what most of them are, one instruction and `end`."""
+        (op, read, _, _), after = self._find(data, pos)
+        if op.constant and op is not OPS["end"]:
+            imm, after = read(data, after)
             if data[after] == END:
-                return Body(self._alone[op], (imm, None)), after + 1
-        return self.read(data, pos)
+                return Body(alone(op), (imm, None)), after + 1
+        ops, imms, after = self._read(data, pos)
+        return Body(ops, imms), after
 
-    def _find(self, data: bytes, pos: int) -> tuple[Op, AnyReader, int]:
-        """Row, reader and position behind the opcode, for opcodes with a prefix. All others are illegal."""
-        prefix = data[pos]
-        if prefix not in self._prefixes:
-            raise MalformedError(f"illegal opcode {prefix:02x}", pos)
+    def _find(self, data: bytes, pos: int) -> tuple[Row, int]:
+        """Row and position behind the opcode."""
+        byte = data[pos]
+        row = self._rows[byte]
+        if row is not None:
+            return row, pos + 1
+        if (byte,) in BY_CODE:
+            row = self._rows[byte] = row_of(BY_CODE[byte,], self._readers)
+            return row, pos + 1
+        if byte not in PREFIXES:
+            raise MalformedError(f"illegal opcode {byte:02x}", pos)
         number, after = read_u32(data, pos + 1)
-        if (prefix, number) not in self._prefixed:
-            raise MalformedError(f"illegal opcode {prefix:02x} {number:02x}", pos)
-        return *self._prefixed[prefix, number], after
+        row = self._prefixed.get((byte, number))
+        if row is None:
+            if (byte, number) not in BY_CODE:
+                raise MalformedError(f"illegal opcode {byte:02x} {number:02x}", pos)
+            row = self._prefixed[byte, number] = row_of(BY_CODE[byte, number], self._readers)
+        return row, after
 
-    def read(self, data: bytes, pos: int, base: int = 0) -> tuple[Body, int]:
-        """Read up to the `end` of the outermost level. Offsets are positions in `data` plus `base`.
+    def _read(self, data: bytes, pos: int) -> tuple[tuple[Op, ...], tuple[object, ...], int]:
+        """Instructions, immediates and the position behind them: what goes up to the `end` of the outermost
+        level.
 
-        Raises MalformedError with a position in `data`, and IndexError if the data ends too early.
+        Raises MalformedError, and IndexError if the data ends too early.
         """
-        rows, openers = self._rows, self._openers
+        rows, longer = self._rows, LONGER
         end, else_, if_ = OPS["end"], OPS["else"], OPS["if"]
         ops: list[Op] = []
         imms: list[object] = []
-        offsets: list[int] = []
         open_blocks: list[Op] = []
-        imm: object
         while True:
-            offsets.append(pos)
-            op, read = rows[data[pos]]
+            row = rows[data[pos]]
             pos += 1
-            if op is None:
-                op, read, pos = self._find(data, pos - 1)
-            if read is read_u32 and data[pos] < 0x80:  # most immediates are small indices: worth a shortcut
-                imm = data[pos]
-                pos += 1
-            elif read is not read_nothing:
-                imm, pos = read(data, pos)
-                if op in openers:
+            if row is None:
+                row, pos = self._find(data, pos - 1)
+            op, read, values, opens = row
+            imm: object = None
+            if values:
+                imm = values[data[pos]]
+                if imm is longer:
+                    imm, pos = read(data, pos)
+                else:
+                    pos += 1
+                if opens:
                     open_blocks.append(op)
-            else:
-                imm = None
-                if op is end:
-                    if not open_blocks:
-                        break
-                    open_blocks.pop()
-                elif op is else_:
-                    if not open_blocks or open_blocks[-1] is not if_:
-                        raise MalformedError("END opcode expected", pos - 1)
-                    open_blocks[-1] = op
+            elif op is end:
+                if not open_blocks:
+                    break
+                open_blocks.pop()
+            elif op is else_:
+                if not open_blocks or open_blocks[-1] is not if_:
+                    raise MalformedError("END opcode expected", pos - 1)
+                open_blocks[-1] = op
             ops.append(op)
             imms.append(imm)
         ops.append(end)
         imms.append(None)
-        return Body(tuple(ops), tuple(imms), tuple(map(base.__add__, offsets))), pos
+        return tuple(ops), tuple(imms), pos
+
+    def _offsets(self, data: bytes, start: int, count: int) -> tuple[int, ...]:
+        """Where in the data the instructions begin that were read from `start` on. Few ask, and it took a
+        fifth of the time to note it while reading."""
+        found: list[int] = []
+        pos = start
+        for _ in range(count):
+            found.append(pos)
+            row, pos = self._find(data, pos)
+            _, pos = row[1](data, pos)
+        return tuple(found)
 
     def read_body(self, data: bytes, start: int, stop: int) -> Body:
         """The expression that fills data[start:stop] exactly, as the code of a function does."""
         try:
-            body, pos = self.read(data[start:stop], 0, start)
-            if start + pos == stop:
-                return body
+            ops, imms, size = self._read(data[start:stop], 0)
+            if start + size == stop:
+                return Body(ops, imms, partial(self._offsets, data, start, len(ops)))
         except (IndexError, MalformedError):
             pass
         # The grammar has no bounds: it reads on and compares the size afterwards. So do we, to report what it
         # reports, but only now that something is known to be wrong.
         try:
-            _, pos = self.read(data, start)
+            _, _, pos = self._read(data, start)
         except IndexError:
             raise MalformedError(UNEXPECTED_END, len(data)) from None
         raise MalformedError("section size mismatch", pos)

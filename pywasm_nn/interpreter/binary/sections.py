@@ -37,7 +37,7 @@ from ..types import (
     TypeIdx,
     ValType,
 )
-from .expressions import ExpressionReader, read_reftype, read_valtype, read_valtypes
+from .expressions import WITHOUT_DATA_COUNT, ExpressionReader, read_reftype, read_valtype, read_valtypes
 from .leb128 import (
     UNEXPECTED_END,
     Reader,
@@ -138,7 +138,7 @@ class ModuleReader:
         """The functions: types come from one section, locals and bodies from another."""
         if len(typeidxs) != len(codes):
             raise MalformedError("function and code section have inconsistent lengths", self.pos)
-        reader = self.expressions if with_data_count else self.expressions.without_data_count()
+        reader = self.expressions if with_data_count else ExpressionReader(WITHOUT_DATA_COUNT)
         return tuple(
             Func(
                 typeidx,

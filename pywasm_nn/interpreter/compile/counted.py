@@ -148,7 +148,7 @@ def counted(e: Emitter) -> Counted | None:
     type_ = e.facts.blocks[e.pc]
     if type_.params or type_.results or end - start > MAX_BODY or branch - start < 4:
         return None
-    if e.body.ops[branch].name != "br_if" or e.body.imms[branch] != 0 or e.facts.heights[branch] < 0:
+    if e.body.ops[branch].name != "br_if" or e.body.imms[branch] != 0 or end in e.facts.dead_ends:
         return None
     scan = Scan(e, start, end)
     if not scan.run():

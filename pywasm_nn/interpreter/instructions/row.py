@@ -102,6 +102,8 @@ class Op:
 PYTHON_KEYWORDS = frozenset({"if", "else", "return"})
 OPS: dict[str, Op] = {}
 BY_CODE: dict[tuple[int, ...], Op] = {}
+PREFIXES: set[int] = set()
+"""Bytes that a number follows: both are the opcode."""
 
 
 @cache
@@ -130,6 +132,7 @@ def op(
     if name in OPS or codes in BY_CODE:
         raise ValueError(f"instruction said twice: {name} {codes}")
     OPS[name] = BY_CODE[codes] = row
+    PREFIXES.update(codes[:-1])
     return row
 
 

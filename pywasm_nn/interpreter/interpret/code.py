@@ -46,10 +46,8 @@ class Code:
 
     handlers: tuple[Handler, ...]
     imms: tuple[Any, ...]
-    ops: tuple[Op, ...]
-    raw_imms: tuple[Any, ...]
-    """Immediates as decoded, for those who watch."""
-    offsets: tuple[int, ...]
+    body: Body
+    """As decoded, for those who watch."""
     type: FuncType
     defaults: tuple[Any, ...]
     """Initial values of the locals that aren't parameters."""
@@ -76,12 +74,10 @@ def prepare(module: Module, index: int, counts: Metered) -> Code:
     return Code(
         (*handlers, leave),
         (*imms, None),
-        body.ops,
-        body.imms,
-        body.offsets,
+        body,
         facts.type,
         tuple(type_.default for type_ in facts.locals[len(facts.type.params) :]),
-        weight_of(len(facts.locals) + max(facts.heights)),
+        weight_of(len(facts.locals) + facts.height),
         tuple(tries_of(body, facts))[::-1],
     )
 

@@ -57,7 +57,7 @@ def br_table(machine: Machine, frame: Frame, imm: tuple[Label, ...]) -> None:
 
 
 def return_(machine: Machine, frame: Frame, imm: None) -> None:
-    frame.pc = len(frame.code.ops)
+    frame.pc = len(frame.code.body.ops)
 
 
 def call(machine: Machine, frame: Frame, imm: int) -> None:

@@ -51,12 +51,12 @@ class Frame:
     @property
     def instr(self) -> int:
         """Index of the instruction that was begun last."""
-        return min(max(self.pc - 1, 0), len(self.code.ops) - 1)
+        return min(max(self.pc - 1, 0), len(self.code.body.ops) - 1)
 
     @property
     def left(self) -> bool:
         """Whether nothing of it will run any more: another function has taken its place, or it returns."""
-        return self.pc >= len(self.code.ops)
+        return self.pc >= len(self.code.body.ops)
 
     def local(self, index: int) -> Any:
         """See `activations.Activation`."""
@@ -104,7 +104,7 @@ class Machine:
         """Whether the guest catches what rose from instruction `pc`. Raises Trap if that is how it traps."""
         if isinstance(error, WasmException):
             return self.catch(error)
-        if pc < len(frame.code.ops) and frame.code.ops[pc].traps:
+        if pc < len(frame.code.body.ops) and frame.code.body.ops[pc].traps:
             raise Trap(TrapKind.DIVIDE_BY_ZERO) from error
         return False
 
@@ -181,7 +181,8 @@ class Machine:
             self.discard()
             self.push(func, instance, code, arguments)
         else:
-            frame.pc = len(frame.code.ops)  # as if it had returned: what it stood in doesn't count any more
+            # As if it had returned: what it stood in doesn't count any more.
+            frame.pc = len(frame.code.body.ops)
             self.invoke(func, frame)
 
     def runs(self, func: Func, instance: Instance) -> bool:

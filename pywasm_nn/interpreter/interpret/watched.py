@@ -53,16 +53,16 @@ class WatchedMachine(Machine):
 
     def step(self) -> None:
         frame = self.frames[-1]
-        if self.steps and frame.pc < len(frame.code.ops) and self.sees(frame.instance):
+        if self.steps and frame.pc < len(frame.code.body.ops) and self.sees(frame.instance):
             self.observer.before(self)
-        if self.instructions and frame.pc < len(frame.code.ops) and self.sees(frame.instance):
+        if self.instructions and frame.pc < len(frame.code.body.ops) and self.sees(frame.instance):
             self.step_seen(frame)
         else:
             super().step()
 
     def step_seen(self, frame: Frame) -> None:
         pc = frame.pc
-        op, imm, offsets = frame.code.ops[pc], frame.code.raw_imms[pc], frame.code.offsets
+        op, imm, offsets = frame.code.body.ops[pc], frame.code.body.imms[pc], frame.code.body.offsets
         before, depth = list(frame.stack), len(self.frames)
         touched = range_of(op, imm, before)
         old = self.peek(frame, touched)

@@ -5,10 +5,11 @@ engines need to know of it.
 everything.
 """
 
-from .body import BodyValidator, method_of
+from .body import BodyValidator
 from .facts import FuncFacts, Label
 from .function import validate_constant, validate_func
 from .module import validate_all, validate_module
+from .plans import method_of
 
 __all__ = [
     "BodyValidator",

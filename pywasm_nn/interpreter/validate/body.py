@@ -1,38 +1,36 @@
 """Validation of one body: the algorithm of the specification's appendix
 (https://webassembly.github.io/spec/core/appendix/algorithm.html), which also notes what engines need.
 
-What is here: the operand stack, open blocks, and how a row of the table is checked: by its type if it has
-one, else by the function named after it in the files of `SUBJECTS`.
+What is here: the operand stack and open blocks. How each row of the table is checked is in `plans`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
-from functools import cache
-from typing import Any
+from collections.abc import Container
+from itertools import count
 
 from ...errors import InvalidError
-from ...records import record
-from ..instructions import Imm, Op
-from ..module import BlockType, Body, MemArg, Module
-from ..types import I64, FuncType, MemType, RefType, ValType
-from . import control, exceptions, gc, memory, references, variables
+from ..module import BlockType, Body, Module
+from ..types import I64, FuncType, RefType, ValType
 from .facts import FuncFacts, Label
-from .stack import SOME_REFERENCE, Operand, Unknown, index_in, matches, type_mismatch
-
-SUBJECTS = (control, exceptions, variables, references, gc, memory)
-"""Where instructions without a type in their row are checked."""
-
+from .plans import PLANS
+from .stack import SOME_REFERENCE, Operand, Unknown, matches, type_mismatch
+from .variables import local_get, local_set, local_tee
 
 MAX_NESTING = 50_000
 """Structured instructions in each other. The specification leaves the number to engines: it is one for each
 target of the largest `switch`."""
+NOTHING = FuncType()
+"""Type of a block without parameters and results, as most are."""
 
 
 class Frame:
     """A structured instruction that is open."""
 
-    __slots__ = ("branches", "height", "op_name", "set_before", "start", "type", "unreachable")
+    __slots__ = ("height", "label", "label_types", "op_name", "set_before", "start", "type", "unreachable")
+
+    label: Label
+    """Where branches to it go; there once that is known, at its end unless it is a loop."""
 
     def __init__(self, op_name: str, start: int, type_: FuncType, height: int, set_before: int) -> None:
         self.op_name = op_name
@@ -42,13 +40,11 @@ class Frame:
         self.unreachable = False
         self.set_before = set_before
         """How many of the locals without a default were set when it was opened."""
-        self.branches: list[
-            tuple[int, int]
-        ] = []  # (instruction, position in its br_table) that wait for our end
-
-    @property
-    def label_types(self) -> tuple[ValType, ...]:
-        return self.type.params if self.op_name == "loop" else self.type.results
+        if op_name == "loop":
+            self.label_types = type_.params
+            self.label = Label(start + 1, len(type_.params), height)
+        else:
+            self.label_types = type_.results
 
 
 class BodyValidator:
@@ -57,7 +53,7 @@ class BodyValidator:
     def __init__(
         self, module: Module, type_: FuncType, locals_: tuple[ValType, ...], refs: Container[int]
     ) -> None:
-        self.module = module
+        self.module: Module = module
         self.type = type_
         self.locals = locals_
         self.refs = refs
@@ -74,51 +70,81 @@ class BodyValidator:
         self.pc = 0
         self.ends: dict[int, int] = {}
         self.elses: dict[int, int] = {}
-        self.labels: dict[int, list[Label | None]] = {}
-        self.lists: set[int] = set()
+        self.branches: dict[int, Frame] = {}
+        self.lists: dict[int, list[Frame]] = {}
         self.types: dict[int, ValType] = {}
         self.blocks: dict[int, FuncType] = {}
+        self.dead_ends: set[int] = set()
 
     def run(self, body: Body) -> FuncFacts:
-        heights: list[int] = []
-        plans: dict[Op, Plan] = {}
-        wide = any(memory.addrtype is I64 for memory in self.module.mem_types)
-        stack = self.stack
-        self.frames.append(Frame("func", -1, FuncType((), self.type.results), 0, 0))
-        for self.pc, (op, imm) in enumerate(body):
-            if not self.frames:
-                raise InvalidError("unexpected content after the final end")
-            frame = self.frames[-1]
-            heights.append(-1 if frame.unreachable else len(stack))
-            plan = plans.get(op)
-            if plan is None:
-                plan = plans[op] = Plan.of(op, wide)
-            if plan.checks:
-                for check, position in plan.checks:
-                    check(self, op, imm if position < 0 else imm[position])
-            if plan.method is not None:
-                plan.method(self, imm)
-                continue
-            count = plan.count
-            if count and (len(stack) - frame.height < count or stack[-count:] != plan.params):
-                self.pop_all(op.params or ())
-            elif count:
-                del stack[-count:]
-            stack.extend(op.results)
-        if self.frames:
+        """Instructions with types in their rows and those on locals are most of all: they are checked here,
+        quickly while all is as it should be."""
+        plans = PLANS[any(memory.addrtype is I64 for memory in self.module.mem_types)]
+        stack, frames, locals_, unset = self.stack, self.frames, self.locals, self.unset
+        local_count, most = len(locals_), 0
+        frame = Frame("func", -1, FuncType((), self.type.results), 0, 0)
+        frames.append(frame)
+        steps = zip(count(), map(plans.__getitem__, body.ops), body.imms)
+        for self.pc, (checks, method, operands, params, results), imm in steps:
+            height = len(stack)
+            if height > most:
+                most = height
+            if checks:
+                for check in checks:
+                    check(self, imm)
+            if method is None:
+                if operands == 1 and height > frame.height and stack[-1] is params[0]:
+                    del stack[-1]
+                elif (
+                    operands == 2
+                    and height - frame.height >= 2
+                    and stack[-1] is params[1]
+                    and stack[-2] is params[0]
+                ):
+                    del stack[-2:]
+                elif operands:
+                    self.pop_all(params)
+                stack += results
+            elif method is local_get and imm < local_count and imm not in unset:
+                stack.append(locals_[imm])
+            elif (
+                (method is local_set or method is local_tee)
+                and imm < local_count
+                and imm not in unset
+                and height > frame.height
+                and stack[-1] is locals_[imm]
+            ):
+                if method is local_set:
+                    del stack[-1]
+            else:
+                method(self, imm)
+                if not frames:
+                    break
+                frame = frames[-1]
+        else:
             raise InvalidError("END opcode expected")
-        branches: dict[int, Label | tuple[Label, ...]] = {}
-        for pc, labels in self.labels.items():
-            done = tuple(label for label in labels if label is not None)
-            branches[pc] = done if pc in self.lists else done[0]
+        if self.pc + 1 < len(body.ops):
+            self.pc += 1
+            raise InvalidError("unexpected content after the final end")
+        branches: dict[int, Label | tuple[Label, ...]] = {pc: to.label for pc, to in self.branches.items()}
+        for pc, targets in self.lists.items():
+            branches[pc] = tuple([to.label for to in targets])
         return FuncFacts(
-            self.type, self.locals, self.ends, self.elses, branches, tuple(heights), self.types, self.blocks
+            self.type,
+            self.locals,
+            self.ends,
+            self.elses,
+            branches,
+            most,
+            self.types,
+            self.blocks,
+            self.dead_ends,
         )
 
     # The operand stack
 
     def push_all(self, types: tuple[ValType, ...]) -> None:
-        self.stack.extend(types)
+        self.stack += types
 
     def pop(self, expected: Operand = Unknown) -> Operand:
         """Take the top operand, which must match."""
@@ -166,30 +192,33 @@ class BodyValidator:
     def block_type(self, blocktype: BlockType) -> FuncType:
         if blocktype.typeidx is not None:
             return self.module.func_type(blocktype.typeidx)
-        return FuncType((), () if blocktype.result is None else (self.module.closed(blocktype.result),))
-
-    def enter(self, op_name: str, type_: FuncType, start: int) -> None:
-        if len(self.frames) > MAX_NESTING:
-            raise InvalidError(f"too many blocks in each other: there may be {MAX_NESTING}")
-        self.frames.append(Frame(op_name, start, type_, len(self.stack), len(self.set)))
-        self.push_all(type_.params)
+        result = blocktype.result
+        return NOTHING if result is None else FuncType((), (self.module.closed(result),))
 
     def open(self, op_name: str, blocktype: BlockType, condition: tuple[ValType, ...] = ()) -> None:
         type_ = self.block_type(blocktype)
-        self.pop_all(condition)
-        self.pop_all(type_.params)
+        if condition:
+            self.pop_all(condition)
+        if type_.params:
+            self.pop_all(type_.params)
+        if len(self.frames) > MAX_NESTING:
+            raise InvalidError(f"too many blocks in each other: there may be {MAX_NESTING}")
         self.blocks[self.pc] = type_
-        self.enter(op_name, type_, self.pc)
+        self.frames.append(Frame(op_name, self.pc, type_, len(self.stack), len(self.set)))
+        self.stack += type_.params
 
     def close(self) -> Frame:
         frame = self.frames[-1]
-        self.pop_all(frame.type.results)
+        results = frame.type.results
+        if results:
+            self.pop_all(results)
         if len(self.stack) != frame.height:
-            raise InvalidError(
-                type_mismatch(frame.type.results, self.stack[frame.height :] + list(frame.type.results))
-            )
-        self.unset.update(self.set[frame.set_before :])
-        del self.set[frame.set_before :]
+            raise InvalidError(type_mismatch(results, self.stack[frame.height :] + list(results)))
+        if frame.unreachable:
+            self.dead_ends.add(self.pc)
+        if self.set:
+            self.unset.update(self.set[frame.set_before :])
+            del self.set[frame.set_before :]
         return self.frames.pop()
 
     def label(self, depth: int) -> Frame:
@@ -197,17 +226,14 @@ class BodyValidator:
             raise InvalidError(f"unknown label {depth}")
         return self.frames[-1 - depth]
 
-    def note_branch(self, frame: Frame) -> None:
-        labels = self.labels.setdefault(self.pc, [])
-        if frame.op_name == "loop":
-            labels.append(Label(frame.start + 1, len(frame.type.params), frame.height))
-        else:
-            frame.branches.append((self.pc, len(labels)))
-            labels.append(None)
+    def branch(self, depth: int) -> Frame:
+        """What this instruction branches out of; noted."""
+        frame = self.branches[self.pc] = self.label(depth)
+        return frame
 
     def apply(self, type_: FuncType) -> None:
         self.pop_all(type_.params)
-        self.push_all(type_.results)
+        self.stack += type_.results
 
     def note_type(self, type_: Operand) -> None:
         if type_ is not Unknown:
@@ -222,98 +248,3 @@ class BodyValidator:
         if index >= len(self.locals):
             raise InvalidError(f"unknown local {index}")
         return self.locals[index]
-
-
-Check = Callable[[BodyValidator, Op, Any], object]
-
-
-def check_memarg(validator: BodyValidator, op: Op, memarg: MemArg) -> None:
-    """valid/instructions.html#memory-instructions"""
-    memory: MemType = index_in(validator.module.mem_types, memarg.memidx, "memory")
-    if 1 << memarg.align > op.width:
-        raise InvalidError("alignment must not be larger than natural")
-    if memarg.offset >> memory.addrtype.bits:
-        raise InvalidError("offset out of range")
-
-
-def check_lane(validator: BodyValidator, op: Op, lane: int) -> None:
-    """valid/instructions.html#vector-instructions"""
-    if lane >= op.lanes:
-        raise InvalidError(f"invalid lane index {lane}")
-
-
-def check_lanes(validator: BodyValidator, op: Op, lanes: bytes) -> None:
-    check_lane(validator, op, max(lanes))
-
-
-def check_data(validator: BodyValidator, op: Op, dataidx: int) -> None:
-    index_in(validator.module.datas, dataidx, "data segment")
-
-
-def check_elem(validator: BodyValidator, op: Op, elemidx: int) -> None:
-    index_in(validator.module.elems, elemidx, "elem segment")
-
-
-CHECKS: dict[Imm, Check] = {
-    Imm.MEMARG: check_memarg,
-    Imm.DATA: check_data,
-    Imm.ELEM: check_elem,
-    Imm.LANE: check_lane,
-    Imm.LANES: check_lanes,
-    Imm.GLOBAL: lambda v, op, i: index_in(v.module.global_types, i, "global"),
-    Imm.FUNC: lambda v, op, i: index_in(v.module.func_types, i, "function"),
-    Imm.TYPE: lambda v, op, i: v.module.func_type(i),
-    Imm.TYPEIDX: lambda v, op, i: v.module.deftype(i),
-    Imm.HEAPTYPE: lambda v, op, i: v.module.close_heap(i),
-    Imm.CASTTYPE: lambda v, op, i: v.module.close_heap(i),
-    Imm.TAG: lambda v, op, i: index_in(v.module.tag_types, i, "tag"),
-    Imm.TABLE: lambda v, op, i: index_in(v.module.table_types, i, "table"),
-    Imm.MEMORY: lambda v, op, i: index_in(v.module.mem_types, i, "memory"),
-}
-"""One checker per kind of immediate; kinds that aren't here are checked where they are used, or need no
-check."""
-
-
-def access_method(op: Op) -> Callable[[BodyValidator, Any], None]:
-    """What checks a load or store in a module with 64-bit memories: the row says its address as i32."""
-    position = op.imms.index(Imm.MEMARG)
-
-    def check_access(validator: BodyValidator, imm: Any) -> None:
-        memarg: MemArg = imm if len(op.imms) == 1 else imm[position]
-        addrtype = validator.module.mem_types[memarg.memidx].addrtype
-        validator.pop_all((addrtype, *(op.params or ())[1:]))
-        validator.push_all(op.results)
-
-    return check_access
-
-
-def method_of(op: Op) -> Callable[[BodyValidator, Any], None]:
-    """The function that checks an instruction without a type in its row."""
-    found = (getattr(subject, op.method, None) for subject in SUBJECTS)
-    method: Callable[[BodyValidator, Any], None] = next(filter(None, found))
-    return method
-
-
-@record
-class Plan:
-    """How a row is checked."""
-
-    params: list[ValType]
-    count: int
-    method: Callable[[BodyValidator, Any], None] | None
-    checks: tuple[tuple[Check, int], ...]
-
-    @classmethod
-    @cache
-    def of(cls, op: Op, wide: bool) -> Plan:
-        """`wide`: whether the module has 64-bit memories."""
-        single = len(op.imms) == 1
-        checks = tuple(
-            (CHECKS[kind], -1 if single else i) for i, kind in enumerate(op.imms) if kind in CHECKS
-        )
-        checks = checks[::-1]  # the rules name a table or memory, which come last, before a segment or type
-        if op.params is None:
-            return cls([], 0, method_of(op), checks)
-        if wide and Imm.MEMARG in op.imms:
-            return cls([], 0, access_method(op), checks)
-        return cls(list(op.params), len(op.params), None, checks)

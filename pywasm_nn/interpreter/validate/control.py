@@ -14,6 +14,8 @@ from .stack import all_match, matches, type_mismatch
 if TYPE_CHECKING:
     from .body import BodyValidator
 
+CONDITION = (I32,)
+
 
 def block(v: BodyValidator, imm: BlockType) -> None:
     v.open("block", imm)
@@ -24,7 +26,7 @@ def loop(v: BodyValidator, imm: BlockType) -> None:
 
 
 def if_(v: BodyValidator, imm: BlockType) -> None:
-    v.open("if", imm, (I32,))
+    v.open("if", imm, CONDITION)
 
 
 def else_(v: BodyValidator, imm: None) -> None:
@@ -32,45 +34,47 @@ def else_(v: BodyValidator, imm: None) -> None:
         raise InvalidError("else without if")
     frame = v.close()
     v.elses[frame.start] = v.pc
-    v.enter("else", frame.type, frame.start)
-    v.frames[-1].branches = frame.branches
+    frame.op_name, frame.unreachable = "else", False
+    v.frames.append(frame)
+    v.push_all(frame.type.params)
 
 
 def end(v: BodyValidator, imm: None) -> None:
     frame = v.close()
-    if frame.op_name == "if" and not matches_values(frame.type.params, frame.type.results):
-        raise InvalidError(type_mismatch(frame.type.results, list(frame.type.params)))
-    target = Label(v.pc + 1, len(frame.type.results), frame.height)
+    type_ = frame.type
+    if frame.op_name == "if" and not matches_values(type_.params, type_.results):
+        raise InvalidError(type_mismatch(type_.results, list(type_.params)))
+    if frame.op_name != "loop":
+        frame.label = Label(v.pc + 1, len(type_.results), frame.height)
     if frame.start >= 0:
         v.ends[frame.start] = v.pc
-    for pc, position in frame.branches:
-        v.labels[pc][position] = target
-    v.push_all(frame.type.results)
+    if type_.results:
+        v.push_all(type_.results)
 
 
 def br(v: BodyValidator, imm: int) -> None:
-    frame = v.label(imm)
-    v.note_branch(frame)
-    v.pop_all(frame.label_types)
+    types = v.branch(imm).label_types
+    if types:
+        v.pop_all(types)
     v.unreachable_from_here()
 
 
 def br_if(v: BodyValidator, imm: int) -> None:
-    frame = v.label(imm)
-    v.note_branch(frame)
-    v.pop(I32)
-    v.pop_all(frame.label_types)
-    v.push_all(frame.label_types)
+    types = v.branch(imm).label_types
+    v.pop_all(CONDITION)
+    if types:
+        v.pop_all(types)
+        v.push_all(types)
 
 
 def br_table(v: BodyValidator, imm: tuple[int, ...]) -> None:
     v.pop(I32)
     arity = len(v.label(imm[-1]).label_types)
-    v.lists.add(v.pc)
+    v.lists[v.pc] = frames = []
     checked: set[int] = set()
     for depth in imm:
         frame = v.label(depth)
-        v.note_branch(frame)
+        frames.append(frame)
         if depth in checked:
             continue
         checked.add(depth)

@@ -28,11 +28,10 @@ def throw_ref(v: BodyValidator, imm: None) -> None:
 
 def try_table(v: BodyValidator, imm: tuple[BlockType, tuple[Catch, ...]]) -> None:
     blocktype, catches = imm
-    v.lists.add(v.pc)
-    v.labels[v.pc] = []
+    v.lists[v.pc] = frames = []
     for clause in catches:
         frame = v.label(clause.label)
-        v.note_branch(frame)
+        frames.append(frame)
         carried = values_of(v, clause)
         if not all_match(carried, frame.label_types):
             raise InvalidError(type_mismatch(frame.label_types, list(carried)))

@@ -32,9 +32,11 @@ class FuncFacts:
     branches: dict[int, Label | tuple[Label, ...]]
     """br, br_if -> its label; br_table -> all of them, the default last; try_table -> those of its
     catches."""
-    heights: tuple[int, ...]
-    """Height of the operand stack before each instruction; -1 where it can't be reached."""
+    height: int
+    """The most operands that there are at a time."""
     types: dict[int, ValType]
     """drop, select -> type of the operand, where the instruction can be reached."""
     blocks: dict[int, FuncType]
     """block, loop, if or try_table -> its type."""
+    dead_ends: set[int]
+    """`end`s and `else`s that can't be reached from the instruction before."""

@@ -26,7 +26,7 @@ from ..types import (
 from .stack import matches, type_mismatch
 
 if TYPE_CHECKING:
-    from .body import BodyValidator, Frame
+    from .body import BodyValidator
 
 
 def reference(v: BodyValidator, typeidx: int, *, nullable: bool) -> RefType:
@@ -242,8 +242,7 @@ def cast_types(v: BodyValidator, cast: CastArg) -> tuple[RefType, RefType]:
 
 def branch_with(v: BodyValidator, label: int, carried: ValType, kept: ValType) -> None:
     """A branch that carries one type and leaves another on the stack."""
-    frame: Frame = v.label(label)
-    v.note_branch(frame)
+    frame = v.branch(label)
     if not frame.label_types:
         raise InvalidError(type_mismatch([carried], []))
     v.stack.append(carried)

@@ -35,15 +35,13 @@ def ref_as_non_null(v: BodyValidator, imm: None) -> None:
 
 
 def br_on_null(v: BodyValidator, imm: int) -> None:
-    operand, frame = v.pop_ref(), v.label(imm)
-    v.note_branch(frame)
+    operand, frame = v.pop_ref(), v.branch(imm)
     v.pop_all(frame.label_types)
     v.push_all((*frame.label_types, RefType(operand.heap, nullable=False)))
 
 
 def br_on_non_null(v: BodyValidator, imm: int) -> None:
-    operand, frame = v.pop_ref(), v.label(imm)
-    v.note_branch(frame)
+    operand, frame = v.pop_ref(), v.branch(imm)
     v.push_all((RefType(operand.heap, nullable=False),))
     v.pop_all(frame.label_types)
     v.push_all(frame.label_types[:-1])

@@ -81,7 +81,7 @@ class Position:
     @property
     def offset(self) -> int:
         """Byte offset of the instruction."""
-        return self.frame.code.offsets[self.instr]
+        return self.frame.code.body.offsets[self.instr]
 
     def local(self, index: int) -> Any:
         return self.frame.locals[index]
@@ -159,7 +159,7 @@ class Debugger(Observer):
         """The source line of the instruction at hand."""
         frame = self.machines[-1].frames[-1] if self.machines and self.machines[-1].frames else None
         return (
-            self.places.sources.at(frame.code.offsets[frame.pc])
+            self.places.sources.at(frame.code.body.offsets[frame.pc])
             if frame is not None and not frame.left
             else None
         )
@@ -232,7 +232,7 @@ class Debugger(Observer):
                 return self.depth < goal.depth
             case Step.OVER_LINE if self.depth > goal.depth:
                 return False
-        line = self.places.sources.at(frame.code.offsets[frame.pc])
+        line = self.places.sources.at(frame.code.body.offsets[frame.pc])
         return line is not None and line != goal.line
 
     def _stop(self, stop: Stop, *, between: bool) -> None:

@@ -49,7 +49,7 @@ def where(position: Position, labels: Labels, sources: Sources) -> str:
 def instruction(position: Position, instr: int, labels: Labels) -> str:
     """ "local.get $p", and where a function is named by its index, which it is: "call 2  $env.log"."""
     code = position.frame.code
-    op, imm = code.ops[instr], code.raw_imms[instr]
+    op, imm = code.body.ops[instr], code.body.imms[instr]
     text = labels.instruction(position.funcidx, op, imm)
     name = labels.function(imm) if op.imms == (Imm.FUNC,) else ""
     return f"{text}  {name}" if name.startswith("$") and "$" not in text else text
@@ -141,19 +141,19 @@ def ascii_of(data: bytes) -> str:
 def listing(position: Position, labels: Labels, sources: Sources, places: frozenset[int]) -> list[str]:
     """Instructions around the one at hand, as in the text format; `places` of breakpoints are starred."""
     code, at = position.frame.code, position.instr
-    first, last = max(at - AROUND, 0), min(at + AROUND + 1, len(code.ops))
+    first, last = max(at - AROUND, 0), min(at + AROUND + 1, len(code.body.ops))
     made, depth = [], 0
     line: SourceLine | None = None
-    for instr, op in enumerate(code.ops[:last]):
+    for instr, op in enumerate(code.body.ops[:last]):
         depth -= op.name in ("end", "else")
         if instr >= first:
-            source = sources.at(code.offsets[instr])
+            source = sources.at(code.body.offsets[instr])
             if source is not None and source != line:
                 made.append(f"{source}{text_of(source)}")
                 line = source
             mark = (">" if instr == at else " ") + ("*" if instr in places else " ")
             text = instruction(position, instr, labels)
-            made.append(f"{mark} 0x{code.offsets[instr]:04x}  {'  ' * max(depth, 0)}{text}")
+            made.append(f"{mark} 0x{code.body.offsets[instr]:04x}  {'  ' * max(depth, 0)}{text}")
         depth += op.name in OPENING or op.name == "else"
     return made
 

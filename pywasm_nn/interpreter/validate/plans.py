@@ -1,0 +1,142 @@
+"""How the rows of the instruction table are checked: immediates by their kinds, operands by the row's type if
+it has one, else by the function named after it in the files of `SUBJECTS`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from ...errors import InvalidError
+from ..instructions import Imm, Op
+from ..module import MemArg
+from ..types import ValType
+from . import control, exceptions, gc, memory, references, variables
+from .stack import index_in
+
+if TYPE_CHECKING:
+    from .body import BodyValidator
+
+SUBJECTS = (control, exceptions, variables, references, gc, memory)
+"""Where instructions without a type in their row are checked."""
+
+Method = Callable[["BodyValidator", Any], object]
+"""Checks an instruction, or one of its immediates, given its immediates or that one."""
+
+
+def memarg_check(op: Op) -> Method:
+    """valid/instructions.html#memory-instructions"""
+    natural = op.width.bit_length() - 1
+
+    def check_memarg(v: BodyValidator, memarg: MemArg) -> None:
+        try:
+            memory = v.module.mem_types[memarg.memidx]
+        except IndexError:
+            raise InvalidError(f"unknown memory {memarg.memidx}") from None
+        if memarg.align > natural:
+            raise InvalidError("alignment must not be larger than natural")
+        if memarg.offset >> memory.addrtype.bits:
+            raise InvalidError("offset out of range")
+
+    return check_memarg
+
+
+def lane_check(op: Op) -> Method:
+    """valid/instructions.html#vector-instructions"""
+
+    def check_lane(v: BodyValidator, lane: int) -> None:
+        if lane >= op.lanes:
+            raise InvalidError(f"invalid lane index {lane}")
+
+    return check_lane
+
+
+def lanes_check(op: Op) -> Method:
+    check_lane = lane_check(op)
+    return lambda v, lanes: check_lane(v, max(lanes))
+
+
+CHECKS: dict[Imm, Method] = {
+    Imm.DATA: lambda v, i: index_in(v.module.datas, i, "data segment"),
+    Imm.ELEM: lambda v, i: index_in(v.module.elems, i, "elem segment"),
+    Imm.GLOBAL: lambda v, i: index_in(v.module.global_types, i, "global"),
+    Imm.FUNC: lambda v, i: index_in(v.module.func_types, i, "function"),
+    Imm.TYPE: lambda v, i: v.module.func_type(i),
+    Imm.TYPEIDX: lambda v, i: v.module.deftype(i),
+    Imm.HEAPTYPE: lambda v, i: v.module.close_heap(i),
+    Imm.CASTTYPE: lambda v, i: v.module.close_heap(i),
+    Imm.TAG: lambda v, i: index_in(v.module.tag_types, i, "tag"),
+    Imm.TABLE: lambda v, i: index_in(v.module.table_types, i, "table"),
+    Imm.MEMORY: lambda v, i: index_in(v.module.mem_types, i, "memory"),
+}
+"""One checker per kind of immediate; kinds that aren't here are checked where they are used, or need no
+check."""
+ROW_CHECKS: dict[Imm, Callable[[Op], Method]] = {
+    Imm.MEMARG: memarg_check,
+    Imm.LANE: lane_check,
+    Imm.LANES: lanes_check,
+}
+"""What makes the checkers that depend on the row."""
+
+
+def checks_of(op: Op) -> tuple[Method, ...]:
+    """What checks the immediates of a row: the last one first, as rules name a table or memory, which come
+    last, before a segment or type."""
+    checks = [
+        (ROW_CHECKS[kind](op) if kind in ROW_CHECKS else CHECKS[kind], position)
+        for position, kind in enumerate(op.imms)
+        if kind in ROW_CHECKS or kind in CHECKS
+    ]
+    if len(op.imms) == 1:
+        return tuple([check for check, _ in checks])
+    return tuple([one_of_several(check, position) for check, position in reversed(checks)])
+
+
+def one_of_several(check: Method, position: int) -> Method:
+    return lambda v, imms: check(v, imms[position])
+
+
+def access_method(op: Op) -> Method:
+    """What checks a load or store in a module with 64-bit memories: the row says its address as i32."""
+    position = op.imms.index(Imm.MEMARG)
+
+    def check_access(v: BodyValidator, imm: Any) -> None:
+        memarg: MemArg = imm if len(op.imms) == 1 else imm[position]
+        addrtype = v.module.mem_types[memarg.memidx].addrtype
+        v.pop_all((addrtype, *(op.params or ())[1:]))
+        v.push_all(op.results)
+
+    return check_access
+
+
+def method_of(op: Op) -> Method:
+    """The function that checks an instruction without a type in its row."""
+    found = (getattr(subject, op.method, None) for subject in SUBJECTS)
+    method: Method = next(filter(None, found))
+    return method
+
+
+Plan = tuple[tuple[Method, ...], Method | None, int, tuple[ValType, ...], tuple[ValType, ...]]
+"""How a row is checked: its immediates by methods, its operands by another or, if that is None, by their
+number and types and those of its results."""
+
+
+class Plans(dict[Op, Plan]):
+    """Made when first asked for. `wide`: for modules that have 64-bit memories."""
+
+    def __init__(self, wide: bool) -> None:
+        self.wide = wide
+
+    def __missing__(self, op: Op) -> Plan:
+        method = None
+        if op.params is None:
+            method = method_of(op)
+        elif self.wide and Imm.MEMARG in op.imms:
+            method = access_method(op)
+        params = op.params or ()
+        plan = self[op] = checks_of(op), method, len(params), params, op.results
+        return plan
+
+
+PLANS = {wide: Plans(wide) for wide in (False, True)}
+"""By whether the module has 64-bit memories."""
