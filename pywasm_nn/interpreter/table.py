@@ -8,17 +8,19 @@ and one call. The lists are the same objects for as long as the table lives and 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, NoReturn, Protocol
+from typing import Any, NoReturn, Protocol
 
 from ..errors import TableLimitError, Trap, TrapKind
 from ..limits import Limits
+from ..records import record
 from .heap import is_reference
 from .matching import matches_heap
 from .quota import Quota
 from .types import DefType, RefType, SizeRange, TableType, val_type
 
 
-class Entry(NamedTuple):
+@record
+class Entry:
     """What stands in a dispatch list: what `of` gives for a function of the type, `null` for null, and
     `mistyped` for a function of another type."""
 
@@ -55,7 +57,7 @@ CALLABLES = Entry(callable_of, null_element, mistyped_element)
 
 def entries_for(elements: Sequence[Callee | None], type_: DefType, entry: Entry) -> list[Any]:
     """What stands in a dispatch list for these elements."""
-    of, null, mistyped = entry
+    of, null, mistyped = entry.of, entry.null, entry.mistyped
     deftypes = {element.deftype for element in elements if element is not None}
     fitting = {deftype for deftype in deftypes if matches_heap(deftype, type_)}
     return [

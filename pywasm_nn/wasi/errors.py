@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 from enum import IntEnum
+from functools import cache
 
 
 class Errno(IntEnum):
@@ -103,15 +104,15 @@ class WasiError(Exception):
         self.reason = reason
 
 
-# The names are those of POSIX without their E, so the table is made and not written; the rest are synonyms.
-BY_HOST_ERRNO: dict[int, Errno] = {
-    getattr(errno, "E" + number.name): number for number in Errno if hasattr(errno, "E" + number.name)
-}
-BY_HOST_ERRNO[errno.E2BIG] = Errno.TOOBIG
-BY_HOST_ERRNO[errno.EWOULDBLOCK] = Errno.AGAIN
-BY_HOST_ERRNO[errno.EOPNOTSUPP] = Errno.NOTSUP
+@cache
+def by_host_errno() -> dict[int, Errno]:
+    """What the host's numbers mean. The names are those of POSIX without their E, so the table is made and
+    not written; the rest are synonyms."""
+    named = {getattr(errno, "E" + number.name, 0): number for number in Errno}
+    synonyms = {errno.E2BIG: Errno.TOOBIG, errno.EWOULDBLOCK: Errno.AGAIN, errno.EOPNOTSUPP: Errno.NOTSUP}
+    return named | synonyms
 
 
 def errno_of(error: OSError) -> Errno:
     """What an error of the host's system means to the guest; EIO where it has no name in WASI."""
-    return BY_HOST_ERRNO.get(error.errno or 0, Errno.IO)
+    return by_host_errno().get(error.errno or -1, Errno.IO)

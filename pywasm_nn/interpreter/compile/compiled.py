@@ -5,8 +5,7 @@ What is not here: the text that the code was made of (`translate.py`), and funct
 (`install.py`).
 """
 
-from __future__ import annotations
-
+# Annotations are values here: as text those of the fields would be compiled by every import.
 import marshal
 from functools import lru_cache
 from types import CodeType
