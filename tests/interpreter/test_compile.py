@@ -245,8 +245,7 @@ def test_the_text_of_a_loop() -> None:
         "  l0 = l0 + 1",  # the load would have trapped had it been too large for that
         "  if u8[l0]:",
         "   continue",
-        "  break",
-        " return l1",
+        "  return l1",
     ]
     assert "  l1 = x if (x := l1 + mem[l0 + 1]) <= 1073741823 else x & 4294967295" in lines_of(
         text, Flavour.STRUCT

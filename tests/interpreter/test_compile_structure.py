@@ -123,6 +123,21 @@ def loop_values() -> str:
     )
 
 
+def nested_chains(depth: int) -> str:
+    """Switches whose cases fall into the next and jump to others, each in a case of the one around it, and in
+    a loop of its own."""
+    text = set_local(1, "(i32.add (local.get 1) (i32.const 7))")
+    for level in range(depth):
+        counter = level + 2
+        chosen = f"(i32.and (i32.add (local.get 0) (local.get {counter})) (i32.const 3))"
+        text = f"""(block {text} (br_if {level % 3} (i32.and (local.get 1) (i32.const {1 << level % 4}))))"""
+        text = f"(block (block (block (br_table 0 1 2 {chosen})) {text}) {set_local(1, '(local.get 0)')})"
+        text = f"""(loop {text} {set_local(1, f"(i32.xor (local.get 1) (i32.const {level}))")}
+            (br_if 0 (i32.lt_u (local.tee {counter} (i32.add (local.get {counter}) (i32.const 1)))
+              (i32.const {1 + (level % 6 == 0)}))))"""
+    return function(f"{text} (local.get 1)", depth + 1)
+
+
 CASES: dict[str, tuple[str, Iterable[int]]] = {
     "200 blocks fall through": (falling_switch(200), range(0, 202, 7)),
     "a switch of 300": (switch(300), range(0, 302, 7)),
@@ -132,6 +147,8 @@ CASES: dict[str, tuple[str, Iterable[int]]] = {
     "10 loops crossed": (crossed_loops(10), range(12)),
     "50 loops crossed": (crossed_loops(50), range(12)),
     "br_table with 5000 targets": (large_table(5000), range(0, 5010, 501)),
+    "3 nested chains": (nested_chains(3), range(8)),
+    "40 nested chains": (nested_chains(40), range(8)),
     "10,000 terms": (long_expression(10_000), range(5)),
     "3000 operands": (many_operands(3000), range(5)),
     "150 nested ifs": (nested_ifs(150), range(32)),
@@ -159,6 +176,32 @@ def test_structure(native_engine: wasmtime.Engine, name: str) -> None:
             for argument in arguments:
                 assert instance.exports.f(argument) == native(store, argument)
         assert not engine.interpreted
+
+
+def test_places_where_a_function_goes_on_are_one_tree() -> None:
+    """What Go's compiler writes: each call may return early, and the function is entered after it again."""
+    body = """
+      (block $out (loop $again
+        (block $c (block $b (block $a (br_table $a $b $c (local.get 0)))
+            (local.set 1 (i32.const 5)))
+          (br_if $out (call 0 (i32.const 8))))
+        (if (local.get 1) (then (local.set 0 (i32.const 1)) (br $again)))
+        (return (i32.const 0))))
+      (i32.const 1)"""
+    text = """
+ l1 = 0
+ while 1:
+  c1 = l0
+  if c1 < 1:
+   l1 = 5
+  if c1 < 2:
+   if func0(8):
+    return 1
+  if not l1:
+   return 0
+  l0 = 1
+"""
+    assert source_of(function(body)) == f"def func0(l0):{text}"
 
 
 def source_of(text: str) -> str:

@@ -6,8 +6,8 @@ into an instance; `trap_of` and `activations` explain what rose from them.
 What is not here: when to compile, and what runs instead of a function that is Unsupported (`engine.py`).
 
 **Names in generated code.** Local: `l0 ..` locals, `v0 ..` operands by height, `k x y` scratch, `b` a branch
-on its way, `pc` a machine's state. Global, in the instance's namespace, where only `link.py`, `Memory.bind`,
-`install.py` and `install.names` put something:
+on its way, `c1 ..` the case that a chain of blocks goes on with, `pc` a machine's state. Global, in the
+instance's namespace, where only `link.py`, `Memory.bind`, `install.py` and `install.names` put something:
 
 - `func3`: function 3, of exact arity; returns None, a value or a tuple (`func3_`: what `forward` calls)
 - `g3`: a mutable global that only this module sees, the value itself; `g3.raw`: any other global

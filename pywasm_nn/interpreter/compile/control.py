@@ -28,7 +28,7 @@ from .operands import (
     observed,
 )
 from .ranges import learn, meanings
-from .structure import Block, Br, If, Loop, Switch
+from .tree import Block, Br, If, Loop, Switch
 
 
 @translates("nop")
@@ -322,7 +322,7 @@ def br_table(e: Emitter, op: Op, imm: Any) -> None:
     name = operand.text if operand.flags & ATOM and operand.text.isidentifier() else "k"
     if name == "k":
         e.line(f"k = {operand.text}", instr)
-    distinct = list(dict.fromkeys(targets))
+    distinct = sorted(set(targets))
     if len(distinct) < len(targets):
         numbers = {depth: number for number, depth in enumerate(distinct)}
         choices = ", ".join(str(numbers[depth]) for depth in depths)

@@ -47,7 +47,7 @@ from .operands import (
     observed,
     signed,
 )
-from .structure import Br, If, Label, Leave, Line, Loop, Seq
+from .tree import Br, If, Label, Leave, Line, Loop, Seq
 
 MAX_DEPTH = 20
 """Parentheses in one expression nest no deeper than about twice this; Python refuses 200, its compiler

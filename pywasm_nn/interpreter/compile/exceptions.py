@@ -15,7 +15,7 @@ from ..types import I32, I64, ValType
 from .control import go, meet, open_frame
 from .emit import Emitter, Frame, translates
 from .operands import ATOM, MASK, Known, Operand
-from .structure import Block, If, Line, Seq, Try
+from .tree import Block, If, Line, Seq, Try
 
 
 @translates("throw")

@@ -7,24 +7,10 @@ there. Only what is too deep is taken apart; what fits Python's limits stays str
 
 from __future__ import annotations
 
-from .structure import (
-    Block,
-    Br,
-    If,
-    Line,
-    Loop,
-    Nest,
-    Node,
-    Open,
-    Point,
-    Renderer,
-    Seq,
-    Switch,
-    TooDeep,
-    Try,
-    mismatch,
-    survey,
-)
+from .chains import chain_of
+from .structure import Open, Renderer, mismatch
+from .survey import TooDeep, survey
+from .tree import Block, Br, If, Label, Line, Loop, Nest, Node, Point, Seq, Switch, Try
 
 PIECE_LOOPS = 16
 PIECE_INDENT = 60
@@ -37,7 +23,7 @@ class State(Point):
     __slots__ = ("pc",)
 
     def __init__(self, pc: int) -> None:
-        super().__init__()
+        super().__init__(f"pc = {pc}")
         self.pc = pc
 
 
@@ -71,7 +57,7 @@ class Dispatch(Open):
     __slots__ = ()
 
     def __init__(self) -> None:
-        super().__init__(Point(), None)
+        super().__init__(Point())
 
     def jump(self, point: Point) -> str | None:
         return "continue" if isinstance(point, State) else None
@@ -142,11 +128,6 @@ class Machine(Renderer):
         self.region = outer
         self.jump(state, 0)
 
-    def jump(self, point: Point, indent: int) -> None:
-        if isinstance(point, State):
-            self.write(indent, f"pc = {point.pc}")
-        super().jump(point, indent)
-
     def piece(self, seq: Seq, fall: Point) -> None:
         """Write one piece. What doesn't fit into it becomes states of their own."""
         while True:
@@ -156,18 +137,36 @@ class Machine(Renderer):
             if at < len(seq) - 1:
                 fall = self.begin(seq[at + 1 :], fall)
                 seq = [seq[at]]
+            if seq and isinstance(block := seq[-1], Block) and not fits([block], fall):
+                seq, fall = self.taken_apart(block, fall)
+                continue
             rest = self.last(seq[-1] if seq else None, fall)
             if rest is None:
                 return
             seq = rest
 
+    def taken_apart(self, block: Block, fall: Point) -> tuple[Seq, Point]:
+        """Make states of the cases of a chain. Returns what the piece goes on with, and where that falls."""
+        chain = chain_of(block)
+        for label in chain.ends:
+            label.point = fall
+        first, *others = chain.cases
+        for case in reversed(others):
+            fall = case.point = self.begin(case.seq, fall)
+            for label in case.labels:
+                label.point = fall
+        if not chain.switch:
+            return [*chain.lines, *first.seq], fall
+        first.point = self.begin(first.seq, fall)
+        chosen = [case for case in chain.cases if case.bound is not None]
+        switch = Switch(chain.switch, [case.bound for case in chosen if case.bound is not None])
+        switch.arms = [[Br(Label(case.point))] for case in chosen]
+        return [*chain.lines, switch], fall
+
     def last(self, node: Node | None, fall: Point) -> Seq | None:
         """Write the last node of a piece. Returns what the piece goes on with, if it does."""
         if isinstance(node, Br) and node.seq is not None:
             return node.seq
-        if isinstance(node, Block):
-            node.label.point = fall
-            return node.body
         if isinstance(node, Loop):
             if fits([node], fall):
                 self.finish([node], fall, 0)

@@ -9,7 +9,7 @@ from ..instructions import Op
 from .control import arm, finish_call
 from .emit import Emitter, translates
 from .operands import ATOM, Operand
-from .structure import If
+from .tree import If
 
 
 @translates("call_ref")

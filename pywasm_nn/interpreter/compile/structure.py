@@ -1,14 +1,11 @@
-"""Control structure: from a tree of blocks, loops and branches to Python's `while` and `if`.
+"""Control structure: from a surveyed tree to Python's `while` and `if`.
 
-What is here: the nodes of the tree that `emit.py` builds, and `Renderer`, which writes it as Python. Python
-has no jumps but `break` and `continue`, so branches that only go where control goes anyway are nothing,
-blocks become a `while 1:` that is left by `break` if they need one, and a branch across several loops sets
-the variable `b` and is continued after each loop it leaves.
+What is here: `Renderer`. Python has no jumps but `break` and `continue`, so branches that only go where
+control goes anyway are nothing, and others leave a `while 1:` that stands there for them, or begin it anew.
+Blocks that several branches leave are loops one in the other, or one loop around a tree of tests, which falls
+through its cases: the variable `c1` (in another such loop `c2`) says which of them is the first to be done.
+A branch across several loops sets the variable `b` and is continued after each loop it leaves.
 What is not: functions that nest deeper than Python allows (`machine.py`).
-
-The tree: after an If, a Switch, a Br or a Leave nothing follows in the same sequence. What comes next in the
-guest's code is in the arm that gets there; only where several arms meet is there a Block, and what follows
-stands after it.
 """
 
 from __future__ import annotations
@@ -16,258 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from .operands import negation
-
-MAX_LOOPS = 18
-"""Python refuses to nest more than 20 loops statically."""
-MAX_INDENT = 80
-"""Python refuses 100 levels of indentation."""
-
-
-class Point:
-    """A place in the code where control can go: the start of a loop, or what follows a block."""
-
-    __slots__ = ("jumped", "number")
-
-    def __init__(self) -> None:
-        self.jumped = False
-        """Whether reaching it takes a jump out of the block it follows."""
-        self.number = 0
-        """The value of `b` that means it, if it is reached across loops."""
-
-
-class Label:
-    """A label of the guest. `point` is where branches to it go, set by `Renderer`."""
-
-    __slots__ = ("point",)
-
-    def __init__(self) -> None:
-        self.point: Point = NOWHERE
-
-
-NOWHERE = Point()
-
-
-class Node:
-    """A piece of the tree. `text` and `instr` are a line of Python and the index of the instruction in it
-    that may trap."""
-
-    __slots__ = ("instr", "text")
-
-    def __init__(self, text: str = "", instr: int = -1) -> None:
-        self.text = text
-        self.instr = instr
-
-
-Seq = list[Node]
-
-
-class Line(Node):
-    """A simple statement."""
-
-    __slots__ = ()
-
-
-class Leave(Node):
-    """A statement after which nothing follows: it returns or raises."""
-
-    __slots__ = ()
-
-
-class Br(Node):
-    """A branch. Where it is the only way to what follows its block, that is in `seq` instead."""
-
-    __slots__ = ("label", "seq")
-
-    def __init__(self, label: Label) -> None:
-        super().__init__()
-        self.label = label
-        self.seq: Seq | None = None
-
-
-class If(Node):
-    """`text` is the condition."""
-
-    __slots__ = ("falls", "orelse", "then")
-
-    def __init__(self, text: str, instr: int) -> None:
-        super().__init__(text, instr)
-        self.then: Seq = []
-        self.orelse: Seq = []
-        self.falls = (True, True)
-
-
-class Switch(Node):
-    """Arms chosen by the variable `text`: arm i from `bounds[i]` up to below `bounds[i + 1]`."""
-
-    __slots__ = ("arms", "bounds", "falls")
-
-    def __init__(self, text: str, bounds: Sequence[int]) -> None:
-        super().__init__(text)
-        self.bounds = bounds
-        self.arms: list[Seq] = [[] for _ in bounds]
-        self.falls: list[bool] = []
-
-
-class Nest(Node):
-    """A node that others are in."""
-
-    __slots__ = ("too_deep",)
-
-    def __init__(self, text: str = "") -> None:
-        super().__init__(text)
-        self.too_deep = False
-        """Whether it was found to nest deeper than Python allows, so that nobody needs to look again."""
-
-
-class Block(Nest):
-    """Several ways in `body` meet after it."""
-
-    __slots__ = ("body", "label", "point")
-
-    def __init__(self, label: Label, body: Seq) -> None:
-        super().__init__()
-        self.label = label
-        self.body = body
-        self.point = NOWHERE
-
-
-class Loop(Nest):
-    """`label` is its start, `end` what follows it. `text` begins it; a `for` does `after` at its end."""
-
-    __slots__ = ("after", "body", "end", "exit", "label")
-
-    def __init__(self, text: str = "while 1:", after: str = "") -> None:
-        super().__init__(text)
-        self.after = after
-        self.label = Label()
-        self.end = Label()
-        self.body: Seq = []
-        self.exit = NOWHERE
-
-
-class Try(Nest):
-    """`body` with a handler that keeps an exception in `caught`, if it has one of `tags`, or any where there
-    are none. What follows looks there."""
-
-    __slots__ = ("body", "point", "tags")
-
-    def __init__(self, tags: tuple[str, ...]) -> None:
-        super().__init__()
-        self.tags = tags
-        self.body: Seq = []
-        self.point = NOWHERE
-
-
-class Extent:
-    """How deep a rendered sequence nests: loops and indentation."""
-
-    __slots__ = ("indent", "loops")
-
-    def __init__(self) -> None:
-        self.loops = 0
-        self.indent = 0
-
-    def cover(self, inner: Extent, loops: int, indent: int) -> None:
-        """Take in a part that nests inside so many loops and indentations. Raises TooDeep at once where that
-        is too much for Python, so that nobody goes on looking at what won't fit."""
-        loops += inner.loops
-        indent += inner.indent
-        if loops > self.loops:
-            self.loops = loops
-        if indent > self.indent:
-            self.indent = indent
-        if loops > MAX_LOOPS or indent > MAX_INDENT:
-            raise TooDeep
-
-
-HANDLER = Extent()
-HANDLER.loops = HANDLER.indent = 2
-"""How deep handlers nest: Python counts two blocks for one that names its exception."""
-
-
-class TooDeep(Exception):
-    """The tree nests deeper than Python allows, or than we look. `certain` is the depth of looking down to
-    which that holds of everything around the place where it was found."""
-
-    def __init__(self, certain: int = MAX_INDENT) -> None:
-        super().__init__()
-        self.certain = certain
-
-
-def survey(seq: Seq, fall: Point, exits: tuple[Point, ...], depth: int = 0) -> tuple[bool, Extent]:
-    """Give labels their points and find out which need jumps. `fall` is where control goes at the end of
-    `seq`, `exits` are where `break` would go in the loops around.
-
-    Returns whether control gets to the textual end, and how deep the sequence nests.
-    """
-    if depth > MAX_INDENT:
-        raise TooDeep(MAX_INDENT // 4)
-    extent = Extent()
-    depth += 1
-    while True:
-        node = seq[-1] if seq else None
-        for inner in seq[:-1]:
-            if isinstance(inner, Nest):
-                try:
-                    survey_inner(inner, exits, extent, depth)
-                except TooDeep as error:
-                    inner.too_deep = depth <= error.certain
-                    raise
-        if isinstance(node, Br):
-            if node.seq is not None:
-                seq = node.seq
-                continue
-            if node.label.point is fall:
-                return True, extent
-            if node.label.point not in exits:
-                node.label.point.jumped = True
-            return False, extent
-        if isinstance(node, Block):
-            node.point = node.label.point = fall
-            seq = node.body
-            continue
-        if isinstance(node, If):
-            then, inside = survey(node.then, fall, exits, depth)
-            extent.cover(inside, 0, 1)
-            orelse, inside = survey(node.orelse, fall, exits, depth)
-            extent.cover(inside, 0, int(then))
-            node.falls = (then, orelse)
-            return then or orelse, extent
-        if isinstance(node, Switch):
-            levels = len(node.arms).bit_length()
-            node.falls = []
-            for arm in node.arms:
-                falls, inside = survey(arm, fall, exits, depth)
-                extent.cover(inside, 0, levels)
-                node.falls.append(falls)
-            return any(node.falls), extent
-        if isinstance(node, Loop):
-            node.exit = fall
-            return survey_loop(node, exits, extent, depth), extent
-        return not isinstance(node, Leave), extent
-
-
-def survey_inner(node: Nest, exits: tuple[Point, ...], extent: Extent, depth: int) -> None:
-    """Survey a node that something follows."""
-    if isinstance(node, Block):
-        node.point = node.label.point = Point()
-        _, below = survey(node.body, node.point, exits, depth)
-        extent.cover(below, int(node.point.jumped), int(node.point.jumped))
-    elif isinstance(node, Loop):
-        node.exit = Point()
-        survey_loop(node, exits, extent, depth)
-    elif isinstance(node, Try):
-        node.point = Point()
-        _, below = survey(node.body, node.point, exits, depth)
-        extent.cover(below, 1, 1)
-        extent.cover(HANDLER, 0, 0)
-
-
-def survey_loop(loop: Loop, exits: tuple[Point, ...], extent: Extent, depth: int) -> bool:
-    loop.label.point, loop.end.point = Point(), loop.exit
-    _, inside = survey(loop.body, loop.label.point, (*exits, loop.exit), depth)
-    extent.cover(inside, 1, 1)
-    return True
+from .tree import Block, Br, Case, Chain, If, Line, Loop, Node, Point, Seq, Switch, Try
 
 
 class Open:
@@ -275,7 +21,7 @@ class Open:
 
     __slots__ = ("breaks", "continues", "crossed")
 
-    def __init__(self, breaks: Point, continues: Point | None) -> None:
+    def __init__(self, breaks: Point, *continues: Point) -> None:
         self.breaks = breaks
         self.continues = continues
         self.crossed: list[Point] = []
@@ -284,7 +30,7 @@ class Open:
     def jump(self, point: Point) -> str | None:
         if self.breaks is point:
             return "break"
-        return "continue" if self.continues is point else None
+        return "continue" if point in self.continues else None
 
 
 class Renderer:
@@ -295,6 +41,8 @@ class Renderer:
         self.instrs: list[int] = []
         self.open: list[Open] = []
         self.crossings = 0
+        self.trees = 0
+        """Trees of cases that are being written."""
 
     @property
     def indent(self) -> int:
@@ -326,11 +74,14 @@ class Renderer:
                     continue
                 if node.label.point is fall:
                     return True
-                self.jump(node.label.point, indent)
+                leave = node.label.leave
+                if leave is None:
+                    self.jump(node.label.point, indent)
+                else:
+                    self.write(indent, leave.text, leave.instr)
                 return False
             if isinstance(node, Block):
-                seq = node.body
-                continue
+                return self.block(node, indent)
             if isinstance(node, If):
                 rest = self.if_(node, fall, indent)
                 if rest is None:
@@ -342,21 +93,14 @@ class Renderer:
                 return any(node.falls)
             if isinstance(node, Loop):
                 self.loop(node, indent)
-                return True
+                return node.exit.jumped or bool(node.after)
             self.write(indent, node.text, node.instr)
             return isinstance(node, Line)
 
     def inner(self, node: Node, indent: int) -> None:
         """Write a node that something follows."""
         if isinstance(node, Block):
-            if not node.point.jumped:
-                self.sequence(node.body, node.point, indent)
-                return
-            self.write(indent, "while 1:")
-            self.open.append(Open(node.point, None))
-            if self.render(node.body, node.point, indent + 1):
-                self.write(indent + 1, "break")
-            self.close(indent)
+            self.block(node, indent)
         elif isinstance(node, Loop):
             self.loop(node, indent)
         elif isinstance(node, Try):
@@ -383,6 +127,72 @@ class Renderer:
             self.write(indent, "else:")
             self.write(indent + 1, node.after)
         self.close(indent)
+
+    def block(self, node: Block, indent: int) -> bool:
+        """Write a chain of blocks. Returns whether control gets to its textual end."""
+        chain = node.chain
+        assert chain is not None
+        for line in chain.lines:
+            self.write(indent, line.text, line.instr)
+        if chain.is_tree:
+            return self.tree_of_cases(chain, indent)
+        points = [group[0].point for group in chain.groups[1:]]
+        if chain.left:
+            points.append(chain.point)
+        for point in reversed(points):
+            self.write(indent, "while 1:")
+            self.open.append(Open(point))
+            indent += 1
+        falls = False
+        for number, group in enumerate(chain.groups):
+            falls = self.group(group, indent)
+            if number < len(points):
+                if falls:
+                    self.write(indent, "break")
+                indent -= 1
+                self.close(indent)
+        return falls or chain.left
+
+    def group(self, group: list[Case], indent: int) -> bool:
+        """Write cases between which nobody jumps. Returns whether control gets to their textual end."""
+        falls = False
+        for case in group:
+            falls = self.sequence(case.seq, case.after, indent)
+        return falls
+
+    def tree_of_cases(self, chain: Chain, indent: int) -> bool:
+        """Write a chain as a tree of tests, each of which control comes to again when it falls out of the
+        cases on one side of it, and passes then. Returns whether it gets to the textual end."""
+        self.trees += 1
+        name = f"c{self.trees}"
+        numbers, entry = chain.numbers()
+        for number, group in zip(numbers, chain.groups, strict=True):
+            group[0].point.text = f"{name} = {number}"
+        self.write(indent, f"{name} = {entry}")
+        if chain.is_looped:
+            self.write(indent, "while 1:")
+            self.open.append(Open(chain.point, *(group[0].point for group in chain.groups)))
+            indent += 1
+        falls = self.cases(name, list(zip(numbers, chain.groups, strict=True)), indent)
+        if chain.is_looped:
+            if falls:
+                self.write(indent, "break")
+            self.close(indent - 1)
+        self.trees -= 1
+        return falls or chain.left
+
+    def cases(self, name: str, groups: Sequence[tuple[int, list[Case]]], indent: int) -> bool:
+        """Write a part of the tree. Returns whether control gets to its textual end."""
+        if len(groups) == 1:
+            return self.group(groups[0][1], indent)
+        middle = len(groups) // 2
+        self.write(indent, f"if {name} < {groups[middle][0]}:")
+        start = len(self.lines)
+        self.cases(name, groups[:middle], indent + 1)
+        if len(self.lines) == start:
+            self.lines.pop()
+            self.instrs.pop()
+        return self.cases(name, groups[middle:], indent)
 
     def if_(self, node: If, fall: Point, indent: int) -> Seq | None:
         """Write an If. Returns the arm that is to be written after it at the same level, if there is one."""
@@ -417,7 +227,7 @@ class Renderer:
 
     def goes_round(self, seq: Seq, fall: Point) -> bool:
         """Whether a sequence does nothing but begin the loop around it anew, which it would at its end."""
-        if not self.open or self.open[-1].continues is not fall:
+        if fall.text or not self.open or fall not in self.open[-1].continues:
             return False
         return not seq or (isinstance(seq[0], Br) and seq[0].seq is None)
 
@@ -451,6 +261,8 @@ class Renderer:
             if point not in self.open[depth].crossed:
                 self.open[depth].crossed.append(point)
             depth -= 1
+        if point.text and how == "continue":
+            self.write(indent, point.text)
         if depth < len(self.open) - 1:
             if not point.number:
                 self.crossings += 1

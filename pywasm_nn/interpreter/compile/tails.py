@@ -14,7 +14,7 @@ from typing import Any
 from ..instructions import Op
 from ..types import FuncType
 from .emit import Emitter, translates
-from .structure import Br, Loop
+from .tree import Br, Loop
 
 
 @translates("return_call")

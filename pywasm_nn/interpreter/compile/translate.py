@@ -11,7 +11,9 @@ from . import access, comparisons, control, exceptions, floats, gc, integers, re
 from .compiled import Compiled, Notes, Sites, Variant
 from .emit import Emitter
 from .machine import Machine
-from .structure import MAX_INDENT, MAX_LOOPS, Point, Renderer, Seq, TooDeep, survey
+from .structure import Renderer
+from .survey import MAX_INDENT, MAX_LOOPS, TooDeep, survey
+from .tree import Point, Seq
 
 __all__ = [
     "Translation",

@@ -1,0 +1,168 @@
+"""How deep a tree nests as Python, and which of its branches take jumps."""
+
+from __future__ import annotations
+
+from .chains import branch_of, chain_of, leading, only_leaves
+from .tree import Block, Br, Case, If, Leave, Loop, Nest, Point, Seq, Switch, Try
+
+MAX_LOOPS = 18
+"""Python refuses to nest more than 20 loops statically."""
+MAX_INDENT = 80
+"""Python refuses 100 levels of indentation."""
+
+
+class Extent:
+    """How deep a rendered sequence nests: loops and indentation."""
+
+    __slots__ = ("indent", "loops")
+
+    def __init__(self) -> None:
+        self.loops = 0
+        self.indent = 0
+
+    def cover(self, inner: Extent, loops: int, indent: int) -> None:
+        """Take in a part that nests inside so many loops and indentations. Raises TooDeep at once where that
+        is too much for Python, so that nobody goes on looking at what won't fit."""
+        loops += inner.loops
+        indent += inner.indent
+        if loops > self.loops:
+            self.loops = loops
+        if indent > self.indent:
+            self.indent = indent
+        if loops > MAX_LOOPS or indent > MAX_INDENT:
+            raise TooDeep
+
+
+HANDLER = Extent()
+HANDLER.loops = HANDLER.indent = 2
+"""How deep handlers nest: Python counts two blocks for one that names its exception."""
+
+
+class TooDeep(Exception):
+    """The tree nests deeper than Python allows, or than we look. `certain` is the depth of looking down to
+    which that holds of everything around the place where it was found."""
+
+    def __init__(self, certain: int = MAX_INDENT) -> None:
+        super().__init__()
+        self.certain = certain
+
+
+def survey(seq: Seq, fall: Point, near: tuple[Point, ...], depth: int = 0) -> tuple[bool, Extent]:
+    """Give labels their points and find out which need jumps. `fall` is where control goes at the end of
+    `seq`, `near` are where `break` and `continue` would go in the loops around.
+
+    Returns whether control gets to the textual end, and how deep the sequence nests.
+    """
+    if depth > MAX_INDENT:
+        raise TooDeep(MAX_INDENT // 4)
+    extent = Extent()
+    depth += 1
+    while True:
+        node = seq[-1] if seq else None
+        if len(seq) > 1:
+            before = seq[-2]
+            if isinstance(before, Block):
+                only_leaves(chain_of(before).ends, seq[-1:])
+            elif isinstance(before, Loop):
+                only_leaves([before.end], seq[-1:])
+        for at, inner in enumerate(seq[:-1], 1):
+            if isinstance(inner, Nest):
+                try:
+                    falls = survey_inner(inner, near, extent, depth)
+                except TooDeep as error:
+                    inner.too_deep = depth <= error.certain
+                    raise
+                if not falls:
+                    del seq[at:]
+                    return False, extent
+        if isinstance(node, Br):
+            if node.seq is not None:
+                seq = node.seq
+                continue
+            if node.label.point is fall:
+                return True, extent
+            if node.label.leave is None:
+                node.label.point.jumped = True
+            return False, extent
+        if isinstance(node, Block):
+            return survey_block(node, fall, near, extent, depth), extent
+        if isinstance(node, If):
+            then, inside = survey(node.then, fall, near, depth)
+            extent.cover(inside, 0, 1)
+            orelse, inside = survey(node.orelse, fall, near, depth)
+            extent.cover(inside, 0, int(then))
+            node.falls = (then, orelse)
+            return then or orelse, extent
+        if isinstance(node, Switch):
+            levels = len(node.arms).bit_length()
+            node.falls = []
+            for arm in node.arms:
+                falls, inside = survey(arm, fall, near, depth)
+                extent.cover(inside, 0, levels)
+                node.falls.append(falls)
+            return any(node.falls), extent
+        if isinstance(node, Loop):
+            node.exit = fall
+            return survey_loop(node, near, extent, depth), extent
+        return not isinstance(node, Leave), extent
+
+
+def survey_inner(node: Nest, near: tuple[Point, ...], extent: Extent, depth: int) -> bool:
+    """Survey a node that something follows. Returns whether control gets there."""
+    if isinstance(node, Block):
+        return survey_block(node, Point(), near, extent, depth)
+    if isinstance(node, Loop):
+        node.exit = Point()
+        return survey_loop(node, near, extent, depth)
+    if isinstance(node, Try):
+        node.point = Point()
+        _, below = survey(node.body, node.point, near, depth)
+        extent.cover(below, 1, 1)
+        extent.cover(HANDLER, 0, 0)
+    return True
+
+
+def survey_loop(loop: Loop, near: tuple[Point, ...], extent: Extent, depth: int) -> bool:
+    start = loop.label.point = Point()
+    loop.end.point = loop.exit
+    body = loop.body
+    at = leading(body)
+    if at < len(body) - 1 and isinstance(block := body[at], Block):
+        chain = chain_of(block)
+        if chain.switch:  # what follows is another case, so that jumping back to the start is near for all
+            chain.cases.append(Case(chain.ends, body[at + 1 :]))
+            chain.ends = []
+            only_leaves(chain.cases[-1].labels, chain.cases[-1].seq)
+            del body[at + 1 :]
+    _, inside = survey(body, start, (*near, loop.exit, start), depth)
+    extent.cover(inside, 1, 1)
+    return loop.exit.jumped or bool(loop.after)
+
+
+def survey_block(block: Block, after: Point, near: tuple[Point, ...], extent: Extent, depth: int) -> bool:
+    """Survey a chain of blocks that control leaves to `after`."""
+    chain = chain_of(block)
+    cases = chain.cases
+    chain.point = following = after
+    for label in chain.ends:
+        label.point = after
+    for case in reversed(cases):
+        case.point, case.after = Point(), following
+        for label in case.labels:
+            label.point = case.point
+        through = branch_of(case.seq)
+        if case.labels or through is None or through.point is not following:  # else one falls through it
+            following = case.point
+    before, after.jumped = after.jumped, False
+    extents: list[Extent] = []
+    falls = False
+    for case in cases:
+        falls, inside = survey(case.seq, case.after, near, depth)
+        extents.append(inside)
+    chain.arrange(after.jumped and after not in near)
+    after.jumped |= before
+    each = iter(extents)
+    for group, loops, indent in chain.nesting():
+        for _ in group:
+            extent.cover(next(each), loops, indent)
+    return falls or chain.left
