@@ -6,7 +6,6 @@ from typing import Any
 
 from ..instructions import Op
 from ..memory import REACH
-from ..module import MemArg
 from ..types import I32, MAX_PAGES, ExternKind, NumType, narrower
 from .counted import stepped
 from .emit import Emitter, translates, variable
@@ -58,18 +57,19 @@ def local_set(e: Emitter, op: Op, imm: Any) -> None:
         e.stack.pop()
         e.known[imm] = stepped(e.counting, e.known[imm])
         return
-    type_ = e.facts.locals[imm]
-    is_signed = imm in e.forecast.signed
-    operand = e.pop_signed() if is_signed else e.pop_type(type_)
-    if not operand.flags & TRAP:  # whoever traps or throws before this must not find the local set
+    operand = e.pop_signed() if imm in e.signed else e.pop_type(e.facts.locals[imm])
+    flags = operand.flags
+    if e.armed and not flags & TRAP:  # whoever traps or throws before this must not find the local set
         e.settle()
-    e.settle_readers(1 << 2 * imm)
+    if e.settled < len(e.stack):
+        e.settle_readers(1 << 2 * imm)
     e.used_locals.add(imm)
     e.assign(f"l{imm}", operand)
-    quiet = QUIET if operand.flags & (QUIET | ROUND) else 0
     unknown = e.unknown.get(imm) or e.meet_local(imm)
-    if quiet or operand.hi < unknown.hi or operand.lo > unknown.lo:
-        e.known[imm] = named(imm, operand.lo, operand.hi, quiet)
+    if flags & (QUIET | ROUND):
+        e.known[imm] = named(imm, operand.lo, operand.hi, QUIET)
+    elif operand.hi < unknown.hi or operand.lo > unknown.lo:
+        e.known[imm] = named(imm, operand.lo, operand.hi)
     else:
         e.known.pop(imm, None)
 
@@ -91,13 +91,19 @@ def private(e: Emitter, index: int) -> bool:
 @translates("global.get")
 def global_get(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
-    type_ = e.module.global_types[imm]
-    if not type_.mutable and (value := constant_global(e, imm)) is not None:
-        e.push(constant(value))
-        return
-    operand = variable(f"g{imm}" if private(e, imm) else f"g{imm}.raw", type_.type, 0)
-    operand.flags = ATOM | STATE if type_.mutable else ATOM
-    e.push(operand)
+    e.push_atom(e.globals.get(imm) or meet_global(e, imm))
+
+
+def meet_global(e: Emitter, index: int) -> Operand:
+    """What reading a global gives that is met for the first time."""
+    type_ = e.module.global_types[index]
+    if not type_.mutable and (value := constant_global(e, index)) is not None:
+        made = constant(value)
+    else:
+        made = variable(f"g{index}" if private(e, index) else f"g{index}.raw", type_.type, 0)
+        made.flags = ATOM | STATE if type_.mutable else ATOM
+    e.globals[index] = made
+    return made
 
 
 def constant_global(e: Emitter, index: int) -> int | None:
@@ -116,15 +122,14 @@ def global_set(e: Emitter, op: Op, imm: Any) -> None:
     if not operand.flags & TRAP:
         e.settle()
     e.settle_state()
-    if private(e, imm):
+    target = (e.globals.get(imm) or meet_global(e, imm)).text
+    if not target.endswith(".raw"):
         e.set_globals.add(imm)
-        e.assign(f"g{imm}", operand)
-    else:
-        e.assign(f"g{imm}.raw", operand)
+    e.assign(target, operand)
 
 
 def memory_addrtype(e: Emitter, memidx: int) -> NumType:
-    return e.module.mem_types[memidx].addrtype
+    return e.mem_types[memidx].addrtype
 
 
 def table_addrtype(e: Emitter, tableidx: int) -> NumType:
@@ -135,14 +140,13 @@ def suffix(memidx: int) -> str:
     return f"_{memidx}" if memidx else ""
 
 
-def address(e: Emitter, base: Operand, memarg: MemArg) -> Operand:
+def address(e: Emitter, base: Operand, memidx: int, offset: int) -> Operand:
     """The effective address, which doesn't wrap: in a 64-bit memory it may be what no machine word holds."""
-    bits = memory_addrtype(e, memarg.memidx).bits
-    base, offset = canonical(base, bits, small=True), memarg.offset
-    if base.known:
+    base = canonical(base, e.mem_types[memidx].addrtype.bits, small=True)
+    if base.lo == base.hi and base.known:
         return constant(base.lo + offset)
     plus = offset
-    if base.base is not None and base.base.lo >= 0 and base.plus + offset >= 0 and base.hi <= MASK[bits]:
+    if base.base is not None and base.base.lo >= 0 and base.plus + offset >= 0:
         base, plus = base.base, base.plus + offset
     if not plus:
         return base
@@ -151,16 +155,17 @@ def address(e: Emitter, base: Operand, memarg: MemArg) -> Operand:
     return where
 
 
-def accessed(e: Emitter, base: Operand, memarg: MemArg, op: Op) -> Operand:
+def accessed(e: Emitter, base: Operand, memidx: int, offset: int, access: str) -> Operand:
     """The effective address of an access. Where it is a local and an offset, what follows knows from the
     access not having trapped how large the local is at most."""
-    where = address(e, base, memarg)
+    where = address(e, base, memidx, offset)
     e.places[e.pc] = where.text
-    if base.local >= 0 and base.lo >= 0 and memory_addrtype(e, memarg.memidx) is I32:
-        last = REACH - memarg.offset - WIDTHS[op.access or ""]
-        known = e.known.get(base.local, base)
-        if 0 <= last < known.hi:
-            e.known[base.local] = bounded(known, known.lo, last)
+    local = base.local
+    if local >= 0 and base.lo >= 0:
+        last = REACH - offset - WIDTHS[access]
+        known = e.known.get(local, base)
+        if 0 <= last < known.hi and memory_addrtype(e, memidx) is I32:
+            e.known[local] = bounded(known, known.lo, last)
     return where
 
 
@@ -192,32 +197,42 @@ def wants_signed(e: Emitter) -> bool:
     if index < 0:
         return False
     if e.body.ops[index].params is None:
-        return e.body.imms[index] in e.forecast.signed
+        return e.body.imms[index] in e.signed
     return e.body.ops[index].name in SIGNED_USES
 
 
-@translates("i32.load", "i32.load8_s", "i32.load8_u", "i32.load16_s", "i32.load16_u", "f32.load", "f64.load")
+@translates("i32.load", "i32.load8_s", "i32.load8_u", "i32.load16_s", "i32.load16_u", "f64.load")
 @translates("i64.load", "i64.load8_s", "i64.load8_u", "i64.load16_s", "i64.load16_u")
 @translates("i64.load32_s", "i64.load32_u")
 def load(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
+    offset, memidx = imm.offset, imm.memidx
     base, access = e.stack.pop(), op.access or ""
     if op.name == "i32.load" and wants_signed(e):
         access = "s32"
-    choice = wrapping(e, access, base, imm) if access != "f32" else ""
-    where = accessed(e, base, imm, op)
-    text = choice or reading(e, access, imm.memidx, where)
+    text = "" if base.base is None else wrapping(e, access, base, memidx, offset)
+    where = accessed(e, base, memidx, offset, access)
     lo, hi = RANGES.get(access, (0, -1))
-    loaded = Operand(text, lo, hi, 0 if choice else ATOM, where.reads, where.depth + 1)
-    if access == "f32" and feeds_arithmetic(e):
+    flags = 0
+    if not text:
+        text = reading(e, access, memidx, where)
+        flags = ATOM | SUM if lo < 0 else ATOM
+    e.push_trapping(Operand(text, lo, hi, flags, where.reads, where.depth + 1))
+
+
+@translates("f32.load")
+def load_f32(e: Emitter, op: Op, imm: Any) -> None:
+    """Reading makes a signalling NaN quiet. Where that may make a difference the bits are read."""
+    e.settle()
+    where = accessed(e, e.stack.pop(), imm.memidx, imm.offset, "f32")
+    loaded = Operand(reading(e, "f32", imm.memidx, where), 0, -1, ATOM, where.reads, where.depth + 1)
+    if feeds_arithmetic(e):
         loaded.flags |= QUIET
-    elif access == "f32":
+    else:
         loaded.flags |= RAW
         loaded.address = f"{suffix(imm.memidx)}[{where.text}]"
         if e.view:  # the same view of its bits
             loaded.address = element(e, "u32", imm.memidx, where).removeprefix("u32")
-    elif lo < 0 and not choice:
-        loaded.flags |= SUM
     e.push_trapping(loaded)
 
 
@@ -233,38 +248,37 @@ def load(e: Emitter, op: Op, imm: Any) -> None:
 )
 def store(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
-    value = e.stack.pop()
-    where = accessed(e, e.stack.pop(), imm, op)
-    access = op.access or ""
+    value, access, memidx = e.stack.pop(), op.access or "", imm.memidx
+    where = accessed(e, e.stack.pop(), memidx, imm.offset, access)
     if access == "u32" and value.lo < 0 and fits_signed(value, 32):
         access = "s32"
     elif access in RANGES:
         value = narrowed(value, RANGES[access][1])
-    write(e, access, imm.memidx, where, value.text)
+    write(e, access, memidx, where, value.text)
 
 
 def element(e: Emitter, access: str, memidx: int, where: Operand) -> str:
     """An element of a view: of one that begins at the offset, if there is any."""
-    start = where.base
+    start, tail = where.base, suffix(memidx) if memidx else ""
     if start is not None and start.lo >= 0 and where.plus > 0 and e.shifted(access, memidx, where.plus):
-        return f"{access}at{where.plus}{suffix(memidx)}[{start.text}]"
-    return f"{access}{suffix(memidx)}[{where.text}]"
+        return f"{access}at{where.plus}{tail}[{start.text}]"
+    return f"{access}{tail}[{where.text}]"
 
 
 def reading(e: Emitter, access: str, memidx: int, where: Operand) -> str:
     """An expression that reads memory."""
-    tail = suffix(memidx)
     if e.view:
         return element(e, access, memidx, where)
+    tail = suffix(memidx)
     if access == "u8":
         return f"mem{tail}[{where.text}]"
     return f"load_{access}{tail}(mem{tail}, {where.text})[0]"
 
 
-def wrapping(e: Emitter, access: str, base: Operand, memarg: MemArg) -> str:
+def wrapping(e: Emitter, access: str, base: Operand, memidx: int, offset: int) -> str:
     """A load where an address may wrap that is a small variable and a constant: a choice between the view
     that begins at the constant, and the sum. Empty if it isn't such a load."""
-    i, offset, memidx = base.base, memarg.offset, memarg.memidx
+    i = base.base
     if i is None or not i.flags & VAR or i.lo < 0 or base.plus <= 0 or memory_addrtype(e, memidx) is not I32:
         return ""
     if base.hi <= MASK[32] or i.hi > MASK[32] or not e.shifted(access, memidx, base.plus + offset):
@@ -277,7 +291,7 @@ def wrapping(e: Emitter, access: str, base: Operand, memarg: MemArg) -> str:
 
 def narrowed(value: Operand, mask: int) -> Operand:
     """The low bits of an integer."""
-    if value.known:
+    if value.lo == value.hi and value.known:
         return constant(value.lo & mask)
     if value.lo >= 0 and value.hi <= mask:
         return value
@@ -307,7 +321,7 @@ def store_f32(e: Emitter, op: Op, imm: Any) -> None:
     if not e.view:
         e.finish(len(e.stack) - 1)
     value = e.stack.pop()
-    where = accessed(e, e.stack.pop(), imm, op)
+    where = accessed(e, e.stack.pop(), imm.memidx, imm.offset, "f32")
     if raw.flags & RAW:
         write(e, "u32", imm.memidx, where, value.text)
     elif value.flags & QUIET:

@@ -150,9 +150,11 @@ class Emitter:
         "forecast",
         "frames",
         "funcidx",
+        "globals",
         "is_tail",
         "known",
         "looks",
+        "mem_types",
         "metered",
         "module",
         "pays",
@@ -163,6 +165,7 @@ class Emitter:
         "set_globals",
         "settled",
         "shifts",
+        "signed",
         "stack",
         "tail_dispatched",
         "tails",
@@ -231,7 +234,11 @@ class Emitter:
         """Whether it makes such calls."""
         self.again: Loop | None = None
         """Around everything, where the function calls itself in tail position."""
+        self.globals: dict[int, Operand] = {}
+        """What reading a global gives, of those that were met."""
+        self.mem_types = module.mem_types
         self.forecast = forecast(module, body, facts)
+        self.signed = self.forecast.signed
         self.counts = counts
         """Whether counted loops become `for`."""
         self.counting: Counted | None = None
@@ -444,7 +451,7 @@ class Emitter:
         lo, hi = 0, -1
         if type_ is I32 or type_ is I64:
             hi = MASK[type_.bits]
-        if index in self.forecast.signed:
+        if index in self.signed:
             lo, hi = ~(hi >> 1), hi >> 1
         made = self.unknown[index] = named(index, lo, hi)
         return made
@@ -514,7 +521,7 @@ class Emitter:
                 defaults.setdefault(repr(self.facts.locals[index].default), []).append(f"l{index}")
         for default, names in defaults.items():
             lines += [" = ".join([*names[start : start + 20], default]) for start in range(0, len(names), 20)]
-        for index in sorted(self.forecast.signed):
+        for index in sorted(self.signed):
             if index < params:
                 lines.append(f"l{index} = {signed(named(index, 0, MASK[32]), 32).text}")
         return lines

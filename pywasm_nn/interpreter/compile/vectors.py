@@ -31,7 +31,7 @@ def halves(e: Emitter, memarg: MemArg) -> tuple[Operand, Operand]:
     """Pop an address; where the lower and the upper half are."""
     base = e.bind_canonical(len(e.stack) - 1, memory_addrtype(e, memarg.memidx).bits)
     e.stack.pop()
-    return effective(e, base, memarg), address(e, base, memarg._replace(offset=memarg.offset + UPPER))
+    return effective(e, base, memarg), address(e, base, memarg.memidx, memarg.offset + UPPER)
 
 
 @translates("v128.load")
@@ -79,7 +79,7 @@ def store_lane(e: Emitter, op: Op, imm: Any) -> None:
 
 def effective(e: Emitter, base: Operand, memarg: MemArg) -> Operand:
     """The effective address, which a trap tells."""
-    where = address(e, base, memarg)
+    where = address(e, base, memarg.memidx, memarg.offset)
     e.places[e.pc] = where.text
     return where
 
