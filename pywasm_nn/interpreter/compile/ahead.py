@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..types import I32
-from .counted import LIMIT, Counted, counted
+from .counted import LIMIT, Counted
 
 if TYPE_CHECKING:
     from .emit import Emitter
@@ -170,10 +170,9 @@ class Round:
         return f"m{target.memidx}.try_fill({target.text(signed)}, {pattern}, {size})"
 
 
-def run_ahead(e: Emitter) -> None:
+def run_ahead(e: Emitter, loop: Counted | None) -> None:
     """Before the loop that begins here: do most of its rounds at once, if it copies or fills."""
-    loop = None if e.metered else counted(e)
-    if loop is None or not loop.step:
+    if e.metered or loop is None or not loop.step:
         return
     found = Round(e)
     if not found.run(loop.start, loop.branch) or not found.stores:

@@ -8,7 +8,7 @@ from typing import Any
 from ..instructions import Op
 from ..types import F32, I32, I64, FuncType, ValType
 from .ahead import run_ahead
-from .counted import Counted, Plan, incremented, plan
+from .counted import Counted, Plan, counted, incremented, plan
 from .emit import Emitter, Frame, translates
 from .operands import (
     ATOM,
@@ -55,8 +55,9 @@ def loop(e: Emitter, op: Op, imm: Any) -> None:
     if e.pc + 1 not in e.forecast.heads:
         open_frame(e)
         return
-    run_ahead(e)
-    planned = plan(e) if e.counts and e.counting is None else None
+    found = counted(e)
+    run_ahead(e, found)
+    planned = plan(e, found) if found is not None and e.counts and e.counting is None else None
     frame = open_frame(e)
     if planned is not None:
         begin_counted(e, frame, planned)
@@ -251,21 +252,20 @@ def go(e: Emitter, depth: int) -> None:
 def meet(all_known: list[Known]) -> Known:
     """What is known where several ways meet."""
     first, *others = all_known
-    met: Known = {}
-    for index, operand in first.items():
-        lo, hi, flags = operand.lo, operand.hi, operand.flags
-        for other in others:
+    met = first.copy()
+    for other in others:
+        for index, operand in list(met.items()):
             same = other.get(index)
             if same is operand:
                 continue
             if same is None:
-                break
-            lo, hi, flags = min(lo, same.lo), max(hi, same.hi), flags & same.flags
-        else:
+                del met[index]
+                continue
+            lo, hi = min(operand.lo, same.lo), max(operand.hi, same.hi)
+            flags = operand.flags & same.flags
             if lo < operand.lo or hi > operand.hi or flags != operand.flags:
-                operand = bounded(operand, lo, hi)
-                operand.flags = flags
-            met[index] = operand
+                wider = met[index] = bounded(operand, lo, hi)
+                wider.flags = flags
     return met
 
 

@@ -231,11 +231,8 @@ class Plan:
     counted: Counted
 
 
-def plan(e: Emitter) -> Plan | None:
+def plan(e: Emitter, loop: Counted) -> Plan | None:
     """How to write the loop that begins here as a `for`, if it can be. Its locals are as before it."""
-    loop = counted(e)
-    if loop is None:
-        return None
     i = e.read(loop.local)
     n = e.read(loop.bound) if loop.bound_is_local else constant(loop.bound)
     up = loop.step >= 0

@@ -219,23 +219,18 @@ class Votes:
         self.stack: list[int] = []
         """For each operand the local that it is; of operands from further out nothing is known."""
         self.weight = 1
+        self.ends: list[int] = []
+        """Where loops end that weigh more."""
         self.copies: list[tuple[int, int, int]] = []
         """Locals that are set to locals, and the weight of that."""
 
     def run(self) -> Iterator[int]:
         """The locals that are."""
-        ends: list[int] = []
         stack, imms = self.stack, self.body.imms
         for index, op in enumerate(self.body.ops):
             if op is GET:
                 stack.append(imms[index])
             elif op.params is None:
-                if op.name == "loop" and len(ends) < DEEPEST:
-                    ends.append(self.facts.ends[index])
-                    self.weight *= 8
-                elif ends and ends[-1] == index:
-                    ends.pop()
-                    self.weight //= 8
                 self.by_hand(index, op)
             else:
                 count, votes, against_constant, result = effect(op)
@@ -274,6 +269,8 @@ class Votes:
                 self.add(imm, -1)
             if name == "local.tee":
                 self.stack.append(imm)
+        elif name in ("drop", "global.set", "br_if", "if"):
+            self.pop()
         elif name == "call":
             type_ = self.module.func_types[imm]
             for _ in type_.params:
@@ -281,9 +278,13 @@ class Votes:
             self.stack += [OTHER] * len(type_.results)
         elif name == "select":
             self.stack[-3:] = [OTHER]
-        elif name in ("drop", "global.set", "br_if", "if"):
-            self.pop()
         elif name == "global.get":
             self.stack.append(OTHER)
         else:
             self.stack.clear()
+            if name == "loop" and len(self.ends) < DEEPEST:
+                self.ends.append(self.facts.ends[index])
+                self.weight *= 8
+            elif name == "end" and self.ends and self.ends[-1] == index:
+                self.ends.pop()
+                self.weight //= 8

@@ -56,31 +56,31 @@ def const(e: Emitter, op: Op, imm: Any) -> None:
 @translates("i32.add", "i64.add", "i32.sub", "i64.sub")
 def add(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
-    mask = MASK[bits]
+    mask, wide = MASK[bits], WIDE[bits]
     y, x = e.stack.pop(), e.stack.pop()
     minus = op.name.endswith("sub")
     if y.known and y.lo > mask >> 1:
         y, minus = constant((mask + 1 - y.lo) & mask), not minus
-    if x.known and not minus:
+    if not minus and x.known:
         x, y = y, x
-    if y.known and x.base is not None:
+    by_constant = y.known
+    if by_constant and x.base is not None:
         total = x.plus - y.lo if minus else x.plus + y.lo
         x, y, minus = x.base, constant(abs(total)), total < 0
-    lo, hi = (x.lo - y.hi, x.hi - y.lo) if minus else (x.lo + y.lo, x.hi + y.hi)
-    if y.known and y.lo == 0:
+    if by_constant and y.lo == 0:
         e.push(x)
-    elif x.known and y.known:
-        e.push(constant(lo & mask))
-    else:
-        left = x.text if x.flags & SUM else x.term  # sums associate to the left
-        right = y.term
-        low = y.lo <= SMALL_STEP if y.known else is_low(e, y)
-        flags = SUM | LOW if low and is_low(e, x) else SUM
-        sum_ = combined(f"{left} {'-' if minus else '+'} {right}", lo, hi, x, y, flags)
-        if y.known:
-            sum_.base, sum_.plus = x, -y.lo if minus else y.lo
-        wide = WIDE[bits]
-        e.push(sum_ if -wide <= lo and hi <= wide else canonical(sum_, bits))
+        return
+    lo, hi = (x.lo - y.hi, x.hi - y.lo) if minus else (x.lo + y.lo, x.hi + y.hi)
+    if by_constant and x.known:
+        e.push_atom(constant(lo & mask))
+        return
+    left = x.text if x.flags & (SUM | ATOM) else f"({x.text})"  # sums associate to the left
+    low = y.lo <= SMALL_STEP if by_constant else is_low(e, y)
+    flags = SUM | LOW if low and is_low(e, x) else SUM
+    sum_ = combined(f"{left} {'-' if minus else '+'} {y.term}", lo, hi, x, y, flags)
+    if by_constant:
+        sum_.base, sum_.plus = x, -y.lo if minus else y.lo
+    e.push(sum_ if -wide <= lo and hi <= wide else canonical(sum_, bits))
 
 
 @translates("i32.mul", "i64.mul")
