@@ -107,7 +107,7 @@ def end_counted(e: Emitter, counting: Counted) -> None:
         e.frames.pop()
         e.seq, e.around = frame.seq, frame.around
         e.meter(after_branch)
-        e.pc += 1
+        e.resume = after_branch + 1
         return
     e.seq = frame.choice.then
     e.meter(after_branch)
@@ -117,8 +117,9 @@ def end_counted(e: Emitter, counting: Counted) -> None:
     e.seq = frame.choice.orelse
     e.stack, e.known = frame.params, frame.known
     e.settled = len(e.stack)
-    e.pc = counting.start - 1
-    begin_loop(e, frame, Loop(), e.pc)
+    begin_loop(e, frame, Loop(), counting.start - 1)
+    e.resume = 0
+    e.translate(counting.start, after_branch)
 
 
 @translates("if")

@@ -160,6 +160,7 @@ class Emitter:
         "pays",
         "pc",
         "places",
+        "resume",
         "root",
         "seq",
         "set_globals",
@@ -220,6 +221,9 @@ class Emitter:
         self.around: Frame | None = None
         self.dead = False
         self.pc = 0
+        """Index of the instruction at hand."""
+        self.resume = 0
+        """Instructions before this one are skipped."""
         self.used_locals: set[int] = set()
         self.set_globals: set[int] = set()
         self.dispatched: set[tuple[int, int]] = set()
@@ -465,22 +469,25 @@ class Emitter:
 
     def run(self) -> Seq:
         """Translate the whole body."""
-        body = self.body
-        ops, imms, count = body.ops, body.imms, len(body.ops)
-        translation, metered, pc = TRANSLATIONS.get, self.metered, 0
-        while pc < count:
-            self.pc = pc
-            op = ops[pc]
-            if metered:
-                self.meter(pc)
-            translation(op.name, pasted)(self, op, imms[pc])
-            pc = self.pc + 1
-            if self.dead and pc < count:
-                pc = self.frames[-1].resume
+        self.translate(0, len(self.body.ops))
         if self.again is not None:
             self.again.body = [*map(Line, self.defaults()), *self.root]
             return [self.again]
         return self.root
+
+    def translate(self, start: int, stop: int) -> None:
+        """Translate the instructions from one index up to another."""
+        ops, imms = self.body.ops[start:stop], self.body.imms[start:stop]
+        translation, metered = TRANSLATIONS.get, self.metered
+        for pc, op, imm in zip(range(start, stop), ops, imms, strict=True):
+            if pc < self.resume:
+                continue
+            self.pc = pc
+            if metered:
+                self.meter(pc)
+            translation(op.name, pasted)(self, op, imm)
+            if self.dead:
+                self.resume = self.frames[-1].resume
 
     def meter(self, index: int) -> None:
         """Charge for the basic block that begins with this instruction, if one does, look at the time, and
