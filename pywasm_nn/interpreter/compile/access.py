@@ -57,7 +57,7 @@ def local_set(e: Emitter, op: Op, imm: Any) -> None:
         e.stack.pop()
         e.known[imm] = stepped(e.counting, e.known[imm])
         return
-    operand = e.pop_signed() if imm in e.signed else e.pop_type(e.facts.locals[imm])
+    operand = e.pop_signed() if imm in e.forecast.signed else e.pop_type(e.facts.locals[imm])
     flags = operand.flags
     if e.armed and not flags & TRAP:  # whoever traps or throws before this must not find the local set
         e.settle()
@@ -197,7 +197,7 @@ def wants_signed(e: Emitter) -> bool:
     if index < 0:
         return False
     if e.body.ops[index].params is None:
-        return e.body.imms[index] in e.signed
+        return e.body.imms[index] in e.forecast.signed
     return e.body.ops[index].name in SIGNED_USES
 
 
@@ -208,7 +208,7 @@ def load(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
     offset, memidx = imm.offset, imm.memidx
     base, access = e.stack.pop(), op.access or ""
-    if op.name == "i32.load" and wants_signed(e):
+    if access == "u32" and e.forecast.signs and op.name == "i32.load" and wants_signed(e):
         access = "s32"
     text = "" if base.base is None else wrapping(e, access, base, memidx, offset)
     where = accessed(e, base, memidx, offset, access)

@@ -151,7 +151,7 @@ class Round:
         sources = [value for _, value in stores if isinstance(value, Place)]
         if target is None:
             return None
-        signed = self.e.signed
+        signed = self.e.forecast.signed
         size = "x" if target.size == 1 else f"x * {target.size}"
         if sorted(map(id, sources)) != sorted(map(id, self.loads)):
             return None
@@ -178,7 +178,7 @@ def run_ahead(e: Emitter, loop: Counted | None) -> None:
     if not found.run(loop.start, loop.branch) or not found.stores:
         return
     steps = found.steps()
-    if steps is None or not (steps.keys() & e.signed) <= {loop.local} or loop.local not in steps:
+    if steps is None or not (steps.keys() & e.forecast.signed) <= {loop.local} or loop.local not in steps:
         return
     action = found.action(steps)
     if action is None:
@@ -188,7 +188,7 @@ def run_ahead(e: Emitter, loop: Counted | None) -> None:
         for index, step in steps.items()
         if step
     )
-    e.line(f"if {rounds_of(loop, e.signed)} and {action}: {moves}")
+    e.line(f"if {rounds_of(loop, e.forecast.signed)} and {action}: {moves}")
     e.known = {index: operand for index, operand in e.known.items() if index not in steps}
 
 

@@ -166,7 +166,6 @@ class Emitter:
         "set_globals",
         "settled",
         "shifts",
-        "signed",
         "stack",
         "tail_dispatched",
         "tails",
@@ -242,7 +241,6 @@ class Emitter:
         """What reading a global gives, of those that were met."""
         self.mem_types = module.mem_types
         self.forecast = forecast(module, body, facts)
-        self.signed = self.forecast.signed
         self.counts = counts
         """Whether counted loops become `for`."""
         self.counting: Counted | None = None
@@ -309,20 +307,13 @@ class Emitter:
 
     def pop_type(self, type_: ValType) -> Operand:
         """The top operand as what may be stored where anybody sees it; ROUND may be left to `assign`."""
-        self.plain(len(self.stack) - 1)
-        operand = self.stack.pop()
+        operand = plain(self.stack.pop())
         return observed(operand, type_.bits) if type_ is I32 or type_ is I64 else operand
 
     def pop_signed(self) -> Operand:
         """The top operand as what may be stored in a local that is kept signed."""
         operand = self.stack.pop()
         return signed(observed(operand, 32) if operand.flags & BOOL else operand, 32)
-
-    def pop_value(self, type_: ValType) -> Operand:
-        """The top operand as an expression that may be stored anywhere."""
-        self.finish(len(self.stack) - 1)
-        operand = self.stack.pop()
-        return observed(operand, type_.bits) if type_ is I32 or type_ is I64 else operand
 
     def pop_int(self, bits: int = 32) -> Operand:
         """The top operand as a canonical integer, perhaps a truth value."""
@@ -342,19 +333,6 @@ class Emitter:
             for operand, type_ in zip(taken, types, strict=True)
         ]
 
-    def plain(self, height: int) -> None:
-        """Make an operand's text keep a signalling NaN."""
-        operand = self.stack[height]
-        if not operand.flags & UNFIT:
-            return
-        if operand.flags & RAW:
-            self.stack[height] = unraw(operand)
-        else:
-            flags = operand.flags & ~WHOLE | ATOM
-            self.stack[height] = Operand(
-                f"float({operand.text})", 0, -1, flags, operand.reads, operand.depth + 1
-            )
-
     def finish(self, height: int) -> None:
         """Make an operand's text the value itself: rounded, signalling NaNs kept."""
         operand = self.stack[height]
@@ -366,8 +344,8 @@ class Emitter:
                 self.stack[height] = Operand(
                     f"round32({operand.text})", 0, -1, flags, operand.reads, operand.depth + 1
                 )
-        else:
-            self.plain(height)
+        elif operand.flags & UNFIT:
+            self.stack[height] = plain(operand)
 
     def arithmetic(self, height: int) -> None:
         """Make an operand's text fit for arithmetic: rounded."""
@@ -387,8 +365,7 @@ class Emitter:
 
     def spill(self, height: int) -> None:
         """Evaluate an operand now, into its stack variable."""
-        self.plain(height)
-        operand = self.stack[height]
+        operand = plain(self.stack[height])
         bit = 2 << 2 * height
         if operand.flags & VAR and not operand.flags & ROUND and operand.reads in (0, bit):
             return
@@ -455,7 +432,7 @@ class Emitter:
         lo, hi = 0, -1
         if type_ is I32 or type_ is I64:
             hi = MASK[type_.bits]
-        if index in self.signed:
+        if index in self.forecast.signed:
             lo, hi = ~(hi >> 1), hi >> 1
         made = self.unknown[index] = named(index, lo, hi)
         return made
@@ -528,10 +505,20 @@ class Emitter:
                 defaults.setdefault(repr(self.facts.locals[index].default), []).append(f"l{index}")
         for default, names in defaults.items():
             lines += [" = ".join([*names[start : start + 20], default]) for start in range(0, len(names), 20)]
-        for index in sorted(self.signed):
+        for index in sorted(self.forecast.signed):
             if index < params:
                 lines.append(f"l{index} = {signed(named(index, 0, MASK[32]), 32).text}")
         return lines
+
+
+def plain(operand: Operand) -> Operand:
+    """The operand with a text that keeps a signalling NaN, and is a float if it is one."""
+    if not operand.flags & UNFIT:
+        return operand
+    if operand.flags & RAW:
+        return unraw(operand)
+    flags = operand.flags & ~WHOLE | ATOM
+    return Operand(f"float({operand.text})", 0, -1, flags, operand.reads, operand.depth + 1)
 
 
 def unraw(operand: Operand) -> Operand:

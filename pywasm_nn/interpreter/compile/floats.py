@@ -14,7 +14,7 @@ from ..instructions import Op
 from ..numerics import bits64, float32, float64
 from ..types import F32, I64
 from .access import LOOK_A_LITTLE, consumer
-from .emit import Emitter, pasted, translates
+from .emit import Emitter, pasted, plain, translates
 from .integers import combined, derived
 from .operands import ATOM, EFFECTS, QUIET, RAW, ROUND, VAR, WHOLE, Operand, canonical, signed
 
@@ -74,7 +74,7 @@ def two(e: Emitter) -> tuple[Operand, Operand]:
     e.arithmetic(top - 1)
     e.arithmetic(top)
     if e.stack[top].flags & e.stack[top - 1].flags & WHOLE:
-        e.plain(top)
+        e.stack[top] = plain(e.stack[top])
     return e.stack.pop(), e.stack.pop()
 
 

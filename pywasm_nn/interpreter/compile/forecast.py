@@ -8,14 +8,16 @@ What is not here: what is known at one place (`ranges.py`, `control.py`).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import NamedTuple
 
+from ...records import record
 from ..instructions import OPS, Op
+from ..meter import targets
 from ..module import Body, Module
 from ..types import I32
-from ..validate import FuncFacts, Label
+from ..validate import FuncFacts
 from .operands import MASK, Known, bounded
 from .ranges import MIRRORED, OPPOSITE, as_kept, implied
 
@@ -64,12 +66,15 @@ FOUND, OTHER = -2, -1
 """Instead of a local: a constant, and anything else."""
 
 
-class Forecast(NamedTuple):
+@record
+class Forecast:
     heads: dict[int, int]
-    """Indices that branches go to, and how many do."""
+    """Indices that branches go to, and how many do; of functions with loops."""
     changed: dict[int, dict[int, Range | None]]
     """Of each loop and try_table the locals that are set in it, and in which range they are whenever it
     begins anew, beside that which they came with."""
+    signs: bool
+    """Whether it has instructions that take signed numbers."""
     signed: frozenset[int]
     """Locals that are kept signed."""
     mixes: bool
@@ -88,15 +93,15 @@ class Forecast(NamedTuple):
 
 def forecast(module: Module, body: Body, facts: FuncFacts) -> Forecast:
     """Look over a body."""
-    heads: dict[int, int] = {}
-    for labels in facts.branches.values():
-        for label in (labels,) if isinstance(labels, Label) else labels:
-            heads[label.pc] = heads.get(label.pc, 0) + 1
     used = set(body.ops)
-    signed = frozenset(() if SIGNING.isdisjoint(used) else Votes(module, body, facts).run())
-    changed = {} if LOOPS.isdisjoint(used) else changes(body, facts, heads, signed)
+    signs = not SIGNING.isdisjoint(used)
+    signed = frozenset(Votes(module, body, facts).run() if signs else ())
     mixing = 0 if MIXING.isdisjoint(used) else sum(map(MIXING.__contains__, body.ops))
-    return Forecast(heads, changed, signed, mixing * MIXED > len(body.ops))
+    mixes = mixing * MIXED > len(body.ops)
+    if LOOPS.isdisjoint(used):
+        return Forecast({}, {}, signs, signed, mixes)
+    heads = Counter(targets(facts))
+    return Forecast(heads, changes(body, facts, heads, signed), signs, signed, mixes)
 
 
 def changes(

@@ -105,7 +105,7 @@ def is_low(e: Emitter, operand: Operand) -> bool:
     """Whether an operand of a sum is likely to count or to be an address, or a part of one."""
     if e.forecast.mixes:
         return False
-    return bool(operand.flags & (LOW | ATOM)) or fits_signed(operand, 32)
+    return operand.flags & (LOW | ATOM) != 0 or fits_signed(operand, 32)
 
 
 def narrow(operand: Operand, bits: int) -> Operand:
