@@ -33,18 +33,17 @@ from .operands import (
     LOW,
     MASK,
     QUIET,
-    RAW,
     ROUND,
     SUM,
     TRAP,
     UNFIT,
     VAR,
-    WHOLE,
     Known,
     Operand,
     canonical,
     named,
     observed,
+    plain,
     signed,
 )
 from .tree import Br, If, Label, Leave, Line, Loop, Seq
@@ -135,45 +134,11 @@ class Emitter:
     """Translates a body into a tree. Make one per function, then `run`."""
 
     __slots__ = (
-        "again",
-        "armed",
-        "around",
-        "body",
-        "borrows",
-        "costs",
-        "counting",
-        "counts",
-        "dead",
-        "dispatched",
-        "facts",
-        "far_offsets",
-        "forecast",
-        "frames",
-        "funcidx",
-        "globals",
-        "is_tail",
-        "known",
-        "looks",
-        "mem_types",
-        "metered",
-        "module",
-        "pays",
-        "pc",
-        "places",
-        "resume",
-        "root",
-        "seq",
-        "set_globals",
-        "settled",
-        "shifts",
-        "stack",
-        "tail_dispatched",
-        "tails",
-        "tells",
-        "trapping",
-        "unknown",
-        "used_locals",
-        "view",
+        "again", "armed", "around", "body", "borrows", "costs", "counting", "counts", "dead", "dispatched",
+        "facts", "far_offsets", "forecast", "frames", "funcidx", "globals", "is_tail", "known", "looks",
+        "mem_types", "metered", "module", "pays", "pc", "places", "resume", "root", "seq", "set_globals",
+        "settled", "shifts", "stack", "tail_dispatched", "tails", "tells", "trapping", "unknown",
+        "used_locals", "view",
     )  # fmt: skip
 
     def __init__(
@@ -509,33 +474,6 @@ class Emitter:
             if index < params:
                 lines.append(f"l{index} = {signed(named(index, 0, MASK[32]), 32).text}")
         return lines
-
-
-def plain(operand: Operand) -> Operand:
-    """The operand with a text that keeps a signalling NaN, and is a float if it is one."""
-    if not operand.flags & UNFIT:
-        return operand
-    if operand.flags & RAW:
-        return unraw(operand)
-    flags = operand.flags & ~WHOLE | ATOM
-    return Operand(f"float({operand.text})", 0, -1, flags, operand.reads, operand.depth + 1)
-
-
-def unraw(operand: Operand) -> Operand:
-    """A RAW operand with a text that keeps a signalling NaN."""
-    suffix, _, address = operand.address.partition("[")
-    address = address[:-1]
-    again = address
-    if not re.fullmatch(r"\w+", address):
-        again = "y"
-        address = f"(y := {address})"
-    if operand.text.startswith("load_"):
-        value = f"load_f32{suffix}(mem{suffix}, {address})[0]"
-        bits = f"load_u32{suffix}(mem{suffix}, {again})[0]"
-    else:
-        value, bits = f"f32{suffix}[{address}]", f"u32{suffix}[{again}]"
-    text = f"x if (x := {value}) == x else nan32({bits})"
-    return Operand(text, 0, -1, operand.flags & EFFECTS, operand.reads, operand.depth + 2)
 
 
 def variable(name: str, type_: ValType, bit: int) -> Operand:

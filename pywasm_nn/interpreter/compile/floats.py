@@ -14,9 +14,9 @@ from ..instructions import Op
 from ..numerics import bits64, float32, float64
 from ..types import F32, I64
 from .access import LOOK_A_LITTLE, consumer
-from .emit import Emitter, pasted, plain, translates
+from .emit import Emitter, pasted, translates
 from .integers import combined, derived
-from .operands import ATOM, EFFECTS, QUIET, RAW, ROUND, VAR, WHOLE, Operand, canonical, signed
+from .operands import ATOM, EFFECTS, QUIET, RAW, ROUND, VAR, WHOLE, Operand, canonical, plain, signed
 
 EXACT = {True: 1 << 24, False: 1 << 53}
 """Integers up to here are exact, in f32 or not."""

@@ -8,6 +8,7 @@ masked once, where they are observed. What is not here: statements, and which op
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 # What is known about an operand's text, as bits of `Operand.flags`.
@@ -147,6 +148,33 @@ def observed(operand: Operand, bits: int) -> Operand:
         text = f"1 if {embedded(operand.text)} else 0"
         return Operand(text, 0, 1, operand.flags & EFFECTS, operand.reads, operand.depth + 1)
     return canonical(operand, bits)
+
+
+def plain(operand: Operand) -> Operand:
+    """The operand with a text that keeps a signalling NaN, and is a float if it is one."""
+    if not operand.flags & UNFIT:
+        return operand
+    if operand.flags & RAW:
+        return unraw(operand)
+    flags = operand.flags & ~WHOLE | ATOM
+    return Operand(f"float({operand.text})", 0, -1, flags, operand.reads, operand.depth + 1)
+
+
+def unraw(operand: Operand) -> Operand:
+    """A RAW operand with a text that keeps a signalling NaN."""
+    suffix, _, address = operand.address.partition("[")
+    address = address[:-1]
+    again = address
+    if not re.fullmatch(r"\w+", address):
+        again = "y"
+        address = f"(y := {address})"
+    if operand.text.startswith("load_"):
+        value = f"load_f32{suffix}(mem{suffix}, {address})[0]"
+        bits = f"load_u32{suffix}(mem{suffix}, {again})[0]"
+    else:
+        value, bits = f"f32{suffix}[{address}]", f"u32{suffix}[{again}]"
+    text = f"x if (x := {value}) == x else nan32({bits})"
+    return Operand(text, 0, -1, operand.flags & EFFECTS, operand.reads, operand.depth + 2)
 
 
 def signed(operand: Operand, bits: int) -> Operand:
