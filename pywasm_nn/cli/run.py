@@ -145,15 +145,22 @@ class RunCommand(click.Command):
 @click.option(
     "--trace-budget", type=click.IntRange(min=1), metavar="N", help="Events that are shown (default 100000)."
 )
-@click.option("--trace-format", type=click.Choice(["text", "json", "csv"]), default="text",
-    help="Lines for people, JSON lines, or CSV (docs/trace.md).")  # fmt: skip
+@click.option(
+    "--trace-format",
+    type=click.Choice(["text", "json", "csv"]),
+    default="text",
+    help="Lines for people, JSON lines, or CSV (docs/trace.md).",
+)
 @click.option("--trace-file", metavar="FILE", help="Write the trace there and not to stderr.")
-@click.option("--trace-html", metavar="FILE", help="Write it as a page with a slider over the steps "
-    "(--trace=host,nn,instr unless told otherwise).")  # fmt: skip
+@click.option(
+    "--trace-html",
+    metavar="FILE",
+    help="Write it as a page with a slider over the steps (--trace=host,nn,instr unless told otherwise).",
+)
 @click.option("--compat", type=click.Choice(["wasmedge"]), help="Read --dir in the order of another tool.")
 @click.option("-v", "--verbose", is_flag=True, help="Tell what was understood and what was used.")
 @click.pass_context
-def command(ctx: click.Context, /, **given: Any) -> int:  # fmt: skip
+def command(ctx: click.Context, /, **given: Any) -> int:
     """Run a WebAssembly program.
 
     Options count before MODULE and right after it. The first bare argument, the first option that isn't known

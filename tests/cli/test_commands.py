@@ -202,16 +202,22 @@ def test_a_directory_is_no_module(pywasm, tmp_path: Path) -> None:
 
 
 def test_a_missing_import_is_named_with_what_there_is(pywasm, tmp_path: Path) -> None:
-    source = """(module (import "wasi_snapshot_preview1" "fd_wirte" (func))
-      (import "env" "log" (func)) (func (export "_start")))"""
+    source = """(module (import "wasi_snapshot_preview1" "fd_wirte" (func)) (import "env" "log" (func))
+      (import "wasi_snapshot_preview2" "fd_read" (func))
+      (import "wasi:nn/graph@0.2.0-rc-2024-10-29" "load" (func)) (func (export "_start")))"""
     (tmp_path / "app.wat").write_text(source)
     outcome = pywasm("run", "app.wat")
     assert outcome.code == 1
     assert outcome.err.startswith("error: can't link: unknown import wasi_snapshot_preview1::fd_wirte")
-    assert "there is fd_write" in outcome.err
-    assert "missing: func env::log" in outcome.err
-    assert "provided here: wasi_snapshot_preview1" in outcome.err
-    assert "wasi_ephemeral_nn" in outcome.err
+    assert outcome.err.splitlines()[1:] == [
+        "help: missing: func wasi_snapshot_preview1::fd_wirte (there is fd_write)",
+        "  missing: func env::log",
+        "  missing: func wasi_snapshot_preview2::fd_read (wasi_snapshot_preview1 has it)",
+        "  missing: func wasi:nn/graph@0.2.0-rc-2024-10-29::load (wasi:nn/graph@0.2.0-rc-2024-10-28 has it)",
+        "  provided here: wasi_snapshot_preview1, wasi_unstable, wasi_ephemeral_nn, wasi_nn, pywasm_nn",
+        "  and interfaces of wasi:nn: 0.2.0-rc-2024-10-28, 0.2.0-rc-2024-08-19, 0.2.0-rc-2024-06-25, "
+        "without a version",
+    ]
 
 
 def test_a_module_without_a_start(pywasm, exports: Path) -> None:
