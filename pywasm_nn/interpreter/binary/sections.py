@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, NamedTuple, TypeVar, overload
+from typing import Any, TypeVar, overload
 
 from ...errors import MalformedError
+from ...records import record
 from ..instructions import OPS
 from ..module import Active, Body, Custom, Data, Elem, Export, Func, Global, Import, Module, Table, Tag
 from ..types import (
@@ -89,7 +90,8 @@ def decode(data: bytes, name: str = "", into: type[Module] = Module) -> Module:
         raise MalformedError(UNEXPECTED_END, len(data)) from None
 
 
-class Code(NamedTuple):
+@record
+class Code:
     """An entry of the code section, at data[start:stop]. Its expression, data[body:stop], is not read yet."""
 
     locals: tuple[tuple[int, ValType], ...]
@@ -351,20 +353,20 @@ class ModuleReader:
         return self.codes
 
     def code(self) -> Code:
-        size = self.read(read_size)
-        start = self.pos
-        runs = self.vector(self.local_run)
-        if sum(count for count, _ in runs) >= 1 << 32:
+        size, start = read_size(self.data, self.pos)
+        length, body = read_u32(self.data, start)
+        runs, total = [], 0
+        for _ in range(length):
+            count, body = read_u32(self.data, body)
+            type_, body = read_valtype(self.data, body)
+            runs.append((count, type_))
+            total += count
+        if total >= 1 << 32:
             raise MalformedError("too many locals", start)
-        body, self.pos = self.pos, start + size
-        if (
-            body > self.pos
-        ):  # found here, lest each of many short functions makes us read the same long vector
+        self.pos = stop = start + size
+        if body > stop:  # found here, lest each of many short functions makes us read the same long vector
             raise MalformedError("section size mismatch", start)
-        return Code(runs, start, body, self.pos)
-
-    def local_run(self) -> tuple[int, ValType]:
-        return self.read(read_u32), self.read(read_valtype)
+        return Code(tuple(runs), start, body, stop)
 
     def data_segment(self) -> Data:
         """Flags: 0 active in memory 0, 1 passive, 2 active with a memory index. Go makes thousands."""
