@@ -11,9 +11,12 @@ from .counted import stepped
 from .emit import Emitter, translates, variable
 from .forecast import SIGNED_USES
 from .operands import (
+    AND,
     ATOM,
     BOOL,
     EFFECTS,
+    IN_SHIFT,
+    IN_XOR,
     MASK,
     QUIET,
     RAW,
@@ -150,7 +153,9 @@ def address(e: Emitter, base: Operand, memidx: int, offset: int) -> Operand:
         base, plus = base.base, base.plus + offset
     if not plus:
         return base
-    where = Operand(f"{base.term} + {plus}", base.lo + plus, base.hi + plus, 0, base.reads, base.depth + 1)
+    where = Operand(
+        f"{base.within(IN_SHIFT)} + {plus}", base.lo + plus, base.hi + plus, 0, base.reads, base.depth + 1
+    )
     where.base, where.plus = base, plus
     return where
 
@@ -297,7 +302,8 @@ def narrowed(value: Operand, mask: int) -> Operand:
         return value
     if mask in MASK.values():
         return canonical(value, mask.bit_length())
-    return Operand(f"{value.term} & {mask}", 0, mask, value.flags & EFFECTS, value.reads, value.depth + 1)
+    text = f"{value.within(IN_XOR)} & {mask}"
+    return Operand(text, 0, mask, value.flags & EFFECTS | AND, value.reads, value.depth + 1)
 
 
 def write(e: Emitter, access: str, memidx: int, where: Operand, value: str) -> None:

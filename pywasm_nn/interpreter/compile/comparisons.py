@@ -10,9 +10,12 @@ from .emit import Emitter, translates
 from .integers import bits_of, combined, derived
 from .operands import (
     BOOL,
+    IN_CHOICE,
+    IN_TEST,
     MASK,
     SMALL,
     SUM,
+    TEST,
     Facts,
     Operand,
     canonical,
@@ -28,7 +31,7 @@ def eqz(e: Emitter, op: Op, imm: Any) -> None:
     x = e.stack.pop()
     if x.lo < -MASK[bits] or x.hi > MASK[bits]:
         x = canonical(x, bits)
-    opposite = derived(f"not {x.term}", 0, 1, x, BOOL)
+    opposite = derived(f"not {x.within(IN_CHOICE)}", 0, 1, x, BOOL)
     if_true, if_false = meanings(x)
     opposite.facts = if_false, if_true
     e.push(opposite)
@@ -55,13 +58,14 @@ def can_be_signed(operand: Operand, bits: int) -> bool:
 
 def compared(e: Emitter, symbol: str, x: Operand, y: Operand, bits: int) -> None:
     """Push a comparison of the numbers that two operands are."""
-    push_test(
-        e, f"{x.term} {symbol} {y.term}", x, y, facts_of(symbol, x, y, (x.lo, x.hi), (y.lo, y.hi), bits)
-    )
+    text = f"{x.within(IN_TEST)} {symbol} {y.within(IN_TEST)}"
+    push_test(e, text, x, y, facts_of(symbol, x, y, (x.lo, x.hi), (y.lo, y.hi), bits), TEST)
 
 
-def push_test(e: Emitter, text: str, x: Operand, y: Operand, facts: tuple[Facts, Facts]) -> None:
-    test = combined(text, 0, 1, x, y, BOOL)
+def push_test(
+    e: Emitter, text: str, x: Operand, y: Operand, facts: tuple[Facts, Facts], flags: int = 0
+) -> None:
+    test = combined(text, 0, 1, x, y, flags | BOOL)
     test.facts = facts
     e.push(test)
 
@@ -78,7 +82,7 @@ def compare_signed(e: Emitter, op: Op, imm: Any) -> None:
     """Signed comparison of unsigned values: the halves of the range change places."""
     bits = bits_of(op)
     symbol, half = SYMBOLS[op.name[4:6]], 1 << bits - 1
-    y, x = e.stack[-1], e.stack[-2]
+    y, x, flags = e.stack[-1], e.stack[-2], 0
     facts = facts_of(symbol, x, y, signed_range(x, bits), signed_range(y, bits), bits)
     one_is = signed_is_nearer(x, bits) or signed_is_nearer(y, bits)
     if y.known or one_is:
@@ -86,19 +90,19 @@ def compare_signed(e: Emitter, op: Op, imm: Any) -> None:
     if x.known or one_is:
         x = signed(x, bits)
     if fits_signed(x, bits) and fits_signed(y, bits):
-        text = f"{x.term} {symbol} {y.term}"
+        text, flags = f"{x.within(IN_TEST)} {symbol} {y.within(IN_TEST)}", TEST
     elif y.known:
         x = canonical(x, bits)
-        text = against_constant(x.term, symbol, y.lo, half)
+        text = against_constant(x.within(IN_TEST), symbol, y.lo, half)
     elif x.known:
         y = canonical(y, bits)
-        text = against_constant(y.term, MIRRORED[symbol], x.lo, half)
+        text = against_constant(y.within(IN_TEST), MIRRORED[symbol], x.lo, half)
     elif x.lo >= 0 and x.hi < half:
         y = canonical(y, bits)
-        text = against_nonnegative(y.term, MIRRORED[symbol], x.term, half)
+        text = against_nonnegative(y.within(IN_TEST), MIRRORED[symbol], x.within(IN_TEST), half)
     elif y.lo >= 0 and y.hi < half:
         x = canonical(x, bits)
-        text = against_nonnegative(x.term, symbol, y.term, half)
+        text = against_nonnegative(x.within(IN_TEST), symbol, y.within(IN_TEST), half)
     else:
         top = len(e.stack) - 1
         x, y = e.bind_canonical(top - 1, bits), e.bind_canonical(top, bits)
@@ -107,7 +111,7 @@ def compare_signed(e: Emitter, op: Op, imm: Any) -> None:
         text = f"{x.text} {symbol} {y.text} if {x.text} <= {SMALL} and {y.text} <= {SMALL} else {either}"
     e.stack.pop()
     e.stack.pop()
-    push_test(e, text, x, y, facts)
+    push_test(e, text, x, y, facts, flags)
 
 
 def signed_is_nearer(operand: Operand, bits: int) -> bool:
@@ -125,13 +129,13 @@ def against_constant(x: str, symbol: str, value: int, half: int) -> str:
         return f"{x} >= {half}" if symbol == "<=" else f"{x} < {half}"
     if value >= 0:  # greater: above it and not in the negative half
         text = f"{value} < {x} < {half}"
-        return text if symbol == ">" else f"not ({text})"
+        return text if symbol == ">" else f"not {text}"
     text = f"{half} <= {x} <= {value + 2 * half}"  # less or equal: in the negative half and not above it
-    return text if symbol == "<=" else f"not ({text})"
+    return text if symbol == "<=" else f"not {text}"
 
 
 def against_nonnegative(x: str, symbol: str, value: str, half: int) -> str:
     """Compare a canonical term, used once, with one that is in the positive half."""
     if symbol in (">", ">="):
         return f"{value} {MIRRORED[symbol]} {x} < {half}"
-    return f"not ({value} {'<=' if symbol == '<' else '<'} {x} < {half})"
+    return f"not {value} {'<=' if symbol == '<' else '<'} {x} < {half}"

@@ -14,6 +14,7 @@ from .operands import (
     ATOM,
     BOOL,
     EFFECTS,
+    IN_CHOICE,
     MASK,
     QUIET,
     ROUND,
@@ -425,6 +426,7 @@ def select(e: Emitter, op: Op, imm: Any) -> None:
         BOOL | QUIET
     )
     lo, hi = min(first.lo, second.lo), max(first.hi, second.hi)
-    text = f"{first.term} if {embedded(condition(chosen))} else {second.term}"
+    choice = embedded(condition(chosen))
+    text = f"{first.within(IN_CHOICE)} if {choice} else {second.within(IN_CHOICE)}"
     depth = max(chosen.depth, first.depth, second.depth) + 1
     e.push(Operand(text, lo, hi, flags, chosen.reads | second.reads | first.reads, depth))

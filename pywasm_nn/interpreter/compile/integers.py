@@ -9,15 +9,27 @@ from ..instructions import Op
 from ..types import I64
 from .emit import Emitter, paste_cell, translates
 from .operands import (
+    AND,
     ATOM,
     BOOL,
     EFFECTS,
+    IN_AND,
+    IN_OR,
+    IN_PRODUCT,
+    IN_SHIFT,
+    IN_SUM,
+    IN_TEST,
+    IN_XOR,
     LARGE_FACTOR,
     LOW,
     MASK,
+    OR,
+    PRODUCT,
+    SHIFT,
     SMALL,
     SMALL_STEP,
     SUM,
+    XOR,
     Operand,
     canonical,
     constant,
@@ -74,10 +86,10 @@ def add(e: Emitter, op: Op, imm: Any) -> None:
     if by_constant and x.known:
         e.push_atom(constant(lo & mask))
         return
-    left = x.text if x.flags & (SUM | ATOM) else f"({x.text})"  # sums associate to the left
     low = y.lo <= SMALL_STEP if by_constant else is_low(e, y)
     flags = SUM | LOW if low and is_low(e, x) else SUM
-    sum_ = combined(f"{left} {'-' if minus else '+'} {y.term}", lo, hi, x, y, flags)
+    text = f"{x.within(IN_SHIFT)} {'-' if minus else '+'} {y.within(IN_SUM)}"
+    sum_ = combined(text, lo, hi, x, y, flags)
     if by_constant:
         sum_.base, sum_.plus = x, -y.lo if minus else y.lo
     e.push(sum_ if -wide <= lo and hi <= wide else canonical(sum_, bits))
@@ -96,7 +108,8 @@ def mul(e: Emitter, op: Op, imm: Any) -> None:
     else:
         ends = [a * b for a in (x.lo, x.hi) for b in (y.lo, y.hi)]
         low = LOW if y.known and y.lo % 4 == 0 and y.lo <= LARGE_FACTOR and is_low(e, x) else 0
-        product = combined(f"{x.term} * {y.term}", min(ends), max(ends), x, y, low)
+        text = f"{x.within(IN_SUM)} * {y.within(IN_PRODUCT)}"
+        product = combined(text, min(ends), max(ends), x, y, low | PRODUCT)
         fits = -WIDE[bits] <= product.lo and product.hi <= WIDE[bits]
         e.push(product if fits else canonical(product, bits))
 
@@ -130,7 +143,8 @@ def and_(e: Emitter, op: Op, imm: Any) -> None:
     if not x_fits and not y_fits:
         x, x_fits = canonical(x, bits), True
     hi = min(x.hi if x_fits else mask, y.hi if y_fits else mask)
-    both = combined(f"{x.term} & {y.term}", 0, hi, x, y, x.flags & y.flags & BOOL)
+    flags = x.flags & y.flags & BOOL | AND
+    both = combined(f"{x.within(IN_XOR)} & {y.within(IN_AND)}", 0, hi, x, y, flags)
     if both.flags & BOOL:
         both.facts = x.facts[0] + y.facts[0], ()
     e.push(both)
@@ -152,11 +166,14 @@ def or_(e: Emitter, op: Op, imm: Any) -> None:
     if y.known and y.lo == 0:
         e.push(x)
         return
-    symbol = "^" if op.name.endswith("xor") else "|"
+    xors = op.name.endswith("xor")
     size = max(x.hi, y.hi, ~x.lo, ~y.lo).bit_length()
     lo, hi, flags = -(1 << size) if lo else 0, (1 << size) - 1, x.flags & y.flags & BOOL
-    either = combined(f"{x.term} {symbol} {y.term}", lo, hi, x, y, flags)
-    if either.flags & BOOL and symbol == "|":
+    if xors:
+        e.push(combined(f"{x.within(IN_OR)} ^ {y.within(IN_XOR)}", lo, hi, x, y, flags | XOR))
+        return
+    either = combined(f"{x.within(IN_TEST)} | {y.within(IN_OR)}", lo, hi, x, y, flags | OR)
+    if flags & BOOL:
         either.facts = (), x.facts[1] + y.facts[1]
     e.push(either)
 
@@ -168,7 +185,7 @@ def shl(e: Emitter, op: Op, imm: Any) -> None:
     if not y.known:
         x = canonical(x, bits)
         most = y.hi if 0 <= y.lo <= y.hi < bits else bits - 1
-        shifted = combined(f"{x.term} << {count(y, bits)}", 0, x.hi << most, x, y)
+        shifted = combined(f"{x.within(IN_AND)} << {count(y, bits)}", 0, x.hi << most, x, y, SHIFT)
         e.push(canonical(shifted, bits))
         return
     by = y.lo & bits - 1
@@ -179,9 +196,13 @@ def shl(e: Emitter, op: Op, imm: Any) -> None:
     elif by == 0:
         e.push(x)
     else:
-        text = f"{x.term} * {1 << by}" if by <= SMALL_SHIFT else f"{x.term} << {by}"
-        low = LOW if 1 << by <= LARGE_FACTOR and is_low(e, x) else 0
-        shifted = derived(text, x.lo << by, x.hi << by, x, low)
+        if by <= SMALL_SHIFT:
+            text, flags = f"{x.within(IN_SUM)} * {1 << by}", PRODUCT
+        else:
+            text, flags = f"{x.within(IN_AND)} << {by}", SHIFT
+        if 1 << by <= LARGE_FACTOR and is_low(e, x):
+            flags |= LOW
+        shifted = derived(text, x.lo << by, x.hi << by, x, flags)
         fits = -WIDE[bits] <= shifted.lo and shifted.hi <= WIDE[bits]
         e.push(shifted if fits else canonical(shifted, bits))
 
@@ -189,8 +210,8 @@ def shl(e: Emitter, op: Op, imm: Any) -> None:
 def count(y: Operand, bits: int) -> str:
     """A shift count as a term, modulo the width."""
     if y.lo >= 0 and y.hi < bits:
-        return y.term
-    return f"({y.term} & {bits - 1})"
+        return y.within(IN_SHIFT)
+    return f"({y.within(IN_XOR)} & {bits - 1})"
 
 
 @translates("i32.shr_u", "i64.shr_u", "i32.shr_s", "i64.shr_s")
@@ -203,9 +224,11 @@ def shr(e: Emitter, op: Op, imm: Any) -> None:
         x = signed(x, bits)
     if y.known:
         by = y.lo & bits - 1
-        e.push(derived(f"{x.term} >> {by}", x.lo >> by, x.hi >> by, x, LOW if x.lo < 0 else 0) if by else x)
+        flags = SHIFT | LOW if x.lo < 0 else SHIFT
+        e.push(derived(f"{x.within(IN_AND)} >> {by}", x.lo >> by, x.hi >> by, x, flags) if by else x)
     else:
-        e.push(combined(f"{x.term} >> {count(y, bits)}", min(x.lo, 0), max(x.hi, 0), x, y))
+        text = f"{x.within(IN_AND)} >> {count(y, bits)}"
+        e.push(combined(text, min(x.lo, 0), max(x.hi, 0), x, y, SHIFT))
 
 
 @translates("i32.rotl", "i64.rotl", "i32.rotr", "i64.rotr")
@@ -241,7 +264,8 @@ def div(e: Emitter, op: Op, imm: Any) -> None:
     y, x = e.stack.pop(), canonical(e.stack.pop(), bits)
     divides = op.name[4:7] == "div"
     hi = x.hi // max(y.lo, 1) if divides else min(max(y.hi - 1, 0), x.hi)
-    result = combined(f"{x.term} {'//' if divides else '%'} {y.term}", 0, hi, x, y)
+    text = f"{x.within(IN_SUM)} {'//' if divides else '%'} {y.within(IN_PRODUCT)}"
+    result = combined(text, 0, hi, x, y, PRODUCT)
     if y.lo == 0:
         e.push_trapping(result)
     else:
@@ -316,8 +340,8 @@ def extend_narrow(e: Emitter, op: Op, imm: Any) -> None:
         e.push(x)
         return
     if x.lo < 0 or x.hi >= 2 * half:
-        x = derived(f"{x.term} & {2 * half - 1}", 0, 2 * half - 1, x)
+        x = derived(f"{x.within(IN_XOR)} & {2 * half - 1}", 0, 2 * half - 1, x, AND)
     if x.known:
         e.push(constant((x.lo ^ half) - half & MASK[bits_of(op)]))
     else:
-        e.push(derived(f"({x.term} ^ {half}) - {half}", -half, half - 1, x, LOW))
+        e.push(derived(f"({x.within(IN_OR)} ^ {half}) - {half}", -half, half - 1, x, LOW))

@@ -19,11 +19,28 @@ STATE = 8  # reads a mutable global
 BOOL = 16  # a Python truth value that stands for 1 or 0
 ROUND = 32  # an f64 that is still to be rounded to f32
 QUIET = 64  # certainly no signalling NaN
-SUM = 128  # usually in range already, so that testing is cheaper than masking
+SUM = 128  # usually in range already, so that testing is cheaper than masking; a sum unless it is an ATOM
 WHOLE = 512  # an int instead of the float of the same value: only arithmetic with a float may take it
 LOW = 1024  # counts or is an address, so that it is usually below 2^30
 RAW = 256  # an f32 as memory gives it, a signalling NaN lost: see `Operand.address`
 UNFIT = RAW | WHOLE  # not what anybody may see
+
+# What the text is otherwise, so that it needs no parentheses beside operators that bind less: the compiler of
+# Python takes as long for a pair of them as for a short statement.
+PRODUCT = 2048
+SHIFT = 4096
+AND = 8192
+XOR = 16384
+OR = 32768
+TEST = 65536
+IN_PRODUCT = ATOM  # as the right operand of one; as its left operand what is right in the next looser one
+IN_SUM = IN_PRODUCT | PRODUCT
+IN_SHIFT = IN_SUM | SUM
+IN_AND = IN_SHIFT | SHIFT
+IN_XOR = IN_AND | AND
+IN_OR = IN_XOR | XOR
+IN_TEST = IN_OR | OR
+IN_CHOICE = IN_TEST | TEST
 
 EFFECTS = TRAP | STATE
 Fact = tuple[int, int, int]
@@ -87,6 +104,10 @@ class Operand:
         """The text as part of a larger expression."""
         return self.text if self.flags & ATOM else f"({self.text})"
 
+    def within(self, bare: int) -> str:
+        """The text as part of one in which texts that are one of `bare` need no parentheses."""
+        return self.text if self.flags & bare else f"({self.text})"
+
 
 Known = dict[int, Operand]
 """What is known about locals: what reading one gives, where that is more than its type says."""
@@ -129,11 +150,14 @@ def canonical(operand: Operand, bits: int, small: bool = False) -> Operand:
         test = f"{{}} <= {SMALL}" if lo >= 0 else f"0 <= {{}} <= {SMALL}"
     elif operand.flags & SUM and lo >= 0 and hi <= 2 * mask:
         test = f"{{}} <= {mask}"
-    text = f"{operand.term} & {mask}"
+    flags = operand.flags & EFFECTS
     if test:
         first, again = repeated(operand)
         text = f"{again} if {test.format(first)} else {again} & {mask}"
-    return Operand(text, 0, mask, operand.flags & EFFECTS, operand.reads, operand.depth + 1)
+    else:
+        text = f"{operand.within(IN_XOR)} & {mask}"
+        flags |= AND
+    return Operand(text, 0, mask, flags, operand.reads, operand.depth + 1)
 
 
 def repeated(operand: Operand) -> tuple[str, str]:
@@ -219,7 +243,7 @@ def condition(operand: Operand, bits: int = 32) -> str:
     mask = MASK[bits]
     if operand.flags & BOOL or (operand.lo >= -mask and operand.hi <= mask):
         return operand.text
-    return f"{operand.term} & {mask}"
+    return f"{operand.within(IN_XOR)} & {mask}"
 
 
 def embedded(text: str) -> str:
@@ -231,4 +255,5 @@ def negation(text: str) -> str:
     """The opposite of a condition."""
     if text.startswith("not "):
         return text[4:]
-    return f"not {text}" if text.isidentifier() else f"not ({text})"
+    loose = " if " in text or " and " in text or " or " in text
+    return f"not ({text})" if loose else f"not {text}"
