@@ -19,7 +19,7 @@ import pytest
 from pywasm_nn import Module
 
 ROOT = Path(__file__).parents[1]
-HELLO = ROOT / "tests" / "guests" / "hello_c.wasm"
+GUESTS = ROOT / "tests" / "guests"
 CALLS = 10_000
 CALLING = f"""(module (import "env" "nothing" (func $nothing (param i32)))
   (func (export "call") (local i32)
@@ -42,9 +42,10 @@ def test_python(benchmark, what: str) -> None:
 
 
 @pytest.mark.parametrize("kept", [True, False], ids=["cached", "uncached"])
-def test_hello(benchmark, tmp_path: Path, kept: bool) -> None:
+@pytest.mark.parametrize("guest", ["hello_c", "hello_cpp", "hello_rust", "hello_zig"])
+def test_hello(benchmark, tmp_path: Path, guest: str, kept: bool) -> None:
     option = f"--cache-dir={tmp_path / 'code'}" if kept else "--no-cache"
-    run = process("-m", "pywasm_nn", "run", option, str(HELLO))
+    run = process("-m", "pywasm_nn", "run", option, str(GUESTS / f"{guest}.wasm"))
     run()
     benchmark(run)
 

@@ -61,7 +61,7 @@ def sources() -> bytes:
                     folders.append(entry.path)
     except OSError:
         return b""
-    return marshal.dumps(sorted(found)) if found else b""
+    return repr(sorted(found)).encode() if found else b""
 
 
 def is_private(status: os.stat_result) -> bool:
