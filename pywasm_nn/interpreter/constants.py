@@ -16,6 +16,8 @@ from .runtime import Instance
 def evaluate(instance: Instance, body: Body) -> Any:
     """The value of a constant expression."""
     stack: list[Any] = []
+    if len(body.ops) == 2 and body.ops[0].name in CONSTANTS:  # nearly all are, and there can be thousands
+        return CONSTANTS[body.ops[0].name](instance, body.imms[0], stack)
     for op, imm in body:
         if op.name in CONSTANTS:
             stack.append(CONSTANTS[op.name](instance, imm, stack))

@@ -191,5 +191,5 @@ def copy_segments(instance: Instance) -> None:
     for dataidx, data in enumerate(module.datas):
         if data.mode is not None:
             target = evaluate(instance, data.mode.offset)
-            instance.memory_init(data.mode.index, dataidx, target, 0, len(data.init))
+            instance.mems[data.mode.index].view(target, len(data.init))[:] = data.init
             instance.data_drop(dataidx)

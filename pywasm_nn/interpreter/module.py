@@ -93,18 +93,11 @@ class Body:
 
     ops: tuple[Op, ...]
     imms: tuple[Any, ...]
-    find_offsets: Callable[[], tuple[int, ...]] = tuple
-    kept_offsets: tuple[int, ...] | None = None
 
     @property
     def offsets(self) -> tuple[int, ...]:
-        """Byte offsets of the instructions in the module, found when first asked for. Bodies that were parsed
-        from text and constant expressions have none."""
-        offsets = self.kept_offsets
-        if offsets is None:
-            offsets = self.find_offsets()
-            object.__setattr__(self, "kept_offsets", offsets)
-        return offsets
+        """Byte offsets of the instructions in the module, which only functions of a binary module have."""
+        return ()
 
     def __iter__(self) -> Iterator[tuple[Op, Any]]:
         return zip(self.ops, self.imms, strict=True)
@@ -116,6 +109,23 @@ class Body:
 
     def __hash__(self) -> int:
         return hash((self.ops, self.imms))
+
+
+@record
+class FuncBody(Body):
+    """The body of a function of a binary module."""
+
+    find_offsets: Callable[[], tuple[int, ...]]
+    kept_offsets: tuple[int, ...] | None = None
+
+    @property
+    def offsets(self) -> tuple[int, ...]:
+        """Found when first asked for."""
+        offsets = self.kept_offsets
+        if offsets is None:
+            offsets = self.find_offsets()
+            object.__setattr__(self, "kept_offsets", offsets)
+        return offsets
 
 
 @record

@@ -11,7 +11,7 @@ from functools import cache, partial
 
 from ...errors import MalformedError
 from ..instructions import BY_CODE, OPS, PREFIXES, Imm, Op
-from ..module import BlockType, Body, CastArg, Catch, FieldArg, MemArg
+from ..module import BlockType, Body, CastArg, Catch, FieldArg, FuncBody, MemArg
 from ..types import HEAP_TYPE_BY_CODE, VAL_TYPE_BY_CODE, HeapType, RefType, TypeIdx, ValType
 from .leb128 import (
     UNEXPECTED_END,
@@ -234,9 +234,15 @@ def row_of(op: Op, readers: Mapping[Imm, AnyReader]) -> Row:
 
 
 @cache
-def alone(op: Op) -> tuple[Op, Op]:
-    """The instructions of an expression with only this one. Modules have thousands that are equal."""
-    return op, OPS["end"]
+def lone_constants() -> dict[int, tuple[tuple[Op, Op], AnyReader]]:
+    """By opcode, for what may be all of a constant expression: it with its `end`, and the reader of its
+    immediate. Modules have thousands, so equal ones are one object."""
+    end = OPS["end"]
+    return {
+        code[0]: ((op, end), row_of(op, READERS)[1])
+        for code, op in BY_CODE.items()
+        if op.constant and len(code) == 1 and op is not end
+    }
 
 
 class ExpressionReader:
@@ -248,14 +254,15 @@ class ExpressionReader:
         """By opcode, as far as met before."""
         self._prefixed: dict[tuple[int, int], Row] = {}
         """By prefix and number, as far as met before."""
+        self._lone = lone_constants()
 
     def read_constant(self, data: bytes, pos: int) -> tuple[Body, int]:
         """A constant expression: quickly what most of them are, one instruction and `end`."""
-        (op, read, _, _), after = self._find(data, pos)
-        if op.constant and op is not OPS["end"]:
-            imm, after = read(data, after)
+        lone = self._lone.get(data[pos])
+        if lone is not None:
+            imm, after = lone[1](data, pos + 1)
             if data[after] == END:
-                return Body(alone(op), (imm, None)), after + 1
+                return Body(lone[0], (imm, None)), after + 1
         ops, imms, after = self._read(data, pos)
         return Body(ops, imms), after
 
@@ -334,7 +341,7 @@ class ExpressionReader:
         try:
             ops, imms, size = self._read(data[start:stop], 0)
             if start + size == stop:
-                return Body(ops, imms, partial(self._offsets, data, start, len(ops)))
+                return FuncBody(ops, imms, partial(self._offsets, data, start, len(ops)))
         except (IndexError, MalformedError):
             pass
         # The grammar has no bounds: it reads on and compares the size afterwards. So do we, to report what it

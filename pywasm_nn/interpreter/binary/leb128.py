@@ -21,34 +21,40 @@ UNEXPECTED_END = "unexpected end of section or function"
 
 def read_unsigned(data: bytes, pos: int, bits: int) -> tuple[int, int]:
     """An unsigned integer of at most `bits` bits: at most ceil(bits / 7) bytes, no bit set beyond."""
-    value = 0
-    for shift in range(0, bits, 7):
-        byte = data[pos]
-        if byte < 0x80 and shift + 7 <= bits:
-            return value | byte << shift, pos + 1
-        if bits - shift < 7 and byte & 0x7F >= 1 << bits - shift:
-            raise MalformedError("integer too large", pos)
-        value |= (byte & 0x7F) << shift
+    value = shift = 0
+    for byte in data[pos : pos + bits // 7]:
         pos += 1
         if byte < 0x80:
-            return value, pos
+            return value | byte << shift, pos
+        value |= (byte & 0x7F) << shift
+        shift += 7
+    if shift < bits:
+        byte = data[pos]
+        if byte & 0x7F >= 1 << bits - shift:
+            raise MalformedError("integer too large", pos)
+        pos += 1
+        if byte < 0x80:
+            return value | byte << shift, pos
     raise MalformedError("integer representation too long", pos)
 
 
 def read_signed(data: bytes, pos: int, bits: int) -> tuple[int, int]:
     """A signed integer of `bits` bits: at most ceil(bits / 7) bytes, all bits beyond equal to the sign."""
-    value = 0
-    for shift in range(0, bits, 7):
-        byte = data[pos]
-        if bits - shift < 7:
-            beyond = -1 << bits - shift - 1 & 0x7F
-            if byte & beyond not in (0, beyond):
-                raise MalformedError("integer too large", pos)
+    value = shift = 0
+    for byte in data[pos : pos + bits // 7]:
         pos += 1
         if byte < 0x80:
-            value |= byte << shift
-            return value - (0x80 << shift) if byte & 0x40 else value, pos
+            return value | (byte << shift if byte < 0x40 else byte - 0x80 << shift), pos
         value |= (byte & 0x7F) << shift
+        shift += 7
+    if shift < bits:
+        byte = data[pos]
+        beyond = -1 << bits - shift - 1 & 0x7F
+        if byte & beyond not in (0, beyond):
+            raise MalformedError("integer too large", pos)
+        pos += 1
+        if byte < 0x80:
+            return value | (byte << shift if byte < 0x40 else byte - 0x80 << shift), pos
     raise MalformedError("integer representation too long", pos)
 
 

@@ -377,5 +377,8 @@ class ModuleReader:
         if flags != 1:
             mode = Active(self.read(read_u32) if flags else 0, self.expression())
         size, start = read_u32(self.data, self.pos)
-        init, self.pos = read_bytes(self.data, start, size)
+        self.pos = start + size
+        init = self.data[start : self.pos]
+        if len(init) < size:
+            raise IndexError
         return Data(self.contents.setdefault(init, init) if size < SHORT else init, mode)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from ...errors import InvalidError
 from ..module import Body, Func, Module
-from ..types import FuncType, ValType
+from ..types import FuncType, RefType, ValType
 from .body import BodyValidator
 from .facts import FuncFacts
+from .stack import matches
 
 MAX_LOCALS = 50_000
 """Locals of one function, parameters included. The specification leaves the number to engines; browsers use
@@ -42,9 +43,14 @@ def validate_constant(module: Module, body: Body, expected: ValType, globals_: i
 
     https://webassembly.github.io/spec/core/valid/instructions.html#constant-expressions
     """
-    first = body.ops[0]
-    if len(body.ops) == 2 and not first.params and first.results == (expected,) and first.constant:
-        return  # what nearly all of them are: a literal
+    if len(body.ops) == 2:  # nearly all are a literal or a function, and there can be thousands
+        first, imm = body.ops[0], body.imms[0]
+        if first.constant and first.params == () and first.results == (expected,):
+            return
+        if first.name == "ref.func" and imm < len(module.func_typeidxs):
+            func = RefType(module.deftype(module.func_typeidxs[imm]), nullable=False)
+            if matches(func, expected):
+                return
     for op, imm in body:
         if op.name == "global.get":
             if imm >= min(globals_, len(module.global_types)):
