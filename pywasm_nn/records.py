@@ -23,12 +23,10 @@ class Fields:
     def __get__(self, _instance: object, class_: type[Frozen]) -> Any:
         from dataclasses import field, make_dataclass
 
-        types: dict[str, Any] = {}
-        for base in reversed(class_.__mro__):
-            types |= getattr(base, "__annotations__", {})
-        names, defaults = class_.__match_args__, getattr(class_.__init__, "__defaults__", None) or ()
-        given = zip(reversed(names), reversed(defaults), strict=False)
+        names, init = class_.__match_args__, class_.__init__
+        given = zip(reversed(names), reversed(getattr(init, "__defaults__", None) or ()), strict=False)
         optional = {name: field(default=value) for name, value in given}
+        types = inherited(class_)
         twin: Any = make_dataclass(
             class_.__name__, [(name, types[name], optional.get(name, field())) for name in names]
         )
@@ -80,13 +78,14 @@ def record(class_: type[T]) -> type[T]:
     """The class with slots for its annotations, and an `__init__` that takes their values in this order,
     after those of a base that is a record, whose defaults don't count then. Records are equal if they are of
     one class and hold equal values."""
-    space, own = dict(vars(class_)), tuple(class_.__annotations__)
-    names = tuple([name for base in class_.__bases__ for name in inherited(base)]) + own
+    space, own = dict(vars(class_)), class_.__annotations__
+    types = {name: type_ for base in class_.__bases__ for name, type_ in inherited(base).items()} | own
     defaults = tuple([space.pop(name) for name in own if name in space])
     for name in ("__dict__", "__weakref__"):
         space.pop(name, None)
-    space |= {"__slots__": own, "__match_args__": names, "__init__": initialiser(names, defaults)}
-    space.setdefault("_values", attrgetter(*names))
+    space |= {"__slots__": tuple(own), "__match_args__": tuple(types)}
+    space["__init__"] = initialiser(class_.__qualname__, types, defaults)
+    space.setdefault("_values", attrgetter(*types))
     bases = [base for base in class_.__bases__ if base is not object]
     if not issubclass(class_, Frozen):
         bases.append(Frozen)
@@ -95,9 +94,9 @@ def record(class_: type[T]) -> type[T]:
     return made
 
 
-def inherited(base: type) -> tuple[str, ...]:
-    """Fields of a base."""
-    return base.__match_args__ if issubclass(base, Frozen) else ()
+def inherited(base: type) -> dict[str, Any]:
+    """Fields of a base, and their types."""
+    return getattr(base.__init__, "__annotations__", {}) if issubclass(base, Frozen) else {}
 
 
 def changed(one: T, **values: Any) -> T:
@@ -106,14 +105,18 @@ def changed(one: T, **values: Any) -> T:
     return type(one)(**(kept | values))
 
 
-def initialiser(names: tuple[str, ...], defaults: tuple[Any, ...]) -> FunctionType:
-    """An `__init__` that sets these; the last ones have defaults."""
-    code = setting(len(names))
-    called = dict(zip(code.co_varnames[1:], names, strict=True))
+def initialiser(owner: str, types: dict[str, Any], defaults: tuple[Any, ...]) -> FunctionType:
+    """An `__init__` that sets fields of these names and types; the last ones have defaults."""
+    code = setting(len(types))
+    called = dict(zip(code.co_varnames[1:], types, strict=True))
     code = code.replace(
-        co_varnames=("self", *names), co_consts=tuple([called.get(const, const) for const in code.co_consts])
+        co_qualname=f"{owner}.__init__",
+        co_varnames=("self", *types),
+        co_consts=tuple([called.get(const, const) for const in code.co_consts]),
     )
-    return FunctionType(code, {"put": put}, "__init__", defaults)
+    made = FunctionType(code, {"put": put}, "__init__", defaults)
+    made.__annotations__ = types
+    return made
 
 
 @cache
