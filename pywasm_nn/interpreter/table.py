@@ -14,7 +14,6 @@ from ..errors import TableLimitError, Trap, TrapKind
 from ..limits import Limits
 from ..records import record
 from .heap import is_reference
-from .matching import matches_heap
 from .quota import Quota
 from .types import DefType, RefType, SizeRange, TableType, val_type
 
@@ -56,14 +55,16 @@ CALLABLES = Entry(callable_of, null_element, mistyped_element)
 
 
 def entries_for(elements: Sequence[Callee | None], type_: DefType, entry: Entry) -> list[Any]:
-    """What stands in a dispatch list for these elements."""
-    of, null, mistyped = entry.of, entry.null, entry.mistyped
-    deftypes = {element.deftype for element in elements if element is not None}
-    fitting = {deftype for deftype in deftypes if matches_heap(deftype, type_)}
-    return [
-        null if element is None else of(element) if element.deftype in fitting else mistyped
-        for element in elements
-    ]
+    """What stands in a dispatch list for these elements. Those fit whose type is this one or below it."""
+    entries: list[Any] = []
+    for element in elements:
+        if element is None:
+            entries.append(entry.null)
+        elif element.deftype is type_ or type_ in element.deftype.supers:
+            entries.append(entry.of(element))
+        else:
+            entries.append(entry.mistyped)
+    return entries
 
 
 class Table:
