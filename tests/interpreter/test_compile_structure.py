@@ -111,6 +111,16 @@ def many_ifs(count: int) -> str:
     return function(f"{text} (local.get 1)")
 
 
+def ways_out(count: int) -> str:
+    """A block that is left in many places."""
+    tests = "".join(
+        f"(br_if 0 (i32.eq (local.get 0) (i32.const {3 * n}))) {set_local(1, f'(i32.const {n})')}"
+        for n in range(count)
+    )
+    left = "(i32.add (local.get 1) (i32.const 1000))"
+    return function(f"(block {tests} (return (i32.const 5))) {left}")
+
+
 def loop_values() -> str:
     """A loop with parameters and results, whose values move all at once."""
     return function(
@@ -152,6 +162,7 @@ CASES: dict[str, tuple[str, Iterable[int]]] = {
     "10,000 terms": (long_expression(10_000), range(5)),
     "3000 operands": (many_operands(3000), range(5)),
     "150 nested ifs": (nested_ifs(150), range(32)),
+    "300 ways out of a block": (ways_out(300), range(0, 1000, 33)),
     "3000 ifs": (many_ifs(3000), range(32)),
     "a loop with values": (loop_values(), range(0, 100, 9)),
 }
@@ -211,6 +222,12 @@ def source_of(text: str) -> str:
 
 def test_a_switch_needs_no_loops() -> None:
     assert "while" not in source_of(switch(30))
+
+
+def test_a_block_may_be_left_in_many_places() -> None:
+    source = source_of(ways_out(300))
+    assert "pc" not in source
+    assert max(len(line) - len(line.lstrip()) for line in source.splitlines()) < 30
 
 
 def test_a_block_left_by_br_if_is_an_if() -> None:

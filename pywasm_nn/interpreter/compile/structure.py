@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from .operands import negation
-from .tree import Block, Br, Case, Chain, If, Line, Loop, Node, Point, Seq, Switch, Try
+from .tree import NOWHERE, Block, Br, Case, Chain, If, Line, Loop, Node, Point, Seq, Switch, Try
 
 
 class Open:
@@ -199,7 +199,7 @@ class Renderer:
         then_falls, else_falls = node.falls
         if not then_falls:
             self.write(indent, f"if {node.text}:", node.instr)
-            self.render(node.then, fall, indent + 1)
+            self.render(node.then, NOWHERE, indent + 1)
             return node.orelse
         if not else_falls:
             if self.goes_round(node.then, fall):  # falling to the jump back is faster than jumping there

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from .chains import branch_of, chain_of, leading, only_leaves
-from .tree import Block, Br, Case, If, Leave, Loop, Nest, Point, Seq, Switch, Try
+from .tree import NOWHERE, Block, Br, Case, If, Leave, Loop, Nest, Node, Point, Seq, Switch, Try
 
 MAX_LOOPS = 18
 """Python refuses to nest more than 20 loops statically."""
 MAX_INDENT = 80
 """Python refuses 100 levels of indentation."""
+MOST_FALLING = 16
+"""Choices one in the other from which control falls to the same place; more of them jump there."""
 
 
 class Extent:
@@ -55,74 +57,90 @@ def survey(seq: Seq, fall: Point, near: tuple[Point, ...], depth: int = 0) -> tu
     """
     if depth > MAX_INDENT:
         raise TooDeep(MAX_INDENT // 4)
-    extent = Extent()
     depth += 1
+    extent, indent = Extent(), 0
+    choices: list[If] = []
     while True:
+        if len(seq) > 1 and not survey_inner(seq, near, extent, indent, depth):
+            falls = False
+            break
         node = seq[-1] if seq else None
-        if len(seq) > 1:
-            before = seq[-2]
-            if isinstance(before, Block):
-                only_leaves(chain_of(before).ends, seq[-1:])
-            elif isinstance(before, Loop):
-                only_leaves([before.end], seq[-1:])
-        for at, inner in enumerate(seq[:-1], 1):
-            if isinstance(inner, Nest):
-                try:
-                    falls = survey_inner(inner, near, extent, depth)
-                except TooDeep as error:
-                    inner.too_deep = depth <= error.certain
-                    raise
-                if not falls:
-                    del seq[at:]
-                    return False, extent
         if isinstance(node, Br):
             if node.seq is not None:
                 seq = node.seq
                 continue
-            if node.label.point is fall:
-                return True, extent
-            if node.label.leave is None:
+            falls = node.label.point is fall
+            if not falls and node.label.leave is None:
                 node.label.point.jumped = True
-            return False, extent
-        if isinstance(node, Block):
-            return survey_block(node, fall, near, extent, depth), extent
-        if isinstance(node, If):
-            then, inside = survey(node.then, fall, near, depth)
-            extent.cover(inside, 0, 1)
-            orelse, inside = survey(node.orelse, fall, near, depth)
-            extent.cover(inside, 0, int(then))
-            node.falls = (then, orelse)
-            return then or orelse, extent
-        if isinstance(node, Switch):
-            levels = len(node.arms).bit_length()
-            node.falls = []
-            for arm in node.arms:
-                falls, inside = survey(arm, fall, near, depth)
-                extent.cover(inside, 0, levels)
-                node.falls.append(falls)
-            return any(node.falls), extent
-        if isinstance(node, Loop):
-            node.exit = fall
-            return survey_loop(node, near, extent, depth), extent
-        return not isinstance(node, Leave), extent
+            break
+        if not isinstance(node, If):
+            falls = survey_last(node, fall, near, extent, indent, depth)
+            break
+        falls, inside = survey(node.then, fall if indent < MOST_FALLING else NOWHERE, near, depth)
+        if falls and indent >= MOST_FALLING:
+            falls, inside = survey(node.then, fall, near, depth)
+        extent.cover(inside, 0, indent + 1)
+        node.falls = (falls, False)
+        indent += falls
+        choices.append(node)
+        seq = node.orelse
+    for choice in reversed(choices):
+        then, _ = choice.falls
+        choice.falls = (then, falls)
+        falls = then or falls
+    return falls, extent
 
 
-def survey_inner(node: Nest, near: tuple[Point, ...], extent: Extent, depth: int) -> bool:
-    """Survey a node that something follows. Returns whether control gets there."""
+def survey_last(
+    node: Node | None, fall: Point, near: tuple[Point, ...], extent: Extent, indent: int, depth: int
+) -> bool:
+    """Survey the node at the end of a sequence. Returns whether control gets behind it."""
     if isinstance(node, Block):
-        return survey_block(node, Point(), near, extent, depth)
+        return survey_block(node, fall, near, extent, indent, depth)
     if isinstance(node, Loop):
-        node.exit = Point()
-        return survey_loop(node, near, extent, depth)
-    if isinstance(node, Try):
-        node.point = Point()
-        _, below = survey(node.body, node.point, near, depth)
-        extent.cover(below, 1, 1)
-        extent.cover(HANDLER, 0, 0)
+        node.exit = fall
+        return survey_loop(node, near, extent, indent, depth)
+    if not isinstance(node, Switch):
+        return not isinstance(node, Leave)
+    levels = indent + len(node.arms).bit_length()
+    node.falls = []
+    for arm in node.arms:
+        falls, inside = survey(arm, fall, near, depth)
+        extent.cover(inside, 0, levels)
+        node.falls.append(falls)
+    return any(node.falls)
+
+
+def survey_inner(seq: Seq, near: tuple[Point, ...], extent: Extent, indent: int, depth: int) -> bool:
+    """Survey nodes that something follows. Returns whether control gets to the last; if not, what it doesn't
+    get to is removed."""
+    for at, node in enumerate(seq[:-1], 1):
+        if not isinstance(node, Nest):
+            continue
+        falls = True
+        try:
+            if isinstance(node, Block):
+                only_leaves(chain_of(node).ends, seq[at:])
+                falls = survey_block(node, Point(), near, extent, indent, depth)
+            elif isinstance(node, Loop):
+                only_leaves([node.end], seq[at:])
+                node.exit = Point()
+                falls = survey_loop(node, near, extent, indent, depth)
+            elif isinstance(node, Try):
+                node.point = Point()
+                _, below = survey(node.body, node.point, near, depth)
+                extent.cover(below, 1, indent + 1)
+                extent.cover(HANDLER, 0, indent)
+        except TooDeep as error:
+            node.too_deep = depth <= error.certain
+            raise
+        if not falls:
+            del seq[at:]
+            return False
     return True
 
 
-def survey_loop(loop: Loop, near: tuple[Point, ...], extent: Extent, depth: int) -> bool:
+def survey_loop(loop: Loop, near: tuple[Point, ...], extent: Extent, indent: int, depth: int) -> bool:
     start = loop.label.point = Point()
     loop.end.point = loop.exit
     body = loop.body
@@ -135,11 +153,13 @@ def survey_loop(loop: Loop, near: tuple[Point, ...], extent: Extent, depth: int)
             only_leaves(chain.cases[-1].labels, chain.cases[-1].seq)
             del body[at + 1 :]
     _, inside = survey(body, start, (*near, loop.exit, start), depth)
-    extent.cover(inside, 1, 1)
+    extent.cover(inside, 1, indent + 1)
     return loop.exit.jumped or bool(loop.after)
 
 
-def survey_block(block: Block, after: Point, near: tuple[Point, ...], extent: Extent, depth: int) -> bool:
+def survey_block(
+    block: Block, after: Point, near: tuple[Point, ...], extent: Extent, indent: int, depth: int
+) -> bool:
     """Survey a chain of blocks that control leaves to `after`."""
     chain = chain_of(block)
     cases = chain.cases
@@ -162,7 +182,7 @@ def survey_block(block: Block, after: Point, near: tuple[Point, ...], extent: Ex
     chain.arrange(after.jumped and after not in near)
     after.jumped |= before
     each = iter(extents)
-    for group, loops, indent in chain.nesting():
+    for group, loops, deeper in chain.nesting():
         for _ in group:
-            extent.cover(next(each), loops, indent)
+            extent.cover(next(each), loops, indent + deeper)
     return falls or chain.left
