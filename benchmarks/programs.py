@@ -33,6 +33,7 @@ from pywasm_nn.interpreter.engine import CompileEngine
 from pywasm_nn.wasi import Capture
 
 PROGRAMS = Path(__file__).parent / "programs"
+FOLDER = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "pywasm-nn-programs"
 COMPILER = (sys.executable, "-m", "ziglang", "cc", "-target", "wasm32-wasi", "-O2", "-s", "-w")
 LUA = """lapi lcode lctype ldebug ldo ldump lfunc lgc llex lmem lobject lopcodes lparser lstate lstring
 ltable ltm lundump lvm lzio lauxlib lbaselib lcorolib ltablib lstrlib lmathlib"""
@@ -249,18 +250,20 @@ def measure(name: str, program: Program, folder: Path, rounds: int) -> str:
     )
 
 
+def here_today() -> str:
+    """What figures are of."""
+    machine = f"CPython {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores"
+    return f"{datetime.date.today()}, {machine}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description="Run real programs on pywasm-nn and wasmtime.")
     parser.add_argument("programs", nargs="*", default=list(ALL), help=f"which (all): {', '.join(ALL)}")
-    cache = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache"))
-    parser.add_argument(
-        "--folder", type=Path, default=cache / "pywasm-nn-programs", help="where they are kept"
-    )
+    parser.add_argument("--folder", type=Path, default=FOLDER, help="where they are kept")
     parser.add_argument("--rounds", type=int, default=5)
     arguments = parser.parse_args()
     arguments.folder.mkdir(parents=True, exist_ok=True)
-    machine = f"CPython {platform.python_version()}, {platform.machine()}, {os.cpu_count()} cores"
-    print(f"{datetime.date.today()}, {machine}\n")
+    print(f"{here_today()}\n")
     print("| program | size | functions called | first run | later | wasmtime | times longer |")
     print("|---|---:|---:|---:|---:|---:|---:|")
     for name in arguments.programs:

@@ -51,17 +51,18 @@ class BodyValidator:
     """Checks one body. Made anew for each."""
 
     def __init__(
-        self, module: Module, type_: FuncType, locals_: tuple[ValType, ...], refs: Container[int]
+        self,
+        module: Module,
+        type_: FuncType,
+        locals_: tuple[ValType, ...],
+        unset: set[int],
+        refs: Container[int],
     ) -> None:
         self.module: Module = module
         self.type = type_
         self.locals = locals_
         self.refs = refs
-        self.unset = {
-            index
-            for index, local in enumerate(locals_[len(type_.params) :], len(type_.params))
-            if not local.defaultable
-        }
+        self.unset = unset
         """Locals that nobody has set and that have no default."""
         self.set: list[int] = []
         """Locals that were in `unset`, in the order in which they were set."""

@@ -14,12 +14,19 @@ MAX_LOCALS = 50_000
 this one."""
 
 
-def expand_locals(module: Module, func: Func, type_: FuncType) -> tuple[ValType, ...]:
-    """Types of parameters and locals. Raises InvalidError where there are more than an engine gives."""
-    if len(type_.params) + sum(count for count, _ in func.locals) > MAX_LOCALS:
+def expand_locals(module: Module, func: Func, type_: FuncType) -> tuple[tuple[ValType, ...], set[int]]:
+    """Types of parameters and locals, and the locals without a default. Raises InvalidError where there are
+    more than an engine gives."""
+    if len(type_.params) + sum([count for count, _ in func.locals]) > MAX_LOCALS:
         raise InvalidError(f"too many locals: a function may have {MAX_LOCALS}")
-    runs = [(count, module.closed(type_)) for count, type_ in func.locals]
-    return (*type_.params, *(type_ for count, type_ in runs for _ in range(count)))
+    types = list(type_.params)
+    unset: set[int] = set()
+    for count, written in func.locals:
+        closed = module.closed(written)
+        if not closed.defaultable:
+            unset.update(range(len(types), len(types) + count))
+        types += [closed] * count
+    return tuple(types), unset
 
 
 def validate_func(module: Module, index: int) -> FuncFacts:
@@ -29,7 +36,7 @@ def validate_func(module: Module, index: int) -> FuncFacts:
     """
     func = module.funcs[index]
     type_ = module.func_type(func.typeidx)
-    validator = BodyValidator(module, type_, expand_locals(module, func, type_), module.declared_refs)
+    validator = BodyValidator(module, type_, *expand_locals(module, func, type_), module.declared_refs)
     try:
         return validator.run(func.body)
     except InvalidError as error:
@@ -60,4 +67,4 @@ def validate_constant(module: Module, body: Body, expected: ValType, globals_: i
         elif not op.constant:
             raise InvalidError("constant expression required")
     every_func = range(len(module.func_types))
-    BodyValidator(module, FuncType((), (expected,)), (), every_func).run(body)
+    BodyValidator(module, FuncType((), (expected,)), (), set(), every_func).run(body)
