@@ -13,7 +13,6 @@ from .tree import Block, Br, Case, Chain, Label, Leave, Line, Seq, Switch
 
 SHORT = 24
 """Characters up to which leaving is shorter than going where that is done."""
-
 FEWEST = 2
 """Arms of a switch that must do nothing but go to a case, or to the end, for it to choose between cases."""
 MOST_LISTED = 1024

@@ -235,7 +235,5 @@ class Chain:
             more = [most + n for n in range(1, len(bounds) - last)]
             return known + more, f"{switch} if {switch} < {most} else {most}" if more else switch
         runs = zip(places, known, known[1:], strict=False)
-        listed = [place for place, start, end in runs for _ in range(start, end)]
-        return list(
-            range(len(bounds))
-        ), f"({', '.join(map(str, listed))},)[{switch}] if {switch} < {most} else {last}"
+        listed = ", ".join(str(place) for place, start, end in runs for _ in range(start, end))
+        return list(range(len(bounds))), f"({listed},)[{switch}] if {switch} < {most} else {last}"
