@@ -163,11 +163,14 @@ class BodyValidator:
         """Take operands, the last on top."""
         if not types:
             return
-        stack = self.stack
-        if len(types) == 1 and len(stack) > self.frames[-1].height and stack[-1] is types[0]:
+        stack, height = self.stack, self.frames[-1].height
+        if len(types) == 1 and len(stack) > height and stack[-1] is types[0]:
             stack.pop()
             return
-        present = stack[self.frames[-1].height :][-len(types) :]
+        present = stack[max(len(stack) - len(types), height) :]
+        if tuple(present) == types:
+            del stack[-len(types) :]
+            return
         try:
             for type_ in reversed(types):
                 self.pop(type_)

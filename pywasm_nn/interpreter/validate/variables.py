@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ...errors import InvalidError
 from ..types import I32, RefType, ValType
-from .stack import Unknown, type_mismatch
+from .stack import Unknown, matches, type_mismatch
 
 if TYPE_CHECKING:
     from .body import BodyValidator
@@ -22,7 +22,7 @@ def select(v: BodyValidator, imm: None) -> None:
     for operand in (first, second):
         if isinstance(operand, RefType):
             raise InvalidError(f"type mismatch: select without type on a reference {operand}")
-    if first is not Unknown and second is not Unknown and first != second:
+    if not matches(first, second):
         raise InvalidError(type_mismatch([first], [second]))
     chosen = second if first is Unknown else first
     v.note_type(chosen)
