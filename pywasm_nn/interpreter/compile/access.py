@@ -176,17 +176,18 @@ def accessed(e: Emitter, base: Operand, memidx: int, offset: int, access: str) -
 
 def consumer(e: Emitter, reach: int) -> int:
     """Index of the instruction that takes what the one at hand pushes, if it is not far; else -1."""
-    above, ops = 0, e.body.ops
-    for index in range(e.pc + 1, min(e.pc + reach, len(ops))):
-        op = ops[index]
-        if op.name == "local.get":
+    above, index = 0, e.pc
+    for op in e.body.ops[index + 1 : index + reach]:
+        index += 1
+        params = op.params
+        if params is not None:
+            if len(params) > above:
+                return index
+            above += len(op.results) - len(params)
+        elif op.name == "local.get":
             above += 1
-        elif op.params is None:
-            return index if op.name in ("local.set", "local.tee") and not above else -1
-        elif len(op.params) > above:
-            return index
         else:
-            above += len(op.results) - len(op.params)
+            return index if not above and op.name in ("local.set", "local.tee") else -1
     return -1
 
 

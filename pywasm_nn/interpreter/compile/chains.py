@@ -61,7 +61,10 @@ def only_leaves(labels: Iterable[Label], seq: Seq) -> None:
 
 def leading(seq: Seq) -> int:
     """How many lines a sequence begins with."""
-    return next((at for at, node in enumerate(seq) if not isinstance(node, Line)), len(seq))
+    at = 0
+    while at < len(seq) and isinstance(seq[at], Line):
+        at += 1
+    return at
 
 
 def choice(cases: list[Case], ends: list[Label]) -> list[Case] | None:

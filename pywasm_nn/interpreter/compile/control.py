@@ -63,9 +63,10 @@ def loop(e: Emitter, op: Op, imm: Any) -> None:
     if planned is not None:
         begin_counted(e, frame, planned)
         return
-    move(e, type_.params, frame.height)
-    for param in type_.params:
-        e.push_var(param)
+    if type_.params:
+        move(e, type_.params, frame.height)
+        for param in type_.params:
+            e.push_var(param)
     e.settled = len(e.stack)
     begin_loop(e, frame, Loop(), e.pc)
 
@@ -207,8 +208,6 @@ def begin_else(e: Emitter, frame: Frame) -> None:
 
 def move(e: Emitter, types: tuple[ValType, ...], height: int) -> None:
     """Put the top operands where a label expects its values: in the stack variables from `height` on."""
-    if not types:
-        return
     if len(types) == 1:
         operand = e.pop_type(types[0])
         if operand.text != f"v{height}" or operand.flags & ROUND:
@@ -229,8 +228,11 @@ def move(e: Emitter, types: tuple[ValType, ...], height: int) -> None:
 
 def arrive(e: Emitter, frame: Frame) -> None:
     """Go to what follows a frame's instruction."""
-    e.settle_for_branch(len(frame.type.results))
-    move(e, frame.type.results, frame.height)
+    results = frame.type.results
+    if e.armed:
+        e.settle_for_branch(len(results))
+    if results:
+        move(e, results, frame.height)
     br = Br(frame.label)
     e.seq.append(br)
     frame.arrivals.append((br, e.around, e.known))
@@ -243,8 +245,10 @@ def go(e: Emitter, depth: int) -> None:
     if frame is e.frames[0]:
         leave(e)
     elif frame.node is not None:
-        e.settle_for_branch(len(frame.type.params))
-        move(e, frame.type.params, frame.height)
+        params = frame.type.params
+        e.settle_for_branch(len(params))
+        if params:
+            move(e, params, frame.height)
         e.seq.append(Br(frame.node.label))
         e.dead = True
     else:
@@ -296,7 +300,7 @@ def arm(e: Emitter, seq: list[Any], depth: int, facts: Facts = ()) -> None:
     """Branch in one arm of a choice; afterwards all is as before, for the next arm."""
     stack, settled, known = e.stack.copy(), e.settled, e.known
     e.seq = seq
-    e.known = dict(known)
+    e.known = known.copy()
     learn(e.known, facts)
     go(e, depth)
     e.dead = False
@@ -377,9 +381,11 @@ def finish_call(e: Emitter, callee: str, reads: int, type_: FuncType) -> None:
     """Call with the operands on the stack. A single result waits with the call in its text."""
     arguments = e.take(type_.params)
     e.settle_state()
-    text = f"{callee}({', '.join(argument.text for argument in arguments)})"
+    text = f"{callee}({', '.join([argument.text for argument in arguments])})"
+    depth = 0
     for argument in arguments:
         reads |= argument.reads
+        depth = argument.depth if argument.depth > depth else depth
     if not type_.results:
         e.line(text, e.pc)
         return
@@ -394,7 +400,7 @@ def finish_call(e: Emitter, callee: str, reads: int, type_: FuncType) -> None:
         return
     result = type_.results[0]
     hi = MASK[result.bits] if result is I32 or result is I64 else -1
-    e.push_trapping(Operand(text, 0, hi, ATOM, reads, max((a.depth for a in arguments), default=0) + 1))
+    e.push_trapping(Operand(text, 0, hi, ATOM, reads, depth + 1))
 
 
 @translates("drop")

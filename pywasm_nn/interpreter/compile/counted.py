@@ -14,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..instructions import Op
+from ..instructions import OPS, Op
 from ..types import I32
 from ..validate import Label
 from .operands import Operand, bounded, constant, named
@@ -29,6 +29,7 @@ MAX_BODY = 300
 """Instructions of a loop beyond which it isn't translated twice."""
 MAX_NESTED = 6
 MAX_STRIDES = 3
+GET = OPS["local.get"]
 LOCAL = frozenset({"local.get", "local.set", "local.tee"})
 MIRRORED = {"ne": "ne", "lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
 
@@ -70,7 +71,10 @@ class Scan:
         """Whether control is simple: no loops, nothing returns to the start but the last branch."""
         depth = 0
         for index in range(self.start, self.end):
-            name = self.ops[index].name
+            op = self.ops[index]
+            if op.params is not None or op is GET:
+                continue
+            name = op.name
             if name in ("local.set", "local.tee"):
                 self.sets.setdefault(self.imms[index], []).append(-1 if depth else index)
             elif name in ("block", "if"):
@@ -150,6 +154,8 @@ def counted(e: Emitter) -> Counted | None:
         return None
     if e.body.ops[branch].name != "br_if" or e.body.imms[branch] != 0 or end in e.facts.dead_ends:
         return None
+    if (e.body.ops[branch - 2].name, e.body.ops[branch - 1].name) not in ENDINGS:
+        return None
     scan = Scan(e, start, end)
     if not scan.run():
         return None
@@ -210,6 +216,11 @@ def condition_of(scan: Scan, index: int) -> tuple[int, int, str, int, bool] | No
 COMPARISONS = frozenset(
     f"i32.{name}" for name in ("ne", "lt_u", "lt_s", "gt_u", "gt_s", "le_u", "le_s", "ge_u", "ge_s")
 )
+ENDINGS = frozenset(
+    [("i32.add", "local.tee"), ("i32.sub", "local.tee")]
+    + [(last, test) for last in ("local.get", "local.tee", "i32.const") for test in COMPARISONS]
+)
+"""How conditions of counted loops end, so that the bodies of few others are gone through."""
 
 
 def counter_at(scan: Scan, index: int) -> tuple[int, int, int] | None:

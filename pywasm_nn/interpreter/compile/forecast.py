@@ -207,7 +207,10 @@ def effect(op: Op) -> tuple[int, Votings, Votings, int]:
     if op.name in COMPARISONS and votes:
         constant = (0, 0)
     elif op.name in COMPARISONS:
-        votes, constant = ((3, 3), (1, 1)) if COMPARISONS[op.name][1] else ((-2, -2), (-2, -2))
+        if COMPARISONS[op.name][1]:
+            votes, constant = (3, 3), (1, 1)
+        else:
+            votes = constant = (-2, -2)
     result = 0 if not op.results else FOUND if op.name == "i32.const" else OTHER
     return count, votes, constant, result
 
@@ -231,7 +234,7 @@ class Votes:
 
     def run(self) -> Iterator[int]:
         """The locals that are."""
-        stack, imms = self.stack, self.body.imms
+        stack, tally, imms = self.stack, self.votes, self.body.imms
         for index, op in enumerate(self.body.ops):
             if op is GET:
                 stack.append(imms[index])
@@ -239,12 +242,13 @@ class Votes:
                 self.by_hand(index, op)
             else:
                 count, votes, against_constant, result = effect(op)
-                if not votes:
-                    if count:
-                        del stack[-count:]
-                else:
-                    for vote in against_constant if FOUND in stack[-count:] else votes:
-                        self.votes[stack.pop() if stack else OTHER] += vote * self.weight
+                if votes:
+                    if votes is not against_constant and FOUND in stack[-2:]:
+                        votes = against_constant
+                    for vote in votes:
+                        tally[stack.pop() if stack else OTHER] += vote * self.weight
+                elif count:
+                    del stack[-count:]
                 if result:
                     stack.append(result)
         first = {local for local, sum_ in self.votes.items() if sum_ > 0}
