@@ -70,7 +70,7 @@ def local_set(e: Emitter, op: Op, imm: Any) -> None:
     e.assign(f"l{imm}", operand)
     unknown = e.unknown.get(imm) or e.meet_local(imm)
     if flags & (QUIET | ROUND):
-        e.known[imm] = named(imm, operand.lo, operand.hi, QUIET)
+        e.known[imm] = named(imm, operand.lo, operand.hi, ATOM | VAR | QUIET)
     elif operand.hi < unknown.hi or operand.lo > unknown.lo:
         e.known[imm] = named(imm, operand.lo, operand.hi)
     else:

@@ -270,8 +270,7 @@ def meet(all_known: list[Known]) -> Known:
             lo, hi = min(operand.lo, same.lo), max(operand.hi, same.hi)
             flags = operand.flags & same.flags
             if lo < operand.lo or hi > operand.hi or flags != operand.flags:
-                wider = met[index] = bounded(operand, lo, hi)
-                wider.flags = flags
+                met[index] = bounded(operand, lo, hi, flags)
     return met
 
 

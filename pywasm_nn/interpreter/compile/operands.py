@@ -120,19 +120,19 @@ def constant(value: int) -> Operand:
 
 
 @lru_cache(2048)
-def named(local: int, lo: int, hi: int, quiet: int = 0) -> Operand:
-    """A local as an operand. `quiet`: QUIET or nothing."""
-    made = Operand(f"l{local}", lo, hi, ATOM | VAR | quiet | (SUM if lo < 0 else 0), 1 << 2 * local)
+def named(local: int, lo: int, hi: int, flags: int = 0) -> Operand:
+    """A local as an operand. `flags` is given where it isn't what the range says."""
+    flags = flags or (ATOM | VAR | SUM if lo < 0 else ATOM | VAR)
+    made = Operand(f"l{local}", lo, hi, flags, 1 << 2 * local)
     made.local = local
     return made
 
 
-def bounded(operand: Operand, lo: int, hi: int) -> Operand:
-    """The same with other bounds."""
-    made = Operand(operand.text, lo, hi, operand.flags, operand.reads, operand.depth)
-    made.local = operand.local
-    if operand.base is not None:
-        made.base, made.plus = operand.base, operand.plus
+def bounded(known: Operand, lo: int, hi: int, flags: int = 0) -> Operand:
+    """What is known about a local, with other bounds, and other flags if they are given."""
+    flags = flags or known.flags
+    made = Operand(known.text, lo, hi, flags, known.reads, known.depth)
+    made.local = known.local
     return made
 
 
