@@ -99,7 +99,9 @@ class Renderer:
 
     def inner(self, node: Node, indent: int) -> None:
         """Write a node that something follows."""
-        if isinstance(node, Block):
+        if isinstance(node, Line):
+            self.write(indent, node.text, node.instr)
+        elif isinstance(node, Block):
             self.block(node, indent)
         elif isinstance(node, Loop):
             self.loop(node, indent)
@@ -111,8 +113,6 @@ class Renderer:
                 self.write(indent + 1, f"if {mismatch(node.tags)}:")
                 self.write(indent + 2, "raise")
             self.keep(indent + 1)
-        else:
-            self.write(indent, node.text, node.instr)
 
     def keep(self, indent: int) -> None:
         """Keep an exception, but not the frames that it came through."""

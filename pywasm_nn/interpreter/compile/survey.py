@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .chains import branch_of, chain_of, leading, only_leaves
-from .tree import NOWHERE, Block, Br, Case, If, Leave, Loop, Nest, Node, Point, Seq, Switch, Try
+from .tree import NOWHERE, Block, Br, Case, If, Leave, Line, Loop, Nest, Node, Point, Seq, Switch, Try
 
 MAX_LOOPS = 18
 """Python refuses to nest more than 20 loops statically."""
@@ -115,15 +115,15 @@ def survey_inner(seq: Seq, near: tuple[Point, ...], extent: Extent, indent: int,
     """Survey nodes that something follows. Returns whether control gets to the last; if not, what it doesn't
     get to is removed."""
     for at, node in enumerate(seq[:-1], 1):
-        if not isinstance(node, Nest):
+        if isinstance(node, Line) or not isinstance(node, Nest):  # most are lines
             continue
         falls = True
         try:
             if isinstance(node, Block):
-                only_leaves(chain_of(node).ends, seq[at:])
+                only_leaves(chain_of(node).ends, seq[at : at + 2])
                 falls = survey_block(node, Point(), near, extent, indent, depth)
             elif isinstance(node, Loop):
-                only_leaves([node.end], seq[at:])
+                only_leaves([node.end], seq[at : at + 2])
                 node.exit = Point()
                 falls = survey_loop(node, near, extent, indent, depth)
             elif isinstance(node, Try):
