@@ -1,7 +1,7 @@
 """What it costs to compile an instruction, by phases: `python benchmarks/compile_cost.py`.
 
 All functions of guests in Rust, C++ and Go, one after the other: a body is decoded, validated, translated to
-Python, and that compiled. The guests take turns; processor time of the best round, for each phase.
+Python, and that compiled. Processor time of the best of some rounds, for each phase.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="how many (5)")
     arguments = parser.parse_args()
     paths = arguments.modules or [GUESTS / f"{name}.wasm" for name in NAMES]
-    rounds = [[costs(path) for path in paths] for _ in range(arguments.rounds)]
     print("Microseconds an instruction\n")
     print(f"| module | {' | '.join(PHASES)} | sum |")
     print("|---|" + "---:|" * (len(PHASES) + 1))
-    for path, found in zip(paths, zip(*rounds, strict=True), strict=True):
-        best = [min(phase) for phase in zip(*found, strict=True)]
+    for path in paths:
+        rounds = [costs(path) for _ in range(arguments.rounds)]
+        best = [min(phase) for phase in zip(*rounds, strict=True)]
         print(f"| {path.stem} | {' | '.join(f'{cost:.2f}' for cost in [*best, sum(best)])} |")
 
 

@@ -36,6 +36,7 @@ from .operands import (
     ROUND,
     SUM,
     TRAP,
+    UNFINISHED,
     UNFIT,
     VAR,
     Known,
@@ -272,7 +273,9 @@ class Emitter:
 
     def pop_type(self, type_: ValType) -> Operand:
         """The top operand as what may be stored where anybody sees it; ROUND may be left to `assign`."""
-        operand = plain(self.stack.pop())
+        operand = self.stack.pop()
+        if operand.flags & UNFIT:
+            operand = plain(operand)
         return observed(operand, type_.bits) if type_ is I32 or type_ is I64 else operand
 
     def pop_signed(self) -> Operand:
@@ -290,7 +293,8 @@ class Emitter:
             return []
         lowest = len(self.stack) - len(types)
         for height in range(lowest, len(self.stack)):
-            self.finish(height)
+            if self.stack[height].flags & UNFINISHED:
+                self.finish(height)
         taken = self.stack[lowest:]
         del self.stack[lowest:]
         return [
@@ -309,7 +313,7 @@ class Emitter:
                 self.stack[height] = Operand(
                     f"round32({operand.text})", 0, -1, flags, operand.reads, operand.depth + 1
                 )
-        elif operand.flags & UNFIT:
+        else:
             self.stack[height] = plain(operand)
 
     def arithmetic(self, height: int) -> None:
@@ -330,10 +334,11 @@ class Emitter:
 
     def spill(self, height: int) -> None:
         """Evaluate an operand now, into its stack variable."""
-        operand = plain(self.stack[height])
+        operand = self.stack[height]
         bit = 2 << 2 * height
-        if operand.flags & VAR and not operand.flags & ROUND and operand.reads in (0, bit):
+        if operand.flags & VAR and not operand.flags & UNFINISHED and operand.reads in (0, bit):
             return
+        operand = plain(operand)
         for below in range(self.settled, height):
             if self.stack[below].reads & bit:
                 self.spill(below)

@@ -24,6 +24,7 @@ WHOLE = 512  # an int instead of the float of the same value: only arithmetic wi
 LOW = 1024  # counts or is an address, so that it is usually below 2^30
 RAW = 256  # an f32 as memory gives it, a signalling NaN lost: see `Operand.address`
 UNFIT = RAW | WHOLE  # not what anybody may see
+UNFINISHED = UNFIT | ROUND
 
 # What the text is otherwise, so that it needs no parentheses beside operators that bind less: the compiler of
 # Python takes as long for a pair of them as for a short statement.
