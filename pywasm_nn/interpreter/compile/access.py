@@ -145,7 +145,9 @@ def suffix(memidx: int) -> str:
 
 def address(e: Emitter, base: Operand, memidx: int, offset: int) -> Operand:
     """The effective address, which doesn't wrap: in a 64-bit memory it may be what no machine word holds."""
-    base = canonical(base, e.mem_types[memidx].addrtype.bits, small=True)
+    bits = e.mem_types[memidx].addrtype.bits
+    if base.lo < 0 or base.hi > MASK[bits]:
+        base = canonical(base, bits, small=True)
     if base.lo == base.hi and base.known:
         return constant(base.lo + offset)
     plus = offset
@@ -221,7 +223,7 @@ def load(e: Emitter, op: Op, imm: Any) -> None:
     lo, hi = RANGES.get(access, (0, -1))
     flags = 0
     if not text:
-        text = reading(e, access, memidx, where)
+        text = element(e, access, memidx, where) if e.view else reading(e, access, memidx, where)
         flags = ATOM | SUM if lo < 0 else ATOM
     e.push_trapping(Operand(text, lo, hi, flags, where.reads, where.depth + 1))
 
@@ -308,10 +310,11 @@ def narrowed(value: Operand, mask: int) -> Operand:
 
 
 def write(e: Emitter, access: str, memidx: int, where: Operand, value: str) -> None:
-    tail = suffix(memidx)
     if e.view:
         e.line(f"{element(e, access, memidx, where)} = {value}", e.pc)
-    elif access == "u8":
+        return
+    tail = suffix(memidx)
+    if access == "u8":
         e.line(f"mem{tail}[{where.text}] = {value}", e.pc)
     else:
         e.line(f"store_{access}{tail}(mem{tail}, {where.text}, {value})", e.pc)

@@ -86,8 +86,8 @@ def add(e: Emitter, op: Op, imm: Any) -> None:
     if by_constant and x.known:
         e.push_atom(constant(lo & mask))
         return
-    low = y.lo <= SMALL_STEP if by_constant else is_low(e, y)
-    flags = SUM | LOW if low and is_low(e, x) else SUM
+    low = (y.lo <= SMALL_STEP if by_constant else is_low(e, y)) and is_low(e, x)
+    flags = SUM | LOW if low else SUM
     text = f"{x.within(IN_SHIFT)} {'-' if minus else '+'} {y.within(IN_SUM)}"
     sum_ = combined(text, lo, hi, x, y, flags)
     if by_constant:
