@@ -71,11 +71,11 @@ def add(e: Emitter, op: Op, imm: Any) -> None:
     mask, wide = MASK[bits], WIDE[bits]
     y, x = e.stack.pop(), e.stack.pop()
     minus = op.name.endswith("sub")
-    if y.known and y.lo > mask >> 1:
+    if y.lo > mask >> 1 and y.known:
         y, minus = constant((mask + 1 - y.lo) & mask), not minus
-    if not minus and x.known:
+    if x.lo == x.hi and not minus and x.known:
         x, y = y, x
-    by_constant = y.known
+    by_constant = y.lo == y.hi and y.known
     if by_constant and x.base is not None:
         total = x.plus - y.lo if minus else x.plus + y.lo
         x, y, minus = x.base, constant(abs(total)), total < 0

@@ -72,12 +72,12 @@ class Leave(Node):
 
 
 class Br(Node):
-    """A branch. Where it is the only way to what follows its block, that is in `seq` instead."""
+    """A branch, which is no line itself. Where it is the only way to what follows its block, that is in `seq`
+    instead."""
 
     __slots__ = ("label", "seq")
 
     def __init__(self, label: Label) -> None:
-        super().__init__()
         self.label = label
         self.seq: Seq | None = None
 
