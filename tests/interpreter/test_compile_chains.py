@@ -17,6 +17,7 @@ from pywasm_nn.interpreter.link import instantiate
 
 ROUNDS = 60
 """Branches back that a function takes at most."""
+DEEP = 20
 
 
 class Writer:
@@ -55,6 +56,8 @@ class Writer:
         if r < 0.75:
             orelse = f"(else {self.inside('if', depth - 1)})" if self.random.randrange(2) else ""
             return f"(if {self.condition()} (then {self.inside('if', depth - 1)}) {orelse})"
+        if r < 0.78:
+            return self.deep(depth - 1)
         return self.chain(depth - 1) if r < 0.9 else self.loop(depth - 1)
 
     def inside(self, kind: str, depth: int) -> str:
@@ -67,7 +70,7 @@ class Writer:
         label = self.random.randrange(len(self.labels))
         test = self.condition()
         if self.labels[-1 - label]:
-            test = f"(i32.and (i32.ne {test} (i32.const 0)) {self.again()})"
+            test = self.sometimes_again()
         if not self.random.randrange(5):
             return f"(if {test} (then {self.place()} (br {label + 1})))"
         return f"(br_if {label} {test})"
@@ -77,12 +80,24 @@ class Writer:
         return f"""(i32.lt_u (local.tee 2 (i32.add (local.get 2) (i32.const 1)))
             (i32.const {ROUNDS}))"""
 
+    def sometimes_again(self) -> str:
+        return f"(i32.and (i32.ne {self.condition()} (i32.const 0)) {self.again()})"
+
     def loop(self, depth: int) -> str:
         self.labels.append(True)
         first = self.place() if self.random.randrange(2) else ""
         inner = self.chain(depth) if self.random.randrange(3) else self.statements(depth)
         text = f"(loop {first} {inner} {self.statements(depth)} (br_if 0 {self.again()}))"
         self.labels.pop()
+        return text
+
+    def deep(self, depth: int) -> str:
+        """More loops in each other than Python takes."""
+        self.labels += [True] * DEEP
+        text = self.statements(depth)
+        del self.labels[-DEEP:]
+        for _ in range(DEEP):
+            text = f"(loop {text} (br_if 0 {self.sometimes_again()}))"
         return text
 
     def chain(self, depth: int) -> str:

@@ -111,6 +111,16 @@ def many_ifs(count: int) -> str:
     return function(f"{text} (local.get 1)")
 
 
+def deep_switch(depth: int) -> str:
+    """A switch whose first case is also where its second goes on, with nested loops in it."""
+    text = set_local(1, "(i32.add (local.get 1) (i32.const 7))")
+    for level in range(depth):
+        less = f"(local.tee {level + 2} (i32.sub (local.get {level + 2}) (i32.const 1)))"
+        text = f"(loop {text} (br_if 0 (i32.eq {less} (i32.const -1))))"
+    chosen = f"(block (br_table 1 1 0 2 (local.get 0))) {set_local(1, '(i32.const 5)')}"
+    return function(f"(block (block {chosen}) {text}) (local.get 1)", depth + 1)
+
+
 def ways_out(count: int) -> str:
     """A block that is left in many places."""
     tests = "".join(
@@ -159,6 +169,7 @@ CASES: dict[str, tuple[str, Iterable[int]]] = {
     "br_table with 5000 targets": (large_table(5000), range(0, 5010, 501)),
     "3 nested chains": (nested_chains(3), range(8)),
     "40 nested chains": (nested_chains(40), range(8)),
+    "a switch around 40 loops": (deep_switch(40), range(5)),
     "10,000 terms": (long_expression(10_000), range(5)),
     "3000 operands": (many_operands(3000), range(5)),
     "150 nested ifs": (nested_ifs(150), range(32)),

@@ -150,14 +150,13 @@ class Machine(Renderer):
         chain = chain_of(block)
         for label in chain.ends:
             label.point = fall
-        first, *others = chain.cases
-        for case in reversed(others):
+        first = chain.cases[0]
+        for case in reversed(chain.cases if chain.switch else chain.cases[1:]):
             fall = case.point = self.begin(case.seq, fall)
             for label in case.labels:
                 label.point = fall
         if not chain.switch:
             return [*chain.lines, *first.seq], fall
-        first.point = self.begin(first.seq, fall)
         chosen = [case for case in chain.cases if case.bound is not None]
         switch = Switch(chain.switch, [case.bound for case in chosen if case.bound is not None])
         switch.arms = [[Br(Label(case.point))] for case in chosen]
