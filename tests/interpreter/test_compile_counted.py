@@ -133,3 +133,15 @@ def test_a_loop_of_constants_has_one_form() -> None:
         "  l0 = l0 + 4",
         " return",
     ]
+
+
+def test_a_loop_that_never_gets_to_its_end() -> None:
+    """It leaves in its first round, whether it would count or not."""
+    text = """(module (func (export "f") (param i32 i32) (result i32) (local i32)
+      (block (loop
+        (block (local.set 2 (i32.add (local.get 0) (i32.const 5))) (br 2))
+        (br_if 0 (i32.lt_s (local.tee 0 (i32.add (local.get 0) (i32.const 1))) (local.get 1)))))
+      (local.get 2)))"""
+    module = decode(bytes(wasmtime.wat2wasm(text)))
+    with instantiate(module, lambda *_: None, ENGINES["compile"]()) as instance:
+        assert [instance.exports.f(3, bound) for bound in (1, 9)] == [8, 8]

@@ -8,7 +8,7 @@ from typing import Any
 from ..instructions import Op
 from ..types import F32, I32, I64, FuncType, ValType
 from .ahead import run_ahead
-from .counted import Counted, Plan, counted, incremented, plan
+from .counted import Counted, NeverCounts, Plan, counted, incremented, plan
 from .emit import Emitter, Frame, translates
 from .operands import (
     ATOM,
@@ -151,6 +151,8 @@ def else_(e: Emitter, op: Op, imm: Any) -> None:
 
 @translates("end")
 def end(e: Emitter, op: Op, imm: Any) -> None:
+    if e.counting is not None and e.counting.branch + 1 == e.pc:
+        raise NeverCounts
     frame = e.frames[-1]
     if len(e.frames) == 1:
         if not e.dead:

@@ -34,6 +34,10 @@ LOCAL = frozenset({"local.get", "local.set", "local.tee"})
 MIRRORED = {"ne": "ne", "lt": "gt", "gt": "lt", "le": "ge", "ge": "le"}
 
 
+class NeverCounts(Exception):
+    """A loop that was begun as a counted one never gets to its end."""
+
+
 @dataclass(slots=True)
 class Counted:
     """A loop that counts. Instructions are named by their index; `start` is that of the first in it."""

@@ -9,6 +9,7 @@ from ..module import Module
 from ..validate import FuncFacts
 from . import access, comparisons, control, exceptions, floats, gc, integers, references, tails, vectors
 from .compiled import Compiled, Notes, Sites, Variant
+from .counted import NeverCounts
 from .emit import Emitter
 from .machine import Machine
 from .structure import Renderer
@@ -53,7 +54,7 @@ def translate(module: Module, index: int, facts: FuncFacts, variant: Variant) ->
     emitter = Emitter(module, index, facts, variant)
     try:
         renderer = rendered(emitter.run())
-    except TooDeep:  # a `for` can't become states of a machine
+    except (TooDeep, NeverCounts):  # a `for` can't become states of a machine, nor stand where none ends
         emitter = Emitter(module, index, facts, variant, counts=False, borrows=False)
         renderer = rendered(emitter.run())
     if emitter.borrows and renderer.indent > MOST_BORROWED:
