@@ -68,9 +68,7 @@ class Writer:
 
     def branch(self) -> str:
         label = self.random.randrange(len(self.labels))
-        test = self.condition()
-        if self.labels[-1 - label]:
-            test = self.sometimes_again()
+        test = self.sometimes_again() if self.labels[-1 - label] else self.condition()
         if not self.random.randrange(5):
             return f"(if {test} (then {self.place()} (br {label + 1})))"
         return f"(br_if {label} {test})"

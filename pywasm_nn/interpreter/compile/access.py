@@ -51,7 +51,7 @@ LOOK_A_LITTLE = 6
 @translates("local.get")
 def local_get(e: Emitter, op: Op, imm: Any) -> None:
     e.used_locals.add(imm)
-    e.push_atom(e.known.get(imm) or e.unknown.get(imm) or e.meet_local(imm))
+    e.push_atom(e.read(imm))
 
 
 @translates("local.set")

@@ -63,10 +63,9 @@ def loop(e: Emitter, op: Op, imm: Any) -> None:
     if planned is not None:
         begin_counted(e, frame, planned)
         return
-    if type_.params:
-        move(e, type_.params, frame.height)
-        for param in type_.params:
-            e.push_var(param)
+    move(e, type_.params, frame.height)
+    for param in type_.params:
+        e.push_var(param)
     e.settled = len(e.stack)
     begin_loop(e, frame, Loop(), e.pc)
 
@@ -231,10 +230,8 @@ def move(e: Emitter, types: tuple[ValType, ...], height: int) -> None:
 def arrive(e: Emitter, frame: Frame) -> None:
     """Go to what follows a frame's instruction."""
     results = frame.type.results
-    if e.armed:
-        e.settle_for_branch(len(results))
-    if results:
-        move(e, results, frame.height)
+    e.settle_for_branch(len(results))
+    move(e, results, frame.height)
     br = Br(frame.label)
     e.seq.append(br)
     frame.arrivals.append((br, e.around, e.known))
@@ -249,8 +246,7 @@ def go(e: Emitter, depth: int) -> None:
     elif frame.node is not None:
         params = frame.type.params
         e.settle_for_branch(len(params))
-        if params:
-            move(e, params, frame.height)
+        move(e, params, frame.height)
         e.seq.append(Br(frame.node.label))
         e.dead = True
     else:

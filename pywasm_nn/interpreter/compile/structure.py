@@ -166,15 +166,17 @@ class Renderer:
         self.trees += 1
         name = f"c{self.trees}"
         numbers, entry = chain.numbers()
-        for number, group in zip(numbers, chain.groups, strict=True):
+        numbered = list(zip(numbers, chain.groups, strict=True))
+        for number, group in numbered:
             group[0].point.text = f"{name} = {number}"
         self.write(indent, f"{name} = {entry}")
-        if chain.is_looped:
+        is_looped = chain.is_looped
+        if is_looped:
             self.write(indent, "while 1:")
             self.open.append(Open(chain.point, *(group[0].point for group in chain.groups)))
             indent += 1
-        falls = self.cases(name, list(zip(numbers, chain.groups, strict=True)), indent)
-        if chain.is_looped:
+        falls = self.cases(name, numbered, indent)
+        if is_looped:
             if falls:
                 self.write(indent, "break")
             self.close(indent - 1)

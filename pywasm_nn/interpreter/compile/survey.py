@@ -148,9 +148,10 @@ def survey_loop(loop: Loop, near: tuple[Point, ...], extent: Extent, indent: int
     if at < len(body) - 1 and isinstance(block := body[at], Block):
         chain = chain_of(block)
         if chain.switch:  # what follows is another case, so that jumping back to the start is near for all
-            chain.cases.append(Case(chain.ends, body[at + 1 :]))
+            rest = body[at + 1 :]
+            only_leaves(chain.ends, rest)
+            chain.cases.append(Case(chain.ends, rest))
             chain.ends = []
-            only_leaves(chain.cases[-1].labels, chain.cases[-1].seq)
             del body[at + 1 :]
     _, inside = survey(body, start, (*near, loop.exit, start), depth)
     extent.cover(inside, 1, indent + 1)
