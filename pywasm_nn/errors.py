@@ -14,6 +14,8 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Protocol
 
+from .printable import PrintableError
+
 if TYPE_CHECKING:
     from .frames import CallToHost, GuestFrame
 
@@ -48,9 +50,9 @@ class TrapKind(StrEnum):
     CLOSED = "instance is closed"
 
 
-class WasmError(Exception):
-    """Base of everything that is wrong with a module or went wrong in one. Can be pickled, as long as what it
-    carries can.
+class WasmError(PrintableError):
+    """Base of everything that is wrong with a module or went wrong in one. Its `str` is printable, whatever
+    names it quotes.
 
     `frames` are the guest's functions that were running, innermost first, and `host_call` is the last call
     that they made to the host, once the error has left the guest.
@@ -58,15 +60,6 @@ class WasmError(Exception):
 
     frames: tuple[GuestFrame, ...] = ()
     host_call: CallToHost | None = None
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        # Not by a call of the class, which wants what a subclass's __init__ wants.
-        return remade, (type(self), self.args), self.__dict__
-
-
-def remade(class_: type[WasmError], args: tuple[Any, ...]) -> WasmError:
-    """An error as it was before it was pickled, but for its own attributes."""
-    return class_.__new__(class_, *args)
 
 
 class MalformedError(WasmError):
@@ -80,7 +73,7 @@ class MalformedError(WasmError):
         self.line = line
         self.column = column
 
-    def __str__(self) -> str:
+    def text(self) -> str:
         if self.line:
             return f"{self.line}:{self.column}: {self.message}"
         return self.message if self.offset < 0 else f"{self.message} (at offset 0x{self.offset:x})"
@@ -96,7 +89,7 @@ class InvalidError(WasmError):
         self.func = func
         self.offset = offset
 
-    def __str__(self) -> str:
+    def text(self) -> str:
         where = [f"function {self.func}"] if self.func >= 0 else []
         where += [f"offset 0x{self.offset:x}"] if self.offset >= 0 else []
         return f"{self.message} ({', '.join(where)})" if where else self.message
@@ -211,12 +204,12 @@ class WasmException(WasmError):
         """What it carries, integers signed."""
         return self.tag.from_guest(self.payload)
 
-    def __str__(self) -> str:
+    def text(self) -> str:
         values = " ".join(map(str, self.values))
         return f"exception of tag {self.tag}" + (f" with {values}" if values else "")
 
 
-class GuestExit(Exception):
+class GuestExit(PrintableError):
     """The guest called exit. Stands outside `WasmError` because nothing is wrong."""
 
     def __init__(self, code: int) -> None:

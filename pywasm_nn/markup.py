@@ -13,6 +13,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import islice
 
+from .printable import visible_lines
+
 MOST_ROWS = 100
 """Longer tables are cut, and say so."""
 COLOUR_TYPES = {1: 0, 3: 2, 4: 6}
@@ -20,8 +22,9 @@ COLOUR_TYPES = {1: 0, 3: 2, 4: 6}
 
 
 def escaped(text: object) -> str:
-    """Text as HTML that shows it, whatever it is, also inside an attribute's quotes."""
-    return escape(str(text))
+    """Text as HTML that shows it, whatever it is, also inside an attribute's quotes; what isn't visible is
+    escaped as Python does."""
+    return escape(visible_lines(str(text)))
 
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[object]], count: int) -> str:
@@ -57,7 +60,7 @@ def image(png: bytes, description: str, width: int) -> str:
 def frame(page: str, title: str) -> str:
     """A whole page inside another. It runs its scripts apart from everything around it."""
     return (
-        f'<iframe title="{escaped(title)}" srcdoc="{escaped(page)}" sandbox="allow-scripts" '
+        f'<iframe title="{escaped(title)}" srcdoc="{escape(page)}" sandbox="allow-scripts" '
         'style="width: 100%; height: 40rem; border: 1px solid #888"></iframe>'
     )
 

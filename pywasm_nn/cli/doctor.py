@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 import click
 
 from .failure import Exit
-from .terminal import allowed
+from .terminal import print_text
 
 DISTRIBUTIONS = {
     "onnxruntime": ("onnxruntime",),
@@ -82,12 +82,11 @@ def command(as_json: bool) -> int:
     """Show what is installed, what it can do here, and how to get what is missing."""
     found = list(findings())
     if as_json:
-        click.echo(json.dumps([asdict(finding) for finding in found], indent=2))
+        print_text(json.dumps([asdict(finding) for finding in found], indent=2))
         return Exit.OK
     for finding in found:
-        mark = click.style("ok     ", fg="green") if finding.ok else click.style("missing", fg="yellow")
-        line = f"{mark}  {finding.subject:<20} {finding.version:<10} {finding.what}"
-        click.echo(line.rstrip(), color=allowed())
+        line = f"  {finding.subject:<20} {finding.version:<10} {finding.what}".rstrip()
+        print_text(line, *(("ok     ", "green") if finding.ok else ("missing", "yellow")))
         if finding.fix:
-            click.echo(f"         {finding.fix}", color=allowed())
+            print_text(f"         {finding.fix}")
     return Exit.OK

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from ..interpreter.names import printable
+from ..printable import printable
 from . import options
 from .failure import Exit
 from .terminal import print_text

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..interpreter.names import printable
+from ..printable import printable
 from . import options
 from .failure import Exit, Failure
 from .terminal import note, print_text

@@ -16,12 +16,12 @@ from typing import Any
 
 from ..api import Module
 from ..errors import WasmError
-from ..interpreter.names import printable
 from ..interpreter.runtime import Instance
 from ..watch.debug import given, shown
 from ..watch.debug.breakpoints import NotFoundError
 from ..watch.debug.debugger import Debugger, Position, Step, Stop
 from ..watch.labels import Labels
+from .terminal import print_text
 
 SHORT = {
     "b": "break", "d": "delete", "s": "step", "n": "next", "out": "finish", "c": "continue", "r": "run",
@@ -135,7 +135,8 @@ class Prompt(cmd.Cmd):
             raise KeyboardInterrupt
 
     def say(self, text: str) -> None:
-        print("\n".join(map(printable, text.split("\n"))), flush=True)
+        print_text(text)
+        sys.stdout.flush()
 
     def say_all(self, lines: Sequence[str]) -> None:
         for line in lines:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from difflib import get_close_matches
 
 from ..interpreter.module import Import, Module
-from ..interpreter.names import printable
+from ..printable import printable
 
 MOST = 8
 """So many missing imports are named."""

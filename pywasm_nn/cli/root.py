@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from .lazy import LazyGroup
+from .terminal import print_text
 
 COMMANDS = {
     "run": "Run a WebAssembly program.",
@@ -26,7 +27,7 @@ def print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> 
     if wanted and not ctx.resilient_parsing:
         from importlib.metadata import version
 
-        click.echo(f"pywasm-nn {version('pywasm-nn')}")
+        print_text(f"pywasm-nn {version('pywasm-nn')}")
         ctx.exit()
 
 

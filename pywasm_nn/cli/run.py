@@ -23,7 +23,7 @@ from .failure import Exit, Failure
 from .lazy import HELP
 from .load import load
 from .split import Split, Takes, split
-from .terminal import note
+from .terminal import note, print_text
 
 if TYPE_CHECKING:
     from ..api import Module
@@ -229,7 +229,7 @@ def call(instance: Instance, name: str, words: Sequence[str]) -> None:
     function = function_named(instance, name)
     results = function(*arguments_for(name, function.type, words))
     for type_, value in results_of(function.type, results):
-        click.echo(written(type_, value))
+        print_text(written(type_, value))
 
 
 def function_named(instance: Instance, name: str) -> Func:

@@ -11,7 +11,7 @@ import click
 
 from ..errors import HostError, InvalidError, LimitError, MalformedError, Trap, WasmError, WasmException
 from .failure import Exit, Failure
-from .terminal import say
+from .terminal import print_line, say
 
 
 @singledispatch
@@ -44,7 +44,7 @@ def _(error: click.UsageError) -> int:
 
 @show.register
 def _(error: click.exceptions.NoArgsIsHelpError) -> int:
-    click.echo(error.format_message(), err=True)
+    print_line(error.format_message())
     return Exit.USAGE
 
 
@@ -109,7 +109,7 @@ def show_frames(error: WasmError) -> None:
     from ..watch.backtrace import hint, written
 
     for line in written(error):
-        click.echo(line, err=True)
+        print_line(line)
     if error.host_call is not None:
         say("note", f"last host call: {error.host_call}")
     if text := hint(error):

@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..interpreter.observe import Observer
+from ..printable import visible_lines
 from ..watch.surroundings import Surroundings
 from ..watch.text import Lines
 from ..watch.together import together
 from ..watch.trace import BUDGET, Trace
 from . import options
-from .terminal import allowed
+from .terminal import print_line
 
 if TYPE_CHECKING:
     from ..api import Module
@@ -35,10 +36,10 @@ PICTURE_BYTES = 4 << 20
 def output(path: str | None) -> Iterator[Callable[[str], None]]:
     """Writes lines to a file, or to stderr. Raises OSError if the file can't be made."""
     if path is None:
-        yield lambda line: click.echo(line, err=True, color=allowed())
+        yield print_line
         return
     with open(path, "w", encoding="utf-8", newline="\n") as file:
-        yield lambda line: print(line, file=file)
+        yield lambda line: print(visible_lines(line), file=file)
 
 
 @contextmanager

@@ -212,7 +212,7 @@ def caller_of(
 def told(owner: str, signature: Signature, flat: Sequence[Any], answer: Any, reason: str) -> CallToHost:
     """A finished call, for whoever asks later. Of two core values of a parameter the second is a length."""
     from ..frames import CallToHost  # here, as few programs need it
-    from ..interpreter.names import printable
+    from ..printable import printable
 
     arguments: list[tuple[str, int | float]] = []
     for parameter in signature.parameters:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
+from ..printable import printable, visible
 from .module import Module
 from .types import ExternKind
 
@@ -56,18 +57,11 @@ class _Reader:
         return self.data[self.at - count : self.at]
 
     def name(self) -> str:
-        return printable(self.take(self.u32()).decode("utf-8", "replace"))
+        return visible(self.take(self.u32()).decode("utf-8", "replace"))
 
     def name_map(self) -> Iterator[tuple[int, str]]:
         for _ in range(self.u32()):
             yield self.u32(), self.name()
-
-
-def printable(text: str) -> str:
-    """`text` with everything that isn't a printable character escaped."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 class Names:
@@ -138,10 +132,11 @@ class Names:
         return {e.index: printable(e.name) for e in reversed(funcs)}
 
     def function(self, funcidx: int) -> str | None:
-        """A function's name as people write it, or else the one under which it is exported, or None."""
+        """A function's name as people write it, or else the one under which it is exported, or None. Long
+        ones are cut."""
         name = self.functions.get(funcidx) or self.exported.get(funcidx)
         if not name:
             return None
         from .demangle import demangle  # which only functions that are shown need
 
-        return demangle(name)
+        return printable(demangle(name))

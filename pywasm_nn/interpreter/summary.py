@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 from ..errors import WasmError
 from ..markup import paragraph, table
+from ..printable import printable
 from .module import Module
-from .names import printable
 from .types import I64, ExternKind
 
 FEATURES_BY_PREFIX = {

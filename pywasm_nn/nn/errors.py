@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from enum import Enum, IntEnum
 
+from ..printable import PrintableError
+
 
 class Code(IntEnum):
     """`nn_errno` of wasi-nn.witx; from 100 on WasmEdge's extensions.
@@ -42,7 +44,7 @@ class Nature(Enum):
     SECURITY = "security"
 
 
-class NNError(Exception):
+class NNError(PrintableError):
     """An operation failed. `code` is for the guest, `reason` (a sentence without a full stop) for the
     person.
     """

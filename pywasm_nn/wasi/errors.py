@@ -11,6 +11,8 @@ import errno
 from enum import IntEnum
 from functools import cache
 
+from ..printable import PrintableError
+
 
 class Errno(IntEnum):
     """What every function of preview1 answers; 0 is success."""
@@ -94,7 +96,7 @@ class Errno(IntEnum):
     NOTCAPABLE = 76
 
 
-class WasiError(Exception):
+class WasiError(PrintableError):
     """A system call failed. `errno` is for the guest; `reason` is for the person, and the guest never sees
     it."""
 

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any
 from ..interpreter.instructions import Op
 from ..interpreter.instructions.row import Imm
 from ..interpreter.module import Module
-from ..interpreter.names import Names, printable
+from ..interpreter.names import Names
 from ..interpreter.types import ExternKind, FuncType, NumType
+from ..printable import printable
 from .values import signed
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from typing import Any
 
 from ..api import Module
 from ..errors import GuestExit, WasmError
-from ..interpreter.names import printable
 from ..interpreter.runtime import Func
 from ..markup import preformatted
 from ..nn import NN
+from ..printable import printable
 from ..wasi import Capture, Wasi
 from .trace import Trace
 

@@ -15,7 +15,7 @@ from io import BytesIO
 from typing import Any, NamedTuple
 
 from ..frames import Binary
-from ..interpreter.names import printable
+from ..printable import printable
 
 DEAD = (0, 0xFFFFFFFE, 0xFFFFFFFF)
 """Where linkers let code begin that they left out."""

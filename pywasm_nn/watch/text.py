@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from ..interpreter.names import printable
 from ..nn.statistics import Statistics, brief
+from ..printable import printable
 from . import events
 from .values import shown
 

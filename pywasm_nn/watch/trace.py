@@ -15,9 +15,9 @@ from weakref import ref
 from ..errors import GuestExit, Trap, WasmException
 from ..interpreter.instructions.row import Imm
 from ..interpreter.module import Module
-from ..interpreter.names import printable
 from ..interpreter.observe import HostEvent, InstructionEvent, Observer, Watched, Write
 from ..namespaces import is_inference
+from ..printable import printable
 from . import events
 from .filters import Filter
 from .labels import Labels, typed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from struct import Struct
 
+from ...printable import is_visible
 from .numbers import float_bits
 
 _IDENTIFIER = re.compile(r"[0-9A-Za-z!#$%&'*+\-./:<=>?@\\^_`|~]+")
@@ -59,10 +60,10 @@ _BYTES = [chr(b) if 0x20 <= b < 0x7F and chr(b) not in '"\\' else f"\\{b:02x}" f
 
 
 def name_text(name: str) -> str:
-    """A string token for a name: printable characters of any script stay."""
+    """A string token for a name: visible characters of any script stay."""
     if name.isascii():
         return bytes_text(name.encode())
-    parts = (c if c.isprintable() and not c.isascii() else bytes_text(c.encode())[1:-1] for c in name)
+    parts = (c if is_visible(c) and not c.isascii() else bytes_text(c.encode())[1:-1] for c in name)
     return '"' + "".join(parts) + '"'
 
 

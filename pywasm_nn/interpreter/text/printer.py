@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from ...errors import InvalidError
+from ...printable import LONGEST
 from ..instructions import Imm, Op
 from ..module import BlockType, Body, Catch, Custom, Data, Elem, Func, MemArg, Module
 from ..names import Names
@@ -327,9 +328,13 @@ def _data_lines(data: bytes) -> Iterator[str]:
 
 
 def _distinct(names: dict[int, str], size: int) -> dict[int, str]:
-    """Names that can be ids: not empty, of things that exist, and each for one thing only."""
+    """Names that can be ids: not empty or very long, of things that exist, and each for one thing only."""
     counts = Counter(names.values())
-    return {index: name for index, name in names.items() if name and counts[name] == 1 and index < size}
+    return {
+        index: name
+        for index, name in names.items()
+        if 0 < len(name) <= LONGEST and counts[name] == 1 and index < size
+    }
 
 
 def _memarg(memarg: MemArg, op: Op) -> str:

@@ -16,8 +16,9 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
 from ...interpreter.module import Module
-from ...interpreter.names import Names, printable
+from ...interpreter.names import Names
 from ...interpreter.types import ExternKind
+from ...printable import printable
 from ..sources import Sources
 
 Place = tuple[int, int]

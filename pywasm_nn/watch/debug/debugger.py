@@ -15,9 +15,9 @@ from typing import Any
 from ...errors import WasmError
 from ...interpreter.interpret import Frame, Machine
 from ...interpreter.module import Module
-from ...interpreter.names import printable
 from ...interpreter.observe import HostEvent, Observer
 from ...interpreter.runtime import Instance
+from ...printable import printable
 from ..events import Event
 from ..sources import SourceLine
 from ..text import lines

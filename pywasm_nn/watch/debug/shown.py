@@ -15,9 +15,10 @@ from ...frames import GuestFrame, GuestLocal
 from ...interpreter.activations import guest_frame, reference_text, shown, types_of
 from ...interpreter.instructions import Imm
 from ...interpreter.memory import Memory
-from ...interpreter.names import Names, printable
+from ...interpreter.names import Names
 from ...interpreter.runtime import Instance
 from ...interpreter.types import ExternKind, ValType
+from ...printable import printable
 from ..backtrace import lines as backtrace_lines
 from ..labels import Labels
 from ..sources import SourceLine, Sources

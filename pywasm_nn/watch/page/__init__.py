@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ...interpreter.module import Module
-from ...interpreter.names import printable
+from ...printable import printable
 from .. import events
 from .steps import steps_of
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...interpreter.names import printable
 from ...nn.tensor import DType, Tensor
+from ...printable import printable
 from .. import events
 from ..text import statistics, typed
 
