@@ -26,11 +26,20 @@ HELP = click.Option(
 class LazyGroup(click.Group):
     """A group that knows its commands by the first line of their help.
 
-    Command NAME is `command` in the file `prefix`NAME.py beside this one.
+    Command NAME is `command` in the file `prefix`NAME.py beside this one. `other_names` are names that people
+    know from other tools, with the command that is meant.
     """
 
-    def __init__(self, *, first_lines: Mapping[str, str], prefix: str = "", **settings: Any) -> None:
+    def __init__(
+        self,
+        *,
+        first_lines: Mapping[str, str],
+        prefix: str = "",
+        other_names: Mapping[str, str] | None = None,
+        **settings: Any,
+    ) -> None:
         super().__init__(**settings)
+        self.other_names = other_names or {}
         self.first_lines = first_lines
         self.prefix = prefix
 
@@ -45,6 +54,21 @@ class LazyGroup(click.Group):
             return None
         command: click.Command = import_module(f"{__package__}.{self.prefix}{cmd_name}").command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in self.first_lines and not ctx.resilient_parsing:
+            raise click.UsageError(f"there is no command {args[0]}{self.meant(args[0])}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def meant(self, word: str) -> str:
+        """The command that somebody meant, as a question."""
+        from difflib import get_close_matches
+
+        known = {name: name for name in self.first_lines} | dict(self.other_names)
+        near = get_close_matches(word, known, 1)
+        return f"; did you mean {known[near[0]]}?" if near else ""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

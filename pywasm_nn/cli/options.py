@@ -5,6 +5,7 @@ What is not here: whether a directory or a model is there (`run.py` and what it 
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -39,6 +40,20 @@ FORMATS = {
 }
 """What files of an encoding are, in the words of `nn.models.SUFFIXES`."""
 
+ALWAYS = frozenset({"nn", "cli", "common", "preview0", "preview1"})
+"""Settings of wasmtime's -S for what every guest has here."""
+INSTEAD = {
+    "inherit-env": "--env NAME, for each variable",
+    "tcplisten": "--tcplisten HOST:PORT",
+    "listenfd": "--tcplisten HOST:PORT",
+    "inherit-network": "--tcplisten HOST:PORT, for each address",
+    "threads": "missing: a memory can't be shared between threads yet",
+    "http": "missing: it is for components, and only core modules run so far",
+    "preview2": "missing: it is for components, and only core modules run so far",
+    "p3": "missing: it is for components, and only core modules run so far",
+}
+"""Settings of wasmtime's -S, and how that is said here."""
+
 
 @record
 class NamedModel:
@@ -50,34 +65,58 @@ class NamedModel:
     target: str = "auto"
 
 
-def directory(text: str, compat: str | None = None) -> Dir:
-    """Read HOST or HOST::GUEST[:readonly]; with `compat` "wasmedge" GUEST:HOST[:readonly].
+def directory(text: str, compat: str | None = None, windows: bool = os.name == "nt") -> Dir:
+    """Read HOST or HOST::GUEST[:readonly]; with `compat` "wasmedge" GUEST:HOST[:readonly]. Both sides of a
+    single colon may be the same directory, as in `.:.`; a drive's colon is no separator.
 
-    A single colon says two things in two tools, and guessing could hand out `/`: it stops.
+    Between two directories a single colon says two things in two tools, and guessing could hand out `/`: it
+    stops.
     """
+    parts = between_colons(text, windows)
+    readonly = len(parts) > 2 and parts[-1] == "readonly"
+    match parts[:-1] if readonly else parts:
+        case [host] if host:
+            return Dir(host, host)
+        case [guest, host] if guest and host and compat == "wasmedge":
+            return Dir(host, guest, readonly)
+        case [first, second] if first and second and is_same(first, second):
+            return Dir(first, first, readonly)
+        case [host, "", guest] if host and guest and compat is None:
+            return Dir(host, guest, readonly)
+        case [first, second] if first and second and compat is None:
+            raise click.UsageError(both_readings(text, first, second, ":readonly" if readonly else ""))
     if compat == "wasmedge":
-        guest, *rest = text.split(":")
-        readonly = rest[1:] == ["readonly"]
-        if not guest or (len(rest) > 1 and not readonly) or rest[:1] == [""]:
-            raise click.UsageError(f"--dir {text}: WasmEdge writes GUEST:HOST or GUEST:HOST:readonly")
-        return Dir(rest[0] if rest else guest, guest, readonly)
-    host, double, guest = text.partition("::")
-    if double:
-        guest, _, flag = guest.partition(":")
-        if not host or not guest or flag not in ("", "readonly") or text.endswith(":"):
-            raise click.UsageError(f"--dir {text}: write HOST::GUEST or HOST::GUEST:readonly")
-        return Dir(host, guest, flag == "readonly")
-    if ":" in host:
-        first, second = host.split(":", 1)
-        raise click.UsageError(
-            f"--dir {text} can be read in two ways; write the one that you mean:\n"
-            f"  --dir {first}::{second}    the host's {first} is {second} in the guest (Docker's order)\n"
-            f"  --dir {second}::{first}    the host's {second} is {first} in the guest (WasmEdge's order, "
-            "which --compat wasmedge keeps)"
-        )
-    if not host:
-        raise click.UsageError("--dir wants a directory")
-    return Dir(host, host)
+        raise click.UsageError(f"--dir {text}: WasmEdge writes GUEST:HOST or GUEST:HOST:readonly")
+    raise click.UsageError(
+        f"--dir {text}: write HOST::GUEST or HOST::GUEST:readonly" if text else "--dir wants a directory"
+    )
+
+
+def between_colons(text: str, windows: bool) -> list[str]:
+    """What stands between colons, but for those after the letter of a drive, as in `C:\\data`."""
+    parts = text.split(":")
+    found: list[str] = []
+    while parts:
+        part = parts.pop(0)
+        is_letter = len(part) == 1 and part.isascii() and part.isalpha()
+        if is_letter and parts and parts[0].startswith(("\\", "/") if windows else "\\"):
+            part = f"{part}:{parts.pop(0)}"
+        found.append(part)
+    return found
+
+
+def is_same(first: str, second: str) -> bool:
+    """Whether two directories are written alike, but for `./` and a `/` at the end."""
+    return os.path.normpath(first) == os.path.normpath(second)
+
+
+def both_readings(text: str, first: str, second: str, flag: str) -> str:
+    return (
+        f"--dir {text} can be read in two ways; write the one that you mean:\n"
+        f"  --dir {first}::{second}{flag}    the host's {first} is {second} in the guest (Docker's order)\n"
+        f"  --dir {second}::{first}{flag}    the host's {second} is {first} in the guest (WasmEdge's order, "
+        "which --compat wasmedge keeps)"
+    )
 
 
 def environment(texts: Iterable[str], host: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
@@ -169,16 +208,22 @@ def graph_directory(text: str, option: str = "--nn-graph") -> tuple[str | None, 
     return encoding(name, option), path
 
 
-def wasmtime_setting(text: str) -> str | None:
-    """Read a value of wasmtime's -S: the FORMAT::DIR of nn-graph, or None for `nn`, which is always on
-    here.
+def wasmtime_settings(text: str) -> list[tuple[str | None, str]]:
+    """Read a value of wasmtime's -S, settings with commas between them: the models of `nn-graph`, as
+    `graph_directory` gives them. What says what is so here anyway is passed over.
     """
-    key, _, value = text.partition("=")
-    if key == "nn-graph":
-        return value
-    if key == "nn" and value in ("", "y", "yes", "true"):
-        return None
-    raise click.UsageError(f"-S {text}: of wasmtime's settings only nn-graph=FORMAT::DIR is known here")
+    found = []
+    for setting in text.split(","):
+        key, _, value = setting.partition("=")
+        if key == "nn-graph":
+            found.append(graph_directory(value, "-S nn-graph"))
+        elif key in INSTEAD:
+            raise click.UsageError(f"-S {setting}: here that is {INSTEAD[key]}")
+        elif key not in ALWAYS or value.lower() not in ("", "y", "yes", "true", "on"):
+            raise click.UsageError(
+                f"-S {setting}: of wasmtime's settings nn and nn-graph=FORMAT::DIR are known here"
+            )
+    return found
 
 
 def preload(text: str) -> NamedModel:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
+
 import click
 
 from .lazy import LazyGroup
@@ -23,6 +26,33 @@ COMMANDS = {
 """First line of help by name."""
 
 
+OTHER_NAMES = {
+    "wat2wasm": "assemble", "parse": "assemble", "wasm2wat": "print", "dump": "inspect", "objdump": "inspect",
+    "info": "inspect", "check": "validate", "spec": "wast", "backends": "nn backends", "exec": "run",
+    "serve": "run", "help": "--help", "version": "--version",
+}  # fmt: skip
+"""Names that people know from other tools."""
+MODULES = (".wasm", ".wat")
+"""How files of modules end."""
+
+
+class Root(LazyGroup):
+    """The command itself: `pywasm-nn app.wasm` runs, as with other tools."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, ["run", *args] if means_run(args) else args)
+
+
+def means_run(arguments: Sequence[str]) -> bool:
+    """Whether a command line without a command names a module, first or behind options of `run`."""
+    first = arguments[0] if arguments else "--help"
+    if first in COMMANDS or first in ("--help", "-h", "--version"):
+        return False
+    if first.startswith("-"):
+        return any(word.endswith(MODULES) for word in arguments)
+    return first.endswith(MODULES) or os.path.isfile(first)
+
+
 def print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
         from importlib.metadata import version
@@ -31,7 +61,12 @@ def print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> 
         ctx.exit()
 
 
-@click.group(cls=LazyGroup, first_lines=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=Root,
+    first_lines=COMMANDS,
+    other_names=OTHER_NAMES,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.option("--version", is_flag=True, is_eager=True, expose_value=False, callback=print_version,
               help="Show the version.")  # fmt: skip
 def root() -> None:

@@ -14,15 +14,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ..errors import GuestExit, LinkError
+from ..errors import GuestExit, LinkError, Trap, WasmException
 from ..limits import Limits
 from ..namespaces import is_inference
+from ..records import changed
 from ..wasi import Wasi
 from . import options
 from .failure import Exit, Failure
 from .lazy import HELP
 from .load import load
-from .split import Split, Takes, split
+from .split import Split, Takes, is_option, recognise, split
 from .terminal import note, print_text
 
 if TYPE_CHECKING:
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 
 EXIT_CODES = 256
 """What a process can give; of a larger one only the low byte would arrive, which may be 0."""
+
+PLAIN_FAILURES = (1, 2)
+"""Exit codes that only say that something is wrong; what a program means by others it knows."""
 
 
 class RunCommand(click.Command):
@@ -54,7 +58,13 @@ class RunCommand(click.Command):
         return HELP
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        shared = split(args, self.takes())
+        takes = self.takes()
+        shared = split(args, takes)
+        if any(is_option(word) and recognise(word, takes)[1] is None for word in shared.ours):
+            from .foreign import TAKES, translated
+
+            shared = split(args, takes, TAKES)
+            shared = changed(shared, ours=tuple(translated(shared.ours, takes)))
         ctx.obj = shared
         named = ["--", shared.module, *shared.guest] if shared.module is not None else []
         return super().parse_args(ctx, [*shared.ours, *named])
@@ -102,7 +112,14 @@ class RunCommand(click.Command):
 @click.option(
     "--trust-models", is_flag=True, help="Load the guest's models without trying them in a child first."
 )
-@click.option("-S", "settings", multiple=True, metavar="nn-graph=FORMAT::DIR", help="As --nn-graph.")
+@click.option(
+    "-S",
+    "--wasi",
+    "settings",
+    multiple=True,
+    metavar="nn-graph=FORMAT::DIR",
+    help="As --nn-graph, as wasmtime has it.",
+)
 @click.option("--max-memory", metavar="SIZE", help="Most bytes of a linear memory, as 64MiB (default 1GiB).")
 @click.option("--fuel", type=click.IntRange(min=0), help="Most instructions that the guest may execute.")
 @click.option("--timeout", metavar="TIME", help="Most time that the guest may take, as 2s or 500ms.")
@@ -169,6 +186,12 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     cache = cache_of(given)
     module = load(given["module"], cache)
     shared: Split = ctx.obj
+    known = ctx.command.takes() if isinstance(ctx.command, RunCommand) else {}
+    if shared.guest and is_option(shared.guest[0]) and given["invoke"] is None:
+        from .advice import lost_options
+
+        for line in lost_options(shared, known, module):
+            note(line)
     if given["verbose"]:
         note(f"options: {' '.join(shared.ours) or 'none'}; module: {shared.module}; "
              f"the guest's: {' '.join(shared.guest) or 'none'}")  # fmt: skip
@@ -179,7 +202,28 @@ def command(ctx: click.Context, /, **given: Any) -> int:
 
             observer = watching.enter_context(observers(given, module, shared.guest))
         engine = engine_for(given["engine"], frozenset() if observer is None else observer.wants)
-        return execute(module, given, shared, engine, observer)
+        try:
+            code = execute(module, given, shared, engine, observer)
+        except (Trap, WasmException):
+            advise(module, given, shared, known)
+            raise
+        if code:
+            advise(module, given, shared, known if code in PLAIN_FAILURES else {})
+        return code
+
+
+def advise(module: Module, given: dict[str, Any], shared: Split, known: dict[str, Takes]) -> None:
+    """Say what may help somebody whose guest ended with an error. `known` are options of ours that the guest
+    may have got by mistake."""
+    from .advice import misplaced_options, unseen_files
+    from .terminal import say
+
+    directories = [options.directory(text, given["compat"]) for text in given["dir"]]
+    lines = misplaced_options(shared, known) if known and given["invoke"] is None else []
+    if given["trace"] is None and not given["trace_html"]:  # a trace looks for files itself
+        lines += unseen_files(shared.guest, directories, module)
+    for line in lines:
+        say("help", line)
 
 
 def execute(
@@ -293,8 +337,7 @@ def nn_of(module: Module, given: dict[str, Any]) -> NN | None:
     same.
     """
     graphs = [options.graph_directory(text) for text in given["nn_graph"]]
-    settings = map(options.wasmtime_setting, given["settings"])
-    graphs += [options.graph_directory(text, "-S nn-graph") for text in settings if text is not None]
+    graphs += [graph for text in given["settings"] for graph in options.wasmtime_settings(text)]
     preloads = [options.preload(text) for text in given["nn_preload"]]
     backends = dict(options.backend_choice(text) for text in given["nn_backend"])
     configs = dict(options.model_config(text) for text in given["nn_config"])

@@ -25,17 +25,23 @@ class Takes(Enum):
 @record
 class Split:
     """`ours` in the order they were given, `module` None if there is none, `guest` what the guest sees after
-    argv[0].
+    argv[0]. `explicit`: `--` stands before it.
     """
 
     ours: tuple[str, ...]
     module: str | None
     guest: tuple[str, ...]
+    explicit: bool = False
 
 
-def split(arguments: Sequence[str], options: Mapping[str, Takes]) -> Split:
+NONE: Mapping[str, Takes] = {}
+
+
+def split(
+    arguments: Sequence[str], options: Mapping[str, Takes], before: Mapping[str, Takes] = NONE
+) -> Split:
     """Share arguments between `run` and the guest. `options` has every name of ours, as in {"--dir":
-    Takes.VALUE}.
+    Takes.VALUE}; `before` those of other tools, which are read before the module only.
 
     Ours are the options before the module, and those right after it up to the first argument that is no
     option, the first option that isn't ours, or `--` (which belongs to nobody). An unknown option before the
@@ -43,11 +49,13 @@ def split(arguments: Sequence[str], options: Mapping[str, Takes]) -> Split:
     """
     ours: list[str] = []
     module: str | None = None
+    explicit = False
     at = 0
     while at < len(arguments):
         argument = arguments[at]
         if argument == "--":
             at += 1
+            explicit = True
             break
         if not is_option(argument):
             if module is not None:
@@ -55,7 +63,7 @@ def split(arguments: Sequence[str], options: Mapping[str, Takes]) -> Split:
             module = argument
             at += 1
             continue
-        name, takes = recognise(argument, options)
+        name, takes = recognise(argument, options if module is not None else {**before, **options})
         if takes is None and module is not None:
             break
         count = 2 if takes is Takes.VALUE and argument == name else 1
@@ -64,7 +72,7 @@ def split(arguments: Sequence[str], options: Mapping[str, Takes]) -> Split:
     rest = list(arguments[at:])
     if module is None and rest:
         module = rest.pop(0)
-    return Split(tuple(ours), module, tuple(rest))
+    return Split(tuple(ours), module, tuple(rest), explicit)
 
 
 def is_option(argument: str) -> bool:

@@ -16,6 +16,13 @@ from pywasm_nn.wasi import Dir
         ("a::b:readonly", Dir("a", "b", True)),
         (".::/", Dir(".", "/")),
         ("/", Dir("/", "/")),
+        (".:.", Dir(".", ".")),
+        ("models:models", Dir("models", "models")),
+        ("./a:a/", Dir("./a", "./a")),
+        ("/m:/m:readonly", Dir("/m", "/m", True)),
+        ("C:\\m", Dir("C:\\m", "C:\\m")),
+        ("C:\\m::/m:readonly", Dir("C:\\m", "/m", True)),
+        ("C:\\m:C:\\m", Dir("C:\\m", "C:\\m")),
     ],
 )
 def test_directories(text: str, expected: Dir) -> None:
@@ -25,6 +32,30 @@ def test_directories(text: str, expected: Dir) -> None:
 @pytest.mark.parametrize("text", ["", "::b", "a::", "a::b:", "a::b:rw", "a::b:readonly:"])
 def test_directories_that_say_nothing(text: str) -> None:
     with pytest.raises(click.UsageError):
+        options.directory(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "compat", "expected"),
+    [
+        ("C:/m", None, Dir("C:/m", "C:/m")),
+        ("c:/m::m", None, Dir("c:/m", "m")),
+        ("m:C:/m", "wasmedge", Dir("C:/m", "m")),
+        ("C:/m:C:/m:readonly", "wasmedge", Dir("C:/m", "C:/m", True)),
+    ],
+)
+def test_drives_have_colons_on_windows(text: str, compat: str | None, expected: Dir) -> None:
+    assert options.directory(text, compat, windows=True) == expected
+
+
+def test_elsewhere_a_letter_is_a_directory() -> None:
+    with pytest.raises(click.UsageError, match="two ways"):
+        options.directory("C:/m", windows=False)
+
+
+@pytest.mark.parametrize("text", ["/:models", "a:a/b", "..:.", "/:/home"])
+def test_a_single_colon_never_guesses(text: str) -> None:
+    with pytest.raises(click.UsageError, match="two ways"):
         options.directory(text)
 
 
@@ -85,13 +116,18 @@ def test_models_of_wasmtime() -> None:
     assert options.graph_directory("openvino::m/net") == ("openvino", "m/net")
     assert options.graph_directory("tensorflowlite::m") == ("tensorflowlite", "m")
     assert options.graph_directory("autodetect::m") == (None, "m")
-    assert options.wasmtime_setting("nn-graph=onnx::m") == "onnx::m"
-    assert options.wasmtime_setting("nn") is None
+    assert options.wasmtime_settings("nn-graph=onnx::m") == [("onnx", "m")]
+    assert options.wasmtime_settings("nn") == options.wasmtime_settings("nn=y,cli") == []
+    assert options.wasmtime_settings("nn,nn-graph=onnx::m,nn-graph=openvino::n") == [
+        ("onnx", "m"),
+        ("openvino", "n"),
+    ]
     for text in ["onnx", "onnx:m", "onnx::", "keras::m"]:
         with pytest.raises(click.UsageError):
             options.graph_directory(text)
-    with pytest.raises(click.UsageError, match="threads"):
-        options.wasmtime_setting("threads=y")
+    for text in ["threads=y", "nn=n", "inherit-env", "nonsense", "nn,nonsense"]:
+        with pytest.raises(click.UsageError, match=text.rpartition(",")[2]):
+            options.wasmtime_settings(text)
 
 
 def test_models_of_wasmedge() -> None:

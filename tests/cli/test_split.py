@@ -58,6 +58,14 @@ def test_who_gets_what(line: str, ours: str, module: str | None, guest: str) -> 
     assert shared(line) == (ours, module, guest)
 
 
+def test_options_of_other_tools_are_read_before_the_module_only() -> None:
+    before = {"--mapdir": Takes.VALUE, "-v": Takes.VALUE}
+    result = split(["--mapdir", "a:b", "-v", "m.wasm", "--mapdir", "c:d"], OPTIONS, before)
+    assert (result.ours, result.module, result.guest) == (
+        ("--mapdir", "a:b", "-v"), "m.wasm", ("--mapdir", "c:d"),
+    )  # fmt: skip
+
+
 @given(st.lists(st.sampled_from([*OPTIONS, "--", "-", "x", "--other", "-1", "--dir=y", "--trace=z"])))
 @settings(derandomize=True)
 def test_nothing_is_lost_or_moved(arguments: list[str]) -> None:
@@ -71,4 +79,6 @@ def test_nothing_is_lost_or_moved(arguments: list[str]) -> None:
 @given(st.lists(st.text(max_size=5)), st.lists(st.sampled_from(["-v", "--verbose", "--dir=a"])))
 @settings(derandomize=True)
 def test_after_two_dashes_everything_is_the_guests(guest: list[str], ours: list[str]) -> None:
-    assert split(["m.wasm", *ours, "--", *guest], OPTIONS) == Split(tuple(ours), "m.wasm", tuple(guest))
+    assert split(["m.wasm", *ours, "--", *guest], OPTIONS) == Split(
+        tuple(ours), "m.wasm", tuple(guest), explicit=True
+    )

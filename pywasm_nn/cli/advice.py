@@ -1,0 +1,135 @@
+"""What may help a person whose guest ended with an error: files that it was not given, options that it got
+and that were meant for us.
+
+What is not here: what the guest asked its host for (`wasi.hints`, `watch.hints`). Imported when a guest has
+failed, or got an option that nobody can know.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
+
+from ..api import Module
+from ..printable import printable
+from ..wasi import Dir
+from .split import Split, Takes, is_option
+
+MOST_FILES = 3
+"""So many files are named."""
+MOST_ENTRIES = 2000
+"""So many names of a directory are looked at."""
+SHORTEST = 4
+"""Characters of a file's name that is looked for in a program: shorter ones are there by chance."""
+CLOSE = 0.8
+"""How alike an option is to the one that was meant."""
+
+
+# Files
+
+
+def unseen_files(arguments: Sequence[str], given: Sequence[Dir], module: Module) -> list[str]:
+    """A line for each directory with files that the guest was told of, or names itself, and can't see."""
+    words = [value for word in arguments for value in (word, word.partition("=")[2]) if value]
+    found = [path for path in dict.fromkeys(words) if os.path.isfile(path) and not visible(path, given)]
+    if found:
+        said = "the guest was told"
+    elif not given:
+        found, said = list(named_in(module)), "the program names"
+    folders: dict[str, list[str]] = {}
+    for path in found[:MOST_FILES]:
+        folders.setdefault(os.path.dirname(path) or ".", []).append(f'"{printable(path)}"')
+    return [
+        f"{said} {' and '.join(paths)}, which {'is' if len(paths) == 1 else 'are'} here, but in no directory "
+        f"that it was given: --dir {printable(folder)}"
+        for folder, paths in folders.items()
+    ]
+
+
+def visible(path: str, given: Iterable[Dir]) -> bool:
+    """Whether the guest, asking for this path, is led to a directory that it was given."""
+    wanted = os.path.normpath(path).replace(os.sep, "/")
+    for place in given:
+        start = os.path.normpath(place.guest).replace(os.sep, "/")
+        if start == "/" or wanted == start or wanted.startswith(f"{start}/"):
+            return True
+        if start == "." and not os.path.isabs(path) and not wanted.startswith("../"):
+            return True
+    return False
+
+
+def named_in(module: Module) -> Iterator[str]:
+    """Files in this directory, or in one right in it, that a program's data name."""
+    texts = [data.init for data in module.datas]
+    for name in entries("."):
+        if os.path.isdir(name):
+            if any(f"{name}/".encode(errors="surrogateescape") in text for text in texts):
+                yield from (path for path in entries(name) if is_named(path, texts))
+        elif name != module.name and is_named(name, texts):
+            yield name
+
+
+def is_named(path: str, texts: Iterable[bytes]) -> bool:
+    looked_for = path.encode(errors="surrogateescape")
+    is_long = len(os.path.basename(path)) >= SHORTEST and "." in path
+    return is_long and any(looked_for in text for text in texts) and os.path.isfile(path)
+
+
+def entries(folder: str) -> list[str]:
+    """Paths in a directory, as a guest would name them."""
+    try:
+        with os.scandir(folder) as found:
+            names = sorted(entry.name for entry, _ in zip(found, range(MOST_ENTRIES), strict=False))
+    except OSError:
+        return []
+    return names if folder == "." else [f"{folder}/{name}" for name in names]
+
+
+# Options
+
+
+def reads_arguments(module: Module) -> bool:
+    """Whether the program can know what it was started with."""
+    return any(imp.name in ("args_get", "get-arguments") for imp in module.imports)
+
+
+def lost_options(shared: Split, known: Mapping[str, Takes], module: Module) -> list[str]:
+    """What is to be said at once of the guest's arguments: an option that is nearly ours, and one that a
+    program gets that asks for no arguments."""
+    if shared.explicit or not shared.guest or not is_option(shared.guest[0]):
+        return []
+    name = shared.guest[0].partition("=")[0]
+    near = nearest(name, known)
+    meant = f"; did you mean {near}?" if near else ""
+    if not reads_arguments(module):
+        return [f"{name} is no option of pywasm-nn, and {module.name} asks for no arguments{meant}"]
+    if near:
+        return [
+            f"{name} is no option of pywasm-nn, so the guest gets it{meant} (-- before it says that it isn't)"
+        ]
+    return []
+
+
+def misplaced_options(shared: Split, known: Mapping[str, Takes]) -> list[str]:
+    """What is to be said when a guest has failed: options of ours among its arguments, and one that nobody
+    may have known."""
+    if shared.explicit or not shared.guest:
+        return []
+    ours = [word for word in shared.guest if word.startswith("--") and word.partition("=")[0] in known]
+    if ours:
+        return [
+            f'the guest got {ours[0].partition("=")[0]}, as it stands behind "{shared.guest[0]}"; options of '
+            "pywasm-nn stand before the guest's arguments"
+        ]
+    first = shared.guest[0].partition("=")[0]
+    if first.startswith("--") and not nearest(first, known):
+        return [f"the guest got {first}, which is no option of pywasm-nn"]
+    return []
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """The option of ours that a long one is nearly, or ""."""
+    if not name.startswith("--") or name in known:
+        return ""
+    return next(iter(get_close_matches(name, [one for one in known if one.startswith("--")], 1, CLOSE)), "")

@@ -1,0 +1,206 @@
+"""What people type who know another tool, or guess: it works, or the answer says how it is said here."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pywasm_nn import demo
+from pywasm_nn.cli.advice import visible
+from pywasm_nn.cli.foreign import MEANING, translated
+from pywasm_nn.cli.root import COMMANDS, OTHER_NAMES
+from pywasm_nn.cli.run import command as run
+from pywasm_nn.wasi import Dir
+
+GUESTS = Path(__file__).parents[1] / "guests"
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    """The demo's guest, which opens models/digits.onnx unless it is told otherwise, with its files."""
+    shutil.copy(demo.path() / "app.wasm", tmp_path)
+    shutil.copytree(demo.path() / "models", tmp_path / "models")
+    return tmp_path / "app.wasm"
+
+
+# Commands
+
+
+def test_a_module_runs_without_a_command(pywasm, program: Path) -> None:
+    for words in (["app.wasm", "--dir", "models"], ["--dir", "models", "app.wasm"]):
+        outcome = pywasm(*words)
+        assert (outcome.code, outcome.err) == (0, "")
+        assert outcome.out.startswith("5 ")
+    assert "nowhere.wat: there is no such file" in pywasm("nowhere.wat").err
+    program.rename("app")
+    assert pywasm("app", "--dir", "models").code == 0
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"),
+    [("rnu", "run"), ("valdate", "validate"), ("wat2wasm", "assemble"), ("backends", "nn backends")],
+)
+def test_a_command_that_is_nearly_one(pywasm, word: str, meant: str) -> None:
+    outcome = pywasm(word, "x")
+    assert outcome.code == 2
+    assert f"there is no command {word}; did you mean {meant}?" in outcome.err
+
+
+def test_other_names_mean_commands_that_there_are() -> None:
+    assert {name.split()[0] for name in OTHER_NAMES.values()} <= {*COMMANDS, "--help", "--version"}
+
+
+def test_a_command_that_is_none(pywasm) -> None:
+    outcome = pywasm("xyzzy")
+    assert outcome.code == 2 and "did you mean" not in outcome.err
+
+
+# Options of others
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "--dir .:.",
+        "--dir models:models",
+        "--mapdir models:models",
+        "--map-dir=models::models",
+        "--volume models:models",
+        "--dir models --enable-all",
+        "--dir models --wasi nn",
+        "--dir models --wasi=nn",
+        "--dir models -S nn,cli -W all-proposals=y,fuel=100000000",
+        "--dir models --wasm-features all --wasi-modules=experimental-wasi-nn --allow-precompiled",
+        "--dir models --gas-limit 100000000 --memory-page-limit 1024",
+        "--dir models -O opt-level=2 -C cache=n",
+        "--wasi=nn --wasi=nn-graph=onnx::named --dir models",
+    ],
+)
+def test_what_others_write_works(pywasm, program: Path, words: str) -> None:
+    (program.parent / "named").mkdir()
+    shutil.copy("models/digits.onnx", "named/model.onnx")
+    outcome = pywasm("run", *words.split(), "app.wasm")
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.startswith("5 ")
+
+
+@pytest.mark.parametrize(
+    ("words", "instead"),
+    [
+        ("--reactor", "--invoke"),
+        ("--net", "--tcplisten"),
+        ("-S inherit-env", "--env NAME"),
+        ("-W max-wasm-stack=1", "--max-stack"),
+        ("-W nonsense", "nonsense"),
+        ("--stack-size 1000", "--max-stack"),
+        ("--forward-host-env", "--env NAME"),
+        ("--mapdir models", "--dir HOST::GUEST"),
+        ("--dri models", "--dir"),
+    ],
+)
+def test_what_has_another_name_here(pywasm, program: Path, words: str, instead: str) -> None:
+    outcome = pywasm("run", *words.split(), "app.wasm")
+    assert outcome.code == 2
+    assert instead in outcome.err and outcome.out == ""
+
+
+def test_every_translation_is_an_option_of_run() -> None:
+    ours = run.takes()
+    for name in MEANING:
+        try:
+            words = translated([name, "fuel=5" if name in ("-W", "--wasm") else "a:b"], ours)
+        except Exception as error:
+            assert name in str(error)
+        else:
+            assert {word for word in words if word.startswith("-")} <= ours.keys()
+        assert name not in ours
+
+
+def test_a_limit_of_another_tool_is_a_limit(pywasm, program: Path) -> None:
+    outcome = pywasm("run", "-W", "fuel=1000", "--dir", "models", "app.wasm")
+    assert (outcome.code, "all fuel is used up" in outcome.err) == (134, True)
+
+
+def test_options_of_other_tools_behind_the_module_are_the_guests(pywasm) -> None:
+    outcome = pywasm("run", GUESTS / "args_env.wasm", "--net", "--mapdir", "a")
+    assert "argument 1: --net\nargument 2: --mapdir\nargument 3: a\n" in outcome.out
+    assert outcome.err == ""
+
+
+# Options that the guest got
+
+
+def test_an_option_that_is_nearly_ours(pywasm) -> None:
+    outcome = pywasm("run", GUESTS / "args_env.wasm", "--dirs", "models")
+    assert "argument 1: --dirs\n" in outcome.out
+    assert "--dirs is no option of pywasm-nn" in outcome.err and "did you mean --dir?" in outcome.err
+    assert pywasm("run", GUESTS / "args_env.wasm", "--", "--dirs", "models").err == ""
+
+
+def test_an_option_for_a_guest_that_asks_for_none(pywasm) -> None:
+    outcome = pywasm("run", GUESTS / "hello_c.wasm", "--nonsense")
+    assert outcome.code == 0
+    assert outcome.err == (
+        "note: --nonsense is no option of pywasm-nn, and hello_c.wasm asks for no arguments\n"
+    )
+
+
+def test_an_option_of_ours_that_the_guest_got(pywasm, program: Path) -> None:
+    outcome = pywasm("run", "app.wasm", "models/digit.pgm", "--dir", "models")
+    assert outcome.code == 1
+    assert 'the guest got --dir, as it stands behind "models/digit.pgm"' in outcome.err
+
+
+def test_guests_options_are_not_talked_about(pywasm) -> None:
+    for word in ("--quiet", "-q", "--help", "-v9", "--direction"):
+        assert pywasm("run", GUESTS / "args_env.wasm", word, "--dir", "x").err == ""
+
+
+# Files that the guest can't see
+
+
+def test_a_file_that_the_guest_was_told_of(pywasm, program: Path) -> None:
+    shutil.copy("models/digit.pgm", "digit.pgm")
+    outcome = pywasm("run", "app.wasm", "digit.pgm", "models/digits.onnx")
+    assert outcome.code == 1
+    said = (
+        'help: the guest was told "digit.pgm", which is here, but in no directory that it was given: --dir .'
+    )
+    assert said in outcome.err.splitlines()
+    outcome = pywasm("run", "--dir", ".", "--dir", "models", "app.wasm", "digit.pgm", "models/digits.onnx")
+    assert (outcome.code, outcome.err) == (0, "")
+
+
+def test_files_that_the_program_names(pywasm, program: Path) -> None:
+    outcome = pywasm("run", "app.wasm")
+    assert outcome.code == 1
+    assert (
+        'help: the program names "models/digit.pgm" and "models/digits.onnx", which are here, but in no '
+        "directory that it was given: --dir models\n"
+    ) in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("path", "guest", "seen"),
+    [
+        ("a.txt", ".", True),
+        ("a.txt", "/", True),
+        ("m/a.txt", "m", True),
+        ("./m/a.txt", "m/", True),
+        ("m/a.txt", "./m", True),
+        ("../a.txt", ".", False),
+        ("/m/a.txt", "m", False),
+        ("/m/a.txt", "/m", True),
+        ("models/a.txt", "m", False),
+        ("/a.txt", ".", False),
+    ],
+)
+def test_what_a_guest_can_see(path: str, guest: str, seen: bool) -> None:
+    assert visible(path, [Dir("anywhere", guest)]) is seen
+
+
+def test_a_guest_that_ends_well_hears_nothing(pywasm, tmp_path: Path) -> None:
+    (tmp_path / "text.txt").write_text("hello\n")
+    assert pywasm("run", GUESTS / "args_env.wasm", "text.txt").err == ""
