@@ -227,6 +227,7 @@ class Plain(Backend):
 
     name = "plain"
     formats = ("onnx",)
+    from_guests = frozenset(formats)  # it opens nothing, whatever the bytes say
 
     def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
         try:

@@ -247,6 +247,11 @@ class Backend:
 
     name: str
     formats: tuple[str, ...]
+    from_guests: frozenset[str] = frozenset()
+    """Of those the ones that it loads from a guest's bytes: whatever they say, `load` opens no file and no
+    connection and runs no code of theirs. Other formats, and `detect`, get bytes of the host's files only,
+    unless the host trusts its guests' models.
+    """
     packages: tuple[str, ...] = ()
     """Importable names of which one is enough; none for a backend that needs nothing."""
     extra: str = ""
@@ -259,7 +264,9 @@ class Backend:
     """Numbers that a guest may declare for formats of a plugin's own, as {77: "vendor"}."""
 
     def detect(self, data: bytes | memoryview) -> str | None:
-        """The format of bytes that nobody else knows, or None. For plugins with a format of their own."""
+        """The format of bytes that nobody else knows, or None. For plugins with a format of their own. A
+        guest's bytes are shown only to backends that load some (`from_guests`).
+        """
         return None
 
     def unavailable(self) -> str | None:

@@ -48,11 +48,6 @@ ENCODINGS: dict[str, tuple[str, ...]] = {
 plugins.
 """
 
-FROM_GUESTS = frozenset({ONNX, OPENVINO, TFLITE})
-"""Formats whose loaders stay inside the bytes that they get, once scanned. A plugin's own format is its
-affair.
-"""
-
 PARTS = {OPENVINO: (2, "the XML and the weights")}
 """How many parts a format comes in, where that isn't one."""
 
@@ -150,11 +145,15 @@ class Registry:
                 return backend.encodings[number]
         return None
 
-    def detect(self, data: bytes | memoryview) -> str | None:
-        """The format of the bytes; plugins are asked about those that nobody here knows."""
+    def detect(self, data: bytes | memoryview, *, trusted: bool = True) -> str | None:
+        """The format of the bytes; plugins are asked about those that nobody here knows, if the bytes are
+        trusted or they say that they may see others.
+        """
         if known := detect(data):
             return known
         for backend in self.backends:
+            if not trusted and not backend.from_guests:
+                continue
             with blaming(backend.name):
                 if own := backend.detect(data):
                     return own
@@ -201,7 +200,7 @@ class Registry:
         """Load a model from bytes of a guest, under the policy for such bytes. Raises NNError."""
         if not parts:
             raise NNError(Code.INVALID_ARGUMENT, "a model needs at least one part, the guest gave none")
-        detected = self.detect(parts[0])
+        detected = self.detect(parts[0], trusted=self.trust_guest_models)
         if detected is None and bytes(parts[0][:8]) == b"preload:":
             raise NNError(
                 Code.INVALID_ARGUMENT,
@@ -211,7 +210,7 @@ class Registry:
         backend, read = self.choose(encoding, detected)
         check_parts(read, len(parts))
         if not self.trust_guest_models:
-            admit(read, detected, parts)
+            admit(backend, read, detected, parts)
         config = self.placed(backend, config, report)
         if backend.native and not self.trust_guest_models:
             try_out(backend, read, parts, config)
@@ -317,18 +316,18 @@ def check_parts(format: str, given: int) -> None:
         raise NNError(Code.INVALID_ARGUMENT, f"{format} wants {wanted} part(s), {what}; given were {given}")
 
 
-def admit(format: str, detected: str | None, parts: Sequence[bytes | memoryview]) -> None:
-    """The one gate for bytes of a guest on their way to a loader of `format`.
+def admit(backend: Backend, format: str, detected: str | None, parts: Sequence[bytes | memoryview]) -> None:
+    """The one gate for bytes of a guest on their way to a backend that would load them as `format`.
 
     Raises NNError: UNSUPPORTED_OPERATION for formats and models that could reach outside their bytes,
     RUNTIME_ERROR for bytes that aren't of the format: a framework may read them as another one, which
     nobody has scanned.
     """
-    if format in FORMATS and format not in FROM_GUESTS:
+    if format not in backend.from_guests:
         raise NNError(
             Code.UNSUPPORTED_OPERATION,
-            f"loading {format} can run code or read files of the host, so a guest's bytes are refused; "
-            "name the model, or trust the guest's models",
+            f"{backend.name} doesn't say that loading {format} reads no file and runs no code of the model's,"
+            " so a guest's bytes are refused; name the model, or trust the guest's models",
             Nature.SECURITY,
         )
     if format in FORMATS and detected != format:

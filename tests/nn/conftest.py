@@ -129,6 +129,7 @@ class FakeBackend(Backend):
 
     name = "fake"
     formats = ("onnx", "fake")
+    from_guests = frozenset(formats)
     encodings = {77: "fake"}  # noqa: RUF012 - as in the base
 
     def __init__(self, targets: Sequence[Target] = (Target.CPU,)) -> None:

@@ -263,7 +263,8 @@ def formats() -> Iterator[str]:
     yield ""
     unread = "torchscript, torch-export, pickle, tensorflow, savedmodel, gguf, ort"
     yield f"{unread}: no backend in this package reads them."
-    yield "A plugin's is used where there is one, and gets a guest's bytes only with `trust_guest_models`."
+    yield "A plugin's is used where there is one; it gets a guest's bytes if it says so"
+    yield "(`Backend.from_guests`), or with `trust_guest_models`."
 
 
 def test_the_matrix_is_what_the_document_says(tmp_path: Path) -> None:

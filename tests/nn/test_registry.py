@@ -27,6 +27,7 @@ class Stub(Backend):
     ) -> None:
         self.name = name
         self.formats = formats
+        self.from_guests = frozenset(formats) & {"onnx", "openvino", "tflite"}
         self.missing = missing
         self.loaded: list[tuple[str, int, Target]] = []
         self._targets = frozenset(targets or [Target.CPU])
@@ -120,6 +121,40 @@ def test_formats_that_guests_may_not_load(format: str) -> None:
     assert load(Only(plugins=[backend], trust_guest_models=True), b"junk", encoding=encoding) == "b"
 
 
+class Connecting(Stub):
+    """Reads an address and connects, as a plugin for models elsewhere does; says nothing about guests."""
+
+    def __init__(self) -> None:
+        super().__init__("remote", "remote", "onnx")
+        self.from_guests = Backend.from_guests
+        self.seen: list[bytes] = []
+
+    def detect(self, data: bytes | memoryview) -> str | None:
+        self.seen.append(bytes(data))
+        return "remote" if bytes(data[:5]) == b"oip+h" else None
+
+
+@pytest.mark.parametrize("data", [b"oip+http://10.0.0.1/v2", ADD_MUL, b"junk"])
+@pytest.mark.parametrize("encoding", [None, "remote", "onnx"])
+def test_a_guests_bytes_reach_no_plugin_that_does_not_say_that_they_may(
+    data: bytes, encoding: str | None
+) -> None:
+    backend = Connecting()
+    with pytest.raises(NNError) as caught:
+        load(Only(plugins=[backend]), data, encoding=encoding)
+    assert caught.value.code in (Code.UNSUPPORTED_OPERATION, Code.INVALID_ENCODING, Code.RUNTIME_ERROR)
+    assert (backend.loaded, backend.seen) == ([], [])
+
+
+def test_the_host_names_an_address_or_trusts_its_guests(tmp_path: Path) -> None:
+    address = b"oip+http://10.0.0.1/v2"
+    (tmp_path / "model").write_bytes(address)
+    backend = Connecting()
+    Only({"m": tmp_path / "model"}, plugins=[backend]).load_named("m", None, lambda text: None)
+    assert load(Only(plugins=[backend], trust_guest_models=True), address) == "remote"
+    assert [format for format, *_ in backend.loaded] == ["remote"] * 2
+
+
 def test_onnx_may_not_open_files() -> None:
     backend = Stub("o", "onnx")
     registry = Only(plugins=[backend])
@@ -205,6 +240,7 @@ class Installed(Backend):
 
     name = "vendor"
     formats = ("vendor",)
+    from_guests = frozenset(formats)
 
     def detect(self, data: bytes | memoryview) -> str | None:
         return "vendor" if bytes(data[:2]) == b"\x90\x91" else None

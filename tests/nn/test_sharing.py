@@ -276,7 +276,7 @@ class Xor(Context):
     def run(self, inputs):
         return [Tensor(DType.U8, inputs[0].shape, bytes(b ^ self.graph.key for b in inputs[0].view()))]
 class Vendor(Backend):
-    name, formats, encodings = "vendor", ("xor",), {99: "xor"}
+    name, formats, encodings, from_guests = "vendor", ("xor",), {99: "xor"}, frozenset({"xor"})
     def detect(self, data): return "xor" if bytes(data[:1]) == bytes([data[-1] ^ 255]) else None
     def load(self, format, parts, config):
         graph = Graph("vendor", X, X)

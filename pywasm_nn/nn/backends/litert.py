@@ -150,6 +150,7 @@ def _quantization(dtype: DType, tensor: Details) -> tuple[float, int] | None:
 class LiteRTBackend(Backend):
     name = "litert"
     formats = (TFLITE,)
+    from_guests = frozenset(formats)
     packages = (LITERT, TFLITE_RUNTIME)
     extra = "tflite"
     native = True

@@ -175,6 +175,7 @@ class OnnxRuntimeGraph(Graph):
 class OnnxRuntimeBackend(Backend):
     name = "onnxruntime"
     formats = (ONNX,)
+    from_guests = frozenset(formats)
     packages = ("onnxruntime",)
     extra = "onnx"
     native = True

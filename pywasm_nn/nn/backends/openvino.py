@@ -165,6 +165,7 @@ class OpenVINOGraph(Graph):
 class OpenVINOBackend(Backend):
     name = "openvino"
     formats = (OPENVINO, ONNX, TFLITE)
+    from_guests = frozenset(formats)
     packages = ("openvino",)
     extra = "openvino"
     native = True

@@ -18,6 +18,7 @@ from ..selfcontained import self_contained_onnx
 class NumpyBackend(Backend):
     name = "numpy"
     formats = (ONNX,)
+    from_guests = frozenset(formats)
     packages = ("numpy",)
 
     def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
