@@ -162,7 +162,7 @@ def add_definitions(instance: Instance) -> None:
         add_table(instance, Table(type_, instance.limits.table, element, tables))
     for mem_type in module.mems:
         memory = create_memory(mem_type, instance.limits.memory, instance.flavour, memories)
-        instance.on_close(memory.close)
+        memory.is_host_owned = False
         add_memory(instance, memory)
     for tag in module.tags:
         add_tag(instance, Tag(module.deftype(tag.typeidx)))

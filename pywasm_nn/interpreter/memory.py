@@ -2,9 +2,9 @@
 
 View flavour (CPython with ctypes and mmap): an anonymous private mapping that is reserved once and never
 moves, seen through stride-1 memoryviews, so that `u32[a]` is an unaligned, bounds-checked load of four bytes.
-Such a view owns nothing and reading one after unmapping crashes the process: only Memory and the namespaces
-bound to it hold one, and closing replaces them first. Struct flavour (anywhere): a bytearray and `struct`;
-growing copies.
+Each view keeps the mapping, which goes when the last one does: closing takes the views out of all namespaces,
+and a thread that is just reading one finishes. Struct flavour (anywhere): a bytearray and `struct`; growing
+copies.
 
 What is not here: who may use which memory (`runtime.py`) and the text of accesses in generated code
 (`compile`).
@@ -18,6 +18,7 @@ import sys
 from collections.abc import Iterable
 from enum import Enum
 from struct import Struct
+from threading import Lock
 from typing import Any
 
 from ..errors import MemoryLimitError, Trap, TrapKind
@@ -36,6 +37,7 @@ STRUCTS: dict[str, Struct] = {access: Struct("<" + char) for access, char in FOR
 REACH = (1 << 32) - PAGE
 """Bytes of a 32-bit memory that can be used: not the last page, so that the address after an access is one,
 too."""
+EMPTY: Any = memoryview(b"")
 GARBAGE = 32
 """So many unclosed memories make the next one run the garbage collector, which counts objects and not bytes;
 after that it takes twice as many as were left, so that a service with many instances doesn't pay for each."""
@@ -60,11 +62,12 @@ class Flavour(Enum):
         if sys.implementation.name != "cpython" or sys.byteorder != "little" or not hasattr(os, "fork"):
             return cls.STRUCT
         try:
-            import ctypes
             import mmap
-        except ImportError:
+
+            from . import views  # noqa: F401 - whether it can be imported is the question
+        except (ImportError, AttributeError):  # AttributeError: ctypes without Python's own functions
             return cls.STRUCT
-        return cls.VIEW if hasattr(ctypes, "pythonapi") and hasattr(mmap, "MAP_PRIVATE") else cls.STRUCT
+        return cls.VIEW if hasattr(mmap, "MAP_PRIVATE") else cls.STRUCT
 
 
 class Memory:
@@ -87,6 +90,8 @@ class Memory:
         self.size = type_.size.minimum * PAGE
         """Bytes that the guest can use now."""
         self.namespaces: list[tuple[dict[str, Any], int]] = []
+        self.is_host_owned = True
+        """Whether it stays when the last instance that has it is closed."""
         if self.size > limit:
             raise MemoryLimitError(
                 "memory", f"the module wants {self.size} bytes of memory to begin with, the limit is {limit}"
@@ -99,6 +104,8 @@ class Memory:
             Memory.collected_at = max(GARBAGE, 2 * Memory.unclosed)
         Memory.unclosed += 1
         self._open = True
+        self._changing = Lock()
+        """Held while one thread grows or closes it."""
 
     @staticmethod
     def of(pages: int, maximum: int | None = None, *, flavour: Flavour | None = None) -> Memory:
@@ -124,17 +131,18 @@ class Memory:
 
     def grow(self, delta: int) -> int:
         """Add `delta` pages. Returns the old size in pages, or -1 if that is too much."""
-        old = self.pages
-        more = max((old + delta) * PAGE, PAGE) - max(self.size, PAGE)
-        if not delta:
+        with self._changing:
+            old = self.pages
+            more = max((old + delta) * PAGE, PAGE) - max(self.size, PAGE)
+            if not delta:
+                return old
+            if not self._open or old + delta > self.max_pages or not self.quota.take(more):
+                return -1
+            if not self.resize((old + delta) * PAGE):
+                self.quota.left += more
+                return -1
+            self.rebind(self.names())
             return old
-        if old + delta > self.max_pages or not self.quota.take(more):
-            return -1
-        if not self.resize((old + delta) * PAGE):
-            self.quota.left += more
-            return -1
-        self.rebind(self.names())
-        return old
 
     def resize(self, size: int) -> bool:
         """Make `size` bytes usable, new ones zero; False if the machine refuses."""
@@ -158,11 +166,14 @@ class Memory:
         raise NotImplementedError
 
     def unbind(self, namespace: dict[str, Any]) -> None:
-        """Forget a namespace, leaving empty views in it."""
+        """Forget a namespace, leaving empty views in it. The last one closes the memory, unless it is the
+        host's."""
         for bound, memidx in self.namespaces:
             if bound is namespace:
                 put_names(namespace, memidx, self.empty_names())
         self.namespaces = [entry for entry in self.namespaces if entry[0] is not namespace]
+        if not self.namespaces and not self.is_host_owned:
+            self.close()
 
     def rebind(self, names: dict[str, Any]) -> None:
         for namespace, memidx in self.namespaces:
@@ -175,14 +186,15 @@ class Memory:
 
     def close(self) -> None:
         """Give the bytes back as soon as nobody has a view on them. Later accesses are out of bounds."""
-        if not self._open:
-            return
-        self._open = False
-        Memory.forget()
-        self.rebind(self.empty_names())
-        self.namespaces.clear()
-        self.size = 0
-        self.release()
+        with self._changing:
+            if not self._open:
+                return
+            self._open = False
+            Memory.forget()
+            self.rebind(self.empty_names())
+            self.namespaces.clear()
+            self.size = 0
+            self.release()
 
     def release(self) -> None:
         """Let go of the bytes."""
@@ -297,9 +309,10 @@ class ViewMemory(Memory):
 
     def __init__(self, type_: MemType, limit: int, quota: Quota | None = None) -> None:
         super().__init__(type_, limit, quota)
-        self._map = reserve(max(self.size, self.max_pages * PAGE, PAGE), max(self.size, PAGE))
-        self._address = address_of(self._map)
-        self._whole = memoryview(self._map)
+        mapped = reserve(max(self.size, self.max_pages * PAGE, PAGE), max(self.size, PAGE))
+        self._mapping: tuple[Any, int] | None = mapped, address_of(mapped)
+        """What the views keep, and where it begins; None when closed."""
+        self._whole = memoryview(mapped)
         self._shifted: dict[str, tuple[str, slice]] = {}
         """Of each name that begins at an offset the access, and what it sees of the memory."""
 
@@ -320,12 +333,20 @@ class ViewMemory(Memory):
         return True
 
     def names(self) -> dict[str, Any]:
-        views = {access: stride_1_view(self._address, self.size, char) for access, char in FORMATS.items()}
+        views = {access: self._seen_as(char) for access, char in FORMATS.items()}
         return views | shifted(views, self._shifted)
 
+    def _seen_as(self, char: str) -> Any:
+        """A view of format `char` whose element i begins at byte i."""
+        from .views import view
+
+        mapping = self._mapping  # read once, as another thread may close the memory
+        if mapping is None:
+            return EMPTY.cast(char)
+        return view(mapping[1], self.size, char, mapping)
+
     def empty_names(self) -> dict[str, Any]:
-        empty: Any = memoryview(b"")
-        views = {access: empty.cast(char) for access, char in FORMATS.items()}
+        views = {access: EMPTY.cast(char) for access, char in FORMATS.items()}
         return views | shifted(views, self._shifted)
 
     def shift(self, accesses: Iterable[tuple[str, int]]) -> None:
@@ -335,13 +356,12 @@ class ViewMemory(Memory):
         if more:
             self._shifted |= more
             wanted = {access for access, _ in more.values()}
-            views = {access: stride_1_view(self._address, self.size, FORMATS[access]) for access in wanted}
+            views = {access: self._seen_as(FORMATS[access]) for access in wanted}
             self.rebind(shifted(views, more))
 
     def release(self) -> None:
-        # The mapping goes when the last view of its own buffer goes; ours goes here.
         self._whole = memoryview(b"")
-        self._map = None
+        self._mapping = None
 
 
 def shifted(views: dict[str, Any], wanted: dict[str, tuple[str, slice]]) -> dict[str, Any]:
@@ -421,13 +441,3 @@ def address_of(buffer: Any) -> int:
     import ctypes
 
     return ctypes.addressof(ctypes.c_char.from_buffer(buffer))
-
-
-def stride_1_view(address: int, size: int, char: str) -> memoryview:
-    """A memoryview of format `char` whose element i begins at byte i, on `size` bytes at `address`.
-
-    It owns nothing: see the module's docstring.
-    """
-    from .views import view
-
-    return view(address, size, char)

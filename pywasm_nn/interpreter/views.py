@@ -1,13 +1,17 @@
 """Stride-1 memoryviews through CPython's C API, by the standard library's ctypes.
 
 `memoryview` can have any strides, and only its Python constructors can't say so: PyMemoryView_FromBuffer can
-(https://docs.python.org/3/c-api/memoryview.html). Imported only where the view flavour is used.
+(https://docs.python.org/3/c-api/memoryview.html). It leaves out the buffer's owner, so that is put into the
+memoryview here, and the bytes stay for as long as a view or a slice of one does, on whichever thread.
+Imported only where the view flavour is used; raises ImportError where memoryviews are built in another way.
 """
 
 from __future__ import annotations
 
 import ctypes
+import gc
 from struct import calcsize
+from typing import Any
 
 
 class PyBuffer(ctypes.Structure):
@@ -30,20 +34,49 @@ class PyBuffer(ctypes.Structure):
 
 # The memoryview keeps pointers to its format, so these strings live as long as the process.
 FORMAT_STRINGS = {char: ctypes.create_string_buffer(char.encode()) for char in "BbHhIiQfd"}
+FORMAT_POINTERS = {char: ctypes.cast(string, ctypes.c_char_p) for char, string in FORMAT_STRINGS.items()}
 STRIDES = (ctypes.c_ssize_t * 1)(1)
 from_buffer = ctypes.pythonapi.PyMemoryView_FromBuffer
 from_buffer.restype = ctypes.py_object
 from_buffer.argtypes = [ctypes.POINTER(PyBuffer)]
 
 
-def view(address: int, size: int, char: str) -> memoryview:
-    """A view of format `char` on `size` bytes at `address`; element i is the value that begins at byte i."""
+keep = ctypes.pythonapi.Py_IncRef
+keep.restype = None
+keep.argtypes = [ctypes.py_object]
+
+
+def offset_of_owner() -> int:
+    """Where the buffer's `obj` is in the object that a memoryview and its slices have in common, whose last
+    field the buffer is (`master` of `_PyManagedBufferObject`), and which frees `obj` at its end. Raises
+    ImportError if it isn't there."""
+    probe = bytearray(7)
+    seen = memoryview(probe)
+    found = gc.get_referents(seen)
+    if len(found) == 1 and type(found[0]).__basicsize__ >= ctypes.sizeof(PyBuffer):
+        offset = type(found[0]).__basicsize__ - ctypes.sizeof(PyBuffer)
+        master = PyBuffer.from_address(id(found[0]) + offset)
+        if (master.obj, master.len, master.itemsize, master.ndim) == (id(probe), 7, 1, 1):
+            return offset + PyBuffer.obj.offset
+    raise ImportError("this Python builds memoryviews in another way")
+
+
+OWNER = offset_of_owner()
+
+
+def view(address: int, size: int, char: str, owner: tuple[Any, ...]) -> memoryview:
+    """A view of format `char` on `size` bytes at `address`; element i is the value that begins at byte i. It
+    keeps `owner`, a tuple with the object that the bytes are part of."""
     itemsize = calcsize("<" + char)
     count = max(size - itemsize + 1, 0)
     shape = (ctypes.c_ssize_t * 1)(count)  # copied into the memoryview
     buffer = PyBuffer(
         address, None, count * itemsize, itemsize, 0, 1,
-        ctypes.cast(FORMAT_STRINGS[char], ctypes.c_char_p), shape, STRIDES, None, None,
+        FORMAT_POINTERS[char], shape, STRIDES, None, None,
     )  # fmt: skip
     made: memoryview = from_buffer(ctypes.byref(buffer))
+    (managed,) = gc.get_referents(made)
+    keep(owner)
+    # A tuple, because releasing a buffer does no more to it than let it go.
+    ctypes.c_void_p.from_address(id(managed) + OWNER).value = id(owner)
     return made

@@ -167,6 +167,27 @@ def test_closing_leaves_no_view_behind_and_spares_those_of_others(flavour: Flavo
         memory.load("u8", 0)
 
 
+@pytest.mark.skipif(Flavour.default() is Flavour.STRUCT, reason="no stride-1 views here")
+@pytest.mark.parametrize("shift", [False, True])
+def test_a_view_keeps_the_bytes_when_its_memory_is_closed(shift: bool) -> None:
+    memory, namespace = memory_of(Flavour.VIEW), {}
+    memory.bind(namespace, 0)
+    memory.shift([("u32", 12)])
+    memory.write(12, b"\1\2\0\0")
+    mapping = weakref.ref(memory.buffer.obj)
+    used = namespace["u32at12" if shift else "u32"]
+    memory.close()
+    namespace.clear()
+    gc.collect()
+    assert used[0 if shift else 12] == 0x201
+    part = used[:20]
+    del used
+    assert mapping() is not None
+    assert part[0 if shift else 12] == 0x201
+    del part
+    assert mapping() is None
+
+
 def read_first(namespace: dict[str, Any], flavour: Flavour) -> Any:
     return namespace["u32"][0] if flavour is Flavour.VIEW else namespace["load_u32"](namespace["mem"], 0)
 

@@ -1,0 +1,89 @@
+"""Instances that share memories, tables and globals: what ends with whom, and on which thread.
+
+What is not here: deadlines of one that reaches another (`test_reach.py`), and many steps at random
+(`shared_stress.py`).
+"""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from pywasm_nn import Module
+from pywasm_nn.interpreter.memory import Flavour
+
+from ..conftest import Start
+
+OWNER = '(module (memory (export "memory") 1) (data (i32.const 0) "\\05"))'
+USER = """(module (import "host" "step" (func $step)) (import "owner" "memory" (memory 1))
+  (func (export "run") (result i32) (call $step) (i32.load (i32.const 0)))
+  (func (export "grow") (result i32) (memory.grow (i32.const 1))))"""
+
+
+def test_a_memory_stays_until_the_last_instance_that_has_it_is_closed(start: Start) -> None:
+    owner = start(OWNER)
+    users = [start(USER, imports={"host": {"step": lambda: None}, "owner": owner}) for _ in range(2)]
+    memory = owner.memory
+    owner.close()
+    assert [user.exports.run() for user in users] == [5, 5]
+    assert users[0].exports.grow() == 1
+    assert users[1].memory.pages == 2
+    users[0].close()
+    assert users[1].exports.run() == 5
+    users[1].close()
+    assert memory.size == 0
+
+
+def test_the_owner_is_closed_while_another_thread_runs_on_its_memory(start: Start) -> None:
+    entered, go_on = threading.Event(), threading.Event()
+
+    def step() -> None:
+        entered.set()
+        assert go_on.wait(60)
+
+    owner = start(OWNER)
+    user = start(USER, imports={"host": {"step": step}, "owner": owner})
+    found: list[int] = []
+    thread = threading.Thread(target=lambda: found.append(user.exports.run()))
+    thread.start()
+    assert entered.wait(60)
+    owner.close()
+    go_on.set()
+    thread.join()
+    assert found == [5]
+    user.close()
+
+
+def test_threads_that_grow_one_memory_get_each_page_once(flavour: Flavour) -> None:
+    module = Module.from_text('(module (memory (export "memory") 0 400))')
+    with module.instantiate(flavour=flavour) as instance:
+        memory, found = instance.memory, list[int]()
+
+        def grow() -> None:
+            found.extend(memory.grow(1) for _ in range(100))
+
+        threads = [threading.Thread(target=grow) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert sorted(found) == list(range(400))
+        assert memory.pages == 400
+        memory.store("u8", memory.size - 1, 7)
+
+
+@pytest.mark.parametrize("closed", ["before", "meanwhile"])
+def test_views_that_python_holds_outlive_all(start: Start, closed: str) -> None:
+    numpy = pytest.importorskip("numpy")
+    owner = start(OWNER)
+    array = owner.memory.array(0, (4,), "u1")
+    view = owner.memory.view(0, 4)
+    if closed == "meanwhile":
+        part = array[:2]
+        owner.close()
+        assert part[0] == 5
+    else:
+        owner.close()
+    array[1] = 9
+    assert bytes(view[:2]) == b"\5\t" and numpy.sum(array) == 14
