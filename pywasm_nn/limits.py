@@ -27,7 +27,8 @@ class Limits:
     call_depth: int = 50_000
     """Guest frames on one thread; one more is the trap 'call stack exhausted'. Tail calls add none; compiled,
     a frame of a function that makes some counts up to three times. Where functions have more than 512
-    locals, which count too, the engines reach it at different depths."""
+    locals, which count too, the engines reach it at different depths. A host function is begun only
+    where 64 Python frames are left, or half of `call_depth` if that is less; else it is the same trap."""
     host_reentry: int = 100
     """How deep host functions may call back into guests; one more is the same trap."""
 

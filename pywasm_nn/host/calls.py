@@ -13,7 +13,7 @@ from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ExhaustionError, GuestExit, HostError, Trap, TrapKind, WasmError
-from ..interpreter.depth import aside
+from ..interpreter.depth import CALL_DEPTH, aside
 from ..interpreter.observe import HostEvent
 from ..interpreter.runtime import Func, Instance
 from ..interpreter.types import FuncType
@@ -28,20 +28,21 @@ if TYPE_CHECKING:
 class BoundCaller:
     """A caller: the instance that imported the function, seen through the memory that it exports."""
 
-    __slots__ = ("_memory", "instance", "memory_name")
+    __slots__ = ("instance", "known", "memory_name")
 
     def __init__(self, instance: Instance, memory_name: str = "memory") -> None:
         self.instance = instance
         self.memory_name = memory_name
-        self._memory: Memory | None = None
+        self.known: Memory | None = None
+        """The memory, once it was asked for."""
 
     @property
     def memory(self) -> Memory:
-        if self._memory is None:
-            self._memory = self.instance.exported_memory(self.memory_name)
-            if self._memory is None:
+        if self.known is None:
+            self.known = self.instance.exported_memory(self.memory_name)
+            if self.known is None:
                 raise Trap(TrapKind.OUT_OF_BOUNDS_MEMORY, f"the guest exports no memory {self.memory_name!r}")
-        return self._memory
+        return self.known
 
     def patience(self) -> float | None:
         """Seconds that the guest still has, so that nobody waits longer; None without a limit. Raises
@@ -103,13 +104,19 @@ def plain_text(signature: Signature, models: int, lowers: bool) -> str:
         arguments.append(crossing.text(f"lift{index}", values) if crossing else "caller")
     points = any(parameter.crossing and parameter.crossing.points for parameter in signature.parameters)
     call = f"function({', '.join(arguments)})"
+    lowered = signature.result.text("lower", call) if signature.result else call
     given = "".join(f"{name}, " for name in flat)
     return "\n".join(
         [
             f"def plain({given}):",
+            "  depth.room()",
             "  try:",
-            *(["    memory = caller.memory"] if points else []),
-            *([f"    answer = lower({call})"] if lowers else [f"    {call}", "    answer = success"]),
+            *(
+                ["    memory = caller.known", "    if memory is None: memory = caller.memory"]
+                if points
+                else []
+            ),
+            *([f"    answer = {lowered}"] if lowers else [f"    {call}", "    answer = success"]),
             f'    instance.last_host_call = tell, ({given}), answer, ""',
             "    return answer",
             "  except Exception as error:",
@@ -167,6 +174,7 @@ def caller_of(
     plan = [(crossing, p.start, p.stop) for crossing, p in zip(crossings, signature.parameters, strict=True)]
     lifts = [crossing and crossing.lift for crossing in crossings]
     namespace: dict[str, Any] = {
+        "depth": CALL_DEPTH,
         "function": function,
         "caller": caller,
         "lower": lower,
@@ -187,6 +195,7 @@ def caller_of(
     namespace |= {"plain": plain, "ready": ready}
 
     def explained(*flat: Any) -> tuple[Any, list[Any], BaseException | None]:
+        CALL_DEPTH.room()
         values: list[Any] = []
         try:
             for crossing, start, stop in plan:

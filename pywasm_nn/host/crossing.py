@@ -240,6 +240,13 @@ class Results:
             return self.scalars[0].lower(values)
         return tuple(scalar.lower(value) for scalar, value in zip(self.scalars, values, strict=True))
 
+    def text(self, lower: str, values: str) -> str:
+        """The same as a Python expression, where the method goes by the name `lower`."""
+        only = self.scalars[0] if len(self.scalars) == 1 else None
+        if only is None or only.format in "fd":
+            return f"{lower}({values})"
+        return f"int({values}) & {(1 << only.type.bits) - 1}"
+
 
 def number_only(crossing: Crossing, owner: str) -> Scalar:
     if not isinstance(crossing, Scalar):

@@ -12,7 +12,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from itertools import count
+from itertools import count, repeat
 from types import FrameType
 from typing import Any, TypeVar
 
@@ -28,6 +28,9 @@ LOW = 4096
 """A limit that was set before is never lowered below this, whatever small depth a guest is given."""
 MOST_EXCUSED = 40
 """Frames that are excused at one time, in all threads together; `CallDepth.excuse` says why no more."""
+HOST_FRAMES = 64
+"""Frames that a host function finds below it, or half of the guest's where that is less. With fewer it isn't
+begun: whoever is stopped in the middle leaves files open and counts wrong."""
 PROBE = 3 if sys.version_info < (3, 12) else 2
 """Levels that the recursion limit counts while `_probe` runs and that are gone when the guest begins: frames
 of ours and, before 3.12, the C call of the probe. A test counts the frames that guests get."""
@@ -119,6 +122,23 @@ class CallDepth:
         self._excused = 0
         self._unseen = 0
         """How many levels the recursion limit counted beyond the frames, last time."""
+        self.room: Callable[[], object] = tuple
+        """Raises RecursionError where a host function has no room. Outside guests it does nothing."""
+        self._host_frames = 0
+        self._asked: tuple[int, int] | None = None
+        self._ask: Callable[[], object] = tuple
+
+    def _ask_for_room(self, limit: int) -> None:
+        """Let `room` fail where fewer than `_host_frames` are left of this limit, which is about to be set.
+
+        Setting a limit fails below the present depth, so `room` sets a lower one and then `limit` again.
+        `zip` makes both calls without a thread switch between them, so no other thread meets the lower one.
+        """
+        if self._asked != (limit, self._host_frames):
+            limits = repeat(limit - self._host_frames), repeat(limit)
+            self._ask = zip(*(map(sys.setrecursionlimit, each) for each in limits), strict=False).__next__
+            self._asked = limit, self._host_frames
+        self.room = self._ask
 
     def excuse(self, frames: int) -> None:
         """Don't count so many frames on a guest's stack that aren't its own; negative when they go.
@@ -130,7 +150,9 @@ class CallDepth:
         with self._lock:
             self._excused += frames
             if self._active:
-                sys.setrecursionlimit(self._limit + self._allowance())
+                limit = self._limit + self._allowance()
+                self._ask_for_room(limit)
+                sys.setrecursionlimit(limit)
 
     def _allowance(self) -> int:
         return min(self._excused, MOST_EXCUSED)
@@ -171,6 +193,8 @@ class CallDepth:
                 if sys.getrecursionlimit() != self._limit:
                     self._saved = sys.getrecursionlimit()
                 self._limit = 0
+                self._host_frames = HOST_FRAMES
+            self._host_frames = min(self._host_frames, depth // 2)
             here = self._probe(depth)
             self._active += 1
             return self._limit - depth - here
@@ -188,12 +212,15 @@ class CallDepth:
         least = frames + self._unseen
         if self._unseen:
             try:
-                [*map(sys.setrecursionlimit, (least - 1, self._limit_at(least, step, depth)))]
+                limit = self._limit_at(least, step, depth)
+                self._ask_for_room(limit)
+                [*map(sys.setrecursionlimit, (least - 1, limit))]
                 least = frames
             except RecursionError:
                 pass
         for here in count(least):
             limit = self._limit_at(here, step, depth)
+            self._ask_for_room(limit)
             try:
                 [*map(sys.setrecursionlimit, (here, limit))]
             except RecursionError:
@@ -211,6 +238,8 @@ class CallDepth:
     def _leave(self) -> None:
         with self._lock:
             self._active -= 1
+            if not self._active:
+                self.room = tuple
             # Not below where another thread is: it could not recover. The next guest to end tries again.
             if not self._active and shallow_elsewhere(self._saved - MOST_EXCUSED):
                 sys.setrecursionlimit(self._saved)
