@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from struct import Struct
 from typing import Any, Protocol
 
+from .brief import summarised
 from .records import record
 
 SHOWN_LOCALS = 8
@@ -74,6 +75,7 @@ def float32_text(value: float) -> str:
     return f"{value:.9g}"
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class GuestFrame:
     """One guest function on the stack, innermost first in `WasmError.frames`.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .printable import LONGEST_REPR, printable
 from .records import record
 
 PAGE = 65536
@@ -16,6 +17,12 @@ class Limits:
     Each field says what the guest or the caller gets beyond it. Errors are subclasses of LimitError with the
     field's name in `limit`; after an InterruptionError the instance can't be called any more.
     """
+
+    def __repr__(self) -> str:
+        """What differs from the defaults."""
+        usual = Limits()
+        given = [name for name in self.__match_args__ if getattr(self, name) != getattr(usual, name)]
+        return printable(f"Limits({', '.join(f'{n}={getattr(self, n)!r}' for n in given)})", LONGEST_REPR)
 
     fuel: int | None = None
     """Instructions in all, as `interpreter.meter` counts them; beyond it FuelError. None: without end."""

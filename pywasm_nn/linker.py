@@ -10,10 +10,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, Self, TypeVar
 
 from .api import Host, Importable, Module, Provider, found_in, ignore, open_hosts
+from .brief import counted, listed, named
 from .interpreter.memory import Flavour
 from .interpreter.observe import Observer
 from .interpreter.runtime import HostFunc, Instance
 from .limits import Limits
+from .printable import printable
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -70,7 +72,7 @@ class Linker:
         Memory, Table, Global or Tag. Raises ValueError if something has them already."""
         names = self._imports.setdefault(module, {})
         if name in names:
-            raise ValueError(f"{module}::{name} is defined already")
+            raise ValueError(f"{printable(module, 100)}::{printable(name, 100)} is defined already")
         names[name] = value
 
     def function(self, module: str, name: str | None = None) -> Callable[[F], F]:
@@ -100,6 +102,11 @@ class Linker:
         if name is not None:
             self.define_instance(name, instance)
         return instance
+
+    def __repr__(self) -> str:
+        defined = [f"{module}.{name}" for module, names in self._imports.items() for name in names]
+        instances = counted(len(self._instances), "instance")
+        return named("Linker", f"{instances}, defines {listed(defined) or 'nothing'}")
 
     def close(self) -> None:
         """Close the instances, then WASI and wasi-nn. Closing twice does nothing."""

@@ -20,7 +20,7 @@ INVISIBLE = frozenset(
     chr(code)
     for first, last in (
         (0x34F, 0x34F), (0x115F, 0x1160), (0x17B4, 0x17B5), (0x180B, 0x180F), (0x2800, 0x2800),
-        (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0x1D159, 0x1D159), (0xE0100, 0xE01EF),
+        (0x3164, 0x3164), (0xFE00, 0xFE0F), (0xFFA0, 0xFFA0), (0x1D159, 0x1D159),
     )
     for code in range(first, last + 1)
 )  # fmt: skip
@@ -28,9 +28,13 @@ INVISIBLE = frozenset(
 variation selectors (https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point)."""
 
 
+PLANE_14 = "\U000e0000"
+"""From here on there are only tags, variation selectors and characters for private use."""
+
+
 def is_visible(text: str) -> bool:
     """Whether all of the text is seen, and none of it does anything else to who sees it."""
-    return text.isprintable() and (text.isascii() or INVISIBLE.isdisjoint(text))
+    return text.isprintable() and (text.isascii() or (INVISIBLE.isdisjoint(text) and max(text) < PLANE_14))
 
 
 def visible(text: str) -> str:

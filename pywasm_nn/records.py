@@ -12,6 +12,8 @@ from operator import attrgetter
 from types import CodeType, FunctionType
 from typing import Any, NoReturn, TypeVar, dataclass_transform
 
+from .brief import show_fields
+
 T = TypeVar("T")
 
 put = object.__setattr__
@@ -52,9 +54,7 @@ class Frozen:
     def __hash__(self) -> int:
         return hash(self._values(self))
 
-    def __repr__(self) -> str:
-        shown = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__match_args__)
-        return f"{self.__class__.__qualname__}({shown})"
+    __repr__ = show_fields
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self.__class__, tuple([getattr(self, name) for name in self.__match_args__])

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from struct import calcsize, pack_into
 from typing import Annotated, Any
 
+from ..brief import summarised
 from ..errors import Trap, TrapKind
 from ..host import Caller, Crossing, Memory, checked
 from ..interpreter.types import I32, FuncType
@@ -78,6 +79,7 @@ class Resources:
         return [entry[1] for entry in self._entries if entry is not None and entry[0] == kind]
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class ListCrossing(Crossing):
     """`list<T>` of elements of `size` bytes: pointer and count; its value is a view of all of them."""
@@ -91,6 +93,7 @@ class ListCrossing(Crossing):
         return checked(memory, aligned(address, self.align), count * self.size)
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class StringCrossing(Crossing):
     """`string`, UTF-8. Anything else traps, and what is longer than `most` bytes."""
@@ -108,6 +111,7 @@ class StringCrossing(Crossing):
         return text(data)
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class EnumCrossing(Crossing):
     """`enum`: the value with this number. Traps beyond the last."""
@@ -139,6 +143,7 @@ class Area:
         pack_into("<" + format, checked(self._memory, self._address, self._size), 0, *values)
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class AreaCrossing(Crossing):
     """A result area of `size` bytes, aligned to four."""

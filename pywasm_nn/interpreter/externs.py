@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from ..brief import brief, named
 from ..errors import Trap, TrapKind, WasmException
+from ..printable import LONGEST_REPR, printable
 from .heap import is_reference
 from .types import DefType, FuncType, GlobalType, RefType, ValType, define_func, val_type
 from .values import from_guest, to_guest
@@ -20,7 +22,7 @@ def canonical(types: Sequence[ValType], values: Sequence[Any]) -> tuple[Any, ...
     made = tuple(map(to_guest, types, values))
     for type_, value in zip(types, made, strict=True):
         if isinstance(type_, RefType) and not is_reference(value, type_):
-            raise TypeError(f"{value!r} is no {type_}")
+            raise TypeError(f"{brief(value)} is no {type_}")
     return made
 
 
@@ -44,6 +46,9 @@ class AnyGlobal:
             raise TypeError("the global is immutable")
         (self.raw,) = canonical((self.type.type,), (value,))
 
+    def __repr__(self) -> str:
+        return named("global", f"{self.type} {brief(self.value)}")
+
 
 class Global(AnyGlobal):
     """A global variable that somebody outside may see."""
@@ -59,9 +64,6 @@ class Global(AnyGlobal):
         """A global of the host's, to be imported: `Global.of("i32", -1)`. Raises TypeError, ValueError."""
         type_ = val_type(type_)
         return cls(GlobalType(type_, mutable), canonical((type_,), (value,))[0])
-
-    def __repr__(self) -> str:
-        return f"<global {self.type} {self.value!r}>"
 
 
 class NamedGlobal(AnyGlobal):
@@ -113,7 +115,7 @@ class Tag:
         return tuple(map(from_guest, self.type.params, payload))
 
     def __repr__(self) -> str:
-        return f"[{' '.join(map(str, self.type.params))}]"
+        return printable(f"[{' '.join(map(str, self.type.params))}]", LONGEST_REPR)
 
 
 def rethrown(reference: WasmException | None) -> WasmException:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from sys import getrefcount
 from typing import Any, NoReturn
 
+from ..brief import brief
 from ..errors import ExceptionTag, HeapLimitError, Trap, TrapKind, WasmException
 from .matching import BOTTOM, matches_heap, top_of
 from .numerics import float32, float64
@@ -91,7 +92,7 @@ class Internalized:
         self.value = value
 
     def __repr__(self) -> str:
-        return f"<host {self.value!r}>"
+        return f"<host {brief(self.value)}>"
 
 
 def internalize(reference: Any) -> Any:

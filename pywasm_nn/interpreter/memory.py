@@ -21,6 +21,7 @@ from struct import Struct
 from threading import Lock
 from typing import Any
 
+from ..brief import counted, named, sized
 from ..errors import MemoryLimitError, Trap, TrapKind
 from ..limits import PAGE, Limits
 from .numerics import bits32, float32
@@ -116,6 +117,11 @@ class Memory:
     @property
     def pages(self) -> int:
         return self.size // PAGE
+
+    def __repr__(self) -> str:
+        return named(
+            "Memory", f"of {counted(self.pages, 'page')}, {sized(self.size)}, flavour {self.flavour.value}"
+        )
 
     @property
     def max_pages(self) -> int:

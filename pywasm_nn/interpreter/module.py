@@ -12,7 +12,9 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any, NamedTuple, Protocol, Self, TypeVar
 
+from ..brief import counted, listed, named, sized
 from ..errors import InvalidError
+from ..printable import printable
 from ..records import record
 from .instructions import Op
 from .types import (
@@ -331,6 +333,12 @@ class Module(Remembering):
     def use_code(self, cache: CodeCache) -> None:
         """Have what was made of its functions before."""
         vars(self)["code_cache"] = cache
+
+    def __repr__(self) -> str:
+        counts = [counted(len(self.funcs), "function"), counted(len(self.imports), "import")]
+        exports = [f"exports {listed([e.name for e in self.exports])}" if self.exports else "no exports"]
+        size = [sized(len(self.data))] if self.data else []
+        return named("Module", f"{printable(self.name, 60)}: {', '.join(size + counts + exports)}")
 
     def custom(self, name: str) -> bytes | None:
         """The contents of the first custom section of this name."""

@@ -13,8 +13,10 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
+from ..brief import listed, named
 from ..errors import BusyError, GuestExit, InterruptionError, Trap, TrapKind, WasmError
 from ..limits import Limits
+from ..printable import printable
 from ..records import record
 from .alarm import ONE_THREAD
 from .depth import CALL_DEPTH
@@ -115,7 +117,7 @@ class Func:
         return self.instance.enter(self, arguments)
 
     def __repr__(self) -> str:
-        return f"<func {self.funcidx} {self.type}>"
+        return named("func", f"{self.funcidx if self.funcidx >= 0 else 'of the host'} {self.type}")
 
 
 @record
@@ -161,7 +163,7 @@ class Exports:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name not in self._exports:
             raise AttributeError(
-                f"the module exports no {name!r}; it exports {', '.join(self._exports) or 'nothing'}"
+                f"the module exports no {name!r}; it exports {listed(list(self), 20) or 'nothing'}"
             )
         return self[name]
 
@@ -173,6 +175,9 @@ class Exports:
 
     def __contains__(self, name: object) -> bool:
         return name in self._exports
+
+    def __repr__(self) -> str:
+        return named("Exports", listed(list(self)) or "none")
 
 
 class Instance:
@@ -222,6 +227,12 @@ class Instance:
         self.last_host_call: tuple[Callable[..., CallToHost], tuple[Any, ...], Any, str] | None = None
         """Who tells of it, the core values that it got, what it answered, and why if it failed."""
         self._refusal: TrapKind | None = None
+
+    def __repr__(self) -> str:
+        state = f", {self._refusal}" if self._refusal else ""
+        exports = listed(list(self.exports)) or "nothing"
+        text = f"{printable(self.module.name, 60)}: engine {self.engine.name}, exports {exports}{state}"
+        return named("Instance of", text)
 
     @property
     def fuel(self) -> int | None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, NamedTuple
 
+from ..brief import summarised
 from ..errors import ExhaustionError, InvalidError, LinkError, MalformedError, Trap, WasmError, WasmException
 from ..limits import Limits
 from .binary import decode
@@ -45,6 +46,7 @@ from .types import (
 from .validate import validate_all
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Failure:
     """A command that didn't do what the script says."""
@@ -57,6 +59,7 @@ class Failure:
         return f"line {self.line}: {self.kind}: {self.reason}"
 
 
+@summarised
 @dataclass(slots=True)
 class Report:
     """What came of a script: assertions by kind, and everything that failed.
@@ -89,6 +92,7 @@ class ScriptError(Exception):
     """An expectation of the script that isn't met. Its text is the reason in the report."""
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class HostReference:
     """What a script's `(ref.extern 1)` is to a guest, and inside of `(ref.host 1)`."""
@@ -96,6 +100,7 @@ class HostReference:
     number: int
 
 
+@summarised
 class Result(NamedTuple):
     """A canonical value that an action gave, with its type."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, Protocol
 
+from ..brief import brief, named
 from ..errors import TableLimitError, Trap, TrapKind
 from ..limits import Limits
 from ..records import record
@@ -95,6 +96,9 @@ class Table:
     def __len__(self) -> int:
         return len(self.elements)
 
+    def __repr__(self) -> str:
+        return named("Table", f"of {len(self.elements)} {self.type.element}")
+
     def __getitem__(self, index: int) -> Any:
         """The element as people ask for it. Raises IndexError."""
         if not 0 <= index < len(self.elements):
@@ -105,7 +109,7 @@ class Table:
         """Set an element as people do. Raises IndexError, and TypeError for what is no such reference."""
         self[index]
         if not is_reference(element, self.type.element):
-            raise TypeError(f"{element!r} is no {self.type.element}")
+            raise TypeError(f"{brief(element)} is no {self.type.element}")
         self.set(index, element)
 
     def dispatch(self, type_: DefType, entry: Entry = CALLABLES) -> list[Any]:

@@ -14,6 +14,7 @@ from functools import cached_property
 from threading import Lock
 from weakref import WeakValueDictionary
 
+from ..brief import named
 from ..records import record
 
 
@@ -332,7 +333,7 @@ class DefType:
         )
 
     def __repr__(self) -> str:
-        return f"<type {self}>"
+        return named("type", str(self))
 
 
 LONGEST_TEXT = 100

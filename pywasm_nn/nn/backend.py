@@ -18,6 +18,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from ..brief import summarised
 from .errors import Code, NNError
 from .tensor import Tensor, TensorSpec
 
@@ -34,6 +35,7 @@ class Target(Enum):
     AUTO = "auto"
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class GraphConfig:
     """How to load a model. A backend sees only targets that it has, never AUTO: the registry has chosen."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 
+from ..brief import summarised
 from .backend import GraphConfig
 from .detect import GGUF, ONNX, OPENVINO, ORT, TENSORFLOW, TFLITE, TORCH_EXPORT, TORCHSCRIPT
 
@@ -30,6 +31,7 @@ preference.
 FilePath = str | PathLike[str]
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class NamedModel:
     """The files of a model (OpenVINO IR: XML, then weights) and how to load them. `encoding` None: look

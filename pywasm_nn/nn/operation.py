@@ -12,6 +12,7 @@ from threading import RLock
 from time import perf_counter
 from typing import Protocol, Self
 
+from ..brief import summarised
 from ..interpreter.quota import Quota
 from .backend import Context, Graph, Target
 from .errors import Code, NNError
@@ -19,6 +20,7 @@ from .shared import Lease
 from .tensor import Tensor, TensorSpec
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class NNEvent:
     """A finished operation, successful or not (`error`).
@@ -56,6 +58,7 @@ OutputTarget = Callable[[], memoryview]
 """Gives a buffer for an output when it is needed: guest memory may move when it grows."""
 
 
+@summarised
 @dataclass(slots=True)
 class LoadedGraph:
     """A graph as this guest sees it. It lives until it is unloaded and its last context is gone."""
@@ -87,6 +90,7 @@ class LoadedGraph:
             self.lease.release()
 
 
+@summarised
 @dataclass(slots=True)
 class OpenContext:
     """A context, which holds its graph."""

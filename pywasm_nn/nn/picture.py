@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..brief import summarised
 from ..markup import data_url, image, png
 
 SMALLEST, LARGEST = 4, 8192
@@ -27,6 +28,7 @@ BROADEST = 128
 """Smaller pictures are shown at least about so wide."""
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Picture:
     """Rows of pixels, a byte a channel; `said` tells which elements are black and white."""

@@ -12,8 +12,10 @@ from functools import partial
 from threading import Lock
 from typing import Any, Self
 
+from ..brief import named, summarised
 from ..interpreter.runtime import HostFunc, Instance
 from ..limits import Limits
+from ..printable import printable
 from . import legacy, own, wit, witx
 from .backend import Backend, Context, blaming
 from .errors import Code, NNError
@@ -76,6 +78,14 @@ class Model:
     @property
     def outputs(self) -> tuple[TensorSpec, ...]:
         return self.graph.outputs
+
+    def __repr__(self) -> str:
+        sides = [
+            ", ".join(f"{printable(spec.name, 40)} {spec}" for spec in specs[:3])
+            for specs in (self.inputs, self.outputs)
+        ]
+        where = f"{self.graph.backend}/{self.graph.device}"
+        return named("Model", f"{printable(self.name, 60)} on {where}: {sides[0]} -> {sides[1]}")
 
     def compute(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
         """Run the model once. Takes and returns numpy arrays by name (bf16 as u16); lists and numbers become
@@ -140,6 +150,7 @@ def as_tensor(value: Any, spec: TensorSpec) -> Tensor:
         raise NNError(Code.INVALID_ARGUMENT, f'input "{spec.name}" wants {spec}: {error}') from error
 
 
+@summarised
 @dataclass(frozen=True)
 class NN:
     """wasi-nn for guests, and models for Python. Frozen; instances that it serves share its named models.

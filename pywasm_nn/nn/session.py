@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Timer
 
+from ..brief import summarised
 from ..interpreter.quota import Quota
 from ..limits import Limits
 from .backend import Context, Graph, GraphConfig, Target, blaming, check_room
@@ -33,6 +34,7 @@ from .shared import Lease
 from .tensor import Tensor, TensorSpec
 
 
+@summarised
 @dataclass(slots=True)
 class Traffic:
     """Bytes of tensors that crossed between the guest's memory and the host."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from threading import Lock, RLock
 from typing import Any
 
+from ..brief import summarised
 from .backend import Graph, blaming
 
 KEPT_BYTES = 1 << 30
@@ -19,6 +20,7 @@ others.
 """
 
 
+@summarised
 @dataclass(slots=True)
 class Lease:
     """The use of a graph by one user, who lets go of it exactly once."""
@@ -37,6 +39,7 @@ def owned(graph: Graph) -> Lease:
     return Lease(graph, release)
 
 
+@summarised
 @dataclass(slots=True, eq=False)
 class Entry:
     """A graph of the table, or the place where one is being loaded."""

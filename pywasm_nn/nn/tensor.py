@@ -12,6 +12,8 @@ from enum import StrEnum
 from math import prod
 from typing import TYPE_CHECKING, Any, Self
 
+from ..brief import named, sized, summarised
+
 if TYPE_CHECKING:
     from .picture import Picture
 
@@ -74,6 +76,7 @@ Dimension = int | str | None
 """A declared dimension: a length, or one that is only known at run time, named ("N") or not (None)."""
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class TensorSpec:
     """What a model declares about an input or output. `shape` is None where not even the rank is known."""
@@ -116,6 +119,9 @@ class Tensor:
 
     def __str__(self) -> str:
         return f"{self.dtype}{shape_text(self.shape)}"
+
+    def __repr__(self) -> str:
+        return named("Tensor", f"{self}, {sized(self.size)}")
 
     @property
     def size(self) -> int:

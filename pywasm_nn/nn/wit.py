@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from struct import iter_unpack, pack
 from typing import Annotated, Any
 
+from ..brief import summarised
 from ..component.abi import (
     Area,
     AreaCrossing,
@@ -74,6 +75,7 @@ Triple = Annotated[Area, AreaCrossing(12)]
 """A result with a list in it."""
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Failure:
     """What an `error` resource says."""
@@ -278,6 +280,7 @@ def get_output(guest: Guest, self: U32, name: String, area: Pair) -> None:
         area.write("B3xI", 0, guest.keep(tensor))
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Mangling:
     """How names of the component model are written as names of core imports."""

@@ -10,6 +10,8 @@ from __future__ import annotations
 import stat
 from enum import IntEnum, IntFlag
 
+from ..printable import LONGEST_REPR, printable
+
 
 class Filetype(IntEnum):
     """What a descriptor or a name in a directory stands for."""
@@ -41,6 +43,9 @@ BY_FORMAT: dict[int, Filetype] = {
 
 class Rights(IntFlag):
     """What a descriptor may be used for. A guest can give rights up and never gets them back."""
+
+    def __repr__(self) -> str:
+        return printable(super().__repr__(), LONGEST_REPR)
 
     FD_DATASYNC = 1 << 0
     FD_READ = 1 << 1

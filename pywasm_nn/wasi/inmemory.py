@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from threading import RLock
 
+from ..brief import named, sized, summarised
 from .codes import FILE_RIGHTS, Advice, FdFlags, Filetype, OpenFlags, Rights, Whence
 from .descriptors import Buffers, Descriptor, Entry, Stat, Times, check_offset, moved
 from .errors import Errno, WasiError
@@ -28,6 +29,7 @@ FIRST_DEVICE = 1 << 32
 """Device numbers of file systems in memory count from here, where hosts have none."""
 
 
+@summarised
 @dataclass(eq=False, slots=True)
 class Node:
     """A file, a directory or a symbolic link."""
@@ -113,6 +115,9 @@ class MemoryDirectory(Mapping[str, bytes]):
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
+
+    def __repr__(self) -> str:
+        return named("MemoryDirectory", f"of {len(self.root.names)} names, {sized(self.used)} used")
 
     def _files(self, node: Node, prefix: str) -> Iterator[str]:
         for name, child in node.names.items():

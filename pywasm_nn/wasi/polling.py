@@ -10,6 +10,7 @@ import os
 from dataclasses import dataclass, field
 from select import select
 
+from ..brief import summarised
 from .clocks import SECOND
 from .codes import EventType, Rights
 from .errors import Errno, errno_of
@@ -31,6 +32,7 @@ def await_readable(number: int, patience: Patience) -> None:
             return
 
 
+@summarised
 @dataclass(slots=True)
 class Polled:
     """The state of one poll: events that are there, and what is waited for."""

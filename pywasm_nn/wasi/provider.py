@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from ..brief import brief, listed, named
 from ..interpreter.runtime import HostFunc
 from ..limits import Limits
 from ..records import record
@@ -97,6 +98,13 @@ class Wasi:
             system.close()
             raise
         return WasiHost(system)
+
+    def __repr__(self) -> str:
+        """Without the values of variables, which may be secrets, and without using up what is iterated."""
+        given = {name: getattr(self, name) for name in ("args", "dirs", "listen", "seed")}
+        shown = [f"{name}={brief(value)}" for name, value in given.items() if value not in ((), None)]
+        shown += [f"env of {listed(list(self.env))}"] if self.env else []
+        return named("Wasi", ", ".join(shown))
 
     def directories(self) -> list[Dir]:
         """All directories as `Dir`s."""

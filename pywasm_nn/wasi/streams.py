@@ -13,6 +13,7 @@ from collections.abc import Callable
 from io import BytesIO
 from typing import Protocol, TextIO
 
+from ..brief import named, sized
 from .codes import INPUT_RIGHTS, OUTPUT_RIGHTS, FdFlags, Filetype
 from .descriptors import PIECE, Buffers, Descriptor
 from .errors import Errno, WasiError
@@ -49,6 +50,9 @@ class Capture:
             raise WasiError(Errno.NOSPC, f"the guest wrote more than {self.limit} bytes")
         self._data += data
         return len(data)
+
+    def __repr__(self) -> str:
+        return named("Capture", f"of {sized(len(self._data))}")
 
     @property
     def value(self) -> bytes:

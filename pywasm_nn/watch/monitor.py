@@ -10,7 +10,10 @@
             if event.write:
                 self.bytes[self.function(event.funcidx)] += event.write.count
 
-        def rows(self):
+        def __repr__(self) -> str:
+        return named("monitor", f"{type(self).__name__}: {', '.join(self.columns)}")
+
+    def rows(self):
             return self.bytes.most_common()
 
 What is here: the class, and tables as text, CSV or JSON. What is not: those that are built in

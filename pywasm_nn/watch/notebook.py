@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..api import Module
+from ..brief import summarised
 from ..errors import GuestExit, WasmError
 from ..interpreter.runtime import Func
 from ..markup import preformatted
@@ -27,6 +28,7 @@ PICTURE_BYTES = 1 << 20
 """Larger tensors are no pictures in it."""
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Ran:
     """What a cell did: its module, what the function returned, what was written to stdout and stderr, its
@@ -45,6 +47,7 @@ class Ran:
         return shown + (self.trace or self.module)._repr_html_()
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Line:
     """The words of a `%%wat` line."""

@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import ref
 
+from ..brief import counted, named
 from ..errors import GuestExit, Trap, WasmException
 from ..interpreter.instructions.row import Imm
 from ..interpreter.module import Module
@@ -107,6 +108,9 @@ class Trace(Observer):
 
     def __len__(self) -> int:
         return len(self._events) + bool(self.omitted)
+
+    def __repr__(self) -> str:
+        return named("Trace", f"of {', '.join(sorted(self.levels))}: {counted(len(self), 'event')}")
 
     def page(self) -> str:
         """What was kept as an HTML page that stands alone, with a slider over the steps. Its pictures are

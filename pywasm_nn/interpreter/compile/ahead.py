@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ...brief import summarised
 from ..types import I32
 from .counted import LIMIT, Counted
 
@@ -31,6 +32,7 @@ CONDITIONS = frozenset({"i32.ne", "i32.lt_u", "i32.lt_s", "i32.gt_u", "i32.gt_s"
                         "i32.ge_u", "i32.ge_s"})  # fmt: skip
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Sum:
     """Locals as they were when the round began, and a number."""
@@ -44,6 +46,7 @@ class Sum:
         return " + ".join(terms if terms and not self.number else [*terms, str(self.number)])
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Place:
     """Where a load or store goes: the address, the offset of the instruction, and how many bytes."""
@@ -54,6 +57,7 @@ class Place:
     width: int
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Range:
     """What a round touches: consecutive bytes from an address on."""

@@ -22,6 +22,7 @@ from functools import cache
 from importlib.util import MAGIC_NUMBER, source_hash
 from typing import Any, BinaryIO
 
+from ...brief import named
 from ..memory import Flavour
 from ..module import CodeCache
 from .compiled import Compiled, Notes, Unsupported, Variant
@@ -101,6 +102,9 @@ class CodeFolder:
                 self.refusal = "the sources of this package can't be read"
         except OSError as error:
             self.refusal = error.strerror or str(error)
+
+    def __repr__(self) -> str:
+        return named("CodeFolder", self.folder + (f": {self.refusal}" if self.refusal else ""))
 
     def code_of(self, data: bytes) -> CodeCache:
         """The code of the module that `data` encodes."""

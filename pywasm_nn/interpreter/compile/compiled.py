@@ -11,6 +11,7 @@ from functools import lru_cache
 from types import CodeType
 from typing import NamedTuple
 
+from ...brief import summarised
 from ..memory import Flavour
 from ..meter import Metered
 
@@ -26,6 +27,7 @@ class Variant(NamedTuple):
     counts: Metered = Metered()
 
 
+@summarised
 class Sites(NamedTuple):
     """What is asked when something rose from the code: they are many, and wanted seldom."""
 
@@ -47,6 +49,7 @@ def unpacked(sites: bytes) -> Sites:
     return Sites(*marshal.loads(sites))
 
 
+@summarised
 class Notes(NamedTuple):
     """What there is to know of a function's generated code. Nothing in it is tied to a module or process."""
 
@@ -80,6 +83,7 @@ class Notes(NamedTuple):
         return instrs[line - 1] if 0 < line <= len(instrs) else -1
 
 
+@summarised
 class Compiled(NamedTuple):
     """A compiled function."""
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from ...brief import summarised
 from ..instructions import OPS, Op
 from ..types import I32
 from ..validate import Label
@@ -38,6 +39,7 @@ class NeverCounts(Exception):
     """A loop that was begun as a counted one never gets to its end."""
 
 
+@summarised
 @dataclass(slots=True)
 class Counted:
     """A loop that counts. Instructions are named by their index; `start` is that of the first in it."""
@@ -233,6 +235,7 @@ def counter_at(scan: Scan, index: int) -> tuple[int, int, int] | None:
     return None
 
 
+@summarised
 @dataclass(slots=True)
 class Plan:
     """How a counted loop is written."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from ...brief import summarised
 from ...errors import InvalidError, MalformedError, Trap, TrapKind
 from ..depth import weight_of
 from ..heap import fields_of
@@ -30,6 +31,7 @@ SUBJECTS = (control, exceptions, variables, references, gc, memory)
 Handler = Callable[["Machine", "Frame", Any], None]
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Try:
     """A try_table: its instructions are `start` up to below `stop`. Labels belong to `catches`."""
@@ -40,6 +42,7 @@ class Try:
     labels: tuple[Label, ...]
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Code:
     """A body made ready. One handler more than instructions: the last one returns."""

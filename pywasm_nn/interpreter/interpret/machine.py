@@ -13,6 +13,7 @@ from functools import cache
 from types import FrameType
 from typing import Any
 
+from ...brief import summarised
 from ...errors import ExhaustionError, Trap, TrapKind, WasmException
 from ..module import Catch
 from ..runtime import Func, Instance, InstanceState
@@ -63,6 +64,7 @@ class Frame:
         return self.locals[index]
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Snapshot:
     """A suspended guest: its frames, and the state of every instance that has one."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
+from ...brief import summarised
 from ..instructions import OPS, Imm, Op
 from ..module import BlockType, Body, CastArg, Catch, FieldArg, MemArg
 from ..types import HeapType, ValType
@@ -45,6 +46,7 @@ _SEQUENCES = frozenset({Stage.BLOCK, Stage.IF, Stage.FOLDED_BLOCK, Stage.FOLDED_
 _FLAT = frozenset({Stage.BLOCK, Stage.IF})
 
 
+@summarised
 @dataclass(slots=True)
 class Pending:
     """An instruction that was opened and not yet closed."""

@@ -11,6 +11,7 @@ import re
 from dataclasses import dataclass, field
 from typing import NoReturn
 
+from ...brief import summarised
 from ...errors import MalformedError
 from .excerpt import line_and_column
 
@@ -42,6 +43,7 @@ _ESCAPE = re.compile(rb"\\(?:u\{([0-9a-fA-F_]+)\}|([0-9a-fA-F]{2})|(.))")
 _ESCAPED = {b"t": b"\t", b"n": b"\n", b"r": b"\r"}
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Annotation:
     """An annotation: index of the word that follows, index into the text, and what stands after its name."""
@@ -51,6 +53,7 @@ class Annotation:
     contents: str
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Tokens:
     """A text cut into words: `starts[i]` is where `words[i]` begins. The last word is empty: the end."""

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from decimal import Decimal
 from struct import Struct
 
+from ...brief import summarised
+
 _DECIMAL = r"[0-9]+(?:_[0-9]+)*"
 _HEX = r"[0-9a-fA-F]+(?:_[0-9a-fA-F]+)*"
 _INTEGER = re.compile(rf"([+-]?)(?:0x({_HEX})|({_DECIMAL}))")
@@ -66,6 +68,7 @@ def integer(word: str, bits: int) -> int:
     return value & (1 << bits) - 1
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class FloatFormat:
     """A binary floating-point format of IEEE 754."""

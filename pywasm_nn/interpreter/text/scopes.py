@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ...brief import summarised
 from ..types import FuncType, RecType, SubType
 from .lexer import string_name
 
@@ -81,6 +82,7 @@ class Labels:
         return len(self._open) - 1 - depths[-1]
 
 
+@summarised
 @dataclass(slots=True)
 class Scope:
     """What a module's text defines: names of all index spaces, and the types, to which their uses may add."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from ...brief import summarised
 from ..module import Module
 from ..types import F32, F64, I32, I64, V128, NumType
 from .cursor import Cursor
@@ -25,6 +26,7 @@ NAN_PATTERNS = ("nan:canonical", "nan:arithmetic")
 FLOAT_SHAPES = {"f32x4": (F32, 4), "f64x2": (F64, 2)}
 
 
+@summarised
 @dataclass(frozen=True, slots=True, eq=False)
 class TextSource:
     """`(module ...)`: its id or first field is word `at` of the script."""
@@ -37,6 +39,7 @@ class TextSource:
         return parse_module(Cursor(self.tokens, self.at))
 
 
+@summarised
 @dataclass(frozen=True, slots=True, eq=False)
 class FieldsSource:
     """A whole script that is the fields of one module."""
@@ -48,6 +51,7 @@ class FieldsSource:
         return parse_fields(Cursor(self.tokens))
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class BinarySource:
     """`(module binary "...")`."""
@@ -59,6 +63,7 @@ class BinarySource:
         return decode(self.data)
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class QuotedSource:
     """`(module quote "...")`: text in strings, which needn't be UTF-8."""
@@ -73,6 +78,7 @@ class QuotedSource:
 Source = TextSource | FieldsSource | BinarySource | QuotedSource
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Const:
     """A number or vector, as argument or expected result: `bits` is unsigned, of floats the bits."""
@@ -85,6 +91,7 @@ class Const:
         return f"({self.type}.const {text(self.bits, self.type.bits)})"
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class NanPattern:
     """Any NaN of a type: canonical (only the quiet bit) or arithmetic (the quiet bit and any others)."""
@@ -96,6 +103,7 @@ class NanPattern:
         return f"({self.type}.const nan:{'canonical' if self.canonical else 'arithmetic'})"
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class VectorPattern:
     """Any vector whose lanes match, the lowest first."""
@@ -103,6 +111,7 @@ class VectorPattern:
     lanes: tuple[Const | NanPattern, ...]
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class RefNull:
     """A null reference, as argument of heap type `heap`; as expected result None stands for any null."""
@@ -113,6 +122,7 @@ class RefNull:
         return f"(ref.null{f' {self.heap}' if self.heap else ''})"
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class RefHost:
     """A reference that the host made: of the kind `extern` or `host`, told apart by its number."""
@@ -124,6 +134,7 @@ class RefHost:
         return f"(ref.{self.kind} {self.number})"
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class RefPattern:
     """Any reference that isn't null, to a thing of heap type `heap` (func, extern, ...)."""
@@ -134,6 +145,7 @@ class RefPattern:
         return f"(ref.{self.heap})"
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Either:
     """Any one of several patterns."""
@@ -148,6 +160,7 @@ Argument = Const | RefNull | RefHost
 Pattern = Const | NanPattern | VectorPattern | RefNull | RefHost | RefPattern | Either
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Invoke:
     """Call an export of the instance called `instance`, or of the latest one."""
@@ -157,6 +170,7 @@ class Invoke:
     arguments: tuple[Argument, ...]
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Get:
     """Read an exported global of the instance called `instance`, or of the latest one."""
@@ -168,6 +182,7 @@ class Get:
 Action = Invoke | Get
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class ModuleCommand:
     """Read, validate and (unless it is only a definition) instantiate a module, which becomes the latest."""
@@ -178,6 +193,7 @@ class ModuleCommand:
     definition: bool = False
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class InstanceCommand:
     """Instantiate the definition called `module`, or the latest one, once more."""
@@ -187,6 +203,7 @@ class InstanceCommand:
     module: str | None
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Register:
     """Let later modules import from an instance under a name."""
@@ -196,6 +213,7 @@ class Register:
     instance: str | None
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class ActionCommand:
     """Do something and ignore its results."""
@@ -204,6 +222,7 @@ class ActionCommand:
     action: Action
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class AssertReturn:
     """An action gives results that match."""
@@ -213,6 +232,7 @@ class AssertReturn:
     expected: tuple[Pattern, ...]
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class ActionFails:
     """An assertion that an action fails; `message` is how the error's begins."""
@@ -234,6 +254,7 @@ class AssertExhaustion(ActionFails):
     __slots__ = ()
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class AssertException:
     """An action throws an exception that nobody catches."""
@@ -242,6 +263,7 @@ class AssertException:
     action: Action
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class ModuleFails:
     """An assertion that a module never becomes an instance; `message` is how the error's begins."""

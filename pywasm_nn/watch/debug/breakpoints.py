@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
+from ...brief import summarised
 from ...interpreter.module import Module
 from ...interpreter.names import Names
 from ...interpreter.types import ExternKind
@@ -29,6 +30,7 @@ class NotFoundError(Exception):
     """There is nothing of that name or at that place. The message says what there is."""
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Breakpoint:
     """Stops at any of `places`, and after host calls or operations of wasi-nn whose name fits."""

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from ...brief import summarised
 from ...errors import WasmError
 from ...interpreter.interpret import Frame, Machine
 from ...interpreter.module import Module
@@ -46,6 +47,7 @@ class Step(Enum):
     ON = "continue"
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Goal:
     """Where to stop next: `depth` and `line` are those from which it began."""
@@ -55,6 +57,7 @@ class Goal:
     line: SourceLine | None = None
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Stop:
     """Why the guest has stopped. `error`: it has come to its end by it."""
@@ -63,6 +66,7 @@ class Stop:
     error: BaseException | None = None
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Position:
     """A function that is running and the instruction that it stands at; see `activations.Activation`."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 
+from ...brief import summarised
 from ...interpreter.instructions.row import Imm
 from ...interpreter.module import Body, Module
 from .. import events
@@ -22,6 +23,7 @@ AROUND = 20
 GAP = (-1, "...")
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Listing:
     """A function: lines with the offset of their instruction, or -1 for lines left out."""

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from functools import singledispatchmethod
 from typing import Any
 
+from ...brief import summarised
 from ...interpreter.module import Module
 from .. import events
 from ..text import lines, listed
@@ -56,6 +57,7 @@ def in_order(trace: Iterable[events.Event]) -> Iterator[events.Event]:
     yield from waiting
 
 
+@summarised
 @dataclass(slots=True)
 class _Frame:
     """What the page knows of a frame: values as it shows them."""

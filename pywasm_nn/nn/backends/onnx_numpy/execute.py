@@ -11,6 +11,7 @@ from threading import Event
 
 import numpy as np
 
+from ....brief import summarised
 from ...errors import Code, NNError
 from . import convolution, elementwise, linear, pieces, pooling, reduce, resize, shapes
 from .model import Array, Model, Node
@@ -29,6 +30,7 @@ ABSENT = -1
 """The slot of an input that is left out, or of an output that nobody reads."""
 
 
+@summarised
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
     """One node. `dead`: slots that nobody reads after it."""
@@ -58,6 +60,7 @@ class Step:
         return arrays
 
 
+@summarised
 @dataclass(frozen=True, slots=True, eq=False)
 class Plan:
     """A checked graph. It has no state: any number of threads may run it."""

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ....brief import summarised
 from ...protobuf import I32, I64, LEN, VARINT, Budget, fields, packed, signed, text
 
 Array = npt.NDArray[Any]
@@ -37,6 +38,7 @@ OBJECT_FIELDS = 20
 """What a node or a tensor counts for, however few fields it has: two bytes of a file may make one."""
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Value:
     """An input or output of the graph. `type` is a TensorProto.DataType, 0 if the model doesn't say."""
@@ -46,6 +48,7 @@ class Value:
     shape: tuple[int | str | None, ...] | None
 
 
+@summarised
 @dataclass(frozen=True, slots=True, eq=False)
 class Node:
     """One use of an operator. An input that is left out is ""."""
@@ -61,6 +64,7 @@ class Node:
         return f"{self.op} node {(self.name or (self.outputs or ('',))[0])!r}"
 
 
+@summarised
 @dataclass(frozen=True, slots=True, eq=False)
 class Model:
     """A graph. Nodes are in the file's order; `opsets` maps a domain to its version."""
@@ -72,6 +76,7 @@ class Model:
     outputs: tuple[Value, ...]
 
 
+@summarised
 @dataclass(slots=True)
 class _Graph:
     nodes: list[Node] = field(default_factory=list)

@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from ....brief import summarised
 from ...errors import Code, NNError
 from .model import Array, Attribute, Ints, Node
 
@@ -48,6 +49,7 @@ KINDS: dict[str, type | tuple[type, ...]] = {
 """Annotations of attributes, and what the model's value must be."""
 
 
+@summarised
 @dataclass(frozen=True, slots=True, eq=False)
 class Operator:
     """A row of the table: a function and what its signature says.

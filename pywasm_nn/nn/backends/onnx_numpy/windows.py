@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ....brief import summarised
 from ...errors import Code, NNError
 from .model import Array, Index, Ints
 from .operators import checked
@@ -21,6 +22,7 @@ MAX_KERNEL = 1 << 18
 AUTO_PADS = ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER")
 
 
+@summarised
 @dataclass(frozen=True, slots=True)
 class Windows:
     """Window `i` along an axis begins at `i * stride - begin` and has `kernel` elements, `dilation` apart.

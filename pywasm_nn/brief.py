@@ -1,0 +1,62 @@
+"""What `repr` says of things here: one printable line of at most 300 characters, at little cost however large
+the thing is.
+
+What is here: the `__repr__` of what is shown by its fields, and words for the lines of what says it better
+itself, as `Module`. What is not: how fields are summarised (`fields.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeVar
+
+from .printable import LONGEST_REPR, printable
+
+T = TypeVar("T")
+
+
+def show_fields(self: Any) -> str:
+    """The `__repr__` of records, and of other classes with fields that are `summarised`."""
+    from .fields import Fields  # few programs show a record
+
+    return printable(Fields(show_fields).whole(self), LONGEST_REPR)
+
+
+def summarised(class_: type[T]) -> type[T]:
+    """A dataclass or named tuple whose `repr` is short, whatever is in its fields."""
+    class_.__repr__ = show_fields  # type: ignore[method-assign] # which mypy allows in no class
+    return class_
+
+
+def brief(value: object) -> str:
+    """A short `repr` of anything."""
+    from .fields import Fields
+
+    return Fields(show_fields).repr(value)
+
+
+def named(what: str, text: str) -> str:
+    """ "<Module app.wasm: 75 KB>": what a thing is, and what there is to say of it."""
+    return f"{printable(f'<{what} {text}'.rstrip(), LONGEST_REPR - 1)}>"
+
+
+def listed(names: Sequence[str], most: int = 5) -> str:
+    """ "_start, memory and 3 more"."""
+    shown = ", ".join(printable(name, 40) for name in names[:most])
+    return f"{shown} and {len(names) - most} more" if len(names) > most else shown
+
+
+def counted(count: int, thing: str) -> str:
+    """ "1 function", "2 functions"."""
+    return f"{count} {thing}{'s' * (count != 1)}"
+
+
+def sized(count: int) -> str:
+    """ "12 bytes", "75 KB", "3.1 MB"."""
+    if count < 1000:
+        return counted(count, "byte")
+    for unit in ("KB", "MB"):
+        count_of = count / 1000 if unit == "KB" else count / 1e6
+        if count_of < 999.5:
+            return f"{count_of:.3g} {unit}"
+    return f"{count / 1e9:.3g} GB"
