@@ -42,6 +42,10 @@ SLICED = {
         {UP.format('ne', 1)}""",
     "held": f"""(local.set 4 (i64.load {S})) (i64.store {D} (local.get 4)) {STEP.format(1, 8)}
         {STEP.format(0, 8)} {UP.format('lt_u', 8)}""",
+    "another local wraps": f"""{BYTE} (local.set 7 (i32.lt_u (local.get 5) (i32.const 77)))
+        {STEP.format(5, -0x10000000)} {BOTH} {DOWN.format(1)})""",
+    "a target that wraps": f"""(i32.store8 (i32.add {D} (i32.const 50)) (i32.load8_u {S}))
+        (local.set 7 (i32.lt_u {D} (i32.const 0x77777777))) {BOTH} {DOWN.format(1)})""",
     "vectors": f"""(v128.store {D} (v128.load {S})) {STEP.format(0, 16)} {STEP.format(1, 16)}
         {DOWN.format(1)})""",
     "other address": f"""(local.set 5 (i32.add {D} (local.get 6)))

@@ -287,7 +287,9 @@ def wrapping(e: Emitter, access: str, base: Operand, memidx: int, offset: int) -
     """A load where an address may wrap that is a small variable and a constant: a choice between the view
     that begins at the constant, and the sum. Empty if it isn't such a load."""
     i = base.base
-    if i is None or not i.flags & VAR or i.lo < 0 or base.plus <= 0 or memory_addrtype(e, memidx) is not I32:
+    if i is None or not i.flags & VAR or i.lo < 0 or memory_addrtype(e, memidx) is not I32:
+        return ""
+    if not 0 < base.plus <= MASK[32] - SMALL:  # even a small variable wraps beyond
         return ""
     if base.hi <= MASK[32] or i.hi > MASK[32] or not e.shifted(access, memidx, base.plus + offset):
         return ""

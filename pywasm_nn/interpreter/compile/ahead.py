@@ -187,13 +187,16 @@ def run_ahead(e: Emitter, loop: Counted | None) -> None:
     action = found.action(steps)
     if action is None:
         return
-    moves = "; ".join(
-        f"l{index} {'+' if step > 0 else '-'}= x{'' if abs(step) == 1 else f' * {abs(step)}'}"
-        for index, step in steps.items()
-        if step
-    )
+    moves = "; ".join(moved(index, step, index != loop.local) for index, step in steps.items() if step)
     e.line(f"if {rounds_of(loop, e.forecast.signed)} and {action}: {moves}")
     e.known = {index: operand for index, operand in e.known.items() if index not in steps}
+
+
+def moved(index: int, step: int, wraps: bool) -> str:
+    """What `x` rounds add to a local. That which counts gets no further than to its bound."""
+    by = "x" if abs(step) == 1 else f"x * {abs(step)}"
+    sign = "+" if step > 0 else "-"
+    return f"l{index} = l{index} {sign} {by} & {WRAP - 1:#x}" if wraps else f"l{index} {sign}= {by}"
 
 
 def rounds_of(loop: Counted, signed: frozenset[int]) -> str:

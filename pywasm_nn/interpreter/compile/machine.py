@@ -7,8 +7,10 @@ there. Only what is too deep is taken apart; what fits Python's limits stays str
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from .chains import chain_of
-from .structure import Open, Renderer, mismatch
+from .structure import Open, Renderer
 from .survey import TooDeep, survey
 from .tree import Block, Br, If, Label, Line, Loop, Nest, Node, Point, Seq, Switch, Try
 
@@ -28,27 +30,14 @@ class State(Point):
 
 
 class Region:
-    """What a try_table protects that was taken apart: states that go on at `handler` where `node` catches
-    something. `outer` is the region around it."""
+    """What a try_table protects that was taken apart: its states go on at `handler` where it catches
+    something. `tags` are names of what it catches, none if that is everything."""
 
-    def __init__(self, node: Try, handler: State, outer: Region | None) -> None:
-        self.node = node
+    def __init__(self, number: int, tags: tuple[str, ...], handler: State, outer: Region | None) -> None:
+        self.number = number
+        self.tags = tags
         self.handler = handler
         self.outer = outer
-        self.depth: int = 1 if outer is None else outer.depth + 1
-        self.pcs: list[int] = []
-
-    def add(self, pc: int) -> None:
-        """Protect a state."""
-        self.pcs.append(pc)
-        if self.outer is not None:
-            self.outer.add(pc)
-
-    @property
-    def condition(self) -> str:
-        """Whether it catches the exception at hand."""
-        inside = f"pc in ({', '.join(map(str, self.pcs))},)"
-        return f"{inside} and not ({mismatch(self.node.tags)})" if self.node.tags else inside
 
 
 class Dispatch(Open):
@@ -73,6 +62,8 @@ class Machine(Renderer):
         self.region: Region | None = None
         """Where the piece at hand stands."""
         self.regions: list[Region] = []
+        self.protected: list[Region | None] = []
+        """For each state the innermost region that it is in."""
 
     def run(self, root: Seq) -> None:
         """Write the whole function's body, indented by one."""
@@ -96,14 +87,23 @@ class Machine(Renderer):
         self.write(3, "while 1:")
         self.tree("pc", states, lambda n, indent: self.insert(*pieces[n], indent), 4)
         self.write(2, "except WasmException as thrown:")
-        word = "if"
-        for region in sorted(self.regions, key=lambda region: -region.depth):
-            self.write(3, f"{word} {region.condition}:")
-            self.write(4, f"pc = {region.handler.pc}")
-            word = "elif"
-        self.write(3, "else:")
-        self.write(4, "raise")
+        self.choose_region()
         self.keep(3)
+
+    def choose_region(self) -> None:
+        """Go to the handler of the innermost region that catches the exception at hand: from that of the
+        state outwards. Tables, as regions may nest as deep as the guest wants."""
+        regions = self.regions
+        inner = [-1 if region is None else region.number for region in self.protected]
+        outward = [-1 if region.outer is None else region.outer.number for region in regions]
+        self.write(3, f"r = {listed(inner)}[pc]")
+        if any(region.tags for region in regions):
+            self.write(3, f"tags = {listed(listed(region.tags) for region in regions)}")
+            self.write(3, "while r >= 0 and tags[r] and thrown.tag not in tags[r]:")
+            self.write(4, f"r = {listed(outward)}[r]")
+        self.write(3, "if r < 0:")
+        self.write(4, "raise")
+        self.write(3, f"pc = {listed(region.handler.pc for region in regions)}[r]")
 
     def insert(self, lines: list[str], instrs: list[int], indent: int) -> None:
         """Write a piece that was written before where it belongs."""
@@ -115,14 +115,13 @@ class Machine(Renderer):
         state = State(self.states)
         self.states += 1
         self.todo.append((state, seq, fall or state, self.region))
-        if self.region is not None:
-            self.region.add(state.pc)
+        self.protected.append(self.region)
         return state
 
     def attempt(self, node: Try, handler: State) -> None:
         """Go on with the body of a Try in states of its own."""
         outer = self.region
-        self.region = Region(node, handler, outer)
+        self.region = Region(len(self.regions), node.tags, handler, outer)
         self.regions.append(self.region)
         state = self.begin(node.body, handler)
         self.region = outer
@@ -208,6 +207,11 @@ class Machine(Renderer):
         if isinstance(node, Loop):
             return fits([node], Point())
         return isinstance(node, Block | Try) and fits([node, Line("pass")], Point())
+
+
+def listed(items: Iterable[object]) -> str:
+    """A tuple."""
+    return f"({''.join(f'{item}, ' for item in items)})"
 
 
 def fits(seq: Seq, fall: Point) -> bool:
