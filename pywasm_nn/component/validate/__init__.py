@@ -1,0 +1,12 @@
+"""Validation of components: what a definition may refer to, and which type may stand where.
+
+What is here: `validate`, which answers the type of the whole component, or raises InvalidError with the
+offset of the definition that breaks a rule. `scope` holds index spaces, `subtype` and `rewrite` are about
+types, `typedefs`, `externs`, `instances` and `canon` have a function for each kind of definition.
+Bodies of core functions are validated when first called, as everywhere, or by `validate_bodies`.
+https://github.com/WebAssembly/component-model/blob/main/design/mvp/Explainer.md
+"""
+
+from .component import validate, validate_bodies
+
+__all__ = ["validate", "validate_bodies"]

@@ -1,0 +1,98 @@
+"""A whole component, definition by definition."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from ...errors import InvalidError
+from ...interpreter.validate import validate_all
+from ..syntax import (
+    Builtin,
+    Component,
+    ComponentDef,
+    CoreExportAlias,
+    CoreInlineExports,
+    CoreInstantiate,
+    CoreModuleDef,
+    CoreTypeDef,
+    Definition,
+    Export,
+    ExportAlias,
+    ExportDecl,
+    Import,
+    InlineExports,
+    Instantiate,
+    Lift,
+    Lower,
+    OuterAlias,
+    Start,
+    TypeDef,
+    ValueDef,
+)
+from ..types import ComponentType
+from . import canon, externs, instances, typedefs
+from .scope import Budget, Scope, component_type
+
+
+def validate(given: Component) -> ComponentType:
+    """The type of a component. Bodies of core functions are left for later. Raises InvalidError."""
+    return component(given, None, Budget())
+
+
+def validate_bodies(given: Component) -> None:
+    """Check every function body of the core modules, those of nested components too. Raises InvalidError or
+    MalformedError."""
+    for definition in given.definitions:
+        if isinstance(definition.content, CoreModuleDef):
+            validate_all(definition.content.module)
+        elif isinstance(definition.content, ComponentDef):
+            validate_bodies(definition.content.component)
+
+
+def component(given: Component, parent: Scope | None, budget: Budget) -> ComponentType:
+    scope = Scope("component", parent, budget)
+    define_all(scope, given.definitions)
+    return component_type(scope)
+
+
+def define_all(scope: Scope, definitions: Iterable[Definition]) -> None:
+    """Each definition sees those before it."""
+    for definition in definitions:
+        try:
+            scope.budget.spend(1)
+            DEFINITIONS[type(definition.content)](scope, definition.content)
+        except InvalidError as error:
+            if error.offset >= 0:
+                raise
+            raise InvalidError(error.message, func=error.func, offset=definition.offset) from error
+
+
+def refuse(scope: Scope, given: Start | ValueDef) -> None:
+    """Gated features that nothing here runs."""
+    what = "start functions" if isinstance(given, Start) else "value definitions"
+    raise InvalidError(f"{what} are a gated feature (🪙) that isn't supported")
+
+
+DEFINITIONS: Mapping[type, Callable[[Scope, Any], None]] = {
+    CoreModuleDef: instances.define_core_module,
+    CoreInstantiate: instances.define_core_instance,
+    CoreInlineExports: instances.define_core_exports,
+    CoreTypeDef: typedefs.define_core_type,
+    ComponentDef: instances.define_component,
+    Instantiate: instances.define_instance,
+    InlineExports: instances.define_exports,
+    ExportAlias: externs.define_export_alias,
+    CoreExportAlias: externs.define_core_export_alias,
+    OuterAlias: externs.define_outer_alias,
+    TypeDef: typedefs.define_type,
+    Lift: canon.define_lift,
+    Lower: canon.define_lower,
+    Builtin: canon.define_builtin,
+    Start: refuse,
+    ValueDef: refuse,
+    Import: externs.define_import,
+    Export: externs.define_export,
+    ExportDecl: externs.define_export_declaration,
+}
+"""What each kind of definition does to a scope."""
