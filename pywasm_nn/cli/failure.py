@@ -18,6 +18,8 @@ from enum import IntEnum
 
 import click
 
+from .interrupts import INTERRUPTED as CTRL_C
+
 
 class Exit(IntEnum):
     """Exit codes, as wasmtime and WasmEdge give them."""
@@ -25,7 +27,7 @@ class Exit(IntEnum):
     OK = 0
     FAILED = 1
     USAGE = 2
-    INTERRUPTED = 130
+    INTERRUPTED = CTRL_C
     TRAP = 134
     BROKEN_PIPE = 141
 

@@ -343,8 +343,10 @@ def nn_of(module: Module, given: dict[str, Any]) -> NN | None:
     configs = dict(options.model_config(text) for text in given["nn_config"])
     if not any(is_inference(imp.module) for imp in module.imports):
         return None
+    from .interrupts import watch
     from .models import configured
 
+    watch()
     nn = configured(
         given["models"], graphs, preloads, backends,
         configs=configs, plugins=given["nn_plugin"], strict=given["nn_strict"], trust=given["trust_models"],
