@@ -7,10 +7,11 @@ instantiate one, and `run`. What is not: settings of WASI (`wasi.Wasi`) and of i
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from .errors import GuestExit, LinkError
+from .errors import GuestExit, LinkError, WasmError
 from .host import host_function
 from .interpreter import binary, module
 from .interpreter.engine import ENGINES
@@ -21,6 +22,7 @@ from .interpreter.observe import Observer
 from .interpreter.runtime import Extern, Func, HostFunc, Instance
 from .interpreter.table import Table
 from .limits import Limits
+from .printable import printable_lines
 from .records import record
 
 if TYPE_CHECKING:
@@ -52,6 +54,12 @@ class Provider(Protocol):
     """Settings from which each instance gets a host side of its own: `Wasi`, `NN`."""
 
     def open(self, report: Callable[[str], None], limits: Limits) -> Host: ...
+
+
+MOST_NOTES = 100
+"""So many notes a `Result` keeps: a guest can fail a million times."""
+NOTES_OF_ERRORS = 10
+"""So many of them, the last ones, are shown with an error that ends a program."""
 
 
 def ignore(text: str) -> None:
@@ -168,12 +176,17 @@ class Module(module.Module):
 def open_hosts(
     providers: Iterable[Provider | None], report: Callable[[str], None], limits: Limits
 ) -> list[Host]:
-    """A host from each provider that there is; none stays open if one can't be opened."""
+    """A host from each provider that there is; none stays open if one can't be opened. What they report is
+    printable."""
     hosts: list[Host] = []
+
+    def report_printable(text: str) -> None:
+        report(printable_lines(text))
+
     try:
         for provider in providers:
             if provider is not None:
-                hosts.append(provider.open(report, limits))
+                hosts.append(provider.open(report_printable, limits))
     except BaseException:
         for host in hosts:
             host.close()
@@ -206,12 +219,14 @@ def given_import(imports: Imports, module_name: str, name: str) -> Extern | None
 
 @record
 class Result:
-    """What a program did: its exit code, what it wrote, and its inferences."""
+    """What a program did: its exit code, what it wrote, its inferences, and notes for the person, as `report`
+    gets them, the last MOST_NOTES: why a call of wasi-nn failed, where a file is that wasn't found."""
 
     exit_code: int
     stdout: bytes
     stderr: bytes
     nn_calls: tuple[Inference, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @record
@@ -249,26 +264,31 @@ def run(
     directory or names with paths (as `NN.models`; `nn` gives all settings instead), `cache` is as in
     `Module.from_bytes`, `observer` sees what the program does (a `Trace`). Raises what
     `Module.from_file` and `Module.instantiate` raise, and Trap, LimitError or HostError if the program ends
-    so. A program without `_start` raises LinkError.
+    so, with the last notes as notes of the error. A program without `_start` raises LinkError.
     """
     from .nn import NN
     from .wasi import Capture, Wasi
 
     program = Module.from_file(path, cache=cache)
     inferences: list[Inference] = []
+    notes: deque[str] = deque(maxlen=MOST_NOTES)
 
-    def note(event: Any) -> None:
+    def infer(event: Any) -> None:
         if event.operation == "compute" and event.error is None:
             inferences.append(Inference(event.model, tuple(event.tensors), event.seconds))
+
+    def note(text: str) -> None:
+        notes.append(text)
+        report(text)
 
     stdout, stderr = Capture(), Capture()
     wasi = Wasi(
         args=(program.name, *args), env=env or {}, dirs=dirs or {}, stdin=stdin, stdout=stdout, stderr=stderr
     )
-    inference = (nn or NN(models=models)).watched_by(note)
+    inference = (nn or NN(models=models)).watched_by(infer)
     exit_code = 0
     with program.instantiate(
-        wasi, inference, engine=engine, limits=limits, observer=observer, report=report
+        wasi, inference, engine=engine, limits=limits, observer=observer, report=note
     ) as instance:
         if "_start" not in instance.exports:
             raise LinkError(f"{program.name} has no _start to run")
@@ -276,4 +296,8 @@ def run(
             instance.exports["_start"]()
         except GuestExit as exit_:
             exit_code = exit_.code
-    return Result(exit_code, stdout.value, stderr.value, tuple(inferences))
+        except WasmError as error:
+            for text in list(notes)[-NOTES_OF_ERRORS:]:
+                error.add_note(text)
+            raise
+    return Result(exit_code, stdout.value, stderr.value, tuple(inferences), tuple(notes))

@@ -60,6 +60,35 @@ class WasmError(PrintableError):
 
     frames: tuple[GuestFrame, ...] = ()
     host_call: CallToHost | None = None
+    added: tuple[str, ...] = ()
+    """Notes that somebody added."""
+
+    @property
+    def __notes__(self) -> list[str]:
+        """What Python, notebooks and pytest show below the message (PEP 678): the guest's functions and the
+        last host call. Made when somebody looks, as most errors are never shown."""
+        return [*self.reasons(), *self.added]
+
+    @__notes__.setter
+    def __notes__(self, notes: list[str]) -> None:
+        self.added = tuple(notes[len(self.reasons()) :])
+
+    def add_note(self, note: str) -> None:
+        """As of any exception."""
+        if not isinstance(note, str):
+            raise TypeError(f"note must be a str, not {type(note).__name__!r}")
+        self.added += (note,)
+
+    def reasons(self) -> list[str]:
+        """What is known of the guest besides the message, a text for each thing."""
+        told = []
+        if self.frames:
+            from .frames import backtrace  # needed seldom
+
+            told.append("\n".join(["the guest, innermost function first:", *backtrace(self.frames)]))
+        if self.host_call is not None:
+            told.append(f"last host call: {self.host_call}")
+        return told
 
 
 class MalformedError(WasmError):

@@ -1,23 +1,32 @@
 """What a guest was doing when it was stopped, as data that keeps nothing of the guest alive but its module.
 
-What is here: frames with the values of their locals, the last host call, and how one of them is written. What
-is not: how engines tell them (`interpreter.activations`), and whole backtraces with source lines
+What is here: frames with the values of their locals, the last host call, and how they are written: which of
+very many, in columns. What is not: how engines tell them (`interpreter.activations`), and their source lines
 (`watch.backtrace`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from struct import Struct
 from typing import Any, Protocol
 
 from .brief import summarised
+from .printable import printable, printable_lines
 from .records import record
 
 SHOWN_LOCALS = 8
 """So many values are written beside a frame."""
 LONGEST_NAME = 100
 """Longer ones, as templates have them, are cut."""
+LONGEST_LOCAL = 40
+MOST_ARGUMENTS = 20
+"""Arguments of a host call that are written."""
+MOST_FRAMES = 12
+"""So many frames are written; of more, the innermost and the outermost half."""
+WIDEST = 48
+"""Characters of a place or a source line beyond which it doesn't make its column wider."""
 DECIMAL = 1 << 16
 """Integers from here on are more likely addresses or bits than counts: they are written in hexadecimal."""
 BITS = {"i32": 32, "i64": 64}
@@ -46,7 +55,7 @@ class GuestLocal:
     value: int | float | str
 
     def __str__(self) -> str:
-        return f"${self.index if self.name is None else self.name}={self.text}"
+        return f"${self.index if self.name is None else printable(self.name, LONGEST_LOCAL)}={self.text}"
 
     @property
     def text(self) -> str:
@@ -101,8 +110,7 @@ class GuestFrame:
         """ "0x2a1f  app.wasm!decode_block" """
         where = f"0x{self.offset:04x}" if self.offset >= 0 else "?"
         name = self.name or f"func[{self.funcidx}]"
-        cut = f"{name[: LONGEST_NAME - 3]}..." if len(name) > LONGEST_NAME else name
-        return f"{where}  {self.module}!{cut}"
+        return f"{where}  {printable(self.module, LONGEST_NAME)}!{printable(name, LONGEST_NAME)}"
 
     @property
     def values(self) -> str:
@@ -126,9 +134,46 @@ class CallToHost:
     reason: str = ""
 
     def __str__(self) -> str:
-        arguments = ", ".join(f"{name}={number_text(value)}" for name, value in self.arguments)
+        shown = [f"{name}={number_text(value)}" for name, value in self.arguments[:MOST_ARGUMENTS]]
+        arguments = ", ".join(shown + ["..."] * (len(self.arguments) > MOST_ARGUMENTS))
         result = "" if self.result is None else f" -> {number_text(self.result)}"
-        return f"{self.name}({arguments}){result}" + (f"\n{self.reason}" if self.reason else "")
+        said = f"{printable(self.name, 2 * LONGEST_NAME)}({arguments}){result}"
+        return printable_lines(f"{said}\n{self.reason}") if self.reason else said
+
+
+def no_sources(frames: Sequence[GuestFrame]) -> list[str]:
+    """Where nobody looks for source lines."""
+    return [""] * len(frames)
+
+
+def backtrace(
+    frames: Sequence[GuestFrame], sources_of: Callable[[Sequence[GuestFrame]], list[str]] = no_sources
+) -> list[str]:
+    """A line for each frame, and one for those that are left out. `sources_of` finds source lines of those
+    that are shown."""
+    if len(frames) <= MOST_FRAMES:
+        return lines(range(len(frames)), frames, sources_of(frames))
+    half = MOST_FRAMES // 2
+    numbers = [*range(half), *range(len(frames) - half, len(frames))]
+    ends = [frames[number] for number in numbers]
+    shown = lines(numbers, ends, sources_of(ends))
+    return [*shown[:half], f"  ... {len(frames) - 2 * half} more ...", *shown[half:]]
+
+
+def lines(numbers: Sequence[int], frames: Sequence[GuestFrame], sources: Sequence[str]) -> list[str]:
+    """ "  0: 0x2a1f  app.wasm!decode_block   src/jpeg.rs:88   $p=0x10fffe $n=12", columns aligned."""
+    place, source = column(frame.place for frame in frames), column(sources)
+    digits = len(str(max(numbers, default=0)))
+    columns = f"{{:{place}}}   {{:{source}}}   {{}}" if any(sources) else f"{{:{place}}}   {{}}{{}}"
+    return [
+        f"  {number:{digits}}: {columns.format(frame.place, line, frame.values)}".rstrip()
+        for number, frame, line in zip(numbers, frames, sources, strict=True)
+    ]
+
+
+def column(texts: Iterable[str]) -> int:
+    """How wide a column of texts is; what is very long doesn't count, and sticks out."""
+    return max((len(text) for text in texts if len(text) <= WIDEST), default=0)
 
 
 def number_text(value: int | float) -> str:

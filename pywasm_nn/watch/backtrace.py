@@ -1,57 +1,31 @@
-"""Backtraces as people read them: where the guest was, with values, innermost first.
+"""Backtraces with source lines, and what would show more.
 
-What is here: how the frames of an error are written, and which of very many. What is not: what they hold
-(`frames.py`), and how a failure as a whole is shown (`cli.show`).
+What is here: what the command line and the debugger add to `frames.backtrace`. What is not: what frames hold
+and how they are written (`frames.py`), and how a failure as a whole is shown (`cli.show`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from ..errors import WasmError
-from ..frames import GuestFrame
-from .sources import SourceLine, Sources, can_read, has_lines
+from ..frames import GuestFrame, backtrace
+from .sources import Sources, can_read, has_lines
 
-MOST_FRAMES = 12
-"""So many frames are written; of more, the innermost and the outermost half."""
 RING = 2000
 """So many instructions are worth a look."""
-WIDEST = 48
-"""Characters of a place or a source line beyond which it doesn't make its column wider."""
 
 
 def written(error: WasmError) -> list[str]:
     """A line for each frame of an error, and one for those that are left out."""
-    frames = error.frames
-    if len(frames) <= MOST_FRAMES:
-        return lines(range(len(frames)), frames)
-    half = MOST_FRAMES // 2
-    numbers = [*range(half), *range(len(frames) - half, len(frames))]
-    shown = lines(numbers, [frames[number] for number in numbers])
-    return [*shown[:half], f"  ... {len(frames) - 2 * half} more ...", *shown[half:]]
+    return backtrace(error.frames, sources_of)
 
 
-def lines(numbers: Sequence[int], frames: Sequence[GuestFrame]) -> list[str]:
-    """ "  0: 0x2a1f  app.wasm!decode_block   src/jpeg.rs:88   $p=0x10fffe $n=12", columns aligned."""
-    sources = [str(source or "") for source in sources_of(frames)]
-    place, source = column(frame.place for frame in frames), column(sources)
-    digits = len(str(max(numbers, default=0)))
-    columns = f"{{:{place}}}   {{:{source}}}   {{}}" if any(sources) else f"{{:{place}}}   {{}}{{}}"
-    return [
-        f"  {number:{digits}}: {columns.format(frame.place, line, frame.values)}".rstrip()
-        for number, frame, line in zip(numbers, frames, sources, strict=True)
-    ]
-
-
-def column(texts: Iterable[str]) -> int:
-    """How wide a column of texts is; what is very long doesn't count, and sticks out."""
-    return max((len(text) for text in texts if len(text) <= WIDEST), default=0)
-
-
-def sources_of(frames: Sequence[GuestFrame]) -> list[SourceLine | None]:
-    """The source line of each frame that has one."""
+def sources_of(frames: Sequence[GuestFrame]) -> list[str]:
+    """The source line of each frame that has one, else ""."""
     known = {id(frame.binary): Sources(frame.binary) for frame in frames if frame.binary is not None}
-    return [known[id(frame.binary)].at(frame.offset) if frame.binary else None for frame in frames]
+    found = [known[id(frame.binary)].at(frame.offset) if frame.binary else None for frame in frames]
+    return [str(source or "") for source in found]
 
 
 def hint(error: WasmError) -> str:

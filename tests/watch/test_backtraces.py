@@ -268,7 +268,7 @@ def test_the_last_host_call_and_its_reason(engine: str) -> None:
         instance.exports.main()
     assert str(caught.value.host_call).splitlines() == [
         "wasi_snapshot_preview1.fd_write(fd=9, ciovs=0x10000, ciovs_len=0, nwritten=8) -> 8",
-        "BADF: descriptor 9 is not open",
+        "  BADF: descriptor 9 is not open",
     ]
 
 

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from ...frames import GuestFrame, GuestLocal
+from ...frames import GuestFrame, GuestLocal, lines
 from ...interpreter.activations import guest_frame, reference_text, shown, types_of
 from ...interpreter.instructions import Imm
 from ...interpreter.memory import Memory
@@ -19,7 +19,7 @@ from ...interpreter.names import Names
 from ...interpreter.runtime import Instance
 from ...interpreter.types import ExternKind, ValType
 from ...printable import printable
-from ..backtrace import lines as backtrace_lines
+from ..backtrace import sources_of
 from ..labels import Labels
 from ..sources import SourceLine, Sources
 from .debugger import Position
@@ -59,9 +59,8 @@ def instruction(position: Position, instr: int, labels: Labels) -> str:
 def backtrace(positions: Sequence[Position], selected: int, most: int) -> list[str]:
     """A line per frame, innermost first, the selected one marked."""
     shown_positions = positions[:most]
-    written = backtrace_lines(
-        range(len(shown_positions)), [frame_of(position) for position in shown_positions]
-    )
+    frames = [frame_of(position) for position in shown_positions]
+    written = lines(range(len(frames)), frames, sources_of(frames))
     marked = [f">{line[1:]}" if number == selected else line for number, line in enumerate(written)]
     left_out = len(positions) - len(shown_positions)
     return marked + ([f"  ... {left_out} more ..."] if left_out else [])
