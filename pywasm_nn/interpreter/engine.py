@@ -17,6 +17,7 @@ from ..errors import ExhaustionError, InvalidError, MalformedError, Trap, TrapKi
 from . import compile as compiler
 from .depth import aside, take_apart
 from .module import Module
+from .pace import Patience
 from .runtime import Engine, Instance
 
 if TYPE_CHECKING:
@@ -113,7 +114,7 @@ class CompileEngine(BaseEngine):
         module, variant = instance.module, compiler.Variant(instance.flavour, instance.meter.counts)
         funcidx = module.imported_funcs + index
         try:
-            made, fresh = aside(partial(code_for, module, index, variant))
+            made, fresh = aside(partial(code_for, module, index, variant, instance.meter.patience))
         except (InvalidError, MalformedError) as error:
             raise Trap(TrapKind.INVALID_BODY, str(error)) from error
         if fresh and not self.compiled:
@@ -146,9 +147,10 @@ class CompileEngine(BaseEngine):
 Made = compiler.Compiled | compiler.Unsupported
 
 
-def code_for(module: Module, index: int, variant: compiler.Variant) -> tuple[Made, bool]:
+def code_for(module: Module, index: int, variant: compiler.Variant, patience: Patience) -> tuple[Made, bool]:
     """The defined function `index` as code, or why there is none, and whether that was found out only now:
-    what is known belongs to the module. Raises InvalidError or MalformedError."""
+    what is known belongs to the module. Raises InvalidError or MalformedError, and DeadlineError if the call
+    that waits has no time left."""
     known: Made | None = module.code_cache.get(index, variant)
     if known is not None:
         return known, False
@@ -157,11 +159,14 @@ def code_for(module: Module, index: int, variant: compiler.Variant) -> tuple[Mad
 
     made: Made
     try:
-        translation = translate(module, index, validate_func(module, index), variant)
+        facts = validate_func(module, index, patience)
+        translation = translate(module, index, facts, variant, patience)
         module.funcs[index].forget_body()  # before the greatest need for memory
-        made = translation.compile()
+        made = translation.compile(patience)
     except compiler.Unsupported as reason:
-        made = reason
+        made = reason.with_traceback(None)
+        if made.now:
+            return made, True
     module.code_cache.add(index, variant, made)
     return made, True
 

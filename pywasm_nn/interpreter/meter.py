@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from ..errors import DeadlineError, FuelError, HostCallsError
 from ..limits import Limits
 from .alarm import CLOCK, Alarm
+from .instructions import OPS
 from .module import Body
 
 if TYPE_CHECKING:
@@ -57,6 +58,10 @@ ENDING = frozenset(
     }
 )  # fmt: skip
 """Instructions after which another basic block begins."""
+STRAIGHT = 1000
+"""Instructions after which time is looked at, loop or not."""
+MAKING = frozenset(OPS[name] for name in ("struct.new", "struct.new_default", "array.new_fixed"))
+"""Instructions that go through up to ten thousand fields or elements."""
 
 
 class Metered(NamedTuple):
@@ -98,8 +103,13 @@ def charges(body: Body, facts: FuncFacts) -> dict[int, int]:
 
 
 def checks(body: Body, facts: FuncFacts) -> set[int]:
-    """Where time is looked at: the first instructions of the function, and of its loops that go round."""
-    return {0} | {pc for pc in targets(facts) if pc and body.ops[pc - 1].name == "loop"}
+    """Where time is looked at: the first instructions of the function, and of its loops that go round; each
+    so many instructions, as some of them take long; and before those that make something large."""
+    found = {pc for pc in targets(facts) if pc and body.ops[pc - 1].name == "loop"}
+    found.update(range(0, len(body.ops), STRAIGHT))
+    if not MAKING.isdisjoint(body.ops):
+        found.update(pc for pc, op in enumerate(body.ops) if op in MAKING)
+    return found
 
 
 class Meter:

@@ -17,6 +17,7 @@ from ..errors import InvalidError
 from ..printable import printable
 from ..records import record
 from .instructions import Op
+from .pace import Patience, unhurried
 from .types import (
     DefType,
     ExternKind,
@@ -135,13 +136,13 @@ class Func:
     """A function of the module. `locals` are runs (count, type) as in the binary: a run of 2^32 costs nothing
     until used.
 
-    `read_body` decodes the body; the result is kept until it is forgotten. `offset` and `size` (bytes) are
-    where it lies in the module.
+    `read_body` decodes the body for who has so much patience; the result is kept until it is forgotten.
+    `offset` and `size` (bytes) are where it lies in the module.
     """
 
     typeidx: int
     locals: tuple[tuple[int, ValType], ...]
-    read_body: Callable[[], Body]
+    read_body: Callable[[Patience], Body]
     offset: int = 0
     size: int = 0
     kept_body: Body | None = None
@@ -149,9 +150,13 @@ class Func:
     @property
     def body(self) -> Body:
         """The instructions. Raises MalformedError if they can't be decoded."""
+        return self.load(unhurried)
+
+    def load(self, patience: Patience) -> Body:
+        """The instructions, for a call that waits for them. Raises MalformedError and DeadlineError."""
         body = self.kept_body
         if body is None:
-            body = self.read_body()
+            body = self.read_body(patience)
             object.__setattr__(self, "kept_body", body)
         return body
 

@@ -12,6 +12,7 @@ from functools import cache, partial
 from ...errors import MalformedError
 from ..instructions import BY_CODE, OPS, PREFIXES, Imm, Op
 from ..module import BlockType, Body, CastArg, Catch, FieldArg, FuncBody, MemArg
+from ..pace import STRIDE, Patience, unhurried
 from ..types import HEAP_TYPE_BY_CODE, VAL_TYPE_BY_CODE, HeapType, RefType, TypeIdx, ValType
 from .leb128 import (
     UNEXPECTED_END,
@@ -285,11 +286,13 @@ class ExpressionReader:
             row = self._prefixed[byte, number] = row_of(BY_CODE[byte, number], self._readers)
         return row, after
 
-    def _read(self, data: bytes, pos: int) -> tuple[tuple[Op, ...], tuple[object, ...], int]:
+    def _read(
+        self, data: bytes, pos: int, patience: Patience = unhurried
+    ) -> tuple[tuple[Op, ...], tuple[object, ...], int]:
         """Instructions, immediates and the position behind them: what goes up to the `end` of the outermost
         level.
 
-        Raises MalformedError, and IndexError if the data ends too early.
+        Raises MalformedError, IndexError if the data ends too early, and DeadlineError.
         """
         rows, longer = self._rows, LONGER
         end, else_, if_ = OPS["end"], OPS["else"], OPS["if"]
@@ -297,33 +300,34 @@ class ExpressionReader:
         imms: list[object] = []
         open_blocks: list[Op] = []
         while True:
-            row = rows[data[pos]]
-            pos += 1
-            if row is None:
-                row, pos = self._find(data, pos - 1)
-            op, read, values, opens = row
-            imm: object = None
-            if values:
-                imm = values[data[pos]]
-                if imm is longer:
-                    imm, pos = read(data, pos)
-                else:
-                    pos += 1
-                if opens:
-                    open_blocks.append(op)
-            elif op is end:
-                if not open_blocks:
-                    break
-                open_blocks.pop()
-            elif op is else_:
-                if not open_blocks or open_blocks[-1] is not if_:
-                    raise MalformedError("END opcode expected", pos - 1)
-                open_blocks[-1] = op
-            ops.append(op)
-            imms.append(imm)
-        ops.append(end)
-        imms.append(None)
-        return tuple(ops), tuple(imms), pos
+            patience()
+            for _ in range(STRIDE):
+                row = rows[data[pos]]
+                pos += 1
+                if row is None:
+                    row, pos = self._find(data, pos - 1)
+                op, read, values, opens = row
+                imm: object = None
+                if values:
+                    imm = values[data[pos]]
+                    if imm is longer:
+                        imm, pos = read(data, pos)
+                    else:
+                        pos += 1
+                    if opens:
+                        open_blocks.append(op)
+                elif op is end:
+                    if not open_blocks:
+                        ops.append(end)
+                        imms.append(None)
+                        return tuple(ops), tuple(imms), pos
+                    open_blocks.pop()
+                elif op is else_:
+                    if not open_blocks or open_blocks[-1] is not if_:
+                        raise MalformedError("END opcode expected", pos - 1)
+                    open_blocks[-1] = op
+                ops.append(op)
+                imms.append(imm)
 
     def _offsets(self, data: bytes, start: int, count: int) -> tuple[int, ...]:
         """Where in the data the instructions begin that were read from `start` on. Few ask, and it took a
@@ -336,10 +340,10 @@ class ExpressionReader:
             _, pos = row[1](data, pos)
         return tuple(found)
 
-    def read_body(self, data: bytes, start: int, stop: int) -> Body:
+    def read_body(self, data: bytes, start: int, stop: int, patience: Patience = unhurried) -> Body:
         """The expression that fills data[start:stop] exactly, as the code of a function does."""
         try:
-            ops, imms, size = self._read(data[start:stop], 0)
+            ops, imms, size = self._read(data[start:stop], 0, patience)
             if start + size == stop:
                 return FuncBody(ops, imms, partial(self._offsets, data, start, len(ops)))
         except (IndexError, MalformedError):
@@ -347,7 +351,7 @@ class ExpressionReader:
         # The grammar has no bounds: it reads on and compares the size afterwards. So do we, to report what it
         # reports, but only now that something is known to be wrong.
         try:
-            _, _, pos = self._read(data, start)
+            _, _, pos = self._read(data, start, patience)
         except IndexError:
             raise MalformedError(UNEXPECTED_END, len(data)) from None
         raise MalformedError("section size mismatch", pos)

@@ -77,7 +77,8 @@ def choice(cases: list[Case], ends: list[Label]) -> list[Case] | None:
     places = {label: place for place, case in enumerate(cases) for label in case.labels}
     branches = [branch_of(arm) for arm in switch.arms]
     targets = [places.get(label) if label else None for label in branches]
-    if not places or sum(label in places or label in ends for label in branches) < FEWEST:
+    known = {*places, *ends}
+    if not places or sum(label in known for label in branches) < FEWEST:
         return None
     chosen: list[Case] = []
     bounds: dict[int, int] = {}

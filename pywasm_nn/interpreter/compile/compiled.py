@@ -17,7 +17,13 @@ from ..meter import Metered
 
 
 class Unsupported(Exception):
-    """The function can't be compiled. The message says why."""
+    """The function can't be compiled, or not now, for who waits has no time left for it. The message says
+    why."""
+
+    def __init__(self, reason: str, *, now: bool = False) -> None:
+        super().__init__(reason)
+        self.now = now
+        """Whether another call may have it compiled."""
 
 
 class Variant(NamedTuple):

@@ -78,11 +78,13 @@ def begin_loop(e: Emitter, frame: Frame, node: Loop, index: int) -> None:
     e.seq.append(node)
     e.seq = node.body
     e.around = frame
+    e.work.spend(len(e.known))
     e.known = e.forecast.at_head(index, e.known)
 
 
 def begin_counted(e: Emitter, frame: Frame, planned: Plan) -> None:
     """Begin the first form of a counted loop."""
+    e.work.spend(len(e.stack) >> 3)
     frame.known, frame.params = e.known, e.stack.copy()
     if planned.guard:
         frame.choice = If(planned.guard, -1)
@@ -134,7 +136,7 @@ def if_(e: Emitter, op: Op, imm: Any) -> None:
     e.seq.append(node)
     frame.orelse = node.orelse
     frame.params = e.stack[frame.height :]
-    frame.known = dict(e.known)
+    frame.known = copied(e, e.known)
     learn(frame.known, if_false)
     learn(e.known, if_true)
     frame.resume = e.facts.elses.get(e.pc, frame.resume)
@@ -178,7 +180,7 @@ def end(e: Emitter, op: Op, imm: Any) -> None:
         body = e.seq[frame.start :]
         del e.seq[frame.start :]
         e.seq.append(Block(frame.label, body))
-        e.known = meet([known for _, _, known in frame.arrivals])
+        e.known = meet(e, [known for _, _, known in frame.arrivals])
     frame.arrivals.clear()  # a loop's name the loop itself: what refers to itself stays until Python looks
     del e.stack[frame.height :]
     for type_ in frame.type.results:
@@ -253,11 +255,18 @@ def go(e: Emitter, depth: int) -> None:
         arrive(e, frame)
 
 
-def meet(all_known: list[Known]) -> Known:
+def copied(e: Emitter, known: Known) -> Known:
+    """What is known, for another way."""
+    e.work.spend(len(known) >> 3)
+    return known.copy()
+
+
+def meet(e: Emitter, all_known: list[Known]) -> Known:
     """What is known where several ways meet."""
     first, *others = all_known
     met = first.copy()
     for other in others:
+        e.work.spend(len(met))
         for index, operand in list(met.items()):
             same = other.get(index)
             if same is operand:
@@ -295,9 +304,10 @@ def br_if(e: Emitter, op: Op, imm: Any) -> None:
 
 def arm(e: Emitter, seq: list[Any], depth: int, facts: Facts = ()) -> None:
     """Branch in one arm of a choice; afterwards all is as before, for the next arm."""
+    e.work.spend(len(e.stack) >> 3)
     stack, settled, known = e.stack.copy(), e.settled, e.known
     e.seq = seq
-    e.known = known.copy()
+    e.known = copied(e, known)
     learn(e.known, facts)
     go(e, depth)
     e.dead = False

@@ -21,6 +21,7 @@ from ..instructions.cells import LANE, OPERANDS
 from ..memory import Flavour
 from ..meter import SPENDING, charges, checks
 from ..module import Module
+from ..pace import Work, paced, unhurried
 from ..types import I32, I64, V128, FuncType, ValType
 from ..validate import FuncFacts
 from .compiled import Unsupported, Variant
@@ -57,6 +58,12 @@ MAX_TEXT = 600
 MAX_WAITING = 48
 """Operands that wait; more would make looking through them slow."""
 
+STEPS_TO_TRANSLATE = 64
+"""Steps of `Work` that an instruction takes."""
+MOST_STEPS, STEPS_AN_INSTRUCTION = 20_000_000, 500
+"""What translating a body may take, and how much more for each instruction. Of the functions of Yosys one
+takes 12 million, as it has 660 locals, and most take a hundred for each instruction."""
+
 NEAR = 512
 MOST_FAR = 8
 """Views begin at any offset below the one and at so many others for each function: they are objects, of which
@@ -80,6 +87,11 @@ def translates(*names: str) -> Callable[[Translate], Translate]:
         return function
 
     return register
+
+
+def most_steps(instructions: int) -> int:
+    """Steps of `Work` for a body of so many instructions."""
+    return MOST_STEPS + STEPS_AN_INSTRUCTION * instructions
 
 
 class Frame:
@@ -139,7 +151,7 @@ class Emitter:
         "facts", "far_offsets", "forecast", "frames", "funcidx", "globals", "is_tail", "known", "looks",
         "mem_types", "metered", "module", "pays", "pc", "places", "resume", "root", "seq", "set_globals",
         "settled", "shifts", "stack", "tail_dispatched", "tails", "tells", "trapping", "unknown",
-        "used_locals", "view",
+        "used_locals", "view", "work",
     )  # fmt: skip
 
     def __init__(
@@ -150,7 +162,9 @@ class Emitter:
         variant: Variant,
         counts: bool = True,
         borrows: bool = True,
+        work: Work | None = None,
     ) -> None:
+        self.work = work or Work(unhurried, most_steps(len(module.funcs[index].body.ops)))
         self.module = module
         self.funcidx = module.imported_funcs + index
         self.body = body = module.funcs[index].body
@@ -206,7 +220,7 @@ class Emitter:
         self.globals: dict[int, Operand] = {}
         """What reading a global gives, of those that were met."""
         self.mem_types = module.mem_types
-        self.forecast = forecast(module, body, facts)
+        self.forecast = forecast(module, body, facts, self.work)
         self.counts = counts
         """Whether counted loops become `for`."""
         self.counting: Counted | None = None
@@ -426,7 +440,8 @@ class Emitter:
         """Translate the instructions from one index up to another."""
         ops, imms = self.body.ops[start:stop], self.body.imms[start:stop]
         translation, metered = TRANSLATIONS.get, self.metered
-        for pc, op, imm in zip(range(start, stop), ops, imms, strict=True):
+        self.work.spend(STEPS_TO_TRANSLATE * len(ops))
+        for pc, op, imm in zip(range(start, stop), paced(ops, self.work.patience), imms, strict=True):
             if pc < self.resume:
                 continue
             self.pc = pc

@@ -12,7 +12,7 @@ from typing import Any
 from ..instructions import Op
 from ..module import Catch
 from ..types import I32, I64, ValType
-from .control import go, meet, open_frame
+from .control import copied, go, meet, open_frame
 from .emit import Emitter, Frame, translates
 from .operands import ATOM, MASK, Known, Operand
 from .tree import Block, If, Line, Seq, Try
@@ -37,6 +37,7 @@ def try_table(e: Emitter, op: Op, imm: Any) -> None:
     frame = open_frame(e)
     _, catches = imm
     if catches:
+        e.work.spend(len(e.known))
         known = e.forecast.at_head(e.pc, e.known)
         node = Try(tags_of(catches))
         frame.finish = partial(finish, node=node, catches=catches, known=known)
@@ -66,7 +67,7 @@ def finish(e: Emitter, frame: Frame, node: Try, catches: tuple[Catch, ...], know
     e.seq.append(choice)
     choose(e, choice.then, catches)
     e.seq = choice.orelse
-    e.known = meet([known for _, _, known in frame.arrivals])
+    e.known = meet(e, [known for _, _, known in frame.arrivals])
     for type_ in frame.type.results:
         e.push_var(type_)
     e.settled = len(e.stack)
@@ -75,17 +76,16 @@ def finish(e: Emitter, frame: Frame, node: Try, catches: tuple[Catch, ...], know
 def choose(e: Emitter, seq: Seq, catches: tuple[Catch, ...]) -> None:
     """Go where the first clause says that fits the exception; one does."""
     stack, known, dead = e.stack.copy(), e.known, e.dead
-    tested: set[int | None] = set()
-    for number, clause in enumerate(catches):
-        if clause.tagidx in tested:
-            continue
-        tested.add(clause.tagidx)
-        is_last = clause.tagidx is None or {c.tagidx for c in catches[number:]} <= tested
+    first = {clause.tagidx: clause for clause in reversed(catches)}
+    different = [clause for clause in catches if first[clause.tagidx] is clause]
+    for number, clause in enumerate(different, 1):
+        is_last = clause.tagidx is None or number == len(different)
         node = If(f"caught.tag is tag{clause.tagidx}", -1)
         if not is_last:
             seq.append(node)
         e.seq = seq if is_last else node.then
-        e.stack, e.settled, e.known = stack.copy(), len(stack), dict(known)
+        e.work.spend(len(stack) >> 3)
+        e.stack, e.settled, e.known = stack.copy(), len(stack), copied(e, known)
         carry(e, clause)
         go(e, clause.label)
         if is_last:

@@ -16,6 +16,7 @@ from ...records import record
 from ..instructions import OPS, Op
 from ..meter import targets
 from ..module import Body, Module
+from ..pace import Work
 from ..types import I32
 from ..validate import FuncFacts
 from .operands import MASK, Known, bounded
@@ -91,7 +92,7 @@ class Forecast:
         return kept
 
 
-def forecast(module: Module, body: Body, facts: FuncFacts) -> Forecast:
+def forecast(module: Module, body: Body, facts: FuncFacts, work: Work) -> Forecast:
     """Look over a body."""
     used = set(body.ops)
     signs = not SIGNING.isdisjoint(used)
@@ -101,11 +102,11 @@ def forecast(module: Module, body: Body, facts: FuncFacts) -> Forecast:
     if LOOPS.isdisjoint(used):
         return Forecast({}, {}, signs, signed, mixes)
     heads = Counter(targets(facts))
-    return Forecast(heads, changes(body, facts, heads, signed), signs, signed, mixes)
+    return Forecast(heads, changes(body, facts, heads, signed, work), signs, signed, mixes)
 
 
 def changes(
-    body: Body, facts: FuncFacts, heads: dict[int, int], signed: frozenset[int]
+    body: Body, facts: FuncFacts, heads: dict[int, int], signed: frozenset[int], work: Work
 ) -> dict[int, dict[int, Range | None]]:
     changed: dict[int, dict[int, Range | None]] = {}
     open_: list[tuple[int, int, dict[int, Range | None]]] = []
@@ -122,6 +123,7 @@ def changes(
             widen(open_[-1][2], local, range_of(body, index - 1, local in signed))
         elif open_[-1][0] == index:
             _, start, inner = open_.pop()
+            work.spend(8 * len(inner))
             if open_:
                 for local, range_ in inner.items():
                     widen(open_[-1][2], local, range_)

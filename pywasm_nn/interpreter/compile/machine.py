@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..pace import Work
 from .chains import chain_of
 from .structure import Open, Renderer
 from .survey import TooDeep, survey
@@ -55,8 +56,9 @@ class Dispatch(Open):
 class Machine(Renderer):
     """Writes a tree as a state machine."""
 
-    def __init__(self) -> None:
+    def __init__(self, work: Work) -> None:
         super().__init__()
+        self.work = work
         self.states = 0
         self.todo: list[tuple[State, Seq, Point, Region | None]] = []
         self.region: Region | None = None
@@ -136,7 +138,7 @@ class Machine(Renderer):
             if at < len(seq) - 1:
                 fall = self.begin(seq[at + 1 :], fall)
                 seq = [seq[at]]
-            if seq and isinstance(block := seq[-1], Block) and not fits([block], fall):
+            if seq and isinstance(block := seq[-1], Block) and not self.fits([block], fall):
                 seq, fall = self.taken_apart(block, fall)
                 continue
             rest = self.last(seq[-1] if seq else None, fall)
@@ -166,7 +168,7 @@ class Machine(Renderer):
         if isinstance(node, Br) and node.seq is not None:
             return node.seq
         if isinstance(node, Loop):
-            if fits([node], fall):
+            if self.fits([node], fall):
                 self.finish([node], fall, 0)
                 return None
             if node.after:
@@ -189,14 +191,14 @@ class Machine(Renderer):
 
     def arm(self, seq: Seq, fall: Point, indent: int) -> None:
         """Write an arm of a choice, which ends by going somewhere."""
-        if fits(seq, fall):
+        if self.fits(seq, fall):
             self.finish(seq, fall, indent)
         else:
             self.jump(self.begin(seq, fall), indent)
 
     def finish(self, seq: Seq, fall: Point, indent: int) -> None:
         """Write a sequence that fits, and then go on to `fall`."""
-        survey(seq, fall, ())
+        survey(seq, fall, (), self.work)
         if self.sequence(seq, fall, indent) and isinstance(fall, State):
             self.jump(fall, indent)
 
@@ -205,21 +207,20 @@ class Machine(Renderer):
         if isinstance(node, Line):
             return True
         if isinstance(node, Loop):
-            return fits([node], Point())
-        return isinstance(node, Block | Try) and fits([node, Line("pass")], Point())
+            return self.fits([node], Point())
+        return isinstance(node, Block | Try) and self.fits([node, Line("pass")], Point())
+
+    def fits(self, seq: Seq, fall: Point) -> bool:
+        """Survey a sequence. Whether it nests no deeper than a piece may."""
+        if any(isinstance(node, Nest) and node.too_deep for node in seq):
+            return False
+        try:
+            _, extent = survey(seq, fall, (), self.work)
+        except TooDeep:
+            return False
+        return extent.loops <= PIECE_LOOPS and extent.indent <= PIECE_INDENT
 
 
 def listed(items: Iterable[object]) -> str:
     """A tuple."""
     return f"({''.join(f'{item}, ' for item in items)})"
-
-
-def fits(seq: Seq, fall: Point) -> bool:
-    """Survey a sequence. Whether it nests no deeper than a piece may."""
-    if any(isinstance(node, Nest) and node.too_deep for node in seq):
-        return False
-    try:
-        _, extent = survey(seq, fall, ())
-    except TooDeep:
-        return False
-    return extent.loops <= PIECE_LOOPS and extent.indent <= PIECE_INDENT

@@ -24,8 +24,8 @@ class Open:
     def __init__(self, breaks: Point, *continues: Point) -> None:
         self.breaks = breaks
         self.continues = continues
-        self.crossed: list[Point] = []
-        """Where branches that leave this loop are still to go."""
+        self.crossed: dict[Point, None] = {}
+        """Where branches that leave this loop are still to go, in the order in which they were met."""
 
     def jump(self, point: Point) -> str | None:
         if self.breaks is point:
@@ -260,8 +260,7 @@ class Renderer:
         """Go to a point that isn't where control goes anyway."""
         depth = len(self.open) - 1
         while (how := self.open[depth].jump(point)) is None:
-            if point not in self.open[depth].crossed:
-                self.open[depth].crossed.append(point)
+            self.open[depth].crossed[point] = None
             depth -= 1
         if point.text and how == "continue":
             self.write(indent, point.text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..pace import Work
 from .chains import branch_of, chain_of, leading, only_leaves
 from .tree import NOWHERE, Block, Br, Case, If, Leave, Line, Loop, Nest, Node, Point, Seq, Switch, Try
 
@@ -11,6 +12,9 @@ MAX_INDENT = 80
 """Python refuses 100 levels of indentation."""
 MOST_FALLING = 16
 """Choices one in the other from which control falls to the same place; more of them jump there."""
+
+STEPS_TO_SURVEY = 4
+"""Steps of `Work` that a node takes."""
 
 
 class Extent:
@@ -49,7 +53,7 @@ class TooDeep(Exception):
         self.certain = certain
 
 
-def survey(seq: Seq, fall: Point, near: tuple[Point, ...], depth: int = 0) -> tuple[bool, Extent]:
+def survey(seq: Seq, fall: Point, near: tuple[Point, ...], work: Work, depth: int = 0) -> tuple[bool, Extent]:
     """Give labels their points and find out which need jumps. `fall` is where control goes at the end of
     `seq`, `near` are where `break` and `continue` would go in the loops around.
 
@@ -61,7 +65,8 @@ def survey(seq: Seq, fall: Point, near: tuple[Point, ...], depth: int = 0) -> tu
     extent, indent = Extent(), 0
     choices: list[If] = []
     while True:
-        if len(seq) > 1 and not survey_inner(seq, near, extent, indent, depth):
+        work.spend(STEPS_TO_SURVEY * (len(seq) + 1))
+        if len(seq) > 1 and not survey_inner(seq, near, work, extent, indent, depth):
             falls = False
             break
         node = seq[-1] if seq else None
@@ -74,11 +79,11 @@ def survey(seq: Seq, fall: Point, near: tuple[Point, ...], depth: int = 0) -> tu
                 node.label.point.jumped = True
             break
         if not isinstance(node, If):
-            falls = survey_last(node, fall, near, extent, indent, depth)
+            falls = survey_last(node, fall, near, work, extent, indent, depth)
             break
-        falls, inside = survey(node.then, fall if indent < MOST_FALLING else NOWHERE, near, depth)
+        falls, inside = survey(node.then, fall if indent < MOST_FALLING else NOWHERE, near, work, depth)
         if falls and indent >= MOST_FALLING:
-            falls, inside = survey(node.then, fall, near, depth)
+            falls, inside = survey(node.then, fall, near, work, depth)
         extent.cover(inside, 0, indent + 1)
         node.falls = (falls, False)
         indent += falls
@@ -92,26 +97,34 @@ def survey(seq: Seq, fall: Point, near: tuple[Point, ...], depth: int = 0) -> tu
 
 
 def survey_last(
-    node: Node | None, fall: Point, near: tuple[Point, ...], extent: Extent, indent: int, depth: int
+    node: Node | None,
+    fall: Point,
+    near: tuple[Point, ...],
+    work: Work,
+    extent: Extent,
+    indent: int,
+    depth: int,
 ) -> bool:
     """Survey the node at the end of a sequence. Returns whether control gets behind it."""
     if isinstance(node, Block):
-        return survey_block(node, fall, near, extent, indent, depth)
+        return survey_block(node, fall, near, work, extent, indent, depth)
     if isinstance(node, Loop):
         node.exit = fall
-        return survey_loop(node, near, extent, indent, depth)
+        return survey_loop(node, near, work, extent, indent, depth)
     if not isinstance(node, Switch):
         return not isinstance(node, Leave)
     levels = indent + len(node.arms).bit_length()
     node.falls = []
     for arm in node.arms:
-        falls, inside = survey(arm, fall, near, depth)
+        falls, inside = survey(arm, fall, near, work, depth)
         extent.cover(inside, 0, levels)
         node.falls.append(falls)
     return any(node.falls)
 
 
-def survey_inner(seq: Seq, near: tuple[Point, ...], extent: Extent, indent: int, depth: int) -> bool:
+def survey_inner(
+    seq: Seq, near: tuple[Point, ...], work: Work, extent: Extent, indent: int, depth: int
+) -> bool:
     """Survey nodes that something follows. Returns whether control gets to the last; if not, what it doesn't
     get to is removed."""
     for at, node in enumerate(seq[:-1], 1):
@@ -121,14 +134,14 @@ def survey_inner(seq: Seq, near: tuple[Point, ...], extent: Extent, indent: int,
         try:
             if isinstance(node, Block):
                 only_leaves(chain_of(node).ends, seq[at : at + 2])
-                falls = survey_block(node, Point(), near, extent, indent, depth)
+                falls = survey_block(node, Point(), near, work, extent, indent, depth)
             elif isinstance(node, Loop):
                 only_leaves([node.end], seq[at : at + 2])
                 node.exit = Point()
-                falls = survey_loop(node, near, extent, indent, depth)
+                falls = survey_loop(node, near, work, extent, indent, depth)
             elif isinstance(node, Try):
                 node.point = Point()
-                _, below = survey(node.body, node.point, near, depth)
+                _, below = survey(node.body, node.point, near, work, depth)
                 extent.cover(below, 1, indent + 1)
                 extent.cover(HANDLER, 0, indent)
         except TooDeep as error:
@@ -140,7 +153,9 @@ def survey_inner(seq: Seq, near: tuple[Point, ...], extent: Extent, indent: int,
     return True
 
 
-def survey_loop(loop: Loop, near: tuple[Point, ...], extent: Extent, indent: int, depth: int) -> bool:
+def survey_loop(
+    loop: Loop, near: tuple[Point, ...], work: Work, extent: Extent, indent: int, depth: int
+) -> bool:
     start = loop.label.point = Point()
     loop.end.point = loop.exit
     body = loop.body
@@ -153,13 +168,13 @@ def survey_loop(loop: Loop, near: tuple[Point, ...], extent: Extent, indent: int
             chain.cases.append(Case(chain.ends, rest))
             chain.ends = []
             del body[at + 1 :]
-    _, inside = survey(body, start, (*near, loop.exit, start), depth)
+    _, inside = survey(body, start, (*near, loop.exit, start), work, depth)
     extent.cover(inside, 1, indent + 1)
     return loop.exit.jumped or bool(loop.after)
 
 
 def survey_block(
-    block: Block, after: Point, near: tuple[Point, ...], extent: Extent, indent: int, depth: int
+    block: Block, after: Point, near: tuple[Point, ...], work: Work, extent: Extent, indent: int, depth: int
 ) -> bool:
     """Survey a chain of blocks that control leaves to `after`."""
     chain = chain_of(block)
@@ -178,7 +193,7 @@ def survey_block(
     extents: list[Extent] = []
     falls = False
     for case in cases:
-        falls, inside = survey(case.seq, case.after, near, depth)
+        falls, inside = survey(case.seq, case.after, near, work, depth)
         extents.append(inside)
     chain.arrange(after.jumped and after not in near)
     after.jumped |= before

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from types import CodeType
 from typing import NamedTuple
 
 from ..module import Module
+from ..pace import OverworkError, Patience, Work, unhurried
 from ..validate import FuncFacts
 from . import access, comparisons, control, exceptions, floats, gc, integers, references, tails, vectors
-from .compiled import Compiled, Notes, Sites, Variant
+from .compiled import Compiled, Notes, Sites, Unsupported, Variant
 from .counted import NeverCounts
-from .emit import Emitter
+from .emit import Emitter, most_steps
 from .machine import Machine
 from .structure import Renderer
 from .survey import MAX_INDENT, MAX_LOOPS, TooDeep, survey
@@ -34,6 +37,19 @@ __all__ = [
 
 MOST_BORROWED = 14
 """Levels of indentation up to which a function that counts fuel by itself has room for a `try` around all."""
+MOST_INSTRUCTIONS = 300_000
+"""Instructions of a function that is compiled: three times as many as the largest of CPython, Yosys and
+esbuild has."""
+MOST_TEXT = 2_000_000
+"""Characters of Python, but for indentation, that are compiled at a time: at most 400 bytes are needed for
+each."""
+MOST_VARIABLES = 10_000
+"""Locals and operands of a function that is compiled: sets of them are numbers of so many bits."""
+MOST_LISTED, LISTED_AN_INSTRUCTION = 50_000, 4
+"""Types and fields in long lists, as `FuncFacts.extent` counts them, and how many more for each instruction:
+each becomes text."""
+SECONDS_A_CHARACTER, SECONDS_AN_INSTRUCTION = 1e-6, 10e-6
+"""What compiling takes: CPython for its part, and all."""
 
 
 class Translation(NamedTuple):
@@ -42,24 +58,51 @@ class Translation(NamedTuple):
     source: str
     notes: Notes
 
-    def compile(self) -> Compiled:
-        """The function's code."""
-        whole = compile(self.source, f"<wasm func[{self.notes.funcidx}]>", "exec", dont_inherit=True)
+    def compile(self, patience: Patience = unhurried) -> Compiled:
+        """The function's code. Raises Unsupported where that would take more memory than there is, or more
+        time than is left to the call that waits, as nobody can interrupt Python's compiler."""
+        length = len(self.source) - 2 * self.source.count("  ")  # indentation costs nothing
+        if length > MOST_TEXT:
+            raise Unsupported(f"would be {length} characters of Python: {MOST_TEXT} are compiled at most")
+        in_time(length * SECONDS_A_CHARACTER, patience)
+        try:
+            whole = compile(self.source, f"<wasm func[{self.notes.funcidx}]>", "exec", dont_inherit=True)
+        except (MemoryError, SystemError) as error:
+            raise Unsupported("takes more memory to compile than there is", now=True) from error
         (code,) = (const for const in whole.co_consts if isinstance(const, CodeType))
         return Compiled(code, self.notes)
 
 
-def translate(module: Module, index: int, facts: FuncFacts, variant: Variant) -> Translation:
-    """Translate the defined function `index`. Raises Unsupported."""
-    emitter = Emitter(module, index, facts, variant)
+def in_time(seconds: float, patience: Patience) -> None:
+    """Raise Unsupported if the call that waits has less time left; DeadlineError if it has none."""
+    left = patience()
+    if left is not None and seconds > left:
+        raise Unsupported(f"would take {seconds:.1f} s to compile, with {left:.1f} s left", now=True)
+
+
+def check_size(instructions: int, facts: FuncFacts, patience: Patience) -> None:
+    """Raise Unsupported for a function that is too large to be translated."""
+    if instructions > MOST_INSTRUCTIONS:
+        raise Unsupported(f"has {instructions} instructions: {MOST_INSTRUCTIONS} are compiled at most")
+    variables = len(facts.locals) + facts.height
+    if variables > MOST_VARIABLES:
+        raise Unsupported(f"has {variables} locals and operands: {MOST_VARIABLES} are compiled at most")
+    if facts.extent > MOST_LISTED + LISTED_AN_INSTRUCTION * instructions:
+        raise Unsupported("goes through more types and fields than is compiled")
+    in_time(instructions * SECONDS_AN_INSTRUCTION, patience)
+
+
+def translate(
+    module: Module, index: int, facts: FuncFacts, variant: Variant, patience: Patience = unhurried
+) -> Translation:
+    """Translate the defined function `index`, for a call that has so much patience. Raises Unsupported, and
+    DeadlineError."""
+    instructions = len(module.funcs[index].body.ops)
+    check_size(instructions, facts, patience)
     try:
-        renderer = rendered(emitter.run())
-    except (TooDeep, NeverCounts):  # a `for` can't become states of a machine, nor stand where none ends
-        emitter = Emitter(module, index, facts, variant, counts=False, borrows=False)
-        renderer = rendered(emitter.run())
-    if emitter.borrows and renderer.indent > MOST_BORROWED:
-        emitter = Emitter(module, index, facts, variant, borrows=False)
-        renderer = rendered(emitter.run())
+        emitter, renderer = emitted(partial(Emitter, module, index, facts, variant), instructions, patience)
+    except OverworkError:
+        raise Unsupported("takes too much work to compile") from None
     params = ", ".join(f"l{n}" for n in range(len(facts.type.params)))
     is_tail = emitter.is_tail
     head = [f"def {'tail' if is_tail else 'func'}{emitter.funcidx}({'t, a' if is_tail else params}):"]
@@ -89,17 +132,34 @@ def translate(module: Module, index: int, facts: FuncFacts, variant: Variant) ->
     return Translation("\n".join(lines) + "\n", notes)
 
 
-def rendered(root: Seq) -> Renderer:
+def emitted(make: Callable[..., Emitter], instructions: int, patience: Patience) -> tuple[Emitter, Renderer]:
+    """The function as lines, and who made the tree of them."""
+
+    def attempt(**wanted: bool) -> tuple[Emitter, Renderer]:
+        work = Work(patience, most_steps(instructions))
+        emitter = make(work=work, **wanted)
+        return emitter, rendered(emitter.run(), work)
+
+    try:
+        emitter, renderer = attempt()
+    except (TooDeep, NeverCounts):  # a `for` can't become states of a machine, nor stand where none ends
+        emitter, renderer = attempt(counts=False, borrows=False)
+    if emitter.borrows and renderer.indent > MOST_BORROWED:
+        emitter, renderer = attempt(borrows=False)
+    return emitter, renderer
+
+
+def rendered(root: Seq, work: Work) -> Renderer:
     """The tree as Python: structured if it isn't too deep for that, else as a state machine."""
     end = Point()
     try:
-        _, extent = survey(root, end, ())
+        _, extent = survey(root, end, (), work)
     except TooDeep:
         extent = None
     if extent is not None and extent.loops <= MAX_LOOPS and extent.indent <= MAX_INDENT:
         renderer = Renderer()
         renderer.sequence(root, end, 1)
         return renderer
-    machine = Machine()
+    machine = Machine(work)
     machine.run(root)
     return machine

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from ...brief import summarised
@@ -20,6 +21,7 @@ from ..instructions.cells import LANE, NAMES, evaluator, operands
 from ..meter import BULK, Metered, charges, checks
 from ..module import Body, Catch, MemArg, Module
 from ..numerics import float32, float64
+from ..pace import Patience, paced
 from ..types import FuncType, RefType
 from ..validate import FuncFacts, Label, validate_func
 from . import control, exceptions, gc, memory, references, variables
@@ -60,20 +62,23 @@ class Code:
     """Inner ones first."""
 
 
-def prepare(module: Module, index: int, counts: Metered) -> Code:
+def prepare(module: Module, index: int, counts: Metered, patience: Patience) -> Code:
     """Decode, validate and resolve the body of the defined function `index`, with handlers that count.
 
-    Raises Trap with the error as its cause if the body is malformed or invalid: it was reached by a call.
+    Raises Trap with the error as its cause if the body is malformed or invalid: it was reached by a call;
+    and DeadlineError.
     """
     try:
-        facts = validate_func(module, index)
+        facts = validate_func(module, index, patience)
     except (InvalidError, MalformedError) as error:
         raise Trap(TrapKind.INVALID_BODY, str(error)) from error
     body = module.funcs[index].body
-    handlers = list(map(handler_for, body.ops))
+    handlers = list(map(handler_for, paced(body.ops, patience)))
     if any(counts):
         meter(handlers, body, facts, counts)
-    imms = tuple(resolve(op, imm, pc, facts, module) for pc, (op, imm) in enumerate(body))
+    after_elses = {at: facts.ends[start] + 1 for start, at in facts.elses.items()}
+    steps = zip(count(), paced(body.ops, patience), body.imms)
+    imms = tuple([after_elses.get(pc) or resolve(op, imm, pc, facts, module) for pc, op, imm in steps])
     return Code(
         (*handlers, leave),
         (*imms, None),
@@ -104,8 +109,6 @@ def resolve(op: Op, imm: Any, pc: int, facts: FuncFacts, module: Module) -> Any:
         return float64(imm)
     if op.name == "if":
         return facts.elses.get(pc, facts.ends[pc]) + 1
-    if op.name == "else":
-        return next(facts.ends[start] for start, at in facts.elses.items() if at == pc) + 1
     if op.name in ("call_indirect", "return_call_indirect"):
         return module.deftype(imm[0]), imm[1]
     if not TYPED.isdisjoint(op.imms):
@@ -127,6 +130,7 @@ def resolve_typed(op: Op, imm: Any, module: Module) -> Any:
     return module.deftype(imm[0]), imm[1]
 
 
+@cache
 def handler_for(op: Op) -> Handler:
     """The function named after the instruction, or else what its row says."""
     for subject in SUBJECTS:
@@ -136,7 +140,6 @@ def handler_for(op: Op) -> Handler:
     return row_handler(op)
 
 
-@cache
 def row_handler(op: Op) -> Handler:
     """The handler of an instruction whose row says what it means."""
     if op.access:

@@ -149,9 +149,8 @@ class Machine:
     def code_of(self, func: Func, instance: Instance) -> Code:
         code: Code | None = func.code
         if code is None:
-            code = func.code = prepare(
-                instance.module, func.funcidx - instance.module.imported_funcs, instance.meter.counts
-            )
+            meter, index = instance.meter, func.funcidx - instance.module.imported_funcs
+            code = func.code = prepare(instance.module, index, meter.counts, meter.patience)
         return code
 
     def push(self, func: Func, instance: Instance, code: Code, arguments: Sequence[Any]) -> None:

@@ -283,7 +283,7 @@ class ModuleParser:
         body = parser.body()
         self.uses_data = self.uses_data or parser.uses_data
         self._name_locals(names)
-        self.funcs.append(Func(typeidx, runs(locals_), lambda: body))
+        self.funcs.append(Func(typeidx, runs(locals_), lambda _: body))
         self.indices[ExternKind.FUNC] += 1
 
     def _name_locals(self, names: Space) -> None:

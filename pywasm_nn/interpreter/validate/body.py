@@ -6,22 +6,34 @@ What is here: the operand stack and open blocks. How each row of the table is ch
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from itertools import count
+from operator import is_
 
 from ...errors import InvalidError
 from ..module import BlockType, Body, Module
+from ..pace import OverworkError, Patience, Work, paced, unhurried
 from ..types import I64, FuncType, RefType, ValType
 from .facts import FuncFacts, Label
 from .plans import PLANS
-from .stack import SOME_REFERENCE, Operand, Unknown, matches, type_mismatch
+from .stack import SLOW, SOME_REFERENCE, Operand, Unknown, matches, type_mismatch
 from .variables import local_get, local_set, local_tee
 
 MAX_NESTING = 50_000
 """Structured instructions in each other. The specification leaves the number to engines: it is one for each
 target of the largest `switch`."""
+FEW = 8
+"""Types in a list that is gone through as quickly as a single one."""
+MOST_STEPS, STEPS_AN_INSTRUCTION = 10_000_000, 16
+"""How many types and fields may be gone through in all lists of a body, and how many more for each
+instruction: programs need a twentieth, but a list that is written once can be named by every instruction."""
 NOTHING = FuncType()
 """Type of a block without parameters and results, as most are."""
+
+
+def most_steps(instructions: int) -> int:
+    """Steps of `Work` for a body of so many instructions."""
+    return MOST_STEPS + STEPS_AN_INSTRUCTION * instructions
 
 
 class Frame:
@@ -57,6 +69,8 @@ class BodyValidator:
         locals_: tuple[ValType, ...],
         unset: set[int],
         refs: Container[int],
+        patience: Patience = unhurried,
+        work: Work | None = None,
     ) -> None:
         self.module: Module = module
         self.type = type_
@@ -76,16 +90,35 @@ class BodyValidator:
         self.types: dict[int, ValType] = {}
         self.blocks: dict[int, FuncType] = {}
         self.dead_ends: set[int] = set()
+        self.unpacked: dict[int, tuple[ValType, ...]] = {}
+        """By typeidx of structures: what their fields take."""
+        self.defaulted: set[int] = set()
+        """Structures all of whose fields were found to have a default."""
+        self.patience = patience
+        self.work = work or Work(patience, most_steps(0))
+        self.shares = work is not None
+        """Whether the work is counted together with that on other bodies."""
+        self.defaults = 0
+        """Fields that instructions have set to their defaults."""
 
     def run(self, body: Body) -> FuncFacts:
+        """Check the instructions. Raises InvalidError and DeadlineError."""
+        if not self.shares:
+            self.work = Work(self.patience, most_steps(len(body.ops)))
+        try:
+            return self.check(body)
+        except OverworkError:
+            raise InvalidError("too many types in the lists that instructions go through") from None
+
+    def check(self, body: Body) -> FuncFacts:
         """Instructions with types in their rows and those on locals are most of all: they are checked here,
         quickly while all is as it should be."""
         plans = PLANS[any(memory.addrtype is I64 for memory in self.module.mem_types)]
         stack, frames, locals_, unset = self.stack, self.frames, self.locals, self.unset
-        local_count, most = len(locals_), 0
+        local_count, most, done = len(locals_), 0, self.work.done
         frame = Frame("func", -1, FuncType((), self.type.results), 0, 0)
         frames.append(frame)
-        steps = zip(count(), map(plans.__getitem__, body.ops), body.imms)
+        steps = zip(count(), map(plans.__getitem__, paced(body.ops, self.patience)), body.imms)
         for self.pc, (checks, method, operands, params, results), imm in steps:
             height = len(stack)
             if height > most:
@@ -140,11 +173,13 @@ class BodyValidator:
             self.types,
             self.blocks,
             self.dead_ends,
+            self.work.done - done + self.defaults,
         )
 
     # The operand stack
 
     def push_all(self, types: tuple[ValType, ...]) -> None:
+        self.spend(types)
         self.stack += types
 
     def pop(self, expected: Operand = Unknown) -> Operand:
@@ -168,6 +203,12 @@ class BodyValidator:
             stack.pop()
             return
         present = stack[max(len(stack) - len(types), height) :]
+        if len(types) > FEW:
+            self.work.spend(len(types))
+            if len(present) == len(types) and all(map(is_, present, types)):
+                del stack[-len(types) :]
+                return
+            self.work.spend(SLOW * len(types))
         if tuple(present) == types:
             del stack[-len(types) :]
             return
@@ -207,6 +248,7 @@ class BodyValidator:
             self.pop_all(type_.params)
         if len(self.frames) > MAX_NESTING:
             raise InvalidError(f"too many blocks in each other: there may be {MAX_NESTING}")
+        self.spend(type_.params)
         self.blocks[self.pc] = type_
         self.frames.append(Frame(op_name, self.pc, type_, len(self.stack), len(self.set)))
         self.stack += type_.params
@@ -237,7 +279,13 @@ class BodyValidator:
 
     def apply(self, type_: FuncType) -> None:
         self.pop_all(type_.params)
+        self.spend(type_.results)
         self.stack += type_.results
+
+    def spend(self, types: Sequence[object], steps: int = 1) -> None:
+        """Count what it takes to go through a list, if that is long."""
+        if len(types) > FEW:
+            self.work.spend(steps * len(types))
 
     def note_type(self, type_: Operand) -> None:
         if type_ is not Unknown:

@@ -9,7 +9,7 @@ from ..matching import matches_values
 from ..module import BlockType
 from ..types import FUNCREF, I32, FuncType
 from .facts import Label
-from .stack import all_match, matches, type_mismatch
+from .stack import SLOW, all_match, matches, type_mismatch
 
 if TYPE_CHECKING:
     from .body import BodyValidator
@@ -79,6 +79,7 @@ def br_table(v: BodyValidator, imm: tuple[int, ...]) -> None:
             continue
         checked.add(depth)
         types = frame.label_types
+        v.spend(types, SLOW)
         if len(types) != arity:
             raise InvalidError(type_mismatch(types, list(v.label(imm[-1]).label_types)))
         # Taken and put back as they were: an unknown operand must stay unknown for the next label.
@@ -125,6 +126,7 @@ def return_call_indirect(v: BodyValidator, imm: tuple[int, int]) -> None:
 
 def tail_call(v: BodyValidator, type_: FuncType) -> None:
     """The callee answers for the function that calls it."""
+    v.spend(type_.results, SLOW)
     if not all_match(type_.results, v.type.results):
         raise InvalidError(type_mismatch(v.type.results, list(type_.results)))
     v.pop_all(type_.params)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ...errors import InvalidError
 from ..module import BlockType, Catch
 from ..types import EXN, FuncType, RefType, ValType
-from .stack import all_match, index_in, type_mismatch
+from .stack import SLOW, all_match, index_in, type_mismatch
 
 if TYPE_CHECKING:
     from .body import BodyValidator
@@ -33,6 +33,7 @@ def try_table(v: BodyValidator, imm: tuple[BlockType, tuple[Catch, ...]]) -> Non
         frame = v.label(clause.label)
         frames.append(frame)
         carried = values_of(v, clause)
+        v.spend(carried, SLOW)
         if not all_match(carried, frame.label_types):
             raise InvalidError(type_mismatch(frame.label_types, list(carried)))
     v.open("try_table", blocktype)

@@ -40,3 +40,6 @@ class FuncFacts:
     """block, loop, if or try_table -> its type."""
     dead_ends: set[int]
     """`end`s and `else`s that can't be reached from the instruction before."""
+    extent: int = 0
+    """Types and fields in the lists that instructions go through, such as those of what is called, where they
+    are many."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...errors import InvalidError
 from ..module import Body, Func, Module
+from ..pace import Patience, Work, unhurried
 from ..types import FuncType, RefType, ValType
 from .body import BodyValidator
 from .facts import FuncFacts
@@ -29,16 +30,21 @@ def expand_locals(module: Module, func: Func, type_: FuncType) -> tuple[tuple[Va
     return tuple(types), unset
 
 
-def validate_func(module: Module, index: int) -> FuncFacts:
+def validate_func(
+    module: Module, index: int, patience: Patience = unhurried, work: Work | None = None
+) -> FuncFacts:
     """Check the body of the defined function `index` of a module whose sections were checked.
 
-    Raises InvalidError, or MalformedError if the body can't be decoded.
+    Raises InvalidError, MalformedError if the body can't be decoded, and DeadlineError if the call that waits
+    for it has no time left. `work` counts what it takes where that is bounded for several bodies together.
     """
     func = module.funcs[index]
     type_ = module.func_type(func.typeidx)
-    validator = BodyValidator(module, type_, *expand_locals(module, func, type_), module.declared_refs)
+    locals_, unset = expand_locals(module, func, type_)
+    validator = BodyValidator(module, type_, locals_, unset, module.declared_refs, patience, work)
+    body = func.load(patience)
     try:
-        return validator.run(func.body)
+        return validator.run(body)
     except InvalidError as error:
         offsets = func.body.offsets
         offset = offsets[validator.pc] if validator.pc < len(offsets) else -1

@@ -23,10 +23,14 @@ from ..types import (
     StructType,
     ValType,
 )
-from .stack import matches, type_mismatch
+from .stack import SLOW, matches, type_mismatch
 
 if TYPE_CHECKING:
     from .body import BodyValidator
+
+
+MOST_FIXED = 10_000
+"""Elements of one `array.new_fixed`: what the interface of browsers prescribes."""
 
 
 def reference(v: BodyValidator, typeidx: int, *, nullable: bool) -> RefType:
@@ -67,13 +71,22 @@ def check_packing(field: FieldType, packed: bool) -> None:
 
 
 def struct_new(v: BodyValidator, imm: int) -> None:
-    v.pop_all(tuple(field.storage.unpacked for field in fields(v, imm)))
+    all_fields = fields(v, imm)
+    if imm not in v.unpacked:
+        v.spend(all_fields, SLOW)
+        v.unpacked[imm] = tuple([field.storage.unpacked for field in all_fields])
+    v.pop_all(v.unpacked[imm])
     v.stack.append(reference(v, imm, nullable=False))
 
 
 def struct_new_default(v: BodyValidator, imm: int) -> None:
-    for field in fields(v, imm):
-        default_of(field)
+    all_fields = fields(v, imm)
+    v.defaults += len(all_fields)
+    if imm not in v.defaulted:
+        v.spend(all_fields, SLOW)
+        for field in all_fields:
+            default_of(field)
+        v.defaulted.add(imm)
     v.stack.append(reference(v, imm, nullable=False))
 
 
@@ -123,6 +136,8 @@ def array_new_default(v: BodyValidator, imm: int) -> None:
 def array_new_fixed(v: BodyValidator, imm: tuple[int, int]) -> None:
     typeidx, count = imm
     operand = element(v, typeidx).storage.unpacked
+    if count > MOST_FIXED:
+        raise InvalidError(f"too many elements: array.new_fixed may have {MOST_FIXED}")
     for _ in range(count):
         v.pop(operand)
         if v.frames[-1].unreachable and len(v.stack) == v.frames[-1].height:

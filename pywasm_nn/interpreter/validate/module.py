@@ -7,11 +7,16 @@ from __future__ import annotations
 
 from ...errors import InvalidError
 from ..module import Module
+from ..pace import Work, unhurried
 from ..types import I32, I64, MAX_PAGES, ExternKind, FuncType, MemType, SizeRange, TableType
+from .body import most_steps
 from .function import validate_constant, validate_func
 from .stack import index_in, matches, type_mismatch
 from .types import check_types
 
+MOST_SPREAD, LOCALS_A_BYTE = 10_000_000, 16
+"""Locals of all functions together, and how many more for each byte of the module, where all are checked: a
+few bytes stand for 50,000."""
 MAX_TABLE = {I32: 0xFFFFFFFF, I64: 0xFFFFFFFFFFFFFFFF}
 
 
@@ -38,8 +43,12 @@ def validate_module(module: Module) -> None:
 def validate_all(module: Module) -> None:
     """Check sections and every function body. Raises InvalidError or MalformedError."""
     validate_module(module)
+    work = Work(unhurried, most_steps(len(module.data)))
+    spread = sum([count for func in module.funcs for count, _ in func.locals])
+    if spread > MOST_SPREAD + LOCALS_A_BYTE * len(module.data):
+        raise InvalidError(f"too many locals in all functions together: {spread}")
     for index in range(len(module.funcs)):
-        validate_func(module, index)
+        validate_func(module, index, work=work)
 
 
 def check_range(size: SizeRange, most: int, message: str) -> None:

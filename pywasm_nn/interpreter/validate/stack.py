@@ -14,6 +14,10 @@ Unknown = None
 SOME_REFERENCE = RefType(BOTTOM, nullable=False)
 """An operand that is a reference, of whatever heap type is asked for."""
 Operand = ValType | None
+SLOW = 16
+"""Steps that it takes to match a type, where it isn't just the same one."""
+MOST_NAMED = 20
+"""Types that a message names."""
 
 
 def matches(actual: Operand, expected: Operand) -> bool:
@@ -29,9 +33,15 @@ def all_match(actual: Sequence[Operand], expected: Sequence[Operand]) -> bool:
 
 
 def type_mismatch(expected: tuple[Any, ...] | list[Any], actual: list[Operand]) -> str:
-    wanted = " ".join(map(str, expected))
-    found = " ".join("any" if t is Unknown else str(t) for t in actual)
+    wanted = listed(expected)
+    found = listed(["any" if t is Unknown else t for t in actual[-MOST_NAMED - 1 :]])
     return f"type mismatch: instruction requires [{wanted}] but stack has [{found}]"
+
+
+def listed(types: Sequence[Any]) -> str:
+    """Types as messages name them: the last ones, which are on top, where they are many."""
+    named = map(str, types[-MOST_NAMED:])
+    return " ".join(["...", *named] if len(types) > MOST_NAMED else named)
 
 
 def index_in(space: Sequence[Any], index: int, what: str) -> Any:
