@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from importlib import import_module
 
+__version__ = "0.1.0"
 TYPE_CHECKING = False  # as in typing, whose import takes twenty times as long as this file's
 if TYPE_CHECKING:
     from typing import Any
 
-    from .api import Imports, Module, Result, run
+    from .api import Module
+    from .arrays import Array
     from .errors import (
         BusyError,
         DeadlineError,
@@ -31,16 +33,20 @@ if TYPE_CHECKING:
         WasmError,
         WasmException,
     )
+    from .frames import CallToHost, GuestFrame
     from .host import S64, U64, Caller, Float32, Span, Text
+    from .imports import Imports
     from .interpreter.compile.cache import CodeFolder
     from .interpreter.externs import Global, Tag
-    from .interpreter.memory import Memory
+    from .interpreter.memory import Flavour, Memory
+    from .interpreter.module import ExportType, ImportType
     from .interpreter.observe import Observer
     from .interpreter.runtime import Func, Instance
     from .interpreter.table import Table
     from .limits import Limits
     from .linker import Linker
-    from .nn import NN, NNError, Tensor
+    from .nn import NN, Model, NNError, Tensor
+    from .program import Inference, Result, run
     from .wasi import Capture, Dir, MemoryDirectory, Wasi
     from .watch.monitor import Monitor
     from .watch.trace import Trace
@@ -49,20 +55,27 @@ __all__ = [
     "NN",
     "S64",
     "U64",
+    "Array",
     "BusyError",
+    "CallToHost",
     "Caller",
     "Capture",
     "CodeFolder",
     "DeadlineError",
     "Dir",
     "ExhaustionError",
+    "ExportType",
+    "Flavour",
     "Float32",
     "FuelError",
     "Func",
     "Global",
     "GuestExit",
+    "GuestFrame",
     "HostError",
+    "ImportType",
     "Imports",
+    "Inference",
     "Instance",
     "InterruptionError",
     "InvalidError",
@@ -73,6 +86,7 @@ __all__ = [
     "MalformedError",
     "Memory",
     "MemoryDirectory",
+    "Model",
     "Module",
     "Monitor",
     "NNError",
@@ -93,7 +107,8 @@ __all__ = [
 ]
 
 _HOMES = {
-    ".api": ("Imports", "Module", "Result", "run"),
+    ".api": ("Module",),
+    ".arrays": ("Array",),
     ".errors": (
         "BusyError",
         "ExhaustionError",
@@ -111,16 +126,20 @@ _HOMES = {
         "WasmError",
         "WasmException",
     ),
+    ".frames": ("CallToHost", "GuestFrame"),
     ".host": ("S64", "U64", "Caller", "Float32", "Span", "Text"),
+    ".imports": ("Imports",),
     ".interpreter.compile.cache": ("CodeFolder",),
     ".interpreter.observe": ("Observer",),
-    ".interpreter.memory": ("Memory",),
+    ".interpreter.memory": ("Flavour", "Memory"),
+    ".interpreter.module": ("ExportType", "ImportType"),
     ".interpreter.runtime": ("Func", "Instance"),
     ".interpreter.externs": ("Global", "Tag"),
     ".interpreter.table": ("Table",),
     ".limits": ("Limits",),
     ".linker": ("Linker",),
-    ".nn": ("NN", "NNError", "Tensor"),
+    ".nn": ("NN", "Model", "NNError", "Tensor"),
+    ".program": ("Inference", "Result", "run"),
     ".wasi": ("Capture", "Dir", "MemoryDirectory", "Wasi"),
     ".watch.monitor": ("Monitor",),
     ".watch.notebook": ("load_ipython_extension",),

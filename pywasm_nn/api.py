@@ -1,34 +1,29 @@
-"""The public way in: modules from files, instances with WASI and wasi-nn, whole programs.
+"""The public way in: modules from files, instances with WASI and wasi-nn.
 
 What is here: `Module`, which is the decoded module (`interpreter.module.Module`) with ways to read and
-instantiate one, and `run`. What is not: settings of WASI (`wasi.Wasi`) and of inference (`nn.NN`).
+instantiate one. What is not: settings of WASI (`wasi.Wasi`) and of inference (`nn.NN`), and whole programs
+(`program.run`).
 """
 
 from __future__ import annotations
 
 import os
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, Self
+from typing import Any, Protocol, Self
 
-from .errors import GuestExit, LinkError, WasmError
-from .host import host_function
+from .checks import check_callable, check_choice, check_kind, check_path, refuse
+from .errors import LinkError
+from .imports import Imports, check_imports, given_import, tell_missing
 from .interpreter import binary, module
+from .interpreter.compile.cache import CodeFolder
 from .interpreter.engine import ENGINES
-from .interpreter.externs import Global, Tag
 from .interpreter.link import instantiate
-from .interpreter.memory import Flavour, Memory
+from .interpreter.memory import Flavour
 from .interpreter.observe import Observer
 from .interpreter.runtime import Extern, Func, HostFunc, Instance
-from .interpreter.table import Table
+from .interpreter.types import FuncType
 from .limits import Limits
 from .printable import printable_lines
-from .records import record
-
-if TYPE_CHECKING:
-    from .interpreter.compile.cache import CodeFolder
-    from .nn import NN
-    from .nn.tensor import Tensor
 
 FIELDS = (
     b"@", b"module", b"type", b"rec", b"import", b"func", b"table", b"memory", b"tag", b"global", b"export",
@@ -36,11 +31,6 @@ FIELDS = (
 )  # fmt: skip
 """How what stands in the first parentheses of the text format may begin."""
 StrPath = str | os.PathLike[str]
-Importable = Extern | Callable[..., Any]
-"""What one name of an import may be given as: something with a type of its own, or a plain typed Python
-function."""
-Imports = Mapping[str, Mapping[str, Importable] | Instance]
-"""Imports by module name: a mapping of names, or an instance whose exports serve."""
 
 
 class Host(Protocol):
@@ -54,12 +44,6 @@ class Provider(Protocol):
     """Settings from which each instance gets a host side of its own: `Wasi`, `NN`."""
 
     def open(self, report: Callable[[str], None], limits: Limits) -> Host: ...
-
-
-MOST_NOTES = 100
-"""So many notes a `Result` keeps: a guest can fail a million times."""
-NOTES_OF_ERRORS = 10
-"""So many of them, the last ones, are shown with an error that ends a program."""
 
 
 def ignore(text: str) -> None:
@@ -86,6 +70,7 @@ class Module(module.Module):
     def from_file(cls, path: StrPath, *, cache: CodeFolder | None = None) -> Self:
         """Read a module from a file, in the binary or the text format. `cache` is as in `from_bytes`. Raises
         OSError, MalformedError, InvalidError."""
+        check_path("path", path, "a module's bytes are read by Module.from_bytes")
         with open(path, "rb") as file:
             data = file.read()
         name = os.path.basename(path)
@@ -102,6 +87,9 @@ class Module(module.Module):
 
         Raises MalformedError or InvalidError.
         """
+        check_kind("data", data, (bytes, bytearray, memoryview), "bytes", "text is read by Module.from_text")
+        check_kind("name", name, str, "a str")
+        check_cache(cache)
         made = binary.decode(bytes(data), name, cls)
         if cache is not None:
             made.use_code(cache.code_of(made.data))
@@ -115,6 +103,7 @@ class Module(module.Module):
     def from_text(cls, text: str, name: str = "", *, cache: CodeFolder | None = None) -> Self:
         """Assemble a module from the text format. `cache` is as in `from_bytes`. Raises MalformedError (with
         line and column) or InvalidError."""
+        check_kind("text", text, str, "a str", "a binary module is read by Module.from_bytes")
         from .interpreter.encode import encode
         from .interpreter.text import parse
 
@@ -148,14 +137,20 @@ class Module(module.Module):
         files and models.
 
         `engine` is "compile" or "interpret"; `flavour` of memory is the fastest unless given; `report` gets
-        notes for the person. Raises LinkError for a missing or mistyped import, LimitError, and Trap if the
-        module's start traps.
+        notes for the person. A reactor, a module that exports `_initialize` and no `_start`, is initialised.
+        Raises LinkError for missing and mistyped imports, LimitError, Trap if the module's start traps, and
+        TypeError or ValueError for arguments that are something else.
         """
+        check_settings(wasi, nn, engine, limits, flavour, report)
+        imports = {} if imports is None else imports
+        check_imports(imports)
+        if observer is not None:
+            check_kind("observer", observer, Observer, "an Observer, such as a Trace or Monitor")
         limits = limits or Limits()
         hosts = open_hosts((wasi, nn), report, limits)
 
         def lookup(module_name: str, name: str) -> Extern | None:
-            given = given_import(imports or {}, module_name, name)
+            given = given_import(imports, module_name, name)
             if given is not None:
                 return given
             return found_in(hosts, module_name, name)
@@ -164,13 +159,65 @@ class Module(module.Module):
             instance = instantiate(
                 self, lookup, ENGINES[engine](), limits=limits, flavour=flavour, observer=observer
             )
-        except BaseException:
+        except BaseException as error:
             for host in hosts:
                 host.close()
+            if isinstance(error, LinkError):
+                tell_missing(error, imports)
             raise
         for host in hosts:
             instance.on_close(host.close)
+        initialize(instance)
         return instance
+
+
+def check_settings(
+    wasi: object, nn: object, engine: object, limits: object, flavour: object, report: object
+) -> None:
+    """Raises TypeError or ValueError for settings of instances that are something else."""
+    check_provider("wasi", wasi, "a Wasi")
+    check_provider("nn", nn, "an NN")
+    check_choice("engine", engine, ENGINES)
+    check_callable("report", report, "something to call with a line of text")
+    if limits is not None:
+        check_kind("limits", limits, Limits, "a Limits")
+    if flavour is not None:
+        check_kind("flavour", flavour, Flavour, "a Flavour")
+
+
+def check_provider(name: str, value: object, wanted: str) -> None:
+    """Raises TypeError unless the value opens hosts: `Wasi`, `NN`. A path can be opened as well."""
+    if value is None or (hasattr(value, "open") and not isinstance(value, type | os.PathLike)):
+        return
+    hint = ""
+    if isinstance(value, Mapping):
+        hint = "imports are given as imports={...}"
+    elif isinstance(value, str | os.PathLike):
+        hint = "directories are given as Wasi(dirs=...), models as NN(models=...)"
+    raise refuse(name, wanted, value, hint)
+
+
+def check_cache(cache: object) -> None:
+    """Raises TypeError unless this is where compiled code is kept, or None."""
+    if cache is not None and (isinstance(cache, type) or not hasattr(cache, "code_of")):
+        raise refuse("cache", "a CodeFolder", cache)
+
+
+def initialize(instance: Instance) -> None:
+    """Call `_initialize` of a reactor
+    (https://github.com/WebAssembly/WASI/blob/main/legacy/application-abi.md): nothing of it may be used
+    before. If that fails the instance is closed."""
+    exports = instance.exports
+    if "_initialize" not in exports or "_start" in exports:
+        return
+    function = exports["_initialize"]
+    if not isinstance(function, Func) or function.type != FuncType():
+        return
+    try:
+        function()
+    except BaseException:
+        instance.close()
+        raise
 
 
 def open_hosts(
@@ -197,107 +244,3 @@ def open_hosts(
 def found_in(hosts: Sequence[Host], module_name: str, name: str) -> HostFunc | None:
     """The import from the first host that has it."""
     return next(filter(None, (host.lookup(module_name, name) for host in hosts)), None)
-
-
-def given_import(imports: Imports, module_name: str, name: str) -> Extern | None:
-    """What the embedder gave for an import, as something with a type. None if nothing was given."""
-    space = imports.get(module_name)
-    if space is None:
-        return None
-    exports: Any = space.exports if isinstance(space, Instance) else space
-    if name not in exports:
-        return None
-    found = exports[name]
-    if isinstance(found, Func | HostFunc | Table | Memory | Global | Tag):
-        return found
-    if not callable(found):
-        raise LinkError(
-            f"import {module_name}::{name} was given as {type(found).__name__}, which can't be imported"
-        )
-    return host_function(found, module_name, name)
-
-
-@record
-class Result:
-    """What a program did: its exit code, what it wrote, its inferences, and notes for the person, as `report`
-    gets them, the last MOST_NOTES: why a call of wasi-nn failed, where a file is that wasn't found."""
-
-    exit_code: int
-    stdout: bytes
-    stderr: bytes
-    nn_calls: tuple[Inference, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
-@record
-class Inference:
-    """One compute of the guest: the model's name if it has one, and the outputs in the model's order."""
-
-    model: str | None
-    tensors: tuple[Tensor, ...]
-    seconds: float
-
-    @property
-    def outputs(self) -> tuple[Any, ...]:
-        """As numpy arrays."""
-        return tuple(tensor.numpy() for tensor in self.tensors)
-
-
-def run(
-    path: StrPath,
-    args: Sequence[str] = (),
-    *,
-    dirs: Mapping[str, StrPath] | None = None,
-    env: Mapping[str, str] | None = None,
-    stdin: bytes = b"",
-    models: Any = None,
-    nn: NN | None = None,
-    engine: str = "compile",
-    limits: Limits | None = None,
-    cache: CodeFolder | None = None,
-    observer: Observer | None = None,
-    report: Callable[[str], None] = ignore,
-) -> Result:
-    """Run a WASI program to its end and return what it did.
-
-    `args` follow the program's name, `dirs` maps guest paths to directories of the host, `models` are a
-    directory or names with paths (as `NN.models`; `nn` gives all settings instead), `cache` is as in
-    `Module.from_bytes`, `observer` sees what the program does (a `Trace`). Raises what
-    `Module.from_file` and `Module.instantiate` raise, and Trap, LimitError or HostError if the program ends
-    so, with the last notes as notes of the error. A program without `_start` raises LinkError.
-    """
-    from .nn import NN
-    from .wasi import Capture, Wasi
-
-    program = Module.from_file(path, cache=cache)
-    inferences: list[Inference] = []
-    notes: deque[str] = deque(maxlen=MOST_NOTES)
-
-    def infer(event: Any) -> None:
-        if event.operation == "compute" and event.error is None:
-            inferences.append(Inference(event.model, tuple(event.tensors), event.seconds))
-
-    def note(text: str) -> None:
-        notes.append(text)
-        report(text)
-
-    stdout, stderr = Capture(), Capture()
-    wasi = Wasi(
-        args=(program.name, *args), env=env or {}, dirs=dirs or {}, stdin=stdin, stdout=stdout, stderr=stderr
-    )
-    inference = (nn or NN(models=models)).watched_by(infer)
-    exit_code = 0
-    with program.instantiate(
-        wasi, inference, engine=engine, limits=limits, observer=observer, report=note
-    ) as instance:
-        if "_start" not in instance.exports:
-            raise LinkError(f"{program.name} has no _start to run")
-        try:
-            instance.exports["_start"]()
-        except GuestExit as exit_:
-            exit_code = exit_.code
-        except WasmError as error:
-            for text in list(notes)[-NOTES_OF_ERRORS:]:
-                error.add_note(text)
-            raise
-    return Result(exit_code, stdout.value, stderr.value, tuple(inferences), tuple(notes))

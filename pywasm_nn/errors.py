@@ -12,12 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
+from .frames import CallToHost, GuestFrame
 from .printable import PrintableError
-
-if TYPE_CHECKING:
-    from .frames import CallToHost, GuestFrame
 
 
 class TrapKind(StrEnum):
@@ -125,7 +123,12 @@ class InvalidError(WasmError):
 
 
 class LinkError(WasmError):
-    """An import is missing or has another type than the module wants."""
+    """An import is missing or has another type than the module wants. `missing` names all imports that nobody
+    gave, as pairs of module and name."""
+
+    def __init__(self, message: str, missing: Sequence[tuple[str, str]] = ()) -> None:
+        super().__init__(message)
+        self.missing = tuple(missing)
 
 
 class Trap(WasmError):

@@ -8,11 +8,10 @@ very many, in columns. What is not: how engines tell them (`interpreter.activati
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from operator import attrgetter
 from struct import Struct
 from typing import Any, Protocol
 
-from .brief import summarised
 from .printable import printable, printable_lines
 from .records import record
 
@@ -84,8 +83,7 @@ def float32_text(value: float) -> str:
     return f"{value:.9g}"
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class GuestFrame:
     """One guest function on the stack, innermost first in `WasmError.frames`.
 
@@ -99,8 +97,10 @@ class GuestFrame:
     name: str | None
     offset: int
     locals: tuple[GuestLocal, ...] = ()
-    binary: Binary | None = field(default=None, compare=False, repr=False)
+    binary: Binary | None = None
     """Where to look for more. Not pickled: whoever gets the error elsewhere needn't get the whole module."""
+
+    _values = attrgetter("module", "funcidx", "name", "offset", "locals")
 
     def __reduce__(self) -> tuple[Any, ...]:
         return GuestFrame, (self.module, self.funcidx, self.name, self.offset, self.locals)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .checks import check_seconds, check_whole
 from .printable import LONGEST_REPR, printable
 from .records import record
 
@@ -82,3 +83,22 @@ class Limits:
     """Bytes of all inputs that contexts keep, and of tensors that have handles."""
     compute_seconds: float | None = None
     """One compute, where the framework can be stopped (onnxruntime): runtime_error; None for no limit."""
+
+    def __post_init__(self) -> None:
+        """Raises TypeError or ValueError for what is no such limit."""
+        for name in self.__match_args__:
+            value = getattr(self, name)
+            if value is None and name in ENDLESS:
+                continue
+            check = check_seconds if name in SECONDS else check_whole
+            check(f"Limits({name}=...)", value)
+        if self.call_depth > MOST_FRAMES:
+            raise ValueError(f"Limits(call_depth=...) must be at most {MOST_FRAMES}, not {self.call_depth}")
+
+
+SECONDS = frozenset({"seconds", "compute_seconds"})
+"""Limits that are times."""
+ENDLESS = frozenset({"fuel", "host_calls", "output"}) | SECONDS
+"""Limits that may be None."""
+MOST_FRAMES = 1 << 30
+"""Python's own recursion limit is a C int."""

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Self, TypeVar
 
-from .api import Host, Importable, Module, Provider, found_in, ignore, open_hosts
+from .api import Host, Module, Provider, check_settings, found_in, ignore, open_hosts
 from .brief import counted, listed, named
+from .checks import check_kind
+from .imports import Importable, importable
 from .interpreter.memory import Flavour
 from .interpreter.observe import Observer
-from .interpreter.runtime import HostFunc, Instance
+from .interpreter.runtime import Extern, HostFunc, Instance
 from .limits import Limits
 from .printable import printable
 
@@ -60,20 +62,24 @@ class Linker:
     ) -> None:
         """Settings are those of `Module.instantiate`, for every instance. `report` gets notes for the
         person."""
+        check_settings(wasi, nn, engine, limits, flavour, report)
         self._settings: dict[str, Any] = {
             "engine": engine, "limits": limits, "flavour": flavour, "report": report,
         }  # fmt: skip
-        self._imports: dict[str, dict[str, Importable]] = {}
+        self._imports: dict[str, dict[str, Extern]] = {}
         self._instances: list[Instance] = []
         self._hosts = open_hosts((wasi, nn), report, limits or Limits())
 
     def define(self, module: str, name: str, value: Importable) -> None:
-        """Let modules import `value` by these names: a typed Python function, an export of an instance, or a
-        Memory, Table, Global or Tag. Raises ValueError if something has them already."""
+        """Let modules import `value` by these names: a Python function, an export of an instance, or a
+        Memory, Table, Global or Tag. Raises ValueError if something has them already, TypeError for what
+        can't be imported."""
+        check_kind("module", module, str, "a str")
+        check_kind("name", name, str, "a str")
         names = self._imports.setdefault(module, {})
         if name in names:
             raise ValueError(f"{printable(module, 100)}::{printable(name, 100)} is defined already")
-        names[name] = value
+        names[name] = importable(value, module, name)
 
     def function(self, module: str, name: str | None = None) -> Callable[[F], F]:
         """A decorator that defines a function, under its own name if not under another."""
@@ -86,6 +92,7 @@ class Linker:
 
     def define_instance(self, module: str, instance: Instance) -> None:
         """Let modules import all that an instance exports. Raises ValueError if a name is taken."""
+        check_kind("instance", instance, Instance, "an Instance")
         for name in instance.exports:
             self.define(module, name, instance.exports[name])
 
@@ -96,6 +103,7 @@ class Linker:
 
         What is defined goes before WASI and wasi-nn. Raises what `Module.instantiate` raises.
         """
+        check_kind("module", module, Module, "a Module")
         lent = Lent(self._hosts)
         instance = module.instantiate(lent, imports=self._imports, observer=observer, **self._settings)
         self._instances.append(instance)

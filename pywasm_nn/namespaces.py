@@ -1,4 +1,4 @@
-"""Which imports are inference, for those who only look at a module.
+"""Which imports are whose, for those who only look at a module.
 
 What is not here: the functions (`nn.provider.FACES`).
 """
@@ -10,3 +10,10 @@ NAMESPACES = ("wasi_ephemeral_nn", "wasi_nn", "pywasm_nn", "wasi:nn/", "cm32p2|w
 def is_inference(module: str) -> bool:
     """Whether a namespace that a guest imports from is one of inference."""
     return module.startswith(NAMESPACES)
+
+
+def provider_of(module: str) -> str:
+    """What provides a namespace, as a keyword of `Module.instantiate`; empty for the embedder's own."""
+    if module in ("wasi_snapshot_preview1", "wasi_unstable"):
+        return "wasi=Wasi()"
+    return "nn=NN()" if is_inference(module) else ""

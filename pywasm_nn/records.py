@@ -7,9 +7,10 @@ place of 260, and a hello world takes sixty of them. Classes with as many fields
 
 from __future__ import annotations
 
+import sys
 from functools import cache
 from operator import attrgetter
-from types import CodeType, FunctionType
+from types import CellType, CodeType, FunctionType
 from typing import Any, NoReturn, TypeVar, dataclass_transform
 
 from .brief import show_fields
@@ -17,6 +18,9 @@ from .brief import show_fields
 T = TypeVar("T")
 
 put = object.__setattr__
+PUT = (CellType(put),)
+"""What an `__init__` closes over; its globals are those of the class's module, where its annotations mean
+something."""
 
 
 class Fields:
@@ -76,15 +80,16 @@ class Frozen:
 @dataclass_transform(frozen_default=True)
 def record(class_: type[T]) -> type[T]:
     """The class with slots for its annotations, and an `__init__` that takes their values in this order,
-    after those of a base that is a record, whose defaults don't count then. Records are equal if they are of
-    one class and hold equal values."""
+    after those of a base that is a record, whose defaults don't count then, and calls `__post_init__` if
+    there is one. Records are equal if they are of one class and hold equal values."""
     space, own = dict(vars(class_)), class_.__annotations__
     types = {name: type_ for base in class_.__bases__ for name, type_ in inherited(base).items()} | own
     defaults = tuple([space.pop(name) for name in own if name in space])
     for name in ("__dict__", "__weakref__"):
         space.pop(name, None)
     space |= {"__slots__": tuple(own), "__match_args__": tuple(types)}
-    space["__init__"] = initialiser(class_.__qualname__, types, defaults)
+    checks, home = hasattr(class_, "__post_init__"), vars(sys.modules[class_.__module__])
+    space["__init__"] = initialiser(class_.__qualname__, types, defaults, checks, home)
     space.setdefault("_values", attrgetter(*types))
     bases = [base for base in class_.__bases__ if base is not object]
     if not issubclass(class_, Frozen):
@@ -105,26 +110,31 @@ def changed(one: T, **values: Any) -> T:
     return type(one)(**(kept | values))
 
 
-def initialiser(owner: str, types: dict[str, Any], defaults: tuple[Any, ...]) -> FunctionType:
-    """An `__init__` that sets fields of these names and types; the last ones have defaults."""
-    code = setting(len(types))
+def initialiser(
+    owner: str, types: dict[str, Any], defaults: tuple[Any, ...], checks: bool, home: dict[str, Any]
+) -> FunctionType:
+    """An `__init__` that sets fields of these names and types; the last ones have defaults. `checks`: it ends
+    with `__post_init__`. `home` holds the globals of the class's module."""
+    code = setting(len(types), checks)
     called = dict(zip(code.co_varnames[1:], types, strict=True))
     code = code.replace(
         co_qualname=f"{owner}.__init__",
         co_varnames=("self", *types),
         co_consts=tuple([called.get(const, const) for const in code.co_consts]),
     )
-    made = FunctionType(code, {"put": put}, "__init__", defaults)
+    made = FunctionType(code, home, "__init__", defaults, PUT)
     made.__annotations__ = types
     return made
 
 
 @cache
-def setting(count: int) -> CodeType:
-    """The code of an `__init__` that sets so many fields, under names that are to be replaced."""
+def setting(count: int, checks: bool) -> CodeType:
+    """The code of an `__init__` that sets so many fields, under names that are to be replaced, and calls
+    `__post_init__` then if it `checks`."""
     names = [f"field{n}" for n in range(count)]
     lines = [f"def __init__(self, {', '.join(names)}):", *(f" put(self, {name!r}, {name})" for name in names)]
+    lines += [" self.__post_init__()"] * checks
     made: dict[str, Any] = {}
-    exec("\n".join(lines), made)
-    code: CodeType = made["__init__"].__code__
+    exec("\n".join(["def with_(put):", *(f" {line}" for line in lines), " return __init__"]), made)
+    code: CodeType = made["with_"](put).__code__
     return code

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from pywasm_nn.api import Module, run
+from pywasm_nn.api import Module
 from pywasm_nn.errors import (
     BusyError,
     HostError,
@@ -34,6 +34,7 @@ from pywasm_nn.interpreter.memory import Flavour, Memory
 from pywasm_nn.interpreter.runtime import Instance
 from pywasm_nn.interpreter.table import Table
 from pywasm_nn.limits import Limits
+from pywasm_nn.program import run
 
 Start = Callable[..., Instance]
 GUESTS = Path(__file__).parent / "guests"

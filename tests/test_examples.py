@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pywasm_nn import demo
-from pywasm_nn.api import Result, run
 from pywasm_nn.nn import NN, NNError
+from pywasm_nn.program import Result, run
 
 ROOT = Path(__file__).parents[1]
 DIGITS = ROOT / "examples" / "digits"

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from pywasm_nn import demo
-from pywasm_nn.api import Module, run
+from pywasm_nn.api import Module
 from pywasm_nn.errors import ExhaustionError, Trap, TrapKind
+from pywasm_nn.program import run
 
 GUESTS = Path(__file__).parent / "guests"
 SHARED_MODELS = Path(__file__).parents[1] / ".." / "shared" / "models"

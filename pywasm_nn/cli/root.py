@@ -55,9 +55,9 @@ def means_run(arguments: Sequence[str]) -> bool:
 
 def print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> None:
     if wanted and not ctx.resilient_parsing:
-        from importlib.metadata import version
+        from .. import __version__
 
-        print_text(f"pywasm-nn {version('pywasm-nn')}")
+        print_text(f"pywasm-nn {__version__}")
         ctx.exit()
 
 

@@ -242,22 +242,27 @@ def execute(
     except LinkError as error:
         from .provided import help_for
 
-        raise Failure(f"can't link: {error}", help_for(module)) from None
+        raise Failure(f"can't link: {str(error).splitlines()[0]}", help_for(module)) from None
+    except GuestExit as exit_:  # while it was initialised
+        return exit_code(exit_)
     with instance:
         try:
             return start(instance, given["invoke"], shared.guest)
         except GuestExit as exit_:
-            return exit_.code if exit_.code < EXIT_CODES else Exit.FAILED
+            return exit_code(exit_)
         finally:
             if given["verbose"]:
                 note(instance.engine.summary(instance))
 
 
+def exit_code(end: GuestExit) -> int:
+    """What the process gives for the guest's exit code."""
+    return end.code if end.code < EXIT_CODES else Exit.FAILED
+
+
 def start(instance: Instance, invoke: str | None, words: Sequence[str]) -> int:
-    """Call what is to be called: `--invoke`, or a command's `_start`; a reactor is initialised first."""
+    """Call what is to be called: `--invoke`, or a command's `_start`."""
     exports = instance.exports
-    if "_initialize" in exports and "_start" not in exports:
-        exports["_initialize"]()
     if invoke is not None:
         call(instance, invoke, words)
     elif "_start" in exports:

@@ -12,8 +12,9 @@ from struct import Struct, calcsize, pack_into
 from typing import Annotated, Any, Generic, Protocol, TypeVar
 
 from ..errors import Trap, TrapKind
-from ..interpreter.types import F32, F64, I32, I64, FuncType, NumType
-from ..interpreter.values import to_guest
+from ..interpreter.externs import canonical
+from ..interpreter.types import F32, F64, I32, I64, FuncType, NumType, ValType
+from ..interpreter.values import from_guest, to_guest
 from ..limits import Limits
 from ..records import record
 
@@ -78,7 +79,7 @@ class Crossing:
     """Whether memory is looked at."""
 
     @property
-    def flat(self) -> tuple[NumType, ...]:
+    def flat(self) -> tuple[ValType, ...]:
         return (I32,)
 
     def within(self, limits: Limits) -> Crossing:
@@ -130,8 +131,38 @@ class Scalar(Crossing):
         """The canonical core value of a result."""
         return to_guest(self.type, value) if self.format in "fd" else int(value) & (1 << self.type.bits) - 1
 
+    def lowered(self, lower: str, value: str) -> str:
+        """`lower` of a value as a Python expression, where the method goes by the name `lower`."""
+        return f"{lower}({value})" if self.format in "fd" else f"int({value}) & {(1 << self.type.bits) - 1}"
+
     def pack(self, target: memoryview, value: Any) -> None:
         pack_into("<" + self.format, target, 0, value)
+
+
+@record
+class Plain(Crossing):
+    """A core value of any type, as people see it outside a guest: integers signed, references as they are."""
+
+    type: ValType
+    points = False
+
+    @property
+    def flat(self) -> tuple[ValType, ...]:
+        return (self.type,)
+
+    def lift(self, memory: Memory, *flat: Any) -> Any:
+        return from_guest(self.type, flat[0])
+
+    def text(self, lift: str, flat: Sequence[str]) -> str:
+        return Crossing.text(self, lift, flat) if self.type in (I32, I64) else flat[0]
+
+    def lower(self, value: Any) -> Any:
+        """The canonical core value of a result. Raises TypeError, ValueError."""
+        return canonical((self.type,), (value,))[0]
+
+    def lowered(self, lower: str, value: str) -> str:
+        """As that of `Scalar`."""
+        return f"{lower}({value})"
 
 
 @record
@@ -221,7 +252,7 @@ Text = Annotated[str, _Text()]
 class Results:
     """What a function gives back: numbers, more than one as a tuple."""
 
-    scalars: tuple[Scalar, ...]
+    scalars: tuple[Scalar | Plain, ...]
 
     @classmethod
     def of(cls, annotation: Any, owner: str) -> Results:
@@ -231,7 +262,7 @@ class Results:
         return cls(tuple(number_only(scalar, owner) for scalar in scalars))
 
     @property
-    def flat(self) -> tuple[NumType, ...]:
+    def flat(self) -> tuple[ValType, ...]:
         return tuple(scalar.type for scalar in self.scalars)
 
     def lower(self, values: Any) -> Any:
@@ -242,10 +273,9 @@ class Results:
 
     def text(self, lower: str, values: str) -> str:
         """The same as a Python expression, where the method goes by the name `lower`."""
-        only = self.scalars[0] if len(self.scalars) == 1 else None
-        if only is None or only.format in "fd":
-            return f"{lower}({values})"
-        return f"int({values}) & {(1 << only.type.bits) - 1}"
+        if len(self.scalars) == 1:
+            return self.scalars[0].lowered(lower, values)
+        return f"{lower}({values})"
 
 
 def number_only(crossing: Crossing, owner: str) -> Scalar:

@@ -7,11 +7,14 @@ What is not here: any particular ABI, and what is called (`calls.py`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from inspect import iscoroutinefunction
 from typing import Any, TypeVar
 
-from ..interpreter.runtime import HostFunc, Instance
+from ..errors import LinkError
+from ..interpreter.runtime import HostFunc, Instance, UntypedFunc
+from ..interpreter.types import FuncType
 from .calls import BoundCaller, ToErrno, callable_for, caller_of
-from .signature import Signature
+from .signature import Declared, Signature
 
 T = TypeVar("T")
 
@@ -63,9 +66,8 @@ class Face:
         """Core type and parameters of a function, read from its annotations when first asked for."""
         if name not in self._signatures:
             errno = self.to_errno is not None
-            self._signatures[name] = Signature.of(
-                self._functions[name], skip_first=True, errno=errno, aligned=self.aligned
-            )
+            declared = Declared.of(self._functions[name], skip_first=True, aligned=self.aligned)
+            self._signatures[name] = declared.signature(errno=errno)
         return self._signatures[name]
 
     def lookup(self, name: str, model: Any) -> HostFunc | None:
@@ -85,17 +87,48 @@ class Face:
         return HostFunc(signature.type, bind, self.module, name)
 
 
-def host_function(function: Callable[..., Any], module: str = "host", name: str | None = None) -> HostFunc:
+def host_function(
+    function: Callable[..., Any], module: str = "host", name: str | None = None
+) -> HostFunc | UntypedFunc:
     """A user's plain function as an import: `int` is a signed i32, `float` an f64; U64, Text, Span ... as
-    annotated.
+    annotated. What has no annotation takes the import's type.
 
-    What it raises reaches the caller of the guest as HostError, never as a trap.
+    What it raises reaches the caller of the guest as HostError, never as a trap. A coroutine function is run
+    to its end while the guest waits (`interpreter.awaiting`). Raises TypeError for what no guest can pass.
     """
-    signature = Signature.of(function, skip_first=False, errno=False)
-    label = name or str(getattr(function, "__name__", "function"))
+    declared = Declared.of(function)
+    label = name or declared.name
+    owner = f"{module}.{label}"
+    is_async = iscoroutinefunction(function) or iscoroutinefunction(type(function).__call__)
 
-    def bind(instance: Instance) -> Callable[..., Any]:
-        call = caller_of(function, signature, BoundCaller(instance), (), f"{module}.{label}", None)
-        return callable_for(instance, call, module, label, signature)
+    def typed(signature: Signature) -> HostFunc:
+        def bind(instance: Instance) -> Callable[..., Any]:
+            called = waiting(function, owner, instance) if is_async else function
+            call = caller_of(called, signature, BoundCaller(instance), (), owner, None)
+            return callable_for(instance, call, module, label, signature)
 
-    return HostFunc(signature.type, bind, module, label)
+        return HostFunc(signature.type, bind, module, label)
+
+    if declared.is_whole:
+        return typed(declared.signature())
+    declared.check()
+
+    def of(wanted: FuncType) -> HostFunc:
+        signature = declared.signature(wanted)
+        if signature.type != wanted:
+            problem = f"wants {wanted}, the function that was given is {signature.type}"
+            raise LinkError(f"incompatible import type for {module}::{label}: {problem}")
+        return typed(signature)
+
+    return UntypedFunc(of)
+
+
+def waiting(function: Callable[..., Any], owner: str, instance: Instance) -> Callable[..., Any]:
+    """A coroutine function as one whose caller waits."""
+
+    def call(*arguments: Any) -> Any:
+        from ..interpreter.awaiting import settled
+
+        return settled(function(*arguments), owner, instance.meter.patience)
+
+    return call

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import inspect
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from ..interpreter.types import I32, FuncType, NumType
+from ..interpreter.types import I32, FuncType, ValType
 from ..records import record
-from .crossing import Caller, Crossing, Results, Scalar, crossing_of
+from .crossing import Caller, Crossing, Plain, Results, Scalar, crossing_of
+
+POSITIONAL = frozenset({inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD})
 
 
 @record
@@ -28,35 +30,101 @@ class Parameter:
 
 @record
 class Signature:
-    """What a host function's annotations say, read once."""
+    """The core type of a host function, and what becomes of its values."""
 
     parameters: tuple[Parameter, ...]
     result: Results | None
     type: FuncType
 
+
+@record
+class Declared:
+    """What a host function says of itself."""
+
+    name: str
+    parameters: tuple[inspect.Parameter, ...]
+    """Those that a guest gives, with annotations evaluated."""
+    returned: Any
+    aligned: bool
+
     @classmethod
-    def of(
-        cls, function: Callable[..., Any], *, skip_first: bool, errno: bool, aligned: bool = False
-    ) -> Signature:
-        """Read annotations. `skip_first`: the first parameter is the model. `errno`: an i32 error number is
-        the result. `aligned`: pointers for answers must be."""
-        owner = getattr(function, "__name__", "host function")
-        hints = typing.get_type_hints(function, include_extras=True)
-        names = list(inspect.signature(function).parameters)[1 if skip_first else 0 :]
+    def of(cls, function: Callable[..., Any], *, skip_first: bool = False, aligned: bool = False) -> Declared:
+        """Read a function. `skip_first`: the first parameter is the model. `aligned`: pointers for answers
+        must be. Raises TypeError for a parameter that can only be given by name."""
+        name = str(getattr(function, "__name__", type(function).__name__))
+        try:
+            signature = inspect.signature(function, eval_str=True)
+        except ValueError:  # some functions in C don't say what they take
+            signature = inspect.signature(lambda *arguments: None)
+        parameters = list(signature.parameters.values())[1 if skip_first else 0 :]
+        kept = [p for p in parameters if p.kind in POSITIONAL or p.kind is p.VAR_POSITIONAL]
+        for parameter in parameters:
+            if parameter.kind is parameter.KEYWORD_ONLY and parameter.default is parameter.empty:
+                raise TypeError(
+                    f"{name}: a guest can't give parameter {parameter.name!r}, which has a name only"
+                )
+        returned = signature.return_annotation
+        return cls(name, tuple(kept), type(None) if returned is None else returned, aligned)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether annotations say all, so that the function has a type of its own."""
+        open_ended = any(p.kind is p.VAR_POSITIONAL for p in self.parameters)
+        said = [p.annotation for p in self.parameters] + [self.returned]
+        return not open_ended and not any(is_unknown(annotation) for annotation in said)
+
+    def check(self) -> None:
+        """Raises TypeError for an annotation that no guest's values fit."""
+        for parameter in self.parameters:
+            self.crossing(parameter, I32)
+        self.result(())
+
+    def signature(self, wanted: FuncType | None = None, *, errno: bool = False) -> Signature:
+        """The signature; what isn't annotated is as `wanted` has it. `errno`: an i32 error number is the
+        result. Raises TypeError for an annotation that no guest's values fit."""
+        params = wanted.params if wanted else ()
         parameters: list[Parameter] = []
-        flat: list[NumType] = []
-        for name in names:
-            if name not in hints:
-                raise TypeError(f"{owner}: parameter {name!r} has no type annotation")
-            label = f"{owner}, parameter {name!r}"
-            crossing = None if hints[name] is Caller else crossing_of(hints[name], label, aligned)
+        flat: list[ValType] = []
+        for name, parameter in self.spread(len(params)):
+            surplus = len(flat) >= len(params)  # then an i32, which the type shows as one too many
+            if wanted and surplus and parameter.default is not parameter.empty:
+                break
+            crossing = self.crossing(parameter, I32 if surplus else params[len(flat)])
             width = crossing.flat if crossing else ()
             parameters.append(Parameter(name, crossing, len(flat), len(flat) + len(width)))
             flat += width
-        returned = hints.get("return", type(None))
-        result: Results | None = None
-        if errno and returned is not typing.NoReturn:
+        result = self.result(wanted.results if wanted else ())
+        if errno and self.returned is not typing.NoReturn:
             result = Results((Scalar(I32, "I"),))
-        elif returned not in (type(None), typing.NoReturn):
-            result = Results.of(returned, f"{owner}, result")
-        return cls(tuple(parameters), result, FuncType(tuple(flat), result.flat if result else ()))
+        return Signature(tuple(parameters), result, FuncType(tuple(flat), result.flat if result else ()))
+
+    def spread(self, count: int) -> Iterator[tuple[str, inspect.Parameter]]:
+        """Parameters with their names; `*rest` as often as `count` values may need it."""
+        for parameter in self.parameters:
+            if parameter.kind is not parameter.VAR_POSITIONAL:
+                yield parameter.name, parameter
+                continue
+            optional = parameter.replace(kind=parameter.POSITIONAL_ONLY, default=None)
+            for index in range(count):
+                yield f"{parameter.name}{index}", optional
+
+    def crossing(self, parameter: inspect.Parameter, core: ValType) -> Crossing | None:
+        """How a parameter crosses that takes this core type if it says nothing."""
+        annotation = parameter.annotation
+        if is_unknown(annotation):
+            return Plain(core)
+        label = f"{self.name}, parameter {parameter.name!r}"
+        return None if annotation is Caller else crossing_of(annotation, label, self.aligned)
+
+    def result(self, wanted: tuple[ValType, ...]) -> Results | None:
+        """What is given back; of this type if the function doesn't say."""
+        if is_unknown(self.returned):
+            return Results(tuple(map(Plain, wanted))) if wanted else None
+        if self.returned in (type(None), typing.NoReturn):
+            return None
+        return Results.of(self.returned, f"{self.name}, result")
+
+
+def is_unknown(annotation: Any) -> bool:
+    """Whether an annotation says nothing."""
+    return annotation is inspect.Parameter.empty or annotation is Any

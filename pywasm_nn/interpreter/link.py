@@ -7,10 +7,12 @@ constant expressions (`constants.py`).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ..errors import LinkError
 from ..limits import Limits
+from ..printable import printable
 from .constants import evaluate
 from .externs import Global, NamedGlobal, Tag
 from .matching import matches_global, matches_heap, matches_table
@@ -18,9 +20,14 @@ from .memory import Flavour, Memory, create_memory
 from .module import Import, Module
 from .observe import Observer
 from .quota import Quota
-from .runtime import Engine, Extern, Func, HostFunc, Instance, Lookup
+from .runtime import Engine, Extern, Func, HostFunc, Instance, Lookup, UntypedFunc
 from .table import Table
-from .types import ExternKind, GlobalType, MemType, TableType, define_func
+from .types import ExternKind, FuncType, GlobalType, MemType, TableType, define_func
+
+MOST_NAMED = 40
+"""So many missing imports a message names."""
+LONGEST_NAME = 100
+"""Longer names are cut in it."""
 
 
 def instantiate(
@@ -40,8 +47,8 @@ def instantiate(
     instance = Instance(module, engine, limits or Limits(), flavour or Flavour.default(), observer)
     instance.observer.attach(instance)
     try:
-        for import_ in module.imports:
-            add_import(instance, import_, lookup)
+        for import_, found in found_imports(module, lookup):
+            add_import(instance, import_, found)
         add_definitions(instance)
         copy_segments(instance)
         if module.start is not None:
@@ -54,11 +61,38 @@ def instantiate(
     return instance
 
 
-def add_import(instance: Instance, import_: Import, lookup: Lookup) -> None:
-    found = lookup(import_.module, import_.name)
-    if found is None:
-        raise LinkError(f"unknown import {import_.module}::{import_.name}")
-    if isinstance(found, HostFunc):
+def found_imports(module: Module, lookup: Lookup) -> list[tuple[Import, Extern]]:
+    """Every import with what was given for it. Raises LinkError, which names all for which nothing was."""
+    found = [(import_, lookup(import_.module, import_.name)) for import_ in module.imports]
+    if missing := [import_ for import_, given in found if given is None]:
+        names = dict.fromkeys((import_.module, import_.name) for import_ in missing)
+        raise LinkError(missing_text(module, missing), tuple(names))
+    return [(import_, given) for import_, given in found if given is not None]
+
+
+def missing_text(module: Module, missing: Sequence[Import]) -> str:
+    """The first missing import; of several, all of them below it, one a line under its namespace."""
+    first = ""
+    spaces: dict[str, dict[str, None]] = {}
+    for import_ in missing[:MOST_NAMED]:
+        space, name = printable(import_.module, LONGEST_NAME), printable(import_.name, LONGEST_NAME)
+        first = first or f"unknown import {space}::{name}"
+        what = f"    {name}: {import_.kind.keyword} {module.import_type(import_)}"
+        spaces.setdefault(space, {})[what] = None
+    if len(missing) <= MOST_NAMED and sum(map(len, spaces.values())) == 1:
+        return first
+    lines = [line for space, names in spaces.items() for line in (f"  {space}", *names)]
+    if len(missing) > MOST_NAMED:
+        lines.append(f"  ... {len(missing) - MOST_NAMED} more")
+    return "\n".join([f"{first} and {len(missing) - 1} more:", *lines])
+
+
+def add_import(instance: Instance, import_: Import, found: Extern) -> None:
+    if isinstance(found, UntypedFunc) and import_.kind is ExternKind.FUNC:
+        deftype = instance.module.deftype(import_.type)  # type: ignore[arg-type] # a function's is an index
+        assert isinstance(deftype.composite, FuncType)  # as validated
+        found = Func(deftype, found.of(deftype.composite).bind(instance))
+    elif isinstance(found, HostFunc):
         found = Func(define_func(found.type), found.bind(instance))
     wanted = import_.type if isinstance(import_.type, int | MemType) else instance.module.closed(import_.type)
     problem = MATCHERS[import_.kind](instance, wanted, found)

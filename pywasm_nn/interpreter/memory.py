@@ -21,6 +21,7 @@ from struct import Struct
 from threading import Lock
 from typing import Any
 
+from ..arrays import Array
 from ..brief import counted, named, sized
 from ..errors import MemoryLimitError, Trap, TrapKind
 from ..limits import PAGE, Limits
@@ -238,13 +239,13 @@ class Memory:
         """Write all of `data` at `address`, or trap and write nothing."""
         self.view(address, len(data))[:] = data
 
-    def load(self, access: str, address: int) -> Any:
+    def load(self, access: str, address: int) -> int | float:
         """The value of a load: an int as `access` says (signed ones signed), or a float."""
         if access == "v128":
             return int.from_bytes(self.read(address, 16), "little")
         struct = STRUCTS[access]
         self.check(address, struct.size)
-        value = struct.unpack_from(self.buffer, address)[0]
+        value: int | float = struct.unpack_from(self.buffer, address)[0]
         if access == "f32" and value != value:  # unpacking quiets a signalling NaN
             return float32(STRUCTS["u32"].unpack_from(self.buffer, address)[0])
         return value
@@ -292,7 +293,7 @@ class Memory:
             part[:] = piece[: len(part)]
         return True
 
-    def array(self, address: int, shape: tuple[int, ...], dtype: str) -> Any:
+    def array(self, address: int, shape: tuple[int, ...], dtype: str) -> Array:
         """A numpy array on `shape` elements of `dtype` (as "f4") at `address`: a view, no copy. Traps out of
         bounds."""
         import numpy

@@ -186,6 +186,32 @@ class Import:
 
 
 @record
+class ImportType:
+    """What a module wants from outside, for people: `type` is a FuncType, TableType, MemType or GlobalType
+    (a tag's is a FuncType), and each prints as the text format has it."""
+
+    module: str
+    name: str
+    kind: ExternKind
+    type: ExternType
+
+    def __str__(self) -> str:
+        return f"{self.kind.keyword} {self.module}::{self.name} {self.type}"
+
+
+@record
+class ExportType:
+    """What a module gives, for people: as `ImportType`."""
+
+    name: str
+    kind: ExternKind
+    type: ExternType
+
+    def __str__(self) -> str:
+        return f"{self.kind.keyword} {self.name} {self.type}"
+
+
+@record
 class Export:
     """A name under which outsiders find the thing with this index in its index space."""
 
@@ -384,6 +410,22 @@ class Module(Remembering):
 
     def close_heap(self, heap: HeapType) -> HeapType:
         return self.deftype(heap.index) if isinstance(heap, TypeIdx) else heap
+
+    def import_type(self, import_: Import) -> ExternType:
+        """The type of an import, which for functions and tags is that with its index."""
+        if isinstance(import_.type, int):
+            return self.func_type(import_.type)
+        return import_.type if isinstance(import_.type, MemType) else self.closed(import_.type)
+
+    @cached_property
+    def import_types(self) -> tuple[ImportType, ...]:
+        """What the module wants from outside, in its order, with whole types."""
+        return tuple([ImportType(i.module, i.name, i.kind, self.import_type(i)) for i in self.imports])
+
+    @cached_property
+    def export_types(self) -> tuple[ExportType, ...]:
+        """What the module gives, in its order, with whole types."""
+        return tuple([ExportType(e.name, e.kind, self.types_of(e.kind)[e.index]) for e in self.exports])
 
     @cached_property
     def imported_funcs(self) -> int:

@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from ..brief import listed, named
+from ..checks import check_whole
 from ..errors import BusyError, GuestExit, InterruptionError, Trap, TrapKind, WasmError
 from ..limits import Limits
 from ..printable import printable
@@ -95,7 +96,11 @@ class Func:
         params = self.type.params
         if len(arguments) != len(params):
             raise TypeError(f"the function takes {len(params)} arguments {self.type}, got {len(arguments)}")
-        return results_from_guest(self.type.results, self.call(*canonical(params, arguments)))
+        try:
+            values = canonical(params, arguments)
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"arguments {self.type}: {error}") from None
+        return results_from_guest(self.type.results, self.call(*values))
 
     async def call_async(self, *arguments: Any) -> Any:
         """Call from outside as `__call__` does, on a thread of asyncio's, so that other tasks go on
@@ -108,7 +113,9 @@ class Func:
             return self(*arguments)
         import asyncio
 
-        return await asyncio.to_thread(self, *arguments)
+        from .awaiting import called_for
+
+        return await asyncio.to_thread(called_for, asyncio.get_running_loop(), self, arguments)
 
     def call(self, *arguments: Any) -> Any:
         """Call from outside with canonical values."""
@@ -131,7 +138,15 @@ class HostFunc:
     name: str = ""
 
 
-Extern = Func | HostFunc | Table | Memory | Global | Tag
+@record
+class UntypedFunc:
+    """A function of the host without a type of its own: `of` makes the one of the type that an import has.
+    Raises LinkError for a type that the function can't take."""
+
+    of: Callable[[FuncType], HostFunc]
+
+
+Extern = Func | HostFunc | UntypedFunc | Table | Memory | Global | Tag
 """What can be imported."""
 Lookup = Callable[[str, str], Extern | None]
 """Finds an import by module and name."""
@@ -242,6 +257,7 @@ class Instance:
 
     @fuel.setter
     def fuel(self, amount: int) -> None:
+        check_whole("fuel", amount)
         if self.meter.fuel is None:
             raise ValueError("the instance was made without a limit on fuel")
         self.meter.fuel = amount

@@ -64,15 +64,14 @@ FEATURES_BY_PREFIX = {
 
 def imports_of(module: Module) -> Iterator[tuple[str, str, str, str]]:
     """Kind, the two names, and type of everything imported."""
-    for imp in module.imports:
-        what = module.func_type(imp.type) if isinstance(imp.type, int) else imp.type
-        yield imp.kind.keyword, printable(imp.module), printable(imp.name), str(what)
+    for imp in module.import_types:
+        yield imp.kind.keyword, printable(imp.module), printable(imp.name), str(imp.type)
 
 
 def exports_of(module: Module) -> Iterator[tuple[str, str, str]]:
     """Kind, name and type of everything exported."""
-    for export in module.exports:
-        yield export.kind.keyword, printable(export.name), str(module.types_of(export.kind)[export.index])
+    for export in module.export_types:
+        yield export.kind.keyword, printable(export.name), str(export.type)
 
 
 def features_of(module: Module) -> list[str]:

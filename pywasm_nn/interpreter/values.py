@@ -6,8 +6,10 @@ Inside, integers are unsigned and canonical; outside, i32 and i64 are signed, as
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import index
 from typing import Any
 
+from ..checks import shown
 from .numerics import round32
 from .types import F32, F64, I32, I64, V128, ValType
 
@@ -19,16 +21,23 @@ def to_guest(type_: ValType, value: Any) -> Any:
     """
     if type_ is I32 or type_ is I64 or type_ is V128:
         bits = type_.bits
-        if not isinstance(value, int):
-            raise TypeError(f"{type_} wants an int, got {value!r}")
+        value = whole(type_, value)
         if not -(1 << bits - 1) <= value < 1 << bits:
             raise ValueError(f"{value} doesn't fit {type_}")
         return value & (1 << bits) - 1
     if type_ is F32 or type_ is F64:
-        if not isinstance(value, int | float):
-            raise TypeError(f"{type_} wants a number, got {value!r}")
+        if not isinstance(value, int | float) and not hasattr(value, "__float__"):
+            raise TypeError(f"{type_} wants a number, got {shown(value)}")
         return round32(float(value)) if type_ is F32 else float(value)
     return value
+
+
+def whole(type_: ValType, value: Any) -> int:
+    """An int, or what stands for one (numpy's). Raises TypeError for anything else."""
+    try:
+        return index(value)
+    except TypeError:
+        raise TypeError(f"{type_} wants an int, got {shown(value)}") from None
 
 
 def from_guest(type_: ValType, value: Any) -> Any:

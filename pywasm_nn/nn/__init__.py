@@ -1,13 +1,20 @@
-"""wasi-nn: inference for guests, and for plain Python. `NN` is where to start."""
+"""wasi-nn: inference for guests, and for plain Python. `NN` is where to start.
+
+Names are imported when they are used (PEP 562): a trace needs no more than what an event is.
+"""
 
 from __future__ import annotations
 
-from .backend import Backend, Context, Graph, GraphConfig, Target
-from .errors import Code, NNError
-from .models import NamedModel
-from .operation import NNEvent
-from .provider import NN, Model
-from .tensor import DType, Tensor, TensorSpec
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .backend import Backend, Context, Graph, GraphConfig, Target
+    from .errors import Code, NNError
+    from .models import Models, NamedModel
+    from .operation import NNEvent
+    from .provider import NN, Model
+    from .tensor import DType, Tensor, TensorSpec
 
 __all__ = [
     "NN",
@@ -18,6 +25,7 @@ __all__ = [
     "Graph",
     "GraphConfig",
     "Model",
+    "Models",
     "NNError",
     "NNEvent",
     "NamedModel",
@@ -25,3 +33,21 @@ __all__ = [
     "Tensor",
     "TensorSpec",
 ]
+
+_HOMES = {
+    ".backend": ("Backend", "Context", "Graph", "GraphConfig", "Target"),
+    ".errors": ("Code", "NNError"),
+    ".models": ("Models", "NamedModel"),
+    ".operation": ("NNEvent",),
+    ".provider": ("NN", "Model"),
+    ".tensor": ("DType", "Tensor", "TensorSpec"),
+}
+_HOME = {name: home for home, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(_HOME[name], __name__), name)
+    globals()[name] = value
+    return value

@@ -18,6 +18,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any
 
+from ..arrays import Array
 from ..brief import summarised
 from .errors import Code, NNError
 from .tensor import Tensor, TensorSpec
@@ -145,7 +146,7 @@ class Context:
         """
         raise NotImplementedError
 
-    def array(self, index: int, tensor: Tensor) -> Any:
+    def array(self, index: int, tensor: Tensor) -> Array:
         """An input's numpy array, the same one for as long as the input is the same snapshot."""
         kept = self._arrays[index]
         if kept is None or kept[0] is not tensor:

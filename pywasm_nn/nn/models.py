@@ -11,6 +11,7 @@ from os import PathLike
 from pathlib import Path
 
 from ..brief import summarised
+from ..checks import check_mapping, check_path, refuse
 from .backend import GraphConfig
 from .detect import GGUF, ONNX, OPENVINO, ORT, TENSORFLOW, TFLITE, TORCH_EXPORT, TORCHSCRIPT
 
@@ -51,6 +52,27 @@ class NamedModel:
 Models = FilePath | Mapping[str, FilePath | Sequence[FilePath] | NamedModel]
 """How a person names models: a directory, or names with a path, the paths of several parts, or a NamedModel.
 """
+
+
+def check_models(models: object) -> None:
+    """Raises TypeError unless this is a directory, or models by name."""
+    if models is None or isinstance(models, str | PathLike):
+        return
+    check_mapping("models", models, 'a directory, or a mapping like {"name": "m.onnx"}')
+    assert isinstance(models, Mapping)
+    for name, place in models.items():
+        check_model(f"models[{name!r}]", place)
+
+
+def check_model(name: str, place: object) -> None:
+    """Raises TypeError unless this says where one model is."""
+    wanted = "a path, a list of the paths of several parts, or a NamedModel"
+    if isinstance(place, str | PathLike | NamedModel):
+        return
+    if isinstance(place, bytes) or not isinstance(place, Sequence) or not place:
+        raise refuse(name, wanted, place)
+    for part in place:
+        check_path(f"each part of {name}", part)
 
 
 def model_at(place: FilePath | Sequence[FilePath] | NamedModel) -> NamedModel:

@@ -12,7 +12,9 @@ from functools import partial
 from threading import Lock
 from typing import Any, Self
 
+from ..arrays import Array, ArrayLike
 from ..brief import named, summarised
+from ..checks import check_callable, check_kind, check_mapping, check_whole, refuse
 from ..interpreter.runtime import HostFunc, Instance
 from ..limits import Limits
 from ..printable import printable
@@ -20,7 +22,7 @@ from . import legacy, own, wit, witx
 from .backend import Backend, Context, blaming
 from .errors import Code, NNError
 from .inputs import fitting
-from .models import FilePath, Models, NamedModel, model_at
+from .models import FilePath, Models, NamedModel, check_model, check_models, model_at
 from .operation import Observer
 from .registry import Preference, Registry, Report
 from .session import Session
@@ -87,13 +89,17 @@ class Model:
         where = f"{self.graph.backend}/{self.graph.device}"
         return named("Model", f"{printable(self.name, 60)} on {where}: {sides[0]} -> {sides[1]}")
 
-    def compute(self, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    def compute(self, inputs: Mapping[str, ArrayLike]) -> dict[str, Array]:
         """Run the model once. Takes and returns numpy arrays by name (bf16 as u16); lists and numbers become
         arrays.
 
         Raises NNError where the model's names, dtypes or shapes differ from what is given, and for the
-        framework's errors.
+        framework's errors; TypeError for what has no names.
         """
+        names = ", ".join(spec.name for spec in self.inputs)
+        check_kind(
+            "inputs", inputs, Mapping, f"a mapping of names to arrays (the model wants {names or 'none'})"
+        )
         tensors = self._tensors(inputs)
         with self._lock, blaming(self.graph.backend):
             context = self._context
@@ -119,7 +125,7 @@ class Model:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
-    def _tensors(self, inputs: Mapping[str, Any]) -> list[Tensor]:
+    def _tensors(self, inputs: Mapping[str, ArrayLike]) -> list[Tensor]:
         names = [spec.name for spec in self.inputs]
         if set(inputs) != set(names):
             wanted, given = ", ".join(names) or "none", ", ".join(inputs) or "none"
@@ -138,7 +144,7 @@ class Model:
         ]
 
 
-def as_tensor(value: Any, spec: TensorSpec) -> Tensor:
+def as_tensor(value: ArrayLike, spec: TensorSpec) -> Tensor:
     """A tensor on an array, or on an array of the model's dtype made of lists and numbers. Raises NNError."""
     import numpy
 
@@ -156,7 +162,7 @@ class NN:
     """wasi-nn for guests, and models for Python. Frozen; instances that it serves share its named models.
 
     Raises OSError if `models` is a directory that can't be read, ValueError if `backends` names one that
-    doesn't exist.
+    doesn't exist, TypeError for what is something else.
     """
 
     models: Models | None = None
@@ -186,6 +192,17 @@ class NN:
     registry: Registry = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        check_models(self.models)
+        check_mapping("backends", self.backends, 'a mapping like {"onnx": "numpy"}')
+        if isinstance(self.plugins, str | bytes) or not isinstance(self.plugins, Sequence):
+            raise refuse("plugins", 'a list of backends, or of names like "file.py:Name"', self.plugins)
+        for one in self.plugins:
+            check_kind("each of plugins", one, (Backend, str), 'a Backend, or a name like "file.py:Name"')
+        check_whole("kept_bytes", self.kept_bytes)
+        if self.limits is not None:
+            check_kind("limits", self.limits, Limits, "a Limits")
+        if self.observer is not None:
+            check_callable("observer", self.observer, "something to call with an NNEvent")
         registry = Registry(
             self.models,
             prefer=self.backends,
@@ -218,18 +235,23 @@ class NN:
         """Give a model a name, also for guests that already run; another model of this name is deregistered
         first.
         """
+        check_kind("name", name, str, "a str")
+        check_model("model", model)
         self.registry.register(name, model)
 
     def deregister(self, name: str) -> None:
         """Take a name away. A context that exists goes on, a new load gets not_found, and memory is given
         back when the last user is gone.
         """
+        check_kind("name", name, str, "a str")
         self.registry.deregister(name)
 
     def load(
         self, model: FilePath | Sequence[FilePath] | NamedModel, report: Report = lambda text: None
     ) -> Model:
-        """Load the model in a file, or in the files of its parts. Raises NNError."""
+        """Load the model in a file, or in the files of its parts. Raises NNError; TypeError for what names no
+        file."""
+        check_model("model", model)
         place = model_at(model)
         lease = owned(self.registry.load_file(place, report))
         return Model(lease, place.paths[0].stem, self.limits or DEFAULTS)

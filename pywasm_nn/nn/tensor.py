@@ -10,12 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import prod
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
+from ..arrays import Array
 from ..brief import named, sized, summarised
-
-if TYPE_CHECKING:
-    from .picture import Picture
+from .picture import Picture, picture_of
 
 
 class DType(StrEnum):
@@ -133,7 +132,7 @@ class Tensor:
         view = memoryview(self.data)
         return view.cast("B") if view.nbytes else memoryview(b"")  # cast refuses zeros in a shape
 
-    def numpy(self) -> Any:
+    def numpy(self) -> Array:
         """The elements as a numpy array of this shape, without a copy: bf16 as u16. As read-only as
         `data` is.
         """
@@ -141,7 +140,7 @@ class Tensor:
 
         return numpy.frombuffer(self.view(), self.dtype.numpy_name).reshape(self.shape)
 
-    def numbers(self) -> Any:
+    def numbers(self) -> Array | None:
         """The elements as a flat numpy array of numbers: bf16 as f32, bool as u8. None for strings, for empty
         tensors and for those whose bytes are too few or too many.
         """
@@ -154,8 +153,6 @@ class Tensor:
 
     def picture(self) -> Picture | None:
         """The picture that the tensor is, None if it is none: see `picture.layout`."""
-        from .picture import picture_of
-
         numbers = self.numbers()
         return None if numbers is None else picture_of(numbers.reshape(self.shape))
 
@@ -169,7 +166,7 @@ class Tensor:
         return paragraph(f"{self}{said}") + ("" if picture is None else picture.html())
 
     @classmethod
-    def from_numpy(cls, array: Any, dtype: DType | None = None) -> Self:
+    def from_numpy(cls, array: Array, dtype: DType | None = None) -> Self:
         """A tensor on a numpy array, copied only if it isn't contiguous or little endian.
 
         `dtype` says what the elements are where numpy can't: bf16 bits in u16. Raises ValueError for types

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from threading import RLock
 
 from ..brief import named, sized, summarised
+from ..checks import check_kind, check_mapping, check_whole
 from .codes import FILE_RIGHTS, Advice, FdFlags, Filetype, OpenFlags, Rights, Whence
 from .descriptors import Buffers, Descriptor, Entry, Stat, Times, check_offset, moved
 from .errors import Errno, WasiError
@@ -69,6 +70,8 @@ class MemoryDirectory(Mapping[str, bytes]):
     """
 
     def __init__(self, files: Mapping[str, bytes | str] | None = None, *, limit: int = 1 << 28) -> None:
+        check_whole("limit", limit)
+        check_mapping("files", files or {}, 'a mapping like {"in.txt": b"..."}')
         self.limit = limit
         self.used = 0
         self.lock = RLock()
@@ -90,6 +93,7 @@ class MemoryDirectory(Mapping[str, bytes]):
             node = node.names[part] if part else node
         if name in (".", "..") or not node.is_directory or node.names.get(name, node) is not node:
             raise ValueError(f"{path!r} is taken or no plain path")
+        check_kind(f"files[{path!r}]", content, (str, bytes), "str or bytes")
         if name:
             data = content.encode() if isinstance(content, str) else content
             file = self.add(node, name, Filetype.REGULAR_FILE)

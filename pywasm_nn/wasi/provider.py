@@ -8,35 +8,46 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
+from .. import wasi  # whose MemoryDirectory is imported when used
 from ..brief import brief, listed, named
+from ..checks import check_callable, check_kind, check_mapping, check_path, check_whole, checked_words, refuse
 from ..interpreter.runtime import HostFunc
 from ..limits import Limits
-from ..records import record
+from ..records import put, record
 from .clocks import REAL_CLOCKS, Clocks
 from .preview1 import preview1
-from .streams import Budget, Sink, Source, input_from, output_to
+from .streams import Budget, Sink, Source, check_sink, check_source, input_from, output_to
 from .system import System
 
 if TYPE_CHECKING:
-    import socket
-
     from .directories import Directory
     from .folders import Folder
-    from .inmemory import MemoryDirectory
 
 DEFAULTS = Limits()
 HostPath = str | os.PathLike[str]
+
+
+class Listening(Protocol):
+    """A socket that listens (`socket.socket`, whose module is imported when used)."""
+
+    def dup(self) -> Any: ...
 
 
 @record
 class Dir:
     """A directory for the guest: `host` is where it is, `guest` the path under which the guest sees it."""
 
-    host: HostPath | MemoryDirectory
+    host: HostPath | wasi.MemoryDirectory
     guest: str = "/"
     readonly: bool = False
+
+    def __post_init__(self) -> None:
+        """Raises TypeError for what is no directory's name."""
+        if not hasattr(self.host, "root"):  # a MemoryDirectory's, whose module is imported when used
+            check_path("Dir(host=...)", self.host)
+        check_kind("Dir(guest=...)", self.guest, str, "a str")
 
 
 @record
@@ -52,7 +63,7 @@ class Wasi:
 
     args: Iterable[str | bytes] = ()
     env: Mapping[str, str] | None = None
-    dirs: Mapping[str, HostPath | MemoryDirectory] | Iterable[Dir] = ()
+    dirs: Mapping[str, HostPath | wasi.MemoryDirectory] | Iterable[Dir] = ()
     stdin: Source = None
     stdout: Sink = None
     stderr: Sink = None
@@ -61,9 +72,29 @@ class Wasi:
     seed: int | None = None
     """If given, clocks and random numbers are the same in every run with this seed, whatever `clocks` and
     `random` say."""
-    listen: Iterable[str | socket.socket] = ()
+    listen: Iterable[str | Listening] = ()
     """Where the guest may accept connections, as "127.0.0.1:8080", or sockets that listen. They get the
     descriptors from 3 on, as in wasmtime, and directories those behind them."""
+
+    def __post_init__(self) -> None:
+        """Raises TypeError and ValueError for what no guest can be given; what can be gone through only once
+        is kept."""
+        put(self, "args", checked_words("args", self.args))
+        if self.env is not None:
+            check_mapping("env", self.env, 'a mapping like {"HOME": "/"}')
+            for name, value in self.env.items():
+                check_kind(f"env[{name!r}]", value, str, "a str")
+        put(self, "dirs", checked_dirs(self.dirs))
+        check_source("stdin", self.stdin)
+        check_sink("stdout", self.stdout)
+        check_sink("stderr", self.stderr)
+        check_kind("clocks", self.clocks, Clocks, "a Clocks")
+        check_callable("random", self.random, "something to call with a number of bytes")
+        if self.seed is not None:
+            check_whole("seed", self.seed, -(1 << 63))
+        if isinstance(self.listen, str):
+            raise refuse("listen", 'several addresses, as ["127.0.0.1:8080"]', self.listen)
+        put(self, "listen", tuple(self.listen))
 
     def open(self, report: Callable[[str], None], limits: Limits = DEFAULTS) -> WasiHost:
         """A fresh world. Raises ValueError for strings that C can't hold, OSError for a directory that can't
@@ -111,6 +142,21 @@ class Wasi:
         if isinstance(self.dirs, Mapping):
             return [Dir(host, guest) for guest, host in self.dirs.items()]
         return list(self.dirs)
+
+
+def checked_dirs(dirs: Any) -> Mapping[str, HostPath | wasi.MemoryDirectory] | tuple[Dir, ...]:
+    """Directories by guest path, or `Dir`s. Raises TypeError for anything else."""
+    if isinstance(dirs, Mapping):
+        for guest, host in dirs.items():
+            Dir(host, guest)
+        return dirs
+    wanted = 'a mapping like {"/": "data"}, guest paths to directories, or a list of Dirs'
+    if isinstance(dirs, str | bytes | os.PathLike) or not isinstance(dirs, Iterable):
+        raise refuse("dirs", wanted, dirs)
+    listed = tuple(dirs)
+    for directory in listed:
+        check_kind("each of dirs", directory, Dir, "a Dir", f"dirs is {wanted}")
+    return listed
 
 
 @record

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from .codes import (
     CONNECTION_RIGHTS,
@@ -19,6 +20,9 @@ from .codes import (
 )
 from .descriptors import MAX_BUFFERS, Buffers, Descriptor
 from .errors import Errno, WasiError
+
+if TYPE_CHECKING:
+    from .provider import Listening
 
 HOW = {
     ShutdownFlags.RD: socket.SHUT_RD,
@@ -104,7 +108,7 @@ class Connection(Socket):
         self.socket.shutdown(HOW[how])
 
 
-def listeners(places: Iterable[str | socket.socket]) -> list[Listener]:
+def listeners(places: Iterable[str | Listening]) -> list[Listener]:
     """Listeners on what a person gives: "HOST:PORT", or a listening socket, which stays theirs too.
 
     Raises ValueError for another text, OSError for an address that can't be had.
@@ -112,7 +116,7 @@ def listeners(places: Iterable[str | socket.socket]) -> list[Listener]:
     made: list[Listener] = []
     try:
         for place in places:
-            made.append(Listener(place.dup() if isinstance(place, socket.socket) else listening(place)))
+            made.append(Listener(listening(place) if isinstance(place, str) else place.dup()))
     except BaseException:
         for listener in made:
             listener.close()

@@ -10,10 +10,11 @@ import os
 import sys
 from codecs import getincrementaldecoder
 from collections.abc import Callable
-from io import BytesIO
+from io import BytesIO, TextIOBase
 from typing import Protocol, TextIO
 
 from ..brief import named, sized
+from ..checks import check_whole, refuse
 from .codes import INPUT_RIGHTS, OUTPUT_RIGHTS, FdFlags, Filetype
 from .descriptors import PIECE, Buffers, Descriptor
 from .errors import Errno, WasiError
@@ -42,6 +43,7 @@ class Capture:
     """A sink that keeps what is written. Beyond `limit` bytes the guest gets ENOSPC."""
 
     def __init__(self, limit: int = 1 << 28) -> None:
+        check_whole("limit", limit)
         self.limit = limit
         self._data = bytearray()
 
@@ -171,6 +173,28 @@ class Output(Stream):
         if self._flush:
             self._flush()
         return count
+
+
+def check_source(name: str, source: object) -> None:
+    """Raises TypeError unless input can come from there."""
+    usable = callable(source) or hasattr(source, "read") or isinstance(source, bytes | bytearray | memoryview)
+    if source is not None and (not usable or isinstance(source, type)):
+        raise refuse(name, "bytes, a binary file, a callable, or None for the process's own", source)
+    check_binary(name, source)
+
+
+def check_sink(name: str, sink: object) -> None:
+    """Raises TypeError unless output can go there."""
+    usable = (callable(sink) or hasattr(sink, "write")) and not isinstance(sink, type)
+    if sink is not None and not usable:
+        raise refuse(name, "a binary file, a callable, a Capture, or None for the process's own", sink)
+    check_binary(name, sink)
+
+
+def check_binary(name: str, stream: object) -> None:
+    """Raises TypeError for a file of text."""
+    if isinstance(stream, TextIOBase):
+        raise refuse(name, "a binary file", stream, "open it with the mode 'rb' or 'wb', or use its buffer")
 
 
 def input_from(source: Source) -> Input:

@@ -13,22 +13,23 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import ref
 
 from ..brief import counted, named
+from ..checks import check_callable, check_whole, checked_words
 from ..errors import GuestExit, Trap, WasmException
 from ..interpreter.instructions.row import Imm
 from ..interpreter.module import Module
 from ..interpreter.observe import HostEvent, InstructionEvent, Observer, Watched, Write
 from ..namespaces import is_inference
+from ..nn.operation import NNEvent
 from ..printable import printable
 from . import events
 from .filters import Filter
 from .labels import Labels, typed
 from .shadow import Shadow
+from .surroundings import Surroundings
 from .values import argument, kept
 
 if TYPE_CHECKING:
-    from ..nn.operation import NNEvent
     from .hints import Hints
-    from .surroundings import Surroundings
 
 E = TypeVar("E", bound=events.Event)
 
@@ -69,8 +70,15 @@ class Trace(Observer):
         keep_bytes: int = 0,
         surroundings: Surroundings | None = None,
     ) -> None:
-        """Raises ValueError for an unknown level or a filter that can't be read."""
-        self.levels = frozenset(levels)
+        """Raises ValueError for an unknown level or a filter that can't be read, TypeError for what is
+        something else."""
+        check_whole("budget", budget)
+        check_whole("keep_bytes", keep_bytes)
+        if ring is not None:
+            check_whole("ring", ring)
+        if sink is not None:
+            check_callable("sink", sink, "something to call with an event")
+        self.levels = frozenset(checked_words("levels", levels))
         if unknown := sorted(self.levels - set(LEVELS)):
             raise ValueError(f"no level {unknown[0]!r}; there are {', '.join(LEVELS)}")
         # Hints about inference need to know what the host was asked for beside it.

@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
-from pywasm_nn.api import Module, run
+from pywasm_nn.api import Module
 from pywasm_nn.errors import ExhaustionError, Trap, WasmException
 from pywasm_nn.interpreter.observe import Observer
 from pywasm_nn.interpreter.runtime import Instance
 from pywasm_nn.limits import Limits
+from pywasm_nn.program import run
 
 ROOT = Path(__file__).parents[2]
 GUESTS = ROOT / "tests" / "guests"

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pywasm_nn import MemoryDirectory
-from pywasm_nn.api import run
+from pywasm_nn.program import run
 from pywasm_nn.wasi.errors import Errno
 
 GUESTS = Path(__file__).parents[1] / "guests"

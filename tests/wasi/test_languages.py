@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pywasm_nn.api import run
+from pywasm_nn.program import run
 
 GUESTS = Path(__file__).parents[1] / "guests"
 PROGRAMS = ["files", "walk_cpp", "walk_rust", "walk_assemblyscript"]

@@ -10,8 +10,9 @@ import numpy
 import pytest
 
 from pywasm_nn import demo
-from pywasm_nn.api import Module, run
+from pywasm_nn.api import Module
 from pywasm_nn.nn import NN, DType, GraphConfig, NamedModel, Target, Tensor, TensorSpec
+from pywasm_nn.program import run
 from pywasm_nn.watch import events
 from pywasm_nn.watch.hints import places, use, values
 from pywasm_nn.watch.hints.facts import Answer, Compute, Input, Load, Missing

@@ -1,0 +1,90 @@
+"""What an embedder gives for imports, checked and made into things with types.
+
+What is here: `Imports` and `importable`, and what to say of imports that nobody gave. What is not: matching
+with what a module wants (`interpreter.link`), and namespaces that come with this package (`wasi`, `nn`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from .checks import check_mapping, refuse
+from .errors import LinkError
+from .host import host_function
+from .interpreter.externs import AnyGlobal, Tag
+from .interpreter.link import LONGEST_NAME
+from .interpreter.memory import Memory
+from .interpreter.runtime import Extern, Func, HostFunc, Instance, UntypedFunc
+from .interpreter.table import Table
+from .namespaces import provider_of
+from .printable import printable
+
+Importable = Extern | Callable[..., Any]
+"""What one name of an import may be given as: something with a type of its own, or a Python function."""
+Imports = Mapping[str, Mapping[str, Importable] | Instance]
+"""Imports by module name: a mapping of names, or an instance whose exports serve."""
+WANTED = "a Python function, an export of an instance, or a Memory, Table, Global or Tag"
+
+MOST_NOTES = 8
+"""So many namespaces get a note."""
+
+
+def importable(value: Importable, module: str, name: str) -> Extern:
+    """What was given for an import, as something that can be linked. Raises TypeError."""
+    if isinstance(value, Func | HostFunc | UntypedFunc | Table | Memory | AnyGlobal | Tag):
+        return value
+    if not callable(value) or isinstance(value, type):
+        raise refuse(f"import {module}::{name}", WANTED, value)
+    return host_function(value, module, name)
+
+
+def check_imports(imports: object) -> None:
+    """Raises TypeError unless these are imports by module name; of what they hold functions are read when
+    they are linked."""
+    wanted = 'a mapping like {"env": {"log": log}}'
+    check_mapping("imports", imports, wanted)
+    assert isinstance(imports, Mapping)
+    for module, space in imports.items():
+        if not isinstance(space, Instance):
+            check_mapping(f"imports[{module!r}]", space, "a mapping of names, or an Instance")
+            for name, value in space.items():
+                if not callable(value) and not isinstance(value, HostFunc | UntypedFunc):
+                    importable(value, module, name)
+
+
+def given_import(imports: Imports, module: str, name: str) -> Extern | None:
+    """What the embedder gave for an import. None if nothing was given. Raises TypeError."""
+    space = imports.get(module)
+    if space is None:
+        return None
+    exports: Any = space.exports if isinstance(space, Instance) else space
+    return importable(exports[name], module, name) if name in exports else None
+
+
+def tell_missing(error: LinkError, imports: Imports) -> None:
+    """Add to an error about missing imports, as notes, what would provide them."""
+    wanted: dict[str, list[str]] = {}
+    for module, name in error.missing:
+        wanted.setdefault(module, []).append(name)
+    for note in notes_on(wanted, imports):
+        error.add_note(note)
+
+
+def notes_on(wanted: Mapping[str, list[str]], imports: Imports) -> Iterator[str]:
+    """A line for each of some namespaces with the names that are missing there."""
+    from difflib import get_close_matches  # slow to import
+
+    for module, names in list(wanted.items())[:MOST_NOTES]:
+        provider = provider_of(module)
+        given: Any = imports.get(module, ())
+        near = get_close_matches(
+            names[0][:LONGEST_NAME], list(given.exports if isinstance(given, Instance) else given), 1
+        )
+        shown, first = printable(module, LONGEST_NAME), printable(names[0], LONGEST_NAME)
+        if near:
+            yield f"{shown}::{first}: did you mean {printable(near[0], LONGEST_NAME)}, which was given?"
+        elif provider:
+            yield f"{shown} comes with this package: instantiate({provider}), if it has these functions"
+        else:
+            yield f'{shown} is for you to give: instantiate(imports={{"{shown}": {{"{first}": ...}}}})'

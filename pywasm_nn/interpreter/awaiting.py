@@ -1,0 +1,68 @@
+"""Coroutines of asyncio's and guests, which don't know of them: which event loop waits for a guest, and how a
+guest waits for a coroutine of its host.
+
+What is not here: who calls a guest so (`runtime.Func.call_async`), and which host functions are coroutine
+functions (`host`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Sequence
+from contextvars import ContextVar
+from typing import Any
+
+LOOP: ContextVar[asyncio.AbstractEventLoop] = ContextVar("LOOP")
+"""The event loop one of whose tasks awaits the guest on this thread."""
+
+
+def called_for(loop: asyncio.AbstractEventLoop, call: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+    """Call a guest for a task of this loop, on another thread, whose context is the thread's own."""
+    LOOP.set(loop)
+    return call(*arguments)
+
+
+def settled(coroutine: Coroutine[Any, Any, Any], name: str, patience: Callable[[], float | None]) -> Any:
+    """What a coroutine comes to, for a guest that waits meanwhile: on the loop that awaits the guest, or on a
+    loop of its own.
+
+    `patience` says how many seconds the guest has, and raises if there are none. Raises what the coroutine
+    raises, and RuntimeError where a loop runs on this very thread, which can't wait for itself.
+    """
+    try:
+        loop = LOOP.get(None)
+        if is_running():
+            raise RuntimeError(
+                f"{name} is asynchronous and the event loop of this thread is busy with the guest: "
+                "await the guest's function with call_async"
+            )
+        if loop is None:
+            return on_own_loop(coroutine, patience)
+        future = asyncio.run_coroutine_threadsafe(coroutine, loop)
+    except BaseException:
+        coroutine.close()
+        raise
+    try:
+        return future.result(patience())
+    except BaseException:
+        future.cancel()
+        patience()  # raises where it is the guest's time that was over
+        raise
+
+
+def on_own_loop(coroutine: Coroutine[Any, Any, Any], patience: Callable[[], float | None]) -> Any:
+    """Run a coroutine to its end on a new event loop."""
+    try:
+        return asyncio.run(asyncio.wait_for(coroutine, patience()))
+    except TimeoutError:
+        patience()  # raises where it is the guest's time that was over
+        raise
+
+
+def is_running() -> bool:
+    """Whether an event loop runs on this thread."""
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True

@@ -1,0 +1,116 @@
+"""A whole program of WASI, from its file to its exit code: `run`.
+
+What is here: `run` and its `Result`. What is not: modules and instances (`api`).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+
+from .api import Module, StrPath, ignore
+from .arrays import Array
+from .checks import check_kind, check_mapping, check_path, checked_words
+from .errors import GuestExit, LinkError, WasmError
+from .interpreter.compile.cache import CodeFolder
+from .interpreter.observe import Observer
+from .limits import Limits
+from .nn import NN, NNEvent, Tensor
+from .nn.models import Models
+from .records import record
+from .wasi import Capture, MemoryDirectory, Wasi
+from .wasi.streams import Source
+
+MOST_NOTES = 100
+"""So many notes a `Result` keeps: a guest can fail a million times."""
+NOTES_OF_ERRORS = 10
+"""So many of them, the last ones, are shown with an error that ends a program."""
+
+
+@record
+class Result:
+    """What a program did: its exit code, what it wrote, its inferences, and notes for the person, as `report`
+    gets them, the last MOST_NOTES: why a call of wasi-nn failed, where a file is that wasn't found."""
+
+    exit_code: int
+    stdout: bytes
+    stderr: bytes
+    nn_calls: tuple[Inference, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@record
+class Inference:
+    """One compute of the guest: the model's name if it has one, and the outputs in the model's order."""
+
+    model: str | None
+    tensors: tuple[Tensor, ...]
+    seconds: float
+
+    @property
+    def outputs(self) -> tuple[Array, ...]:
+        """As numpy arrays."""
+        return tuple(tensor.numpy() for tensor in self.tensors)
+
+
+def run(
+    path: StrPath,
+    args: Sequence[str] = (),
+    *,
+    dirs: Mapping[str, StrPath | MemoryDirectory] | None = None,
+    env: Mapping[str, str] | None = None,
+    stdin: Source = b"",
+    models: Models | None = None,
+    nn: NN | None = None,
+    engine: str = "compile",
+    limits: Limits | None = None,
+    cache: CodeFolder | None = None,
+    observer: Observer | None = None,
+    report: Callable[[str], None] = ignore,
+) -> Result:
+    """Run a WASI program to its end and return what it did.
+
+    `args` follow the program's name, `dirs` maps guest paths to directories of the host, `models` are a
+    directory or names with paths (as `NN.models`; `nn` gives all settings instead), `cache` is as in
+    `Module.from_bytes`, `observer` sees what the program does (a `Trace`). Raises what
+    `Module.from_file` and `Module.instantiate` raise, and Trap, LimitError or HostError if the program ends
+    so, with the last notes as notes of the error. A program without `_start` raises LinkError.
+    """
+    check_path("path", path, "a module's bytes are read by Module.from_bytes")
+    words = checked_words("args", args)
+    if nn is not None:
+        check_kind("nn", nn, NN, "an NN", "models are given as models=...")
+    if dirs is not None:
+        check_mapping("dirs", dirs, 'a mapping like {"/": "data"}, guest paths to directories')
+    program = Module.from_file(path, cache=cache)
+    inferences: list[Inference] = []
+    notes: deque[str] = deque(maxlen=MOST_NOTES)
+
+    def note(text: str) -> None:
+        notes.append(text)
+        report(text)
+
+    def infer(event: NNEvent) -> None:
+        if event.operation == "compute" and event.error is None:
+            inferences.append(Inference(event.model, tuple(event.tensors), event.seconds))
+
+    stdout, stderr = Capture(), Capture()
+    wasi = Wasi(
+        args=(program.name, *words), env=env or {}, dirs=dirs or {}, stdin=stdin, stdout=stdout, stderr=stderr
+    )
+    inference = (nn or NN(models=models)).watched_by(infer)
+    exit_code = 0
+    with program.instantiate(
+        wasi, inference, engine=engine, limits=limits, observer=observer, report=note
+    ) as instance:
+        if "_start" not in instance.exports:
+            raise LinkError(f"{program.name} has no _start to run")
+        try:
+            instance.exports["_start"]()
+        except GuestExit as exit_:
+            exit_code = exit_.code
+        except WasmError as error:
+            for text in list(notes)[-NOTES_OF_ERRORS:]:
+                error.add_note(text)
+            raise
+    return Result(exit_code, stdout.value, stderr.value, tuple(inferences), tuple(notes))
