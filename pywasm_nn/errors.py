@@ -41,6 +41,8 @@ class TrapKind(StrEnum):
     NULL_EXCEPTION = "null exception reference"
     CALL_STACK_EXHAUSTED = "call stack exhausted"
     INVALID_BODY = "invalid function body"
+    UNALIGNED_ATOMIC = "unaligned atomic"
+    EXPECTED_SHARED_MEMORY = "expected shared memory"
     UNALIGNED_POINTER = "unaligned pointer"
     NO_SUCH_VALUE = "no such value"
     CANONICAL_ABI = "canonical ABI violation"
@@ -91,11 +93,15 @@ class WasmError(PrintableError):
 
 class MalformedError(WasmError):
     """The bytes or the text are no module. `offset` is a byte offset, or -1 where `line` and `column` (from
-    1) say where."""
+    1) say where. `proposal` names the proposal of WebAssembly that the module needs and that isn't here,
+    or is empty."""
 
-    def __init__(self, message: str, offset: int = -1, *, line: int = 0, column: int = 0) -> None:
+    def __init__(
+        self, message: str, offset: int = -1, *, line: int = 0, column: int = 0, proposal: str = ""
+    ) -> None:
         super().__init__(message)
-        self.message = message
+        self.message = f"{message}, of the proposal {proposal}" if proposal else message
+        self.proposal = proposal
         self.offset = offset
         self.line = line
         self.column = column

@@ -67,6 +67,8 @@ MEANS: dict[TrapKind, wasmtime.TrapCode] = {
     TrapKind.NULL_EXCEPTION: wasmtime.TrapCode.NULL_REFERENCE,
     TrapKind.OUT_OF_BOUNDS_ARRAY: wasmtime.TrapCode.ARRAY_OUT_OF_BOUNDS,
     TrapKind.CAST_FAILURE: wasmtime.TrapCode.CAST_FAILURE,
+    TrapKind.UNALIGNED_ATOMIC: wasmtime.TrapCode.HEAP_MISALIGNED,
+    TrapKind.EXPECTED_SHARED_MEMORY: wasmtime.TrapCode.ATOMIC_WAIT_NON_SHARED_MEMORY,
 }
 UNDECIDED = {
     wasmtime.TrapCode.OUT_OF_FUEL,
@@ -110,7 +112,7 @@ class Native:
     def __init__(self) -> None:
         config = wasmtime.Config()
         config.consume_fuel = True
-        config.wasm_threads = False
+        config.wasm_threads = True
         config.parallel_compilation = False
         config.cranelift_opt_level = "none"
         config.wasm_relaxed_simd_deterministic = True

@@ -237,6 +237,11 @@ class Writer:
             self.value(addrtype)
             self.put(f"{addrtype}.const", r.choice((31, 255, 1023, 4095)))
             self.put(f"{addrtype}.and")
+        if op.atomic:  # mostly aligned, or there were little else than traps
+            if r.random() < 0.95:
+                self.put(f"{addrtype}.const", -op.width % (1 << addrtype.bits))
+                self.put(f"{addrtype}.and")
+            return MemArg(op.width.bit_length() - 1, r.choice((0, 0, 0, 8, 64)), memidx)
         align = r.randrange(op.width.bit_length())
         return MemArg(align, r.choice((0, 0, 0, 1, 3, 8, 100)), memidx)
 
@@ -259,6 +264,8 @@ class Writer:
             if bits >= 32 and r.random() < 0.6:
                 lanes = [float_bits(r.choice(EDGE_FLOATS), bits) for _ in lanes]
             return sum(lane << bits * index for index, lane in enumerate(lanes))
+        if kind is Imm.ZERO:
+            return 0
         return r.choice(DROPPED[kind])
 
     # Operands

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pywasm_nn.api import Module
 from pywasm_nn.errors import GuestExit, HostError, LinkError, Trap, TrapKind
 from pywasm_nn.host import (
     S64,
@@ -25,7 +26,7 @@ from pywasm_nn.host import (
     host_function,
 )
 from pywasm_nn.interpreter.observe import HostEvent, Observer
-from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.runtime import Func, Instance
 from pywasm_nn.interpreter.types import F64, I32, I64, FuncType
 
 Start = Callable[..., Instance]
@@ -297,3 +298,37 @@ def test_every_host_call_can_be_watched_with_its_lifted_arguments_and_reason(sta
     )
     assert (refused.result, type(refused.error)) == (8, LookupError)
     assert (broken.result, type(broken.error)) == (None, HostError)
+
+
+def test_a_function_whose_type_is_said() -> None:
+    seen: list[tuple[object, ...]] = []
+
+    def mixed(*given: object) -> tuple[int, float]:
+        seen.append(given)
+        return -1, 0.1
+
+    module = Module.from_text(
+        """(module (import "h" "mixed" (func $mixed (param i32 i64 f32) (result i64 f32)))
+        (import "h" "none" (func $none)) (import "h" "bad" (func $bad (result i32)))
+        (func (export "mixed") (param i32 i64 f32) (result i64 f32)
+          (call $none) (call $mixed (local.get 0) (local.get 1) (local.get 2)))
+        (func (export "bad") (result i32) (call $bad)))"""
+    )
+    imports = {
+        "mixed": Func.of(["i32", "i64", "f32"], ["i64", "f32"], mixed),
+        "none": Func.of([], [], lambda: None),
+        "bad": Func.of([], ["i32"], lambda: "text"),
+    }
+    for engine in ("compile", "interpret"):
+        with module.instantiate(imports={"h": imports}, engine=engine) as app:
+            assert app.exports.mixed(-5, 1 << 63, 0.5) == (-1, 0.10000000149011612)
+            with pytest.raises(HostError, match="i32 wants an int"):
+                app.exports.bad()
+    assert seen == [(-5, -(1 << 63), 0.5)] * 2
+    assert imports["none"]() is None
+    with pytest.raises(ValueError, match="i33"):
+        Func.of(["i33"], [], mixed)
+    with pytest.raises(TypeError, match="must be callable"):
+        Func.of([], [], 5)
+    with pytest.raises(LinkError, match="incompatible import type"):
+        module.instantiate(imports={"h": imports | {"none": Func.of(["i32"], [], print)}})

@@ -14,6 +14,7 @@ from ..nn import NN, GraphConfig, NamedModel, NNError, Target
 from ..nn.models import SUFFIXES, model_at
 from . import options
 from .failure import Failure
+from .terminal import note
 
 
 def configured(
@@ -70,6 +71,6 @@ def preloaded(model: options.NamedModel) -> NamedModel:
     """The model of a --nn-preload."""
     for path in model.paths:
         if not Path(path).is_file():
-            raise Failure(f"--nn-preload {model.name}: there is no file {path}")
+            note(f"--nn-preload {model.name}: there is no file {path}; the guest is told so when it asks")
     config = GraphConfig(Target(model.target))
     return NamedModel(tuple(map(Path, model.paths)), model.encoding, config)

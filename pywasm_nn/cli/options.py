@@ -30,6 +30,10 @@ ENCODINGS = {
 """Names of model formats on the command lines of wasmtime and WasmEdge, and ours, as wasi-nn has them. None:
 told from the bytes.
 """
+UNSERVED = frozenset(
+    ("neuralspeed", "burn", "whisper", "mlx", "piper", "chattts", "openvinogenai", "bitnet", "pytorchaoti")
+)
+"""Formats of WasmEdge that no backend here serves."""
 FORMATS = {
     "onnx": ("onnx",),
     "openvino": ("openvino",),
@@ -194,6 +198,10 @@ def tracing(text: str) -> Tracing:
 
 def encoding(text: str, option: str) -> str | None:
     """A format by any of its names; None for autodetect."""
+    if text.lower() in UNSERVED:
+        raise click.UsageError(
+            f"{option}: no backend here serves {text}; a backend of your own can: --nn-plugin FILE.py:NAME"
+        )
     if text.lower() not in ENCODINGS:
         known = ", ".join(sorted(ENCODINGS))
         raise click.UsageError(f"{option}: no model format {text!r}; there are {known}")

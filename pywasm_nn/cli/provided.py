@@ -8,6 +8,24 @@ from difflib import get_close_matches
 from ..interpreter.module import Import, Module
 from ..printable import printable
 
+ELSEWHERE = {
+    "wasmedge_tensorflow": "WasmEdge's TensorFlow of before wasi-nn: build the guest with wasi-nn",
+    "wasmedge_tensorflowlite": "WasmEdge's TensorFlow Lite of before wasi-nn: build the guest with wasi-nn",
+    "wasmedge_image": "WasmEdge's pictures of before wasi-nn: decode in the guest",
+    "wasmedge_process": "WasmEdge's processes, which no guest gets here",
+    "wasmedge_httpsreq": "WasmEdge's HTTP requests, which no guest gets here",
+    "wasmedge_opencvmini": "WasmEdge's OpenCV: decode in the guest",
+    "wasmedge_ffmpeg": "WasmEdge's FFmpeg: decode in the guest",
+    "wasmedge_stablediffusion": "WasmEdge's Stable Diffusion: a model of one's own comes as a backend",
+    "wasi_ephemeral_crypto_common": "wasi-crypto, which isn't here",
+    "wasi": "wasi-threads, which isn't here: build without threads",
+    "wasix_32v1": "WASIX of wasmer: build for wasm32-wasip1",
+    "wbg": "wasm-bindgen for JavaScript: build for wasm32-wasip1",
+    "__wbindgen_placeholder__": "wasm-bindgen for JavaScript: build for wasm32-wasip1",
+    "gojs": "Go for JavaScript: build with GOOS=wasip1",
+    "go": "Go for JavaScript: build with GOOS=wasip1",
+}
+"""Namespaces that people meet and that aren't here: what they are, and what to do."""
 MOST = 8
 """So many missing imports are named."""
 
@@ -34,6 +52,8 @@ def help_for(module: Module) -> str:
     ]
     if len(missing) > MOST:
         lines.append(f"... {len(missing) - MOST} more")
+    spaces = dict.fromkeys(imp.module for imp in missing)
+    lines += [f"{space} is {ELSEWHERE[space]}" for space in spaces if space in ELSEWHERE]
     return "\n".join([*lines, *listed(provided)])
 
 

@@ -64,7 +64,10 @@ def _(error: WasmError) -> int:
 
 @show.register
 def _(error: MalformedError) -> int:
-    say("error", f"malformed module: {error}")
+    if error.proposal:
+        say("error", f"the module needs a proposal of WebAssembly that isn't here: {error}")
+    else:
+        say("error", f"malformed module: {error}")
     return Exit.FAILED
 
 
@@ -90,6 +93,8 @@ def _(error: LimitError) -> int:
 
 @show.register
 def _(error: Trap) -> int:
+    if isinstance(error.__cause__, MalformedError) and error.__cause__.proposal:
+        return show(error.__cause__)
     say("error", f"wasm trap: {error}")
     show_frames(error)
     if error.__cause__ is not None:

@@ -243,6 +243,7 @@ WRITERS: dict[Imm, Callable[[Any], bytes]] = {
     Imm.V128: write_v128,
     Imm.LANE: write_lane,
     Imm.LANES: bytes,
+    Imm.ZERO: write_unsigned,
 }
 
 

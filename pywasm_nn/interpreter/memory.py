@@ -15,8 +15,9 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import Enum
+from functools import cache
 from struct import Struct
 from threading import Lock
 from typing import Any
@@ -261,6 +262,42 @@ class Memory:
         self.check(address, struct.size)
         struct.pack_into(self.buffer, address, value)
 
+    # Atomic accesses: nobody shares a memory, so that one is after the other anyway.
+
+    def align(self, access: str, address: int) -> None:
+        """Trap unless an atomic access is aligned and inside."""
+        width = STRUCTS[access].size
+        if address % width:
+            raise Trap(TrapKind.UNALIGNED_ATOMIC, f"{width} bytes at 0x{address:x}")
+        self.check(address, width)
+
+    def load_atomic(self, access: str, address: int) -> int:
+        """The value of an atomic load."""
+        self.align(access, address)
+        return int(self.load(access, address))
+
+    def store_atomic(self, access: str, address: int, value: int) -> None:
+        """An atomic store."""
+        self.align(access, address)
+        self.store(access, address, value)
+
+    def update(self, name: str, address: int, *operands: int) -> int:
+        """Read, write what the row of this name says, and give what was there."""
+        access, meaning = updating(name)
+        old = self.load_atomic(access, address)
+        self.store(access, address, meaning(old, *operands))
+        return old
+
+    def notify(self, address: int) -> int:
+        """Wake those who wait: nobody can."""
+        self.align("u32", address)
+        return 0
+
+    def wait(self, access: str, address: int) -> int:
+        """Wait to be woken: nobody could do that."""
+        self.align(access, address)
+        raise Trap(TrapKind.EXPECTED_SHARED_MEMORY)
+
     def copy(self, target: int, source: Memory, address: int, count: int) -> None:
         """memory.copy: `count` bytes from `address` of `source`, which may be this memory, to `target`."""
         from_ = source.view(address, count)
@@ -303,6 +340,16 @@ class Memory:
         for dimension in shape:
             count *= dimension
         return numpy.frombuffer(self.view(address, count * type_.itemsize), type_).reshape(shape)
+
+
+@cache
+def updating(name: str) -> tuple[str, Callable[..., int]]:
+    """How a row that reads and writes sees memory, and what it writes."""
+    from .instructions import OPS
+    from .instructions.cells import evaluator
+
+    op = OPS[name]
+    return op.access or "", evaluator(op)
 
 
 def put_names(namespace: dict[str, Any], memidx: int, names: dict[str, Any]) -> None:

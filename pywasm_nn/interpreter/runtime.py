@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from ..brief import listed, named
 from ..checks import check_whole
-from ..errors import BusyError, GuestExit, InterruptionError, Trap, TrapKind, WasmError
+from ..errors import BusyError, GuestExit, HostError, InterruptionError, Trap, TrapKind, WasmError
 from ..limits import Limits
 from ..printable import printable
 from ..records import record
@@ -29,8 +29,8 @@ from .meter import Meter
 from .module import Export, Module
 from .observe import Observer
 from .table import Table
-from .types import DefType, ExternKind, FuncType
-from .values import results_from_guest
+from .types import VAL_TYPE_BY_NAME, DefType, ExternKind, FuncType, ValType, define_func
+from .values import from_guest, results_from_guest, results_to_guest
 
 if TYPE_CHECKING:
     from ..frames import CallToHost
@@ -87,6 +87,31 @@ class Func:
         self.tail: Any = None
         """What `compile` calls instead in tail position, once it has been called so."""
 
+    @staticmethod
+    def of(
+        params: Sequence[ValType | str], results: Sequence[ValType | str], function: Callable[..., Any]
+    ) -> Func:
+        """A function of the host's whose type is said here, as in `Func.of(["i32", "f64"], ["i64"], f)`, and
+        not by annotations. It gets integers signed, and gives None, one result, or a tuple.
+
+        Raises TypeError for what can't be called, ValueError for a type that there isn't.
+        """
+        if not callable(function):
+            raise TypeError(f"function must be callable, got {type(function).__name__}")
+        type_ = FuncType(tuple(map(value_type, params)), tuple(map(value_type, results)))
+        owner = getattr(function, "__qualname__", "host function")
+
+        def call(*arguments: Any) -> Any:
+            try:
+                given = function(*map(from_guest, type_.params, arguments))
+                return results_to_guest(type_.results, given)
+            except (WasmError, GuestExit):
+                raise
+            except Exception as error:
+                raise HostError(owner, error) from error
+
+        return Func(define_func(type_), call)
+
     def __call__(self, *arguments: Any) -> Any:
         """Call from outside: integers signed or unsigned in, signed out; None, one result, or a tuple.
 
@@ -125,6 +150,15 @@ class Func:
 
     def __repr__(self) -> str:
         return named("func", f"{self.funcidx if self.funcidx >= 0 else 'of the host'} {self.type}")
+
+
+def value_type(type_: ValType | str) -> ValType:
+    """A type by its name, as in "i32". Raises ValueError."""
+    if not isinstance(type_, str):
+        return type_
+    if type_ not in VAL_TYPE_BY_NAME:
+        raise ValueError(f"there is no type {type_!r}; there are {', '.join(VAL_TYPE_BY_NAME)}")
+    return VAL_TYPE_BY_NAME[type_]
 
 
 @record

@@ -43,6 +43,7 @@ FEATURES_BY_PREFIX = {
         "f32x4.relaxed_",
         "f64x2.relaxed_",
     ),
+    "atomics": ("memory.atomic.", "atomic.fence", "i32.atomic.", "i64.atomic."),
     "tail calls": ("return_call",),
     "exceptions": ("throw", "try_table"),
     "typed function references": ("call_ref", "return_call_ref", "ref.as_non_null", "br_on_n"),

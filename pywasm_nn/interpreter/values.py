@@ -55,3 +55,19 @@ def results_from_guest(types: Sequence[ValType], result: Any) -> Any:
     if len(types) == 1:
         return from_guest(types[0], result)
     return tuple(map(from_guest, types, result))
+
+
+def results_to_guest(types: Sequence[ValType], result: Any) -> Any:
+    """What a callable gives a guest for what a person gave: None, one value, or as many as there are types.
+
+    Raises TypeError and ValueError for what doesn't fit.
+    """
+    if not types:
+        if result is not None:
+            raise TypeError(f"no result is wanted, got {result!r}")
+        return None
+    if len(types) == 1:
+        return to_guest(types[0], result)
+    if len(result) != len(types):
+        raise ValueError(f"{len(types)} results are wanted, got {len(result)}")
+    return tuple(map(to_guest, types, result))

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from math import prod
 from struct import unpack
-from typing import Annotated, Any
+from typing import Annotated
 
 from ..host import U32, Caller, Face, Out, Record, Span, checked
 from .backend import BufferTooSmallError
@@ -26,8 +26,9 @@ from .numbers import (
     text_of,
     to_errno,
 )
+from .quantized import dequantized, quantized, takes_floats
 from .session import Session
-from .tensor import DType, Tensor, TensorSpec
+from .tensor import Tensor
 
 ELEMENT = 4
 """Bytes of what sizes of outputs are counted in."""
@@ -86,7 +87,7 @@ def set_input(session: Session, caller: Caller, context: U32, index: U32, tensor
     value = Tensor(dtype, shape, checked(memory, data_at, prod(shape) * dtype.size))
     session.traffic.taken += value.size
     spec = session.input_spec(context, index)
-    if spec is not None and spec.quantization is not None and dtype is DType.F32 and spec.dtype is not dtype:
+    if spec is not None and takes_floats(spec, value):
         value = quantized(value, spec)
     session.set_input(context, index, value)
 
@@ -115,28 +116,3 @@ def get_output(session: Session, caller: Caller, context: U32, index: U32, buffe
                 f"output {index} {tensor} is {needed} bytes, the buffer has {room}", needed
             )
     copied(session, tensor, target)
-
-
-def quantized(tensor: Tensor, spec: TensorSpec) -> Tensor:
-    """What a tensor of f32 is in a model's own elements: nearest, and no further than they go."""
-    import numpy
-
-    values, limits = affine(spec), numpy.iinfo(spec.dtype.numpy_name)
-    scaled = numpy.rint(tensor.numpy() / values[0]) + values[1]
-    return Tensor.from_numpy(numpy.clip(scaled, limits.min, limits.max).astype(spec.dtype.numpy_name))
-
-
-def dequantized(tensor: Tensor, spec: TensorSpec | None) -> Tensor:
-    """What a tensor of a quantised model means, in f32; any other as it is."""
-    if spec is None or spec.quantization is None:
-        return tensor
-    scale, zero = affine(spec)
-    return Tensor.from_numpy(((tensor.numpy().astype("<f4") - zero) * scale).astype("<f4"))
-
-
-def affine(spec: TensorSpec) -> tuple[Any, Any]:
-    """Scale and zero point, as f32."""
-    import numpy
-
-    scale, zero = spec.quantization or (1.0, 0)
-    return numpy.float32(scale), numpy.float32(zero)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from ..brief import summarised
 from ..checks import check_mapping, check_path, refuse
@@ -114,6 +114,16 @@ def named_models(models: Models | None, readable: Callable[[str], bool]) -> dict
     if isinstance(models, str | PathLike):
         return models_in(Path(models), readable)
     return {name: model_at(place) for name, place in models.items()}
+
+
+def is_path(name: str) -> bool:
+    """Whether a guest that asks for a model by this name means a file."""
+    return PurePosixPath(name).suffix.lower() in SUFFIXES and "/" in name
+
+
+def naming(name: str, path: str = "") -> str:
+    """The option that gives a file this name, which is its path unless there is another."""
+    return f"--nn-preload {name}:autodetect:auto:{path or name}"
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:

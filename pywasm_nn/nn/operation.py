@@ -101,6 +101,8 @@ class OpenContext:
     """Where the guest wants outputs, by index."""
     held: dict[int, int] = field(default_factory=dict)
     """Bytes of inputs that it keeps, by index."""
+    floats: bool = False
+    """Whether the guest has given f32 to a quantised input, and so wants f32 of quantised outputs."""
 
     @property
     def live_graph(self) -> Graph:

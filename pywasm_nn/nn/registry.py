@@ -32,7 +32,7 @@ from .detect import (
     onnx_external_data,
 )
 from .errors import Code, Nature, NNError
-from .models import SUFFIXES, FilePath, Models, NamedModel, model_at, named_models, nearest
+from .models import SUFFIXES, FilePath, Models, NamedModel, is_path, model_at, named_models, naming, nearest
 from .shared import KEPT_BYTES, Lease, SharedGraphs, owned
 from .trial import try_out
 
@@ -228,6 +228,8 @@ class Registry:
         if model is None:
             known, near = ", ".join(self.models) or "none", nearest(name, self.models)
             meant = f'; did you mean "{near}"?' if near else ""
+            path = is_path(name)
+            meant = f"; a name is no path: {naming(name)} gives the file this name" if path else meant
             raise NNError(Code.NOT_FOUND, f'no model is named "{name}"; named are: {known}{meant}')
         if options is not None:
             model = replace(model, config=self.guest_config(options, model.config))

@@ -216,6 +216,16 @@ class Session:
         graph = self._graph_of(ctx)
         return graph.outputs[index] if graph and index < len(graph.outputs) else None
 
+    def speaks_floats(self, ctx: int, now: bool = False) -> bool:
+        """Whether the guest gives f32 to a quantised model's inputs; `now` it does. False if there is no such
+        context."""
+        try:
+            context = self.contexts[ctx]
+        except NNError:
+            return False
+        context.floats |= now
+        return context.floats
+
     def _graph_of(self, ctx: int) -> Graph | None:
         try:
             return self.contexts[ctx].owner.graph

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..host import U32, Caller, Face, Out, Span, checked
-from .backend import BufferTooSmallError
+from .backend import BufferTooSmallError, check_room
 from .numbers import (
     TensorRecord,
     check_count,
@@ -22,6 +22,7 @@ from .numbers import (
     text_of,
     to_errno,
 )
+from .quantized import dequantized, quantized, takes_floats
 from .session import Session
 
 face = Face("wasi_ephemeral_nn", to_errno, halt=Session.halt)
@@ -85,8 +86,12 @@ def finalize_execution_context(session: Session, context: U32) -> None:
 
 @face.function
 def set_input(session: Session, caller: Caller, context: U32, index: U32, tensor: TensorRecord) -> None:
-    """Set an input to a copy of the tensor."""
+    """Set an input to a copy of the tensor, quantised if the model is and the tensor isn't, as WAMR does."""
     value = tensor_of(session, caller.memory, tensor, "set_input", lambda: f"ctx {context}, index {index}")
+    spec = session.input_spec(context, index)
+    if spec is not None and takes_floats(spec, value):
+        value = quantized(value, spec)
+        session.speaks_floats(context, now=True)
     session.set_input(context, index, value)
 
 
@@ -98,9 +103,15 @@ def compute(session: Session, context: U32) -> None:
 
 @face.function
 def get_output(session: Session, context: U32, index: U32, buffer: Span, written: Out[U32]) -> None:
-    """Copy an output into `buffer` and say how many bytes it has. If it doesn't fit, only the latter."""
+    """Copy an output into `buffer` and say how many bytes it has. If it doesn't fit, only the latter. A guest
+    that gave f32 to a quantised model gets f32 of it."""
     try:
-        tensor = session.get_output(context, index, len(buffer))
+        if session.speaks_floats(context):
+            tensor = dequantized(session.get_output(context, index), session.output_spec(context, index))
+            with session.refusing("get_output", f"ctx {context}, index {index}"):
+                check_room(tensor.size, len(buffer), f"output {index} {tensor}")
+        else:
+            tensor = session.get_output(context, index, len(buffer))
     except BufferTooSmallError as error:
         written.set(error.needed)
         raise

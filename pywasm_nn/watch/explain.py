@@ -55,6 +55,8 @@ def explain_access(op: Op, imm: Any, popped: Sequence[Any], pushed: Sequence[Any
     if not popped or not hasattr(memarg, "offset"):
         return ""
     at = f"[0x{popped[0] + memarg.offset:x}]"
+    if op.stores and op.results:
+        return f"{at} was {shown(pushed[-1])}" if pushed else at
     if op.stores:
         return f"{at} = {shown(popped[-1])}"
     return f"{at} is {shown(pushed[-1])}" if pushed else at

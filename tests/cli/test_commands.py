@@ -242,7 +242,6 @@ def test_a_directory_that_is_not_given_is_not_there(pywasm) -> None:
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["--nn-preload", "m:onnx:cpu:nowhere.onnx"],
         ["--nn-graph", "onnx::nowhere"],
         ["--nn-backend", "onnx=nonsense"],
         ["-S", "nn-graph=onnx::nowhere"],

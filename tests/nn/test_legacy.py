@@ -18,7 +18,8 @@ from pywasm_nn.api import Module
 from pywasm_nn.errors import Trap
 from pywasm_nn.limits import Limits
 from pywasm_nn.nn import NN, DType, Target, Tensor, TensorSpec
-from pywasm_nn.nn.legacy import dequantized, face, quantized
+from pywasm_nn.nn.legacy import face
+from pywasm_nn.nn.quantized import dequantized, quantized
 
 from .conftest import ADD_MUL, FakeBackend, floats
 from .table import Rows

@@ -236,6 +236,10 @@ def test_files_that_are_elsewhere(tmp_path: Path) -> None:
     unnamed = places.unnamed(Load("a", None, None, None, "not_found"), around)
     assert f"--models {given_ / 'models'}" in (unnamed or "")
     assert places.unnamed(Load("c", None, None, None, "not_found"), around) is None
+    named_by_path = places.unnamed(Load("models/a.onnx", None, None, None, "not_found"), around)
+    assert f"--nn-preload models/a.onnx:autodetect:auto:{given_ / 'models' / 'a.onnx'}" in (
+        named_by_path or ""
+    )
 
 
 def test_a_large_tree_is_not_searched_to_its_end(tmp_path: Path) -> None:

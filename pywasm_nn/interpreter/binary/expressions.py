@@ -13,6 +13,7 @@ from ...errors import MalformedError
 from ..instructions import BY_CODE, OPS, PREFIXES, Imm, Op
 from ..module import BlockType, Body, CastArg, Catch, FieldArg, FuncBody, MemArg
 from ..pace import STRIDE, Patience, unhurried
+from ..proposals import unknown_opcode, unknown_type
 from ..types import HEAP_TYPE_BY_CODE, VAL_TYPE_BY_CODE, HeapType, RefType, TypeIdx, ValType
 from .leb128 import (
     UNEXPECTED_END,
@@ -46,7 +47,7 @@ def read_valtype(data: bytes, pos: int) -> tuple[ValType, int]:
     if byte in NULLABLE_BY_CODE:
         heap, after = read_heaptype(data, pos + 1)
         return RefType(heap, NULLABLE_BY_CODE[byte]), after
-    raise MalformedError("malformed value type", pos)
+    raise unknown_type(byte, "malformed value type", pos)
 
 
 def read_reftype(data: bytes, pos: int) -> tuple[RefType, int]:
@@ -142,6 +143,12 @@ def read_valtypes(data: bytes, pos: int) -> tuple[tuple[ValType, ...], int]:
     return read_vector(data, pos, read_valtype)
 
 
+def read_zero(data: bytes, pos: int) -> tuple[int, int]:
+    if data[pos]:
+        raise MalformedError("zero byte expected", pos)
+    return 0, pos + 1
+
+
 READERS: dict[Imm, AnyReader] = {
     Imm.LABEL: read_u32,
     Imm.LABELS: read_labels,
@@ -171,6 +178,7 @@ READERS: dict[Imm, AnyReader] = {
     Imm.V128: read_v128,
     Imm.LANE: read_lane,
     Imm.LANES: read_lanes,
+    Imm.ZERO: read_zero,
 }
 
 
@@ -277,12 +285,12 @@ class ExpressionReader:
             row = self._rows[byte] = row_of(BY_CODE[byte,], self._readers)
             return row, pos + 1
         if byte not in PREFIXES:
-            raise MalformedError(f"illegal opcode {byte:02x}", pos)
+            raise unknown_opcode((byte,), pos)
         number, after = read_u32(data, pos + 1)
         row = self._prefixed.get((byte, number))
         if row is None:
             if (byte, number) not in BY_CODE:
-                raise MalformedError(f"illegal opcode {byte:02x} {number:02x}", pos)
+                raise unknown_opcode((byte, number), pos)
             row = self._prefixed[byte, number] = row_of(BY_CODE[byte, number], self._readers)
         return row, after
 

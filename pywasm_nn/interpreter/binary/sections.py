@@ -14,6 +14,7 @@ from ...errors import MalformedError
 from ...records import record
 from ..instructions import OPS
 from ..module import Active, Body, Custom, Data, Elem, Export, Func, Global, Import, Module, Table, Tag
+from ..proposals import unknown_limits, unknown_type
 from ..types import (
     FUNCREF,
     I32,
@@ -246,7 +247,7 @@ class ModuleReader:
             return StructType(self.vector(self.fieldtype))
         if code == ARRAY_TYPE:
             return ArrayType(self.fieldtype())
-        raise self.malformed("malformed definition type")
+        raise unknown_type(code & 0x7F, "malformed definition type", self.pos - 1)
 
     def fieldtype(self) -> FieldType:
         storage: StorageType | None = PACKED_TYPE_BY_CODE.get(self.data[self.pos])
@@ -288,7 +289,7 @@ class ModuleReader:
         """Bits of the flags: 1 there is a maximum, 4 addresses are i64."""
         flags = self.byte()
         if flags & ~(HAS_MAXIMUM | ADDRESSES_I64):
-            raise self.malformed("malformed limits flags")
+            raise unknown_limits(flags, self.pos - 1)
         minimum = self.read(read_u64)
         maximum = self.read(read_u64) if flags & HAS_MAXIMUM else None
         return SizeRange(minimum, maximum), I64 if flags & ADDRESSES_I64 else I32

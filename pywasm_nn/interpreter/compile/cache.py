@@ -32,8 +32,9 @@ HASH = 8
 """Bytes of a hash: one that finds accidents, not malice."""
 PIECE = 1 << 20
 """Bytes that are compared at once."""
-MOST = 256 << 20
-"""Bytes that a folder holds unless it is said otherwise."""
+MOST = 2 << 30
+"""Bytes that a folder holds unless it is said otherwise: ten programs of the size of CPython, Ruby and clang,
+of 30 to 200 MB each, with the module."""
 SUFFIX, UNFINISHED = ".code", ".tmp"
 OTHER_WORK = {"interpret", "text", "__pycache__"}
 """Folders in which nothing decides what code is made."""

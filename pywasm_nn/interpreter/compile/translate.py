@@ -10,7 +10,19 @@ from typing import NamedTuple
 from ..module import Module
 from ..pace import OverworkError, Patience, Work, unhurried
 from ..validate import FuncFacts
-from . import access, comparisons, control, exceptions, floats, gc, integers, references, tails, vectors
+from . import (
+    access,
+    atomics,
+    comparisons,
+    control,
+    exceptions,
+    floats,
+    gc,
+    integers,
+    references,
+    tails,
+    vectors,
+)
 from .compiled import Compiled, Notes, Sites, Unsupported, Variant
 from .counted import NeverCounts
 from .emit import Emitter, most_steps
@@ -22,6 +34,7 @@ from .tree import Point, Seq
 __all__ = [
     "Translation",
     "access",
+    "atomics",
     "comparisons",
     "control",
     "exceptions",

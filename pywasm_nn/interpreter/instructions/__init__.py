@@ -1,8 +1,8 @@
 """THE TABLE: every instruction, said once. `OPS` finds a row by mnemonic, `BY_CODE` by opcode; rows live in the files here."""
 
-from . import control, exceptions, gc, memory, numeric, reference, simd
+from . import atomics, control, exceptions, gc, memory, numeric, reference, simd
 from .row import BY_CODE, OPS, PREFIXES, Imm, Op, op
 
 __all__ = [
-    "BY_CODE", "OPS", "PREFIXES", "Imm", "Op", "control", "exceptions", "gc", "memory", "numeric", "op", "reference", "simd",
+    "BY_CODE", "OPS", "PREFIXES", "Imm", "Op", "atomics", "control", "exceptions", "gc", "memory", "numeric", "op", "reference", "simd",
 ]  # fmt: skip

@@ -20,7 +20,7 @@ NAMES: dict[str, Any] = {
 def operands(op: Op) -> str:
     """Names of what the meaning of a row depends on, in the order in which `evaluator` takes them."""
     if op.access:  # the address is no operand of the cell; what was read stands in its place
-        names = "a" if op.stores else OPERANDS[: len(op.params or ())]
+        names = "a" if op.stores and not op.results else OPERANDS[: len(op.params or ())]
     else:
         names = OPERANDS[: len(op.params or ())]
     return names + LANE if Imm.LANE in op.imms or Imm.LANES in op.imms else names

@@ -45,6 +45,7 @@ class Imm(Enum):
     V128 = auto()  # unsigned
     LANE = auto()
     LANES = auto()  # i8x16.shuffle: a byte for each of 16 lanes
+    ZERO = auto()  # a byte that is 0, for what may come
 
 
 @record
@@ -59,8 +60,8 @@ class Op:
     results: tuple[ValType, ...]
     expr: str | None
     """A Python expression over the operands a, b, c (canonical values) and the lane i, if there is one, whose value is the
-    canonical result. In rows with `access`: over the raw value a that was read and the second operand b, or the operand a
-    that will be written."""
+    canonical result. In rows with `access`: over the raw value a that was read and the operands b, c behind the address, or
+    the operand a that will be written; in rows that read and write, what will be written."""
     imms: tuple[Imm, ...]
     traps: bool
     """Whether evaluation may raise: ZeroDivisionError for 'integer divide by zero', or Trap from numerics."""
@@ -72,6 +73,8 @@ class Op:
     """Whether `access` writes."""
     constant: bool
     """Whether constant expressions may use it."""
+    atomic: bool
+    """Whether the address must be a multiple of the width."""
 
     @property
     def method(self) -> str:
@@ -124,11 +127,12 @@ def op(
     access: str | None = None,
     stores: bool = False,
     constant: bool = False,
+    atomic: bool = False,
 ) -> Op:
     """Add a row. `type_` is as in "i32 i32 -> i32", or None: typed and run by hand."""
     params, results = (None, ()) if type_ is None else signature(type_)
     codes = code if isinstance(code, tuple) else (code,)
-    row = Op(codes, name, params, results, expr, imms, traps, boolean, access, stores, constant)
+    row = Op(codes, name, params, results, expr, imms, traps, boolean, access, stores, constant, atomic)
     if name in OPS or codes in BY_CODE:
         raise ValueError(f"instruction said twice: {name} {codes}")
     OPS[name] = BY_CODE[codes] = row
@@ -149,6 +153,23 @@ def load(code: int | tuple[int, ...], name: str, type_: str, access: str, expr: 
 def store(code: int | tuple[int, ...], name: str, type_: str, access: str, expr: str | None = None) -> Op:
     """Add a store: `expr` (over a, the operand) is what is written, `access` how."""
     return op(code, name, f"i32 {type_} ->", expr, Imm.MEMARG, traps=True, access=access, stores=True)
+
+
+def atomic_load(number: int, name: str, type_: str, access: str) -> Op:
+    """Add an atomic load."""
+    return op((0xFE, number), name, f"i32 -> {type_}", None, Imm.MEMARG, traps=True, access=access, atomic=True)
+
+
+def atomic_store(number: int, name: str, type_: str, access: str, expr: str | None = None) -> Op:
+    """Add an atomic store: `expr` (over a, the operand) is what is written."""
+    type_ = f"i32 {type_} ->"
+    return op((0xFE, number), name, type_, expr, Imm.MEMARG, traps=True, access=access, stores=True, atomic=True)
+
+
+def atomic_update(number: int, name: str, type_: str, access: str, expr: str) -> Op:
+    """Add a row that reads, writes, and gives what it has read: `expr`, over that (a) and the operands (b, c), is written."""
+    type_ = f"i32 {type_}"
+    return op((0xFE, number), name, type_, expr, Imm.MEMARG, traps=True, access=access, stores=True, atomic=True)
 
 
 def load_lane(code: int | tuple[int, ...], name: str, access: str, expr: str) -> Op:

@@ -24,12 +24,12 @@ from ..numerics import float32, float64
 from ..pace import Patience, paced
 from ..types import FuncType, RefType
 from ..validate import FuncFacts, Label, validate_func
-from . import control, exceptions, gc, memory, references, variables
+from . import atomics, control, exceptions, gc, memory, references, variables
 
 if TYPE_CHECKING:
     from .machine import Frame, Machine
 
-SUBJECTS = (control, exceptions, variables, references, gc, memory)
+SUBJECTS = (control, exceptions, variables, references, gc, memory, atomics)
 Handler = Callable[["Machine", "Frame", Any], None]
 
 
@@ -142,6 +142,8 @@ def handler_for(op: Op) -> Handler:
 
 def row_handler(op: Op) -> Handler:
     """The handler of an instruction whose row says what it means."""
+    if op.atomic:
+        return atomics.atomic_handler(op)
     if op.access:
         if Imm.LANE in op.imms:
             return store_lane_handler(op) if op.stores else load_lane_handler(op)

@@ -35,7 +35,7 @@ def range_of(op: Op, imm: Any, stack: Sequence[Any]) -> Range | None:
     """What the instruction will write to memory, if it doesn't trap."""
     if op.stores:
         memarg = imm[0] if Imm.LANE in op.imms else imm
-        return memarg.memidx, stack[-2] + memarg.offset, op.width
+        return memarg.memidx, stack[-len(op.params or ())] + memarg.offset, op.width
     found = BULK.get(op.name)
     return found(imm, stack) if found else None
 

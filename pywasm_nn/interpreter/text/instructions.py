@@ -408,4 +408,5 @@ PARSERS: dict[Imm, Callable[[InstructionParser, Op], Any]] = {
     Imm.V128: lambda parser, op: vector(parser.cursor),
     Imm.LANE: lambda parser, op: lane(parser.cursor),
     Imm.LANES: lambda parser, op: lanes(parser.cursor),
+    Imm.ZERO: lambda parser, op: 0,
 }

@@ -379,4 +379,5 @@ PRINTERS: dict[Imm, Callable[[Printer, Any, Op], str]] = {
     Imm.V128: lambda printer, imm, op: vector_text(imm),
     Imm.LANE: lambda printer, imm, op: str(imm),
     Imm.LANES: lambda printer, imm, op: " ".join(map(str, imm)),
+    Imm.ZERO: lambda printer, imm, op: "",
 }

@@ -35,6 +35,8 @@ def memarg_check(op: Op) -> Method:
             raise InvalidError(f"unknown memory {memarg.memidx}") from None
         if memarg.align > natural:
             raise InvalidError("alignment must not be larger than natural")
+        if op.atomic and memarg.align != natural:
+            raise InvalidError("atomic alignment must be natural")
         if memarg.offset >> memory.addrtype.bits:
             raise InvalidError("offset out of range")
 

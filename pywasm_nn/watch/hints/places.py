@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
-from ...nn.models import SUFFIXES
+from ...nn.models import SUFFIXES, is_path, naming
 from ..surroundings import Surroundings
 from .facts import Load, Missing
 
@@ -125,7 +125,8 @@ def unnamed(load: Load, given: Surroundings, find: Find = find) -> str | None:
     for host in given.directories.values():
         for name in wanted:
             if found := find(host, name):
-                return f'no model is named "{load.name}"; {found} becomes one with --models {found.parent}'
+                option = naming(load.name, str(found)) if is_path(load.name) else f"--models {found.parent}"
+                return f'no model is named "{load.name}"; {found} becomes one with {option}'
     return None
 
 

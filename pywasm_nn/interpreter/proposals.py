@@ -1,0 +1,76 @@
+"""Proposals of WebAssembly that aren't here: by what a module shows that it needs one, and its name.
+
+What is not here: features that are here (`summary.py`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..errors import MalformedError
+from .pace import unhurried
+
+if TYPE_CHECKING:
+    from .module import Module
+
+LEGACY = "legacy exception handling (that of before 3.0; wasm-opt --translate-to-exnref rewrites it)"
+THREADS = "threads (a memory that is shared)"
+SHARED_EVERYTHING = "shared-everything threads"
+DESCRIPTORS = "custom descriptors"
+STACKS = "stack switching"
+WIDE = "wide arithmetic"
+PAGES = "custom page sizes"
+BY_OPCODE: dict[tuple[int, ...], str] = {
+    **dict.fromkeys([(0x06,), (0x07,), (0x09,), (0x18,), (0x19,)], LEGACY),
+    **{(code,): STACKS for code in range(0xE0, 0xE7)},
+    **{(0xFB, number): DESCRIPTORS for number in (*range(0x20, 0x27),)},
+    **{(0xFB, number): "string references" for number in range(0x80, 0xB8)},
+    **{(0xFC, number): WIDE for number in range(0x13, 0x17)},
+    **{(0xFC, number): "half-precision floats" for number in (0x30, 0x31)},
+    **{(0xFD, number): "half-precision floats" for number in range(0x120, 0x150)},
+    **{(0xFE, number): SHARED_EVERYTHING for number in range(0x4F, 0x80)},
+}
+"""Instructions of proposals."""
+BY_TYPE = {0x5D: STACKS, 0x4C: DESCRIPTORS, 0x4D: DESCRIPTORS, 0x65: SHARED_EVERYTHING}
+"""Types of proposals, by their first byte."""
+SHARED, PAGE_SIZE = 2, 8
+"""Flags of limits."""
+MOST_TRIED = 20
+"""So many bodies are decoded that look as if they needed a proposal."""
+TRY = rb"\x06[\x40\x7b-\x7f]"
+"""A block of legacy exception handling, or a constant that looks like one."""
+
+
+def unknown_opcode(code: tuple[int, ...], pos: int) -> MalformedError:
+    """The error for an instruction that isn't known."""
+    shown = " ".join(f"{part:02x}" for part in code)
+    return MalformedError(f"illegal opcode {shown}", pos, proposal=BY_OPCODE.get(code, ""))
+
+
+def unknown_limits(flags: int, pos: int) -> MalformedError:
+    """The error for flags of limits that aren't known."""
+    proposal = THREADS if flags & SHARED else PAGES if flags & PAGE_SIZE else ""
+    return MalformedError("malformed limits flags", pos, proposal=proposal if flags < 16 else "")
+
+
+def unknown_type(code: int, message: str, pos: int) -> MalformedError:
+    """The error for a type that isn't known."""
+    return MalformedError(message, pos, proposal=BY_TYPE.get(code, ""))
+
+
+def check(module: Module) -> None:
+    """Raise MalformedError if a body needs the proposal that compilers most often make use of, without
+    decoding all of them."""
+    if not module.tag_types:
+        return
+    import re
+
+    looks, tried = re.compile(TRY), 0
+    for func in module.funcs:
+        if looks.search(module.data, func.offset, func.offset + func.size) and tried < MOST_TRIED:
+            tried += 1
+            try:
+                func.read_body(unhurried)
+            except MalformedError as error:
+                if error.proposal:
+                    raise
