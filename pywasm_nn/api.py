@@ -23,7 +23,7 @@ from .interpreter.observe import Observer
 from .interpreter.runtime import Extern, Func, HostFunc, Instance
 from .interpreter.types import FuncType
 from .limits import Limits
-from .printable import printable_lines
+from .printable import printable
 
 FIELDS = (
     b"@", b"module", b"type", b"rec", b"import", b"func", b"table", b"memory", b"tag", b"global", b"export",
@@ -228,7 +228,7 @@ def open_hosts(
     hosts: list[Host] = []
 
     def report_printable(text: str) -> None:
-        report(printable_lines(text))
+        report(printable(text))
 
     try:
         for provider in providers:

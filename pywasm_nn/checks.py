@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import Any
 
+from .printable import printable
+
 MOST_SHOWN = 60
 """Characters of a value that a message shows."""
 
@@ -27,7 +29,7 @@ def shown(value: object) -> str:
 
 def refuse(name: str, wanted: str, value: object, hint: str = "") -> TypeError:
     """What is raised for an argument of a wrong kind."""
-    return TypeError(f"{name} must be {wanted}, not {shown(value)}{'; ' + hint if hint else ''}")
+    return TypeError(printable(f"{name} must be {wanted}, not {shown(value)}{'; ' + hint if hint else ''}"))
 
 
 def check_kind(name: str, value: object, kinds: type | tuple[type, ...], wanted: str, hint: str = "") -> None:
@@ -87,4 +89,4 @@ def check_choice(name: str, value: object, choices: Mapping[str, object]) -> Non
     wanted = " or ".join(repr(choice) for choice in choices)
     check_kind(name, value, str, wanted)
     if value not in choices:
-        raise ValueError(f"{name} must be {wanted}, not {value!r}")
+        raise ValueError(f"{name} must be {wanted}, not {shown(value)}")

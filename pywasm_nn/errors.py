@@ -136,6 +136,8 @@ class LinkError(WasmError):
         super().__init__(message)
         self.missing = tuple(missing)
 
+    in_lines = True
+
 
 class Trap(WasmError):
     """The guest was stopped. `detail` explains beyond the kind; `index` is the number of what the kind is

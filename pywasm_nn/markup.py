@@ -13,7 +13,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import islice
 
-from .printable import visible_lines
+from .printable import visible, visible_lines
 
 MOST_ROWS = 100
 """Longer tables are cut, and say so."""
@@ -24,7 +24,7 @@ COLOUR_TYPES = {1: 0, 3: 2, 4: 6}
 def escaped(text: object) -> str:
     """Text as HTML that shows it, whatever it is, also inside an attribute's quotes; what isn't visible is
     escaped as Python does."""
-    return escape(visible_lines(str(text)))
+    return escape(visible(str(text)))
 
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[object]], count: int) -> str:
@@ -46,7 +46,7 @@ def paragraph(text: object) -> str:
 
 
 def preformatted(text: object) -> str:
-    return f"<pre>{escaped(text)}</pre>"
+    return f"<pre>{escape(visible_lines(str(text)))}</pre>"
 
 
 def image(png: bytes, description: str, width: int) -> str:

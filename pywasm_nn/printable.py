@@ -28,6 +28,8 @@ INVISIBLE = frozenset(
 variation selectors (https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point)."""
 
 
+FORMULAS = ("=", "+", "-", "@", "\t", "\r")
+"""What spreadsheets take for the beginning of something to compute."""
 PLANE_14 = "\U000e0000"
 """From here on there are only tags, variation selectors and characters for private use."""
 
@@ -79,16 +81,29 @@ def printable_lines(text: str, most: int = LONGEST) -> str:
     return "\n".join(printable(line, most) for line in (first, *indented))
 
 
+def csv_cell(value: object) -> object:
+    """A cell of CSV: text is visible, and none that a spreadsheet would compute
+    (https://owasp.org/www-community/attacks/CSV_Injection)."""
+    if not isinstance(value, str):
+        return value
+    shown = visible(value)
+    return f"'{shown}" if value.startswith(FORMULAS) else shown
+
+
 class PrintableError(Exception):
     """An exception whose `str` and `repr` are printable; what it says, a subclass has in `text`. Can be
     pickled, as long as what it carries can."""
+
+    in_lines = False
+    """Whether the text has several lines; then names that it quotes are made printable before. In that of
+    others a line feed is part of a name."""
 
     def text(self) -> str:
         """The message, in which anything may be quoted."""
         return super().__str__()
 
     def __str__(self) -> str:
-        return printable_lines(self.text())
+        return printable_lines(self.text()) if self.in_lines else printable(self.text())
 
     def __repr__(self) -> str:
         return printable(f"{type(self).__name__}({self.text()!r})", LONGEST_REPR)

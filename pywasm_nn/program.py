@@ -17,6 +17,7 @@ from .interpreter.observe import Observer
 from .limits import Limits
 from .nn import NN, NNEvent, Tensor
 from .nn.models import Models
+from .printable import printable
 from .records import record
 from .wasi import Capture, MemoryDirectory, Wasi
 from .wasi.streams import Source
@@ -104,7 +105,7 @@ def run(
         wasi, inference, engine=engine, limits=limits, observer=observer, report=note
     ) as instance:
         if "_start" not in instance.exports:
-            raise LinkError(f"{program.name} has no _start to run")
+            raise LinkError(f"{printable(program.name)} has no _start to run")
         try:
             instance.exports["_start"]()
         except GuestExit as exit_:

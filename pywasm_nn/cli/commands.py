@@ -188,7 +188,7 @@ class Commands(Prompt):
         """help [COMMAND]: what commands there are, or what one does"""
         word = SHORT.get(arg, arg)
         if word in self.commands():
-            self.say(help_of(self, word))
+            self.say_all(help_of(self, word).split("\n"))
         elif arg:
             self.default(arg)
         else:

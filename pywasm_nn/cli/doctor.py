@@ -11,7 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 import click
 
 from .failure import Exit
-from .terminal import print_text
+from .terminal import print_lines, print_text
 
 DISTRIBUTIONS = {
     "onnxruntime": ("onnxruntime",),
@@ -82,7 +82,7 @@ def command(as_json: bool) -> int:
     """Show what is installed, what it can do here, and how to get what is missing."""
     found = list(findings())
     if as_json:
-        print_text(json.dumps([asdict(finding) for finding in found], indent=2))
+        print_lines(json.dumps([asdict(finding) for finding in found], indent=2))
         return Exit.OK
     for finding in found:
         line = f"  {finding.subject:<20} {finding.version:<10} {finding.what}".rstrip()

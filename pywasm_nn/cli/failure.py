@@ -33,8 +33,10 @@ class Exit(IntEnum):
 
 
 class Failure(click.ClickException):
-    """Something that the person can put right: a line, and perhaps what helps."""
+    """Something that the person can put right: a line, and perhaps what helps. `in_lines`: both have several
+    lines, and names in them are printable already."""
 
-    def __init__(self, message: str, help_: str = "") -> None:
+    def __init__(self, message: str, help_: str = "", *, in_lines: bool = False) -> None:
         super().__init__(message)
         self.help = help_
+        self.in_lines = in_lines

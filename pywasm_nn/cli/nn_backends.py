@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from .failure import Exit
-from .terminal import print_text
+from .terminal import print_lines, print_text
 
 if TYPE_CHECKING:
     from ..nn import Backend, Target
@@ -54,7 +54,7 @@ def command(plugins: tuple[str, ...], as_json: bool) -> int:
     nn = configured((), plugins)
     found = [seen(backend) for backend in nn.registry.backends]
     if as_json:
-        print_text(json.dumps([asdict(one) for one in found], indent=2))
+        print_lines(json.dumps([asdict(one) for one in found], indent=2))
         return Exit.OK
     for one in found:
         state = one.missing or ", ".join(one.targets)

@@ -6,7 +6,7 @@ import click
 
 from .failure import Exit
 from .load import load
-from .terminal import print_text
+from .terminal import print_lines
 
 
 @click.command(name="print")
@@ -15,5 +15,5 @@ def command(module: str) -> int:
     """Print MODULE in the text format."""
     from ..interpreter.text import print_module
 
-    print_text(print_module(load(module)).rstrip("\n"))
+    print_lines(print_module(load(module)).rstrip("\n"))
     return Exit.OK

@@ -108,7 +108,7 @@ class Prompt(cmd.Cmd):
             if stop.error.__cause__ is not None:
                 self.say(f"because of {stop.error.__cause__}")
         elif stop.reason not in {step.value for step in Step}:
-            self.say(stop.reason)
+            self.say_all(stop.reason.split("\n"))
         if positions := self.debugger.positions:
             self.say(shown.where(positions[0], self.labels, self.debugger.places.sources))
         self.converse()

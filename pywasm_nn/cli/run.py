@@ -242,7 +242,7 @@ def execute(
     except LinkError as error:
         from .provided import help_for
 
-        raise Failure(f"can't link: {str(error).splitlines()[0]}", help_for(module)) from None
+        raise Failure(f"can't link: {str(error).splitlines()[0]}", help_for(module), in_lines=True) from None
     except GuestExit as exit_:  # while it was initialised
         return exit_code(exit_)
     with instance:

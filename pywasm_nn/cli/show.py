@@ -28,15 +28,15 @@ def _(error: click.ClickException) -> int:
 
 @show.register
 def _(error: Failure) -> int:
-    say("error", error.format_message())
+    say("error", error.format_message(), in_lines=error.in_lines)
     if error.help:
-        say("help", error.help)
+        say("help", error.help, in_lines=error.in_lines)
     return Exit.FAILED
 
 
 @show.register
 def _(error: click.UsageError) -> int:
-    say("error", error.format_message())
+    say("error", " ".join(error.format_message().split()))
     if error.ctx is not None:
         say("help", f"{error.ctx.command_path} --help")
     return Exit.USAGE
@@ -44,7 +44,8 @@ def _(error: click.UsageError) -> int:
 
 @show.register
 def _(error: click.exceptions.NoArgsIsHelpError) -> int:
-    print_line(error.format_message())
+    for line in error.format_message().split("\n"):
+        print_line(line)
     return Exit.USAGE
 
 
@@ -57,7 +58,7 @@ def _(error: OSError) -> int:
 
 @show.register
 def _(error: WasmError) -> int:
-    say("error", str(error))
+    say("error", str(error), in_lines=error.in_lines)
     show_frames(error)
     return Exit.FAILED
 
@@ -116,6 +117,6 @@ def show_frames(error: WasmError) -> None:
     for line in written(error):
         print_line(line)
     if error.host_call is not None:
-        say("note", f"last host call: {error.host_call}")
+        say("note", f"last host call: {error.host_call}", in_lines=True)
     if text := hint(error):
         say("help", text)

@@ -11,7 +11,7 @@ import os
 
 import click
 
-from ..printable import printable_lines, visible_lines
+from ..printable import printable, printable_lines, visible, visible_lines
 
 COLOURS = {"error": "red", "warning": "yellow", "help": "cyan", "note": "blue"}
 
@@ -21,10 +21,12 @@ def allowed() -> bool | None:
     return False if os.environ.get("NO_COLOR") else None
 
 
-def say(kind: str, text: str) -> None:
-    """Write "kind: text" to stderr; further lines of the text are indented below it."""
+def say(kind: str, text: str, *, in_lines: bool = False) -> None:
+    """Write "kind: text" to stderr, in one line. A text `in_lines`, in which names are printable already, has
+    its further lines indented below the first."""
     label = click.style(f"{kind}:", fg=COLOURS[kind], bold=True)
-    click.echo(f"{label} {printable_lines(text)}", err=True, color=allowed())
+    shown = printable_lines(text) if in_lines else printable(text)
+    click.echo(f"{label} {shown}", err=True, color=allowed())
 
 
 def note(text: str) -> None:
@@ -33,11 +35,16 @@ def note(text: str) -> None:
 
 
 def print_text(text: str, mark: str = "", colour: str = "") -> None:
-    """A command's product, on stdout; `mark` stands before it in a colour."""
+    """A line of a command's product, on stdout; `mark` stands before it in a colour."""
     coloured = click.style(mark, fg=colour) if mark else ""
-    click.echo(coloured + visible_lines(text), color=allowed())
+    click.echo(coloured + visible(text), color=allowed())
+
+
+def print_lines(text: str) -> None:
+    """A product of many lines, whose strings have no line feeds: a module as text, JSON, our own help."""
+    click.echo(visible_lines(text), color=allowed())
 
 
 def print_line(text: str) -> None:
-    """Lines of a trace, a table or a backtrace, on stderr."""
-    click.echo(visible_lines(text), err=True, color=allowed())
+    """A line of a trace, a table or a backtrace, on stderr."""
+    click.echo(visible(text), err=True, color=allowed())

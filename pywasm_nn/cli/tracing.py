@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..interpreter.observe import Observer
-from ..printable import visible_lines
+from ..printable import visible
 from ..watch.surroundings import Surroundings
 from ..watch.text import Lines
 from ..watch.together import together
@@ -39,7 +39,7 @@ def output(path: str | None) -> Iterator[Callable[[str], None]]:
         yield print_line
         return
     with open(path, "w", encoding="utf-8", newline="\n") as file:
-        yield lambda line: print(visible_lines(line), file=file)
+        yield lambda line: print(visible(line), file=file)
 
 
 @contextmanager
@@ -69,7 +69,8 @@ def tables(given: dict[str, Any]) -> Iterator[list[Monitor]]:
             yield list(found.values())
         finally:
             for name, one in found.items():
-                write(FORMATS[given["monitor_format"]](name, one))
+                for line in FORMATS[given["monitor_format"]](name, one).split("\n"):
+                    write(line)
 
 
 def tracer(given: dict[str, Any], module: Module, guest: Sequence[str]) -> AbstractContextManager[Trace]:

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from ..errors import LinkError
 from ..interpreter.runtime import HostFunc, Instance, UntypedFunc
 from ..interpreter.types import FuncType
+from ..printable import printable
 from .calls import BoundCaller, ToErrno, callable_for, caller_of
 from .signature import Declared, Signature
 
@@ -117,7 +118,7 @@ def host_function(
         signature = declared.signature(wanted)
         if signature.type != wanted:
             problem = f"wants {wanted}, the function that was given is {signature.type}"
-            raise LinkError(f"incompatible import type for {module}::{label}: {problem}")
+            raise LinkError(f"incompatible import type for {printable(f'{module}::{label}')}: {problem}")
         return typed(signature)
 
     return UntypedFunc(of)

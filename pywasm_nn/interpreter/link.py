@@ -75,7 +75,7 @@ def missing_text(module: Module, missing: Sequence[Import]) -> str:
     first = ""
     spaces: dict[str, dict[str, None]] = {}
     for import_ in missing[:MOST_NAMED]:
-        space, name = printable(import_.module, LONGEST_NAME), printable(import_.name, LONGEST_NAME)
+        space, name = names_of(import_)
         first = first or f"unknown import {space}::{name}"
         what = f"    {name}: {import_.kind.keyword} {module.import_type(import_)}"
         spaces.setdefault(space, {})[what] = None
@@ -97,7 +97,12 @@ def add_import(instance: Instance, import_: Import, found: Extern) -> None:
     wanted = import_.type if isinstance(import_.type, int | MemType) else instance.module.closed(import_.type)
     problem = MATCHERS[import_.kind](instance, wanted, found)
     if problem:
-        raise LinkError(f"incompatible import type for {import_.module}::{import_.name}: {problem}")
+        raise LinkError(f"incompatible import type for {'::'.join(names_of(import_))}: {problem}")
+
+
+def names_of(import_: Import) -> tuple[str, str]:
+    """The module and the name as messages have them."""
+    return printable(import_.module, LONGEST_NAME), printable(import_.name, LONGEST_NAME)
 
 
 def import_func(instance: Instance, wanted: Any, found: Extern) -> str:

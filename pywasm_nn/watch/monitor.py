@@ -30,6 +30,7 @@ from typing import Any
 
 from ..interpreter.module import Module
 from ..interpreter.observe import Observer, Watched
+from ..printable import csv_cell, printable
 from .labels import Labels
 
 MOST_ROWS = 40
@@ -99,7 +100,7 @@ def as_text(name: str, monitor: Monitor) -> str:
 
 
 def cell(value: Any) -> str:
-    return "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+    return "" if value is None else f"{value:.4g}" if isinstance(value, float) else printable(str(value))
 
 
 def is_number(text: str) -> bool:
@@ -111,7 +112,7 @@ def as_csv(name: str, monitor: Monitor) -> str:
     written = StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(["monitor", *monitor.columns])
-    writer.writerows([name, *row] for row in monitor.rows())
+    writer.writerows([csv_cell(value) for value in (name, *row)] for row in monitor.rows())
     return written.getvalue().rstrip("\n")
 
 

@@ -17,7 +17,7 @@ from ..errors import GuestExit, WasmError
 from ..interpreter.runtime import Func
 from ..markup import preformatted
 from ..nn import NN
-from ..printable import printable
+from ..printable import visible_lines
 from ..wasi import Capture, Wasi
 from .trace import Trace
 
@@ -116,7 +116,8 @@ def play(line: Line, text: str) -> Ran:
 
 def printable_lines(data: bytes) -> str:
     """Output as text, whatever is in it."""
-    return "".join(printable(line) + "\n" for line in data.decode("utf-8", "replace").splitlines())
+    text = data.decode("utf-8", "replace").removesuffix("\n")
+    return f"{visible_lines(text)}\n" if data else ""
 
 
 def load_ipython_extension(shell: Any) -> None:

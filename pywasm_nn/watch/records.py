@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+from ..printable import csv_cell
 from ..records import Frozen
 from . import events
 
@@ -76,7 +77,7 @@ class Csv:
 
     def _row(self, cells: Any) -> None:
         written = _Text()
-        csv.writer(written, lineterminator="").writerow(cells)
+        csv.writer(written, lineterminator="").writerow(map(csv_cell, cells))
         self._write(written.text)
 
 

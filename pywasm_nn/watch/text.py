@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from ..nn.statistics import Statistics, brief
-from ..printable import printable
+from ..printable import is_visible, printable, visible
 from . import events
 from .values import shown
 
@@ -37,7 +37,7 @@ class Lines:
     """Writes events as lines. Host calls that only repeat the one before them share its line."""
 
     def __init__(self, write: Callable[[str], None]) -> None:
-        self._write = write
+        self._put = write
         self._funcidx = -1
         self._repeated: list[events.HostCall] = []
 
@@ -45,6 +45,10 @@ class Lines:
         if event.kind != events.HostCall.kind:
             self.flush()
         WRITERS[event.kind](self, event)
+
+    def _write(self, line: str) -> None:
+        """Every line passes here: names in it are anybody's."""
+        self._put(visible(line))
 
     def flush(self) -> None:
         """Write what waited for a repetition."""
@@ -170,7 +174,7 @@ def argument(value: Any) -> str:
     """An argument of a host function."""
     match value:
         case str():
-            return repr(value if len(value) <= LONGEST_TEXT else value[: LONGEST_TEXT - 3] + "...")
+            return repr(value) if is_visible(value) and len(value) <= LONGEST_TEXT else quoted(value)
         case events.Blob(bytes=count):
             return f"<{count} bytes>"
         case tuple():
@@ -178,6 +182,10 @@ def argument(value: Any) -> str:
         case int() if value >= LARGE:
             return f"0x{value:x}"
     return str(value)
+
+
+def quoted(text: str) -> str:
+    return f"'{printable(text, LONGEST_TEXT)}'"
 
 
 def duration(seconds: float) -> str:

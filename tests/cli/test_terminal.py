@@ -26,10 +26,12 @@ def test_only_the_terminal_writes(file: Path) -> None:
             assert name not in WRITING or (file.name, name) in ALLOWED, f"{file.name}:{node.lineno}: {name}"
 
 
-def test_what_is_said_is_one_message(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_said_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     terminal.say("error", "a\nnote: b\x1b[31m\u202e")
+    terminal.say("help", "a\nnote: b\x1b[31m\u202e", in_lines=True)
     terminal.print_line("c\x07\nd")
     terminal.print_text("e\x9b\nf")
+    terminal.print_lines("g\n h\x9b")
     out, err = capsys.readouterr()
-    assert err == "error: a\n  note: b\\x1b[31m\\u202e\nc\\x07\nd\n"
-    assert out == "e\\x9b\nf\n"
+    assert err == "error: a\\nnote: b\\x1b[31m\\u202e\nhelp: a\n  note: b\\x1b[31m\\u202e\nc\\x07\\nd\n"
+    assert out == "e\\x9b\\nf\ng\n h\\x9b\n"
