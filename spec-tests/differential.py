@@ -23,7 +23,7 @@ import random_control
 import random_heap
 import random_state
 import wasmtime
-from random_bodies import CASES, PARAMS, Writer, spelled_out, surroundings, with_plain_nans
+from random_bodies import CASES, PARAMS, Writer, near_power, spelled_out, surroundings, with_plain_nans
 
 from pywasm_nn.errors import InvalidError, LimitError, MalformedError, Trap, TrapKind, WasmException
 from pywasm_nn.interpreter.binary import decode
@@ -389,9 +389,13 @@ def module_of(funcs: Sequence[Func]) -> Module:
 
 
 def some_arguments(random: Random) -> Arguments:
+    def edge(bits: int) -> int:
+        number = near_power(random, bits)
+        return number - (number >> bits - 1 << bits)
+
     made: dict[ValType, Any] = {
-        I32: lambda: random.choice((0, 1, -1, 7, 255, -(1 << 31), (1 << 31) - 1, random.getrandbits(31))),
-        I64: lambda: random.choice((0, 1, -1, 1 << 32, -(1 << 63), (1 << 63) - 1, random.getrandbits(63))),
+        I32: lambda: random.choice((0, 1, 255, random.getrandbits(8), -1, edge(32), random.getrandbits(31))),
+        I64: lambda: random.choice((0, 1, 255, random.getrandbits(8), -1, edge(64), random.getrandbits(63))),
         F32: lambda: random.choice((0.0, -0.0, 1.5, -2.25, 1e30, 3e-40, 100.0)),
         F64: lambda: random.choice((0.0, -1.1, 1e300, -5e9, 0.1, 5e-324, 100.0)),
     }

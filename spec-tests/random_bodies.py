@@ -73,9 +73,11 @@ BOUNDS = range(COUNTERS.stop, COUNTERS.stop + 3)
 """i32: what counters are compared with, likewise."""
 FUEL = BOUNDS.stop
 """i32: how many more times a branch to a loop is taken."""
-SCRATCH = {F32: FUEL + 1, F64: FUEL + 2, V128: FUEL + 3}
+NOTED = FUEL + 1
+"""i32: what a loop found out last."""
+SCRATCH = {F32: FUEL + 2, F64: FUEL + 3, V128: FUEL + 4}
 """For NaN, see `with_plain_nans`."""
-LOCAL_RUNS = (*((1, type_) for type_ in LOCALS[len(PARAMS) :]), (7, I32), (1, F32), (1, F64), (1, V128))
+LOCAL_RUNS = (*((1, type_) for type_ in LOCALS[len(PARAMS) :]), (8, I32), (1, F32), (1, F64), (1, V128))
 
 MOST_LOOPS = 3
 DEPTHS, SIZES = (3, 4, 4, 4, 5, 8), (30, 90, 90, 90, 300)
@@ -229,7 +231,10 @@ class Writer:
         r = self.random
         memidx = r.choices((0, 1, 2), (6, 1, 2))[0]
         addrtype = self.module.mem_types[memidx].addrtype
-        if r.random() < 0.06:
+        offset = r.choice((0, 0, 0, 1, 3, 8, 100))
+        if r.random() < 0.15:
+            self.wrapping(addrtype, offset)
+        elif r.random() < 0.06:
             self.value(addrtype)
         elif r.random() < 0.15:
             self.put(f"{addrtype}.const", r.choice((0, 1, 255, 65536 - op.width, 65537 - op.width)))
@@ -243,7 +248,27 @@ class Writer:
                 self.put(f"{addrtype}.and")
             return MemArg(op.width.bit_length() - 1, r.choice((0, 0, 0, 8, 64)), memidx)
         align = r.randrange(op.width.bit_length())
-        return MemArg(align, r.choice((0, 0, 0, 1, 3, 8, 100)), memidx)
+        if r.random() < 0.02:
+            offset = near_power(r, addrtype.bits)
+        return MemArg(align, offset, memidx)
+
+    def wrapping(self, addrtype: ValType, offset: int = 0) -> None:
+        """Write an address that constants are added to, several mostly, so that it wraps to a place in memory
+        or close to it, if what it begins with is small."""
+        r, bits = self.random, addrtype.bits
+        self.get(addrtype)
+        if r.random() < 0.3:
+            self.put(f"{addrtype}.const", r.choice((31, 255, 4095)))
+            self.put(f"{addrtype}.and")
+        total = (r.choice((0, 1, 1, 1, 2)) << bits) + r.choice((r.randrange(300), -r.randrange(300), -offset))
+        if r.random() < 0.1:
+            total = near_power(r, bits)
+        for left in range(r.choice((1, 2, 2, 3, 4)), 0, -1):
+            part = total // left + (r.randrange(-9, 10) if left > 1 else 0)
+            total -= part
+            verb, number = ("add", part) if r.random() < 0.8 else ("sub", -part)
+            self.put(f"{addrtype}.const", number % (1 << bits))
+            self.put(f"{addrtype}.{verb}")
 
     def immediate(self, kind: Imm, op: Op) -> Any:
         r = self.random
@@ -254,7 +279,8 @@ class Writer:
         if kind in (Imm.I32, Imm.I64):
             bits = 32 if kind is Imm.I32 else 64
             edge = r.choice(EDGES) << r.choice((0, 0, 0, 8, 16, bits - 16))
-            return r.choice((edge, -edge, r.getrandbits(bits), r.getrandbits(bits))) % (1 << bits)
+            near = near_power(r, bits)
+            return r.choice((edge, -edge, near, r.getrandbits(bits), r.getrandbits(bits))) % (1 << bits)
         if kind in (Imm.F32, Imm.F64):
             return float_bits(r.choice(EDGE_FLOATS), 32 if kind is Imm.F32 else 64)
         if kind is Imm.V128:
@@ -391,6 +417,13 @@ class Writer:
             yield
 
 
+def near_power(random: Random, bits: int) -> int:
+    """A number of so many bits near one where signs, words or CPython's small ints end."""
+    return (1 << random.choice((30, 31, 32, bits - 2, bits - 1, bits))) + random.randrange(-3, 4) & (
+        1 << bits
+    ) - 1
+
+
 def function_of(typeidx: int, locals_: tuple[tuple[int, ValType], ...], code: Code) -> Func:
     ops, imms = zip(*code, strict=True)
     body = Body(ops, imms)
@@ -416,8 +449,9 @@ MAKES_NAN = frozenset(PAYLOAD_BLIND) - {"eq", "ne", "lt", "gt", "le", "ge"}
 NANS = {"f32": 0x7FC00000, "f64": 0x7FF8000000000000}
 
 
-def with_plain_nans(func: Func) -> Func:
+def with_plain_nans(func: Func, scratch_of: dict[ValType, int] = SCRATCH) -> Func:
     """The function with one NaN in place of any that arithmetic makes: which it makes is not defined.
+    `scratch_of` are locals that nobody uses.
 
     https://webassembly.github.io/spec/core/exec/numerics.html#nan-propagation
     """
@@ -432,23 +466,23 @@ def with_plain_nans(func: Func) -> Func:
             continue
         lane = shape[:3]
         if op.results[0] is V128:
-            scratch = SCRATCH[V128]
+            scratch = scratch_of[V128]
             bits = 32 if lane == "f32" else 64
             nan = sum(NANS[lane] << at for at in range(0, 128, bits))
             code += [(OPS["local.tee"], scratch), (OPS["v128.const"], nan), (OPS["local.get"], scratch)]
             code += [(OPS["local.get"], scratch), (OPS[f"{shape}.eq"], None), (OPS["v128.bitselect"], None)]
         else:
-            scratch = SCRATCH[op.results[0]]
+            scratch = scratch_of[op.results[0]]
             code += [(OPS["local.tee"], scratch), (OPS[f"{lane}.const"], NANS[lane])]
             code += [(OPS["local.get"], scratch), (OPS["local.get"], scratch), (OPS[f"{lane}.eq"], None)]
             code.append((OPS["select"], None))
     return function_of(func.typeidx, func.locals, code)
 
 
-def spelled_out(func: Func) -> Func:
-    """The function with products and sums in place of relaxed_madd and relaxed_nmadd: these may round once or
-    twice, and wasmtime has chosen otherwise than we."""
-    scratch = sum(count for count, _ in func.locals) + len(PARAMS)
+def spelled_out(func: Func, arity: int = len(PARAMS)) -> Func:
+    """The function of `arity` parameters with products and sums in place of relaxed_madd and relaxed_nmadd:
+    these may round once or twice, and wasmtime has chosen otherwise than we."""
+    scratch = sum(count for count, _ in func.locals) + arity
     code: Code = []
     for op, imm in func.body:
         shape, _, verb = op.name.partition(".")

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from random_bodies import BOUNDS, COUNTERS, FUEL, FUNCTION_TYPES, MOST_LOOPS, VALUES, Label, Writer, makes
+from random_bodies import (
+    BOUNDS,
+    COUNTERS,
+    FUEL,
+    FUNCTION_TYPES,
+    MOST_LOOPS,
+    NOTED,
+    VALUES,
+    Label,
+    Writer,
+    makes,
+)
 
 from pywasm_nn.interpreter.module import BlockType, Catch, MemArg
 from pywasm_nn.interpreter.types import EXN, F64, I32, I64, NUM_TYPES, RefType, TypeIdx, ValType
@@ -101,6 +112,8 @@ def end(w: Writer, want: ValType | None) -> Types:
 def loop(w: Writer, want: ValType | None) -> Types:
     if want is None and w.random.random() < 0.02 and len(w.labels) < 10:
         deep(w)
+    elif w.loops < MOST_LOOPS and w.random.random() < 0.2:
+        moving(w)
     elif w.loops < MOST_LOOPS and w.random.random() < 0.5:
         counted(w)
     elif want is None and w.random.random() < 0.3:
@@ -108,6 +121,8 @@ def loop(w: Writer, want: ValType | None) -> Types:
     else:
         with w.block("loop", NOTHING, Label((), is_loop=True)):
             w.statements()
+            if w.random.random() < 0.3:
+                branch(w, 0)
             w.statements()
             branch(w, 0)
     if want is not None:
@@ -117,16 +132,27 @@ def loop(w: Writer, want: ValType | None) -> Types:
 
 
 def deep(w: Writer) -> None:
-    """More loops in each other than Python can nest."""
-    count = w.random.choice((19, 20, 21, 25))
-    for _ in range(count):
-        w.put("loop", NOTHING)
-        w.labels.append(Label((), is_loop=True))
+    """More loops, or blocks of any kind, in each other than Python can nest."""
+    count = w.random.choice((19, 20, 21, 25, 60, 120))
+    kinds = w.random.choice((("loop",), ("loop", "block", "if", "try_table"), ("try_table",)))
+    names = [w.random.choice(kinds) for _ in range(count)]
+    for name in names:
+        if name == "if":
+            w.value(I32)
+        elif name == "try_table":
+            w.put("block", NOTHING)
+            w.labels.append(Label(()))
+        catches = (Catch(w.random.choice((None, 1)), False, 0),)
+        w.put(name, (NOTHING, catches) if name == "try_table" else NOTHING)
+        w.labels.append(Label((), is_loop=name == "loop"))
     w.statement()
-    for _ in range(count):
-        branch(w, 0)
-        w.labels.pop()
-        w.put("end")
+    w.statement()
+    for name in reversed(names):
+        if name == "loop":
+            branch(w, 0)
+        for _ in range(2 if name == "try_table" else 1):
+            w.labels.pop()
+            w.put("end")
 
 
 def counted(w: Writer) -> None:
@@ -154,7 +180,7 @@ def counted(w: Writer) -> None:
             w.put("local.get", walker)
             w.put("i32.load8_u", MemArg(0, 0))
             w.put("i32.store8", MemArg(0, 1))
-            step_by(w, walker, r.choice((1, 4, -1)))
+            step_by(w, walker, r.choice((1, 4, -1, 3, -4, 16)))
             w.put("local.set", walker)
         w.statements()
         step_by(w, counter, step if up else -step)
@@ -164,6 +190,73 @@ def counted(w: Writer) -> None:
             w.put(r.choice(("i32.lt_u", "i32.lt_s", "i32.ne") if up else ("i32.gt_s", "i32.gt_u", "i32.ne")))
         w.put("br_if", 0)
     w.loops -= 1
+
+
+TARGET, SOURCE, BYSTANDER = 0, 1, 5
+"""Locals of loops that move bytes: i32, as good as any."""
+
+
+def moving(w: Writer) -> None:
+    """A loop that copies or fills as those of libc do, up and down, with strides that may be unequal, from
+    where addresses may wrap. Another local counts beside it, and how one of them compares is noted."""
+    r, counter = w.random, COUNTERS[w.loops]
+    size, bits, sign = r.choice(((1, "8", "_u"), (2, "16", "_u"), (4, "", "")))
+    load = f"i32.load{bits}{sign}" if r.random() < 0.7 else ""
+    apart, compared = r.choice((0, 0, 0, 100, 0x60000000)), r.choice((TARGET, BYSTANDER))
+    for local in (TARGET, SOURCE, BYSTANDER):
+        w.read.add(local)
+        start = r.choice((r.randrange(2000), r.randrange(2000), -r.randrange(200)))
+        w.put("i32.const", (start - (apart if local == TARGET else 0)) % (1 << 32))
+        w.put("local.set", local)
+    w.put("i32.const", r.choice((3, 9, 12, 40)))
+    w.put("local.set", counter)
+    parts = [
+        lambda: move_once(w, apart, f"i32.store{bits}", load),
+        lambda: note(w, compared),
+        lambda: walk(w, TARGET, r.choice((size, size, size, size, -size, 2 * size))),
+        lambda: walk(w, SOURCE, r.choice((size, size, size, size, -size, 3))),
+        lambda: walk(w, BYSTANDER, r.choice((1, -1, 7, 0x10000000, -0x7FFF, 0x8000))),
+    ]
+    if r.random() < 0.3:
+        r.shuffle(parts)
+    w.loops += 1
+    with w.block("loop", NOTHING, Label((), is_loop=True)):
+        for part in parts:
+            part()
+        step_by(w, counter, -1)
+        w.put("local.tee", counter)
+        w.put("br_if", 0)
+    w.loops -= 1
+    w.put("i32.const", 1000)
+    w.put("local.get", NOTED)
+    w.put("i32.store", MemArg(0, 0))
+
+
+def move_once(w: Writer, apart: int, store: str, load: str) -> None:
+    """Write a store of what is loaded, or of a number."""
+    w.put("local.get", TARGET)
+    if apart:
+        w.put("i32.const", apart)
+        w.put("i32.add")
+    if load:
+        w.put("local.get", SOURCE)
+        w.put(load, MemArg(0, 0))
+    else:
+        w.put("i32.const", 0x1A5)
+    w.put(store, MemArg(0, 0))
+
+
+def note(w: Writer, local: int) -> None:
+    """Write down how a local compares with a number."""
+    w.put("local.get", local)
+    w.put("i32.const", w.random.choice((77, 0x7FFFFFFF, 0xFFFFFFF0)))
+    w.put(w.random.choice(("i32.lt_u", "i32.gt_u", "i32.lt_s", "i32.ge_s")))
+    w.put("local.set", NOTED)
+
+
+def walk(w: Writer, local: int, step: int) -> None:
+    step_by(w, local, step)
+    w.put("local.set", local)
 
 
 def step_by(w: Writer, local: int, step: int) -> None:

@@ -83,6 +83,8 @@ def memory(w: Writer, want: ValType | None = None) -> tuple[int, ValType]:
 def place(w: Writer, addrtype: ValType) -> None:
     """Write an address, mostly one that is inside, sometimes near the end."""
     if w.random.random() < 0.1:
+        w.wrapping(addrtype)
+    elif w.random.random() < 0.1:
         w.put(f"{addrtype}.const", 65536 - w.random.randrange(60))
     else:
         w.small(2000, addrtype)
