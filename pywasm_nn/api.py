@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol, Self
 
 from .checks import check_callable, check_choice, check_kind, check_path, refuse
-from .errors import LinkError
+from .errors import LinkError, OutOfMemory
 from .imports import Imports, check_imports, given_import, tell_missing
 from .interpreter import binary, module
 from .interpreter.compile.cache import CodeFolder
@@ -85,18 +85,19 @@ class Module(module.Module):
         """Decode a module; sections are validated, function bodies when first called. `name` is for messages,
         `cache` a folder where compiled code is kept for other processes.
 
-        Raises MalformedError or InvalidError.
+        Raises MalformedError or InvalidError, and MemoryLimitError where the machine has no memory left.
         """
         check_kind("data", data, (bytes, bytearray, memoryview), "bytes", "text is read by Module.from_text")
         check_kind("name", name, str, "a str")
         check_cache(cache)
-        made = binary.decode(bytes(data), name, cls)
-        if cache is not None:
-            made.use_code(cache.code_of(made.data))
-        if not made.code_cache.proves_valid:
-            from .interpreter.validate import validate_module
+        with OutOfMemory():
+            made = binary.decode(bytes(data), name, cls)
+            if cache is not None:
+                made.use_code(cache.code_of(made.data))
+            if not made.code_cache.proves_valid:
+                from .interpreter.validate import validate_module
 
-            validate_module(made)
+                validate_module(made)
         return made
 
     @classmethod
@@ -107,13 +108,16 @@ class Module(module.Module):
         from .interpreter.encode import encode
         from .interpreter.text import parse
 
-        return cls.from_bytes(encode(parse(text)), name, cache=cache)
+        with OutOfMemory():
+            data = encode(parse(text))
+        return cls.from_bytes(data, name, cache=cache)
 
     def validate(self) -> None:
         """Check every function body now. Raises InvalidError or MalformedError."""
         from .interpreter.validate import validate_all
 
-        validate_all(self)
+        with OutOfMemory():
+            validate_all(self)
 
     def _repr_html_(self) -> str:
         """What a notebook shows: exports, imports and features."""
@@ -156,9 +160,10 @@ class Module(module.Module):
             return found_in(hosts, module_name, name)
 
         try:
-            instance = instantiate(
-                self, lookup, ENGINES[engine](), limits=limits, flavour=flavour, observer=observer
-            )
+            with OutOfMemory():
+                instance = instantiate(
+                    self, lookup, ENGINES[engine](), limits=limits, flavour=flavour, observer=observer
+                )
         except BaseException as error:
             for host in hosts:
                 host.close()

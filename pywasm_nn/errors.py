@@ -167,6 +167,26 @@ class MemoryLimitError(LimitError):
     has none to give."""
 
 
+class OutOfMemory:
+    """Around work on a module: what Python raises where it has no memory left becomes a MemoryLimitError."""
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, _type: object, error: BaseException | None, _traceback: object) -> None:
+        risen = short_of_memory(error)
+        if risen is not None:
+            raise risen from None
+
+
+def short_of_memory(error: BaseException | None) -> MemoryLimitError | None:
+    """What an exception stands for if it says that memory is short: of Python's own, MemoryError, and
+    SystemError where its parts didn't expect that."""
+    if isinstance(error, MemoryError | SystemError):
+        return MemoryLimitError("memory", "this machine has no memory left for what the module needs")
+    return None
+
+
 class TableLimitError(LimitError):
     """A module begins with larger tables than `Limits.table` or `Limits.table_total`."""
 

@@ -377,7 +377,7 @@ TRAPPING = Body((OPS["unreachable"], OPS["end"]), (None, None))
 
 def trapping(func: Func) -> Func:
     """A function of the same type that only traps."""
-    return Func(func.typeidx, (), lambda: TRAPPING)
+    return Func(func.typeidx, (), lambda _: TRAPPING)
 
 
 def module_of(funcs: Sequence[Func]) -> Module:

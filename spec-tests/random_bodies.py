@@ -427,7 +427,7 @@ def near_power(random: Random, bits: int) -> int:
 def function_of(typeidx: int, locals_: tuple[tuple[int, ValType], ...], code: Code) -> Func:
     ops, imms = zip(*code, strict=True)
     body = Body(ops, imms)
-    return Func(typeidx, locals_, lambda: body)
+    return Func(typeidx, locals_, lambda _: body)
 
 
 def float_bits(value: float, bits: int) -> int:

@@ -13,7 +13,16 @@ from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ExhaustionError, InvalidError, MalformedError, Trap, TrapKind, WasmError
+from ..errors import (
+    ExhaustionError,
+    InvalidError,
+    MalformedError,
+    MemoryLimitError,
+    Trap,
+    TrapKind,
+    WasmError,
+    short_of_memory,
+)
 from . import compile as compiler
 from .depth import aside, take_apart
 from .module import Module
@@ -54,12 +63,13 @@ class BaseEngine:
         take_apart(error)
         return risen.with_traceback(None), instances
 
-    def trap_of(self, error: BaseException) -> Trap | None:
-        """The trap that an exception is or stands for; None if it is something else."""
+    def trap_of(self, error: BaseException) -> Trap | MemoryLimitError | None:
+        """The trap that an exception is or stands for, or what it means that memory is short; None if it is
+        something else."""
         if isinstance(error, RecursionError):
             # What host code raises is wrapped at the seam, so this is the engine's or the guest's own depth.
             return ExhaustionError(TrapKind.CALL_STACK_EXHAUSTED)
-        return compiler.trap_of(error)
+        return compiler.trap_of(error) or short_of_memory(error)
 
 
 class InterpretEngine(BaseEngine):

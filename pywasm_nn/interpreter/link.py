@@ -19,6 +19,7 @@ from .matching import matches_global, matches_heap, matches_table
 from .memory import Flavour, Memory, create_memory
 from .module import Import, Module
 from .observe import Observer
+from .pace import paced
 from .quota import Quota
 from .runtime import Engine, Extern, Func, HostFunc, Instance, Lookup, UntypedFunc
 from .table import Table
@@ -42,12 +43,14 @@ def instantiate(
     """Bring a validated module to life.
 
     `lookup` finds imports. Raises LinkError for a missing or mistyped import, LimitError if the host gives
-    less than the module wants, Trap if a segment doesn't fit or the start function traps.
+    less than the module wants or it takes longer than a call may, Trap if a segment doesn't fit or the start
+    function traps.
     """
     instance = Instance(module, engine, limits or Limits(), flavour or Flavour.default(), observer)
     instance.observer.attach(instance)
+    instance.meter.start()
     try:
-        for import_, found in found_imports(module, lookup):
+        for import_, found in paced(found_imports(module, lookup), instance.meter.patience):
             add_import(instance, import_, found)
         add_definitions(instance)
         copy_segments(instance)
@@ -58,6 +61,8 @@ def instantiate(
         if not any(import_.kind in (ExternKind.TABLE, ExternKind.GLOBAL) for import_ in module.imports):
             instance.close()
         raise
+    finally:
+        instance.meter.stop()
     return instance
 
 
@@ -193,10 +198,12 @@ def add_tag(instance: Instance, tag: Tag) -> None:
 def add_definitions(instance: Instance) -> None:
     module = instance.module
     memories, tables = Quota(instance.limits.memory_total), Quota(instance.limits.table_total)
-    for index, func in enumerate(module.funcs):
+    patience = instance.meter.patience
+    for index, typeidx in enumerate(paced(module.func_typeidxs[module.imported_funcs :], patience)):
         callable_ = instance.engine.make_callable(instance, index)
-        add_func(instance, Func(module.deftype(func.typeidx), callable_, instance, len(instance.funcs)))
-    for table, type_ in zip(module.tables, module.table_types[len(instance.tables) :], strict=True):
+        add_func(instance, Func(module.deftype(typeidx), callable_, instance, len(instance.funcs)))
+    table_types = module.table_types[len(instance.tables) :]
+    for table, type_ in zip(paced(module.tables, patience), table_types, strict=True):
         element = None if table.init is None else evaluate(instance, table.init)
         add_table(instance, Table(type_, instance.limits.table, element, tables))
     for mem_type in module.mems:
@@ -206,7 +213,7 @@ def add_definitions(instance: Instance) -> None:
     for tag in module.tags:
         add_tag(instance, Tag(module.deftype(tag.typeidx)))
     seen_outside = {export.index for export in module.exports if export.kind is ExternKind.GLOBAL}
-    for global_ in module.globals:
+    for global_ in paced(module.globals, patience):
         index, value = len(instance.globals), evaluate(instance, global_.init)
         wanted = module.global_types[index]
         if wanted.mutable and index not in seen_outside:
@@ -218,8 +225,9 @@ def add_definitions(instance: Instance) -> None:
 
 def copy_segments(instance: Instance) -> None:
     module = instance.module
-    for elem in module.elems:
-        instance.elems.append(tuple(evaluate(instance, init) for init in elem.init))
+    patience = instance.meter.patience
+    for elem in paced(module.elems, patience):
+        instance.elems.append(tuple([evaluate(instance, init) for init in paced(elem.init, patience)]))
     instance.datas += [data.init for data in module.datas]
     for elemidx, elem in enumerate(module.elems):
         if elem.mode is not None:
@@ -227,7 +235,7 @@ def copy_segments(instance: Instance) -> None:
             instance.table_init(elem.mode.index, elemidx, target, 0, len(elem.init))
         if elem.mode is not None or elem.declarative:
             instance.elem_drop(elemidx)
-    for dataidx, data in enumerate(module.datas):
+    for dataidx, data in enumerate(paced(module.datas, patience)):
         if data.mode is not None:
             target = evaluate(instance, data.mode.offset)
             instance.mems[data.mode.index].view(target, len(data.init))[:] = data.init

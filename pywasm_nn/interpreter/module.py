@@ -174,6 +174,19 @@ class Func:
         return hash((self.typeidx, self.locals))
 
 
+class FuncList(Sequence[Func]):
+    """Functions that are made when they are asked for; equal to a tuple of the same."""
+
+    typeidxs: Sequence[int]
+    """The type of each."""
+
+    def __eq__(self, other: object) -> bool:
+        return tuple(self) == tuple(other) if isinstance(other, Sequence) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+
 @record
 class Import:
     """What the module wants from outside. For functions and tags `type` is the index of a type, for all else
@@ -332,7 +345,7 @@ class Module(Remembering):
 
     types: tuple[RecType, ...] = ()
     imports: tuple[Import, ...] = ()
-    funcs: tuple[Func, ...] = ()
+    funcs: Sequence[Func] = ()
     tables: tuple[Table, ...] = ()
     mems: tuple[MemType, ...] = ()
     tags: tuple[Tag, ...] = ()
@@ -436,7 +449,8 @@ class Module(Remembering):
     def func_typeidxs(self) -> tuple[int, ...]:
         """Type index of every function, imports first."""
         imported: list[Any] = [i.type for i in self.imported(ExternKind.FUNC)]
-        return (*imported, *(f.typeidx for f in self.funcs))
+        funcs = self.funcs
+        return (*imported, *(funcs.typeidxs if isinstance(funcs, FuncList) else [f.typeidx for f in funcs]))
 
     @cached_property
     def func_types(self) -> tuple[FuncType, ...]:

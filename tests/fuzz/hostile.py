@@ -29,6 +29,9 @@ from pywasm_nn.interpreter.text import parse
 from pywasm_nn.interpreter.types import I64, NumType
 from pywasm_nn.limits import Limits
 
+from . import bodies
+from .bodies import binary, leb, section
+
 LIMITS = Limits(seconds=60, heap=1 << 26)
 SHORT = replace(LIMITS, seconds=0.3)
 """For what would run on."""
@@ -41,22 +44,6 @@ SPITEFUL = """a'b"c\n{0}{name}%s%(x)d\\'\'\'\"\"\"#\r\u2028\t{{}}; import os; fu
 def quoted(name: str) -> str:
     """A name as the text format writes it."""
     return '"' + "".join(f"\\{byte:02x}" for byte in name.encode()) + '"'
-
-
-def leb(value: int) -> bytes:
-    made = bytearray()
-    while value > 0x7F:
-        made.append(value & 0x7F | 0x80)
-        value >>= 7
-    return bytes([*made, value])
-
-
-def section(number: int, content: bytes) -> bytes:
-    return bytes([number]) + leb(len(content)) + content
-
-
-def binary(*sections: bytes) -> bytes:
-    return b"\0asm\1\0\0\0" + b"".join(sections)
 
 
 def text(source: str) -> bytes:
@@ -180,6 +167,30 @@ MODULES: dict[str, tuple[str, Callable[[], bytes]]] = {
         (block (try_table (catch_all 0) (call $f) (throw 0))) (call $f)))"""
     )),
     "spiteful names": (DONE, spiteful_names),
+    "500 fields, 5,000 times": (DONE, lambda: bodies.defaults(500, 5000)),
+    "10,001 fields": (INVALID, lambda: bodies.defaults(10_001, 1)),
+    "1,000 values, 200,000 times": (INVALID, lambda: bodies.lists(200_000, bodies.I32, bodies.I32)),
+    "1,000 values of subtypes, 200,000 times": (
+        INVALID, lambda: bodies.lists(200_000, bodies.I31REF, bodies.ANYREF),
+    ),
+    "1,000 values of blocks, 200,000 times": (INVALID, lambda: bodies.block_lists(200_000)),
+    "4,000 nested loops and branches to each": (DONE, lambda: bodies.nested_loops(4000)),
+    "2,000 loops that set a local each": (DONE, lambda: bodies.loops_that_set(2000)),
+    "10,000 clauses": (DONE, lambda: bodies.clauses(10_000)),
+    "40,000 locals that are read": (DONE, lambda: bodies.locals_read(40_000)),
+    "20,000 choices": (DONE, lambda: bodies.choices(20_000)),
+    "12,000 globals and tables": (DONE, lambda: bodies.globals_and_tables(12_000)),
+    "50,000 locals of 20,000 functions": (INVALID, lambda: bodies.spread_locals(20_000)),
+    "500,000 elements": (DONE, lambda: bodies.elements(500_000)),
+    "150,000 instructions on vectors": (DEADLINE, lambda: bodies.vectors(150_000)),
+    "300,000 additions": (
+        DEADLINE, lambda: function(b"\x41\1" + b"\x41\1\x6a" * 300_000 + b"\x1a"),
+    ),
+    "a million instructions": (DEADLINE, lambda: function(b"\1" * MANY)),
+    "a million functions": (DONE, lambda: functions(MANY)),
+    "more than a million types": (
+        MALFORMED, lambda: binary(section(1, leb(MANY + 1) + b"\x60\0\0" * (MANY + 1))),
+    ),
 }  # fmt: skip
 """What is done, and what comes of it on both engines."""
 ERRORS = {

@@ -146,7 +146,7 @@ def nonsense(random: Random) -> Func:
     locals_ = tuple(
         (random.choice((0, 1, 7, 1 << 31)), value_type(random)) for _ in range(random.randrange(3))
     )
-    return Func(random.choice((0, 0, 1, 2, 99)), locals_, lambda: body)
+    return Func(random.choice((0, 0, 1, 2, 99)), locals_, lambda _: body)
 
 
 def immediates(op: Op, random: Random) -> Any:

@@ -47,3 +47,37 @@ def test_nothing_of_a_module_reaches_generated_source() -> None:
             translate(each, 0, validate_func(each, 0), Variant(flavour)).source for each in (module, mild)
         ]
         assert sources[0] == sources[1]
+
+
+SHORT_OF_MEMORY = """
+import resource
+from pywasm_nn import Module
+from pywasm_nn.errors import MemoryLimitError
+from tests.fuzz import bodies
+small = bodies.module(bytes([1]))
+for engine in ("interpret", "compile"):
+    Module.from_bytes(small).instantiate(engine=engine).exports.f()
+constants = bodies.module(b"\\x44abcdefgh\\x1a" * 60_000)
+attacks = bodies.elements(300_000), constants, bodies.spread_locals(60_000)
+with open("/proc/self/statm") as file:
+    used = int(file.read().split()[0]) * resource.getpagesize()
+for megabytes in (1, 4, 16):
+    limit = used + (megabytes << 20)
+    resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
+    for data in attacks:
+        for engine in ("interpret", "compile"):
+            try:
+                instance = Module.from_bytes(data).instantiate(engine=engine)
+                if "f" in instance.exports:
+                    instance.exports.f()
+            except MemoryLimitError:
+                print("short")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a limit on the address space is Linux's")
+def test_short_memory_is_an_error_of_ours() -> None:
+    command = [sys.executable, "-c", SHORT_OF_MEMORY]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("short") >= 3

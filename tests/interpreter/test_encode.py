@@ -115,7 +115,7 @@ def test_every_instruction_comes_back(op: Op, data: st.DataObject) -> None:
     made = body(*instructions)
     module = Module(
         types=(RecType.of(FuncType()),),
-        funcs=(Func(0, (), lambda: made),),
+        funcs=(Func(0, (), lambda _: made),),
         data_count=0,
     )
     assert decode(encode(module)) == module

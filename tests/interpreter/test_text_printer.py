@@ -142,7 +142,7 @@ def test_hostile_names_and_data_come_back(
     section = Custom("name", name_section(module_name, functions, locals_) or b"")
     module = Module(
         types=(RecType.of(FuncType()), RecType.of(FuncType((I32, I64)))),
-        funcs=tuple(Func(typeidx, ((2, I32),), lambda: body) for typeidx in (0, 1, 0)),
+        funcs=tuple(Func(typeidx, ((2, I32),), lambda _: body) for typeidx in (0, 1, 0)),
         exports=tuple(Export(name, ExternKind.FUNC, 0) for name in exports),
         datas=(Data(data),),
         customs=(section, Custom(module_name, data))[:: -1 if last else 1],
@@ -160,7 +160,7 @@ def test_indices_out_of_range_are_printed() -> None:
 
 def test_counted_locals_are_not_written_out_without_end() -> None:
     body = Body((OPS["end"],), (None,))
-    module = Module(types=(RecType.of(FuncType()),), funcs=(Func(0, ((2**32 - 1, I32),), lambda: body),))
+    module = Module(types=(RecType.of(FuncType()),), funcs=(Func(0, ((2**32 - 1, I32),), lambda _: body),))
     with pytest.raises(InvalidError, match="too many locals"):
         print_module(module)
 

@@ -6,12 +6,12 @@ specification a section is read by its contents, and what was read is compared w
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, TypeVar, overload
 
 from ...errors import MalformedError
-from ...records import record
 from ..instructions import OPS
 from ..module import Active, Body, Custom, Data, Elem, Export, Func, Global, Import, Module, Table, Tag
 from ..proposals import unknown_limits, unknown_type
@@ -37,9 +37,9 @@ from ..types import (
     SubType,
     TableType,
     TypeIdx,
-    ValType,
 )
 from .expressions import WITHOUT_DATA_COUNT, ExpressionReader, read_reftype, read_valtype, read_valtypes
+from .functions import Codes, Functions
 from .leb128 import (
     UNEXPECTED_END,
     Reader,
@@ -64,6 +64,9 @@ TABLE_WITH_INIT = 0x40
 ELEM_KIND_FUNC = 0x00
 SHORT = 64
 """Bytes of a data segment below which many are likely to be equal."""
+MOST_ENTRIES, MOST_ELEMENTS, MOST_CODE = 1_000_000, 10_000_000, 7_654_321
+"""Entries of a section, elements of a segment, and bytes of a function: what the interface of browsers
+prescribes."""
 EXCEPTION = 0x00
 """The only attribute of tags."""
 HAS_MAXIMUM = 0x01
@@ -91,16 +94,6 @@ def decode(data: bytes, name: str = "", into: type[Module] = Module) -> Module:
         raise MalformedError(UNEXPECTED_END, len(data)) from None
 
 
-@record
-class Code:
-    """An entry of the code section, at data[start:stop]. Its expression, data[body:stop], is not read yet."""
-
-    locals: tuple[tuple[int, ValType], ...]
-    start: int
-    body: int
-    stop: int
-
-
 class ModuleReader:
     """Reads one module from front to back: every method reads at `pos` and moves it."""
 
@@ -111,10 +104,12 @@ class ModuleReader:
         """Where the section that is being read ends."""
         self.expressions = ExpressionReader()
         self.ref_func = (OPS["ref.func"], OPS["end"])
+        self.references: dict[int, Body] = {}
+        """By funcidx: what element segments hold."""
         self.contents: dict[bytes, bytes] = {}
         """Of short data segments, so that equal ones are one object."""
         self.code_offset = 0
-        self.codes: list[Code] = []
+        self.codes = Codes()
 
     def fields(self) -> dict[str, Any]:
         """Everything that `Module` holds, by the names of its fields."""
@@ -125,40 +120,29 @@ class ModuleReader:
         try:
             fields = self.sections()
         except (MalformedError, IndexError):
-            for code in self.codes:  # errors in these come first in the file
-                self.expressions.read_body(self.data, code.body, code.stop)
+            for body, stop in zip(self.codes.bodies, self.codes.stops, strict=True):
+                self.expressions.read_body(self.data, body, stop)  # errors in these come first in the file
             raise
         fields["funcs"] = self.funcs(
-            fields.pop("typeidxs", ()), fields.pop("codes", ()), with_data_count="data_count" in fields
+            fields.pop("typeidxs", ()), fields.pop("codes", Codes()), with_data_count="data_count" in fields
         )
         if fields.get("data_count") not in (None, len(fields.get("datas", ()))):
             raise MalformedError("data count and data section have inconsistent lengths", self.pos)
         return fields
 
-    def funcs(
-        self, typeidxs: Sequence[int], codes: Sequence[Code], *, with_data_count: bool
-    ) -> tuple[Func, ...]:
+    def funcs(self, typeidxs: Sequence[int], codes: Codes, *, with_data_count: bool) -> Sequence[Func]:
         """The functions: types come from one section, locals and bodies from another."""
         if len(typeidxs) != len(codes):
             raise MalformedError("function and code section have inconsistent lengths", self.pos)
         reader = self.expressions if with_data_count else ExpressionReader(WITHOUT_DATA_COUNT)
-        return tuple(
-            Func(
-                typeidx,
-                code.locals,
-                partial(reader.read_body, self.data, code.body, code.stop),
-                code.start,
-                code.stop - code.start,
-            )
-            for typeidx, code in zip(typeidxs, codes, strict=True)
-        )
+        return Functions(self.data, typeidxs, codes, reader.read_body)
 
     def sections(self) -> dict[str, Any]:
         """What the sections hold, by `Module`'s names of fields, except that functions are in halves."""
         in_order: dict[int, tuple[str, Callable[[], Any]]] = {
             1: ("types", partial(self.vector, self.rectype)),
             2: ("imports", partial(self.vector, self.import_)),
-            3: ("typeidxs", partial(self.vector, partial(self.read, read_u32))),
+            3: ("typeidxs", self.typeidxs),
             4: ("tables", partial(self.vector, self.table)),
             5: ("mems", partial(self.vector, self.memtype)),
             13: ("tags", partial(self.vector, self.tag)),
@@ -205,8 +189,26 @@ class ModuleReader:
         taken, self.pos = read_bytes(self.data, self.pos, count)
         return taken
 
-    def vector(self, element: Callable[[], T]) -> tuple[T, ...]:
-        return tuple([element() for _ in range(self.read(read_u32))])
+    def vector(self, element: Callable[[], T], most: int = MOST_ENTRIES) -> tuple[T, ...]:
+        return tuple([element() for _ in range(self.count(most))])
+
+    def count(self, most: int = MOST_ENTRIES) -> int:
+        """How many entries follow."""
+        start = self.pos
+        count = self.read(read_u32)
+        if count > most and count <= len(self.data) - start:  # else the data ends too early
+            raise MalformedError(f"too many entries: there may be {most}", start)
+        return count
+
+    def typeidxs(self) -> array[int]:
+        """Types of the functions."""
+        found, data, pos = array("I"), self.data, 0
+        count, pos = self.count(), self.pos
+        for _ in range(count):
+            typeidx, pos = read_u32(data, pos)
+            found.append(typeidx)
+        self.pos = pos
+        return found
 
     def expression(self) -> Body:
         try:
@@ -334,7 +336,7 @@ class ModuleReader:
         type_ = FUNCREF if flags & 4 else SOME_FUNC
         if flags & 3:
             type_ = self.read(read_reftype) if flags & 4 else self.elemkind()
-        init = self.vector(self.expression if flags & 4 else self.function_reference)
+        init = self.vector(self.expression if flags & 4 else self.function_reference, MOST_ELEMENTS)
         return Elem(type_, init, mode, declarative=flags & 3 == 3)
 
     def elemkind(self) -> RefType:
@@ -343,19 +345,29 @@ class ModuleReader:
         return SOME_FUNC
 
     def function_reference(self) -> Body:
-        """A bare function index, as the expression that it stands for."""
-        return Body(self.ref_func, (self.read(read_u32), None))
+        """A bare function index, as the expression that it stands for. Equal ones are one object."""
+        funcidx, self.pos = read_u32(self.data, self.pos)
+        found = self.references.get(funcidx)
+        if found is None:
+            found = self.references[funcidx] = Body(self.ref_func, (funcidx, None))
+        return found
 
-    def code_section(self) -> list[Code]:
+    def code_section(self) -> Codes:
         """Entries go to `codes` one by one: they are there when an error is met further on."""
         self.code_offset = self.pos
-        for _ in range(self.read(read_u32)):
-            self.codes.append(self.code())
+        for _ in range(self.count()):
+            self.code()
         return self.codes
 
-    def code(self) -> Code:
+    def code(self) -> None:
         size, start = read_size(self.data, self.pos)
+        if size > MOST_CODE:
+            raise MalformedError(f"function too large: it may have {MOST_CODE} bytes", self.pos)
         length, body = read_u32(self.data, start)
+        if not length and size:
+            self.pos = stop = start + size
+            self.codes.add((), start, body, stop)
+            return
         runs, total = [], 0
         for _ in range(length):
             count, body = read_u32(self.data, body)
@@ -367,7 +379,7 @@ class ModuleReader:
         self.pos = stop = start + size
         if body > stop:  # found here, lest each of many short functions makes us read the same long vector
             raise MalformedError("section size mismatch", start)
-        return Code(tuple(runs), start, body, stop)
+        self.codes.add(tuple(runs), start, body, stop)
 
     def data_segment(self) -> Data:
         """Flags: 0 active in memory 0, 1 passive, 2 active with a memory index. Go makes thousands."""

@@ -78,7 +78,7 @@ def begin_loop(e: Emitter, frame: Frame, node: Loop, index: int) -> None:
     e.seq.append(node)
     e.seq = node.body
     e.around = frame
-    e.work.spend(len(e.known))
+    e.work.spend(4 * len(e.known))
     e.known = e.forecast.at_head(index, e.known)
 
 
@@ -257,7 +257,7 @@ def go(e: Emitter, depth: int) -> None:
 
 def copied(e: Emitter, known: Known) -> Known:
     """What is known, for another way."""
-    e.work.spend(len(known) >> 3)
+    e.work.spend(len(known) >> 2)
     return known.copy()
 
 

@@ -37,7 +37,7 @@ def try_table(e: Emitter, op: Op, imm: Any) -> None:
     frame = open_frame(e)
     _, catches = imm
     if catches:
-        e.work.spend(len(e.known))
+        e.work.spend(4 * len(e.known))
         known = e.forecast.at_head(e.pc, e.known)
         node = Try(tags_of(catches))
         frame.finish = partial(finish, node=node, catches=catches, known=known)

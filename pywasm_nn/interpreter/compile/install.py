@@ -84,7 +84,7 @@ def make_stub(instance: Instance, index: int, prepare: Callable[[int], Callable[
             calls = Calls(instance)
             known |= {name: getattr(calls, name) for name in NAMES}
         instance.namespace.update(names(instance) | known)
-    code = stub(len(module.func_type(module.funcs[index].typeidx).params))
+    code = stub(len(module.func_types[module.imported_funcs + index].params))
     made = FunctionType(code, instance.namespace, f"func{module.imported_funcs + index}")
     made.__kwdefaults__ = {"index": index}
     return made

@@ -40,6 +40,5 @@ def entry_maker(arity: int) -> Callable[[Instance, int], Callable[..., Any]]:
 
 def make_entry(instance: Instance, index: int) -> Callable[..., Any]:
     """The callable for the defined function `index`."""
-    module = instance.module
-    type_ = module.func_type(module.funcs[index].typeidx)
-    return entry_maker(len(type_.params))(instance, module.imported_funcs + index)
+    funcidx = instance.module.imported_funcs + index
+    return entry_maker(len(instance.module.func_types[funcidx].params))(instance, funcidx)

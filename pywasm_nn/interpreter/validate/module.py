@@ -23,7 +23,7 @@ MAX_TABLE = {I32: 0xFFFFFFFF, I64: 0xFFFFFFFFFFFFFFFF}
 def validate_module(module: Module) -> None:
     """Check sections and types. Raises InvalidError."""
     check_types(module)
-    for typeidx in module.func_typeidxs:
+    for typeidx in dict.fromkeys(module.func_typeidxs):
         module.func_type(typeidx)
     if any(type_.results for type_ in module.tag_types):
         raise InvalidError("non-empty tag result type")
@@ -75,9 +75,10 @@ def check_initialisers(module: Module) -> None:
     https://webassembly.github.io/spec/core/valid/modules.html#tables
     """
     imported = len(module.imported(ExternKind.TABLE))
+    globals_ = len(module.imported(ExternKind.GLOBAL))
     for table, type_ in zip(module.tables, module.table_types[imported:], strict=True):
         if table.init is not None:
-            validate_constant(module, table.init, type_.element, len(module.imported(ExternKind.GLOBAL)))
+            validate_constant(module, table.init, type_.element, globals_)
         elif not type_.element.defaultable:
             raise InvalidError(f"type mismatch: elements of {type_.element} need an initialiser")
 
@@ -95,7 +96,7 @@ def check_segments(module: Module) -> None:
             if not matches(element, table.element):
                 raise InvalidError(type_mismatch([table.element], [element]))
             validate_constant(module, elem.mode.offset, table.addrtype, everything)
-        for init in elem.init:
+        for init in {id(init): init for init in elem.init}.values():  # many are one object
             validate_constant(module, init, element, everything)
     for data in module.datas:
         if data.mode is not None:

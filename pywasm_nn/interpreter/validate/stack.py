@@ -14,7 +14,7 @@ Unknown = None
 SOME_REFERENCE = RefType(BOTTOM, nullable=False)
 """An operand that is a reference, of whatever heap type is asked for."""
 Operand = ValType | None
-SLOW = 16
+SLOW = 64
 """Steps that it takes to match a type, where it isn't just the same one."""
 MOST_NAMED = 20
 """Types that a message names."""

@@ -5,16 +5,19 @@ from __future__ import annotations
 from ...errors import InvalidError
 from ..matching import matches_composite
 from ..module import Module
-from ..types import DefType, TypeIdx
+from ..types import DefType, FuncType, StructType, TypeIdx
 
 MAX_DEPTH = 63
 """Types that one type may be a subtype of: what the interface of browsers prescribes."""
+MAX_VALUES, MAX_FIELDS = 1000, 10_000
+"""Parameters, or results, of a function, and fields of a structure: the same."""
 
 
 def check_types(module: Module) -> None:
     """Every type refers to types of its own group or before, and matches what it is a subtype of."""
     deftypes = module.deftypes
     check_hierarchy(module)
+    check_sizes(module)
     for typeidx, subtype in enumerate(module.subtypes):
         if subtype.supers:
             check_super(typeidx, deftypes[typeidx], deftypes[typeidx].supers[0])
@@ -36,6 +39,19 @@ def check_hierarchy(module: Module) -> None:
         if depth > MAX_DEPTH:
             raise InvalidError(f"sub type {typeidx} lies too deep: {MAX_DEPTH} super types are the most")
         depths.append(depth)
+
+
+def check_sizes(module: Module) -> None:
+    """No type has more parts than any instruction should go through."""
+    for typeidx, subtype in enumerate(module.subtypes):
+        composite = subtype.composite
+        if isinstance(composite, FuncType):
+            if max(len(composite.params), len(composite.results)) > MAX_VALUES:
+                raise InvalidError(
+                    f"type {typeidx} has too many parameters or results: {MAX_VALUES} are the most"
+                )
+        elif isinstance(composite, StructType) and len(composite.fields) > MAX_FIELDS:
+            raise InvalidError(f"type {typeidx} has too many fields: {MAX_FIELDS} are the most")
 
 
 def check_super(typeidx: int, type_: DefType, super_: DefType) -> None:
