@@ -68,6 +68,11 @@ class Limits:
     """Bytes of one path of WASI, its end included: as many are ENAMETOOLONG (for paths never more than 4096).
     Bytes of a model's or tensor's name: more are invalid_argument, and a trap in the component model."""
 
+    instances: int = 10_000
+    """Instances of core modules in one component; one more is a LimitError."""
+    lifted: int = 1 << 30
+    """Bytes and elements of strings and lists that leave a component in one call; beyond it LimitError."""
+
     graphs: int = 256
     """Models that a guest holds; this and what follows answers too_large."""
     contexts: int = 4096

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
+from functools import cached_property
+from typing import Any
 
 from ..interpreter.types import (
     F32,
@@ -171,6 +173,7 @@ class Compound:
         labels: tuple[str, ...] = (),
         parts: tuple[Part, ...] = (),
         length: int | None = None,
+        name: str = "",
     ) -> None:
         self.kind = kind
         self.labels = labels
@@ -186,6 +189,10 @@ class Compound:
             kind is Kind.MAP or (kind is Kind.LIST and length is None) or any(part.points for part in inner)
         )
         """Whether some of a value lies in memory, wherever the value itself is."""
+        self.name = name
+        """What it is exported or imported as; empty if it isn't."""
+        self.face: Any = None
+        """Its Python class, once it has one."""
         self._flat: dict[NumType, tuple[NumType, ...]] = {}
         self._layout: dict[NumType, tuple[int, int]] = {}
 
@@ -213,6 +220,11 @@ class Compound:
         if flat is None:
             flat = self._flat[pointer] = FLATTENINGS[self.kind](self, pointer)[:ENOUGH_FLAT]
         return flat
+
+    @cached_property
+    def pair(self) -> Compound:
+        """The type of a map's elements: a tuple of key and value."""
+        return Compound(Kind.TUPLE, (), self.parts)
 
     @property
     def cases(self) -> tuple[ValType | None, ...]:
@@ -467,14 +479,27 @@ class ComponentType:
         exports: Mapping[str, Extern],
         wanted: frozenset[Origin] = frozenset(),
         made: frozenset[Origin] = frozenset(),
+        steps: tuple[Step, ...] = (),
     ) -> None:
         self.imports = imports
         self.exports = exports
         self.wanted = wanted
         self.made = made
+        self.steps = steps
+        """The definitions of a component, in order; none of a type of components."""
 
     def __repr__(self) -> str:
         return f"component of {len(self.imports)} imports and {len(self.exports)} exports"
+
+
+@record
+class Step:
+    """A valid definition: its content as it was decoded, the type of what it added, and what else linking it
+    takes."""
+
+    content: Any
+    added: Any
+    note: Any = None
 
 
 AnyType = ValType | FuncType | Resource | InstanceType | ComponentType

@@ -328,8 +328,8 @@ class Instance:
     # Calls from outside
 
     def enter(self, func: Func, arguments: Sequence[Any]) -> Any:
-        """Call a function of this instance with canonical values. What rises from it is explained, see
-        `Engine.explain`."""
+        """Call a function of this instance with canonical values, or one of a component's that calls
+        functions of this instance. What rises from it is explained, see `Engine.explain`."""
         if self._refusal is not None:
             raise Trap(self._refusal)
         self._take_turns()
@@ -337,7 +337,8 @@ class Instance:
         for meter in self._timed:
             meter.start()
         try:
-            self.engine.prepare(self, func.funcidx - self.module.imported_funcs)
+            if func.instance is self:
+                self.engine.prepare(self, func.funcidx - self.module.imported_funcs)
             frames = self.engine.python_frames(self.limits.call_depth)
             return CALL_DEPTH.call(frames, self.limits.host_reentry, func.callable, arguments)
         except BaseException as error:

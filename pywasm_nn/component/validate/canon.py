@@ -162,6 +162,7 @@ def define_lower(scope: Scope, given: Lower) -> None:
         needs.need("memory")
     if points(func.results):
         needs.need("memory", "realloc")
+    scope.note = func
     scope.add(Sort.CORE_FUNC, define_func(lowered_type(needs, func)))
 
 
@@ -343,4 +344,6 @@ TYPES: Mapping[str, TypeOf] = {
 
 
 def define_builtin(scope: Scope, given: Builtin) -> None:
+    if given.name.startswith("resource."):
+        scope.note = scope.get(Sort.TYPE, given.immediates[0])  # type: ignore[arg-type] # an index, as decoded
     scope.add(Sort.CORE_FUNC, define_func(TYPES[given.name](scope, given)))

@@ -62,6 +62,7 @@ def define_all(scope: Scope, definitions: Iterable[Definition]) -> None:
         try:
             scope.budget.spend(1)
             DEFINITIONS[type(definition.content)](scope, definition.content)
+            scope.done(definition.content)
         except InvalidError as error:
             if error.offset >= 0:
                 raise

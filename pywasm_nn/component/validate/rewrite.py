@@ -66,7 +66,7 @@ class Rewriter:
         parts = tuple([self.type(part) for part in compound.parts])
         if all(map(same, parts, compound.parts)):
             return compound
-        return Compound(compound.kind, compound.labels, parts, compound.length)
+        return Compound(compound.kind, compound.labels, parts, compound.length, compound.name)
 
     def func(self, func: FuncType) -> FuncType:
         params, result = tuple([self.type(param) for param in func.params]), self.type(func.result)

@@ -21,6 +21,7 @@ from ..types import (
     Prim,
     Resource,
     Sort,
+    Step,
 )
 
 T = TypeVar("T")
@@ -59,8 +60,12 @@ class Scope:
         """Resource types that are defined right here."""
         self.imports = Names("import")
         self.exports = Names("export")
-        self.context_type: Any = None
-        """The core type of `context.get` and `context.set`, once there is one."""
+        self.steps: list[Step] = []
+        """What was defined, for whoever links."""
+        self.added: Any = None
+        """What was added last."""
+        self.note: Any = None
+        """What the definition under way tells the linker beside what it adds."""
 
     @property
     def is_type(self) -> bool:
@@ -75,6 +80,12 @@ class Scope:
 
     def add(self, sort: Sort, entity: Any) -> None:
         self.spaces[sort].append(entity)
+        self.added = entity
+
+    def done(self, content: Any) -> None:
+        """A definition was valid."""
+        self.steps.append(Step(content, self.added, self.note))
+        self.note = None
 
     def typed(self, index: int, class_: type[T], what: str) -> T:
         """The type with this index, which must be of a class."""
@@ -127,6 +138,8 @@ class Names:
         self._unique[name.unique] = text
         self.check_role(name, extern)
         self.externs[text] = extern
+        if extern.sort is Sort.TYPE and isinstance(extern.type, Compound):
+            extern.type.name = extern.type.name or text
         if self.scoped and extern.sort is Sort.TYPE and isinstance(extern.type, Resource):
             self.resources[text] = extern.type.origin
             extern.type.origin.name = extern.type.origin.name or text
@@ -231,5 +244,9 @@ class Visibility:
 def component_type(scope: Scope) -> ComponentType:
     """The type of all that was defined."""
     return ComponentType(
-        scope.imports.externs, scope.exports.externs, frozenset(scope.wanted), frozenset(scope.made)
+        scope.imports.externs,
+        scope.exports.externs,
+        frozenset(scope.wanted),
+        frozenset(scope.made),
+        tuple(scope.steps) if scope.kind == "component" else (),
     )

@@ -1,0 +1,197 @@
+"""Whole functions: a core function as others call it, and a function of somebody's as core code calls it.
+
+What is here: `lifted` and `lowered`, which answer Python functions whose text is written when they are first
+called. What is not: who may call whom when (`runtime.py` has the flags that the text looks at).
+https://github.com/WebAssembly/component-model/blob/main/design/mvp/CanonicalABI.md#canonical-definitions
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ...records import record
+from ..types import (
+    MOST_FLAT_PARAMS,
+    MOST_FLAT_RESULTS,
+    Compound,
+    FuncType,
+    Kind,
+    Prim,
+    ValType,
+    flat_types,
+)
+from .context import INDENT, Context
+from .misfits import INTEGERS, checker, fits
+from .reading import Reader, places
+from .writing import Writer, indented
+
+
+@record
+class Lifting:
+    """What a function is lifted from: a core function, in a context, perhaps with another one that tidies up
+    after the results were read."""
+
+    type: FuncType
+    context: Context
+    core: Callable[..., Any]
+    post_return: Callable[..., Any] | None
+
+
+def area_of(types: Sequence[ValType], context: Context) -> Compound:
+    """The tuple that values which are too many are passed in."""
+    return Compound(Kind.TUPLE, (), tuple(types))
+
+
+def call_text(name: str, arguments: Sequence[str]) -> str:
+    return f"{name}({', '.join(arguments)})"
+
+
+# Core functions, lifted
+
+
+def lifted(lifting: Lifting, entered: Sequence[Any], *, hosted: bool) -> Callable[..., Any]:
+    """A function of component values. `entered` are the component instances that a call enters, and `hosted`
+    says whether Python calls it.
+
+    After a trap the instances stay entered: nobody gets into them any more.
+    """
+    count = len(lifting.type.params)
+    return lifting.context.later(count, lambda name: lifted_lines(name, lifting, entered, hosted))
+
+
+def lifted_lines(name: str, lifting: Lifting, entered: Sequence[Any], hosted: bool) -> list[str]:
+    context, type_ = lifting.context, lifting.type
+    names = [f"a{index}" for index in range(len(type_.params))]
+    instances = [context.constant(instance) for instance in entered]
+    lines = [*checks(context, type_, names)] if hosted else []
+    lines += [f"if not {each}.may_enter: {each}.refuse_entry()" for each in instances]
+    lines += [f"{each}.may_enter = False" for each in instances]
+    borrows = any(param.borrows for param in type_.params)
+    if borrows:
+        lines += ["outer, instance.borrowed = instance.borrowed, 0"]
+    before: list[str] = []
+    arguments = lowered_params(Writer(context, hosted), type_.params, names, before)
+    lines += guarded(before)
+    lines += [
+        "try:",
+        f"{INDENT}r = {call_text(context.constant(lifting.core), arguments)}",
+        "except WasmException as error:",
+        f"{INDENT}trap(f'uncaught exception: {{error}}')",
+    ]
+    lines += result_lines(Reader(context, hosted), type_)
+    if lifting.post_return is not None:
+        given = ["r"] if flat_types(type_.results, context.pointer) else []
+        lines += guarded([call_text(context.constant(lifting.post_return), given)])
+    if borrows:
+        lines += [
+            "if instance.borrowed: trap('borrow handles still remain at the end of the call')",
+            "instance.borrowed = outer",
+        ]
+    lines += [f"{each}.may_enter = True" for each in instances]
+    return [f"def {name}({', '.join(names)}):", *indented([*lines, "return v"])]
+
+
+def guarded(lines: Sequence[str]) -> list[str]:
+    """Lines during which the component may not call out: they may run its allocator."""
+    return ["instance.may_leave = False", *lines, "instance.may_leave = True"] if lines else []
+
+
+def checks(context: Context, type_: FuncType, names: Sequence[str]) -> Iterator[str]:
+    """Lines that refuse what doesn't fit. Integers are looked at in place."""
+    for name, label, param in zip(names, type_.labels, type_.params, strict=True):
+        check = context.constant(checker(param, context.resolve))
+        text = call_text(context.constant(fits), [repr(label), check, name])
+        if isinstance(param, Prim) and param.name in INTEGERS:
+            low, high = INTEGERS[param.name]
+            yield f"if {name}.__class__ is not int or not {low} <= {name} <= {high}:"
+            yield f"{INDENT}{text}"
+            yield f"{INDENT}{name} = int({name})"
+        else:
+            yield text
+
+
+def lowered_params(
+    writer: Writer, params: Sequence[ValType], names: Sequence[str], before: list[str]
+) -> list[str]:
+    """The core arguments for parameters, in memory that the guest allocates if they are many."""
+    context = writer.context
+    if len(flat_types(params, context.pointer)) > MOST_FLAT_PARAMS:
+        area = area_of(params, context)
+        size, alignment = area.size(context.pointer), area.alignment(context.pointer)
+        before.append(f"area = allocate({size}, {alignment})")
+        for name, (param, place) in zip(names, places(params, context.pointer), strict=True):
+            before += writer.store(param, name, "area", place)
+        return ["area"]
+    texts: list[str] = []
+    for name, param in zip(names, params, strict=True):
+        texts += writer.lower(param, name, before)
+    return texts
+
+
+def result_lines(reader: Reader, type_: FuncType) -> list[str]:
+    """Lines that make `v` of the core result `r`."""
+    context = reader.context
+    if type_.result is None:
+        return ["v = None"]
+    fresh = ["lifted.left = lifted.most"] if type_.result.points else []
+    if len(flat_types(type_.results, context.pointer)) > MOST_FLAT_RESULTS:
+        size, alignment = type_.result.size(context.pointer), type_.result.alignment(context.pointer)
+        return [*fresh, f"span(r, {size}, {alignment})", f"v = {reader.load(type_.result, 'r')}"]
+    return [*fresh, f"v = {reader.lift(type_.result, iter(['r']))}"]
+
+
+# Functions of others, lowered
+
+
+def lowered(
+    context: Context, type_: FuncType, count: int, callee: Callable[..., Any], *, hosted: bool
+) -> Callable[..., Any]:
+    """A function of `count` core values that calls a function of component values; `hosted` says whether that
+    is Python's."""
+    return context.later(count, lambda name: lowered_lines(name, context, type_, count, callee, hosted))
+
+
+def lowered_lines(
+    name: str, context: Context, type_: FuncType, count: int, callee: Callable[..., Any], hosted: bool
+) -> list[str]:
+    names = [f"a{index}" for index in range(count)]
+    lines = ["if not instance.may_leave: trap('cannot leave component instance')"]
+    borrows = any(param.borrows for param in type_.params)
+    if borrows:
+        lines.append("outer, instance.lent = instance.lent, []")
+    if any(param.points for param in type_.params):
+        lines.append("lifted.left = lifted.most")
+    arguments, area = lifted_arguments(Reader(context, hosted), type_.params, names)
+    lines += area
+    writer = Writer(context, hosted)
+    in_memory = len(flat_types(type_.results, context.pointer)) > MOST_FLAT_RESULTS
+    if in_memory:
+        assert type_.result is not None  # there are core values for it
+        size, alignment = type_.result.size(context.pointer), type_.result.alignment(context.pointer)
+        lines.append(f"span({names[-1]}, {size}, {alignment})")
+    lines.append(f"r = {call_text(context.constant(callee), arguments)}")
+    if borrows:
+        lines += ["for handle in instance.lent: handle.lends -= 1", "instance.lent = outer"]
+    before: list[str] = []
+    returned: list[str] = []
+    if type_.result is not None and in_memory:
+        before += writer.store(type_.result, "r", names[-1])
+    elif type_.result is not None:
+        returned = writer.lower(type_.result, "r", before)
+    lines += guarded(before)
+    lines.append(f"return {', '.join(returned)}" if returned else "return")
+    return [f"def {name}({', '.join(names)}):", *indented(lines)]
+
+
+def lifted_arguments(
+    reader: Reader, params: Sequence[ValType], names: Sequence[str]
+) -> tuple[list[str], list[str]]:
+    """Expressions for the values of parameters, and lines that must come before."""
+    context = reader.context
+    if len(flat_types(params, context.pointer)) > MOST_FLAT_PARAMS:
+        area = area_of(params, context)
+        check = f"span(a0, {area.size(context.pointer)}, {area.alignment(context.pointer)})"
+        return [reader.load(param, "a0", place) for param, place in places(params, context.pointer)], [check]
+    given = iter(names)
+    return [reader.lift(param, given) for param in params], []

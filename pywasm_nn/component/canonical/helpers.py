@@ -1,0 +1,218 @@
+"""What generated functions of one memory call: allocation, strings, lists, characters, numbers.
+
+What is here: `helpers_of`, the names for a namespace. Every pointer is checked once, before anything behind
+it is read or written. What is not: handles (`handles.py`).
+https://github.com/WebAssembly/component-model/blob/main/design/mvp/CanonicalABI.md#loading
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from struct import pack_into
+from typing import Any, NoReturn
+
+from ...errors import LimitError, Trap, TrapKind, WasmException
+from ...interpreter.memory import Memory
+from ...interpreter.numerics import bits32, bits64, float32, float64, round32
+
+MOST_BYTES = (1 << 28) - 1
+"""Bytes of one string or list."""
+ASYNC = "components run without asynchronous calls and threads so far"
+"""Why a trap is no fault of the guest's."""
+Realloc = Callable[[int, int, int, int], int]
+
+
+def trap(message: str) -> NoReturn:
+    """Stop a guest that breaks a rule of the canonical ABI."""
+    raise Trap(TrapKind.CANONICAL_ABI, message)
+
+
+class Lifted:
+    """Bytes and elements that may still be lifted in one call: a list may have the same string 2^25 times."""
+
+    __slots__ = ("left", "most")
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.left = most
+
+    def spend(self, count: int) -> None:
+        """Take so many. Raises LimitError."""
+        self.left -= count
+        if self.left < 0:
+            raise LimitError(
+                "lifted", f"the values of one call take more than {self.most} bytes and elements"
+            )
+
+
+class Area:
+    """A component's memory, and its allocator. Lengths are in bytes."""
+
+    def __init__(self, memory: Memory, realloc: Realloc | None, lifted: Lifted) -> None:
+        self.memory = memory
+        self.realloc = realloc
+        self.lifted = lifted
+
+    def span(self, address: int, size: int, alignment: int, what: str = "pointer") -> memoryview:
+        """The bytes at an address."""
+        if address % alignment:
+            trap(f"unaligned pointer: 0x{address:x} isn't a multiple of {alignment}")
+        if address + size > self.memory.size:
+            trap(f"{what} out of bounds of memory: {self.memory.outside(address, size)}")
+        return self.memory.view(address, size)
+
+    def allocate(self, size: int, alignment: int) -> int:
+        """The address of `size` bytes that the guest has allocated."""
+        assert self.realloc is not None  # as validated
+        address = self.realloc(0, 0, alignment, size)
+        if address % alignment:
+            trap(f"realloc return: result not aligned: 0x{address:x} isn't a multiple of {alignment}")
+        if address + size > self.memory.size:
+            trap(f"realloc return: beyond end of memory: {self.memory.outside(address, size)}")
+        return address
+
+    def place(self, data: Any, alignment: int) -> int:
+        """The address of a copy of some bytes."""
+        if len(data) > MOST_BYTES:
+            trap(f"{len(data)} bytes are too long for a string or list: at most {MOST_BYTES}")
+        address = self.allocate(len(data), alignment)
+        self.memory.view(address, len(data))[:] = data
+        return address
+
+    def decode(self, address: int, size: int, alignment: int, codec: str) -> str:
+        """The text of some bytes."""
+        if size > MOST_BYTES:
+            trap("string content out-of-bounds")
+        data = self.span(address, size, alignment, "string pointer/length")
+        self.lifted.spend(size)
+        try:
+            return str(data, codec)
+        except UnicodeDecodeError as error:
+            trap(f"invalid {codec} encoding: {error.reason} at byte {error.start}")
+
+    # Strings, in the three encodings: lengths are in code units
+
+    def text8(self, address: int, length: int) -> str:
+        return self.decode(address, length, 1, "utf-8")
+
+    def text16(self, address: int, length: int) -> str:
+        return self.decode(address, 2 * length, 2, "utf-16-le")
+
+    def put_text8(self, text: str) -> tuple[int, int]:
+        data = text.encode()
+        return self.place(data, 1), len(data)
+
+    def put_text16(self, text: str) -> tuple[int, int]:
+        data = text.encode("utf-16-le")
+        return self.place(data, 2), len(data) // 2
+
+    def text_either(self, tag: int, address: int, length: int) -> str:
+        if length & tag:
+            return self.text16(address, length ^ tag)
+        return self.decode(address, length, 2, "latin-1")
+
+    def put_text_either(self, tag: int, text: str) -> tuple[int, int]:
+        try:
+            data = text.encode("latin-1")
+        except UnicodeEncodeError:
+            address, length = self.put_text16(text)
+            return address, length | tag
+        return self.place(data, 2), len(data)
+
+    # Lists of numbers: lengths are in elements
+
+    def elements(self, address: int, length: int, size: int, alignment: int) -> memoryview:
+        """The bytes of a list's elements."""
+        if length * size > MOST_BYTES:
+            trap("list content out-of-bounds")
+        data = self.span(address, length * size, alignment, "list pointer/length")
+        self.lifted.spend(length * max(size, 8))
+        return data
+
+    def octets(self, address: int, length: int) -> bytes:
+        if length > MOST_BYTES:
+            trap("list content out-of-bounds")
+        data = self.span(address, length, 1, "list pointer/length")
+        self.lifted.spend(length)
+        return bytes(data)
+
+    def put_octets(self, value: Any) -> tuple[int, int]:
+        data = bytes(value) if isinstance(value, list | tuple) else memoryview(value).cast("B")
+        return self.place(data, 1), len(data)
+
+    def numbers(self, char: str, size: int, address: int, length: int) -> list[Any]:
+        data: Any = self.elements(address, length, size, size)
+        values: list[Any] = data.cast(char).tolist()
+        return values
+
+    def put_numbers(self, char: str, size: int, value: Any) -> tuple[int, int]:
+        """A list, or a buffer of the very type, which is copied whole."""
+        if isinstance(value, list | tuple):
+            data: Any = bytearray(len(value) * size)
+            try:
+                pack_into(f"<{len(value)}{char}", data, 0, *value)
+            except OverflowError:  # a float beyond the range of f32 is infinite
+                pack_into(f"<{len(value)}{char}", data, 0, *map(round32, value))
+        else:
+            data = memoryview(value).cast("B")
+        return self.place(data, size), len(data) // size
+
+    def room(self, length: int, size: int, alignment: int) -> int:
+        """The address for a list of so many elements."""
+        if length * size > MOST_BYTES:
+            trap(f"a list of {length * size} bytes is too long: at most {MOST_BYTES}")
+        return self.allocate(length * size, alignment)
+
+
+def char_of(code: int) -> str:
+    if code >= 0x110000 or 0xD800 <= code <= 0xDFFF:
+        trap(f"converted integer out of range for `char`: 0x{code:x}")
+    return chr(code)
+
+
+def pairs_of(value: Any) -> Any:
+    """The pairs of a map: other than a dict it may have a key twice."""
+    return list(value.items()) if isinstance(value, Mapping) else value
+
+
+def bad_case(count: int, discriminant: int) -> NoReturn:
+    trap(f"invalid variant discriminant: {discriminant}, there are {count} cases")
+
+
+COMMON: dict[str, Any] = {
+    "trap": trap,
+    "char_of": char_of,
+    "bad_case": bad_case,
+    "pairs_of": pairs_of,
+    "round32": round32,
+    "bits32": bits32,
+    "bits64": bits64,
+    "float32": float32,
+    "float64": float64,
+    "WasmException": WasmException,
+}
+"""What generated functions use that has no memory."""
+
+
+def helpers_of(area: Area, encoding: str, pointer_bits: int) -> dict[str, Any]:
+    """The names that generated functions reach a memory by, beside the memory's own."""
+    tag = 1 << pointer_bits - 1
+    text, put_text = {
+        "utf8": (area.text8, area.put_text8),
+        "utf16": (area.text16, area.put_text16),
+        "latin1+utf16": (partial(area.text_either, tag), partial(area.put_text_either, tag)),
+    }[encoding]
+    return {
+        "text": text,
+        "put_text": put_text,
+        "span": area.span,
+        "allocate": area.allocate,
+        "elements": area.elements,
+        "octets": area.octets,
+        "put_octets": area.put_octets,
+        "numbers": area.numbers,
+        "put_numbers": area.put_numbers,
+        "room": area.room,
+        "lifted": area.lifted,
+    }

@@ -1,0 +1,160 @@
+"""Resources while components run: their types, and the handles by which a component instance knows them.
+
+What is here: `ResourceType`, `HandleTable`, and `Owned`, a resource in Python's hands.
+https://github.com/WebAssembly/component-model/blob/main/design/mvp/CanonicalABI.md#resource-state
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Self
+
+from .canonical.helpers import trap
+
+MOST_HANDLES = (1 << 28) - 1
+"""Of one component instance: the canonical ABI has four bits of an index for other things."""
+
+
+class ResourceType:
+    """A resource type of one component instance, or of the host. `destroy` is called with the representation
+    when the last handle goes."""
+
+    def __init__(self, name: str, owner: Any, destroy: Callable[[Any], None] | None) -> None:
+        self.name = name
+        self.owner = owner
+        """The component instance that implements it; None for one of the host's."""
+        self.destroy = destroy
+
+    def __repr__(self) -> str:
+        return f"<resource type {self.name or 'without a name'}>"
+
+    def misfit(self, value: Any, owned: bool) -> str:
+        """Why a value of Python's is no resource of this type that can be given; empty if it is one."""
+        if self.owner is None:
+            return ""
+        if not isinstance(value, Owned):
+            return f"{type(value).__name__} is no resource {self.name}"
+        if value.type is not self:
+            return f"a resource {value.type.name} is no resource {self.name}"
+        if owned and value.borrowed:
+            return f"the resource {self.name} is only borrowed"
+        return "" if value.open else f"the resource {self.name} was closed or given away"
+
+    def handed_out(self, representation: Any, *, borrowed: bool = False) -> Any:
+        """A resource as Python gets it: one of its own is the object itself."""
+        return representation if self.owner is None else Owned(self, representation, borrowed=borrowed)
+
+    def taken(self, value: Any) -> Any:
+        """The representation of a resource that Python gives away."""
+        if self.owner is None:
+            return value
+        value.open = False
+        return value.representation
+
+    def lent(self, value: Any) -> Any:
+        """The representation of a resource that Python lends."""
+        return value if self.owner is None else value.representation
+
+    def drop(self, representation: Any, caller: Any) -> None:
+        """Destroy a resource, as any function of its component instance is called. `caller` is a component
+        instance, or None for the host."""
+        if self.destroy is None:
+            return
+        entered = self.owner.entered_from(caller) if self.owner else []
+        for one in entered:
+            if not one.may_enter:
+                one.refuse_entry()
+        for one in entered:
+            one.may_enter = False
+        self.destroy(representation)
+        for one in entered:
+            one.may_enter = True
+
+
+class Owned:
+    """A resource that Python owns, or has for the time of a call. Use it in a `with` block, or close it: that
+    destroys the resource. Giving it to a function that takes it closes it, too."""
+
+    __slots__ = ("__weakref__", "borrowed", "open", "representation", "type")
+
+    def __init__(self, type_: ResourceType, representation: Any, *, borrowed: bool = False) -> None:
+        self.type = type_
+        self.representation = representation
+        self.borrowed = borrowed
+        self.open = True
+
+    def close(self) -> None:
+        """Destroy the resource if it is Python's own. Closing twice does nothing."""
+        if not self.open:
+            return
+        self.open = False
+        owner = self.type.owner
+        if not self.borrowed and not owner.tree.closed:
+            owner.tree.enter(self.type.drop, (self.representation, None))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<{'' if self.open else 'closed '}resource {self.type.name}>"
+
+
+class Handle:
+    """What an index of a component instance stands for."""
+
+    __slots__ = ("lends", "own", "representation", "type")
+
+    def __init__(self, type_: ResourceType, representation: Any, own: bool) -> None:
+        self.type = type_
+        self.representation = representation
+        self.own = own
+        self.lends = 0
+        """How many calls that are under way have borrowed it."""
+
+
+class HandleTable:
+    """The handles of one component instance, by index from 1; the index that was let go of last is used
+    first."""
+
+    def __init__(self, most: int) -> None:
+        self.most = min(most, MOST_HANDLES)
+        self._handles: list[Handle | None] = [None]
+        self._free: list[int] = []
+
+    def add(self, handle: Handle) -> int:
+        if self._free:
+            index = self._free.pop()
+            self._handles[index] = handle
+            return index
+        index = len(self._handles)
+        if index > self.most:
+            trap(f"too many handles: the limit is {self.most}")
+        self._handles.append(handle)
+        return index
+
+    def get(self, index: int, type_: ResourceType) -> Handle:
+        handle = self._handles[index] if index < len(self._handles) else None
+        if handle is None:
+            trap(f"unknown handle index {index}")
+        if handle.type is not type_:
+            trap(
+                f"handle index {index} used with the wrong type, expected guest-defined resource {type_.name}"
+                f" but found a different guest-defined resource {handle.type.name}"
+            )
+        return handle
+
+    def remove(self, index: int, type_: ResourceType) -> Handle:
+        """Let go of a handle that nobody has borrowed."""
+        handle = self.get(index, type_)
+        if handle.lends:
+            trap("cannot remove owned resource while borrowed")
+        self._handles[index] = None
+        self._free.append(index)
+        return handle
+
+    def all(self) -> list[Handle]:
+        """Every handle that is open."""
+        return [handle for handle in self._handles if handle is not None]

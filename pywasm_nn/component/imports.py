@@ -1,0 +1,164 @@
+"""What the embedder gives for a component's imports, found by name.
+
+What is here: `found`. An import is a function, a resource type, or an instance: a mapping of names, an object
+with attributes, or what another component exports. Names of interfaces match by version: 1.x by the major
+version, 0.x by the minor one, prereleases exactly. What is missing is collected, not raised.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..interpreter.module import Module
+from ..records import record
+from .canonical.faces import attribute
+from .handles import ResourceType
+from .names import compatible
+from .runtime import ComponentFunc, ComponentInstance, HostFunction
+from .types import Compound, Extern, FuncType, InstanceType, Resource, Sort
+
+
+@record
+class Item:
+    """Something that an instance exports, or that is given for an import."""
+
+    sort: Sort
+    value: Any
+
+
+@record
+class Missing:
+    """An import that is not given, or is given as something else: its name, and what it should be."""
+
+    name: str
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.why})"
+
+
+MOST_LISTED = 40
+"""Missing imports that a message lists."""
+
+
+def missing_text(missing: list[Missing]) -> str:
+    """All of them, a line each."""
+    lines = [str(each) for each in missing[:MOST_LISTED]]
+    if len(missing) > MOST_LISTED:
+        lines.append(f"and {len(missing) - MOST_LISTED} more")
+    return "the component's imports aren't all given:\n  " + "\n  ".join(lines)
+
+
+class Finder:
+    """Finds imports for one instance, whose resource types it learns on the way."""
+
+    def __init__(self, instance: ComponentInstance, missing: list[Missing]) -> None:
+        self.instance = instance
+        self.missing = missing
+
+    def found(self, given: Any, name: str, extern: Extern, path: str = "") -> Item:
+        """What stands for one import. `given` is what has it, and `path` the names before this one."""
+        value = member(given, name)
+        where = f"{path} {name}" if path else name
+        if isinstance(value, Item):
+            if value.sort is not extern.sort:
+                self.miss(where, f"a {extern.sort.value} is wanted, a {value.sort.value} given")
+                return value
+            value = value.value
+        return FOUND[extern.sort](self, value, where, extern.type)
+
+    def miss(self, where: str, why: str) -> None:
+        self.missing.append(Missing(where, why))
+
+    def func(self, value: Any, where: str, type_: FuncType) -> Item:
+        if isinstance(value, ComponentFunc):
+            if not same_func(value, type_, self.instance):
+                self.miss(where, f"{type_!r} is wanted, {value.type!r} given")
+        elif callable(value):
+            value = HostFunction(type_, value, where, self.instance.resolve)
+        else:
+            self.miss(
+                where, f"{type_!r}" if value is None else f"{type_!r} is wanted, {type(value).__name__} given"
+            )
+        return Item(Sort.FUNC, value)
+
+    def type(self, value: Any, where: str, type_: Any) -> Item:
+        """A type that is no resource needs nobody."""
+        if not isinstance(type_, Resource):
+            return Item(Sort.TYPE, type_)
+        if isinstance(value, type):
+            value = ResourceType(value.__name__, None, None)
+        if not isinstance(value, ResourceType):
+            self.miss(where, "resource")
+            value = ResourceType(where, None, None)
+        self.instance.resources.setdefault(type_.origin, value)
+        return Item(Sort.TYPE, self.instance.resources[type_.origin])
+
+    def instance_(self, value: Any, where: str, type_: InstanceType) -> Item:
+        exports = {name: self.found(value, name, extern, where) for name, extern in type_.exports.items()}
+        return Item(Sort.INSTANCE, exports)
+
+    def module(self, value: Any, where: str, type_: Any) -> Item:
+        if not isinstance(value, Module):
+            self.miss(where, "core module")
+        return Item(Sort.CORE_MODULE, value)
+
+    def component(self, value: Any, where: str, type_: Any) -> Item:
+        self.miss(where, "component: components can't be given yet")
+        return Item(Sort.COMPONENT, value)
+
+
+FOUND: Mapping[Sort, Callable[[Finder, Any, str, Any], Item]] = {
+    Sort.FUNC: Finder.func,
+    Sort.TYPE: Finder.type,
+    Sort.INSTANCE: Finder.instance_,
+    Sort.CORE_MODULE: Finder.module,
+    Sort.COMPONENT: Finder.component,
+}
+
+
+def member(given: Any, name: str) -> Any:
+    """What something has under a name; None if it has nothing."""
+    if given is None:
+        return None
+    if not isinstance(given, Mapping):
+        return getattr(given, attribute(name), None)
+    if name in given:
+        return given[name]
+    if attribute(name) in given:
+        return given[attribute(name)]
+    interface, at, version = name.partition("@")
+    if not at:
+        return None
+    for other, value in given.items():
+        first, _, second = other.partition("@")
+        if first == interface and second and compatible(second) == compatible(version):
+            return value
+    return None
+
+
+def same_func(given: ComponentFunc, wanted: FuncType, instance: ComponentInstance) -> bool:
+    """Whether a function of another component has this type, resource types being those of the instances."""
+    func = given.type
+    return (func.labels, func.is_async) == (wanted.labels, wanted.is_async) and all(
+        same_part(one, other, given.resolve_resource, instance.resolve)
+        for one, other in zip((*func.params, func.result), (*wanted.params, wanted.result), strict=True)
+    )
+
+
+def same_part(
+    one: Any, other: Any, resolve_one: Callable[[Resource], Any], resolve_other: Callable[[Resource], Any]
+) -> bool:
+    if isinstance(one, Resource) and isinstance(other, Resource):
+        return resolve_one(one) is resolve_other(other)
+    if not (isinstance(one, Compound) and isinstance(other, Compound)):
+        return one is other
+    return (one.kind, one.labels, one.length, len(one.parts)) == (
+        other.kind,
+        other.labels,
+        other.length,
+        len(other.parts),
+    ) and all(
+        same_part(a, b, resolve_one, resolve_other) for a, b in zip(one.parts, other.parts, strict=True)
+    )

@@ -1,0 +1,293 @@
+"""From a valid component to an instance: its definitions, walked in order.
+
+What is here: `instantiate`, and how imports are found. What is not: types, which were all compared when the
+component was validated; only what the embedder gives is looked at here.
+https://github.com/WebAssembly/component-model/blob/main/design/mvp/Explainer.md#instance-definitions
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..errors import LimitError, LinkError
+from ..interpreter.link import instantiate as instantiate_core
+from ..interpreter.memory import Flavour
+from ..interpreter.observe import Observer
+from ..interpreter.runtime import Engine, Func
+from ..limits import Limits
+from ..records import record
+from .builtins import builtin
+from .canonical.adapters import Lifting, lowered
+from .canonical.context import Context
+from .canonical.helpers import ASYNC, trap
+from .handles import ResourceType
+from .imports import Finder, Item, Missing, missing_text
+from .runtime import ComponentFunc, ComponentInstance, HostFunction, LiftedFunc, Tree
+from .syntax import (
+    Builtin,
+    ComponentDef,
+    CoreExportAlias,
+    CoreInlineExports,
+    CoreInstantiate,
+    CoreModuleDef,
+    CoreTypeDef,
+    Export,
+    ExportAlias,
+    Import,
+    InlineExports,
+    Instantiate,
+    Lift,
+    Lower,
+    Options,
+    OuterAlias,
+    ResourceDef,
+    TypeDef,
+)
+from .types import ComponentType, Extern, FuncType, Resource, Sort, Step
+
+
+@record
+class Closure:
+    """A component, and where it was defined."""
+
+    type: ComponentType
+    scope: Linking | None
+
+
+@record
+class Settings:
+    """How instances of core modules are made."""
+
+    engine: Callable[[], Engine]
+    limits: Limits
+    flavour: Flavour | None
+    observer: Observer | None
+
+
+def instantiate(
+    type_: ComponentType, given: Mapping[str, Any], settings: Settings
+) -> tuple[Tree, Mapping[str, Item]]:
+    """The instance of a component and its exports.
+
+    `given` are imports by name, see `imports.py`. Raises LinkError that lists all that is missing,
+    LimitError, Trap if a core module's start traps.
+    """
+    tree = Tree(settings.limits)
+    missing: list[Missing] = []
+    instance = ComponentInstance(tree, None)
+    finder = Finder(instance, missing)
+    arguments = {name: finder.found(given, name, extern) for name, extern in type_.imports.items()}
+    if missing:
+        raise LinkError(missing_text(missing))
+    linking = Linking(instance, None, settings, arguments)
+    try:
+        linking.link(type_)
+    except BaseException:
+        tree.close()
+        raise
+    return tree, linking.exports
+
+
+class Linking:
+    """The index spaces of one component instance while its definitions are walked, and for the components in
+    it, which may refer to them."""
+
+    def __init__(
+        self,
+        instance: ComponentInstance,
+        parent: Linking | None,
+        settings: Settings,
+        arguments: Mapping[str, Item],
+    ) -> None:
+        self.instance = instance
+        self.parent = parent
+        self.settings = settings
+        self.arguments = arguments
+        self.spaces: dict[Sort, list[Any]] = {sort: [] for sort in Sort}
+        self.exports: dict[str, Item] = {}
+        self._contexts: dict[tuple[Any, ...], Context] = {}
+
+    def link(self, type_: ComponentType) -> None:
+        """Walk the definitions."""
+        for step in type_.steps:
+            LINKS[type(step.content)](self, step, step.content)
+
+    def get(self, sort: Sort, index: int) -> Any:
+        return self.spaces[sort][index]
+
+    def item(self, sort: Sort, index: int) -> Item:
+        return Item(sort, self.get(sort, index))
+
+    def learn(self, extern: Any, item: Item) -> None:
+        """Note which resource types stand for those that a type of this component names."""
+        if isinstance(extern.type, Resource):
+            self.instance.resources.setdefault(extern.type.origin, item.value)
+        elif extern.sort is Sort.INSTANCE:
+            for name, inner in extern.type.exports.items():
+                self.learn(inner, item.value[name])
+
+    # Core modules
+
+    def core_module(self, step: Step, given: CoreModuleDef) -> None:
+        self.spaces[Sort.CORE_MODULE].append(given.module)
+
+    def core_instance(self, step: Step, given: CoreInstantiate) -> None:
+        tree, settings = self.instance.tree, self.settings
+        if len(tree.cores) >= settings.limits.instances:
+            raise LimitError(
+                "instances", f"the component has more than {settings.limits.instances} instances"
+            )
+        spaces = {name: self.get(Sort.CORE_INSTANCE, index) for name, index in given.arguments}
+        core = instantiate_core(
+            self.get(Sort.CORE_MODULE, given.module),
+            lambda first, second: spaces[first][second],
+            settings.engine(),
+            limits=settings.limits,
+            flavour=settings.flavour,
+            observer=settings.observer,
+        )
+        tree.add(core)
+        self.spaces[Sort.CORE_INSTANCE].append(core.exports)
+
+    def core_exports(self, step: Step, given: CoreInlineExports) -> None:
+        exports = {name: self.get(item.sort, item.index) for name, item in given.exports}
+        self.spaces[Sort.CORE_INSTANCE].append(exports)
+
+    def core_alias(self, step: Step, given: CoreExportAlias) -> None:
+        self.spaces[given.sort].append(self.get(Sort.CORE_INSTANCE, given.instance)[given.name])
+
+    def core_type(self, step: Step, given: CoreTypeDef) -> None:
+        """Nothing: types of core modules were compared."""
+
+    # Components and instances
+
+    def component(self, step: Step, given: ComponentDef) -> None:
+        self.spaces[Sort.COMPONENT].append(Closure(step.added, self))
+
+    def instantiation(self, step: Step, given: Instantiate) -> None:
+        closure: Closure = self.get(Sort.COMPONENT, given.component)
+        arguments = {name: self.item(item.sort, item.index) for name, item in given.arguments}
+        inner = Linking(
+            ComponentInstance(self.instance.tree, self.instance),
+            closure.scope,
+            self.settings,
+            arguments,
+        )
+        for name, extern in closure.type.imports.items():
+            inner.learn(extern, arguments[name])
+        inner.link(closure.type)
+        self.spaces[Sort.INSTANCE].append(inner.exports)
+        self.learn(Extern(Sort.INSTANCE, step.added), Item(Sort.INSTANCE, inner.exports))
+
+    def instance_exports(self, step: Step, given: InlineExports) -> None:
+        exports = {name.text: self.item(item.sort, item.index) for name, item in given.exports}
+        self.spaces[Sort.INSTANCE].append(exports)
+
+    def alias(self, step: Step, given: ExportAlias) -> None:
+        self.spaces[given.sort].append(self.get(Sort.INSTANCE, given.instance)[given.name].value)
+
+    def outer_alias(self, step: Step, given: OuterAlias) -> None:
+        scope = self
+        for _ in range(given.count):
+            assert scope.parent is not None  # as validated
+            scope = scope.parent
+        if given.sort is not Sort.CORE_TYPE:
+            self.spaces[given.sort].append(scope.get(given.sort, given.index))
+
+    def type(self, step: Step, given: TypeDef) -> None:
+        if not isinstance(given.type, ResourceDef):
+            self.spaces[Sort.TYPE].append(step.added)
+            return
+        destructor = given.type.destructor
+        made = ResourceType(
+            step.added.origin.name,
+            self.instance,
+            None if destructor is None else self.get(Sort.CORE_FUNC, destructor).callable,
+        )
+        self.instance.resources[step.added.origin] = made
+        self.spaces[Sort.TYPE].append(made)
+
+    # Imports and exports
+
+    def import_(self, step: Step, given: Import) -> None:
+        item = self.arguments[given.name.text]
+        self.learn(Extern(item.sort, step.added), item)
+        self.spaces[item.sort].append(item.value)
+
+    def export(self, step: Step, given: Export) -> None:
+        item = self.item(given.item.sort, given.item.index)
+        self.learn(Extern(item.sort, step.added), item)
+        self.spaces[item.sort].append(item.value)
+        self.exports[given.name.text] = item
+
+    # Canonical definitions
+
+    def context(self, options: Options) -> Context:
+        """The namespace for functions with these options: those on one memory share it."""
+        key = options.memory, options.realloc, options.encoding
+        if key not in self._contexts:
+            instance = self.instance
+            self._contexts[key] = Context(
+                None if options.memory is None else self.get(Sort.CORE_MEMORY, options.memory),
+                None if options.realloc is None else self.get(Sort.CORE_FUNC, options.realloc).callable,
+                options.encoding or "utf8",
+                instance.tree.lifted,
+                instance.resolve,
+                instance.names(),
+            )
+        return self._contexts[key]
+
+    def lift(self, step: Step, given: Lift) -> None:
+        type_: FuncType = step.added
+        core: Func = self.get(Sort.CORE_FUNC, given.function)
+        post_return = given.options.post_return
+        lifting = Lifting(
+            type_,
+            self.context(given.options),
+            unsupported("an asynchronously lifted function") if given.options.is_async else core.callable,
+            None if post_return is None else self.get(Sort.CORE_FUNC, post_return).callable,
+        )
+        self.spaces[Sort.FUNC].append(LiftedFunc(lifting, self.instance))
+
+    def lower(self, step: Step, given: Lower) -> None:
+        func: ComponentFunc = self.get(Sort.FUNC, given.function)
+        if given.options.is_async:
+            function = unsupported("an asynchronously lowered function")
+        else:
+            count = len(step.added.composite.params)
+            callee = func.callable_for(self.instance)
+            hosted = isinstance(func, HostFunction)
+            function = lowered(self.context(given.options), step.note, count, callee, hosted=hosted)
+        self.spaces[Sort.CORE_FUNC].append(Func(step.added, function))
+
+    def builtin(self, step: Step, given: Builtin) -> None:
+        self.spaces[Sort.CORE_FUNC].append(Func(step.added, builtin(step, self.instance)))
+
+
+def unsupported(what: str) -> Callable[..., Any]:
+    def refuse(*arguments: Any) -> None:
+        trap(f"{what}: {ASYNC}")
+
+    return refuse
+
+
+LINKS: Mapping[type, Callable[[Linking, Step, Any], None]] = {
+    CoreModuleDef: Linking.core_module,
+    CoreInstantiate: Linking.core_instance,
+    CoreInlineExports: Linking.core_exports,
+    CoreTypeDef: Linking.core_type,
+    CoreExportAlias: Linking.core_alias,
+    ComponentDef: Linking.component,
+    Instantiate: Linking.instantiation,
+    InlineExports: Linking.instance_exports,
+    ExportAlias: Linking.alias,
+    OuterAlias: Linking.outer_alias,
+    TypeDef: Linking.type,
+    Lift: Linking.lift,
+    Lower: Linking.lower,
+    Builtin: Linking.builtin,
+    Import: Linking.import_,
+    Export: Linking.export,
+}
+"""What each kind of definition does when it is linked."""

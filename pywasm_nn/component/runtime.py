@@ -1,0 +1,289 @@
+"""Component instances while they run: who may enter and leave, handles, and functions to call.
+
+What is here: `ComponentInstance`, `Tree` (what all instances within one component have in common) and
+`ComponentFunc`. What is not: how they come to be (`link.py`), and how values cross (`canonical`).
+https://github.com/WebAssembly/component-model/blob/main/design/mvp/CanonicalABI.md#component-instances
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from ..errors import Trap, TrapKind
+from ..interpreter.runtime import Func, Instance
+from ..interpreter.types import FuncType as CoreFuncType
+from ..interpreter.types import define_func
+from ..limits import Limits
+from .canonical.adapters import Lifting, lifted
+from .canonical.faces import Err, Ok
+from .canonical.helpers import ASYNC, Lifted, trap
+from .canonical.misfits import checker, fits
+from .handles import Handle, HandleTable, ResourceType
+from .types import Compound, FuncType, Kind, Origin, Resource
+
+ANY = define_func(CoreFuncType())
+"""The core type of what is called from outside, which no core module sees."""
+
+
+class Tree:
+    """What a component that the host instantiates has in common with all components in it."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.lifted = Lifted(limits.lifted)
+        self.cores: list[Instance] = []
+        """Instances of core modules, in the order in which they were made."""
+        self.closed = False
+
+    def enter(self, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
+        """Call from outside of all guests. What rises is explained as for a core function."""
+        if self.closed:
+            raise Trap(TrapKind.CLOSED)
+        if not self.cores:
+            return function(*arguments)
+        return self.cores[0].enter(Func(ANY, function), arguments)
+
+    def add(self, core: Instance) -> None:
+        """Let one more instance of a core module run with the others."""
+        if self.cores:
+            self.cores[0].may_call(core)
+        self.cores.append(core)
+
+    def close(self) -> None:
+        """Close the instances of core modules, the last one first."""
+        self.closed = True
+        while self.cores:
+            self.cores.pop().close()
+
+
+class ComponentInstance:
+    """The state of one instance of a component."""
+
+    def __init__(self, tree: Tree, parent: ComponentInstance | None) -> None:
+        self.tree = tree
+        self.parent = parent
+        self.may_enter = True
+        self.may_leave = True
+        self.handles = HandleTable(tree.limits.handles)
+        self.borrowed = 0
+        """Borrowed handles that the call under way got and still has."""
+        self.lent: list[Handle] = []
+        """Handles that the call under way has lent."""
+        self.context = [0, 0]
+        """What `context.get` reads."""
+        self.resources: dict[Origin, ResourceType] = {}
+        """What resource types of the component's type are here."""
+
+    def family(self) -> list[ComponentInstance]:
+        """This instance and those that it is in."""
+        found: list[ComponentInstance] = []
+        one: ComponentInstance | None = self
+        while one is not None:
+            found.append(one)
+            one = one.parent
+        return found
+
+    def entered_from(self, caller: ComponentInstance | None) -> list[ComponentInstance]:
+        """The instances that a call enters, those left out that it is in already."""
+        inside = set() if caller is None else set(caller.family())
+        return [one for one in self.family() if one not in inside]
+
+    def refuse_entry(self) -> NoReturn:
+        """The trap for a call into an instance that is being called, or was left by a trap."""
+        trap("cannot enter component instance")
+
+    def resolve(self, resource: Resource) -> ResourceType:
+        """The resource type that stands here for one of the component's type."""
+        return self.resources[resource.origin]
+
+    # Handles: what generated functions call
+
+    def lift_own(self, index: int, type_: ResourceType) -> Any:
+        handle = self.handles.remove(index, type_)
+        if not handle.own:
+            trap("cannot lift own resource from a borrow")
+        return handle.representation
+
+    def lift_borrow(self, index: int, type_: ResourceType) -> Any:
+        handle = self.handles.get(index, type_)
+        handle.lends += 1
+        self.lent.append(handle)
+        return handle.representation
+
+    def lower_own(self, representation: Any, type_: ResourceType) -> int:
+        return self.handles.add(Handle(type_, representation, own=True))
+
+    def lower_borrow(self, representation: Any, type_: ResourceType) -> Any:
+        if type_.owner is self:
+            return representation
+        self.borrowed += 1
+        return self.handles.add(Handle(type_, representation, own=False))
+
+    def lift_out_own(self, index: int, type_: ResourceType) -> Any:
+        return type_.handed_out(self.lift_own(index, type_))
+
+    def lift_out_borrow(self, index: int, type_: ResourceType) -> Any:
+        return type_.handed_out(self.lift_borrow(index, type_), borrowed=True)
+
+    def lower_in_own(self, value: Any, type_: ResourceType) -> int:
+        return self.lower_own(type_.taken(value), type_)
+
+    def lower_in_borrow(self, value: Any, type_: ResourceType) -> Any:
+        return self.lower_borrow(type_.lent(value), type_)
+
+    def lift_async(self, index: int) -> NoReturn:
+        trap(f"a stream or future: {ASYNC}")
+
+    lower_async = lift_async
+
+    def names(self) -> dict[str, Any]:
+        """What generated functions know the instance by."""
+        own = (
+            self.lift_own, self.lift_borrow, self.lower_own, self.lower_borrow, self.lift_out_own,
+            self.lift_out_borrow, self.lower_in_own, self.lower_in_borrow, self.lift_async, self.lower_async,
+        )  # fmt: skip
+        named: dict[str, Any] = {method.__name__: method for method in own}
+        return named | {"instance": self, "lower_async": self.lower_async}
+
+    # What core modules call
+
+    def new_resource(self, type_: ResourceType, representation: int) -> int:
+        self.check_leaving()
+        return self.lower_own(representation, type_)
+
+    def representation(self, type_: ResourceType, index: int) -> Any:
+        return self.handles.get(index, type_).representation
+
+    def drop_resource(self, type_: ResourceType, index: int) -> None:
+        self.check_leaving()
+        handle = self.handles.remove(index, type_)
+        if not handle.own:
+            self.borrowed -= 1
+        else:
+            type_.drop(handle.representation, self)
+
+    def get_context(self, slot: int) -> int:
+        return self.context[slot]
+
+    def set_context(self, slot: int, value: int) -> None:
+        self.context[slot] = value
+
+    def check_leaving(self) -> None:
+        if not self.may_leave:
+            trap("cannot leave component instance")
+
+
+class ComponentFunc:
+    """A function of a component. Call it with Python values; `faces` says how they look."""
+
+    def __init__(self, type_: FuncType, instance: ComponentInstance | None) -> None:
+        self.type = type_
+        self.instance = instance
+        """The component instance that implements it; None for the host's."""
+        self._outside: Callable[..., Any] | None = None
+
+    def callable_for(self, caller: ComponentInstance | None) -> Callable[..., Any]:
+        """The Python function for a caller; None is the host."""
+        raise NotImplementedError
+
+    def resolve_resource(self, resource: Resource) -> Any:
+        """The resource type that stands for one of this function's type."""
+        raise NotImplementedError
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call from outside. A function whose type is a result returns the value, or raises Err.
+
+        Raises TypeError and OverflowError, with the path to the part, for arguments that don't fit, before
+        anything has run; Trap, LimitError, HostError or GuestExit.
+        """
+        result = self.call(*arguments)
+        if isinstance(self.type.result, Compound) and self.type.result.kind is Kind.RESULT:
+            if isinstance(result, Err):
+                raise result
+            return result.value
+        return result
+
+    def call(self, *arguments: Any) -> Any:
+        """Call from outside; a result stays `Ok` or `Err`."""
+        count = len(self.type.params)
+        if len(arguments) != count:
+            raise TypeError(f"the function takes {count} arguments: {self.type!r}, got {len(arguments)}")
+        if self._outside is None:
+            self._outside = self.callable_for(None)
+        if self.instance is None:
+            return self._outside(*arguments)
+        return self.instance.tree.enter(self._outside, arguments)
+
+    def __repr__(self) -> str:
+        return f"<{self.type!r}>"
+
+
+class LiftedFunc(ComponentFunc):
+    """A function that a component has lifted."""
+
+    def __init__(self, lifting: Lifting, instance: ComponentInstance) -> None:
+        super().__init__(lifting.type, instance)
+        self.lifting = lifting
+
+    def resolve_resource(self, resource: Resource) -> Any:
+        return self.lifting.context.resolve(resource)
+
+    def callable_for(self, caller: ComponentInstance | None) -> Callable[..., Any]:
+        """A call between a component and one that it contains traps: the explainer allows some such calls,
+        the reference tests (and wasmtime) none so far."""
+        assert self.instance is not None  # as made
+        if caller and (caller in self.instance.family() or self.instance in caller.family()):
+            refuse = self.instance.refuse_entry
+            return lambda *arguments: refuse()
+        return lifted(self.lifting, self.instance.entered_from(caller), hosted=caller is None)
+
+
+class HostFunction(ComponentFunc):
+    """A function of Python's, as a component imports it."""
+
+    def __init__(
+        self, type_: FuncType, function: Callable[..., Any], name: str, resolve: Callable[[Resource], Any]
+    ) -> None:
+        super().__init__(type_, None)
+        self.function = function
+        self.name = name
+        self._resolve = resolve
+
+    def resolve_resource(self, resource: Resource) -> Any:
+        return self._resolve(resource)
+
+    def callable_for(self, caller: ComponentInstance | None) -> Callable[..., Any]:
+        if caller is None:
+            return self.function
+        check = checker(self.type.result, self._resolve) if self.type.result is not None else None
+        wraps = isinstance(self.type.result, Compound) and self.type.result.kind is Kind.RESULT
+        return guarded_call(self.function, self.name, check, wraps)
+
+
+def guarded_call(
+    function: Callable[..., Any], name: str, check: Callable[[Any], None] | None, wraps: bool
+) -> Callable[..., Any]:
+    """The function, whose result fits its type and whose exceptions are the host's. `wraps`: its type is a
+    result, so that it may raise Err and return the value alone."""
+    from ..errors import GuestExit, HostError, WasmError
+
+    def call(*arguments: Any) -> Any:
+        try:
+            try:
+                result = function(*arguments)
+            except Err as error:
+                if not wraps:
+                    raise
+                result = error
+            if wraps and not isinstance(result, Ok | Err):
+                result = Ok(result)
+            if check is not None:
+                fits("the result", check, result)
+        except (WasmError, GuestExit):
+            raise
+        except Exception as error:
+            raise HostError(name, error) from error
+        return result
+
+    return call
