@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from .api import Module
     from .arrays import Array
+    from .components import Component
     from .errors import (
         BusyError,
         DeadlineError,
@@ -61,6 +62,7 @@ __all__ = [
     "Caller",
     "Capture",
     "CodeFolder",
+    "Component",
     "DeadlineError",
     "Dir",
     "ExhaustionError",
@@ -109,6 +111,7 @@ __all__ = [
 _HOMES = {
     ".api": ("Module",),
     ".arrays": ("Array",),
+    ".components": ("Component",),
     ".errors": (
         "BusyError",
         "ExhaustionError",

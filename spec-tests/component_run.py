@@ -16,8 +16,8 @@ from pywasm_nn.component.binary import decode
 from pywasm_nn.component.canonical.faces import Err, Ok, Some, attribute, face
 from pywasm_nn.component.canonical.helpers import ASYNC
 from pywasm_nn.component.imports import Item
-from pywasm_nn.component.link import Settings, Tree, instantiate
-from pywasm_nn.component.runtime import ComponentFunc
+from pywasm_nn.component.link import Settings, instantiate
+from pywasm_nn.component.runtime import ComponentFunc, Tree
 from pywasm_nn.component.types import U8, ComponentType, Compound, Kind, Prim
 from pywasm_nn.component.validate import validate, validate_bodies
 from pywasm_nn.errors import InvalidError, MalformedError, Trap, WasmError

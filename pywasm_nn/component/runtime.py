@@ -15,7 +15,7 @@ from ..interpreter.runtime import Func, Instance
 from ..interpreter.types import FuncType as CoreFuncType
 from ..interpreter.types import define_func
 from ..limits import Limits
-from .canonical.adapters import Lifting, lifted
+from .canonical.adapters import Lifting, checked, lifted
 from .canonical.faces import Err, Ok
 from .canonical.helpers import ASYNC, Lifted, trap
 from .canonical.misfits import checker, fits
@@ -211,9 +211,7 @@ class ComponentFunc:
             raise TypeError(f"the function takes {count} arguments: {self.type!r}, got {len(arguments)}")
         if self._outside is None:
             self._outside = self.callable_for(None)
-        if self.instance is None:
-            return self._outside(*arguments)
-        return self.instance.tree.enter(self._outside, arguments)
+        return self._outside(*arguments)
 
     def __repr__(self) -> str:
         return f"<{self.type!r}>"
@@ -236,7 +234,16 @@ class LiftedFunc(ComponentFunc):
         if caller and (caller in self.instance.family() or self.instance in caller.family()):
             refuse = self.instance.refuse_entry
             return lambda *arguments: refuse()
-        return lifted(self.lifting, self.instance.entered_from(caller), hosted=caller is None)
+        if caller is None:
+            return self.from_outside(self.instance)
+        return lifted(self.lifting, self.instance.entered_from(caller), hosted=False)
+
+    def from_outside(self, instance: ComponentInstance) -> Callable[..., Any]:
+        """The function for the host: arguments are looked at before the instance is entered."""
+        check = checked(self.lifting)
+        function = lifted(self.lifting, instance.entered_from(None), hosted=True)
+        enter = instance.tree.enter
+        return lambda *arguments: enter(function, check(*arguments))
 
 
 class HostFunction(ComponentFunc):

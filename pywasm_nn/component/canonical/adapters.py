@@ -47,6 +47,22 @@ def call_text(name: str, arguments: Sequence[str]) -> str:
     return f"{name}({', '.join(arguments)})"
 
 
+# What Python gives
+
+
+def checked(lifting: Lifting) -> Callable[..., tuple[Any, ...]]:
+    """A function that answers its arguments, integers as ints, or raises TypeError or OverflowError if one
+    doesn't fit."""
+    context, type_ = lifting.context, lifting.type
+    names = [f"a{index}" for index in range(len(type_.params))]
+
+    def write(name: str) -> list[str]:
+        lines = [*checks(context, type_, names), f"return ({''.join(f'{each}, ' for each in names)})"]
+        return [f"def {name}({', '.join(names)}):", *indented(lines)]
+
+    return context.later(len(names), write)
+
+
 # Core functions, lifted
 
 
@@ -64,8 +80,7 @@ def lifted_lines(name: str, lifting: Lifting, entered: Sequence[Any], hosted: bo
     context, type_ = lifting.context, lifting.type
     names = [f"a{index}" for index in range(len(type_.params))]
     instances = [context.constant(instance) for instance in entered]
-    lines = [*checks(context, type_, names)] if hosted else []
-    lines += [f"if not {each}.may_enter: {each}.refuse_entry()" for each in instances]
+    lines = [f"if not {each}.may_enter: {each}.refuse_entry()" for each in instances]
     lines += [f"{each}.may_enter = False" for each in instances]
     borrows = any(param.borrows for param in type_.params)
     if borrows:
