@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
@@ -15,6 +22,46 @@ ROOT = Path(__file__).parents[1]
 SHARED = ROOT / ".." / "shared"
 
 Start = Callable[..., Instance]
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # As in a background job and under nohup. Processes that tests start would ignore it as well.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+HANGS = 900
+"""Seconds after which a process that a test waits for hangs, however busy the machine is. A test that hangs
+itself is ended by faulthandler (pyproject.toml)."""
+
+
+def frames_of(thread: int) -> Iterator[FrameType]:
+    """What a thread is doing, innermost first."""
+    frame = sys._current_frames().get(thread)
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+@contextmanager
+def interrupted_in(function: str) -> Iterator[None]:
+    """Sends this process SIGINT once the main thread is in a Python function of this name: never before,
+    and not at a time when it should be there."""
+    main = threading.main_thread().ident
+    assert main is not None
+    over = threading.Event()
+
+    def send() -> None:
+        while not over.is_set():
+            if any(frame.f_code.co_name == function for frame in frames_of(main)):
+                os.kill(os.getpid(), signal.SIGINT)
+                return
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=send)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
 
 
 @pytest.fixture(params=["interpret", "compile"])

@@ -36,6 +36,8 @@ from pywasm_nn.interpreter.table import Table
 from pywasm_nn.limits import Limits
 from pywasm_nn.program import run
 
+from .conftest import HANGS
+
 Start = Callable[..., Instance]
 GUESTS = Path(__file__).parent / "guests"
 
@@ -179,7 +181,7 @@ def test_an_instance_runs_on_one_thread_at_a_time_with_those_it_calls(start: Sta
 
     def wait() -> None:
         entered.set()
-        assert go_on.wait(10)
+        assert go_on.wait(HANGS)
 
     library = start(
         """(module (import "host" "wait" (func $wait))
@@ -195,7 +197,7 @@ def test_an_instance_runs_on_one_thread_at_a_time_with_those_it_calls(start: Sta
     thread = threading.Thread(target=user.exports.wait)
     thread.start()
     try:
-        assert entered.wait(10)
+        assert entered.wait(HANGS)
         for busy in (library, user):
             with pytest.raises(BusyError, match="another thread"):
                 busy.exports.f()
@@ -227,7 +229,7 @@ def test_other_tasks_go_on_while_a_guest_is_awaited(start: Start) -> None:
     done = threading.Event()
 
     def wait() -> int:
-        return int(done.wait(10))
+        return int(done.wait(HANGS))
 
     async def main() -> int:
         async def other() -> None:
@@ -444,7 +446,7 @@ def test_a_thousand_instances_that_trap_leave_memory_flat(engine: str, flavour: 
     text = """(module (memory 16) (func (export "main")
       (memory.fill (i32.const 0) (i32.const 1) (i32.const 1048576)) (unreachable)))"""
     command = [sys.executable, "-c", THOUSAND, engine, flavour.value, text]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANGS, check=False)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) < 4 << 20
 

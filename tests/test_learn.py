@@ -17,6 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from .conftest import HANGS
+
 ROOT = Path(__file__).parents[1]
 LEARN = ROOT / "docs" / "learn"
 LESSONS = sorted(LEARN.glob("[0-9][0-9]-*.md"))
@@ -67,7 +69,7 @@ def terminal(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def play_console(block: Block, folder: Path, environment: dict[str, str]) -> None:
     for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block.text, re.MULTILINE):
         done = subprocess.run(
-            ["bash", "-c", command], cwd=folder, env=environment, text=True, timeout=120, check=False,
+            ["bash", "-c", command], cwd=folder, env=environment, text=True, timeout=HANGS, check=False,
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         )  # fmt: skip
         assert same(expected, done.stdout), f"line {block.line}: {command}\n{done.stdout}"

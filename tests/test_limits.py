@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -60,16 +59,15 @@ def test_a_thousand_times_in_one_process() -> None:
 
 
 class Slow(Context):
-    """A framework that would compute for a minute, and can be stopped."""
+    """A framework that would compute without end, and can be stopped."""
 
     def __init__(self, graph: Graph) -> None:
         super().__init__(graph)
         self.stopped = Event()
 
     def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
-        if self.stopped.wait(60):
-            raise RuntimeError("stopped")
-        return list(inputs)
+        self.stopped.wait()
+        raise RuntimeError("stopped")
 
     def interrupt(self) -> bool:
         self.stopped.set()
@@ -92,8 +90,8 @@ def test_a_deadline_stops_what_a_framework_computes(engine: str) -> None:
       (drop (call $init (i32.load (i32.const 8)) (i32.const 12)))
       (loop (drop (call $compute (i32.load (i32.const 12)))) (br 0))))"""
     nn = NN(plugins=[SlowBackend()], trust_guest_models=True)
-    with Module.from_text(text).instantiate(nn=nn, engine=engine, limits=Limits(seconds=0.2)) as instance:
-        began = time.monotonic()
-        with pytest.raises(DeadlineError):
-            instance.exports.run()
-        assert time.monotonic() - began < 20
+    with (
+        Module.from_text(text).instantiate(nn=nn, engine=engine, limits=Limits(seconds=0.2)) as instance,
+        pytest.raises(DeadlineError),
+    ):
+        instance.exports.run()

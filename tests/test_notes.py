@@ -26,6 +26,8 @@ from pywasm_nn.errors import WasmError as Base
 from pywasm_nn.frames import MOST_FRAMES
 from pywasm_nn.printable import LONGEST, is_visible
 
+from .conftest import HANGS
+
 DEEP = """(module
   (import "env" "host" (func $host (param i32)))
   (tag $t (param i32))
@@ -73,7 +75,7 @@ def offsets(error: WasmError) -> list[int]:
 
 def python(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, *arguments]
-    return subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+    return subprocess.run(command, check=False, capture_output=True, text=True, timeout=HANGS)
 
 
 def test_an_uncaught_error_shows_them(engine: str) -> None:

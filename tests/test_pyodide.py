@@ -19,6 +19,8 @@ import pytest
 from pywasm_nn.interpreter.script import ASSERTIONS, KINDS
 from pywasm_nn.interpreter.text import parse_script
 
+from .conftest import HANGS
+
 ROOT = Path(__file__).parents[1]
 SUITE = ROOT / ".." / "shared" / "spec-testsuite"
 SHORT = (
@@ -46,7 +48,7 @@ def pyodide(tmp_path_factory: pytest.TempPathFactory) -> Path:
         return Path(os.environ["PYODIDE"])
     folder = tmp_path_factory.mktemp("pyodide")
     command = ["npm", "install", "--prefix", str(folder), "--no-audit", "--no-fund", "pyodide"]
-    subprocess.run(command, check=True, capture_output=True, timeout=300)
+    subprocess.run(command, check=True, capture_output=True, timeout=HANGS)
     return folder / "node_modules" / "pyodide"
 
 
@@ -55,7 +57,7 @@ def inside(pyodide: Path, tmp_path_factory: pytest.TempPathFactory) -> Inside:
     """Runs `inside.py` with arguments; gives the lines that it prints."""
     place = tmp_path_factory.mktemp("wheel")
     build = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(place), str(ROOT)]
-    subprocess.run(build, check=True, capture_output=True, timeout=300)
+    subprocess.run(build, check=True, capture_output=True, timeout=HANGS)
     (wheel,) = place.glob("*.whl")
     folders = {"/root": str(ROOT)}
     if SUITE.is_dir():

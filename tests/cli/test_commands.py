@@ -21,6 +21,8 @@ from pywasm_nn.cli.root import COMMANDS
 from pywasm_nn.interpreter.encode import encode
 from pywasm_nn.interpreter.text import parse
 
+from ..conftest import HANGS
+
 GUESTS = Path(__file__).parents[1] / "guests"
 EXPORTS = """(module
   (func (export "add") (param i32 i32) (result i32) local.get 0 local.get 1 i32.add)
@@ -463,7 +465,7 @@ def test_help_names_every_command(pywasm) -> None:
 
 def test_hello_imports_no_numpy_and_no_framework() -> None:
     with process("run", GUESTS / "hello_c.wasm", python=["-X", "importtime"]) as running:
-        out, err = running.communicate(timeout=60)
+        out, err = running.communicate(timeout=HANGS)
     assert (running.returncode, out) == (0, b"Hello, world!\n")
     imported = {line.rsplit("|", 1)[1].strip().split(".")[0] for line in err.decode().splitlines()}
     unwanted = {"numpy", "rich", "onnxruntime", "openvino", "ai_edge_litert", "tflite_runtime", "torch"}
@@ -476,7 +478,7 @@ def test_hello_from_the_cache_imports_little(tmp_path: Path) -> None:
     for _ in range(2):
         options = ["--cache-dir", tmp_path, GUESTS / "hello_c.wasm"]
         with process("run", *options, python=["-X", "importtime"]) as running:
-            out, err = running.communicate(timeout=60)
+            out, err = running.communicate(timeout=HANGS)
         assert (running.returncode, out) == (0, b"Hello, world!\n")
     imported = {line.rsplit("|", 1)[1].strip() for line in err.decode().splitlines()}
     inner = "pywasm_nn.interpreter"
@@ -491,7 +493,7 @@ def test_hello_from_the_cache_imports_little(tmp_path: Path) -> None:
 
 def test_no_colour_without_a_terminal() -> None:
     with process("run", "nowhere.wasm") as running:
-        _, err = running.communicate(timeout=60)
+        _, err = running.communicate(timeout=HANGS)
     assert running.returncode == 1
     assert b"\x1b" not in err
 
@@ -540,7 +542,7 @@ def test_ctrl_c(tmp_path: Path, engine: str, then: str) -> None:
         assert running.stdout is not None
         assert running.stdout.readline() == b"go\n"
         running.send_signal(signal.SIGINT)
-        _, err = running.communicate(timeout=60)
+        _, err = running.communicate(timeout=HANGS)
     assert running.returncode == 130
     assert b"Traceback" not in err
 
@@ -552,7 +554,9 @@ def test_a_broken_pipe_is_quiet(command: list[object]) -> None:
     os.close(reader)
     arguments = [sys.executable, "-m", "pywasm_nn", *map(str, command)]
     env = {**os.environ, "PYTHONPATH": str(Path(cli.__file__).parents[2])}
-    done = subprocess.run(arguments, stdout=writer, stderr=subprocess.PIPE, env=env, timeout=60, check=False)
+    done = subprocess.run(
+        arguments, stdout=writer, stderr=subprocess.PIPE, env=env, timeout=HANGS, check=False
+    )
     os.close(writer)
     assert done.stderr == b""
     assert done.returncode in (1, 141)

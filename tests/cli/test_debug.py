@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -18,6 +17,8 @@ from pywasm_nn.api import Module
 from pywasm_nn.cli.commands import Commands
 from pywasm_nn.errors import Trap
 from pywasm_nn.watch.debug.debugger import Debugger, Step, Stop
+
+from ..conftest import HANGS
 
 GUESTS = Path(__file__).parents[1] / "guests"
 DEMO = Path(cli.__file__).parents[1] / "demo"
@@ -46,8 +47,11 @@ CAT = """(module
   (func (export "_start")
     (drop (call $fd_read (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 4)))
     (drop (call $fd_write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 8)))))"""
-ENDLESS = """(module (memory (export "memory") 1)
+ENDLESS = """(module
+  (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 1) (data (i32.const 8) "\\10\\00\\00\\00\\09\\00\\00\\00it loops\\n")
   (func $main (export "_start") (local $i i64)
+    (drop (call $write (i32.const 1) (i32.const 8) (i32.const 1) (i32.const 0)))
     (loop $again (local.set $i (i64.add (local.get $i) (i64.const 1))) (br $again))))"""
 
 WRITTEN = "breakpoint 1: host  fd_write(fd 1, ciovs ['hello\\n'], nwritten 6) -> 0"
@@ -325,11 +329,10 @@ def test_ctrl_c_in_the_guest_returns_to_the_prompt(tmp_path: Path) -> None:
     assert process.stdout is not None
     process.stdin.write("continue\n")
     process.stdin.flush()
-    while "continue" not in process.stdout.readline():
+    while "it loops" not in process.stdout.readline():
         pass
-    time.sleep(0.3)
     process.send_signal(signal.SIGINT)
-    out, _ = process.communicate("locals\nquit\n", timeout=30)
+    out, _ = process.communicate("locals\nquit\n", timeout=HANGS)
     assert "interrupted" in out
     assert "i64        $i = " in out
     assert "Traceback" not in out

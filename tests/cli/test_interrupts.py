@@ -21,6 +21,8 @@ from pywasm_nn import cli, demo
 from pywasm_nn.cli.interrupts import Handler, is_interruption
 from pywasm_nn.errors import HostError
 
+from ..conftest import HANGS
+
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="a process sends itself SIGINT")
 ROOT = Path(cli.__file__).parents[2]
 DRIVER = """
@@ -54,7 +56,7 @@ def interrupted(moment: int, arguments: Sequence[str]) -> subprocess.CompletedPr
     """The command line with Ctrl-C at a moment; 0 for none, then the number of moments is its last line."""
     command = [sys.executable, "-c", DRIVER, str(moment), *arguments]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
-    return subprocess.run(command, capture_output=True, text=True, env=env, timeout=300, check=False)
+    return subprocess.run(command, capture_output=True, text=True, env=env, timeout=HANGS, check=False)
 
 
 def moments(arguments: Sequence[str], count: int) -> list[int]:
@@ -88,7 +90,7 @@ def run_here(code: str, **settings: object) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", "import signal; signal.signal(2, signal.default_int_handler)\n" + code]
     return subprocess.run(
-        command, capture_output=True, text=True, env=env, timeout=120, check=False, **settings
+        command, capture_output=True, text=True, env=env, timeout=HANGS, check=False, **settings
     )  # type: ignore[call-overload] # checked by the callee
 
 

@@ -35,7 +35,7 @@ TARGETS: dict[str, Target] = {
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise TimeoutError in what runs longer, where the system has a timer for it."""
+    """Raise TimeoutError in what takes more of the processor, where the system has a timer for it."""
 
     def late(number: int, frame: FrameType | None) -> None:
         raise TimeoutError(f"longer than {seconds} seconds")
@@ -43,10 +43,10 @@ def time_limit(seconds: float) -> Iterator[None]:
     if not hasattr(signal, "setitimer"):
         yield
         return
-    before = signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    before = signal.signal(signal.SIGPROF, late)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)

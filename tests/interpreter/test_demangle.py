@@ -92,9 +92,9 @@ def test_names(symbol: str) -> None:
     ],
 )
 def test_hostile_symbols_cost_little(symbol: str) -> None:
-    began = time.perf_counter()
+    began = time.thread_time()
     assert len(demangle(symbol)) <= max(len(symbol), MOST_TEXT)
-    assert time.perf_counter() - began < 0.5
+    assert time.thread_time() - began < 0.5
 
 
 @given(

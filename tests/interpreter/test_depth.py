@@ -13,6 +13,8 @@ from pywasm_nn.errors import ExhaustionError, HostError
 from pywasm_nn.interpreter.runtime import Instance
 from pywasm_nn.limits import Limits
 
+from ..conftest import HANGS
+
 RECURSE = """
 (module
   (func $deep (export "deep") (param $frames i32) (result i32)
@@ -113,11 +115,11 @@ def test_the_recursion_limit_is_not_lowered_under_another_thread(start: Start) -
             descend(levels - 1)
         else:
             deep.set()
-            shallow.wait(20)
+            shallow.wait(HANGS)
 
     def wait_below() -> None:
         thread.start()
-        assert deep.wait(20)
+        assert deep.wait(HANGS)
 
     instance = start(CALLBACK, imports={"host": {"call": wait_below}})
     thread = threading.Thread(target=descend, args=(before * 3,))

@@ -13,7 +13,7 @@ import pytest
 from pywasm_nn import Module
 from pywasm_nn.interpreter.memory import Flavour
 
-from ..conftest import Start
+from ..conftest import HANGS, Start
 
 OWNER = '(module (memory (export "memory") 1) (data (i32.const 0) "\\05"))'
 USER = """(module (import "host" "step" (func $step)) (import "owner" "memory" (memory 1))
@@ -40,14 +40,14 @@ def test_the_owner_is_closed_while_another_thread_runs_on_its_memory(start: Star
 
     def step() -> None:
         entered.set()
-        assert go_on.wait(60)
+        assert go_on.wait(HANGS)
 
     owner = start(OWNER)
     user = start(USER, imports={"host": {"step": step}, "owner": owner})
     found: list[int] = []
     thread = threading.Thread(target=lambda: found.append(user.exports.run()))
     thread.start()
-    assert entered.wait(60)
+    assert entered.wait(HANGS)
     owner.close()
     go_on.set()
     thread.join()

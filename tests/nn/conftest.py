@@ -33,6 +33,8 @@ from pywasm_nn.nn import (
 )
 from pywasm_nn.nn.inputs import parse_options
 
+from ..conftest import HANGS
+
 FIXTURES = Path(__file__).parent / "fixtures"
 ADD_MUL = (FIXTURES / "add_mul_dyn.onnx").read_bytes()
 """Inputs a, b f32[N,2]; outputs sum, prod."""
@@ -285,7 +287,7 @@ def alone(test: Callable[..., None]) -> Callable[..., None]:
         command = [sys.executable, "-m", "pytest", "-rs", "-m", "", "-p", "no:cacheprovider", node]
         environment = {**os.environ, "PYWASM_NN_TEST_ALONE": node}
         done = subprocess.run(
-            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300, check=False
+            command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=HANGS, check=False
         )
         if " 1 skipped" in done.stdout:
             pytest.skip(next(line for line in done.stdout.splitlines() if line.startswith("SKIPPED")))

@@ -7,6 +7,7 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -245,7 +246,7 @@ SWAPPED = {Errno.SUCCESS, Errno.NOENT, Errno.PERM, Errno.LOOP, Errno.NOTDIR}
 def test_a_link_swapped_in_by_another_thread_is_never_followed_out(guest: Any, tree: Path) -> None:
     answers: Counter[int] = Counter()
     with swapping(tree):
-        for _ in range(ROUNDS):
+        while answers.total() < ROUNDS or len(answers) < 2:  # it meets both, the directory and the link
             guest.next = 4096
             errno, fd = guest.open("swap/secret", 0, READ)
             answers[errno] += 1
@@ -253,7 +254,6 @@ def test_a_link_swapped_in_by_another_thread_is_never_followed_out(guest: Any, t
                 assert guest.read_fd(fd, 100) == (0, b"inside")
                 guest.call("fd_close", fd)
     assert set(answers) <= SWAPPED
-    assert len(answers) > 1, "it met both, the directory and the link"
     assert guest.open("swap/secret", 0, READ)[0] == 0
 
 
@@ -274,7 +274,9 @@ def test_nothing_is_changed_through_a_link_swapped_in_by_another_thread(guest: A
     ]
     done: Counter[int] = Counter()
     with swapping(tree):
-        for round_ in range(ROUNDS):
+        for round_ in count():
+            if round_ >= ROUNDS and done.total() > 10:  # it has met the directory at times
+                break
             guest.next = 4096
             which = round_ % len(changes)
             errno = changes[which]()
@@ -284,7 +286,6 @@ def test_nothing_is_changed_through_a_link_swapped_in_by_another_thread(guest: A
     assert sorted(os.listdir(tree.parent)) == outside
     now = os.stat(tree.parent / "secret")
     assert (now.st_size, now.st_mtime_ns, now.st_nlink) == (6, status.st_mtime_ns, 1)
-    assert done.total() > 10, "they met the directory at times"
 
 
 @pytest.mark.parametrize("path", ["file", "absolute", "sub/deep/../../file", "sub/up_up/secret", "loop/x"])

@@ -16,6 +16,8 @@ from pywasm_nn.api import Module
 from pywasm_nn.errors import MalformedError, Trap
 from pywasm_nn.watch.notebook import Line, Ran, play, printable_lines
 
+from ..conftest import HANGS
+
 ROOT = Path(__file__).parents[2]
 NOTEBOOK = ROOT / "docs" / "learn" / "notebook.ipynb"
 ADD = '(module (func (export "add") (param i32 f64) (result i32 f64) local.get 0 local.get 1))'
@@ -27,7 +29,7 @@ def played(path: Path, folder: Path) -> list[dict[str, Any]]:
     done = subprocess.run(
         [sys.executable, Path(__file__).with_name("play_notebook.py"), path],
         env={**os.environ, "PYTHONPATH": str(ROOT), "IPYTHONDIR": str(folder)},
-        cwd=folder, capture_output=True, text=True, timeout=120, check=False,
+        cwd=folder, capture_output=True, text=True, timeout=HANGS, check=False,
     )  # fmt: skip
     assert done.stdout, done.stderr
     shown: list[dict[str, Any]] = json.loads(done.stdout)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from ...conftest import HANGS
 from .running import backend
 
 ROOT = Path(__file__).parents[3]
@@ -68,7 +69,8 @@ def test_damage_is_an_nn_error_or_a_model(name: str, format: str) -> None:
     files = [str(DIGITS / file) for file in FILES[format]]
     result = subprocess.run(
         [sys.executable, "-c", CHILD, name, format, str(ROUNDS), *files],
-        env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True, timeout=300, check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
+        timeout=HANGS, check=False,
     )  # fmt: skip
     assert result.returncode == 0, (result.stdout[-200:], result.stderr[-2000:])
     words = result.stdout.splitlines()[-1].split()

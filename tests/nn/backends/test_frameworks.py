@@ -21,6 +21,7 @@ from pywasm_nn.nn.backends.litert import LiteRTGraph, numpy_clash
 from pywasm_nn.nn.errors import Code, NNError
 from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
 
+from ...conftest import HANGS
 from .onnx_writer import BFLOAT16, Model, block, node, number
 from .running import CPU, Array, backend, run
 
@@ -391,7 +392,7 @@ def python(code: str) -> subprocess.CompletedProcess[str]:
         env=environment,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANGS,
         check=False,
     )
 
