@@ -68,7 +68,7 @@ def test_a_weight_that_is_listed_as_input_is_none() -> None:
         (Model([node("Gelu", ["x"], ["y"], "com.microsoft")], {"x": F32}, {"y": F32}),
          Code.UNSUPPORTED_OPERATION, ["com.microsoft.Gelu"]),
         (chain("Gelu", opset=17), Code.UNSUPPORTED_OPERATION, ["Gelu of opset 17"]),
-        (chain("Relu", opset=99), Code.UNSUPPORTED_OPERATION, ["opset 99"]),
+        (chain("Relu", "Identity", opset=99), Code.UNSUPPORTED_OPERATION, ["Identity of opset 99", "to 28"]),
         (Model([node("Relu", ["x"], ["y"], novelty=1)], {"x": F32}, {"y": F32}),
          Code.UNSUPPORTED_OPERATION, ["attribute novelty of operator Relu"]),
         (Model([node("Resize", ["x", "", "x"], ["y"], mode="cubic")], {"x": F32}, {"y": F32}),

@@ -14,11 +14,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pywasm_nn.nn.backends.onnx_numpy import NumpyBackend
 from pywasm_nn.nn.backends.onnx_numpy.elementwise import _erf
 from pywasm_nn.nn.backends.onnx_numpy.execute import SUBJECTS
-from pywasm_nn.nn.backends.onnx_numpy.operators import TABLE
+from pywasm_nn.nn.backends.onnx_numpy.operators import KNOWN, TABLE
 
-from .running import Array, compare
+from .running import CPU, Array, compare, run, single
 
 RNG = np.random.default_rng(7)
 WINDOWED = {"Conv", "ConvTranspose", "MaxPool", "AveragePool"}
@@ -347,3 +348,77 @@ def test_conv_in_several_slabs() -> None:
     compare(
         "Conv", values(1, 32, 160, 160), values(8, 32, 3, 3), None, pads=[1, 1, 1, 1], rtol=1e-4, atol=1e-4
     )
+
+
+NEW = [
+    *(Case(op, (X,)) for op in ("Relu", "Abs", "Sigmoid", "Identity", "Softplus", "HardSwish", "Elu")),
+    *(Case(op, (X, f(3, 1))) for op in ("Add", "Mul", "Pow")),
+    *(Case("Mod", (a, b), {"fmod": fmod}) for a, b in [(X * 9, f(2, 3, 4) + 3)] for fmod in (0, 1)),
+    Case("Mod", (LONGS, LONGS[::-1].copy()), outputs=LONG),
+    Case("MatMul", (f(2, 3), f(3, 4)), rtol=1e-5),
+    Case("Gemm", (f(2, 3), f(3, 4), f(4)), rtol=1e-5),
+    Case("Conv", (f(1, 2, 5, 5), f(3, 2, 3, 3)), {"pads": [1, 1, 1, 1]}, rtol=1e-4),
+    *(Case("AveragePool", (f(1, 2, 7, 7),), {"kernel_shape": [3, 3], "strides": [2, 2], "ceil_mode": ceil},
+           rtol=1e-5) for ceil in (0, 1)),
+    Case("MaxPool", (f(1, 2, 7, 7),), {"kernel_shape": [2, 2], "strides": [2, 2]}),
+    Case("GlobalAveragePool", (f(1, 2, 5, 5),), rtol=1e-5),
+    Case("Softmax", (X,), {"axis": 1}, rtol=1e-5),
+    *(Case(f"Reduce{fold}", (positive(2, 3, 4), ints(1)), rtol=1e-5) for fold in FOLDS),
+    Case("Flatten", (X,)),
+    Case("Reshape", (X, ints(4, -1)), weights=1),
+    Case("Transpose", (X,), {"perm": [2, 0, 1]}),
+    Case("Squeeze", (f(1, 3, 1), ints(0)), weights=1),
+    Case("Unsqueeze", (X, ints(0, -1)), weights=1),
+    Case("Pad", (X, ints(0, 1, 0, 0, 1, 2)), weights=1),
+    Case("Cast", (X * 9,), {"to": 7}, outputs=LONG),
+    Case("Shape", (X,), outputs=LONG),
+    Case("Range", (np.float32(1), np.float32(9), np.float32(2.5))),
+    *(Case("SpaceToDepth", (f(1, 2, 4, 6),), {"blocksize": 2} | mode) for mode in ({}, {"mode": "CRD"})),
+    *(Case("DepthToSpace", (f(1, 8, 2, 3),), {"blocksize": 2, "mode": mode}) for mode in ("DCR", "CRD")),
+    Case("Resize", (IMAGE, None, None, ints(1, 2, 8, 3)), {"mode": "linear"}, weights=1, rtol=1e-5),
+]  # fmt: skip
+"""Operators that an opset after 21 has revised, and those that models have most."""
+
+
+@pytest.mark.parametrize("opset", [22, 25, KNOWN])
+@pytest.mark.parametrize("case", NEW, ids=str)
+def test_newer_opsets_equal_the_reference(case: Case, opset: int) -> None:
+    """onnx's own evaluator, which knows opsets before onnxruntime does."""
+    from onnx.defs import onnx_opset_version
+    from onnx.reference import ReferenceEvaluator
+
+    if onnx_opset_version() < opset:
+        pytest.skip(f"this onnx knows no opset {opset}")
+    if opset < KNOWN and case.attributes in ({"fmod": 0}, {"blocksize": 2, "mode": "CRD"}):
+        pytest.skip("not before opset 28")
+    inputs = list(case.inputs)
+    made = single(case.op, inputs, opset=opset, outputs=case.outputs, fixed=case.weights, **case.attributes)
+    model = made.data()
+    given = [array for array in inputs[: case.weights] if array is not None]
+    evaluator = ReferenceEvaluator(model)
+    names = [name for name in evaluator.input_names if name]
+    expected = evaluator.run(None, dict(zip(names, given, strict=False)))
+    found = run(NumpyBackend().load("onnx", [model], CPU), given)
+    for one, other in zip(found, expected, strict=True):
+        assert one.dtype == other.dtype
+        np.testing.assert_allclose(one, other, rtol=case.rtol, atol=1e-6)
+
+
+def test_what_mathematics_defines_has_no_last_opset() -> None:
+    x = np.array([[-1, 2, -3]], np.float32)
+    model = single("Relu", [x], opset=40).data()
+    np.testing.assert_array_equal(run(NumpyBackend().load("onnx", [model], CPU), [x])[0], [[0, 2, 0]])
+
+
+def test_what_is_known_of_operators_is_what_onnx_says() -> None:
+    """No operator has a revision up to KNOWN that came after this table was written."""
+    from onnx import __version__, defs
+
+    if defs.onnx_opset_version() < KNOWN:
+        pytest.skip(f"onnx {__version__} knows no opset {KNOWN}")
+    newest: dict[str, int] = {}
+    for schema in defs.get_all_schemas_with_history():
+        if not schema.domain and schema.since_version <= KNOWN:
+            newest[schema.name] = max(newest.get(schema.name, 0), schema.since_version)
+    for name, rows in TABLE.items():
+        assert rows[0].until is None or rows[0].until >= newest[name]

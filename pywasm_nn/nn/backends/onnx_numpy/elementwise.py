@@ -20,20 +20,20 @@ def _broadcast(*arrays: Array) -> None:
 
 def _binary(name: str, function: Ufunc, since: int = 7) -> None:
     # before opset 7 an attribute `broadcast` lined shapes up in another way
-    @operator(name, since=since)
+    @operator(name, since=since, until=None)
     def apply(a: Array, b: Array) -> Array:
         _broadcast(a, b)
         return np.asarray(function(a, b))
 
 
 def _unary(name: str, function: Ufunc) -> None:
-    @operator(name)
+    @operator(name, until=None)
     def apply(x: Array) -> Array:
         return np.asarray(function(x), x.dtype)
 
 
 def _variadic(name: str, function: Ufunc) -> None:
-    @operator(name)
+    @operator(name, until=None)
     def apply(*xs: Array) -> Array:
         _broadcast(*xs)
         result = xs[0]

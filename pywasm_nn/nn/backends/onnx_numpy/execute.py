@@ -20,9 +20,6 @@ from .operators import Compute, bind, malformed
 SUBJECTS = (convolution, elementwise, linear, pieces, pooling, reduce, resize, shapes)
 """The files whose operators are in the table."""
 
-OPSET = 21
-"""The newest version of the operators that the table was written for."""
-
 MAX_LIVE_BYTES = 1 << 33
 """Bytes of all arrays that one run may hold at a time."""
 
@@ -102,11 +99,6 @@ def plan_of(model: Model) -> Plan:
     backend.
     """
     opset = model.opsets.get("", 1)
-    if opset > OPSET:
-        raise NNError(
-            Code.UNSUPPORTED_OPERATION,
-            f"opset {opset} is newer than the numpy backend's {OPSET}; pip install 'pywasm-nn[onnx]' runs it",
-        )
     numbers: dict[str, int] = {}
     for name in (*model.weights, *(value.name for value in model.inputs)):
         if name in numbers:

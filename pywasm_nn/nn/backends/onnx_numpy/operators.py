@@ -54,7 +54,8 @@ KINDS: dict[str, type | tuple[type, ...]] = {
 class Operator:
     """A row of the table: a function and what its signature says.
 
-    `since`: the first opset for which it is right. `outputs`: how many it gives at most, 0 for any number.
+    `since`: the first opset for which it is right, `until`: the last one, None if no opset can make it wrong.
+    `outputs`: how many it gives at most, 0 for any number.
     `widen`: float16 is computed in float32, as the frameworks do on a CPU. `only`: the values of attributes
     that it can do. `inputs`: the fewest and the most, None for any number. `attributes`: their annotations,
     `needed` those without a default.
@@ -62,6 +63,7 @@ class Operator:
 
     function: Compute
     since: int
+    until: int | None
     outputs: int
     widen: bool
     only: Mapping[str, tuple[Attribute, ...]]
@@ -74,10 +76,19 @@ TABLE: dict[str, list[Operator]] = {}
 """Name of an operator to its functions, the newest opset first."""
 
 
+KNOWN = 28
+"""The newest opset of which it is known what it changed (ONNX 1.23)."""
+
+
 def operator(
-    *names: str, since: int = 1, outputs: int = 1, widen: bool = True, **only: tuple[Attribute, ...]
+    *names: str,
+    since: int = 1,
+    until: int | None = KNOWN,
+    outputs: int = 1,
+    widen: bool = True,
+    **only: tuple[Attribute, ...],
 ) -> Callable[[Compute], Compute]:
-    """Add a function to the table under these names."""
+    """Add a function to the table under these names. `until` None is for what mathematics defines."""
 
     def add(function: Compute) -> Compute:
         parameters = inspect.signature(function).parameters.values()
@@ -88,6 +99,7 @@ def operator(
         row = Operator(
             function,
             since,
+            until,
             outputs,
             widen,
             only,
@@ -115,6 +127,8 @@ def bind(node: Node, opset: int) -> tuple[Compute, bool]:
     row = next((row for row in rows if row.since <= opset), None)
     if row is None:
         raise lacking(f"operator {name} of opset {opset} ({node})")
+    if row.until is not None and opset > row.until:
+        raise lacking(f"operator {name} of opset {opset}, where it is known up to {row.until}, ({node})")
     given = {key: value for key, value in node.attributes.items() if key not in IGNORED}
     for key, value in given.items():
         kind = KINDS.get(row.attributes.get(key, ""))

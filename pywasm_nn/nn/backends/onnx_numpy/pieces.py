@@ -157,9 +157,9 @@ def depth_to_space(x: Array, *, blocksize: int, mode: str = "DCR") -> Array:
     return split.reshape(count, inner, height * blocksize, width * blocksize)
 
 
-@operator("SpaceToDepth", widen=False)
-def space_to_depth(x: Array, *, blocksize: int) -> Array:
+@operator("SpaceToDepth", widen=False, mode=("DCR", "CRD"))
+def space_to_depth(x: Array, *, blocksize: int, mode: str = "DCR") -> Array:
     count, channels, height, width = x.shape
     split = x.reshape(count, channels, height // blocksize, blocksize, width // blocksize, blocksize)
-    parts = split.transpose(0, 3, 5, 1, 2, 4)
+    parts = split.transpose((0, 3, 5, 1, 2, 4) if mode == "DCR" else (0, 1, 3, 5, 2, 4))
     return parts.reshape(count, channels * blocksize**2, height // blocksize, width // blocksize)

@@ -118,7 +118,13 @@ def cast_like(x: Array, like: Array, *, saturate: int = 1) -> Array:
     return x.astype(like.dtype)
 
 
-@operator("Range", since=11, widen=False)
+@operator("Range", since=27, widen=False, stash_type=(1,))
+def range_stashed(start: Array, limit: Array, delta: Array, *, stash_type: int = 1) -> Array:
+    """From opset 27 on float16 is counted in float32."""
+    return np.asarray(range_(start, limit, delta))
+
+
+@operator("Range", since=11, until=26, widen=False)
 def range_(start: Array, limit: Array, delta: Array) -> Array:
     first, last, step = (bound.reshape(()).item() for bound in (start, limit, delta))
     checked([max(0, int(np.ceil((last - first) / step)))])
