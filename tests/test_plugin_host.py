@@ -17,8 +17,6 @@ import pytest
 
 from pywasm_nn import InvalidError, LinkError
 
-from .conftest import HANGS
-
 ROOT = Path(__file__).parents[1]
 SERVICE = ROOT / "examples" / "plugin_host"
 CALLS = 10_000
@@ -149,7 +147,7 @@ def serve(calls: int) -> None:
 def test_ten_thousand_calls_over_four_threads_leave_memory_flat() -> None:
     """In a process of its own, where nothing else moves its memory."""
     done = subprocess.run(
-        [sys.executable, __file__], cwd=ROOT, capture_output=True, text=True, timeout=HANGS, check=False
+        [sys.executable, __file__], cwd=ROOT, capture_output=True, text=True, timeout=900, check=False
     )
     assert done.returncode == 0, done.stderr
     grown = int(done.stdout)
