@@ -28,8 +28,10 @@ class Limits:
     fuel: int | None = None
     """Instructions in all, as `interpreter.meter` counts them; beyond it FuelError. None: without end."""
     seconds: float | None = None
-    """How long one call from outside may take, host functions included; beyond it DeadlineError. What is
-    called of an instance without this limit goes on until it returns. None: without end."""
+    """How long one call from outside may take, host functions included; beyond it DeadlineError, in whichever
+    instance the guest is then: its own, one that it reached by an import, a table or a reference, one that a
+    host function called. Where the instance that was called has more time or no limit, those that it reaches
+    by what they share still stop after theirs. None: without end."""
     host_calls: int | None = None
     """Calls of host functions in all; beyond it HostCallsError. None: without end."""
     call_depth: int = 50_000
@@ -38,7 +40,7 @@ class Limits:
     locals, which count too, the engines reach it at different depths. A host function is begun only
     where 64 Python frames are left, or half of `call_depth` if that is less; else it is the same trap."""
     host_reentry: int = 100
-    """How deep host functions may call back into guests; one more is the same trap."""
+    """How deep host functions may call back into guests, whichever they are; one more is the same trap."""
 
     memory: int = 1 << 30
     """Bytes of one linear memory; growing beyond it answers -1, as the specification allows, a module that

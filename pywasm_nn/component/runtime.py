@@ -47,7 +47,7 @@ class Tree:
     def add(self, core: Instance) -> None:
         """Let one more instance of a core module run with the others."""
         if self.cores:
-            self.cores[0].may_call(core)
+            self.cores[0].store.join(core.store)
         self.cores.append(core)
 
     def close(self) -> None:

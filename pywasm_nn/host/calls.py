@@ -12,7 +12,7 @@ from time import perf_counter
 from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ExhaustionError, GuestExit, HostError, Trap, TrapKind, WasmError
+from ..errors import ExhaustionError, GuestExit, HostError, Trap, TrapKind, WasmError, WasmException
 from ..interpreter.depth import CALL_DEPTH, aside
 from ..interpreter.observe import HostEvent
 from ..interpreter.runtime import Func, Instance
@@ -43,6 +43,13 @@ class BoundCaller:
             if self.known is None:
                 raise Trap(TrapKind.OUT_OF_BOUNDS_MEMORY, f"the guest exports no memory {self.memory_name!r}")
         return self.known
+
+    @property
+    def remaining(self) -> float | None:
+        """Seconds until the deadline of the call from outside that this call is a part of, whichever instance
+        was called; None without a deadline. Raises DeadlineError if it is over, so that a function that waits
+        in steps only has to ask before each."""
+        return self.patience()
 
     def patience(self) -> float | None:
         """Seconds that the guest still has, so that nobody waits longer; None without a limit. Raises
@@ -162,6 +169,8 @@ def caller_of(
         return to_errno(error) if to_errno else None
 
     def foreseen(error: Exception) -> bool:
+        if isinstance(error, WasmException):
+            instance.admit(error.payload)
         return isinstance(error, WasmError | GuestExit)
 
     def raised(error: Exception) -> WasmError:

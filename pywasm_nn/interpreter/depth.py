@@ -167,13 +167,16 @@ class CallDepth:
 
     def call(self, depth: int, reentry: int, call: Callable[..., Any], arguments: Sequence[Any]) -> Any:
         """Call a guest function, giving it `depth` frames, if `reentry` calls from the outside aren't open on
-        this thread."""
+        this thread, as that call and those around it count them."""
         entries = getattr(self._thread, "entries", 0)
-        if entries > reentry:
+        around = self._thread.reentry if entries else reentry
+        least = min(reentry, around)
+        if entries > least:
             raise ExhaustionError(
-                TrapKind.CALL_STACK_EXHAUSTED, f"host functions called back {reentry} times deep"
+                TrapKind.CALL_STACK_EXHAUSTED, f"host functions called back {least} times deep"
             )
         self._thread.entries = entries + 1
+        self._thread.reentry = least
         try:
             if entries:
                 return call(*arguments)
@@ -184,6 +187,7 @@ class CallDepth:
                 self._leave()
         finally:
             self._thread.entries = entries
+            self._thread.reentry = around
 
     def _enter(self, depth: int) -> int:
         """Raise the limit if need be; how many frames to pad so that `depth` more are left below

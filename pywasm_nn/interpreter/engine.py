@@ -8,7 +8,7 @@ do, the count of both, and the rule by which a Python exception is a trap. What 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -25,9 +25,10 @@ from ..errors import (
 )
 from . import compile as compiler
 from .depth import aside, take_apart
+from .meter import Metered
 from .module import Module
 from .pace import Patience
-from .runtime import Engine, Instance
+from .runtime import Engine, Func, Instance
 
 if TYPE_CHECKING:
     from .activations import Activation
@@ -82,6 +83,10 @@ class InterpretEngine(BaseEngine):
 
         return make_entry(instance, index)
 
+    def begin_anew(self, instance: Instance) -> None:
+        for func in own_funcs(instance):
+            func.code = None
+
     def prepare(self, instance: Instance, index: int) -> None:
         """Nothing: the machine decodes what it enters."""
 
@@ -118,10 +123,26 @@ class CompileEngine(BaseEngine):
         if not (funcidx in self.compiled or funcidx in self.cached or funcidx in self.interpreted):
             self.make_ready(instance, index)
 
+    def begin_anew(self, instance: Instance) -> None:
+        ready = self.compiled | self.cached | self.interpreted.keys()
+        compiler.forget(instance, ready)
+        for funcidx in self.interpreted:
+            instance.funcs[funcidx].code = None
+        self.compiled, self.cached, self.interpreted = set(), set(), {}
+
     def make_ready(self, instance: Instance, index: int) -> Callable[..., Any]:
         """Let a function that is still a stub run its own code; the function. Raises Trap if its body is
-        invalid."""
-        module, variant = instance.module, compiler.Variant(instance.flavour, instance.meter.counts)
+        invalid, or the instance refuses calls."""
+        while True:
+            counts = instance.meter.counts
+            made = self._made_ready(instance, index, counts)
+            if counts is instance.meter.counts:  # else another thread has just given it a deadline
+                return made
+
+    def _made_ready(self, instance: Instance, index: int, counts: Metered) -> Callable[..., Any]:
+        if instance.refusal is not None:
+            raise Trap(instance.refusal)
+        module, variant = instance.module, compiler.Variant(instance.flavour, counts)
         funcidx = module.imported_funcs + index
         try:
             made, fresh = aside(partial(code_for, module, index, variant, instance.meter.patience))
@@ -152,6 +173,11 @@ class CompileEngine(BaseEngine):
             f"{len(self.compiled)} compiled, {len(self.cached)} cached, {len(self.interpreted)} interpreted"
             + (f" ({reasons})" if reasons else "")
         )
+
+
+def own_funcs(instance: Instance) -> Sequence[Func]:
+    """The functions that an instance defines."""
+    return instance.funcs[instance.module.imported_funcs :]
 
 
 Made = compiler.Compiled | compiler.Unsupported

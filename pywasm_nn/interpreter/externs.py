@@ -12,7 +12,8 @@ from typing import Any
 from ..brief import brief, named
 from ..errors import Trap, TrapKind, WasmException
 from ..printable import LONGEST_REPR, printable
-from .heap import is_reference
+from .heap import is_reference, store_of
+from .store import Store
 from .types import DefType, FuncType, GlobalType, RefType, ValType, define_func, val_type
 from .values import from_guest, to_guest
 
@@ -35,6 +36,11 @@ class AnyGlobal:
     raw: Any
 
     @property
+    def store(self) -> Store | None:
+        """That of the instances that have it and of the functions that it may lead to; None for numbers."""
+        raise NotImplementedError
+
+    @property
     def value(self) -> Any:
         """The value as people see it, integers signed. Setting it raises TypeError or ValueError for what
         doesn't fit, and TypeError if the global is immutable."""
@@ -44,7 +50,10 @@ class AnyGlobal:
     def value(self, value: Any) -> None:
         if not self.type.mutable:
             raise TypeError("the global is immutable")
-        (self.raw,) = canonical((self.type.type,), (value,))
+        (raw,) = canonical((self.type.type,), (value,))
+        if self.store is not None:
+            self.store.join(store_of(raw))
+        self.raw = raw
 
     def __repr__(self) -> str:
         return named("global", f"{self.type} {brief(self.value)}")
@@ -53,11 +62,19 @@ class AnyGlobal:
 class Global(AnyGlobal):
     """A global variable that somebody outside may see."""
 
-    __slots__ = ("raw", "type")
+    __slots__ = ("_store", "raw", "type")
 
     def __init__(self, type_: GlobalType, raw: Any) -> None:
         self.type = type_
         self.raw = raw
+        self._store: Store | None = None
+        if isinstance(type_.type, RefType):
+            self._store = Store()
+            self._store.join(store_of(raw))
+
+    @property
+    def store(self) -> Store | None:
+        return self._store
 
     @classmethod
     def of(cls, type_: ValType | str, value: Any, *, mutable: bool = False) -> Global:
@@ -77,6 +94,11 @@ class NamedGlobal(AnyGlobal):
         self._namespace = namespace
         self._name = name
         namespace[name] = value
+
+    @property
+    def store(self) -> Store | None:
+        found: Store = self._namespace["instance"].store
+        return found
 
     @property
     def raw(self) -> Any:

@@ -17,6 +17,7 @@ from ..brief import brief
 from ..errors import ExceptionTag, HeapLimitError, Trap, TrapKind, WasmException
 from .matching import BOTTOM, matches_heap, top_of
 from .numerics import float32, float64
+from .store import Store
 from .types import (
     ANY,
     ARRAY,
@@ -46,7 +47,19 @@ from .types import (
 )
 
 
-class Struct:
+class Made:
+    """What a guest made on its heap."""
+
+    __slots__ = ()
+    owner: Owner
+
+    @property
+    def store(self) -> Store:
+        """That of the instance that made it, whose functions may be in it."""
+        return self.owner.store
+
+
+class Struct(Made):
     """A structure: its type and its fields."""
 
     __slots__ = ("deftype", "fields", "owner")
@@ -60,7 +73,7 @@ class Struct:
         return f"<struct of {len(self.fields)} fields>"
 
 
-class Array:
+class Array(Made):
     """An array: its type and its elements."""
 
     __slots__ = ("deftype", "elements", "owner")
@@ -202,7 +215,18 @@ def array_copy(array: Array | None, index: int, source: Array | None, at: int, c
 class Owner:
     """Held by everything of one cost that is alive: how often it is referred to says how many there are."""
 
-    __slots__ = ()
+    __slots__ = ("store",)
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+
+def store_of(reference: Any) -> Store | None:
+    """The store whose functions a reference can lead to; None if it is the host's."""
+    if isinstance(reference, WasmException):
+        reference = reference.owner
+    found: Store | None = getattr(reference, "store", None)
+    return found
 
 
 OBJECT = 128
@@ -233,13 +257,14 @@ class Heap:
     referred to is enough to know what is alive. That is done when as much was made as there was room for.
     """
 
-    def __init__(self, datas: list[bytes], elems: list[Sequence[Any]], limit: int) -> None:
+    def __init__(self, datas: list[bytes], elems: list[Sequence[Any]], limit: int, store: Store) -> None:
         self.datas = datas
         self.elems = elems
         self.limit = limit
         self._room = limit
         """Bytes that may be made until it is looked again."""
-        self._owners = {0: Owner()}
+        self._store = store
+        self._owners = {0: Owner(store)}
         """By cost. Nothing has that of 0."""
 
     def admit(self, cost: int) -> Owner:
@@ -249,7 +274,7 @@ class Heap:
             self._look(cost)
         owner = self._owners.get(cost)
         if owner is None:
-            owner = self._owners[cost] = Owner()
+            owner = self._owners[cost] = Owner(self._store)
         return owner
 
     def _look(self, cost: int) -> None:

@@ -7,15 +7,16 @@ constant expressions (`constants.py`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import LinkError
 from ..limits import Limits
 from ..printable import printable
 from .constants import evaluate
+from .deadline import Timing
 from .externs import Global, NamedGlobal, Tag
-from .matching import matches_global, matches_heap, matches_table
+from .matching import matches_global, matches_heap, matches_table, top_of
 from .memory import Flavour, Memory, create_memory
 from .module import Import, Module
 from .observe import Observer
@@ -23,7 +24,18 @@ from .pace import paced
 from .quota import Quota
 from .runtime import Engine, Extern, Func, HostFunc, Instance, Lookup, UntypedFunc
 from .table import Table
-from .types import ExternKind, FuncType, GlobalType, MemType, TableType, define_func
+from .types import (
+    EXTERN,
+    DefType,
+    ExternKind,
+    FuncType,
+    GlobalType,
+    MemType,
+    RefType,
+    TableType,
+    ValType,
+    define_func,
+)
 
 MOST_NAMED = 40
 """So many missing imports a message names."""
@@ -48,21 +60,22 @@ def instantiate(
     """
     instance = Instance(module, engine, limits or Limits(), flavour or Flavour.default(), observer)
     instance.observer.attach(instance)
-    instance.meter.start()
+    timing = Timing.alone(instance.store, instance.meter)
     try:
         for import_, found in paced(found_imports(module, lookup), instance.meter.patience):
             add_import(instance, import_, found)
         add_definitions(instance)
         copy_segments(instance)
         if module.start is not None:
-            instance.funcs[module.start].call()
+            instance.enter(instance.funcs[module.start], ())
     except BaseException:
         # What went into a table or global of somebody else stays callable.
         if not any(import_.kind in (ExternKind.TABLE, ExternKind.GLOBAL) for import_ in module.imports):
-            instance.close()
+            instance.abandon()
         raise
     finally:
-        instance.meter.stop()
+        if timing is not None:
+            timing.end()
     return instance
 
 
@@ -96,9 +109,9 @@ def add_import(instance: Instance, import_: Import, found: Extern) -> None:
     if isinstance(found, UntypedFunc) and import_.kind is ExternKind.FUNC:
         deftype = instance.module.deftype(import_.type)  # type: ignore[arg-type] # a function's is an index
         assert isinstance(deftype.composite, FuncType)  # as validated
-        found = Func(deftype, found.of(deftype.composite).bind(instance))
+        found = host_func(instance, found.of(deftype.composite), deftype)
     elif isinstance(found, HostFunc):
-        found = Func(define_func(found.type), found.bind(instance))
+        found = host_func(instance, found, define_func(found.type))
     wanted = import_.type if isinstance(import_.type, int | MemType) else instance.module.closed(import_.type)
     problem = MATCHERS[import_.kind](instance, wanted, found)
     if problem:
@@ -110,6 +123,28 @@ def names_of(import_: Import) -> tuple[str, str]:
     return printable(import_.module, LONGEST_NAME), printable(import_.name, LONGEST_NAME)
 
 
+def host_func(instance: Instance, given: HostFunc, deftype: DefType) -> Func:
+    """A function of the host's for the instance that imports it."""
+    return Func(deftype, admitting(instance, given.bind(instance), given.type))
+
+
+def admitting(instance: Instance, function: Callable[..., Any], type_: FuncType) -> Callable[..., Any]:
+    """A host function, which lets the instance share a store with whatever references it returns."""
+    if not any(map(may_lead_to_functions, type_.results)):
+        return function
+    names = ", ".join(f"a{number}" for number in range(len(type_.params)))
+    # Of exact arity, because anything variadic would use C stack.
+    made: Callable[..., Any] = eval(
+        f"lambda {names}: admit(function({names}))", {"function": function, "admit": instance.admit}
+    )
+    return made
+
+
+def may_lead_to_functions(type_: ValType) -> bool:
+    """Whether a guest that has such a value may get at a function."""
+    return isinstance(type_, RefType) and top_of(type_.heap) is not EXTERN
+
+
 def import_func(instance: Instance, wanted: Any, found: Extern) -> str:
     type_ = instance.module.deftype(wanted)
     if not isinstance(found, Func):
@@ -117,7 +152,7 @@ def import_func(instance: Instance, wanted: Any, found: Extern) -> str:
     if not matches_heap(found.deftype, type_):
         return f"wants {type_}, got {found.deftype}"
     if found.instance is not None:
-        instance.may_call(found.instance)
+        instance.store.join(found.instance.store)
     add_func(instance, found)
     return ""
 
@@ -148,6 +183,7 @@ def import_global(instance: Instance, wanted: GlobalType, found: Extern) -> str:
         return f"wants a global {wanted}"
     if not matches_global(found.type, wanted):
         return f"wants a global {wanted}, got {found.type}"
+    instance.store.join(found.store)
     instance.namespace[f"g{len(instance.globals)}"] = found
     instance.globals.append(found)
     return ""
@@ -178,6 +214,7 @@ def add_func(instance: Instance, func: Func) -> None:
 
 
 def add_table(instance: Instance, table: Table) -> None:
+    instance.store.join(table.store)
     instance.namespace[f"t{len(instance.tables)}"] = table
     instance.tables.append(table)
 
@@ -220,6 +257,7 @@ def add_definitions(instance: Instance) -> None:
             instance.globals.append(NamedGlobal(wanted, value, instance.namespace, f"g{index}"))
         else:
             made = instance.namespace[f"g{index}"] = Global(wanted, value)
+            instance.store.join(made.store)
             instance.globals.append(made)
 
 

@@ -17,15 +17,17 @@ engines put it there (`compile/emit.py`, `interpret/code.py`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from ..errors import DeadlineError, FuelError, HostCallsError
 from ..limits import Limits
-from .alarm import CLOCK, Alarm
+from .alarm import CLOCK
 from .instructions import OPS
 from .module import Body
+from .store import Due, Store
 
 if TYPE_CHECKING:
     from .validate import FuncFacts
@@ -123,14 +125,14 @@ class Meter:
         self._halts: dict[int, Callable[[], None]] = {}
         """What is called from another thread when the time is over, by whom it is about."""
         self._namespace = namespace
+        self.store: Store = Store(self)
+        self.made_anew: Callable[[], None] | None = None
+        """What is called when `counts` have changed: code that was made before counts other things."""
         self._slice = GLANCE if timed and not watched else SLICE
         self._reserve: int | None = None
         """Fuel beyond the slice; None: without end."""
-        self._calls = 0
         self._host_calls = limits.host_calls
         self._made = 0
-        self._moment: float | None = None
-        self._alarm: Alarm | None = None
         namespace.update(
             {
                 "fuel": 0,
@@ -195,31 +197,37 @@ class Meter:
 
     # Time
 
-    def start(self) -> None:
-        """A call from outside begins: its time runs from now on, unless another goes on."""
-        self._calls += 1
-        if self.seconds is None or self._calls > 1:
+    def heed(self) -> None:
+        """Look at the time from now on, if that wasn't done before: somebody who has a deadline can reach
+        this instance."""
+        if self._slice == GLANCE or self.counts.time:
             return
-        self._namespace["halted"] = False
-        self._moment = monotonic() + self.seconds
-        if self.counts.time:
-            self._alarm = Alarm(self._moment, self._ring)
-            CLOCK.set(self._alarm)
+        if CLOCK.available():
+            self.counts = self.counts._replace(time=True)
+        else:
+            left, self._slice = self.fuel, GLANCE
+            self.counts = self.counts._replace(fuel=True)
+            if left is None:
+                self._namespace["fuel"] = GLANCE
+            else:
+                self.fuel = left
+        if self.made_anew is not None:
+            self.made_anew()
 
-    def stop(self) -> None:
-        """The call is over."""
-        self._calls -= 1
-        if self._calls:
-            return
-        self._moment = None
-        if self._alarm is not None:
-            CLOCK.cancel(self._alarm)
-            self._alarm = None
+    def deadlines(self) -> list[Due]:
+        """Those that hold for this instance now."""
+        return [due for due in self.store.root().deadlines if due.only is None or due.only is self]
 
-    def _ring(self) -> None:
-        self._namespace["halted"] = True
-        for halt in list(self._halts.values()):
-            halt()
+    def tell(self) -> None:
+        """Set the flag if a deadline is over."""
+        self._namespace["halted"] = any(due.over for due in self.deadlines())
+
+    def interrupt(self) -> None:
+        """If a deadline is over, end what goes on in models. Called from another thread."""
+        if self._namespace["halted"]:
+            for halt in list(self._halts.values()):
+                with suppress(Exception):  # what one can't end is no reason to let others go on
+                    halt()
 
     @property
     def counts_host_calls(self) -> bool:
@@ -246,13 +254,17 @@ class Meter:
 
     def halt(self) -> NoReturn:
         """Raise DeadlineError."""
-        raise DeadlineError(self.seconds or 0)
+        first = min(self.deadlines(), key=lambda due: due.moment, default=None)
+        raise DeadlineError((self.seconds or 0) if first is None else first.seconds)
 
     def patience(self) -> float | None:
         """Seconds that are left to the call; None without a limit. Raises DeadlineError if there are none."""
-        if self._moment is None:
+        if not self.store.root().deadlines:
             return None
-        left = self._moment - monotonic()
+        moment = min((due.moment for due in self.deadlines()), default=None)
+        if moment is None:
+            return None
+        left = moment - monotonic()
         if left <= 0:
             self.halt()
         return left

@@ -9,8 +9,8 @@ function a callable, chosen by whoever instantiates.
 from __future__ import annotations
 
 import sys
-import threading
 from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from ..brief import listed, named
@@ -20,20 +20,27 @@ from ..limits import Limits
 from ..printable import printable
 from ..records import record
 from .alarm import ONE_THREAD
+from .deadline import Timing
 from .depth import CALL_DEPTH
 from .externs import Global, NamedGlobal, Tag, canonical
-from .heap import Heap
+from .heap import Heap, store_of
 from .instructions.cells import NAMES
 from .memory import Flavour, Memory
 from .meter import Meter
 from .module import Export, Module
 from .observe import Observer
+from .store import Store
 from .table import Table
 from .types import VAL_TYPE_BY_NAME, DefType, ExternKind, FuncType, ValType, define_func
 from .values import from_guest, results_from_guest, results_to_guest
 
 if TYPE_CHECKING:
     from ..frames import CallToHost
+
+
+NUMBERS = (int, float)
+"""Classes of values that aren't references."""
+RUNNING = "the instance is running and can't be closed now"
 
 
 class Engine(Protocol):
@@ -48,6 +55,10 @@ class Engine(Protocol):
     def prepare(self, instance: Instance, index: int) -> None:
         """Do now what `make_callable` left for the first call, so that the call itself uses no extra
         stack."""
+
+    def begin_anew(self, instance: Instance) -> None:
+        """Forget what functions were made of: what is called from now on is made again, as `meter.counts`
+        says, or traps if the instance refuses calls. Frames that run go on as they are."""
 
     def python_frames(self, call_depth: int) -> int:
         """How many Python frames so many guest frames may take."""
@@ -148,6 +159,11 @@ class Func:
             return self.callable(*arguments)
         return self.instance.enter(self, arguments)
 
+    @property
+    def store(self) -> Store | None:
+        """That of its instance; None for a host function."""
+        return None if self.instance is None else self.instance.store
+
     def __repr__(self) -> str:
         return named("func", f"{self.funcidx if self.funcidx >= 0 else 'of the host'} {self.type}")
 
@@ -232,8 +248,9 @@ class Exports:
 class Instance:
     """A module brought to life. Made by `link.instantiate`; a context manager that closes it at the end.
 
-    One thread at a time may run it, and with it those whose functions it imports; another that tries gets a
-    BusyError. `namespace` holds the globals of the Python functions that engines generate for this instance.
+    One thread at a time may run it, and with it all that have functions of each other: imported, in a table
+    or global that they share, or given to them as a reference. Another thread that tries gets a BusyError.
+    `namespace` holds the globals of the Python functions that engines generate for this instance.
     """
 
     def __init__(
@@ -253,11 +270,9 @@ class Instance:
         self.tags: list[Tag] = []
         self.datas: list[bytes] = []
         self.elems: list[Sequence[Any]] = []
-        self.heap = Heap(self.datas, self.elems, limits.heap)
         self.namespace: dict[str, Any] = {
             **NAMES,
             "instance": self,
-            "heap": self.heap,
             "memory_init": self.memory_init,
             "data_drop": self.data_drop,
             "table_init": self.table_init,
@@ -265,20 +280,20 @@ class Instance:
             "ref_func": self.funcs.__getitem__,
         }
         self.meter = Meter(limits, self.namespace, self.watches("blocks"))
+        self.meter.made_anew = partial(engine.begin_anew, self)
+        self.store = self.meter.store
+        self.heap = self.namespace["heap"] = Heap(self.datas, self.elems, limits.heap, self.store)
         self.namespace["block"] = self.observer.block
         self.exports = Exports(self)
         self._closers: list[Callable[[], None]] = []
-        self._turns = [threading.RLock()]
-        """Held while a thread runs this instance: its own, and those of instances that it may call."""
-        self._timed = [self.meter] if limits.seconds is not None else []
-        """Whose time runs while this instance does."""
         self._running = 0
         self.last_host_call: tuple[Callable[..., CallToHost], tuple[Any, ...], Any, str] | None = None
         """Who tells of it, the core values that it got, what it answered, and why if it failed."""
-        self._refusal: TrapKind | None = None
+        self.refusal: TrapKind | None = None
+        """Why it can't be called any more."""
 
     def __repr__(self) -> str:
-        state = f", {self._refusal}" if self._refusal else ""
+        state = f", {self.refusal}" if self.refusal else ""
         exports = listed(list(self.exports)) or "nothing"
         text = f"{printable(self.module.name, 60)}: engine {self.engine.name}, exports {exports}{state}"
         return named("Instance of", text)
@@ -330,13 +345,13 @@ class Instance:
     def enter(self, func: Func, arguments: Sequence[Any]) -> Any:
         """Call a function of this instance with canonical values, or one of a component's that calls
         functions of this instance. What rises from it is explained, see `Engine.explain`."""
-        if self._refusal is not None:
-            raise Trap(self._refusal)
-        self._take_turns()
+        if self.refusal is not None:
+            raise Trap(self.refusal)
+        store, timing = self.store.take(), None
         self._running += 1
-        for meter in self._timed:
-            meter.start()
         try:
+            self.admit(arguments)
+            timing = Timing.of(self.store.root(), self.meter)
             if func.instance is self:
                 self.engine.prepare(self, func.funcidx - self.module.imported_funcs)
             frames = self.engine.python_frames(self.limits.call_depth)
@@ -353,9 +368,9 @@ class Instance:
                 self.observer.ended(explained)
         finally:
             self._running -= 1
-            for meter in self._timed:
-                meter.stop()
-            self._give_turns(len(self._turns))
+            if timing is not None:
+                timing.end()
+            store.give()
         # Raised out here, so that no traceback keeps the guest's frames (and with them its memory) alive as
         # its context; and forgotten by this frame, which the traceback holds.
         try:
@@ -369,24 +384,23 @@ class Instance:
             tell, *about = self.last_host_call
             error.host_call = tell(*about)
 
-    def may_call(self, other: Instance) -> None:
-        """Take part in the turns of an instance whose function is imported, and let its time run."""
-        self._timed += [meter for meter in other._timed if meter not in self._timed]
-        self._turns += [turn for turn in other._turns if turn not in self._turns]
-
-    def _take_turns(self) -> None:
-        for taken, turn in enumerate(self._turns):
-            if not turn.acquire(blocking=False):
-                self._give_turns(taken)
-                raise BusyError("the instance, or one that it imports from, runs on another thread")
-
-    def _give_turns(self, count: int) -> None:
-        for turn in self._turns[:count]:
-            turn.release()
+    def admit(self, values: Any) -> Any:
+        """The values, one or a tuple, that get to this instance from outside: it shares a store with whatever
+        they can lead to."""
+        for value in values if values.__class__ is tuple else (values,):
+            if value.__class__ not in NUMBERS:
+                self.store.join(store_of(value))
+        return values
 
     def poison(self) -> None:
         """Refuse calls from now on: the guest was stopped at a point where its state may be half changed."""
-        self._refusal = self._refusal or TrapKind.POISONED
+        if self.refusal is None:
+            self._refuse(TrapKind.POISONED)
+
+    def _refuse(self, kind: TrapKind) -> None:
+        """Let all that is called from now on trap, also what others call directly."""
+        self.refusal = kind
+        self.engine.begin_anew(self)
 
     # Instructions that need the instance
 
@@ -440,17 +454,24 @@ class Instance:
     def close(self) -> None:
         """Give back memory, files and models. Later calls trap. Closing twice does nothing.
 
-        Raises BusyError while a guest function runs.
+        Raises BusyError while it runs, or an instance that can reach or be reached by its functions.
         """
-        turn = self._turns[0]
-        if self._running or not turn.acquire(blocking=False):
-            raise BusyError("the instance is running and can't be closed now")
         try:
-            self._refusal = TrapKind.CLOSED
-            while self._closers:
-                self._closers.pop()()
+            store = self.store.take()
+        except BusyError as error:
+            raise BusyError(RUNNING) from error
+        try:
+            if store.depth > 1:
+                raise BusyError(RUNNING)
+            self.abandon()
         finally:
-            turn.release()
+            store.give()
+
+    def abandon(self) -> None:
+        """Close without asking whether it runs: one that nobody has got yet."""
+        self._refuse(TrapKind.CLOSED)
+        while self._closers:
+            self._closers.pop()()
 
     def __enter__(self) -> Self:
         return self

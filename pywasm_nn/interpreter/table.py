@@ -14,8 +14,9 @@ from ..brief import brief, named
 from ..errors import TableLimitError, Trap, TrapKind
 from ..limits import Limits
 from ..records import record
-from .heap import is_reference
+from .heap import is_reference, store_of
 from .quota import Quota
+from .store import Store
 from .types import DefType, RefType, SizeRange, TableType, val_type
 
 
@@ -81,6 +82,8 @@ class Table:
         self.type = type_
         self.take(wanted)
         self.limit = limit
+        self.store = Store()
+        """That of the instances that have it and of the functions in it."""
         self.elements: list[Any] = [element] * type_.size.minimum
         self._lists: dict[tuple[DefType, Entry], list[Any]] = {}
 
@@ -110,6 +113,7 @@ class Table:
         self[index]
         if not is_reference(element, self.type.element):
             raise TypeError(f"{brief(element)} is no {self.type.element}")
+        self.store.join(store_of(element))
         self.set(index, element)
 
     def dispatch(self, type_: DefType, entry: Entry = CALLABLES) -> list[Any]:
@@ -186,5 +190,7 @@ class Table:
         del self.elements[:]
         for entries in self._lists.values():
             del entries[:]
+        for element in elements:
+            self.store.join(store_of(element))
         self.grow(len(elements), None)
         self.write(0, elements)

@@ -24,7 +24,7 @@ instance's namespace, where only `link.py`, `Memory.bind`, `install.py` and `ins
 
 from .cache import CodeFolder
 from .compiled import Compiled, Unsupported, Variant
-from .install import activations, forward, install, make_stub, names, trap_of
+from .install import activations, forget, forward, install, make_stub, names, trap_of
 
 __all__ = [
     "CodeFolder",
@@ -32,6 +32,7 @@ __all__ = [
     "Unsupported",
     "Variant",
     "activations",
+    "forget",
     "forward",
     "install",
     "make_stub",

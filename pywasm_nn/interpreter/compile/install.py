@@ -10,7 +10,7 @@ be (`engine.py`).
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from types import CodeType, FunctionType, TracebackType
 from typing import Any, NoReturn
@@ -90,6 +90,24 @@ def make_stub(instance: Instance, index: int, prepare: Callable[[int], Callable[
     return made
 
 
+def forget(instance: Instance, funcidxs: Iterable[int]) -> None:
+    """Make functions stubs again. Frames that run keep their code, and what rises from them is explained as
+    before."""
+    known: dict[Any, Compiled] = instance.namespace.get("generated", {})
+    known.update({id(compiled.code): compiled for compiled in tuple(known.values())})
+    for funcidx in funcidxs:
+        func = instance.funcs[funcidx]
+        function: Any = func.callable
+        function.__code__ = stub(len(func.type.params))
+        if func.tail is not None:
+            func.tail.__code__ = tail_stub_of(funcidx)
+
+
+def tail_stub_of(funcidx: int) -> CodeType:
+    """The code of what stands in tail position for a function until it is ready."""
+    return with_index(renamed(tail_stub(), "stub", f"tail{funcidx}"), funcidx)
+
+
 def install(instance: Instance, compiled: Compiled) -> None:
     """Let a function run its compiled code from now on."""
     notes = compiled.notes
@@ -147,7 +165,7 @@ def tail_of(func: Func) -> Any:
             func.tail = FunctionType(adapter(len(func.type.params)), {"target": func.callable})
         else:
             name = f"tail{func.funcidx}"
-            code = with_index(renamed(tail_stub(), "stub", name), func.funcidx)
+            code = tail_stub_of(func.funcidx)
             func.tail = instance.namespace[name] = FunctionType(code, instance.namespace, name)
     return func.tail
 
@@ -186,9 +204,11 @@ def generated(entry: TracebackType) -> Compiled | None:
     frame = entry.tb_frame
     if not frame.f_code.co_filename.startswith("<wasm func["):
         return None
-    known: dict[str, Compiled] = frame.f_globals.get("generated", {})
+    known: dict[Any, Compiled] = frame.f_globals.get("generated", {})
     compiled = known.get(frame.f_code.co_name)
-    return compiled if compiled is not None and compiled.code is frame.f_code else None
+    if compiled is not None and compiled.code is not frame.f_code:
+        compiled = known.get(id(frame.f_code))
+    return compiled
 
 
 class Activation:

@@ -149,6 +149,8 @@ class Machine:
     def code_of(self, func: Func, instance: Instance) -> Code:
         code: Code | None = func.code
         if code is None:
+            if instance.refusal is not None:
+                raise Trap(instance.refusal)
             meter, index = instance.meter, func.funcidx - instance.module.imported_funcs
             code = func.code = prepare(instance.module, index, meter.counts, meter.patience)
         return code

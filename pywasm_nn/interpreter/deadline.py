@@ -1,0 +1,159 @@
+"""Deadlines of calls from outside, and whom they end: whoever runs looks at the clock of whoever was entered.
+
+A deadline is that of every instance in the store of the one that was entered. A call that a host function
+makes, on the same thread, into an instance of another store is under the deadlines of the calls around it.
+Where an instance without a limit, or with a longer one, is entered, instances in its store that have a
+shorter one still stop at their own.
+What is not here: what an instance does when its time is over (`meter.py`).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from time import monotonic
+
+from .alarm import CLOCK, Alarm
+from .store import STORES, Member, Store
+
+
+class Deadline:
+    """When a call must have ended, for members of some stores, or for one member alone."""
+
+    __slots__ = ("alarm", "moment", "only", "over", "seconds", "stores")
+
+    def __init__(self, seconds: float, store: Store, only: Member | None) -> None:
+        self.seconds = seconds
+        self.moment = monotonic() + seconds
+        self.over = False
+        self.only = only
+        self.stores = [store]
+        self.alarm: Alarm | None = None
+
+    def ring(self) -> None:
+        """Tell those that it is for; called on the thread of the clock."""
+        with STORES:
+            self.over = True
+            members = self.tell()
+        for member in members:
+            member.interrupt()
+
+    def tell(self) -> list[Member]:
+        """Let those that it is for look again; who they are."""
+        members = [self.only] if self.only else [m for store in self.stores for m in store.root().everyone()]
+        for member in members:
+            member.tell()
+        return members
+
+    def enter(self, store: Store) -> None:
+        """Be a deadline of the store, too."""
+        self.stores.append(store)
+        store.deadlines.append(self)
+        for member in store.everyone():
+            member.heed()
+        if self.over:
+            self.tell()
+
+    def leave(self, store: Store) -> None:
+        """Be no deadline of the store any more."""
+        with STORES:
+            self.stores.remove(store)
+            root = store.root()
+            if any(left.root() is root for left in self.stores):
+                return  # the two have become one
+            root.deadlines.remove(self)
+            if self.over:
+                for member in root.everyone():
+                    member.tell()
+
+
+class Open(threading.local):
+    """The deadlines of the calls that are open on a thread."""
+
+    deadlines: tuple[Deadline, ...] = ()
+
+
+OPEN = Open()
+
+
+class Timing:
+    """The deadlines of one call: `Timing.of` when it begins, `end` when it ends."""
+
+    __slots__ = ("_adopted", "_around", "_made", "_store")
+
+    def __init__(self, store: Store, around: tuple[Deadline, ...]) -> None:
+        self._store = store
+        self._around = around
+        self._made: list[Deadline] = []
+        self._adopted: list[Deadline] = []
+
+    @classmethod
+    def of(cls, store: Store, member: Member) -> Timing | None:
+        """Begin a call of a member of the store, which is a root; None if there is no deadline for it."""
+        around = OPEN.deadlines
+        if not around and store.least is None:
+            return None
+        timing = cls(store, around)
+        with STORES:
+            for deadline in around:
+                if deadline.only is None and deadline not in store.deadlines:
+                    deadline.enter(store)
+                    timing._adopted.append(deadline)
+            for seconds, only in wanted(store, member):
+                timing._make(seconds, only)
+        OPEN.deadlines = (*around, *timing._made)
+        for deadline in timing._made:
+            timing._watch(deadline)
+        return timing
+
+    @classmethod
+    def alone(cls, store: Store, member: Member) -> Timing | None:
+        """Begin something else that may take no longer than a call of the member, which is in the store: it
+        is nobody else's deadline."""
+        if member.seconds is None:
+            return None
+        timing = cls(store, OPEN.deadlines)
+        with STORES:
+            timing._make(member.seconds, member)
+        for deadline in timing._made:
+            timing._watch(deadline)
+        return timing
+
+    def _make(self, seconds: float, only: Member | None) -> None:
+        moment = monotonic() + seconds
+        for deadline in self._store.deadlines:
+            if deadline.moment <= moment and (deadline.only is None or deadline.only is only):
+                return
+        deadline = Deadline(seconds, self._store, only)
+        self._store.deadlines.append(deadline)
+        self._made.append(deadline)
+
+    def _watch(self, deadline: Deadline) -> None:
+        if CLOCK.available():
+            deadline.alarm = Alarm(deadline.moment, deadline.ring)
+            CLOCK.set(deadline.alarm)
+
+    def end(self) -> None:
+        """The call is over."""
+        OPEN.deadlines = self._around
+        for deadline in self._made:
+            if deadline.alarm is not None:
+                CLOCK.cancel(deadline.alarm)
+            for store in tuple(deadline.stores):
+                deadline.leave(store)
+        for deadline in self._adopted:
+            deadline.leave(self._store)
+
+
+def wanted(store: Store, member: Member) -> Sequence[tuple[float, Member | None]]:
+    """Deadlines for a call of a member: its own, for all, and those of members that have less time, for
+    themselves."""
+    if store.least is None:
+        return ()
+    own = member.seconds
+    if own is not None and own <= store.least:
+        return ((own, None),)
+    shorter = [
+        (m.seconds, m) for m in store.everyone() if m.seconds is not None and (own is None or m.seconds < own)
+    ]
+    return shorter if own is None else [(own, None), *shorter]

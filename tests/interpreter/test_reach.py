@@ -1,0 +1,340 @@
+"""A guest that reaches another instance takes its own limits along: every limit, by every way, on both
+engines.
+
+What is not here: what each limit means (`tests/attacks.py`), and when memories end (`test_sharing.py`).
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import pytest
+
+from pywasm_nn import Linker, Module
+from pywasm_nn.errors import (
+    DeadlineError,
+    ExhaustionError,
+    FuelError,
+    HeapLimitError,
+    HostCallsError,
+    Trap,
+    TrapKind,
+    WasmException,
+)
+from pywasm_nn.interpreter.alarm import CLOCK
+from pywasm_nn.interpreter.externs import Global, Tag
+from pywasm_nn.interpreter.runtime import Func, HostFunc, Instance
+from pywasm_nn.interpreter.table import Table
+from pywasm_nn.interpreter.types import FuncType
+from pywasm_nn.limits import Limits
+
+SECONDS = 0.06
+PATIENCE = 30
+"""Seconds that a test gives a busy machine."""
+
+REACHED = """(module
+  (import "host" "nothing" (func $nothing))
+  (import "host" "tag" (tag $tag (param funcref)))
+  (type $v (func)) (type $box (struct (field (ref null $v)))) (type $all (array (mut (ref null $box))))
+  (global $list (mut (ref null $all)) (ref.null $all))
+  (memory 1) (table $grown 1 funcref)
+  (func $loop (export "loop") (loop (br 0)))
+  (func $calls (export "calls") (loop (call $one) (br 0))) (func $one)
+  (func $tails (export "tails") (return_call $tails2)) (func $tails2 (return_call $tails))
+  (func (export "host") (loop (call $nothing) (br 0)))
+  (func $deep (export "deep") (call $deep))
+  (func (export "heap") (local $n i32)
+    (global.set $list (array.new_default $all (i32.const 10000)))
+    (loop (array.set $all (global.get $list) (local.get $n) (struct.new $box (ref.null $v)))
+      (local.set $n (i32.add (local.get $n) (i32.const 1))) (br 0)))
+  (func (export "memory") (loop (br_if 0 (i32.ne (memory.grow (i32.const 1)) (i32.const -1))))
+    (if (i32.gt_u (memory.size) (i32.const 4)) (then (unreachable))) (call $tails))
+  (func (export "table")
+    (loop (br_if 0 (i32.ne (table.grow $grown (ref.null func) (i32.const 1)) (i32.const -1))))
+    (if (i32.gt_u (table.size $grown) (i32.const 4)) (then (unreachable))) (call $tails))
+  (elem declare func $throw)
+  (func $throw (export "throw") (param funcref) (throw $tag (local.get 0)))
+  (func (export "boxed") (param (ref null $v)) (result (ref $box)) (struct.new $box (local.get 0))))"""
+
+ENTERED = """(module
+  (type $v (func)) (type $box (struct (field (ref null $v)))) (type $all (array (mut (ref null $box))))
+  (import "way" "func" (func $imported))
+  (import "way" "throw" (func $throw (param funcref)))
+  (import "way" "tag" (tag $tag (param funcref)))
+  (import "way" "table" (table $table 1 funcref))
+  (import "way" "global" (global $global (mut (ref null $v))))
+  (import "way" "back" (func $back))
+  (import "way" "given" (func $given (result (ref null $v))))
+  (import "way" "thrown" (func $thrown))
+  (global $kept (mut (ref null $v)) (ref.null $v))
+  (func (export "import") (call $imported))
+  (func (export "import_tail") (return_call $imported))
+  (func (export "table") (call_indirect $table (type $v) (i32.const 0)))
+  (func (export "table_tail") (return_call_indirect $table (type $v) (i32.const 0)))
+  (func (export "table_get") (call_ref $v (ref.cast (ref $v) (table.get $table (i32.const 0)))))
+  (func (export "global") (call_ref $v (global.get $global)))
+  (func (export "global_tail") (return_call_ref $v (global.get $global)))
+  (func (export "parameter") (param (ref null $v)) (call_ref $v (local.get 0)))
+  (func (export "keep") (param (ref null $v)) (global.set $kept (local.get 0)))
+  (func (export "kept") (call_ref $v (global.get $kept)))
+  (func (export "field") (param (ref null $box)) (call_ref $v (struct.get $box 0 (local.get 0))))
+  (func (export "callback") (call $back))
+  (func (export "result") (call_ref $v (call $given)))
+  (func (export "exception") (block $h (result funcref)
+      (try_table (catch $tag $h) (call $throw (global.get $global))) (unreachable))
+    (call_ref $v (ref.cast (ref $v))))
+  (func (export "host_exception") (block $h (result funcref)
+      (try_table (catch $tag $h) (call $thrown)) (unreachable))
+    (call_ref $v (ref.cast (ref $v)))))"""
+
+VARIABLE = '(module (type $v (func)) (global (export "g") (mut (ref null $v)) (ref.null $v)))'
+STARTING = """(module (import "way" "func" (func $f)) (start $f))"""
+WAYS = [
+    "import", "import_tail", "table", "table_tail", "table_get", "global", "global_tail", "parameter", "kept",
+    "field", "callback", "result", "exception", "host_exception", "start",
+]  # fmt: skip
+
+
+class Pair:
+    """Two instances, made with limits of their own, and the ways from the second into the first."""
+
+    def __init__(self, engine: str, reached: Limits, entered: Limits, name: str) -> None:
+        self.engine, self.entered_limits = engine, entered
+        tag = Tag.carrying("funcref")
+        host = {"nothing": lambda: None, "tag": tag}
+        self.reached = Module.from_text(REACHED).instantiate(
+            engine=engine, limits=reached, imports={"host": host}
+        )
+        self.func: Func = self.reached.exports[name]
+        self.table = Table.of("funcref", 1)
+        self.tag = tag
+        self.entered: Instance | None = None
+
+    def enter(self, way: str) -> Any:
+        def thrown() -> None:
+            raise WasmException(self.tag, (self.func,))
+
+        def back() -> None:
+            self.func()
+
+        reached = self.reached.exports
+        source = Module.from_text(VARIABLE)
+        self.variable: Global = source.instantiate(engine=self.engine).exports.g
+        given = HostFunc(FuncType((), (self.variable.type.type,)), lambda _: lambda: self.func)
+        names = {
+            "func": self.func if way.startswith(("import", "start")) else self.lonely(),
+            "throw": reached["throw"] if way == "exception" else self.lonely_throw(),
+            "tag": self.tag,
+            "table": self.table,
+            "global": self.variable,
+            "back": back,
+            "given": given,
+            "thrown": thrown,
+        }
+        if way == "start":
+            return Module.from_text(STARTING).instantiate(
+                engine=self.engine, limits=self.entered_limits, imports={"way": names}
+            )
+        entered = Module.from_text(ENTERED).instantiate(
+            engine=self.engine, limits=self.entered_limits, imports={"way": names}
+        )
+        self.entered = entered
+        if way.startswith("table"):
+            self.table[0] = self.func
+        if way.startswith(("global", "exception")):
+            self.variable.value = self.func
+        exports = entered.exports
+        if way == "kept":
+            exports.keep(self.func)
+        if way == "parameter":
+            return exports.parameter(self.func)
+        if way == "field":
+            return exports.field(reached.boxed(self.func))
+        return exports[way]()
+
+    def lonely(self) -> Func:
+        made: Func = (
+            Module.from_text('(module (func (export "f")))').instantiate(engine=self.engine).exports.f
+        )
+        return made
+
+    def lonely_throw(self) -> Func:
+        text = '(module (func (export "f") (param funcref)))'
+        made: Func = Module.from_text(text).instantiate(engine=self.engine).exports.f
+        return made
+
+
+@pytest.fixture(params=[True, False], ids=["threads", "no threads"])
+def clock(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the thread that looks after deadlines, and where Python has no threads."""
+    if not request.param:
+        monkeypatch.setattr(CLOCK, "available", lambda: False)
+
+
+@pytest.mark.parametrize(
+    "name", ["loop", *(pytest.param(name, marks=pytest.mark.slow) for name in ("calls", "tails"))]
+)
+@pytest.mark.parametrize("way", WAYS)
+def test_a_deadline_holds_in_whatever_is_reached(engine: str, clock: None, way: str, name: str) -> None:
+    pair = Pair(engine, Limits(), Limits(seconds=SECONDS), name)
+    began = time.monotonic()
+    with pytest.raises(DeadlineError, match=r"0\.06 s"):
+        pair.enter(way)
+    assert SECONDS * 0.9 <= time.monotonic() - began < PATIENCE
+
+
+@pytest.mark.parametrize("way", ["table", "parameter", "callback"])
+def test_what_was_interrupted_refuses_calls_from_wherever(engine: str, way: str) -> None:
+    pair = Pair(engine, Limits(), Limits(seconds=2), "loop")
+    with pytest.raises(DeadlineError):
+        pair.enter(way)
+    other = Pair(engine, Limits(), Limits(seconds=PATIENCE), "calls")
+    other.func = pair.func
+    for reached in (pair.func, lambda: other.enter(way)):
+        with pytest.raises(Trap) as caught:
+            reached()
+        assert caught.value.kind is TrapKind.POISONED
+
+
+@pytest.mark.parametrize("way", [way for way in WAYS if way not in ("result", "host_exception")])
+def test_an_instance_with_less_time_ends_by_its_own_clock(engine: str, way: str) -> None:
+    pair = Pair(engine, Limits(seconds=SECONDS), Limits(seconds=10 * PATIENCE), "calls")
+    with pytest.raises(DeadlineError, match=r"0\.06 s"):
+        pair.enter(way)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_an_instance_with_more_time_ends_by_the_clock_of_who_was_entered(engine: str, way: str) -> None:
+    pair = Pair(engine, Limits(seconds=10 * PATIENCE), Limits(seconds=SECONDS), "calls")
+    with pytest.raises(DeadlineError, match=r"0\.06 s"):
+        pair.enter(way)
+
+
+OTHERS: list[tuple[str, Limits, type[Exception]]] = [
+    ("loop", Limits(fuel=10_000), FuelError),
+    ("host", Limits(host_calls=50), HostCallsError),
+    ("deep", Limits(call_depth=200), ExhaustionError),
+    ("heap", Limits(heap=200_000), HeapLimitError),
+    ("memory", Limits(memory=4 << 16, fuel=100_000), FuelError),
+    ("memory", Limits(memory_total=4 << 16, fuel=100_000), FuelError),
+    ("table", Limits(table=4, fuel=100_000), FuelError),
+    ("table", Limits(table_total=4, fuel=100_000), FuelError),
+]
+
+
+@pytest.mark.parametrize(("name", "limits", "error"), OTHERS)
+@pytest.mark.parametrize("way", WAYS)
+def test_every_other_limit_holds_by_every_way(
+    engine: str, way: str, name: str, limits: Limits, error: type[Exception]
+) -> None:
+    """What an instance may take is limited wherever the call came from; how deep calls go, by whoever was
+    entered."""
+    entered = limits if name == "deep" else Limits()
+    with pytest.raises(error):
+        Pair(engine, limits, entered, name).enter(way)
+
+
+def test_host_functions_call_back_as_deep_as_the_entered_instance_allows(engine: str) -> None:
+    text = '(module (import "host" "again" (func $again)) (func (export "run") (call $again)))'
+    made: list[Instance] = []
+    deep: list[int] = []
+
+    def again() -> None:
+        deep.append(1)
+        made[1].exports.run()
+
+    for reentry in (3, 100):
+        made.append(
+            Module.from_text(text).instantiate(
+                engine=engine, limits=Limits(host_reentry=reentry), imports={"host": {"again": again}}
+            )
+        )
+    with pytest.raises(ExhaustionError):
+        made[0].exports.run()
+    assert len(deep) == 4
+
+
+def test_an_instance_that_was_run_without_a_limit_heeds_the_next_one(engine: str, clock: None) -> None:
+    """Functions that were made without a look at the time are made again, also those that run."""
+    text = """(module (import "host" "step" (func $step)) (table (export "t") 1 funcref)
+      (func $spin (param i32) (loop (br_if 0 (local.get 0))))
+      (func (export "run") (call $spin (i32.const 0)) (call $step) (i32.load (i32.const -1)) (drop))
+      (memory 1) (func (export "spin") (call $spin (i32.const 1))))"""
+    caller = (
+        '(module (type $v (func)) (func (export "run") (param (ref null $v)) (call_ref $v (local.get 0))))'
+    )
+    timed = Module.from_text(caller).instantiate(engine=engine, limits=Limits(seconds=SECONDS))
+    found: list[str] = []
+
+    def step() -> None:
+        try:
+            timed.exports.run(plain.exports.spin)
+        except DeadlineError as error:
+            found.append(str(error))
+
+    plain = Module.from_text(text).instantiate(engine=engine, imports={"host": {"step": step}})
+    with pytest.raises(Trap) as caught:
+        plain.exports.run()
+    assert caught.value.kind is TrapKind.OUT_OF_BOUNDS_MEMORY  # explained, though its code was replaced
+    assert len(caught.value.frames) == 1
+    assert len(found) == 1
+
+
+def test_a_deadline_of_a_linker_holds_for_all_it_made(engine: str) -> None:
+    with Linker(engine=engine, limits=Limits(seconds=SECONDS)) as linker:
+        linker.instantiate(
+            Module.from_text(
+                '(module (table (export "t") 1 funcref) (func $f (loop (br 0))) (elem (i32.const 0) $f))'
+            ),
+            "a",
+        )
+        user = linker.instantiate(
+            Module.from_text(
+                """(module (import "a" "t" (table 1 funcref))
+                  (func (export "f") (call_indirect (i32.const 0))))"""
+            )
+        )
+        with pytest.raises(DeadlineError):
+            user.exports.f()
+
+
+def test_what_is_over_for_one_call_is_not_for_the_next_of_another(engine: str) -> None:
+    """A deadline that ended a call into a library doesn't end calls into it by others."""
+    library = Module.from_text(
+        '(module (func (export "spin") (loop (br 0))) (func (export "one") (result i32) (i32.const 1)))'
+    ).instantiate(engine=engine)
+
+    def user(name: str, limits: Limits) -> Instance:
+        text = f'(module (import "l" "{name}" (func $f)) (func (export "run") (call $f)))'
+        return Module.from_text(text).instantiate(engine=engine, limits=limits, imports={"l": library})
+
+    text = '(module (import "l" "one" (func $f (result i32))) (func (export "run") (result i32) (call $f)))'
+    other = Module.from_text(text).instantiate(engine=engine, imports={"l": library})
+    hasty = Module.from_text(text).instantiate(
+        engine=engine, imports={"l": library}, limits=Limits(seconds=PATIENCE)
+    )
+    waiting = Module.from_text(
+        '(module (import "h" "wait" (func $w)) (import "l" "one" (func $f (result i32)))'
+        '(func (export "run") (result i32) (call $w) (loop (br 0)) (call $f)))'
+    ).instantiate(
+        engine=engine,
+        imports={"l": library, "h": {"wait": lambda: time.sleep(2 * SECONDS)}},
+        limits=Limits(seconds=SECONDS),
+    )
+    with pytest.raises(DeadlineError):
+        waiting.exports.run()
+    assert other.exports.run() == hasty.exports.run() == other.exports.run() == 1
+
+
+@pytest.mark.parametrize("way", ["import", "table", "global", "parameter", "kept", "callback", "table_tail"])
+def test_a_function_of_a_closed_instance_traps_wherever_it_is_called(engine: str, way: str) -> None:
+    pair = Pair(engine, Limits(fuel=10**6), Limits(), "loop")
+    with pytest.raises(FuelError):  # made ready, and then interrupted
+        pair.enter(way)
+    assert pair.entered is not None
+    fresh = Pair(engine, Limits(), Limits(), "heap")
+    fresh.reached.close()
+    with pytest.raises(Trap) as caught:
+        fresh.enter(way)
+    assert caught.value.kind is TrapKind.CLOSED
