@@ -101,7 +101,8 @@ class Timing:
                     timing._adopted.append(deadline)
             for seconds, only in wanted(store, member):
                 timing._make(seconds, only)
-        OPEN.deadlines = (*around, *timing._made)
+        if timing._made:
+            OPEN.deadlines = (*around, *timing._made)
         for deadline in timing._made:
             timing._watch(deadline)
         return timing

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from threading import RLock
 from typing import Protocol
-from weakref import WeakSet
+from weakref import ref
 
 from ..errors import BusyError
 
@@ -59,11 +59,12 @@ class Store:
         """Calls from outside that are open."""
         self.deadlines: list[Due] = []
         """Of calls that are open, those that members look at."""
-        self.members: WeakSet[Member] | None = None
+        self.members: list[ref[Member]] = []
+        """Weak references, so that a store keeps nobody alive."""
         self.least: float | None = None
         """The shortest `Limits.seconds` of a member; None if no member has one."""
         if member is not None:
-            self.members = WeakSet((member,))
+            self.members.append(ref(member))
             self.least = member.seconds
 
     def root(self) -> Store:
@@ -129,15 +130,14 @@ class Store:
                     member.heed()
         if self.least is not None:
             other.least = self.least if other.least is None else min(other.least, self.least)
-        if self.members is not None:
-            other.members = WeakSet((*mine, *others))
+        other.members = [ref(member) for member in (*mine, *others)]
         other.deadlines += [due for due in self.deadlines if due not in other.deadlines]
         self._joined = other
-        self.deadlines, self.members = [], None
+        self.deadlines, self.members = [], []
         if any(due.over for due in other.deadlines):
             for member in (*mine, *others):
                 member.tell()
 
     def everyone(self) -> list[Member]:
         """The members that are alive."""
-        return [] if self.members is None else list(self.members)
+        return [member for known in self.members if (member := known()) is not None]
