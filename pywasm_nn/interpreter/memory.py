@@ -229,8 +229,11 @@ class Memory:
 
     def view(self, address: int, count: int) -> memoryview:
         """A writable view of `count` bytes at `address`. Traps out of bounds."""
-        self.check(address, count)
-        return self.buffer[address : address + count]
+        buffer = self.buffer  # read once, as another thread may close the memory or make it grow
+        end = address + count
+        if not 0 <= address <= end <= len(buffer):
+            raise Trap(TrapKind.OUT_OF_BOUNDS_MEMORY, self.outside(address, count))
+        return buffer[address:end]
 
     def read(self, address: int, count: int) -> bytes:
         """A copy of `count` bytes at `address`. Traps out of bounds."""
@@ -245,10 +248,10 @@ class Memory:
         if access == "v128":
             return int.from_bytes(self.read(address, 16), "little")
         struct = STRUCTS[access]
-        self.check(address, struct.size)
-        value: int | float = struct.unpack_from(self.buffer, address)[0]
+        found = self.view(address, struct.size)
+        value: int | float = struct.unpack(found)[0]
         if access == "f32" and value != value:  # unpacking quiets a signalling NaN
-            return float32(STRUCTS["u32"].unpack_from(self.buffer, address)[0])
+            return float32(STRUCTS["u32"].unpack(found)[0])
         return value
 
     def store(self, access: str, address: int, value: int | float) -> None:
@@ -259,8 +262,7 @@ class Memory:
         if access == "f32":
             access, value = "u32", bits32(value)
         struct = STRUCTS[access]
-        self.check(address, struct.size)
-        struct.pack_into(self.buffer, address, value)
+        struct.pack_into(self.view(address, struct.size), 0, value)
 
     # Atomic accesses: nobody shares a memory, so that one is after the other anyway.
 
@@ -375,10 +377,11 @@ class ViewMemory(Memory):
         return self._whole[: self.size]
 
     def view(self, address: int, count: int) -> memoryview:
+        whole = self._whole  # read before the size, which closing sets to 0 first
         end = address + count
         if not 0 <= address <= end <= self.size:
-            self.check(address, count)
-        return self._whole[address:end]
+            raise Trap(TrapKind.OUT_OF_BOUNDS_MEMORY, self.outside(address, count))
+        return whole[address:end]
 
     def resize(self, size: int) -> bool:
         if size > len(self._whole):
@@ -414,7 +417,7 @@ class ViewMemory(Memory):
             self.rebind(shifted(views, more))
 
     def release(self) -> None:
-        self._whole = memoryview(b"")
+        self._whole = memoryview(bytearray())
         self._mapping = None
 
 
