@@ -214,7 +214,8 @@ ENGINES: dict[str, Callable[[], Engine]] = {"interpret": InterpretEngine, "compi
 def activations(traceback: TracebackType | None) -> tuple[list[Activation], bool]:
     """Functions of guests in a traceback, innermost first, and whether there are more below them: a host
     function had called back, and that call has told its own already."""
-    interpret: Any = sys.modules.get(f"{__package__}.interpret")  # not imported: nothing was interpreted
+    # Not imported, or just being imported on another thread: nothing was interpreted.
+    of_machine: Any = getattr(sys.modules.get(f"{__package__}.interpret"), "activations", None)
     entries = []
     while traceback is not None:
         entries.append(traceback)
@@ -222,8 +223,8 @@ def activations(traceback: TracebackType | None) -> tuple[list[Activation], bool
     running: list[Activation] = []
     for entry in reversed(entries):
         running += compiler.activations(entry)
-        if interpret is not None:
-            running += interpret.activations(entry.tb_frame)
+        if of_machine is not None:
+            running += of_machine(entry.tb_frame)
     return running, bool(entries) and entries[-1].tb_frame.f_code is Instance.enter.__code__
 
 

@@ -1,5 +1,5 @@
-"""Instances that share memories, tables and globals, made, run, grown, trapped, interrupted, closed and dropped
-at random from several threads: no step may end the process, or raise what isn't an error of ours.
+"""Instances that share memories, tables and globals, made, run, grown, trapped, interrupted, closed and
+dropped at random from several threads: no step may end the process, or raise what isn't an error of ours.
 
 `python tests/interpreter/shared_stress.py STEPS [SEED]` runs that many steps on four threads and prints how
 many there were of each kind, and which errors came of them.
@@ -47,10 +47,12 @@ USER = Module.from_text("""(module
   (import "owner" "global" (global $g (mut funcref)))
   (func (export "grow") (drop (memory.grow (i32.const 1))))
   (func $sum (export "sum") (param $n i32) (local $s i32)
-    (loop (local.set $s (i32.add (local.get $s) (i32.load offset=8 (i32.and (local.get $s) (i32.const 0xfff0)))))
+    (loop (local.set $s
+        (i32.add (local.get $s) (i32.load offset=8 (i32.and (local.get $s) (i32.const 0xfff0)))))
       (br_if 0 (local.tee $n (i32.sub (local.get $n) (i32.const 1))))))
   (func $step (export "step") (call $sum (i32.const 20)))
-  (func (export "spread") (param i32) (table.set (local.get 0) (ref.func $step)) (global.set $g (ref.func $step)))
+  (func (export "spread") (param i32)
+    (table.set (local.get 0) (ref.func $step)) (global.set $g (ref.func $step)))
   (func (export "trap") (unreachable))
   (func (export "spin") (loop (call $step) (br 0)))
   (func (export "bulk") (memory.fill (i32.const 0) (i32.const 1) (i32.const 60000)))
@@ -58,7 +60,8 @@ USER = Module.from_text("""(module
   (elem declare func $step))""")
 LENT = Module.from_text("""(module (import "owner" "memory" (memory 1))
   (func (export "sum") (param $n i32) (local $s i32)
-    (loop (local.set $s (i32.add (local.get $s) (i32.load offset=8 (i32.and (local.get $s) (i32.const 0xfff0)))))
+    (loop (local.set $s
+        (i32.add (local.get $s) (i32.load offset=8 (i32.and (local.get $s) (i32.const 0xfff0)))))
       (br_if 0 (local.tee $n (i32.sub (local.get $n) (i32.const 1))))))
   (func (export "grow") (drop (memory.grow (i32.const 1)))))""")
 CALLS = ("grow", "sum", "spread", "trap", "spin", "bulk", "indirect", "step")
