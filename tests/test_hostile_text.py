@@ -378,7 +378,7 @@ def test_models(say: Callable[..., Told], backend: str, place: Path, tmp_path: P
                     seen(repr(one))
                 loaded.compute({"x": 1})
         except NNError as error:
-            seen("".join(traceback.format_exception_only(error)))
+            seen("".join(traceback.format_exception(error)))  # with what the framework said
             seen(str(error) + repr(error))
 
 

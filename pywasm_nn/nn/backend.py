@@ -20,6 +20,7 @@ from typing import Any
 
 from ..arrays import Array
 from ..brief import summarised
+from ..printable import PrintableError
 from .errors import Code, NNError
 from .tensor import Tensor, TensorSpec
 
@@ -296,6 +297,11 @@ class Backend:
         return self.load(format, [path.read_bytes() for path in paths], config)
 
 
+class FrameworkError(PrintableError):
+    """Stands for what a framework raised, as the cause of an NNError: tracebacks show its words, in which
+    strings of a model's may be quoted."""
+
+
 class blaming:  # noqa: N801 - used as a word: with blaming(name)
     """What a framework raises inside becomes NNError(RUNTIME_ERROR) with its words; NNError stays itself."""
 
@@ -313,4 +319,4 @@ class blaming:  # noqa: N801 - used as a word: with blaming(name)
         words = " ".join(str(error).split()) or "no reason given"
         raise NNError(
             Code.RUNTIME_ERROR, f"{self.backend}: {type(error).__name__}: {words[:REASON]}"
-        ) from error
+        ) from FrameworkError(f"{type(error).__name__}: {words[:REASON]}").with_traceback(error.__traceback__)
