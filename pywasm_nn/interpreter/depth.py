@@ -12,7 +12,9 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from itertools import count, repeat
+from functools import cache
+from itertools import count, repeat, starmap
+from operator import attrgetter, itemgetter
 from types import FrameType
 from typing import Any, TypeVar
 
@@ -56,15 +58,27 @@ def frames_below(frame: FrameType | None) -> int:
 
 def shallow_elsewhere(depth: int) -> bool:
     """Whether every other thread is less deep than this."""
-    frames = sys._current_frames()
-    del frames[threading.get_ident()]
-    return not frames or all(is_shallow(frame, depth) for frame in frames.values())
+    others = sys._current_frames().keys() - {threading.get_ident()}
+    return not any(is_deep(thread, outwards(depth)) for thread in others)
 
 
-def is_shallow(frame: FrameType | None, depth: int) -> bool:
-    while frame is not None and depth > 0:
-        frame, depth = frame.f_back, depth - 1
-    return frame is None
+@cache
+def outwards(depth: int) -> Callable[[FrameType], Any]:
+    """Gives the frame so far outwards from a frame."""
+    return attrgetter(".".join(["f_back"] * max(depth, 1)))
+
+
+def is_deep(thread: int, far: Callable[[FrameType], Any]) -> bool:
+    """Whether there is a frame so far outwards from the innermost of a thread.
+
+    It is looked for without a line of Python in between: if the other thread runs on meanwhile, and frees
+    the frames that are looked at, CPython 3.11 crashes.
+    """
+    innermost = map(itemgetter(thread), starmap(sys._current_frames, ((),)))
+    try:
+        return [*map(far, innermost)] != [None]
+    except (AttributeError, KeyError):  # there are fewer frames; the thread has ended
+        return False
 
 
 def aside(work: Callable[[], T]) -> T:
