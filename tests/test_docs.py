@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
 import pywasm_nn
+
+from .conftest import HANGS
 
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("examples/**/*.md")])
@@ -78,3 +82,26 @@ def test_no_file_is_too_long() -> None:
 def test_scripts_parse(script: str) -> None:
     subprocess.run(["bash", "-n", str(ROOT / ".ci" / script)], check=True)
     assert (ROOT / ".ci" / script).stat().st_mode & 0o111
+
+
+def test_what_readme_says_of_use_works_as_written(tmp_path: Path) -> None:
+    """Commands and Python, one after the other, where a reader stands who has only installed the package."""
+    commands, code = re.findall(r"## Use\n```\n(.*?)```.*?```python\n(.*?)```", readme(), re.DOTALL)[0]
+    (tmp_path / "bin").mkdir()
+    command = tmp_path / "bin" / "pywasm-nn"
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m pywasm_nn "$@"\n')
+    command.chmod(0o755)
+    paths = {"PATH": f"{command.parent}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(ROOT)}
+    (tmp_path / "use.py").write_text(code)
+    script = f'set -e\n{commands}\n"{sys.executable}" ../use.py'
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=tmp_path, env=os.environ | paths, capture_output=True, text=True,
+        timeout=HANGS, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count("5\n") >= 6
+    assert (tmp_path / "guest" / "steps.html").is_file()
+
+
+def readme() -> str:
+    return (ROOT / "README.md").read_text("utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import platform
+import sys
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
@@ -12,6 +13,7 @@ import click
 
 from .failure import Exit
 from .terminal import print_lines, print_text
+from .wheels import WHEELS, has_wheel
 
 DISTRIBUTIONS = {
     "onnxruntime": ("onnxruntime",),
@@ -59,6 +61,15 @@ def findings() -> Iterator[Finding]:
     yield Finding("pyelftools", bool(elftools), elftools, "source lines in backtraces and debug", fix)
 
 
+def fix_for(extra: str) -> str:
+    """How to get what an extra installs; empty if nothing helps."""
+    machine, python = platform.machine(), sys.version_info[:2]
+    if extra in WHEELS and not has_wheel(extra, sys.platform, machine, python):
+        where = f"Python {python[0]}.{python[1]} on {sys.platform} {machine}"
+        return f"there is no wheel for {where}; [all] leaves it out"
+    return f"pip install 'pywasm-nn[{extra}]'" if extra else ""
+
+
 def backends() -> Iterator[Finding]:
     """One finding for each backend of inference."""
     from ..nn import NN
@@ -69,7 +80,7 @@ def backends() -> Iterator[Finding]:
         names = [name for package in backend.packages for name in DISTRIBUTIONS.get(package, (package,))]
         found = next((v for v in map(installed, names) if v), "")
         what = f"runs {', '.join(backend.formats)}"
-        fix = f"pip install 'pywasm-nn[{backend.extra}]'" if reason and backend.extra else ""
+        fix = fix_for(backend.extra) if reason else ""
         missing = (reason or "").partition(": pip install")[0]
         yield Finding(f"backend {backend.name}", reason is None, found, missing or what, fix)
     for broken in registry.broken:

@@ -21,6 +21,8 @@ COMMANDS = {
     "assemble": "Make a module (.wasm) of text.",
     "wast": "Run scripts of the official test suite.",
     "nn": "Show backends, inspect models, run them without a guest.",
+    "new": "Begin a guest: in C, AssemblyScript, Rust or text.",
+    "include": "Print where the bindings for guests are.",
     "doctor": "Show what is installed and how to get what is missing.",
 }
 """First line of help by name."""

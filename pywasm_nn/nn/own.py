@@ -1,6 +1,6 @@
 """The `pywasm_nn` namespace: what guests ask for and no other host has.
 
-`examples/include/pywasm_nn.h` is its C header. Handles are those of `wasi_ephemeral_nn`, whose functions
+`pywasm_nn.h` is its C header (`pywasm-nn include`). Handles are those of `wasi_ephemeral_nn`, whose functions
 go on being used beside these. What is not here: anything but translation (`session`).
 """
 

@@ -1,6 +1,6 @@
 /* Makes one mistake in asking a model, or with `right` as second argument does the same without it.
  *
- * build: python -m ziglang cc -target wasm32-wasi -Os -s -I ../../examples/include -o bugs.wasm bugs.c
+ * build: python -m ziglang cc -target wasm32-wasi -Os -s -I ../../pywasm_nn/guest/include -o bugs.wasm bugs.c
  *
  *     bugs layout | layout_shape | legacy_u8 | normalisation | stale_buffer | short_buffer | wrong_dtype
  *          | wrong_directory | silent_cpu | wrong_rank | swapped_inputs | all_zeros | unknown_model [right]

@@ -1,6 +1,6 @@
 /* Gives a raw tensor to a model and prints the five largest values of its answer, "index value" a line.
  *
- * build: python -m ziglang cc -target wasm32-wasi -Os -s -I ../../examples/include -o raw_tensor.wasm raw_tensor.c
+ * build: python -m ziglang cc -target wasm32-wasi -Os -s -I ../../pywasm_nn/guest/include -o raw_tensor.wasm raw_tensor.c
  *
  *     raw_tensor model.tflite tensor.u8 1x224x224x3
  *

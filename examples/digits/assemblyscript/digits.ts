@@ -7,7 +7,7 @@
 import { args, fail, print, read_file } from "./wasi";
 import {
   CPU, Encoding, Tensor, TensorType, compute, errno_name, get_output, init_execution_context, load_graph, set_input,
-} from "./wasi_nn";
+} from "../../../pywasm_nn/guest/include/wasi_nn";
 
 const DIGITS = 10;
 const MAX_PIXELS: u32 = 64 * 64;

@@ -1,6 +1,6 @@
 /* Which digit is this? A whole wasi-nn program: reads PGM pictures, asks a model, prints what it thinks.
  *
- * build: python -m ziglang cc -target wasm32-wasi -Os -s -I ../../include -o ../app.wasm digits.c
+ * build: python -m ziglang cc -target wasm32-wasi -Os -s -I ../../../pywasm_nn/guest/include -o ../app.wasm digits.c
  *
  *     digits [picture.pgm ...] [model]       (by default models/digit.pgm and models/digits.onnx)
  *

@@ -1,0 +1,21 @@
+"""Which platforms have wheels of which framework: the rules of the extras in pyproject.toml, for `doctor`."""
+
+from __future__ import annotations
+
+BOTH = frozenset({"x86_64", "aarch64"})
+WHEELS = {
+    "onnx": {"linux": BOTH, "darwin": frozenset({"arm64", "x86_64"}), "win32": frozenset({"AMD64", "ARM64"})},
+    "openvino": {"linux": BOTH, "darwin": frozenset({"arm64", "x86_64"}), "win32": frozenset({"AMD64"})},
+    "tflite": {"linux": BOTH, "darwin": frozenset({"arm64"}), "win32": frozenset({"AMD64"})},
+}
+"""Machines by extra and `sys.platform`."""
+ENDED = {("onnx", "darwin", "x86_64"): (3, 14)}
+"""Where wheels ended before a version of Python."""
+
+
+def has_wheel(extra: str, platform: str, machine: str, python: tuple[int, int]) -> bool:
+    """Whether an extra installs something there."""
+    if machine not in WHEELS[extra].get(platform, frozenset()):
+        return False
+    ended = ENDED.get((extra, platform, machine))
+    return ended is None or python < ended

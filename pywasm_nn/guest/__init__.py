@@ -1,0 +1,41 @@
+"""To write a guest with: the bindings of wasi-nn for C, AssemblyScript and Rust, and a guest to begin with in
+each of these and as text.
+
+What is here: where they are, and `begin`. What is not: compilers. Each source says in its first comment how
+it is built and run.
+"""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from ..demo import path as demo_path
+
+LANGUAGES = ("c", "assemblyscript", "rust", "wat")
+MODEL_FILES = ("digits.onnx", "digit.pgm")
+
+
+def include() -> Path:
+    """The folder of the bindings: `wasi_nn.h`, `pywasm_nn.h`, `wasi_nn.ts` and `wasi_nn.rs`."""
+    return Path(__file__).parent / "include"
+
+
+def begin(language: str, folder: Path) -> Path:
+    """Make a guest that classifies, with its model and picture; the source file. Raises FileExistsError if
+    the folder has something in it already."""
+    if folder.exists() and any(folder.iterdir()):
+        raise FileExistsError(f"{folder} is not empty")
+    shutil.copytree(Path(__file__).parent / language, folder, dirs_exist_ok=True)
+    if language != "wat":
+        shutil.copytree(include(), folder / "include")
+    (folder / "models").mkdir()
+    for name in MODEL_FILES:
+        shutil.copyfile(demo_path() / "models" / name, folder / "models" / name)
+    return next(path for path in sorted(folder.rglob("*")) if path.stem in ("classify", "main"))
+
+
+def steps(source: Path) -> list[str]:
+    """What the first comment of a source says about building and running it."""
+    lines = [line.strip("/*; \n") for line in source.read_text("utf-8").splitlines()[:10]]
+    return [line for line in lines if line.startswith(("build:", "(", "run:"))]
