@@ -92,7 +92,7 @@ def arity(module: Module, func: Func) -> int:
 def plain(module: Module, func: Func) -> Func:
     """The function with locals for NaN, and one NaN in place of any that arithmetic makes."""
     count = arity(module, func) + sum(run for run, _ in func.locals)
-    more = Func(func.typeidx, (*func.locals, (1, F32), (1, F64), (1, V128)), lambda: func.body)
+    more = Func(func.typeidx, (*func.locals, (1, F32), (1, F64), (1, V128)), lambda _: func.body)
     return with_plain_nans(more, {F32: count, F64: count + 1, V128: count + 2})
 
 
