@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 
@@ -24,3 +25,16 @@ def made(place: str, what: str) -> Any:
         return getattr(module, name)()
     except Exception as error:
         raise ValueError(f"{place}: {type(error).__name__}: {error}") from error
+
+
+def executed(path: str) -> ModuleType:
+    """A file of the host's as a module. Raises ValueError with the reason."""
+    spec = spec_from_file_location(Path(path).stem, path) if Path(path).is_file() else None
+    if spec is None or spec.loader is None:
+        raise ValueError(f"{path}: this is no Python file")
+    module = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise ValueError(f"{path}: {type(error).__name__}: {error}") from error
+    return module

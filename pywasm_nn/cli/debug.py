@@ -19,7 +19,7 @@ from .split import Split
 
 LEFT_OUT = frozenset({
     "engine", "timeout", "no_cache", "cache_dir", "trace", "trace_only", "trace_budget", "trace_format",
-    "trace_file", "trace_html",
+    "trace_file", "trace_html", "quiet",
 })  # fmt: skip
 """Options of `run` for what is shown otherwise here, and for compiled code. A time limit would count the
 person's."""

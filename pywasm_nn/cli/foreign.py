@@ -72,6 +72,8 @@ def wasmtime_features(option: str, value: str) -> Ours:
             ours += [LIMITS[key], chosen]
         elif key == "max-wasm-stack":
             raise click.UsageError(f"{option} {setting}: here the stack is counted in frames: --max-stack N")
+        elif key in ("unknown-imports-trap", "unknown-imports-default"):
+            ours += ["--unknown-imports", "trap" if key.endswith("trap") else "zero"]
         elif key not in FEATURES:
             raise click.UsageError(
                 f"{option} {setting}: not known here; features are always on, limits are --fuel, --timeout, "
@@ -101,6 +103,8 @@ FLAGS = dict.fromkeys(
     ],
     replaced(),
 ) | {
+    "--trap-unknown-imports": replaced("--unknown-imports", "trap"),
+    "--default-values-unknown-imports": replaced("--unknown-imports", "zero"),
     "--disable-cache": replaced("--no-cache"),
     "--enable-all-statistics": replaced("--monitor", "calls"),
     "--enable-instruction-count": refused("write --monitor hotness"),
@@ -131,6 +135,8 @@ VALUES = {
     "--heap-size": refused("write --max-memory SIZE"),
     "--addr-pool": refused("write --tcplisten HOST:PORT for each address where the guest may listen"),
     "--listenfd": refused("write --tcplisten HOST:PORT"),
+    "--native-lib": refused("host functions in Python come with --host FILE.py"),
+    "--use": refused("modules that others import from come with --preload NAME=MODULE"),
     "--nn-rpc-uri": refused("models run in this process: --nn-preload, --models"),
 }  # fmt: skip
 MEANING: Mapping[str, Callable[[str, str], Ours]] = {**FLAGS, **VALUES}

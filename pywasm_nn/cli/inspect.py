@@ -5,6 +5,9 @@ What is not here: which imports this host provides (`provided.py`).
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import click
 
 from ..interpreter.module import Module
@@ -16,9 +19,13 @@ from .terminal import print_text
 
 @click.command(name="inspect")
 @click.argument("module")
-def command(module: str) -> int:
+@click.option("--json", "as_json", is_flag=True, help="Write JSON.")
+def command(module: str, as_json: bool) -> int:
     """Show imports, exports and features of MODULE, and which dialect of wasi-nn it was built for."""
     loaded = load(module)
+    if as_json:
+        print_text(json.dumps(described(loaded), indent=2))
+        return Exit.OK
     print_text(f"{loaded.name}: {sizes_of(loaded)}")
     for title, lines in (
         (
@@ -33,6 +40,19 @@ def command(module: str) -> int:
             print_text(f"  {line}")
     print_text(f"wasi-nn: {dialect_of(loaded)}")
     return Exit.OK
+
+
+def described(module: Module) -> dict[str, Any]:
+    """The same as data."""
+    keys = ("kind", "module", "name", "type")
+    return {
+        "module": module.name,
+        "sizes": sizes_of(module),
+        "imports": [dict(zip(keys, row, strict=True)) for row in imports_of(module)],
+        "exports": [dict(zip(("kind", "name", "type"), row, strict=True)) for row in exports_of(module)],
+        "features": features_of(module),
+        "wasi-nn": dialect_of(module),
+    }
 
 
 def dialect_of(module: Module) -> str:

@@ -6,14 +6,15 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+import click
+
 from ..interpreter.types import FuncType, NumType, ValType
-from .failure import Failure
 
 
 def arguments_for(name: str, type_: FuncType, words: Sequence[str]) -> list[Any]:
-    """Python values of the words for the parameters of `name`. Raises Failure."""
+    """Python values of the words for the parameters of `name`. Raises click.UsageError."""
     if len(words) != len(type_.params):
-        raise Failure(f"{name} {type_} takes {len(type_.params)} arguments, {len(words)} are given")
+        raise click.UsageError(f"{name} {type_} takes {len(type_.params)} arguments, {len(words)} are given")
     return [value_of(word, param, name) for word, param in zip(words, type_.params, strict=True)]
 
 
@@ -32,7 +33,7 @@ def value_of(word: str, type_: ValType, name: str) -> Any:
         if not -(1 << (type_.bits - 1)) <= value < 1 << type_.bits:
             raise ValueError
     except ValueError:
-        raise Failure(f"{name}: {word!r} is no {type_}") from None
+        raise click.UsageError(f"{name}: {word!r} is no {type_}") from None
     return value
 
 

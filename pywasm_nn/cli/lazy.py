@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -36,10 +36,12 @@ class LazyGroup(click.Group):
         first_lines: Mapping[str, str],
         prefix: str = "",
         other_names: Mapping[str, str] | None = None,
+        groups: Mapping[str, Collection[str]] | None = None,
         **settings: Any,
     ) -> None:
         super().__init__(**settings)
         self.other_names = other_names or {}
+        self.groups = groups or {}
         self.first_lines = first_lines
         self.prefix = prefix
 
@@ -71,5 +73,9 @@ class LazyGroup(click.Group):
         return f"; did you mean {known[near[0]]}?" if near else ""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(self.first_lines.items()))
+        left = dict(self.first_lines)
+        for title, names in self.groups.items():
+            with formatter.section(title):
+                formatter.write_dl([(name, left.pop(name)) for name in names])
+        with formatter.section("More" if self.groups else "Commands"):
+            formatter.write_dl(list(left.items()))

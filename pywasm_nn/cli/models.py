@@ -10,6 +10,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import click
+
 from ..nn import NN, GraphConfig, NamedModel, NNError, Target
 from ..nn.models import SUFFIXES, model_at
 from . import options
@@ -39,17 +41,19 @@ def configured(
         named = NN(models=directory, backends=backends, plugins=plugins)
     except ValueError as error:
         option = "--nn-plugin" if "names no backend" in str(error) else "--nn-backend"
-        raise Failure(f"{option}: {error}") from None
+        raise click.UsageError(f"{option}: {error}") from None
     models = dict(named.registry.models)
     models.update(graph_in(Path(path), encoding) for encoding, path in graphs)
     models.update((preload.name, preloaded(preload)) for preload in preloads)
     for name, changed in (configs or {}).items():
         if name not in models:
-            raise Failure(f"--nn-config: no model is named {name}; named are: {', '.join(models) or 'none'}")
+            raise click.UsageError(
+                f"--nn-config: no model is named {name}; named are: {', '.join(models) or 'none'}"
+            )
         try:
             models[name] = replace(models[name], config=models[name].config.changed_by(changed))
         except NNError as error:
-            raise Failure(f"--nn-config {name}: {error.reason}") from None
+            raise click.UsageError(f"--nn-config {name}: {error.reason}") from None
     return NN(models=models, backends=backends, plugins=plugins, strict=strict, trust_guest_models=trust)
 
 

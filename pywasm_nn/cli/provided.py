@@ -40,19 +40,29 @@ def namespaces() -> dict[str, Collection[str]]:
     return {"wasi_snapshot_preview1": functions, "wasi_unstable": functions, **faces}
 
 
+def missing(module: Module, given: Mapping[str, Collection[str]]) -> list[Import]:
+    """Imports of a module that neither the command line nor who gives these names provides."""
+    provided = namespaces()
+    return [
+        imp
+        for imp in module.imports
+        if imp.name not in provided.get(imp.module, ()) and imp.name not in given.get(imp.module, ())
+    ]
+
+
 def help_for(module: Module) -> str:
     """Which imports of a module are missing, and what there is instead; empty if none is."""
     provided = namespaces()
-    missing = [i for i in module.imports if i.name not in provided.get(i.module, ())]
-    if not missing:
+    wanted = missing(module, {})
+    if not wanted:
         return ""
     lines = [
         f"missing: {imp.kind.keyword} {printable(imp.module)}::{printable(imp.name)}{meant(imp, provided)}"
-        for imp in missing[:MOST]
+        for imp in wanted[:MOST]
     ]
-    if len(missing) > MOST:
-        lines.append(f"... {len(missing) - MOST} more")
-    spaces = dict.fromkeys(imp.module for imp in missing)
+    if len(wanted) > MOST:
+        lines.append(f"... {len(wanted) - MOST} more")
+    spaces = dict.fromkeys(imp.module for imp in wanted)
     lines += [f"{space} is {ELSEWHERE[space]}" for space in spaces if space in ELSEWHERE]
     return "\n".join([*lines, *listed(provided)])
 

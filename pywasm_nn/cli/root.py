@@ -24,10 +24,22 @@ COMMANDS = {
     "new": "Begin a guest: in C, AssemblyScript, Rust or text.",
     "include": "Print where the bindings for guests are.",
     "doctor": "Show what is installed and how to get what is missing.",
+    "cache": "Show compiled code that is kept, or remove it.",
+    "completion": "Let a shell complete commands, files and names.",
 }
 """First line of help by name."""
 
 
+GROUPS = {
+    "Run": ("run", "debug", "demo"),
+    "Look at modules": ("inspect", "validate", "print", "compile", "assemble", "wast"),
+    "Models": ("nn",),
+}
+"""Commands that belong together; the others come after them."""
+EXAMPLES = (
+    "pywasm-nn run app.wasm --dir models            # the guest sees models/",
+    "pywasm-nn run --invoke add adder.wat 2 3       # one function, also from text",
+)
 OTHER_NAMES = {
     "wat2wasm": "assemble", "parse": "assemble", "wasm2wat": "print", "dump": "inspect", "objdump": "inspect",
     "info": "inspect", "check": "validate", "spec": "wast", "backends": "nn backends", "exec": "run",
@@ -40,6 +52,11 @@ MODULES = (".wasm", ".wat")
 
 class Root(LazyGroup):
     """The command itself: `pywasm-nn app.wasm` runs, as with other tools."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Examples"):
+            for line in EXAMPLES:
+                formatter.write(f"  {line}\n")
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, ["run", *args] if means_run(args) else args)
@@ -66,6 +83,7 @@ def print_version(ctx: click.Context, _param: click.Parameter, wanted: bool) -> 
 @click.group(
     cls=Root,
     first_lines=COMMANDS,
+    groups=GROUPS,
     other_names=OTHER_NAMES,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

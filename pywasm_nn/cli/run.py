@@ -8,7 +8,8 @@ What is not: whose argument is it (`split.py`), what values mean (`options.py`),
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +28,8 @@ from .split import Split, Takes, is_option, recognise, split
 from .terminal import note, print_text
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from ..api import Module
     from ..interpreter.compile.cache import CodeFolder
     from ..interpreter.observe import Observer
@@ -37,8 +40,22 @@ if TYPE_CHECKING:
 EXIT_CODES = 256
 """What a process can give; of a larger one only the low byte would arrive, which may be 0."""
 
+BEFORE = dict.fromkeys(("-q", "--quiet"), Takes.NOTHING)
+"""Options of ours before the module only: many guests have them too."""
 PLAIN_FAILURES = (1, 2)
 """Exit codes that only say that something is wrong; what a program means by others it knows."""
+
+
+def offer(what: str) -> Callable[..., list[CompletionItem]]:
+    """What a shell offers for the values of an option, by the name of a function in `complete.py`."""
+
+    def offered(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        from . import complete
+
+        found: list[CompletionItem] = getattr(complete, what)(ctx, param, incomplete)
+        return found
+
+    return offered
 
 
 class RunCommand(click.Command):
@@ -52,30 +69,31 @@ class RunCommand(click.Command):
                 maybe = Takes.NOTHING if param.is_flag else Takes.VALUE
                 kind = maybe if param.name != "trace" else Takes.MAYBE
                 kinds.update(dict.fromkeys(param.opts, kind))
-        return kinds
+        return {name: kind for name, kind in kinds.items() if name not in BEFORE}
 
     def get_help_option(self, ctx: click.Context) -> click.Option:
         return HELP
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         takes = self.takes()
-        shared = split(args, takes)
-        if any(is_option(word) and recognise(word, takes)[1] is None for word in shared.ours):
+        shared = split(args, takes, BEFORE)
+        if any(is_option(word) and recognise(word, takes | BEFORE)[1] is None for word in shared.ours):
             from .foreign import TAKES, translated
 
-            shared = split(args, takes, TAKES)
-            shared = changed(shared, ours=tuple(translated(shared.ours, takes)))
+            shared = split(args, takes, TAKES | BEFORE)
+            shared = changed(shared, ours=tuple(translated(shared.ours, takes | BEFORE)))
         ctx.obj = shared
         named = ["--", shared.module, *shared.guest] if shared.module is not None else []
         return super().parse_args(ctx, [*shared.ours, *named])
 
 
 @click.command(cls=RunCommand, name="run")
-@click.argument("module")
+@click.argument("module", type=click.Path())
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.option(
     "--dir",
     multiple=True,
+    shell_complete=offer("directories"),
     metavar="HOST[::GUEST[:readonly]]",
     help="Give the guest a directory, under the same path or as GUEST.",
 )
@@ -87,8 +105,31 @@ class RunCommand(click.Command):
 )
 @click.option("--deterministic", is_flag=True, help="Clocks and random numbers are the same in every run.")
 @click.option("--argv0", metavar="NAME", help="What the guest sees as its own name.")
-@click.option("--invoke", metavar="NAME", help="Call this exported function; arguments are read by its type.")
-@click.option("--models", metavar="DIR", help="Every model in DIR can be loaded by its file's stem.")
+@click.option(
+    "--invoke",
+    metavar="NAME",
+    shell_complete=offer("functions"),
+    help="Call this exported function; arguments are read by its type.",
+)
+@click.option("--preload", multiple=True, metavar="NAME=MODULE", help="A module that this one imports from.")
+@click.option(
+    "--host",
+    multiple=True,
+    metavar="FILE.py",
+    shell_complete=offer("files"),
+    help="Python functions that the module imports.",
+)
+@click.option(
+    "--unknown-imports",
+    type=click.Choice(["trap", "zero"]),
+    help="Let functions that nobody provides trap when they are called, or give zeros.",
+)
+@click.option(
+    "--models",
+    metavar="DIR",
+    shell_complete=offer("directories"),
+    help="Every model in DIR can be loaded by its file's stem.",
+)
 @click.option(
     "--nn-graph",
     multiple=True,
@@ -102,7 +143,11 @@ class RunCommand(click.Command):
     help="A model by name, as WasmEdge has it.",
 )
 @click.option(
-    "--nn-backend", multiple=True, metavar="FORMAT=BACKEND", help="Which backend runs models of a format."
+    "--nn-backend",
+    multiple=True,
+    metavar="FORMAT=BACKEND",
+    shell_complete=offer("backends"),
+    help="Which backend runs models of a format.",
 )
 @click.option("--nn-plugin", multiple=True, metavar="FILE.py:NAME", help="A backend of one's own.")
 @click.option(
@@ -143,6 +188,7 @@ class RunCommand(click.Command):
 @click.option(
     "--monitor",
     multiple=True,
+    shell_complete=offer("monitors"),
     metavar="NAME",
     help="Count while the guest runs, and show a table: calls, host, blocks, branches, coverage, hotness, or "
     "your own as file.py:Name.",
@@ -175,6 +221,12 @@ class RunCommand(click.Command):
     help="Write it as a page with a slider over the steps (--trace=host,nn,instr unless told otherwise).",
 )
 @click.option("--compat", type=click.Choice(["wasmedge"]), help="Read --dir in the order of another tool.")
+@click.option(
+    "-q",
+    "--quiet",
+    is_flag=True,
+    help="No sign of life on a terminal. Only before MODULE.",
+)
 @click.option("-v", "--verbose", is_flag=True, help="Tell what was understood and what was used.")
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
@@ -183,6 +235,20 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     Options count before MODULE and right after it. The first bare argument, the first option that isn't known
     here, or -- ends them; everything from there is the guest's.
     """
+    if given["quiet"] or sys.stderr is None or not sys.stderr.isatty():
+        return loaded_and_run(ctx, given)
+    from .progress import Progress
+
+    with Progress(sys.stderr) as progress:
+        try:
+            return loaded_and_run(ctx, given)
+        finally:
+            if account := progress.account():
+                note(account)
+
+
+def loaded_and_run(ctx: click.Context, given: dict[str, Any]) -> int:
+    """The module read, watched as the options say, and run."""
     cache = cache_of(given)
     module = load(given["module"], cache)
     shared: Split = ctx.obj
@@ -230,24 +296,28 @@ def execute(
     module: Module, given: dict[str, Any], shared: Split, engine: str, observer: Observer | None
 ) -> int:
     """Make the instance and run it to its end; the exit code."""
-    try:
-        instance = module.instantiate(
-            wasi_of(given, shared),
-            nn_of(module, given),
-            engine=engine,
-            limits=limits_of(given),
-            observer=observer,
-            report=note,
-        )
-    except LinkError as error:
-        from .provided import help_for
-
-        raise Failure(f"can't link: {str(error).splitlines()[0]}", help_for(module), in_lines=True) from None
-    except GuestExit as exit_:  # while it was initialised
-        return exit_code(exit_)
-    with instance:
+    providers = wasi_of(given, shared), nn_of(module, given)
+    settings: dict[str, Any] = {"engine": engine, "limits": limits_of(given), "report": note}
+    with ExitStack() as stack:
         try:
-            return start(instance, given["invoke"], shared.guest)
+            if wants_more(module, given):
+                from .imports import instance_of
+
+                instance = instance_of(module, providers, given, stack, observer, settings)
+            else:
+                made = module.instantiate(*providers, observer=observer, **settings)
+                instance = stack.enter_context(made)
+        except LinkError as error:
+            import re
+
+            from .provided import help_for
+
+            first = re.sub(r" and \d+ more:$", "", str(error).splitlines()[0])  # the help has them
+            raise Failure(f"can't link: {first}", help_for(module), in_lines=True) from None
+        except GuestExit as exit_:  # while it was initialised
+            return exit_code(exit_)
+        try:
+            return start(instance, given, shared.guest)
         except GuestExit as exit_:
             return exit_code(exit_)
         finally:
@@ -255,16 +325,22 @@ def execute(
                 note(instance.engine.summary(instance))
 
 
+def wants_more(module: Module, given: dict[str, Any]) -> bool:
+    """Whether the module gets more than WASI and inference."""
+    asked = given["preload"] or given["host"] or given["unknown_imports"]
+    return bool(asked) or any(import_.module == "env" for import_ in module.imports)
+
+
 def exit_code(end: GuestExit) -> int:
     """What the process gives for the guest's exit code."""
     return end.code if end.code < EXIT_CODES else Exit.FAILED
 
 
-def start(instance: Instance, invoke: str | None, words: Sequence[str]) -> int:
+def start(instance: Instance, given: dict[str, Any], words: Sequence[str]) -> int:
     """Call what is to be called: `--invoke`, or a command's `_start`."""
     exports = instance.exports
-    if invoke is not None:
-        call(instance, invoke, words)
+    if given["invoke"] is not None:
+        call(instance, given["invoke"], words, typed=given["verbose"])
     elif "_start" in exports:
         exports["_start"]()
     elif "_initialize" not in exports and instance.module.start is None:
@@ -272,13 +348,14 @@ def start(instance: Instance, invoke: str | None, words: Sequence[str]) -> int:
     return Exit.OK
 
 
-def call(instance: Instance, name: str, words: Sequence[str]) -> None:
+def call(instance: Instance, name: str, words: Sequence[str], typed: bool) -> None:
+    """Call a function and write a line for each result."""
     from .invoke import arguments_for, results_of, written
 
     function = function_named(instance, name)
     results = function(*arguments_for(name, function.type, words))
     for type_, value in results_of(function.type, results):
-        print_text(written(type_, value))
+        print_text(written(type_, value) if typed else written(type_, value).partition(":")[2])
 
 
 def function_named(instance: Instance, name: str) -> Func:

@@ -19,6 +19,7 @@ from ..watch.text import Lines
 from ..watch.together import together
 from ..watch.trace import BUDGET, Trace
 from . import options
+from .overheard import lines_of_their_own
 from .terminal import print_line
 
 if TYPE_CHECKING:
@@ -36,7 +37,8 @@ PICTURE_BYTES = 4 << 20
 def output(path: str | None) -> Iterator[Callable[[str], None]]:
     """Writes lines to a file, or to stderr. Raises OSError if the file can't be made."""
     if path is None:
-        yield print_line
+        with lines_of_their_own() as break_needed:
+            yield lambda line: print_line(break_needed() + line)
         return
     with open(path, "w", encoding="utf-8", newline="\n") as file:
         yield lambda line: print(visible(line), file=file)

@@ -245,7 +245,6 @@ def test_a_directory_that_is_not_given_is_not_there(pywasm) -> None:
     "arguments",
     [
         ["--nn-graph", "onnx::nowhere"],
-        ["--nn-backend", "onnx=nonsense"],
         ["-S", "nn-graph=onnx::nowhere"],
     ],
 )
@@ -297,11 +296,11 @@ def test_verbose_shows_the_split_the_mappings_and_the_engine(pywasm) -> None:
 @pytest.mark.parametrize(
     ("arguments", "printed"),
     [
-        (["add", "1", "-2"], "i32:-1\n"),
-        (["add", "0xffffffff", "2"], "i32:1\n"),
-        (["pair", "0.5", "9223372036854775807"], "f64:0.5\ni64:9223372036854775807\n"),
-        (["pair", "nan", "-1"], "f64:nan\ni64:-1\n"),
-        (["null"], "externref:null\n"),
+        (["add", "1", "-2"], "-1\n"),
+        (["add", "0xffffffff", "2"], "1\n"),
+        (["pair", "0.5", "9223372036854775807"], "0.5\n9223372036854775807\n"),
+        (["pair", "nan", "-1"], "nan\n-1\n"),
+        (["null"], "null\n"),
     ],
 )
 def test_invoke(pywasm, exports: Path, arguments: list[str], printed: str) -> None:
@@ -315,7 +314,7 @@ def test_invoke(pywasm, exports: Path, arguments: list[str], printed: str) -> No
 )
 def test_invoke_with_what_does_not_fit(pywasm, exports: Path, arguments: list[str]) -> None:
     outcome = pywasm("run", exports, "--invoke", *arguments)
-    assert outcome.code == 1
+    assert outcome.code == (1 if arguments == ["nonsense"] else 2)
     assert outcome.out == ""
     assert outcome.err.startswith("error: ")
 
@@ -325,7 +324,7 @@ def test_a_reactor_is_initialised_first(pywasm, tmp_path: Path) -> None:
       (func (export "_initialize") (global.set 0 (i32.const 5)))
       (func (export "get") (result i32) global.get 0))"""
     (tmp_path / "reactor.wat").write_text(source)
-    assert pywasm("run", "reactor.wat", "--invoke", "get").out == "i32:5\n"
+    assert pywasm("run", "reactor.wat", "--invoke", "get").out == "5\n"
 
 
 # The other commands
@@ -564,7 +563,7 @@ def test_a_broken_pipe_is_quiet(command: list[object]) -> None:
 
 def test_a_trace_is_a_page(pywasm, exports: Path, tmp_path: Path) -> None:
     outcome = pywasm("run", "--trace-html", "page.html", "--invoke", "add", exports, 2, 3)
-    assert (outcome.code, outcome.out, outcome.err) == (0, "i32:5\n", "")
+    assert (outcome.code, outcome.out, outcome.err) == (0, "5\n", "")
     assert '"2 + 3"' in (tmp_path / "page.html").read_text()
     assert pywasm("run", "--trace-html", "page.html", "--invoke", "boom", exports).code == 134
     assert "out of bounds" in (tmp_path / "page.html").read_text()

@@ -1,0 +1,111 @@
+"""What a module imports on the command line beside WASI and inference: other modules (--preload), a Python
+file's functions (--host), Emscripten's harmless ones, and stand-ins for the rest (--unknown-imports).
+
+What is not here: WASI and inference themselves, and what is missing (`provided.py`).
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from contextlib import ExitStack, suppress
+from typing import Any
+
+import click
+
+from ..api import Module, Provider
+from ..errors import Trap, TrapKind
+from ..interpreter.module import Import
+from ..interpreter.observe import Observer
+from ..interpreter.runtime import Func, Instance
+from ..interpreter.types import ExternKind, FuncType, NumType, ValType
+from ..linker import Linker
+from ..plugin import executed
+from .emscripten import served
+from .load import load
+from .provided import missing
+
+Named = dict[str, dict[str, Any]]
+"""Imports by namespace and name."""
+
+
+def preload(text: str) -> tuple[str, str]:
+    """Read NAME=MODULE."""
+    name, equals, path = text.partition("=")
+    if not name or not equals or not path:
+        raise click.UsageError(f"--preload {text}: write NAME=MODULE, as in math=math.wasm")
+    return name, path
+
+
+def of_files(paths: Sequence[str]) -> Named:
+    """Functions of Python files: a mapping IMPORTS by namespace, or else all public ones, as `env`."""
+    found: Named = {}
+    for path in paths:
+        try:
+            file = executed(path)
+        except ValueError as error:
+            raise click.UsageError(f"--host {error}") from None
+        functions = {
+            name: value
+            for name, value in vars(file).items()
+            if inspect.isfunction(value) and value.__module__ == file.__name__ and not name.startswith("_")
+        }
+        for namespace, names in getattr(file, "IMPORTS", {"env": functions}).items():
+            found.setdefault(namespace, {}).update(names)
+    return found
+
+
+def completed(module: Module, found: Named, unknown: str | None) -> Named:
+    """What a module gets that finds these: Emscripten's functions, and for unknown ones what is said."""
+    more: Named = {}
+    for import_ in missing(module, found):
+        function = served(module, import_)
+        if function is None and unknown and import_.kind is ExternKind.FUNC and isinstance(import_.type, int):
+            function = stand_in(import_, module.func_type(import_.type), unknown)
+        if function is not None:
+            more.setdefault(import_.module, {})[import_.name] = function
+    return more
+
+
+def instance_of(
+    module: Module, providers: Sequence[Provider | None], given: dict[str, Any], stack: ExitStack,
+    observer: Observer | None, settings: dict[str, Any],
+) -> Instance:  # fmt: skip
+    """The module brought to life with all that the options give it, closed with the stack."""
+    linker = stack.enter_context(Linker(*providers, **settings))
+    found = of_files(given["host"])
+    define(linker, found)
+    for name, path in map(preload, given["preload"]):
+        library = load(path)
+        define(linker, completed(library, found, given["unknown_imports"]))
+        exports = linker.instantiate(library, name).exports
+        found.setdefault(name, {}).update((export, exports[export]) for export in exports)
+    define(linker, completed(module, found, given["unknown_imports"]))
+    return linker.instantiate(module, observer=observer)
+
+
+def define(linker: Linker, names: Named) -> None:
+    """Let modules import these. What is there already stays."""
+    for space, functions in names.items():
+        for name, function in functions.items():
+            with suppress(ValueError):
+                linker.define(space, name, function)
+
+
+def stand_in(import_: Import, type_: FuncType, what: str) -> Func:
+    """A function that traps, or gives zeros."""
+
+    def trap(*arguments: Any) -> Any:
+        raise Trap(TrapKind.UNREACHABLE, f"nobody provides {import_.module}::{import_.name}")
+
+    def zero(*arguments: Any) -> Any:
+        values = tuple(map(zero_of, type_.results))
+        return values if len(values) > 1 else values[0] if values else None
+
+    return Func.of(type_.params, type_.results, trap if what == "trap" else zero)
+
+
+def zero_of(type_: ValType) -> Any:
+    if not isinstance(type_, NumType):
+        return None
+    return 0.0 if type_.name.startswith("f") else 0

@@ -1,0 +1,194 @@
+"""A sign of life on a terminal: after two quiet seconds one line says what is going on, and after a long run
+one says what took the time.
+
+What is here: a thread that looks at the main thread's frames, and needs to be told nothing. What is not: who
+wants it (`run.py`), which doesn't import this file where stderr is no terminal. The line goes away before
+anything is written, and comes back only after a whole line.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from threading import Event, Lock, Thread, main_thread
+from time import monotonic
+from types import FrameType
+from typing import Any, Self, TextIO
+
+from ..interpreter.names import Names
+from ..printable import printable
+from .overheard import Overheard
+
+QUIET = 2.0
+"""Seconds without output before the line is shown."""
+LOOK = 0.25
+"""Seconds between two looks."""
+LONG = 10.0
+"""Seconds from which on a run is told what took its time."""
+WIDEST = 78
+"""Characters of the line."""
+ERASE = b"\r\x1b[K"
+GENERATED = "<wasm func["
+HELP = {
+    "the guest": "--monitor hotness shows which functions take it",
+    "interpreting": "--engine compile is faster, --monitor hotness shows which functions take it",
+    "compiling": "the next run finds compiled code in the cache, unless --no-cache is given",
+    "the host": "--monitor host shows which calls take it",
+    "models": "pywasm-nn nn backends shows which backends there are, --nn-backend chooses",
+    "decoding": "",
+}
+"""What would help, by what took the time."""
+PLACES = (
+    ("nn", "models"),
+    ("wasi", "the host"),
+    ("host", "the host"),
+    (os.path.join("interpreter", "compile"), "compiling"),
+    (os.path.join("interpreter", "validate"), "compiling"),
+    (os.path.join("interpreter", "interpret"), "interpreting"),
+    ("interpreter", "decoding"),
+)
+"""What is going on in the folders of this package; the first that fits counts."""
+PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
+OPERATIONS = {"compute": "in compute", "load": "loading a model", "load_named": "loading a model"}
+"""What a model is doing, by the session's methods."""
+
+
+def kind_of(frame: FrameType | None) -> tuple[str, FrameType | None]:
+    """What the innermost frame that says anything is about, and that frame."""
+    while frame is not None:
+        name = frame.f_code.co_filename
+        if name.startswith(GENERATED):
+            return "the guest", frame
+        if name.startswith(PACKAGE):
+            inside = name[len(PACKAGE) :]
+            found = next((kind for place, kind in PLACES if inside.startswith(place + os.sep)), None)
+            if found is not None and not inside.startswith(os.path.join("interpreter", "depth")):
+                return found, frame
+        frame = frame.f_back
+    return "", None
+
+
+def sentence(kind: str, frame: FrameType | None) -> str:
+    """What is going on, for a person."""
+    match kind:
+        case "the guest":
+            return f"running {guest_function(frame)}"
+        case "interpreting":
+            return "running (interpreted)"
+        case "compiling":
+            return f"compiling{functions(frame)}"
+        case "models":
+            return next((OPERATIONS[name] for name in callers(frame) if name in OPERATIONS), "in a model")
+        case "the host":
+            return f"in the host: {outermost(frame, 'wasi')}"
+        case "decoding":
+            return "decoding the module"
+    return "starting"
+
+
+def callers(frame: FrameType | None) -> list[str]:
+    """Names of the Python functions that are running, innermost first."""
+    names = []
+    while frame is not None:
+        names.append(frame.f_code.co_name)
+        frame = frame.f_back
+    return names
+
+
+def outermost(frame: FrameType | None, folder: str) -> str:
+    """The host function that the guest has called: the last frame of the folder on the way out to it."""
+    name = "?"
+    while frame is not None and not frame.f_code.co_filename.startswith(GENERATED):
+        if frame.f_code.co_filename.startswith(PACKAGE + folder):
+            name = frame.f_code.co_name
+        frame = frame.f_back
+    return name
+
+
+def functions(frame: FrameType | None) -> str:
+    """How many functions have been compiled, if the engine is among the frames."""
+    while frame is not None:
+        if frame.f_code.co_name == "make_ready":
+            known = frame.f_locals
+            done, module = known["self"].compiled, known["instance"].module
+            return f" ({len(done)} of {len(module.funcs)} functions so far)"
+        frame = frame.f_back
+    return ""
+
+
+def guest_function(frame: FrameType | None) -> str:
+    """The guest's function that a frame of generated code runs."""
+    if frame is None:
+        return "the guest"
+    funcidx = int(frame.f_code.co_filename[len(GENERATED) : -2])
+    instance = frame.f_globals.get("instance")
+    name = None if instance is None else Names.of(instance.module).function(funcidx)
+    return printable(name) if name else f"function {funcidx}"
+
+
+class Progress:
+    """Watches the main thread in a `with` block. `stream` is the terminal."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._number = stream.fileno()
+        self._lock = Lock()
+        self._over = Event()
+        self._shown = False
+        self._begun_line = False
+        self._began = self._last = monotonic()
+        self._looks: Counter[str] = Counter()
+        self._thread = Thread(target=self._watch, name="pywasm-nn progress", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._streams = sys.stdout, sys.stderr
+        for name, stream in zip(("stdout", "stderr"), self._streams, strict=True):
+            if stream.isatty():
+                setattr(sys, name, Overheard(stream, self.clear))
+        self._thread.start()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        self._over.set()
+        self._thread.join(timeout=2 * LOOK)
+        self.clear("\n")
+        sys.stdout, sys.stderr = self._streams
+
+    def clear(self, data: Any) -> None:
+        """Something is about to be written."""
+        with self._lock:
+            if self._shown:
+                os.write(self._number, ERASE)
+                self._shown = False
+            if len(data):
+                self._begun_line = data[-1:] not in ("\n", b"\n")
+            self._last = monotonic()
+
+    def _watch(self) -> None:
+        main = main_thread().ident
+        while not self._over.wait(LOOK):
+            kind, frame = kind_of(sys._current_frames().get(main or 0))
+            self._looks[kind] += 1
+            if monotonic() - self._last >= QUIET and not self._begun_line:
+                self._show(sentence(kind, frame))
+            del frame
+
+    def _show(self, text: str) -> None:
+        seconds = monotonic() - self._began
+        with self._lock:
+            if not self._over.is_set() and monotonic() - self._last >= QUIET:
+                line = f"{seconds:.0f} s: {text}"[:WIDEST]
+                os.write(self._number, ERASE + line.encode(errors="replace"))
+                self._shown = True
+
+    def account(self) -> str:
+        """What took the time, and what would help; empty after a short run."""
+        seconds, total = monotonic() - self._began, sum(self._looks.values())
+        if seconds < LONG or not total:
+            return ""
+        parts = [(count, kind) for kind, count in self._looks.most_common() if HELP.get(kind) is not None]
+        shown = [f"{kind} {100 * count // total} %" for count, kind in parts if 100 * count // total]
+        if not shown:
+            return ""
+        help_ = HELP[parts[0][1]]
+        return f"{seconds:.0f} s: {', '.join(shown)}" + (f"; {help_}" if help_ else "")

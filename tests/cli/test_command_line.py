@@ -1,0 +1,126 @@
+"""The command as a whole: help, completion, the cache, JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from pywasm_nn import cli, demo
+from pywasm_nn.cli.root import COMMANDS, GROUPS
+
+ROOT = Path(cli.__file__).parents[2]
+HELLO = Path(__file__).parents[1] / "guests" / "hello_c.wasm"
+
+
+def test_help_is_in_groups_with_examples(pywasm) -> None:
+    printed = pywasm("--help").out
+    assert [name for names in GROUPS.values() for name in names if name not in COMMANDS] == []
+    assert all(f"\n{title}:\n" in printed for title in (*GROUPS, "More", "Examples"))
+    assert printed.count("  pywasm-nn ") == 2
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts(pywasm, shell: str) -> None:
+    outcome = pywasm("completion", shell)
+    assert outcome.code == 0
+    assert "_PYWASM_NN_COMPLETE" in outcome.out and "pywasm-nn" in outcome.out
+    assert pywasm("completion", "tcsh").code == 2
+
+
+def completed(words: str, folder: Path) -> set[str]:
+    """What bash would offer for the last of the words."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "_PYWASM_NN_COMPLETE": "bash_complete",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split(" ")) - 1),
+    }
+    code = "import sys; sys.argv[0] = 'pywasm-nn'; from pywasm_nn.cli import main; main()"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=environment, cwd=folder, capture_output=True, text=True,
+        timeout=120, check=False,
+    )  # fmt: skip
+    assert done.stderr == ""
+    return {line.partition(",")[2] or line for line in done.stdout.split()}
+
+
+def test_what_is_completed(tmp_path: Path) -> None:
+    (tmp_path / "add.wat").write_text('(module (func (export "add")) (func (export "subtract")))')
+    assert "inspect" in completed("pywasm-nn in", tmp_path)
+    assert completed("pywasm-nn run add.wat --invoke ", tmp_path) == {"add", "subtract"}
+    assert completed("pywasm-nn run --monitor ho", tmp_path) == {"host", "hotness"}
+    assert "onnx=numpy" in completed("pywasm-nn run --nn-backend onnx=", tmp_path)
+    assert completed("pywasm-nn run --unkn", tmp_path) == {"--unknown-imports"}
+    assert completed("pywasm-nn nn ins", tmp_path) == {"inspect"}
+
+
+def test_the_cache(pywasm, tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+    assert pywasm("run", "--cache-dir", folder, HELLO).code == 0
+    about = json.loads(pywasm("cache", "--cache-dir", folder, "--json").out)
+    assert (about["programs"], about["folder"]) == (1, str(folder))
+    assert about["bytes"] > HELLO.stat().st_size and about["most"] >= 1 << 30
+    outcome = pywasm("cache", "--cache-dir", folder)
+    assert f"{folder}: 1 programs" in outcome.out
+    (folder / "not.ours").write_text("stays")
+    assert pywasm("cache", "--cache-dir", folder, "--clear").code == 0
+    assert json.loads(pywasm("cache", "--cache-dir", folder, "--json").out)["programs"] == 0
+    assert (folder / "not.ours").exists()
+
+
+def test_inspect_as_json(pywasm) -> None:
+    about = json.loads(pywasm("inspect", "--json", demo.path() / "app.wasm").out)
+    assert about["wasi-nn"] == "WITX (wasi_ephemeral_nn)"
+    assert {"kind": "func", "name": "_start", "type": "[] -> []"} in about["exports"]
+    assert any(one["module"] == "wasi_ephemeral_nn" for one in about["imports"])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["--nn-backend", "onnx=nonsense"],
+        ["--nn-plugin", "gone.py:Name"],
+        ["--nn-config", "gone={}"],
+        ["--timeout", "x"],
+        ["--monitor", "nonsense"],
+        ["--max-memory", "1MB"],
+        ["--engine", "x"],
+        ["--fuel", "-1"],
+    ],
+)
+def test_bad_values_exit_with_2(pywasm, words: list[str]) -> None:
+    outcome = pywasm("run", *words, demo.path() / "app.wasm")
+    assert outcome.code == 2
+    assert outcome.err.startswith("error: ")
+
+
+def test_the_trace_begins_on_a_line_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / "prompt.wat").write_text(
+        """(module (import "wasi_snapshot_preview1" "fd_write" (func $w (param i32 i32 i32 i32) (result i32)))
+        (memory (export "memory") 1) (data (i32.const 8) "\\10\\00\\00\\00\\02\\00\\00\\00> ")
+        (func (export "_start")
+          (drop (call $w (i32.const 1) (i32.const 8) (i32.const 1) (i32.const 0)))))"""
+    )
+    command = [sys.executable, "-m", "pywasm_nn", "run", "--trace=host", str(tmp_path / "prompt.wat")]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    together = subprocess.run(
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120, check=False
+    ).stdout.decode()
+    assert together.startswith("> \n") and "fd_write" in together.splitlines()[1]
+    apart = subprocess.run(command, env=environment, capture_output=True, timeout=120, check=False)
+    assert apart.stdout == b"> " and not apart.stderr.startswith(b"\n")
+
+
+def test_hotness_of_a_stripped_module_has_the_names_of_exports(pywasm, tmp_path: Path) -> None:
+    (tmp_path / "stripped.wat").write_text(
+        '(module (func (export "hot") (result i32) (call 1)) (func (result i32) (i32.const 3)))'
+    )
+    assert pywasm("assemble", "stripped.wat").code == 0
+    outcome = pywasm("run", "--monitor", "hotness", "--invoke", "hot", "stripped.wasm")
+    assert [line.split()[-1] for line in outcome.err.splitlines()[2:]] == ["$hot", "func[1]"]

@@ -1,0 +1,105 @@
+"""What a module imports on the command line beside WASI and inference."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+LIBRARY = """(module (import "env" "scale" (func $scale (param i32) (result i32)))
+  (memory (export "memory") 1)
+  (func (export "twice") (param i32) (result i32) (call $scale (i32.mul (local.get 0) (i32.const 2)))))"""
+USER = """(module (import "lib" "twice" (func $twice (param i32) (result i32)))
+  (func (export "four") (param i32) (result i32) (call $twice (call $twice (local.get 0)))))"""
+UNKNOWN = """(module (import "a" "b" (func $b (param i32) (result i32 f64 externref)))
+  (import "a" "none" (func $none))
+  (func (export "use") (result i32) (call $none)
+    (call $b (i32.const 1)) (drop) (drop))
+  (func (export "spare") (result i32) (i32.const 3)))"""
+EMSCRIPTEN = """(module
+  (import "env" "emscripten_notify_memory_growth" (func $grown (param i32)))
+  (import "env" "emscripten_resize_heap" (func $resize (param i32) (result i32)))
+  (import "env" "_emscripten_memcpy_js" (func $copy (param i32 i32 i32)))
+  (import "env" "__syscall_openat" (func $open (param i32 i32 i32 i32) (result i32)))
+  (import "env" "_abort_js" (func $abort))
+  (memory (export "memory") 1 3) (data (i32.const 8) "abcd")
+  (func (export "copy") (result i32) (call $grown (i32.const 0))
+    (call $copy (i32.const 16) (i32.const 8) (i32.const 4)) (i32.load8_u (i32.const 19)))
+  (func (export "resize") (param i32) (result i32 i32) (call $resize (local.get 0)) (memory.size))
+  (func (export "open") (result i32)
+    (call $open (i32.const 0) (i32.const 0) (i32.const 0) (i32.const 0)))
+  (func (export "abort") (call $abort)))"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name, text in (("lib", LIBRARY), ("user", USER), ("unknown", UNKNOWN), ("em", EMSCRIPTEN)):
+        (tmp_path / f"{name}.wat").write_text(text)
+    (tmp_path / "host.py").write_text(
+        "def scale(value: int) -> int:\n    return value + 1\n\ndef _hidden() -> None: pass\n"
+    )
+    (tmp_path / "named.py").write_text('IMPORTS = {"env": {"scale": lambda value: value * 100}}\n')
+    (tmp_path / "broken.py").write_text("1 / 0\n")
+    return tmp_path
+
+
+def test_a_module_imports_from_another_and_from_python(pywasm, folder: Path) -> None:
+    outcome = pywasm(
+        "run", "--preload", "lib=lib.wat", "--host", "host.py", "user.wat", "--invoke", "four", 5
+    )
+    assert (outcome.code, outcome.out, outcome.err) == (0, "23\n", "")
+    outcome = pywasm("run", "--host=named.py", "--preload=lib=lib.wat", "--invoke", "four", "user.wat", 5)
+    assert (outcome.code, outcome.out) == (0, "200000\n")
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "words"),
+    [
+        (["--preload", "lib.wat"], 2, "NAME=MODULE"),
+        (["--preload", "lib=gone.wat"], 1, "no such file"),
+        (["--host", "gone.py"], 2, "this is no Python file"),
+        (["--host", "broken.py"], 2, "ZeroDivisionError"),
+        ([], 1, "missing: func lib::twice"),
+        (["--preload", "lib=lib.wat"], 1, "env"),
+    ],
+)
+def test_what_is_wrong_is_said(pywasm, folder: Path, options: list[str], code: int, words: str) -> None:
+    outcome = pywasm("run", *options, "--invoke", "four", "user.wat", 5)
+    assert outcome.code == code
+    assert words in outcome.err and outcome.out == ""
+
+
+def test_unknown_imports(pywasm, folder: Path) -> None:
+    assert pywasm("run", "--invoke", "spare", "unknown.wat").code == 1
+    outcome = pywasm("run", "--unknown-imports", "trap", "--invoke", "spare", "unknown.wat")
+    assert (outcome.code, outcome.out) == (0, "3\n")
+    outcome = pywasm("run", "--unknown-imports", "trap", "--invoke", "use", "unknown.wat")
+    assert outcome.code == 134 and "nobody provides a::none" in outcome.err
+    outcome = pywasm("run", "--unknown-imports", "zero", "--invoke", "use", "unknown.wat")
+    assert (outcome.code, outcome.out) == (0, "0\n")
+    assert pywasm("run", "--trap-unknown-imports", "--invoke", "spare", "unknown.wat").out == "3\n"
+
+
+def test_harmless_imports_of_emscripten(pywasm, folder: Path) -> None:
+    def call(*words: object):
+        return pywasm("run", "em.wat", "--invoke", *words)
+
+    assert call("copy").out == f"{ord('d')}\n"
+    assert call("resize", 2 * 65536).out == "1\n2\n"
+    assert call("resize", 4 * 65536).out == "0\n1\n"
+    assert call("open").out == "-52\n"
+    outcome = call("abort")
+    assert outcome.code == 134 and "the guest called abort" in outcome.err
+
+
+def test_another_type_is_not_emscriptens(pywasm, folder: Path) -> None:
+    (folder / "other.wat").write_text(
+        '(module (import "env" "emscripten_notify_memory_growth" (func (param i64))))'
+    )
+    assert pywasm("run", "other.wat").code == 1
+
+
+def test_results_are_plain_and_typed_with_verbose(pywasm, folder: Path) -> None:
+    arguments = ["--host", "host.py", "lib.wat", "--invoke", "twice", 2]
+    assert pywasm("run", *arguments).out == "5\n"
+    assert pywasm("run", "-v", *arguments).out == "i32:5\n"
