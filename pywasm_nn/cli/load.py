@@ -42,13 +42,15 @@ def load(path: str, cache: CodeFolder | None = None) -> Module:
     """A module in the binary or the text format, its code kept in `cache`. Raises Failure, MalformedError,
     InvalidError."""
     from ..api import Module, is_text
-    from ..interpreter.proposals import check
 
     data = read(path)
     name = os.path.basename(path)
     if data.startswith(MAGIC + CORE):
         module = Module.from_bytes(data, name, cache=cache)
-        check(module)
+        if module.tag_types:
+            from ..interpreter.proposals import check
+
+            check(module)
         return module
     if is_text(data):
         return Module.from_text(data.decode("utf-8", "replace"), name, cache=cache)

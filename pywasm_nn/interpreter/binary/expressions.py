@@ -13,7 +13,6 @@ from ...errors import MalformedError
 from ..instructions import BY_CODE, OPS, PREFIXES, Imm, Op
 from ..module import BlockType, Body, CastArg, Catch, FieldArg, FuncBody, MemArg
 from ..pace import STRIDE, Patience, unhurried
-from ..proposals import unknown_opcode, unknown_type
 from ..types import HEAP_TYPE_BY_CODE, VAL_TYPE_BY_CODE, HeapType, RefType, TypeIdx, ValType
 from .leb128 import (
     UNEXPECTED_END,
@@ -47,6 +46,8 @@ def read_valtype(data: bytes, pos: int) -> tuple[ValType, int]:
     if byte in NULLABLE_BY_CODE:
         heap, after = read_heaptype(data, pos + 1)
         return RefType(heap, NULLABLE_BY_CODE[byte]), after
+    from ..proposals import unknown_type
+
     raise unknown_type(byte, "malformed value type", pos)
 
 
@@ -141,6 +142,13 @@ def read_catches(data: bytes, pos: int) -> tuple[tuple[Catch, ...], int]:
 
 def read_valtypes(data: bytes, pos: int) -> tuple[tuple[ValType, ...], int]:
     return read_vector(data, pos, read_valtype)
+
+
+def unknown(code: tuple[int, ...], pos: int) -> MalformedError:
+    """The error for an opcode that no row has."""
+    from ..proposals import unknown_opcode  # which no module needs that is well
+
+    return unknown_opcode(code, pos)
 
 
 def read_zero(data: bytes, pos: int) -> tuple[int, int]:
@@ -285,12 +293,12 @@ class ExpressionReader:
             row = self._rows[byte] = row_of(BY_CODE[byte,], self._readers)
             return row, pos + 1
         if byte not in PREFIXES:
-            raise unknown_opcode((byte,), pos)
+            raise unknown((byte,), pos)
         number, after = read_u32(data, pos + 1)
         row = self._prefixed.get((byte, number))
         if row is None:
             if (byte, number) not in BY_CODE:
-                raise unknown_opcode((byte, number), pos)
+                raise unknown((byte, number), pos)
             row = self._prefixed[byte, number] = row_of(BY_CODE[byte, number], self._readers)
         return row, after
 

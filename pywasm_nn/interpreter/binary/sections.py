@@ -14,7 +14,6 @@ from typing import Any, TypeVar, overload
 from ...errors import MalformedError
 from ..instructions import OPS
 from ..module import Active, Body, Custom, Data, Elem, Export, Func, Global, Import, Module, Table, Tag
-from ..proposals import unknown_limits, unknown_type
 from ..types import (
     FUNCREF,
     I32,
@@ -249,6 +248,8 @@ class ModuleReader:
             return StructType(self.vector(self.fieldtype))
         if code == ARRAY_TYPE:
             return ArrayType(self.fieldtype())
+        from ..proposals import unknown_type
+
         raise unknown_type(code & 0x7F, "malformed definition type", self.pos - 1)
 
     def fieldtype(self) -> FieldType:
@@ -291,6 +292,8 @@ class ModuleReader:
         """Bits of the flags: 1 there is a maximum, 4 addresses are i64."""
         flags = self.byte()
         if flags & ~(HAS_MAXIMUM | ADDRESSES_I64):
+            from ..proposals import unknown_limits
+
             raise unknown_limits(flags, self.pos - 1)
         minimum = self.read(read_u64)
         maximum = self.read(read_u64) if flags & HAS_MAXIMUM else None
