@@ -5,6 +5,7 @@ What is here: which input gets what, and how answers are shown. What is not: rea
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 @click.option(
     "--scale", type=float, help="Multiply a picture's elements (0 to 255) by this; shown if deduced."
 )
+@click.option("--json", "as_json", is_flag=True, help="Write JSON: each output with all its elements.")
 def command(
     model: str,
     inputs: tuple[str, ...],
@@ -40,6 +42,7 @@ def command(
     top: int,
     save: str | None,
     scale: float | None,
+    as_json: bool,
 ) -> int:
     """Run MODEL once on INPUTs: .npy arrays, or pictures (PNG, PGM, PPM; others with Pillow).
 
@@ -58,19 +61,22 @@ def command(
         raise Failure(error.reason) from None
     graph = loaded.graph
     note(f"{graph.backend}/{graph.device}, {1e3 * (time.perf_counter() - began):.1f} ms")
-    for index, (name, array) in enumerate(outputs.items()):
-        show(index, name, array, top)
+    if as_json:
+        print_text(json.dumps({name: described(array) for name, array in outputs.items()}))
+    else:
+        for index, (name, array) in enumerate(outputs.items()):
+            show(index, name, array, top)
     if save is not None:
         save_all(Path(save), outputs)
     return Exit.OK
 
 
 def given(model: Model, texts: Sequence[str], scale: float | None) -> dict[str, Any]:
-    """An array for each input of the model. Raises Failure."""
+    """An array for each input of the model. Raises Failure, click.UsageError for another number of them."""
     specs = {spec.name: spec for spec in model.inputs}
     if len(texts) != len(specs):
         wants = ", ".join(f"{printable(name)} {spec}" for name, spec in specs.items())
-        raise Failure(f"the model has {len(specs)} input(s): {wants}; given were {len(texts)}")
+        raise click.UsageError(f"the model has {len(specs)} input(s): {wants}; given were {len(texts)}")
     places: dict[str, str] = {}
     for text in texts:
         name, equals, path = text.partition("=")
@@ -96,6 +102,11 @@ def array_of(path: str, spec: TensorSpec, scale: float | None) -> Any:
     array, done = laid_out(read(path), spec, scale)
     note(f"{path}: {done}")
     return array
+
+
+def described(array: Any) -> dict[str, Any]:
+    """An output as data."""
+    return {"dtype": str(array.dtype), "shape": list(array.shape), "data": array.tolist()}
 
 
 def show(index: int, name: str, array: Any, top: int) -> None:

@@ -124,3 +124,13 @@ def test_hotness_of_a_stripped_module_has_the_names_of_exports(pywasm, tmp_path:
     assert pywasm("assemble", "stripped.wat").code == 0
     outcome = pywasm("run", "--monitor", "hotness", "--invoke", "hot", "stripped.wasm")
     assert [line.split()[-1] for line in outcome.err.splitlines()[2:]] == ["$hot", "func[1]"]
+
+
+def test_a_models_outputs_as_json(pywasm, tmp_path: Path) -> None:
+    models = demo.path() / "models"
+    words = ["nn", "run", "--nn-backend", "onnx=numpy", "--json", models / "digits.onnx"]
+    outputs = json.loads(pywasm(*words, models / "digit.pgm").out)
+    probabilities = outputs["probabilities"]
+    assert (probabilities["dtype"], probabilities["shape"]) == ("float32", [1, 10])
+    assert max(range(10), key=probabilities["data"][0].__getitem__) == 5
+    assert pywasm(*words).code == 2

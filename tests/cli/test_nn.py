@@ -70,7 +70,7 @@ def test_run_on_arrays(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> No
     assert out.splitlines() == ["#0 sum  float32[1, 2]", "  [0,1] 6", "#1 prod  float32[1, 2]", "  [0,1] 8"]
     assert np.load(tmp_path / "out" / "sum.npy").tolist() == [[4, 6]]
     code, _, err = run(capsys, *words[:4])
-    assert code == 1
+    assert code == 2
     assert "the model has 2 input(s): a f32[N,2], b f32[N,2]; given were 1" in err
     np.save(tmp_path / "b.npy", np.zeros((1, 2), "f8"))
     assert "wants f32[N,2]; you gave f64[1,2]" in run(capsys, *words)[2]
