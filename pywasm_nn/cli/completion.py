@@ -6,7 +6,7 @@ import click
 from click.shell_completion import get_completion_class
 
 from .failure import Exit
-from .terminal import print_text
+from .terminal import print_lines
 
 VARIABLE = "_PYWASM_NN_COMPLETE"
 """What the script asks this program by, as click names it."""
@@ -22,5 +22,5 @@ def command(shell: str) -> int:
 
     script = get_completion_class(shell)
     assert script is not None
-    print_text(script(root, {}, "pywasm-nn", VARIABLE).source())
+    print_lines(script(root, {}, "pywasm-nn", VARIABLE).source())
     return Exit.OK

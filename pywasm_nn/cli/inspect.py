@@ -14,7 +14,7 @@ from ..interpreter.module import Module
 from ..interpreter.summary import exports_of, features_of, imports_of, sizes_of
 from .failure import Exit
 from .load import load
-from .terminal import print_text
+from .terminal import print_lines, print_text
 
 
 @click.command(name="inspect")
@@ -24,7 +24,7 @@ def command(module: str, as_json: bool) -> int:
     """Show imports, exports and features of MODULE, and which dialect of wasi-nn it was built for."""
     loaded = load(module)
     if as_json:
-        print_text(json.dumps(described(loaded), indent=2))
+        print_lines(json.dumps(described(loaded), indent=2))
         return Exit.OK
     print_text(f"{loaded.name}: {sizes_of(loaded)}")
     for title, lines in (

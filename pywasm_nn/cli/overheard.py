@@ -31,11 +31,11 @@ class Overheard:
 
 
 @contextmanager
-def lines_of_their_own() -> Iterator[Callable[[], str]]:
-    """Gives what must be written to stderr so that a line begins there: a newline if the guest's stdout goes
-    to the same place and has not ended its line."""
+def lines_of_their_own() -> Iterator[Callable[[], bool]]:
+    """Tells whether a line on stderr must be begun first, as the guest's stdout goes to the same place and
+    has not ended its line."""
     if not is_one_place():
-        yield str
+        yield bool
         return
     begun = [False]
 
@@ -43,9 +43,9 @@ def lines_of_their_own() -> Iterator[Callable[[], str]]:
         if len(data):
             begun[0] = data[-1:] not in ("\n", b"\n")
 
-    def needed() -> str:
+    def needed() -> bool:
         was, begun[0] = begun[0], False
-        return "\n" if was else ""
+        return was
 
     stdout, sys.stdout = sys.stdout, Overheard(sys.stdout, told)
     try:

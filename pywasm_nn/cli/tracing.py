@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,12 +34,18 @@ PICTURE_BYTES = 4 << 20
 """Larger tensors are no pictures on a page."""
 
 
+def line_of_its_own(break_needed: Callable[[], bool], line: str) -> None:
+    if break_needed():
+        print_line("")
+    print_line(line)
+
+
 @contextmanager
 def output(path: str | None) -> Iterator[Callable[[str], None]]:
     """Writes lines to a file, or to stderr. Raises OSError if the file can't be made."""
     if path is None:
         with lines_of_their_own() as break_needed:
-            yield lambda line: print_line(break_needed() + line)
+            yield partial(line_of_its_own, break_needed)
         return
     with open(path, "w", encoding="utf-8", newline="\n") as file:
         yield lambda line: print(visible(line), file=file)
