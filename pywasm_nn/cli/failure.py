@@ -40,3 +40,7 @@ class Failure(click.ClickException):
         super().__init__(message)
         self.help = help_
         self.in_lines = in_lines
+
+
+class UsageLines(click.UsageError):
+    """A value that isn't understood, told in several lines, in which names are printable already."""

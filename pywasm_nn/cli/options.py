@@ -12,8 +12,10 @@ from typing import Any
 
 import click
 
+from ..printable import printable
 from ..records import record
 from ..wasi import Dir
+from .failure import UsageLines
 
 SIZES = {"": 1, "b": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 TIMES = {"": 1, "ms": 0.001, "s": 1, "m": 60, "h": 3600}
@@ -88,7 +90,7 @@ def directory(text: str, compat: str | None = None, windows: bool = os.name == "
         case [host, "", guest] if host and guest and compat is None:
             return Dir(host, guest, readonly)
         case [first, second] if first and second and compat is None:
-            raise click.UsageError(both_readings(text, first, second, ":readonly" if readonly else ""))
+            raise UsageLines(both_readings(text, first, second, ":readonly" if readonly else ""))
     if compat == "wasmedge":
         raise click.UsageError(f"--dir {text}: WasmEdge writes GUEST:HOST or GUEST:HOST:readonly")
     raise click.UsageError(
@@ -115,6 +117,7 @@ def is_same(first: str, second: str) -> bool:
 
 
 def both_readings(text: str, first: str, second: str, flag: str) -> str:
+    text, first, second = printable(text), printable(first), printable(second)
     return (
         f"--dir {text} can be read in two ways; write the one that you mean:\n"
         f"  --dir {first}::{second}{flag}    the host's {first} is {second} in the guest (Docker's order)\n"

@@ -10,7 +10,7 @@ from functools import singledispatch
 import click
 
 from ..errors import HostError, InvalidError, LimitError, MalformedError, Trap, WasmError, WasmException
-from .failure import Exit, Failure
+from .failure import Exit, Failure, UsageLines
 from .terminal import print_line, say
 
 
@@ -39,6 +39,12 @@ def _(error: click.UsageError) -> int:
     say("error", " ".join(error.format_message().split()))
     if error.ctx is not None:
         say("help", f"{error.ctx.command_path} --help")
+    return Exit.USAGE
+
+
+@show.register
+def _(error: UsageLines) -> int:
+    say("error", error.message, in_lines=True)
     return Exit.USAGE
 
 
