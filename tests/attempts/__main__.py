@@ -1,0 +1,32 @@
+"""Runs all attempts, or those whose names have a word in them, so many rounds: `python -m tests.attempts 10 word`."""
+
+from __future__ import annotations
+
+import sys
+
+from .all import ATTEMPTS
+from .harness import run
+
+
+def main() -> int:
+    rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 1
+    words = sys.argv[2:]
+    through = 0
+    for attempt in ATTEMPTS:
+        if words and not any(word in attempt.name for word in words):
+            continue
+        for engine in attempt.engines:
+            outcomes = [run(attempt, engine) for _ in range(rounds)]
+            wrong = [outcome.wrong for outcome in outcomes if outcome.wrong]
+            through += bool(wrong)
+            cpu, peak = max(o.cpu for o in outcomes), max(o.peak for o in outcomes)
+            print(
+                f"{attempt.name}\t{engine}\t{cpu:.2f} s\t{peak >> 20} MiB\t{wrong[0] if wrong else 'failed'}",
+                flush=True,
+            )
+    print(f"{through} got through")
+    return bool(through)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
