@@ -1,4 +1,4 @@
-"""Runs all attempts, or those whose names have a word in them, so many rounds: `python -m tests.attempts 10 word`."""
+"""Runs all attempts, or those with a word in their names, so often: `python -m tests.attempts 10 word`."""
 
 from __future__ import annotations
 
