@@ -85,11 +85,13 @@ class Limits:
     model_bytes: int = 2 << 30
     """All parts of all models that the guest gave and still holds."""
     tensor_bytes: int = 1 << 30
-    """One input."""
+    """One input, one output, and in the numpy backend any tensor of a guest's own model. The process in which
+    a guest's own models run may take three times as much beyond its frameworks, and 768 MiB at least."""
     tensor_total: int = 4 << 30
     """Bytes of all inputs that contexts keep, and of tensors that have handles."""
     compute_seconds: float | None = None
-    """One compute, where the framework can be stopped (onnxruntime): runtime_error; None for no limit."""
+    """One compute: runtime_error; None for no limit. Of the host's models it ends onnxruntime's, numpy's and
+    most of OpenVINO's; of a guest's own all, and with the compute the process of that guest's models."""
 
     def __post_init__(self) -> None:
         """Raises TypeError or ValueError for what is no such limit."""

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A backend as it is here. `late`: options that a context may change; `native`: guests' models are tried
-    in a child process first.
+    """A backend as it is here. `late`: options that a context may change; `native`: guests' own models are
+    taken only where there are child processes.
     """
 
     name: str

@@ -155,7 +155,7 @@ class RunCommand(click.Command):
 )
 @click.option("--nn-strict", is_flag=True, help="A device that isn't there is an error, and no fallback.")
 @click.option(
-    "--trust-models", is_flag=True, help="Load the guest's models without trying them in a child first."
+    "--trust-models", is_flag=True, help="Load the guest's own models into this process, whatever they are."
 )
 @click.option(
     "-S",

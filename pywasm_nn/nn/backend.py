@@ -20,6 +20,7 @@ from typing import Any
 
 from ..arrays import Array
 from ..brief import summarised
+from ..errors import WasmError
 from ..printable import PrintableError
 from .errors import Code, NNError
 from .tensor import Tensor, TensorSpec
@@ -47,6 +48,8 @@ class GraphConfig:
     """For the backend, from JSON or Python: "threads", "precision", "provider_options" ... Unknown ones are
     ignored, as guests of other hosts expect.
     """
+    tensor_bytes: int | None = None
+    """Bytes of one tensor in a guest's own model, where the backend can tell; None for no limit."""
 
     @property
     def key(self) -> str:
@@ -68,7 +71,7 @@ class GraphConfig:
                 raise NNError(
                     Code.INVALID_ARGUMENT, f"there is no target {named[0]!r}; there are {names}"
                 ) from None
-        return GraphConfig(target, {**self.options, **rest})
+        return GraphConfig(target, {**self.options, **rest}, self.tensor_bytes)
 
 
 class Context:
@@ -93,11 +96,15 @@ class Context:
         if kept is not None and len(kept.data) == len(source):
             kept.data[:] = source
         else:
-            kept = Tensor(tensor.dtype, tensor.shape, memoryview(bytearray(source)))
+            kept = Tensor(tensor.dtype, tensor.shape, self.snapshot(index, source))
         if kept.shape != tensor.shape or kept.dtype is not tensor.dtype:
             kept = Tensor(tensor.dtype, tensor.shape, kept.data)
         self._snapshots[index] = kept
         self.accept_input(index, kept)
+
+    def snapshot(self, index: int, source: memoryview) -> memoryview:
+        """A writable copy of an input's bytes."""
+        return memoryview(bytearray(source))
 
     def accept_input(self, index: int, tensor: Tensor) -> None:
         """Use the tensor itself, without a copy: it stays as it is until it is replaced. Override it to
@@ -154,8 +161,13 @@ class Context:
             kept = self._arrays[index] = tensor, tensor.numpy()
         return kept[1]
 
+    def rearm(self) -> None:
+        """Forget that a run was interrupted: the next may begin."""
+
     def interrupt(self) -> bool:
-        """Stop the run that is under way, from another thread: it raises soon. False where that can't be."""
+        """Stop the run that is under way, or the next if none has begun since `rearm`, from another thread:
+        it raises soon. False where that can't be.
+        """
         return False
 
     def output(self, index: int) -> Tensor:
@@ -261,7 +273,13 @@ class Backend:
     extra: str = ""
     """The extra of pywasm-nn that installs what is missing, as "onnx"."""
     native: bool = False
-    """Whether bytes of a guest could crash the process: then they are tried in a child process first."""
+    """Whether bytes of a guest could end the process: then its own models are loaded and run in a child, and
+    refused where there are no processes. The child makes a backend of its own by calling the class.
+    """
+    apart: bool = False
+    """Whether a guest's own models run in a child anyway where there are processes, as nothing else ends a
+    long computation at once.
+    """
     late: frozenset[str] = frozenset()
     """Options that a context may change: "target" where that binds at the context, else it binds at load."""
     encodings: Mapping[int, str] = {}
@@ -284,6 +302,10 @@ class Backend:
         """Where this backend can run graphs on this machine. May import the framework."""
         return frozenset({Target.CPU})
 
+    def prepare(self) -> None:
+        """Import whatever loading and running need, in a child whose memory will be limited from then on."""
+        self.targets()
+
     def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
         """Load a model from bytes, which may come from a guest: nothing outside them may be read or run.
 
@@ -303,7 +325,9 @@ class FrameworkError(PrintableError):
 
 
 class blaming:  # noqa: N801 - used as a word: with blaming(name)
-    """What a framework raises inside becomes NNError(RUNTIME_ERROR) with its words; NNError stays itself."""
+    """What a framework raises inside becomes NNError(RUNTIME_ERROR) with its words; NNError stays itself, and
+    so do errors that end the guest, as DeadlineError.
+    """
 
     __slots__ = ("backend",)
 
@@ -314,7 +338,7 @@ class blaming:  # noqa: N801 - used as a word: with blaming(name)
         pass
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        if error is None or isinstance(error, NNError) or not isinstance(error, Exception):
+        if error is None or isinstance(error, NNError | WasmError) or not isinstance(error, Exception):
             return
         words = " ".join(str(error).split()) or "no reason given"
         raise NNError(

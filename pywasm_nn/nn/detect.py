@@ -10,7 +10,7 @@ https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from struct import unpack_from
 
 from .protobuf import LEN, VARINT, Budget, fields, text
@@ -150,14 +150,15 @@ _CHILDREN: dict[str, dict[int, str]] = {
 """Where tensors can hide in an ONNX model: message, field number, message in that field (onnx.proto)."""
 
 
-def onnx_external_data(data: bytes | memoryview) -> list[str]:
+def onnx_external_data(data: bytes | memoryview, patience: Callable[[], object] = lambda: None) -> list[str]:
     """The locations of every tensor whose data lies outside an ONNX model, wherever in the model the tensor
     is.
 
     A tensor that says "external" without a location counts, as "". ValueError where the bytes are no
-    protobuf, or deeper than any reader goes: then nobody knows what a framework would open.
+    protobuf, or deeper than any reader goes: then nobody knows what a framework would open. `patience` is
+    called now and then, and may raise.
     """
-    budget = Budget()
+    budget = Budget(patience=patience)
     locations: list[str] = []
     open_messages = [(_CHILDREN["ModelProto"], fields(memoryview(data).cast("B"), budget))]
     while open_messages:

@@ -9,28 +9,43 @@ Source: https://protobuf.dev/programming-guides/encoding/
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 VARINT, I64, LEN, I32 = 0, 1, 2, 5
 """Wire types. Groups (3 and 4) were never used by a model format and are refused."""
 
+SLICE = 20_000
+"""Fields between two looks at the time: some 20 ms."""
 _FIXED = {I64: 8, I32: 4}
 _MAX_VARINT = 10
 
 
 class Budget:
-    """How many more fields may be read before the message counts as hostile."""
+    """How many more fields may be read before the message counts as hostile. `patience` is called after each
+    slice of them, and may raise.
+    """
 
-    __slots__ = ("left",)
+    __slots__ = ("_patience", "_rest", "left")
 
-    def __init__(self, fields: int = 8_000_000) -> None:
-        self.left = fields
+    def __init__(self, fields: int = 8_000_000, patience: Callable[[], object] = lambda: None) -> None:
+        self.left = 0
+        """Fields of this slice."""
+        self._rest = fields
+        self._patience = patience
 
     def spend(self, fields: int = 1) -> None:
         """Count fields, or something that takes the memory of so many."""
         self.left -= fields
         if self.left < 0:
+            self._refill()
+
+    def _refill(self) -> None:
+        self._patience()
+        self._rest += self.left
+        if self._rest < 0:
             raise ValueError("too many protobuf fields")
+        self.left = min(self._rest, SLICE)
+        self._rest -= self.left
 
 
 def varint(data: memoryview, at: int) -> tuple[int, int]:

@@ -49,7 +49,10 @@ class NNHost:
         return found and replace(found, bind=partial(self._bind, found.bind))
 
     def _bind(self, bind: Callable[[Instance], Callable[..., Any]], instance: Instance) -> Callable[..., Any]:
-        """Bind a function for an instance, whose observer is told what the session does from now on."""
+        """Bind a function for an instance, whose observer is told what the session does from now on, and
+        whose deadline the session keeps.
+        """
+        self.session.own.patience = instance.meter.patience
         if instance.watches("nn"):
             self.session.watch(instance.observer.nn_event)
         return bind(instance)
@@ -172,8 +175,8 @@ class NN:
     plugins: Sequence[Backend | str] = ()
     """Backends of one's own, asked before the others; "file.py:Name" for one in a file."""
     trust_guest_models: bool = False
-    """Give a guest's bytes to loaders that can run code or open files too (torch, TensorFlow, external
-    data).
+    """Load and run a guest's own models in this process, and by loaders that can run code or open files too
+    (torch, TensorFlow, external data, plugins that don't say that they may).
     """
     strict: bool = False
     """A device that isn't there is an error, not the CPU and a report."""

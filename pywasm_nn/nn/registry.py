@@ -16,6 +16,8 @@ from typing import Any
 
 from .backend import Backend, Graph, GraphConfig, Target, blaming
 from .backends import builtin
+from .child.models import GuestModels
+from .child.process import available
 from .detect import (
     FORMATS,
     GGUF,
@@ -34,7 +36,6 @@ from .detect import (
 from .errors import Code, Nature, NNError
 from .models import SUFFIXES, FilePath, Models, NamedModel, is_path, model_at, named_models, naming, nearest
 from .shared import KEPT_BYTES, Lease, SharedGraphs, owned
-from .trial import try_out
 
 ENCODINGS: dict[str, tuple[str, ...]] = {
     "openvino": (OPENVINO,),
@@ -195,9 +196,16 @@ class Registry:
         return sorted((b for b in candidates if b.name in names), key=lambda b: names.index(b.name))
 
     def load(
-        self, parts: Sequence[bytes | memoryview], encoding: str | None, config: GraphConfig, report: Report
+        self,
+        parts: Sequence[bytes | memoryview],
+        encoding: str | None,
+        config: GraphConfig,
+        report: Report,
+        models: GuestModels,
     ) -> Lease:
-        """Load a model from bytes of a guest, under the policy for such bytes. Raises NNError."""
+        """Load a model from bytes of a guest, under the policy for such bytes: into the child of the guest's
+        `models`, or into this process. Raises NNError, and DeadlineError as `models.patience` does.
+        """
         if not parts:
             raise NNError(Code.INVALID_ARGUMENT, "a model needs at least one part, the guest gave none")
         detected = self.detect(parts[0], trusted=self.trust_guest_models)
@@ -210,10 +218,13 @@ class Registry:
         backend, read = self.choose(encoding, detected)
         check_parts(read, len(parts))
         if not self.trust_guest_models:
-            admit(backend, read, detected, parts)
+            admit(backend, read, detected, parts, models.patience)
+        apart = backend.native or (backend.apart and available() is None)
+        if apart and not self.trust_guest_models:
+            with blaming(backend.name):
+                config = self.placed(backend, config, report, models.targets(backend))
+                return owned(self.noted(models.load(backend, read, parts, config), report))
         config = self.placed(backend, config, report)
-        if backend.native and not self.trust_guest_models:
-            try_out(backend, read, parts, config)
         with blaming(backend.name):
             return owned(self.noted(backend.load(read, parts, config), report))
 
@@ -281,14 +292,16 @@ class Registry:
             report(f"wasi-nn: {note}")
         return graph
 
-    def placed(self, backend: Backend, config: GraphConfig, report: Report) -> GraphConfig:
+    def placed(
+        self, backend: Backend, config: GraphConfig, report: Report, targets: frozenset[Target] | None = None
+    ) -> GraphConfig:
         """The config with a target that the backend has: the best for AUTO, else the CPU, and a report says
         so.
 
         Raises NNError(UNSUPPORTED_OPERATION) instead of the report in strict mode.
         """
         with blaming(backend.name):
-            targets = backend.targets()
+            targets = backend.targets() if targets is None else targets
         if config.target in targets:
             return config
         if config.target is Target.AUTO:
@@ -318,12 +331,18 @@ def check_parts(format: str, given: int) -> None:
         raise NNError(Code.INVALID_ARGUMENT, f"{format} wants {wanted} part(s), {what}; given were {given}")
 
 
-def admit(backend: Backend, format: str, detected: str | None, parts: Sequence[bytes | memoryview]) -> None:
+def admit(
+    backend: Backend,
+    format: str,
+    detected: str | None,
+    parts: Sequence[bytes | memoryview],
+    patience: Callable[[], object],
+) -> None:
     """The one gate for bytes of a guest on their way to a backend that would load them as `format`.
 
     Raises NNError: UNSUPPORTED_OPERATION for formats and models that could reach outside their bytes,
     RUNTIME_ERROR for bytes that aren't of the format: a framework may read them as another one, which
-    nobody has scanned.
+    nobody has scanned. `patience` is asked while the bytes are read, and may raise.
     """
     if format not in backend.from_guests:
         raise NNError(
@@ -336,7 +355,7 @@ def admit(backend: Backend, format: str, detected: str | None, parts: Sequence[b
         raise NNError(Code.RUNTIME_ERROR, f"the bytes are no {format} model")
     try:
         # Whatever they look like: the same bytes can be XML or TFLite to us and ONNX to a framework.
-        locations = onnx_external_data(parts[0])
+        locations = onnx_external_data(parts[0], patience)
     except ValueError as error:
         if format == ONNX:
             raise NNError(Code.RUNTIME_ERROR, f"the bytes are no {format} model: {error}") from error

@@ -17,6 +17,7 @@ from ..brief import summarised
 from ..interpreter.quota import Quota
 from ..limits import Limits
 from .backend import Context, Graph, GraphConfig, Target, blaming, check_room
+from .child.models import GuestModels
 from .errors import Code, Nature, NNError
 from .handles import Handles
 from .inputs import fits, fitting, parse_options, position
@@ -70,6 +71,8 @@ class Session:
         """Bytes of tensors that contexts and handles may keep."""
         self.graphs: Handles[LoadedGraph] = Handles("graph", self.limits.graphs)
         self.contexts: Handles[OpenContext] = Handles("context", self.limits.contexts)
+        self.own = GuestModels(self.limits.tensor_bytes)
+        """What loads the guest's own models."""
         self._computing: Context | None = None
         self._named: dict[tuple[str, bytes | None], int] = {}
 
@@ -102,8 +105,8 @@ class Session:
             if size > self.models.left:
                 left = f"the guest may hold {self.models.left} bytes more"
                 raise NNError(Code.TOO_LARGE, f"the model is {size} bytes, {left}")
-            config = GraphConfig(target)
-            lease = self.registry.load(parts, encoding, config, self.report)
+            config = GraphConfig(target, tensor_bytes=self.limits.tensor_bytes)
+            lease = self.registry.load(parts, encoding, config, self.report, self.own)
             return self._keep(lease, None, operation, size)
 
     def load_by_name(self, name: str, *, again: bool = False) -> int:
@@ -303,14 +306,7 @@ class Session:
         graph = entry.live_graph
         with entry.owner.lock, blaming(graph.backend):
             entry.context.targets = {index: target() for index, target in entry.targets.items()}
-            self._computing = entry.context
-            try:
-                if self.limits.compute_seconds is None:
-                    entry.context.compute()
-                else:
-                    self._compute_in_time(entry.context, self.limits.compute_seconds)
-            finally:
-                self._computing = None
+            self._run(entry.context)
             if entry.targets:
                 operation.delivered = True
                 self.traffic.given += sum(
@@ -320,6 +316,22 @@ class Session:
                 wanted = [i for i in range(len(graph.outputs)) if not entry.targets or i in entry.targets]
                 operation.specs = tuple(graph.outputs[i] for i in wanted)
                 operation.tensors = tuple(entry.context.output(i) for i in wanted)
+
+    def _run(self, context: Context) -> None:
+        """Compute. Raises DeadlineError if the guest's time is over, before or within."""
+        context.rearm()
+        self._computing = context  # from here on `halt` finds it
+        try:
+            self.own.patience()
+            if self.limits.compute_seconds is None:
+                context.compute()
+            else:
+                self._compute_in_time(context, self.limits.compute_seconds)
+        except Exception:
+            self.own.patience()  # it was stopped for that
+            raise
+        finally:
+            self._computing = None
 
     def halt(self) -> None:
         """End the compute that is under way, if it can be ended. Called from another thread."""
@@ -423,6 +435,7 @@ class Session:
         """The guest is gone: finalise all contexts, let go of all graphs. A failure is reported and stops
         nothing.
         """
+        self.own.close()
         for number in self.contexts.numbers():
             entry = self.contexts.pop(number)
             with self._going_on():

@@ -10,6 +10,7 @@ import onnx
 import pytest
 
 from pywasm_nn.nn import Backend, Code, Graph, GraphConfig, NamedModel, NNError, Target
+from pywasm_nn.nn.child.models import GuestModels
 from pywasm_nn.nn.models import models_in
 from pywasm_nn.nn.registry import Registry
 
@@ -53,7 +54,8 @@ class Only(Registry):
 
 def load(registry: Registry, *parts: bytes, encoding: str | None = None, target: Target = Target.CPU) -> str:
     """The name of the backend that loaded it."""
-    return registry.load(parts, encoding, GraphConfig(target), lambda text: None).graph.backend
+    models = GuestModels(1 << 30)
+    return registry.load(parts, encoding, GraphConfig(target), lambda text: None, models).graph.backend
 
 
 def refusal(code: Code, registry: Registry, *parts: bytes, encoding: str | None = None) -> str:
@@ -179,7 +181,7 @@ def test_a_disguise_does_not_get_past_the_scan(disguise: bytes) -> None:
     assert onnx.load_from_string(data).graph.initializer[0].name == "w"
     for parts in ([data], [data, b""]):
         with pytest.raises(NNError):
-            Only(plugins=[backend]).load(parts, None, GraphConfig(), lambda text: None)
+            load(Only(plugins=[backend]), *parts)
     assert backend.loaded == []
 
 
@@ -217,7 +219,8 @@ def test_a_path_in_a_guests_bytes_is_never_followed(tmp_path: Path) -> None:
 )
 def test_devices(wanted: Target, there: set[Target], placed: Target) -> None:
     backend, reports = Stub("o", "onnx", targets=list(there)), []
-    Only(plugins=[backend]).load([ADD_MUL], None, GraphConfig(wanted), reports.append)
+    models = GuestModels(1 << 30)
+    Only(plugins=[backend]).load([ADD_MUL], None, GraphConfig(wanted), reports.append, models)
     assert backend.loaded == [("onnx", 1, placed)]
     assert len(reports) == (wanted is Target.GPU and placed is Target.CPU)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import importlib
 import importlib.util
 from collections.abc import Callable, Mapping, Sequence
-from importlib import metadata
 from typing import Any
 
 from ..backend import Backend, Context, Graph, GraphConfig, blaming
@@ -50,8 +49,10 @@ class LiteRTContext(Context):
                 array = array.view(details["dtype"])
             interpreter.set_tensor(details["index"], array)
         interpreter.invoke()
+        # Where the outputs have targets they are copied from the arena itself, which nobody may hold on to.
+        get = interpreter.get_tensor if not self.targets else lambda at: interpreter.tensor(at)()
         return [
-            tensor_of(graph.outputs[index], interpreter.get_tensor(details["index"]))
+            tensor_of(graph.outputs[index], get(details["index"]))
             if index in (self.targets or range(len(graph.output_details)))
             else None
             for index, details in enumerate(graph.output_details)
@@ -161,13 +162,20 @@ class LiteRTBackend(Backend):
             return numpy_clash()
         return super().unavailable()
 
-    def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
+    def prepare(self) -> None:
+        self._interpreters()
+
+    def _interpreters(self) -> Any:
+        """The framework's module of interpreters. Raises NNError if it isn't there."""
         if reason := self.unavailable():
             raise NNError(Code.INVALID_ENCODING, reason)
         package = LITERT if importlib.util.find_spec(LITERT) else TFLITE_RUNTIME
         if importlib.util.find_spec(BFLOAT16):  # LiteRT needs it, and says numbers of bfloat16 only by it
             importlib.import_module(BFLOAT16)
-        module = importlib.import_module(f"{package}.interpreter")
+        return importlib.import_module(f"{package}.interpreter")
+
+    def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
+        module = self._interpreters()
         content = bytes(parts[0])
 
         def make(late: GraphConfig | None = None) -> Any:
@@ -186,6 +194,8 @@ def numpy_clash() -> str | None:
     """Why tflite_runtime can't work with the numpy that is installed, or None: it imports, and dies when it
     is used.
     """
+    from importlib import metadata  # slow to import, and rarely needed
+
     version = metadata.version("numpy")
     if version.startswith(("0.", "1.")):
         return None

@@ -62,7 +62,6 @@ class OnnxRuntimeContext(Context):
 
     def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor | None]:
         graph = self.graph
-        self._run_options.terminate = False
         if graph.has_bfloat16:
             return self._run_values(graph.input_names, inputs)
         arrays = {name: self.array(index, inputs[index]) for index, name in enumerate(graph.input_names)}
@@ -115,6 +114,9 @@ class OnnxRuntimeContext(Context):
     def close(self) -> None:
         super().close()
         self._warm = {}
+
+    def rearm(self) -> None:
+        self._run_options.terminate = False
 
     def interrupt(self) -> bool:
         self._run_options.terminate = True

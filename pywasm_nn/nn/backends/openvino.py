@@ -84,6 +84,11 @@ class OpenVINOContext(Context):
         data = self._request.get_output_tensor(index).data
         return Tensor.from_numpy((data.view("<u2") if dtype is DType.BF16 else data).copy(), dtype)
 
+    def interrupt(self) -> bool:
+        """Between two nodes of the graph. A loop is one node, and goes on."""
+        self._request.cancel()
+        return True
+
     def close(self) -> None:
         super().close()
         self._request = None
@@ -180,6 +185,11 @@ class OpenVINOBackend(Backend):
 
     def targets(self) -> frozenset[Target]:
         return frozenset({Target.CPU, Target.GPU} if self._gpu() else {Target.CPU})
+
+    def prepare(self) -> None:
+        super().prepare()
+        with signal_stack_kept():
+            self.core.get_versions("CPU")  # brings the plugin, which is larger than all the rest
 
     def _gpu(self) -> str | None:
         with signal_stack_kept():

@@ -3,8 +3,8 @@
     python tests/nn/backends/damage.py [COUNT [LOT]]
 
 COUNT (default 10,000) files for each format and backend are given to `Registry.load` as a guest's bytes are,
-and those that load are run. Every third ONNX file is made of a model that names a file of the host's as its
-weights. Printed: how many loaded, were refused, and killed the child that tried them. Exit code 1 if anything
+and those that load are run, in a child. Every third ONNX file is made of a model that names a file of the
+host's as its weights. Printed: how many loaded, were refused, and ended the child. Exit code 1 if anything
 but NNError rose or the host's file was opened (Linux tells); a dead parent shows itself.
 """
 
@@ -24,8 +24,9 @@ sys.path.insert(0, str(ROOT))
 
 from pywasm_nn.nn import NNError, Target  # noqa: E402
 from pywasm_nn.nn.backend import GraphConfig, blaming  # noqa: E402
+from pywasm_nn.nn.child.models import GuestModels  # noqa: E402
 from pywasm_nn.nn.registry import Registry  # noqa: E402
-from pywasm_nn.nn.trial import JURY, zeros  # noqa: E402
+from pywasm_nn.nn.tensor import Tensor, TensorSpec, byte_size  # noqa: E402
 
 DIGITS = ROOT / "examples" / "digits" / "models"
 LOTS = {
@@ -36,6 +37,8 @@ LOTS = {
     "litert tflite": ["digits.tflite"],
     "openvino tflite": ["digits.tflite"],
 }
+ROOM = 256 << 20
+"""Bytes of one tensor."""
 IN_NONBLOCK, IN_OPEN_OR_READ = 0o4000, 0x20 | 0x1
 
 
@@ -72,6 +75,12 @@ def with_outside_weights(model: bytes, path: Path) -> bytes:
     return model + field(7, field(5, weight))
 
 
+def zeros(spec: TensorSpec) -> Tensor:
+    """A tensor that fits; lengths that are only known at run time are one."""
+    shape = tuple(length if isinstance(length, int) else 1 for length in spec.shape or ())
+    return Tensor(spec.dtype, shape, bytes(min(byte_size(spec.dtype, shape), ROOM)))
+
+
 def damaged(parts: Sequence[bytes], order: random.Random) -> list[bytes]:
     """Cut short, or with one to eight bits turned; mostly the first part, at times another."""
     made = [bytearray(part) for part in parts]
@@ -93,14 +102,14 @@ def lot(name: str, files: Sequence[str], count: int, canary: Canary) -> bool:
         return True
     originals = [(DIGITS / file).read_bytes() for file in files]
     reaching = [with_outside_weights(originals[0], canary.path)] if format == "onnx" else originals
-    loaded = ran = 0
+    loaded = ran = deaths = 0
     strange: list[str] = []
-    deaths, began = JURY.deaths, time.perf_counter()
+    models, began = GuestModels(ROOM), time.perf_counter()
     for seed in range(count):
         parts = damaged(reaching if seed % 3 == 0 else originals, random.Random(f"{name} {seed}"))
         try:
             lease = registry.load(parts, format if format != "tflite" else "tensorflowlite",
-                                  GraphConfig(Target.CPU), lambda text: None)  # fmt: skip
+                                  GraphConfig(Target.CPU), lambda text: None, models)  # fmt: skip
             loaded += 1
             try:
                 with blaming(backend):
@@ -112,15 +121,16 @@ def lot(name: str, files: Sequence[str], count: int, canary: Canary) -> bool:
                 ran += 1
             finally:
                 lease.release()
-        except NNError:
-            pass
+        except NNError as error:
+            deaths += error.reason.startswith("the process of the guest's own models has ended")
         except Exception as error:
             strange.append(f"seed {seed}: {type(error).__name__}: {error}")
+    models.close()
     opened = canary.opened()
     seconds = time.perf_counter() - began
     print(
         f"{name}: {count} files, {count - loaded} refused, {loaded} loaded, of which {ran} ran;"
-        f" {JURY.deaths - deaths} killed the child, host's file {'OPENED' if opened else 'never opened'},"
+        f" {deaths} ended the child, host's file {'OPENED' if opened else 'never opened'},"
         f" {seconds:.0f} s",
         flush=True,
     )

@@ -1,7 +1,7 @@
 """Truncated and bit-flipped models on real frameworks: an NNError or an answer, never another exception.
 
-A framework may crash the process over such bytes, which is why guests' models are tried in a child process
-first; here too each lot runs in one of its own, and the test says how far it came.
+A framework may crash the process over such bytes, which is why guests' models are loaded in a child process;
+here too each lot runs in one of its own, and the test says how far it came.
 """
 
 from __future__ import annotations

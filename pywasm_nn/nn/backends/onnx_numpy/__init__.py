@@ -9,6 +9,7 @@ it is loaded.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 
 from ...backend import Backend, Graph, GraphConfig, blaming
 from ...detect import ONNX
@@ -20,6 +21,10 @@ class NumpyBackend(Backend):
     formats = (ONNX,)
     from_guests = frozenset(formats)
     packages = ("numpy",)
+    apart = True
+
+    def prepare(self) -> None:
+        import_module(".execute", __package__)
 
     def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
         from .graph import graph_of

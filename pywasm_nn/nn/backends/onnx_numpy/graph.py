@@ -23,12 +23,14 @@ class NumpyContext(Context):
         self._plan = graph.plan
         self._stopped = Event()
 
+    def rearm(self) -> None:
+        self._stopped.clear()
+
     def interrupt(self) -> bool:
         self._stopped.set()
         return True
 
     def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
-        self._stopped.clear()
         arrays = [tensor.numpy() for tensor in inputs]
         borrowed = [*arrays, *self._plan.weights]
         results = []

@@ -1,0 +1,209 @@
+"""The child process: how it is started, asked and ended.
+
+What is here: `Child`, in the host. A question is JSON behind its length, and pieces of bytes behind that; the
+answer is JSON behind its length. What is not: what is asked (`models`) and answered (`serve`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from threading import Lock
+from time import monotonic
+from typing import Any, NoReturn
+
+from ...interpreter.alarm import CLOCK, Alarm
+from ..backend import BufferTooSmallError
+from ..errors import Code, Nature, NNError
+from .arena import FILE, Arena
+from .bounds import OVERDRAWN
+
+Patience = Callable[[], float | None]
+"""Seconds that the guest still has, as `Meter.patience`: None for no limit, DeadlineError if there are none.
+"""
+Answer = Mapping[str, Any]
+
+LONGEST_ANSWER = 16 << 20
+"""Bytes of an answer: what a model says about itself."""
+INHERITED = (
+    "PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT", "WINDIR", "LANG", "LC_ALL", "TZ",
+)  # fmt: skip
+"""Variables of the host that a child gets, and"""
+INHERITED_PREFIXES = ("OMP_", "OPENBLAS_", "MKL_", "CUDA_", "NVIDIA_", "ROCR_", "HIP_")
+"""all that begin so: how its frameworks find libraries and devices. No others, for some are secrets."""
+NO_PROCESSES = ("emscripten", "wasi")
+"""Platforms, as `sys.platform` names them, without processes."""
+
+
+def available() -> str | None:
+    """Why no child can be started here, or None if one can."""
+    if sys.platform in NO_PROCESSES:
+        return f"{sys.platform} has no processes"
+    if getattr(sys, "frozen", False) or not sys.executable:
+        return "this program has no Python of its own to start"
+    return None
+
+
+class Child:
+    """A process for the models of one guest. Questions of several threads are asked one after another."""
+
+    def __init__(self, allowance: int, shared: int) -> None:
+        """Start it. It may take `allowance` bytes beyond its frameworks, `shared` bytes of them for tensors.
+        Raises OSError."""
+        self._pid = os.getpid()
+        self._lock = Lock()
+        self._ending: str | None = None
+        cell = Path(tempfile.mkdtemp(prefix="pywasm-nn-"))
+        try:
+            self.arena = Arena(cell, shared)
+            self._process = started(cell, allowance, self.arena.descriptor)
+        except BaseException:
+            shutil.rmtree(cell, ignore_errors=True)
+            raise
+        self._end = weakref.finalize(self, end, self._process, self.arena, cell, self._pid)
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can be asked: it hasn't ended, and is ours, who may be a process that was forked."""
+        return self._ending is None and self._pid == os.getpid() and self._end.alive
+
+    def kill(self) -> None:
+        """End it at once, from any thread: whoever waits for an answer gets an error."""
+        if self._pid == os.getpid():
+            self._process.kill()
+
+    def close(self) -> None:
+        """End it, and let go of all that belongs to it."""
+        self._end()
+
+    def ask(self, question: Mapping[str, Any], pieces: Sequence[Any], patience: Patience) -> Answer:
+        """The answer. Raises the NNError that the child says, RUNTIME_ERROR if it ends or has ended,
+        DeadlineError when `patience` is over, which ends it.
+        """
+        if not self.alive:
+            self._raise_ended()
+        with self._lock:
+            alarm = self._alarm(patience())
+            try:
+                answer = self._exchanged(question, pieces)
+            except BaseException:  # Ctrl-C: the answer would come for the next question
+                self.close()
+                self._ending = "it was interrupted"
+                raise
+            finally:
+                if alarm is not None:
+                    CLOCK.cancel(alarm)
+            if answer is None:
+                self.close()
+                self._ending = self._ending or ending(self._process.returncode)
+                patience()
+                self._raise_ended()
+        if "error" in answer:
+            raise told(*answer["error"])
+        return answer
+
+    def _alarm(self, seconds: float | None) -> Alarm | None:
+        """What ends the child when the guest's time is over."""
+        if seconds is None or not CLOCK.available():
+            return None
+        alarm = Alarm(monotonic() + seconds, self.kill)
+        CLOCK.set(alarm)
+        return alarm
+
+    def _exchanged(self, question: Mapping[str, Any], pieces: Sequence[Any]) -> Answer | None:
+        """The answer, or None if the child has ended."""
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None and stdout is not None
+        head = json.dumps({**question, "sizes": [len(piece) for piece in pieces]}).encode()
+        try:
+            stdin.write(len(head).to_bytes(4, "little") + head)
+            for piece in pieces:
+                stdin.write(piece)
+            stdin.flush()
+            length = int.from_bytes(stdout.read(4), "little")
+            if length > LONGEST_ANSWER:
+                self._ending = f"it says {length} bytes at once"
+                return None
+            text = stdout.read(length)
+            answer = json.loads(text) if length and len(text) == length else None
+        except (OSError, ValueError):  # it ended while it was being told, or says what nobody understands
+            return None
+        return answer if isinstance(answer, dict) else None
+
+    def _raise_ended(self) -> NoReturn:
+        how = self._ending or "its guest is gone"
+        raise NNError(
+            Code.RUNTIME_ERROR, f"the process of the guest's own models has ended: {how}", Nature.SECURITY
+        )
+
+
+def started(cell: Path, allowance: int, shared: int) -> subprocess.Popen[bytes]:
+    """The process, in an empty directory, without files, variables or a terminal of the host's."""
+    package = str(Path(__file__).parents[3])
+    path = os.pathsep.join(dict.fromkeys([package, *filter(None, sys.path)]))
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name.upper() in INHERITED or name.upper().startswith(INHERITED_PREFIXES)
+    }
+    windows = sys.platform == "win32"
+    where = str(cell / FILE) if windows else str(shared)
+    own = {"PYTHONPATH": path, "PYTHONSAFEPATH": "1", "PYTHONDONTWRITEBYTECODE": "1"}
+    return subprocess.Popen(
+        [sys.executable, "-m", f"{__package__}.serve", where, str(allowance), str(os.getpid())],
+        cwd=cell,
+        # Each arena of glibc reserves 64 MiB of address space, which is what is counted.
+        env=kept
+        | own
+        | dict.fromkeys(("TMPDIR", "TEMP", "TMP", "HOME"), str(cell))
+        | {"MALLOC_ARENA_MAX": "2"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        pass_fds=() if windows else (shared,),
+        start_new_session=not windows,  # Ctrl-C is the host's
+        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+    )
+
+
+def end(process: subprocess.Popen[bytes], arena: Arena, cell: Path, pid: int) -> None:
+    """End the child and let go of all that belongs to it; only let go in a process that the host forked."""
+    ours = os.getpid() == pid
+    if ours:
+        process.kill()
+        process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with suppress(OSError):  # what was left to write
+                pipe.close()
+    arena.close()
+    if ours:
+        shutil.rmtree(cell, ignore_errors=True)
+
+
+def ending(code: int | None) -> str:
+    """How a process ended, in words."""
+    if code == OVERDRAWN:
+        return "it took more memory than it may"
+    if code is not None and code < 0:
+        try:
+            return signal.Signals(-code).name
+        except ValueError:
+            return f"signal {-code}"
+    return f"exit code {code}"
+
+
+def told(code: int, reason: str, needed: int | None = None) -> NNError:
+    """The error that a child says."""
+    if needed is not None:
+        return BufferTooSmallError(reason, needed)
+    return NNError(Code(code), reason)

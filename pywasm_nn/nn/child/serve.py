@@ -1,0 +1,229 @@
+"""The child's side: `python -m pywasm_nn.nn.child.serve FILE BYTES HOST`, started by `process`.
+
+What is here: answers to questions, one after another, until nobody asks any more. What is not: how the host
+asks (`process`), and limits (`bounds`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from importlib import import_module
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from ..backend import Backend, BufferTooSmallError, Context, Graph, GraphConfig, Target, blaming
+from ..errors import Code, NNError
+from ..tensor import DType, Tensor, TensorSpec
+from .arena import Mapped
+from .bounds import Bounds
+
+Question = Mapping[str, Any]
+Parts = Sequence[bytes]
+
+
+class Server:
+    """Backends, graphs and contexts of one guest, by the numbers that the host knows."""
+
+    def __init__(self, mapped: Mapped, bounds: Bounds) -> None:
+        self._mapped = mapped
+        self._bounds = bounds
+        self._backends: dict[str, Backend] = {}
+        self._graphs: dict[int, Graph] = {}
+        self._contexts: dict[int, Context] = {}
+        self._limits: dict[int, int] = {}
+        """Bytes of one tensor, by graph."""
+        self._tensors: dict[tuple[int, int], tuple[Any, Tensor]] = {}
+        """Inputs by context and index, with what the host said of them."""
+        self._count = 0
+        self._answers: dict[str, Callable[..., Mapping[str, Any] | None]] = {
+            "targets": self.targets, "load": self.load, "close": self.close, "context": self.context,
+            "accept": self.accept, "compute": self.compute, "fetch": self.fetch, "finalize": self.finalize,
+            "compute_single": self.compute_single, "output_single": self.output_single,
+            "finish_single": self.finish_single,
+        }  # fmt: skip
+
+    def answer(self, question: Question, parts: Parts) -> Mapping[str, Any]:
+        """What the host gets, an error as `error`."""
+        op = question["op"]
+        try:
+            with blaming(self._blamed(question)):
+                found = self._answers[op](question, parts) if op == "load" else self._answers[op](question)
+        except BufferTooSmallError as error:
+            return {"error": [int(error.code), error.reason, error.needed]}
+        except NNError as error:
+            return {"error": [int(error.code), error.reason]}
+        except MemoryError:
+            return {"error": [int(Code.TOO_LARGE), "the guest's own models take more memory than they may"]}
+        return found or {}
+
+    def _blamed(self, question: Question) -> str:
+        graph = self._graphs.get(question.get("graph", -1))
+        return graph.backend if graph else str(question.get("class", "the child"))
+
+    def _next(self) -> int:
+        self._count += 1
+        return self._count
+
+    def _backend(self, question: Question) -> Backend:
+        """The backend, made by its class; what its framework takes by itself isn't counted."""
+        key = question["file"] + question["module"] + question["class"]
+        if key not in self._backends:
+            with self._bounds.preparing():
+                made = backend_of(question)
+                made.prepare()
+            self._backends[key] = made
+        return self._backends[key]
+
+    def targets(self, question: Question) -> Mapping[str, Any]:
+        return {"targets": sorted(target.value for target in self._backend(question).targets())}
+
+    def load(self, question: Question, parts: Parts) -> Mapping[str, Any]:
+        backend, limit = self._backend(question), question["tensor_bytes"]
+        config = GraphConfig(Target(question["target"]), question["options"], limit)
+        with blaming(backend.name):
+            graph = backend.load(question["format"], parts, config)
+        number = self._next()
+        self._graphs[number], self._limits[number] = graph, limit
+        return {
+            "graph": number,
+            "backend": graph.backend,
+            "device": graph.device,
+            "notes": graph.notes,
+            "inputs": [told(spec) for spec in graph.inputs],
+            "outputs": [told(spec) for spec in graph.outputs],
+        }
+
+    def close(self, question: Question) -> None:
+        del self._limits[question["graph"]]
+        self._graphs.pop(question["graph"]).close()
+
+    def context(self, question: Question) -> Mapping[str, Any]:
+        graph = self._graphs[question["graph"]]
+        if "target" in question:
+            config = GraphConfig(
+                Target(question["target"]), question["options"], self._limits[question["graph"]]
+            )
+            made = graph.configured_context(config)
+        else:
+            made = graph.context()
+        number = self._next()
+        self._contexts[number] = made
+        return {"context": number, "looks": type(made).accept_input is not Context.accept_input}
+
+    def accept(self, question: Question) -> None:
+        self._accept(question["context"], question["index"], question["input"])
+
+    def _accept(self, context: int, index: int, said: Sequence[Any]) -> None:
+        """Use an input where it lies. It is the same tensor for as long as the host says the same."""
+        known = self._tensors.get((context, index))
+        if known is None or known[0] != said:
+            dtype, shape, place, size = said
+            tensor = Tensor(DType(dtype), tuple(shape), self._mapped.view(tuple(place), size))
+            known = self._tensors[context, index] = said, tensor
+        self._contexts[context].accept_input(index, known[1])
+
+    def compute(self, question: Question) -> Mapping[str, Any]:
+        """Run. Outputs whose sizes are known go straight to their places, others are copied if they fit."""
+        number, wanted = question["context"], question["wanted"]
+        context, limit = self._contexts[number], self._limits[question["graph"]]
+        for index, said in enumerate(question["inputs"]):
+            if said is not None:
+                self._accept(number, index, said)
+        places = {index: self._mapped.view(tuple(place), size) for index, place, size in question["places"]}
+        fixed = len(places) == len(wanted) and all(is_fixed(context.graph.outputs[i]) for i in wanted)
+        context.targets = places if fixed else {}
+        context.compute()
+        said_outputs = []
+        for index in wanted:
+            tensor = context.output(index)
+            place = places.get(index)
+            if place is not None and not fixed and tensor.size <= min(len(place), limit):
+                place[: tensor.size] = tensor.view()
+            elif not fixed:
+                place = None
+            said_outputs.append([tensor.dtype.value, tensor.shape, place is not None])
+        return {"outputs": said_outputs}
+
+    def fetch(self, question: Question) -> None:
+        """Copy an output of the last run to a place."""
+        source = self._contexts[question["context"]].output(question["index"]).view()
+        self._mapped.view(tuple(question["place"]), question["size"])[:] = source
+
+    def finalize(self, question: Question) -> None:
+        number = question["context"]
+        self._tensors = {key: kept for key, kept in self._tensors.items() if key[0] != number}
+        self._contexts.pop(number).close()
+
+    def compute_single(self, question: Question) -> None:
+        self._contexts[question["context"]].compute_single()
+
+    def output_single(self, question: Question) -> Mapping[str, Any]:
+        tensor = self._contexts[question["context"]].output_single(question["index"])
+        return {"dtype": tensor.dtype.value, "shape": tensor.shape, "data": tensor.view().hex()}
+
+    def finish_single(self, question: Question) -> None:
+        self._contexts[question["context"]].finish_single()
+
+
+def is_fixed(spec: TensorSpec) -> bool:
+    """Whether all of the shape is known before a run."""
+    return spec.shape is not None and all(isinstance(length, int) for length in spec.shape)
+
+
+def told(spec: TensorSpec) -> Mapping[str, Any]:
+    """An input or output as the host is told."""
+    return {
+        "name": spec.name,
+        "dtype": spec.dtype.value,
+        "shape": spec.shape,
+        "aliases": spec.aliases,
+        "quantization": spec.quantization,
+    }
+
+
+def backend_of(question: Question) -> Backend:
+    """The backend that a class makes when it is called with nothing. Raises NNError."""
+    if question["file"]:
+        from ...plugin import made
+
+        backend: Backend = made(f"{question['file']}:{question['class']}", "backend")
+        return backend
+    kind: Any = import_module(question["module"])
+    for name in question["class"].split("."):
+        kind = getattr(kind, name)
+    made_backend: Backend = kind()
+    return made_backend
+
+
+def serve(questions: BinaryIO, answers: BinaryIO, server: Server) -> None:
+    """Answer until nobody asks any more."""
+    while len(head := questions.read(4)) == 4:
+        question = json.loads(questions.read(int.from_bytes(head, "little")))
+        parts = [questions.read(size) for size in question["sizes"]]
+        text = json.dumps(server.answer(question, parts)).encode()
+        del parts
+        answers.write(len(text).to_bytes(4, "little") + text)
+        answers.flush()
+
+
+def main() -> None:
+    """Serve on the process's own streams, and let no framework write there."""
+    where, allowance, host = sys.argv[1:]
+    with suppress(ImportError):  # Windows has none, and writes no core files either
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    descriptor = int(where) if where.isdecimal() else os.open(where, os.O_RDWR | getattr(os, "O_BINARY", 0))
+    questions, answers = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # where nobody reads
+    bounds = Bounds(int(allowance), int(host), Path.cwd())
+    serve(questions, answers, Server(Mapped(descriptor), bounds))
+    bounds.leave()
+
+
+if __name__ == "__main__":
+    main()
