@@ -168,7 +168,9 @@ class Table:
 
     def fill(self, index: int, element: Any, count: int) -> None:
         self.check(index, count)
-        self.write(index, [element] * count)
+        self.elements[index : index + count] = [element] * count
+        for (type_, entry), entries in self._lists.items():
+            entries[index : index + count] = entries_for([element], type_, entry) * count
 
     def copy(self, target: int, source: Table, index: int, count: int) -> None:
         """table.copy: `count` elements from `index` of `source`, which may be this table, to `target`."""

@@ -7,10 +7,12 @@ What is not here: deadlines of one that reaches another (`test_reach.py`), and m
 from __future__ import annotations
 
 import threading
+from typing import Any
 
 import pytest
 
-from pywasm_nn import Module
+from pywasm_nn import Module, Trap
+from pywasm_nn.interpreter import table
 from pywasm_nn.interpreter.memory import Flavour
 
 from ..conftest import HANGS, Start
@@ -87,3 +89,30 @@ def test_views_that_python_holds_outlive_all(start: Start, closed: str) -> None:
         owner.close()
     array[1] = 9
     assert bytes(view[:2]) == b"\5\t" and numpy.sum(array) == 14
+
+
+def test_filling_a_table_judges_the_element_once_for_each_type(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """900,000 elements in a table that twenty deep types are called through took minutes."""
+    judged: list[int] = []
+    judge = table.entries_for
+
+    def counted(elements: Any, *about: Any) -> list[Any]:
+        judged.append(len(elements))
+        return judge(elements, *about)
+
+    monkeypatch.setattr(table, "entries_for", counted)
+    text = """(module (type $a (sub (func))) (type $b (sub $a (func))) (table 1000 funcref)
+      (func $f (type $b)) (elem declare func $f)
+      (func (export "run") (call_indirect (type $a) (i32.const 7)) (call_indirect (type $b) (i32.const 999)))
+      (func (export "fill") (table.fill (i32.const 5) (ref.func $f) (i32.const 995))))"""
+    instance = start(text)
+    with pytest.raises(Trap, match="uninitialized"):
+        instance.exports.run()
+    judged.clear()
+    instance.exports.fill()
+    instance.exports.run()
+    assert sum(judged) <= 2
+    with pytest.raises(Trap):
+        instance.tables[0].fill(6, None, 995)
