@@ -61,7 +61,11 @@ class Limits:
     """Bytes written to standard output and error together; beyond it the guest gets ENOSPC. None: as many as
     whoever reads takes."""
     descriptors: int = 4096
-    """Open descriptors of WASI; one more is EMFILE."""
+    """Open descriptors of WASI; one more is EMFILE. Guests leave their host a quarter of those that the
+    process may have: ENFILE, however few they have themselves."""
+    listings: int = 1 << 26
+    """Bytes that directories being listed keep: their names, and 24 for each. Beyond it those listed longest
+    ago are read again, and one with more is ENOMEM."""
     buffers: int = 1024
     """Buffers that one reading or writing takes; of more, those are left for the next."""
     waits: int = 4096

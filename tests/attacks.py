@@ -126,6 +126,7 @@ P1 = '(import "wasi_snapshot_preview1"'
 NN_ = '(import "wasi_ephemeral_nn"'
 WRITE = f'{P1} "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))'
 OPEN = f'{P1} "path_open" (func $open (param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)))'
+LIST = f'{P1} "fd_readdir" (func $list (param i32 i32 i32 i64 i32) (result i32)))'
 POLL = f'{P1} "poll_oneoff" (func $poll (param i32 i32 i32 i32) (result i32)))'
 LOAD = f'{NN_} "load" (func $load (param i32 i32 i32 i32 i32) (result i32)))'
 NAMED = f'{NN_} "load_by_name" (func $named (param i32 i32 i32) (result i32)))'
@@ -334,6 +335,15 @@ ATTACKS = [
           (i64.const 2) (i64.const 0) (i32.const 0) (i32.const 8))''')}""",
         Limits(descriptors=20),
         answer=Errno.MFILE,
+    ),
+    Attack(
+        "listings",
+        f"""{OPEN} {LIST} {MEMORY} (data (i32.const 0) "file") (func (export "run") (result i32)
+          (drop (call $open (i32.const 3) (i32.const 0) (i32.const 0) (i32.const 4) (i32.const 1)
+            (i64.const 2) (i64.const 0) (i32.const 0) (i32.const 8)))
+          (call $list (i32.const 3) (i32.const 64) (i32.const 4096) (i64.const 0) (i32.const 8)))""",
+        Limits(listings=60),
+        answer=Errno.NOMEM,
     ),
     Attack(
         "buffers",

@@ -32,8 +32,9 @@ from .codes import (
     Signal,
     Whence,
 )  # fmt: skip
-from .descriptors import MAX_BUFFERS, PATH_MAX, Entry, Stat
+from .descriptors import PATH_MAX, Entry, Stat
 from .errors import Errno, WasiError
+from .patience import MAX_BUFFERS
 from .system import ClockWait, DescriptorWait, Event, Wait
 
 IOVEC = Struct("<II")
@@ -44,6 +45,10 @@ ALIGNMENT = 4
 """Of pointers, and of records of them."""
 LONG_ALIGNMENT = 8
 """Of records that hold 64-bit numbers."""
+MOST_BYTES = 0x7FFF_F000
+"""Bytes that one call reads or writes, as on Linux; the rest is left for the next."""
+LOOKED_AT = 1 << 16
+"""Entries of an array of buffers that one call looks at: those of no length cost time too."""
 MAX_CLAIM = 1 << 27
 """Bytes that a guest may say it passes as a path or an array; beyond it gets ENOMEM, as from wasmtime."""
 
@@ -119,21 +124,24 @@ class _Iovecs(Crossing):
 
 
 def buffers_of(memory: Memory, address: int, count: int, most: int) -> list[memoryview]:
-    """The buffers of an array that are not empty: as many as one call takes, and none from the first on that
-    isn't there. Such a call is short; PointerError for the next one, which the guest begins there."""
+    """The buffers of an array that are not empty: as many, and as much of them, as one call takes, and none
+    from the first on that isn't there. Such a call is short; PointerError for the next one, which the guest
+    begins there."""
     if address % ALIGNMENT:
         raise AlignmentError(address, ALIGNMENT)
     size = memory.size
     there = min(count, max(size - address, 0) // IOVEC.size)
-    array = memory.view(address, there * IOVEC.size) if there else b""
+    array = memory.view(address, min(there, LOOKED_AT) * IOVEC.size) if there else b""
     buffers: list[memoryview] = []
+    room = MOST_BYTES
     for offset in range(0, len(array), IOVEC.size):
         buffer, length = IOVEC.unpack_from(array, offset)
         if not length:
             continue
-        if len(buffers) == most or (buffers and buffer + length > size):
+        if len(buffers) == most or not room or (buffers and buffer + length > size):
             return buffers
-        buffers.append(checked(memory, buffer, length))
+        buffers.append(checked(memory, buffer, length)[:room])
+        room -= len(buffers[-1])
     if there < count and not buffers:
         raise PointerError(address, count * IOVEC.size, size)
     return buffers

@@ -10,7 +10,7 @@ descriptor up).
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -31,18 +31,18 @@ from .codes import (
     Whence,
 )
 from .errors import Errno, WasiError
+from .patience import Buffers, Patience, in_pieces, uninterrupted, when_ready
 
 if TYPE_CHECKING:
     from .folders import Folder
 
 MAX_OFFSET = (1 << 63) - 1
-MAX_BUFFERS = 1024
-"""Buffers that one call of the host's system takes (IOV_MAX); the rest is a short read or write."""
 PATH_MAX = 4096
 """Bytes of a path with its terminator, as on Linux."""
-PIECE = 1 << 20
-"""Bytes that are copied at once where the platform reads only into new bytes."""
-Buffers = Sequence[memoryview]
+ALLOCATED = 1 << 26
+"""Bytes that are allocated at once: file systems without a way of their own write to each block."""
+POLLABLE = os.name != "nt"
+"""Whether the system says of any descriptor if it is ready; Windows does of sockets only."""
 
 
 @record
@@ -134,11 +134,13 @@ class Descriptor:
 
     # Reading and writing at the position.
 
-    def read(self, buffers: Buffers) -> int:
+    # What may take long takes a `Patience`, and raises DeadlineError in the middle.
+
+    def read(self, buffers: Buffers, patience: Patience) -> int:
         """Fill buffers in order; the number of bytes, 0 at the end."""
         raise WasiError(self.not_a_file)
 
-    def write(self, buffers: Buffers) -> int:
+    def write(self, buffers: Buffers, patience: Patience) -> int:
         """Write buffers in order; the number of bytes, which may be less than given."""
         raise WasiError(self.not_a_file)
 
@@ -153,27 +155,27 @@ class Descriptor:
 
     # Questions of files.
 
-    def pread(self, buffers: Buffers, offset: int) -> int:
+    def pread(self, buffers: Buffers, offset: int, patience: Patience) -> int:
         raise WasiError(self.not_seekable)
 
-    def pwrite(self, buffers: Buffers, offset: int) -> int:
+    def pwrite(self, buffers: Buffers, offset: int, patience: Patience) -> int:
         raise WasiError(self.not_seekable)
 
     def seek(self, offset: int, whence: Whence) -> int:
         """Move the position; the new one, from the start."""
         raise WasiError(self.not_seekable)
 
-    def set_size(self, size: int) -> None:
+    def set_size(self, size: int, patience: Patience) -> None:
         raise WasiError(self.not_a_file)
 
-    def allocate(self, offset: int, count: int) -> None:
+    def allocate(self, offset: int, count: int, patience: Patience) -> None:
         """Make sure that these bytes are there."""
         raise WasiError(self.not_a_file)
 
     def advise(self, offset: int, count: int, advice: Advice) -> None:
         raise WasiError(self.not_a_file)
 
-    def sync(self) -> None:
+    def sync(self, patience: Patience) -> None:
         """Write everything to the disk."""
         raise WasiError(self.not_a_file)
 
@@ -188,9 +190,16 @@ class Descriptor:
 
     # Questions of directories.
 
-    def entries(self, cookie: int) -> Iterator[tuple[int, Entry]]:
-        """What is in the directory from a cookie on (0: all), each with the cookie of the next."""
+    kept = 0
+    """Bytes of names that are kept for the calls that go on with a listing."""
+
+    def entries(self, cookie: int, most: int, patience: Patience) -> Iterator[tuple[int, Entry]]:
+        """What is in the directory from a cookie on (0: all), each with the cookie of the next. ENOMEM if
+        more than `most` bytes would be kept."""
         raise WasiError(Errno.BADF, "the descriptor is no directory")
+
+    def forget(self) -> None:
+        """Keep no names: who goes on with a listing gets another, in which the cookies may differ."""
 
     @property
     def folder(self) -> Folder:
@@ -209,15 +218,15 @@ class Descriptor:
 
     # Questions of sockets.
 
-    def accept(self, flags: FdFlags) -> Descriptor:
+    def accept(self, flags: FdFlags, patience: Patience) -> Descriptor:
         """Wait for a connection."""
         raise WasiError(Errno.NOTSOCK)
 
-    def receive(self, buffers: Buffers, flags: ReceiveFlags) -> int:
+    def receive(self, buffers: Buffers, flags: ReceiveFlags, patience: Patience) -> int:
         """As `read`."""
         raise WasiError(Errno.NOTSOCK)
 
-    def send(self, buffers: Buffers) -> int:
+    def send(self, buffers: Buffers, patience: Patience) -> int:
         """As `write`."""
         raise WasiError(Errno.NOTSOCK)
 
@@ -227,7 +236,8 @@ class Descriptor:
 
 
 class File(Descriptor):
-    """A file of the host, or a device that lies in a directory of the guest's."""
+    """A file of the host, or a device that lies in a directory of the guest's. It was opened so that the
+    system never waits for it: we wait where the guest does."""
 
     applicable = FILE_RIGHTS
 
@@ -241,55 +251,62 @@ class File(Descriptor):
     def close(self) -> None:
         os.close(self.descriptor)
 
-    def read(self, buffers: Buffers) -> int:
+    def read(self, buffers: Buffers, patience: Patience) -> int:
         if self.position is None:
-            return read_into(self.descriptor, buffers)
-        count = self.pread(buffers, self.position)
+            return self.move(read_into, buffers, False, patience)
+        count = self.pread(buffers, self.position, patience)
         self.position += count
         return count
 
-    def write(self, buffers: Buffers) -> int:
+    def write(self, buffers: Buffers, patience: Patience) -> int:
         if self.position is None:
-            count = write_from(self.descriptor, buffers)
-            self.written()
+            count = self.move(write_from, buffers, True, patience)
+            self.written(patience)
             return count
         if FdFlags.APPEND in self.flags:
             # Not O_APPEND: it can't be taken off everywhere, and Linux would append in pwrite too.
             self.position = self.size
-        count = self.pwrite(buffers, self.position)
+        count = self.pwrite(buffers, self.position, patience)
         self.position += count
         return count
 
-    def pread(self, buffers: Buffers, offset: int) -> int:
-        check_offset(offset)
-        if hasattr(os, "preadv"):
-            return os.preadv(self.descriptor, buffers[:MAX_BUFFERS], offset)
-        return self.at(offset, read_into, buffers)
+    def move(
+        self, move: Callable[[int, Buffers], int], buffers: Buffers, write: bool, patience: Patience
+    ) -> int:
+        """Read or write where there is no position, and wait until the first piece can be moved."""
+        waits = FdFlags.NONBLOCK not in self.flags
 
-    def pwrite(self, buffers: Buffers, offset: int) -> int:
+        def step(piece: Buffers, done: int) -> int:
+            if done or not waits:
+                return move(self.descriptor, piece)
+            return when_ready(lambda: move(self.descriptor, piece), self.descriptor, write, patience)
+
+        return in_pieces(buffers, patience, step)
+
+    def pread(self, buffers: Buffers, offset: int, patience: Patience) -> int:
         check_offset(offset)
-        if hasattr(os, "pwritev"):
-            count = os.pwritev(self.descriptor, buffers[:MAX_BUFFERS], offset)
-        else:
-            count = self.at(offset, write_from, buffers)
-        self.written()
+        return in_pieces(
+            buffers, patience, lambda piece, done: read_at(self.descriptor, piece, offset + done)
+        )
+
+    def pwrite(self, buffers: Buffers, offset: int, patience: Patience) -> int:
+        check_offset(offset)
+        count = in_pieces(
+            buffers, patience, lambda piece, done: write_at(self.descriptor, piece, offset + done)
+        )
+        self.written(patience)
         return count
-
-    def at(self, offset: int, move: Callable[[int, Buffers], int], buffers: Buffers) -> int:
-        """Read or write there, where the platform has no call for it."""
-        os.lseek(self.descriptor, offset, os.SEEK_SET)
-        return move(self.descriptor, buffers)
 
     @property
     def size(self) -> int:
         return os.fstat(self.descriptor).st_size
 
-    def written(self) -> None:
+    def written(self, patience: Patience) -> None:
         if self.flags & SYNCED:
-            os.fsync(self.descriptor)
+            self.sync(patience)
 
     def ready(self, write: bool) -> int | None:
-        return self.descriptor if self.position is None else None
+        return self.descriptor if self.position is None and POLLABLE else None
 
     def waiting(self) -> int:
         return 1 if self.position is None else max(self.size - self.position, 0)
@@ -300,25 +317,38 @@ class File(Descriptor):
         self.position = moved(self.position, self.size, offset, whence)
         return self.position
 
-    def set_size(self, size: int) -> None:
+    def set_size(self, size: int, patience: Patience) -> None:
         check_offset(size)
         os.ftruncate(self.descriptor, size)
 
-    def allocate(self, offset: int, count: int) -> None:
-        check_offset(offset + count)
+    def allocate(self, offset: int, count: int, patience: Patience) -> None:
+        end = offset + count
+        check_offset(end)
         if not count:
             raise WasiError(Errno.INVAL, "nothing to allocate")
-        if hasattr(os, "posix_fallocate"):
-            os.posix_fallocate(self.descriptor, offset, count)
-        elif self.size < offset + count:
-            os.ftruncate(self.descriptor, offset + count)
+        size = self.size
+        if not hasattr(os, "posix_fallocate"):
+            if size < end:
+                os.ftruncate(self.descriptor, end)
+            return
+        system = os.fstatvfs(self.descriptor)
+        if end - min(offset, size) > system.f_bavail * system.f_frsize + size:
+            raise WasiError(Errno.NOSPC, "the disk has less than that")
+        try:
+            for start in range(offset, end, ALLOCATED):
+                os.posix_fallocate(self.descriptor, start, min(ALLOCATED, end - start))
+                patience()
+        except BaseException:
+            if self.size > size:
+                os.ftruncate(self.descriptor, size)
+            raise
 
     def advise(self, offset: int, count: int, advice: Advice) -> None:
         """Nothing: the host's system does well without."""
         check_offset(count)
 
-    def sync(self) -> None:
-        os.fsync(self.descriptor)
+    def sync(self, patience: Patience) -> None:
+        uninterrupted(lambda: os.fsync(self.descriptor), patience)
 
     def stat(self) -> Stat:
         return Stat.of(os.fstat(self.descriptor))
@@ -342,13 +372,19 @@ class Table:
         self._slots: list[Descriptor | None] = []
 
     def add(self, descriptor: Descriptor) -> int:
-        """Give a descriptor the lowest free number."""
+        """Give a descriptor the lowest free number. Where there is none, MFILE, it is closed."""
+        try:
+            return self._place(descriptor)
+        except BaseException:
+            descriptor.close()
+            raise
+
+    def _place(self, descriptor: Descriptor) -> int:
         if None in self._slots:
             number = self._slots.index(None)
             self._slots[number] = descriptor
             return number
         if len(self._slots) >= self.limit:
-            descriptor.close()
             raise WasiError(Errno.MFILE, f"the guest has {self.limit} descriptors open")
         self._slots.append(descriptor)
         return len(self._slots) - 1
@@ -411,26 +447,40 @@ def check_offset(offset: int) -> None:
         raise WasiError(Errno.INVAL, f"{offset} is beyond the end of any file")
 
 
+def read_at(descriptor: int, buffers: Buffers, offset: int) -> int:
+    """Read a piece from there on."""
+    if hasattr(os, "preadv"):
+        return os.preadv(descriptor, buffers, offset)
+    os.lseek(descriptor, offset, os.SEEK_SET)
+    return read_into(descriptor, buffers)
+
+
+def write_at(descriptor: int, buffers: Buffers, offset: int) -> int:
+    """Write a piece from there on."""
+    if hasattr(os, "pwritev"):
+        return os.pwritev(descriptor, buffers, offset)
+    os.lseek(descriptor, offset, os.SEEK_SET)
+    return write_from(descriptor, buffers)
+
+
 def read_into(descriptor: int, buffers: Buffers) -> int:
-    """Read at the position, into the guest's memory itself where the platform can."""
+    """Read a piece at the position, into the guest's memory itself where the platform can."""
     if hasattr(os, "readv"):
-        return os.readv(descriptor, buffers[:MAX_BUFFERS])
+        return os.readv(descriptor, buffers)
     total = 0
     for buffer in buffers:
-        for start in range(0, len(buffer), PIECE):
-            part = buffer[start : start + PIECE]
-            data = os.read(descriptor, len(part))
-            part[: len(data)] = data
-            total += len(data)
-            if len(data) < len(part):
-                return total
+        data = os.read(descriptor, len(buffer))
+        buffer[: len(data)] = data
+        total += len(data)
+        if len(data) < len(buffer):
+            break
     return total
 
 
 def write_from(descriptor: int, buffers: Buffers) -> int:
-    """Write at the position."""
+    """Write a piece at the position."""
     if hasattr(os, "writev"):
-        return os.writev(descriptor, buffers[:MAX_BUFFERS])
+        return os.writev(descriptor, buffers)
     total = 0
     for buffer in buffers:
         count = os.write(descriptor, buffer)

@@ -5,7 +5,8 @@ What is not here: how paths are resolved (`paths.py`) and what is done to names 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterable, Iterator
 
 from .codes import (
     ALL_RIGHTS,
@@ -19,6 +20,39 @@ from .codes import (
 from .descriptors import Descriptor, Entry, Stat, Times
 from .errors import Errno, WasiError
 from .folders import Folder
+from .patience import Patience, one_by_one
+
+ENTRY_COST = 24
+"""Bytes that an entry of a listing takes beside its name."""
+
+
+class Listing:
+    """The names in a directory at one moment, packed: as `Entry`s they would take hundreds of bytes each."""
+
+    def __init__(self, entries: Iterable[Entry], most: int) -> None:
+        """ENOMEM for more than `most` bytes."""
+        self.names = bytearray()
+        self.filetypes = bytearray()
+        self.inodes = array("Q")
+        self.ends = array("Q")
+        for entry in entries:
+            self.names += entry.name
+            self.filetypes.append(entry.filetype)
+            self.inodes.append(entry.inode)
+            self.ends.append(len(self.names))
+            if self.size > most:
+                raise WasiError(Errno.NOMEM, f"a directory's names are more than {most} bytes")
+
+    @property
+    def size(self) -> int:
+        return len(self.names) + ENTRY_COST * len(self.ends)
+
+    def after(self, cookie: int) -> Iterator[tuple[int, Entry]]:
+        """Entries from the one of this number on, each with the number of the next."""
+        for index in range(cookie, len(self.ends)):
+            begin = self.ends[index - 1] if index else 0
+            name = bytes(self.names[begin : self.ends[index]])
+            yield index + 1, Entry(name, self.inodes[index], Filetype(self.filetypes[index]))
 
 
 class Directory(Descriptor):
@@ -42,9 +76,10 @@ class Directory(Descriptor):
         self._folder = folder
         self.readonly = readonly
         self.preopen = preopen
-        self._listed: list[Entry] | None = None
+        self._listed: Listing | None = None
 
     def close(self) -> None:
+        self.forget()
         self._folder.close()
 
     def copy(self) -> Descriptor:
@@ -72,12 +107,19 @@ class Directory(Descriptor):
     def set_flags(self, flags: FdFlags) -> None:
         raise WasiError(self.not_a_file)
 
-    def entries(self, cookie: int) -> Iterator[tuple[int, Entry]]:
+    @property
+    def kept(self) -> int:  # type: ignore[override] # a plain value elsewhere
+        return self._listed.size if self._listed else 0
+
+    def forget(self) -> None:
+        self._listed = None
+
+    def entries(self, cookie: int, most: int, patience: Patience) -> Iterator[tuple[int, Entry]]:
         # One look at the directory serves a whole listing, so that cookies stay true while names come and go.
         if cookie == 0 or self._listed is None:
-            self._listed = list(self.look())
-        for index in range(cookie, len(self._listed)):
-            yield index + 1, self._listed[index]
+            self._listed = None
+            self._listed = Listing(one_by_one(self.look(), patience), most)
+        return self._listed.after(cookie)
 
     def look(self) -> Iterator[Entry]:
         inode = self.stat().inode

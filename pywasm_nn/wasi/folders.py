@@ -21,7 +21,7 @@ from ..interpreter.memory import portable_wanted
 from .codes import READING, WRITING, FdFlags, Filetype, OpenFlags, Rights
 from .descriptors import Descriptor, Entry, File, Stat, Times
 from .errors import Errno, WasiError
-from .held import CLOEXEC, DIRECTORY, NOFOLLOW, Held, held_kind
+from .held import CLOEXEC, DIRECTORY, NOFOLLOW, Held, held_kind, spare
 from .paths import FdSteps, PathSteps, Place, is_absolute, walk
 
 
@@ -53,7 +53,7 @@ class Folder:
 
     # The directory itself.
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> Iterator[Entry]:
         """What is in the directory, in the system's order."""
         raise NotImplementedError
 
@@ -225,8 +225,6 @@ class HostFolder(Folder):
             file = File(descriptor, rights, inheriting, flags)
             if file.filetype is Filetype.DIRECTORY:  # it was none a moment ago
                 raise WasiError(Errno.ISDIR)
-            if file.filetype is not Filetype.REGULAR_FILE and hasattr(os, "set_blocking"):
-                os.set_blocking(descriptor, FdFlags.NONBLOCK not in flags)
             if OpenFlags.TRUNC in how and file.filetype is Filetype.REGULAR_FILE:
                 os.ftruncate(descriptor, 0)
         except BaseException:
@@ -288,14 +286,14 @@ class FdFolder(HostFolder):
             steps.close()
 
     def open_host(self, place: Place, flags: int, mode: int = 0o666) -> int:
-        return os.open(place.name, flags | NOFOLLOW | CLOEXEC, mode, dir_fd=place.parent)
+        return spare(os.open(place.name, flags | NOFOLLOW | CLOEXEC, mode, dir_fd=place.parent))
 
     def enter(self, place: Place) -> Folder:
         return FdFolder(self.open_host(place, os.O_RDONLY | DIRECTORY))
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> Iterator[Entry]:
         with os.scandir(self.descriptor) as entries:
-            return list(map(entry_of, entries))
+            yield from map(entry_of, entries)
 
     def stat(self) -> Stat:
         return Stat.of(os.fstat(self.descriptor))
@@ -307,7 +305,7 @@ class FdFolder(HostFolder):
         os.close(self.descriptor)
 
     def copy(self) -> Folder:
-        return FdFolder(os.dup(self.descriptor))
+        return FdFolder(spare(os.dup(self.descriptor)))
 
 
 class PathFolder(HostFolder):
@@ -343,9 +341,9 @@ class PathFolder(HostFolder):
     def enter(self, place: Place) -> Folder:
         return PathFolder(type(self.held)(place.name))
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> Iterator[Entry]:
         with os.scandir(self.held.path) as entries:
-            return list(map(entry_of, entries))
+            yield from map(entry_of, entries)
 
     def copy(self) -> Folder:
         return PathFolder(self.held.copy())
@@ -399,7 +397,8 @@ def host_flags(how: OpenFlags, rights: Rights) -> int:
         flags |= os.O_CREAT
         if OpenFlags.EXCL in how:
             flags |= os.O_EXCL
-    # A pipe must not make the host wait for its other end, nor a terminal become the host's own.
+    # A pipe must not make the host wait, for its other end or for bytes, nor a terminal become the host's
+    # own.
     return flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 
 

@@ -32,11 +32,36 @@ NAME_SURROGATE = 0x2000_0000
 ALONE = ("emscripten", "wasi")
 """Systems, as `sys.platform` names them, on which nothing else runs while a host function does."""
 PROC = "/proc/self/fd"
+FEWEST = 4096
+"""Descriptors on systems that don't say how many there may be: half of what the C library of Windows has."""
 # https://learn.microsoft.com/windows/win32/api/fileapi/nf-fileapi-createfilew
 GENERIC_READ = 0x8000_0000
 SHARE_READ_AND_WRITE = 1 | 2
 CREATE_NEW, OPEN_EXISTING = 1, 3
 BACKUP_SEMANTICS, OPEN_REPARSE_POINT = 0x0200_0000, 0x0020_0000
+
+
+def spare(descriptor: int) -> int:
+    """The same new descriptor of the host's, or ENFILE if guests leave the host less than a quarter of those
+    that the process may have.
+
+    Systems give the lowest free number, so it says how many there are at least, whoever has them.
+    """
+    most = most_descriptors()
+    if descriptor >= most - most // 4:
+        os.close(descriptor)
+        raise OSError(errno.ENFILE, os.strerror(errno.ENFILE))
+    return descriptor
+
+
+def most_descriptors() -> int:
+    """How many descriptors this process may have."""
+    try:
+        from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit
+    except ImportError:  # on Windows
+        return FEWEST
+    most, _ = getrlimit(RLIMIT_NOFILE)
+    return sys.maxsize if most == RLIM_INFINITY else most
 
 
 class Held:
@@ -69,14 +94,14 @@ class Held:
     def open(cls, path: str, flags: int, mode: int) -> int:
         """Open the file at a path, or make it; the host's descriptor. Raises ELOOP (EEXIST) for a link."""
         look(path, errno.EEXIST if flags & os.O_EXCL else errno.ELOOP)
-        return os.open(path, flags | NOFOLLOW | CLOEXEC, mode)
+        return spare(os.open(path, flags | NOFOLLOW | CLOEXEC, mode))
 
 
 class HeldByDescriptor(Held):
     """A directory of Linux."""
 
     def __init__(self, path: str) -> None:
-        self._keep(os.open(path, STEP))
+        self._keep(spare(os.open(path, STEP)))
 
     def _keep(self, descriptor: int) -> None:
         self.descriptor = descriptor
@@ -84,7 +109,7 @@ class HeldByDescriptor(Held):
 
     def copy(self) -> Held:
         copied = object.__new__(type(self))
-        copied._keep(os.dup(self.descriptor))
+        copied._keep(spare(os.dup(self.descriptor)))
         return copied
 
     def close(self) -> None:
@@ -97,7 +122,7 @@ class HeldByDescriptor(Held):
 
     @classmethod
     def open(cls, path: str, flags: int, mode: int) -> int:
-        return os.open(path, flags | NOFOLLOW | CLOEXEC, mode)
+        return spare(os.open(path, flags | NOFOLLOW | CLOEXEC, mode))
 
 
 class HeldByHandle(Held):
@@ -134,7 +159,7 @@ class HeldByHandle(Held):
                 if flags & os.O_EXCL:
                     raise
         with cls.file(path):
-            return os.open(path, flags & ~(os.O_CREAT | os.O_EXCL) | BINARY, mode)
+            return spare(os.open(path, flags & ~(os.O_CREAT | os.O_EXCL) | BINARY, mode))
 
 
 def look(path: str, error: int = errno.ELOOP) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from posixpath import basename, join
 
 from .codes import Filetype
@@ -65,7 +66,7 @@ def find(directory: Descriptor, name: str) -> list[str]:
     found = []
     guest = directory.preopen or ""
     try:
-        names = directory.folder.entries()[:NAMES]
+        names = list(islice(directory.folder.entries(), NAMES))
         for entry in names:
             if entry.name == os.fsencode(name) and entry.filetype is Filetype.REGULAR_FILE:
                 found.append(join(guest, name))

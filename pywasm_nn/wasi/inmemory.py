@@ -17,15 +17,16 @@ from threading import RLock
 from ..brief import named, sized, summarised
 from ..checks import check_kind, check_mapping, check_whole
 from .codes import FILE_RIGHTS, Advice, FdFlags, Filetype, OpenFlags, Rights, Whence
-from .descriptors import Buffers, Descriptor, Entry, Stat, Times, check_offset, moved
+from .descriptors import Descriptor, Entry, Stat, Times, check_offset, moved
 from .errors import Errno, WasiError
 from .folders import Folder
 from .paths import Place, Steps, walk
+from .patience import PIECE, Buffers, Patience, in_pieces, size_of
 
 NAME_MAX = 255
 """Bytes of a name, as on Linux."""
-NODE_COST = 256
-"""Bytes that a name counts for beside its content."""
+NODE_COST = 512
+"""Bytes that a name counts for beside its letters and its content: about what Python takes for it."""
 FIRST_DEVICE = 1 << 32
 """Device numbers of file systems in memory count from here, where hosts have none."""
 
@@ -65,8 +66,8 @@ class MemoryDirectory(Mapping[str, bytes]):
 
     Keys are paths with `/`; parents are made as needed, and a key that ends in `/` is an empty directory.
     What guests do to it stays: `directory["out.txt"]` is what a file holds, iteration gives the paths of all
-    files. Guests that are given the same one share it. `limit` is bytes of content, names counting 256 each;
-    beyond it guests get ENOSPC.
+    files. Guests that are given the same one share it. `limit` is bytes of content, a name counting 512 and
+    its letters; beyond it guests get ENOSPC.
     """
 
     def __init__(self, files: Mapping[str, bytes | str] | None = None, *, limit: int = 1 << 28) -> None:
@@ -97,7 +98,7 @@ class MemoryDirectory(Mapping[str, bytes]):
         if name:
             data = content.encode() if isinstance(content, str) else content
             file = self.add(node, name, Filetype.REGULAR_FILE)
-            self.resize(file, len(data))
+            self.resize(file, len(data), lambda: None)
             file.data[:] = data
 
     # For the person.
@@ -105,7 +106,7 @@ class MemoryDirectory(Mapping[str, bytes]):
     def __iter__(self) -> Iterator[str]:
         """Paths of all files, sorted."""
         with self.lock:
-            return iter(sorted(self._files(self.root, "")))
+            return iter(sorted(self._files()))
 
     def __getitem__(self, path: str) -> bytes:
         """What a file holds. Raises KeyError."""
@@ -123,12 +124,15 @@ class MemoryDirectory(Mapping[str, bytes]):
     def __repr__(self) -> str:
         return named("MemoryDirectory", f"of {len(self.root.names)} names, {sized(self.used)} used")
 
-    def _files(self, node: Node, prefix: str) -> Iterator[str]:
-        for name, child in node.names.items():
-            if child.is_directory:
-                yield from self._files(child, f"{prefix}{name}/")
-            elif child.filetype is Filetype.REGULAR_FILE:
-                yield prefix + name
+    def _files(self) -> Iterator[str]:
+        todo: list[tuple[Node, Path]] = [(self.root, None)]
+        while todo:
+            node, path = todo.pop()
+            for name, child in node.names.items():
+                if child.is_directory:
+                    todo.append((child, (path, name)))
+                elif child.filetype is Filetype.REGULAR_FILE:
+                    yield joined((path, name))
 
     # For folders and files, who hold the lock.
 
@@ -136,7 +140,7 @@ class MemoryDirectory(Mapping[str, bytes]):
         """Make a node under a new name."""
         if not parent.links:
             raise OSError(errno.ENOENT, "the directory was removed")
-        self.charge(NODE_COST)
+        self.charge(cost_of(name))
         self._inodes += 1
         node = Node(filetype, self._inodes, accessed=now, modified=now, changed=now)
         if node.is_directory:
@@ -145,25 +149,54 @@ class MemoryDirectory(Mapping[str, bytes]):
         parent.modified = parent.changed = now
         return node
 
-    def charge(self, count: int) -> None:
-        """Count bytes. Raises ENOSPC beyond the limit."""
+    def require(self, count: int) -> None:
+        """Raise ENOSPC if so many bytes more were beyond the limit."""
         if self.used + count > self.limit:
             raise WasiError(Errno.NOSPC, f"the directory in memory is limited to {self.limit} bytes")
+
+    def charge(self, count: int) -> None:
+        """Count bytes. Raises ENOSPC beyond the limit."""
+        self.require(count)
         self.used += count
 
-    def resize(self, node: Node, size: int) -> None:
+    def resize(self, node: Node, size: int, patience: Patience) -> None:
         """Make a file so long, new bytes zero."""
-        self.charge(size - len(node.data))
+        self.require(size - len(node.data))
         if size < len(node.data):
+            self.used -= len(node.data) - size
             del node.data[size:]
-        else:
-            node.data.extend(bytes(size - len(node.data)))
+        while size > len(node.data):
+            count = min(size - len(node.data), PIECE)
+            node.data.extend(bytes(count))
+            self.used += count
+            patience()
 
     def drop(self, node: Node) -> None:
         """A name or a descriptor of the node has gone."""
         if not node.links and not node.opened:
             self.used -= len(node.data)
             node.data = bytearray()
+        if not node.links:
+            # Whoever holds a removed directory would hold those above it, which nobody counts any more.
+            node.parent = None
+
+
+Path = tuple["Path | None", str] | None
+"""Names from the last to the first: whole texts of a deep tree's paths would take its depth squared."""
+
+
+def joined(path: Path) -> str:
+    """The text of a path."""
+    names = []
+    while path is not None:
+        path, name = path
+        names.append(name)
+    return "/".join(reversed(names))
+
+
+def cost_of(name: str, target: str = "") -> int:
+    """What a name counts for, and the target of a link. Python keeps texts in up to four bytes a letter."""
+    return NODE_COST + sum(len(text) * (1 if text.isascii() else 4) for text in (name, target))
 
 
 def child(parent: Node, name: str) -> Node | None:
@@ -221,9 +254,11 @@ class MemoryFolder(Folder):
         with self.tree.lock:
             yield walk(MemorySteps(self.node), path, follow)
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> Iterator[Entry]:
         with self.tree.lock:
-            return [Entry(os.fsencode(name), n.inode, n.filetype) for name, n in self.node.names.items()]
+            names, nodes = list(self.node.names), list(self.node.names.values())
+        for name, node in zip(names, nodes, strict=True):
+            yield Entry(os.fsencode(name), node.inode, node.filetype)
 
     def copy(self) -> Folder:
         return MemoryFolder(self.tree, self.node, self.now, self.device)
@@ -265,7 +300,7 @@ class MemoryFolder(Folder):
             self.tree.add(place.parent, place.name, Filetype.REGULAR_FILE, self.now())
         node = self.at(place)
         if OpenFlags.TRUNC in how:
-            self.tree.resize(node, 0)
+            self.tree.resize(node, 0, lambda: None)
             node.modified = node.changed = self.now()
         return MemoryFile(self, node, rights, inheriting, flags)
 
@@ -294,7 +329,7 @@ class MemoryFolder(Folder):
     def forget(self, parent: Node, name: str) -> None:
         node = parent.names.pop(name)
         node.links -= 1
-        self.tree.used -= NODE_COST
+        self.tree.used -= cost_of(name, node.target)
         self.tree.drop(node)
         parent.modified = parent.changed = node.changed = self.now()
 
@@ -320,6 +355,7 @@ class MemoryFolder(Folder):
             raise OSError(errno.ENOENT, "the directory was removed")
         if there is not None:
             self.forget(parent, new.name)
+        self.tree.charge(cost_of(new.name) - cost_of(old.name))
         del old.parent.names[old.name]
         parent.names[new.name] = node
         if node.is_directory:
@@ -332,7 +368,7 @@ class MemoryFolder(Folder):
         node = self.at(old)
         if not new.parent.links:
             raise OSError(errno.ENOENT, "the directory was removed")
-        self.tree.charge(NODE_COST)
+        self.tree.charge(cost_of(new.name, node.target))
         node.links += 1
         node.changed = self.now()
         new.parent.names[new.name] = node
@@ -342,7 +378,9 @@ class MemoryFolder(Folder):
             raise WasiError(Errno.NOENT, "the link leads nowhere")
         if child(place.parent, place.name) is not None:
             raise WasiError(Errno.EXIST)
+        self.tree.require(cost_of(place.name, text))
         self.tree.add(place.parent, place.name, Filetype.SYMBOLIC_LINK, self.now()).target = text
+        self.tree.used += cost_of("", text) - NODE_COST
 
     def target(self, place: Place) -> str:
         node = self.at(place)
@@ -377,21 +415,24 @@ class MemoryFile(Descriptor):
         copied.position = self.position
         return copied
 
-    def read(self, buffers: Buffers) -> int:
-        count = self.pread(buffers, self.position)
+    def read(self, buffers: Buffers, patience: Patience) -> int:
+        count = self.pread(buffers, self.position, patience)
         self.position += count
         return count
 
-    def write(self, buffers: Buffers) -> int:
+    def write(self, buffers: Buffers, patience: Patience) -> int:
         with self.tree.lock:
             if FdFlags.APPEND in self.flags:
                 self.position = len(self.node.data)
-            count = self.pwrite(buffers, self.position)
+            count = self.pwrite(buffers, self.position, patience)
             self.position += count
             return count
 
-    def pread(self, buffers: Buffers, offset: int) -> int:
+    def pread(self, buffers: Buffers, offset: int, patience: Patience) -> int:
         check_offset(offset)
+        return in_pieces(buffers, patience, lambda piece, done: self.read_piece(piece, offset + done))
+
+    def read_piece(self, buffers: Buffers, offset: int) -> int:
         start = offset
         with self.tree.lock:
             for buffer in buffers:
@@ -403,13 +444,19 @@ class MemoryFile(Descriptor):
             self.node.accessed = self.folder_of.now()
         return offset - start
 
-    def pwrite(self, buffers: Buffers, offset: int) -> int:
+    def pwrite(self, buffers: Buffers, offset: int, patience: Patience) -> int:
         check_offset(offset)
+        self.tree.require(max(offset + size_of(buffers) - len(self.node.data), 0))
+        return in_pieces(
+            buffers, patience, lambda piece, done: self.write_piece(piece, offset + done, patience)
+        )
+
+    def write_piece(self, buffers: Buffers, offset: int, patience: Patience) -> int:
         start = offset
         with self.tree.lock:
-            end = offset + sum(map(len, buffers))
+            end = offset + size_of(buffers)
             if end > offset and end > len(self.node.data):
-                self.tree.resize(self.node, end)
+                self.tree.resize(self.node, end, patience)
             for buffer in buffers:
                 self.node.data[offset : offset + len(buffer)] = buffer
                 offset += len(buffer)
@@ -426,25 +473,25 @@ class MemoryFile(Descriptor):
         self.position = moved(self.position, len(self.node.data), offset, whence)
         return self.position
 
-    def set_size(self, size: int) -> None:
+    def set_size(self, size: int, patience: Patience) -> None:
         check_offset(size)
         with self.tree.lock:
-            self.tree.resize(self.node, size)
+            self.tree.resize(self.node, size, patience)
             self.node.modified = self.node.changed = self.folder_of.now()
 
-    def allocate(self, offset: int, count: int) -> None:
+    def allocate(self, offset: int, count: int, patience: Patience) -> None:
         check_offset(offset + count)
         if not count:
             raise WasiError(Errno.INVAL, "nothing to allocate")
         with self.tree.lock:
             if offset + count > len(self.node.data):
-                self.tree.resize(self.node, offset + count)
+                self.tree.resize(self.node, offset + count, patience)
 
     def advise(self, offset: int, count: int, advice: Advice) -> None:
         """Nothing: memory is as near as can be."""
         check_offset(count)
 
-    def sync(self) -> None:
+    def sync(self, patience: Patience) -> None:
         """Nothing: there is no disk."""
 
     def stat(self) -> Stat:

@@ -21,7 +21,7 @@ from typing import Any
 from ..records import record
 from .descriptors import PATH_MAX
 from .errors import Errno, WasiError
-from .held import STEP, Held, is_link
+from .held import STEP, Held, is_link, spare
 
 MAX_LINKS = 40
 """Symbolic links that one resolution follows, as on Linux."""
@@ -134,7 +134,7 @@ class FdSteps(Steps):
 
     def enter(self, name: str) -> str | None:
         try:
-            self.entered.append(os.open(name, STEP, dir_fd=self.here))
+            self.entered.append(spare(os.open(name, STEP, dir_fd=self.here)))
         except OSError as error:
             if error.errno not in NO_LINK or (target := self.link(name)) is None:
                 raise

@@ -6,30 +6,55 @@ What is not here: what can be waited for, and plain sleep (`system.py`).
 
 from __future__ import annotations
 
-import os
+import select
+from collections.abc import Collection
 from dataclasses import dataclass, field
-from select import select
 
 from ..brief import summarised
 from .clocks import SECOND
 from .codes import EventType, Rights
+from .descriptors import POLLABLE
 from .errors import Errno, errno_of
-from .system import LONGEST_SLEEP, ClockWait, DescriptorWait, Event, Patience, System, Wait, piece_of
+from .patience import Patience
+from .system import LONGEST_SLEEP, ClockWait, DescriptorWait, Event, System, Wait, piece_of
 
+AT_ONCE: int = getattr(select, "PIPE_BUF", 512)
+"""Bytes that a pipe takes at once when it is ready (POSIX's least where Python doesn't know)."""
 SELECTABLE = 1024
-"""Descriptors that select takes (FD_SETSIZE)."""
+"""Descriptors that select takes (FD_SETSIZE) where there is no poll; Windows, where it is about sockets only,
+takes any."""
+MILLISECOND = SECOND // 1000
 
 
-def selectable(number: int) -> bool:
-    """Whether select can be asked about a descriptor of the host's."""
-    return number < SELECTABLE and os.name != "nt"
+def await_ready(number: int, write: bool, patience: Patience) -> None:
+    """Wait until reading from a descriptor of the host's (or writing to it) doesn't wait, or fails. Raises
+    DeadlineError."""
+    numbers = [number]
+    while not any(
+        ready([] if write else numbers, numbers if write else [], piece_of(LONGEST_SLEEP, patience))
+    ):
+        pass
 
 
-def await_readable(number: int, patience: Patience) -> None:
-    """Wait until reading from a descriptor of the host's doesn't wait, if select can be asked about it."""
-    while selectable(number):
-        if select([number], [], [], piece_of(LONGEST_SLEEP, patience) / SECOND)[0]:
-            return
+def ready(
+    inputs: Collection[int], outputs: Collection[int], nanoseconds: int
+) -> tuple[Collection[int], Collection[int]]:
+    """Which descriptors of the host's can be read and written, as soon as there are any and after so long at
+    the latest. One that is closed or has failed can be: whoever tries learns of it."""
+    if not hasattr(select, "poll"):
+        if POLLABLE and any(number >= SELECTABLE for number in (*inputs, *outputs)):
+            return inputs, outputs
+        readable, writable, _ = select.select(inputs, outputs, [], nanoseconds / SECOND)
+        return readable, writable
+    poll = select.poll()
+    for number in {*inputs, *outputs}:
+        poll.register(number, select.POLLIN * (number in inputs) | select.POLLOUT * (number in outputs))
+    found = dict(poll.poll(-(-nanoseconds // MILLISECOND)))
+    failed = ~(select.POLLIN | select.POLLOUT)
+    return (
+        [number for number in inputs if found.get(number, 0) & (select.POLLIN | failed)],
+        [number for number in outputs if found.get(number, 0) & (select.POLLOUT | failed)],
+    )
 
 
 @summarised
@@ -55,9 +80,7 @@ class Polled:
         writing = wait.type is EventType.FD_WRITE
         descriptor = self.system.descriptor(wait.descriptor, Rights.POLL_FD_READWRITE)
         number = descriptor.ready(writing)
-        # Where select can't ask, whoever reads then waits: on Windows it knows sockets only, elsewhere small
-        # numbers.
-        if number is None or not selectable(number):
+        if number is None:
             self.events.append(self.event(wait))
         else:
             (self.outputs if writing else self.inputs).setdefault(number, []).append(wait)
@@ -87,7 +110,7 @@ class Polled:
         """Wait for readiness, at most so long; None is for ever."""
         while True:
             piece = piece_of(LONGEST_SLEEP if nanoseconds is None else nanoseconds, self.patience)
-            readable, writable, _ = select(list(self.inputs), list(self.outputs), [], piece / SECOND)
+            readable, writable = ready(self.inputs, self.outputs, piece)
             for number in readable:
                 self.events += map(self.event, self.inputs[number])
             for number in writable:

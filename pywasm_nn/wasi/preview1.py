@@ -94,8 +94,8 @@ def clock_time_get(system: System, id: Clock, precision: U64, time: Out[U64]) ->
 
 
 @preview1.function
-def random_get(system: System, buf: Room) -> None:
-    system.fill_random(buf.view())
+def random_get(system: System, caller: Caller, buf: Room) -> None:
+    system.fill_random(buf.view(), caller.patience)
 
 
 # Descriptors.
@@ -107,8 +107,8 @@ def fd_advise(system: System, fd: Fd, offset: U64, len: U64, advice: AdviceCode)
 
 
 @preview1.function
-def fd_allocate(system: System, fd: Fd, offset: U64, len: U64) -> None:
-    system.descriptor(fd, Rights.FD_ALLOCATE).allocate(offset, len)
+def fd_allocate(system: System, caller: Caller, fd: Fd, offset: U64, len: U64) -> None:
+    system.descriptor(fd, Rights.FD_ALLOCATE).allocate(offset, len, caller.patience)
 
 
 @preview1.function
@@ -117,13 +117,13 @@ def fd_close(system: System, fd: Fd) -> None:
 
 
 @preview1.function
-def fd_datasync(system: System, fd: Fd) -> None:
-    system.descriptor(fd, Rights.FD_DATASYNC).sync()
+def fd_datasync(system: System, caller: Caller, fd: Fd) -> None:
+    system.descriptor(fd, Rights.FD_DATASYNC).sync(caller.patience)
 
 
 @preview1.function
-def fd_sync(system: System, fd: Fd) -> None:
-    system.descriptor(fd, Rights.FD_SYNC).sync()
+def fd_sync(system: System, caller: Caller, fd: Fd) -> None:
+    system.descriptor(fd, Rights.FD_SYNC).sync(caller.patience)
 
 
 @preview1.function
@@ -148,8 +148,8 @@ def fd_filestat_get(system: System, fd: Fd, stat: Out[Filestat]) -> None:
 
 
 @preview1.function
-def fd_filestat_set_size(system: System, fd: Fd, size: U64) -> None:
-    system.descriptor(fd, Rights.FD_FILESTAT_SET_SIZE).set_size(size)
+def fd_filestat_set_size(system: System, caller: Caller, fd: Fd, size: U64) -> None:
+    system.descriptor(fd, Rights.FD_FILESTAT_SET_SIZE).set_size(size, caller.patience)
 
 
 @preview1.function
@@ -160,23 +160,23 @@ def fd_filestat_set_times(system: System, fd: Fd, atim: U64, mtim: U64, fst_flag
 
 @preview1.function
 def fd_read(system: System, caller: Caller, fd: Fd, iovs: Iovecs, nread: Out[U32]) -> None:
-    system.await_input(fd, caller.patience)
-    nread.set(system.descriptor(fd, Rights.FD_READ).read(iovs))
+    nread.set(system.descriptor(fd, Rights.FD_READ).read(iovs, caller.patience))
 
 
 @preview1.function
-def fd_pread(system: System, fd: Fd, iovs: Iovecs, offset: U64, nread: Out[U32]) -> None:
-    nread.set(system.descriptor(fd, Rights.FD_READ | Rights.FD_SEEK).pread(iovs, offset))
+def fd_pread(system: System, caller: Caller, fd: Fd, iovs: Iovecs, offset: U64, nread: Out[U32]) -> None:
+    nread.set(system.descriptor(fd, Rights.FD_READ | Rights.FD_SEEK).pread(iovs, offset, caller.patience))
 
 
 @preview1.function
-def fd_write(system: System, fd: Fd, ciovs: Iovecs, nwritten: Out[U32]) -> None:
-    nwritten.set(system.descriptor(fd, Rights.FD_WRITE).write(ciovs))
+def fd_write(system: System, caller: Caller, fd: Fd, ciovs: Iovecs, nwritten: Out[U32]) -> None:
+    nwritten.set(system.descriptor(fd, Rights.FD_WRITE).write(ciovs, caller.patience))
 
 
 @preview1.function
-def fd_pwrite(system: System, fd: Fd, ciovs: Iovecs, offset: U64, nwritten: Out[U32]) -> None:
-    nwritten.set(system.descriptor(fd, Rights.FD_WRITE | Rights.FD_SEEK).pwrite(ciovs, offset))
+def fd_pwrite(system: System, caller: Caller, fd: Fd, ciovs: Iovecs, offset: U64, nwritten: Out[U32]) -> None:
+    descriptor = system.descriptor(fd, Rights.FD_WRITE | Rights.FD_SEEK)
+    nwritten.set(descriptor.pwrite(ciovs, offset, caller.patience))
 
 
 @preview1.function
@@ -206,8 +206,8 @@ def fd_prestat_dir_name(system: System, fd: Fd, path: Room) -> None:
 
 
 @preview1.function
-def fd_readdir(system: System, fd: Fd, buf: Room, cookie: U64, bufused: Out[U32]) -> None:
-    entries = system.descriptor(fd, Rights.FD_READDIR).entries(cookie)
+def fd_readdir(system: System, caller: Caller, fd: Fd, buf: Room, cookie: U64, bufused: Out[U32]) -> None:
+    entries = system.entries(fd, cookie, caller.patience)
     bufused.set(buf.put(abi.packed_entries(entries, buf.length)))
 
 
@@ -318,8 +318,7 @@ def sched_yield(system: System) -> None:
 
 @preview1.function
 def sock_accept(system: System, caller: Caller, fd: Fd, flags: FdFlagsBits, new_fd: Out[Fd]) -> None:
-    system.await_input(fd, caller.patience)
-    new_fd.set(system.accept(fd, flags))
+    new_fd.set(system.accept(fd, flags, caller.patience))
 
 
 @preview1.function
@@ -332,16 +331,17 @@ def sock_recv(
     datalen: Out[U32],
     roflags: Out[U16],
 ) -> None:
-    system.await_input(fd, caller.patience)
-    datalen.set(system.descriptor(fd, Rights.FD_READ).receive(ri_data, ri_flags))
+    datalen.set(system.descriptor(fd, Rights.FD_READ).receive(ri_data, ri_flags, caller.patience))
     roflags.set(0)  # streams are never truncated
 
 
 @preview1.function
-def sock_send(system: System, fd: Fd, si_data: Iovecs, si_flags: U16, datalen: Out[U32]) -> None:
+def sock_send(
+    system: System, caller: Caller, fd: Fd, si_data: Iovecs, si_flags: U16, datalen: Out[U32]
+) -> None:
     if si_flags:
         raise WasiError(Errno.INVAL, "there are no flags for sending")
-    datalen.set(system.descriptor(fd, Rights.FD_WRITE).send(si_data))
+    datalen.set(system.descriptor(fd, Rights.FD_WRITE).send(si_data, caller.patience))
 
 
 @preview1.function

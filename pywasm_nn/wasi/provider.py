@@ -19,13 +19,12 @@ from ..records import put, record
 from .clocks import REAL_CLOCKS, Clocks
 from .preview1 import preview1
 from .streams import Budget, Sink, Source, check_sink, check_source, input_from, output_to
-from .system import System
+from .system import DEFAULTS, System
 
 if TYPE_CHECKING:
     from .directories import Directory
     from .folders import Folder
 
-DEFAULTS = Limits()
 HostPath = str | os.PathLike[str]
 
 
@@ -74,7 +73,8 @@ class Wasi:
     `random` say."""
     listen: Iterable[str | Listening] = ()
     """Where the guest may accept connections, as "127.0.0.1:8080", or sockets that listen. They get the
-    descriptors from 3 on, as in wasmtime, and directories those behind them."""
+    descriptors from 3 on, as in wasmtime, and directories those behind them. A socket that is given doesn't
+    block any more, for whoever else accepts on it either."""
 
     def __post_init__(self) -> None:
         """Raises TypeError and ValueError for what no guest can be given; what can be gone through only once
@@ -111,7 +111,7 @@ class Wasi:
             clocks=clocks,
             random=random,
             report=report,
-            descriptors=limits.descriptors,
+            limits=limits,
         )
         try:
             system.table.add(input_from(self.stdin))

@@ -6,8 +6,9 @@ What is not here: making connections, which preview1 can't, and waiting for seve
 from __future__ import annotations
 
 import socket
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from .codes import (
     CONNECTION_RIGHTS,
@@ -18,12 +19,15 @@ from .codes import (
     ReceiveFlags,
     ShutdownFlags,
 )
-from .descriptors import MAX_BUFFERS, Buffers, Descriptor
+from .descriptors import POLLABLE, Descriptor
 from .errors import Errno, WasiError
+from .held import spare
+from .patience import MAX_BUFFERS, Buffers, Patience, when_ready
 
 if TYPE_CHECKING:
     from .provider import Listening
 
+T = TypeVar("T")
 HOW = {
     ShutdownFlags.RD: socket.SHUT_RD,
     ShutdownFlags.WR: socket.SHUT_WR,
@@ -32,24 +36,26 @@ HOW = {
 
 
 class Socket(Descriptor):
-    """What listeners and connections have in common."""
+    """What listeners and connections have in common. The system never waits for one; we do."""
 
     filetype = Filetype.SOCKET_STREAM
 
     def __init__(self, socket_: socket.socket, flags: FdFlags = NO_FLAGS) -> None:
-        super().__init__(self.applicable)
+        super().__init__(self.applicable, flags=flags)
         self.socket = socket_
-        self.set_flags(flags)
+        socket_.setblocking(False)
 
     def close(self) -> None:
         self.socket.close()
 
-    def set_flags(self, flags: FdFlags) -> None:
-        super().set_flags(flags)
-        self.socket.setblocking(FdFlags.NONBLOCK not in flags)
-
     def ready(self, write: bool) -> int | None:
         return self.socket.fileno()
+
+    def patiently(self, do: Callable[[], T], write: bool, patience: Patience) -> T:
+        """Do it when it can be done, which a guest may not want to wait for."""
+        if FdFlags.NONBLOCK in self.flags:
+            return do()
+        return when_ready(do, self.socket.fileno(), write, patience)
 
 
 class Listener(Socket):
@@ -58,14 +64,16 @@ class Listener(Socket):
     applicable = LISTENER_RIGHTS
     preopen = ""
 
-    def accept(self, flags: FdFlags) -> Descriptor:
-        connection, _ = self.socket.accept()
+    def accept(self, flags: FdFlags, patience: Patience) -> Descriptor:
+        connection, _ = self.patiently(self.socket.accept, False, patience)
+        if POLLABLE:  # numbers of Windows' sockets count nothing
+            connection = socket.socket(fileno=spare(connection.detach()))
         return Connection(connection, flags)
 
-    def receive(self, buffers: Buffers, flags: ReceiveFlags) -> int:
+    def receive(self, buffers: Buffers, flags: ReceiveFlags, patience: Patience) -> int:
         raise WasiError(Errno.NOTCONN)
 
-    def send(self, buffers: Buffers) -> int:
+    def send(self, buffers: Buffers, patience: Patience) -> int:
         raise WasiError(Errno.NOTCONN)
 
     def shutdown(self, how: ShutdownFlags) -> None:
@@ -77,35 +85,65 @@ class Connection(Socket):
 
     applicable = CONNECTION_RIGHTS
 
-    def accept(self, flags: FdFlags) -> Descriptor:
+    def accept(self, flags: FdFlags, patience: Patience) -> Descriptor:
         raise WasiError(Errno.INVAL, "a connection accepts no others")
 
-    def read(self, buffers: Buffers) -> int:
-        return self.receive(buffers, ReceiveFlags(0))
+    def read(self, buffers: Buffers, patience: Patience) -> int:
+        return self.receive(buffers, ReceiveFlags(0), patience)
 
-    def write(self, buffers: Buffers) -> int:
-        return self.send(buffers)
+    def write(self, buffers: Buffers, patience: Patience) -> int:
+        return self.send(buffers, patience)
 
-    def receive(self, buffers: Buffers, flags: ReceiveFlags) -> int:
-        how = socket.MSG_PEEK if ReceiveFlags.PEEK in flags else 0
-        if ReceiveFlags.WAITALL in flags:
-            how |= getattr(socket, "MSG_WAITALL", 0)
-        wanted = list(filter(len, buffers[:MAX_BUFFERS]))
-        if not wanted:
-            return 0
+    def receive(self, buffers: Buffers, flags: ReceiveFlags, patience: Patience) -> int:
+        wanted = list(filter(len, buffers))
+        peek = ReceiveFlags.PEEK in flags
+        total = 0
+        while wanted:
+            if total:
+                patience()
+            try:
+                count = self.patiently(partial(self.receive_once, wanted, peek), False, patience)
+            except OSError:
+                if not total:
+                    raise
+                break
+            total += count
+            if not count or peek or ReceiveFlags.WAITALL not in flags:
+                break
+            wanted = without(wanted, count)
+        return total
+
+    def receive_once(self, buffers: Buffers, peek: bool) -> int:
+        """As many bytes as are there."""
+        how = socket.MSG_PEEK if peek else 0
         if hasattr(self.socket, "recvmsg_into"):
-            return self.socket.recvmsg_into(wanted, 0, how)[0]
-        return self.socket.recv_into(wanted[0], 0, how)
+            return self.socket.recvmsg_into(buffers[:MAX_BUFFERS], 0, how)[0]
+        return self.socket.recv_into(buffers[0], 0, how)
 
-    def send(self, buffers: Buffers) -> int:
+    def send(self, buffers: Buffers, patience: Patience) -> int:
+        wanted = list(filter(len, buffers))
+        return self.patiently(partial(self.send_once, wanted), True, patience)
+
+    def send_once(self, buffers: Buffers) -> int:
+        """As many bytes as there is room for."""
         if hasattr(self.socket, "sendmsg"):
             return self.socket.sendmsg(buffers[:MAX_BUFFERS])
-        return self.socket.send(next(filter(len, buffers), b""))
+        return self.socket.send(buffers[0] if buffers else b"")
 
     def shutdown(self, how: ShutdownFlags) -> None:
         if how not in HOW:
             raise WasiError(Errno.INVAL, "neither direction is to be shut down")
         self.socket.shutdown(HOW[how])
+
+
+def without(buffers: Buffers, count: int) -> list[memoryview]:
+    """What is left of buffers after the first bytes."""
+    rest = []
+    for buffer in buffers:
+        if count < len(buffer):
+            rest.append(buffer[count:])
+        count = max(count - len(buffer), 0)
+    return rest
 
 
 def listeners(places: Iterable[str | Listening]) -> list[Listener]:

@@ -7,6 +7,7 @@ What is not: which descriptor numbers they get (`system.py`).
 from __future__ import annotations
 
 import os
+import stat
 import sys
 from codecs import getincrementaldecoder
 from collections.abc import Callable
@@ -16,8 +17,9 @@ from typing import Protocol, TextIO
 from ..brief import named, sized
 from ..checks import check_whole, refuse
 from .codes import INPUT_RIGHTS, OUTPUT_RIGHTS, FdFlags, Filetype
-from .descriptors import PIECE, Buffers, Descriptor
+from .descriptors import POLLABLE, Descriptor
 from .errors import Errno, WasiError
+from .patience import PIECE, Buffers, Patience, pieces, size_of, when_ready
 
 
 class Readable(Protocol):
@@ -70,7 +72,7 @@ class Budget:
         self.written = 0
 
     def spend(self, count: int) -> None:
-        """Count bytes that are about to be written. Raises ENOSPC beyond the limit."""
+        """Count bytes that are about to be written, or weren't. Raises ENOSPC beyond the limit."""
         if self.limit is not None and self.written + count > self.limit:
             raise WasiError(Errno.NOSPC, f"the guest may write {self.limit} bytes of output")
         self.written += count
@@ -94,7 +96,7 @@ class Stream(Descriptor):
     def ready(self, write: bool) -> int | None:
         if write is not self.writes:
             raise WasiError(self.not_a_file)
-        return self.number
+        return self.number if POLLABLE else None
 
 
 class Input(Stream):
@@ -116,14 +118,18 @@ class Input(Stream):
         copied.rights, copied.flags = self.rights, self.flags
         return copied
 
-    def pwrite(self, buffers: Buffers, offset: int) -> int:
+    def pwrite(self, buffers: Buffers, offset: int, patience: Patience) -> int:
         raise WasiError(self.not_a_file)
 
-    def read(self, buffers: Buffers) -> int:
+    def read(self, buffers: Buffers, patience: Patience) -> int:
         """Fill the first buffer as far as one read of the source goes: a terminal must not be asked twice."""
         buffer = next(filter(len, buffers), None)
         if buffer is None:
             return 0
+        if self.number is not None and POLLABLE and patience() is not None:
+            from .polling import await_ready
+
+            await_ready(self.number, False, patience)
         data = self._read(min(len(buffer), PIECE))
         if data is None:
             raise WasiError(Errno.AGAIN, "nothing to read yet")
@@ -147,7 +153,7 @@ class Output(Stream):
         copied.budget, copied.rights, copied.flags = self.budget, self.rights, self.flags
         return copied
 
-    def pread(self, buffers: Buffers, offset: int) -> int:
+    def pread(self, buffers: Buffers, offset: int, patience: Patience) -> int:
         raise WasiError(self.not_a_file)
 
     def __init__(
@@ -160,19 +166,61 @@ class Output(Stream):
         self.budget = Budget()
         self._write = write
         self._flush = flush
+        self._terminal: int | None = None
+        """The terminal that is written to, opened by us."""
 
-    def write(self, buffers: Buffers) -> int:
-        count = sum(map(len, buffers))
+    def close(self) -> None:
+        if self._terminal is not None:
+            os.close(self._terminal)
+
+    def write(self, buffers: Buffers, patience: Patience) -> int:
+        # Buffers may overlap, so that they name far more bytes than the guest has: each piece is joined anew.
+        size, put = self.way(patience)
+        count, written = size_of(buffers), 0
         self.budget.spend(count)
-        if count <= PIECE:
-            self._write(b"".join(buffers))
-        else:  # buffers may overlap, so that they name far more bytes than the guest has
-            for buffer in buffers:
-                for start in range(0, len(buffer), PIECE):
-                    self._write(bytes(buffer[start : start + PIECE]))
+        try:
+            for piece in pieces(buffers, size):
+                if written:
+                    patience()
+                written += put(b"".join(piece))
+        except (OSError, WasiError):
+            if not written:
+                raise
+        finally:
+            self.budget.spend(written - count)
+        return written
+
+    def way(self, patience: Patience) -> tuple[int, Callable[[bytes], int]]:
+        """How many bytes to write at once, and how: so that nobody waits for longer than the guest has time.
+
+        What others have open too can't be made not to wait. But a pipe that is ready takes a small piece at
+        once, and a terminal can be opened another time.
+        """
+        if self.number is None or not POLLABLE or patience() is None or is_regular(self.number):
+            return PIECE, self.put
+        from .polling import AT_ONCE, await_ready
+
+        number = self.number
+        if self.filetype is Filetype.CHARACTER_DEVICE and self._terminal is None:
+            self._terminal = terminal_of(number)
+        terminal = self._terminal
+
+        def put_when_ready(data: bytes) -> int:
+            if terminal is None:
+                await_ready(number, True, patience)
+                return self.put(data)
+            if self._flush:
+                self._flush()  # what the host itself wrote comes first
+            return when_ready(lambda: os.write(terminal, data), terminal, True, patience)
+
+        return AT_ONCE, put_when_ready
+
+    def put(self, data: bytes) -> int:
+        """Write at once, as long as that may take."""
+        self._write(data)
         if self._flush:
             self._flush()
-        return count
+        return len(data)
 
 
 def check_source(name: str, source: object) -> None:
@@ -255,4 +303,17 @@ def number_of(stream: object) -> int | None:
     try:
         return int(fileno())
     except (OSError, ValueError):  # in memory, closed, or replaced by a test runner
+        return None
+
+
+def is_regular(number: int) -> bool:
+    """Whether a descriptor of the host's is of a file on a disk, for which nobody waits long."""
+    return stat.S_ISREG(os.fstat(number).st_mode)
+
+
+def terminal_of(number: int) -> int | None:
+    """Another descriptor of a terminal, which never waits; None where there is none to be had."""
+    try:
+        return os.open(os.ttyname(number), os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
+    except OSError:
         return None

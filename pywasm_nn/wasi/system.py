@@ -9,17 +9,20 @@ model knows.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NoReturn
 
 from ..errors import GuestExit
+from ..limits import Limits
 from ..records import record
 from .clocks import REAL_CLOCKS, SECOND, Clocks
 from .codes import NO_RIGHTS, ClockId, EventType, FdFlags, LookupFlags, OpenFlags, Rights, Signal, Whence
-from .descriptors import Descriptor, Table
+from .descriptors import Descriptor, Entry, Table
 from .errors import Errno, WasiError
 from .hints import Hints
+from .patience import Patience
 
+DEFAULTS = Limits()
 LONGEST_SLEEP = 3600 * SECOND
 """Longer waits are taken in pieces, for systems overflow at centuries."""
 RANDOM_PIECE = 1 << 16
@@ -49,8 +52,6 @@ class DescriptorWait:
 
 
 Wait = ClockWait | DescriptorWait
-Patience = Callable[[], float | None]
-"""Seconds that the guest still has, as `host.Caller.patience`."""
 
 
 @record
@@ -74,14 +75,17 @@ class System:
         clocks: Clocks = REAL_CLOCKS,
         random: Callable[[int], bytes] = os.urandom,
         report: Callable[[str], None] = lambda text: None,
-        descriptors: int = 4096,
+        limits: Limits = DEFAULTS,
     ) -> None:
         self.arguments = tuple(arguments)
         self.environment = tuple(environment)
         self.clocks = clocks
         self.random = random
         self.hints = Hints(report)
-        self.table = Table(descriptors)
+        self.limits = limits
+        self.table = Table(limits.descriptors)
+        self._listed: dict[Descriptor, None] = {}
+        """Directories of which names are kept, the one listed last at the end."""
         self._began = clocks.monotonic()
 
     def copy(self) -> System:
@@ -93,9 +97,10 @@ class System:
             clocks=self.clocks,
             random=self.random,
             report=self.hints.report,
-            descriptors=self.table.limit,
+            limits=self.limits,
         )
         copied.table = self.table.copy()
+        copied._listed = dict.fromkeys(descriptor for descriptor in copied.table if descriptor.kept)
         copied._began = self._began
         return copied
 
@@ -134,8 +139,10 @@ class System:
 
     # Random numbers.
 
-    def fill_random(self, buffer: memoryview) -> None:
+    def fill_random(self, buffer: memoryview, patience: Patience) -> None:
         for start in range(0, len(buffer), RANDOM_PIECE):
+            if start:
+                patience()
             part = buffer[start : start + RANDOM_PIECE]
             part[:] = self.random(len(part))
 
@@ -172,9 +179,9 @@ class System:
             raise WasiError(other, f"descriptor {number} is no directory that the guest was given")
         return name.encode("utf-8", "surrogateescape")
 
-    def accept(self, number: int, flags: FdFlags) -> int:
+    def accept(self, number: int, flags: FdFlags, patience: Patience) -> int:
         """Wait for a connection to a listener; the number of its descriptor."""
-        return self.table.add(self.descriptor(number, Rights.SOCK_ACCEPT).accept(flags))
+        return self.table.add(self.descriptor(number, Rights.SOCK_ACCEPT).accept(flags, patience))
 
     def open(
         self,
@@ -200,18 +207,21 @@ class System:
             raise
         return self.table.add(opened)
 
+    def entries(self, number: int, cookie: int, patience: Patience) -> Iterator[tuple[int, Entry]]:
+        """What is in a directory from a cookie on, each with the cookie of the next."""
+        directory = self.descriptor(number, Rights.FD_READDIR)
+        entries = directory.entries(cookie, self.limits.listings, patience)
+        self._listed.pop(directory, None)
+        self._listed = {listed: None for listed in (*self._listed, directory) if listed.kept}
+        kept = sum(listed.kept for listed in self._listed)
+        for listed in self._listed:
+            if kept <= self.limits.listings:
+                break
+            kept -= listed.kept
+            listed.forget()
+        return entries
+
     # Waiting.
-
-    def await_input(self, number: int, patience: Patience) -> None:
-        """Wait for something to read, where reading would wait for longer than the guest has time."""
-        if patience() is None:
-            return
-        descriptor = self.descriptor(number)
-        place = descriptor.ready(False)
-        if place is not None and FdFlags.NONBLOCK not in descriptor.flags:
-            from .polling import await_readable
-
-            await_readable(place, patience)
 
     def poll(self, waits: Sequence[Wait], patience: Patience) -> list[Event]:
         """Wait until at least one of `waits` is over. Returns all that are over then. Raises BADF if one is
