@@ -31,7 +31,7 @@ from .codes import (
     Whence,
 )
 from .errors import Errno, WasiError
-from .patience import Buffers, Patience, in_pieces, uninterrupted, when_ready
+from .patience import Buffers, Patience, in_pieces, small, uninterrupted, when_ready
 
 if TYPE_CHECKING:
     from .folders import Folder
@@ -261,7 +261,8 @@ class File(Descriptor):
     def write(self, buffers: Buffers, patience: Patience) -> int:
         if self.position is None:
             count = self.move(write_from, buffers, True, patience)
-            self.written(patience)
+            if self.flags & SYNCED:
+                self.sync(patience)
             return count
         if FdFlags.APPEND in self.flags:
             # Not O_APPEND: it can't be taken off everywhere, and Linux would append in pwrite too.
@@ -285,25 +286,27 @@ class File(Descriptor):
 
     def pread(self, buffers: Buffers, offset: int, patience: Patience) -> int:
         check_offset(offset)
+        if small(buffers):  # the usual case, without the calls of the other
+            return read_at(self.descriptor, buffers, offset)
         return in_pieces(
             buffers, patience, lambda piece, done: read_at(self.descriptor, piece, offset + done)
         )
 
     def pwrite(self, buffers: Buffers, offset: int, patience: Patience) -> int:
         check_offset(offset)
-        count = in_pieces(
-            buffers, patience, lambda piece, done: write_at(self.descriptor, piece, offset + done)
-        )
-        self.written(patience)
+        if small(buffers):
+            count = write_at(self.descriptor, buffers, offset)
+        else:
+            count = in_pieces(
+                buffers, patience, lambda piece, done: write_at(self.descriptor, piece, offset + done)
+            )
+        if self.flags & SYNCED:
+            self.sync(patience)
         return count
 
     @property
     def size(self) -> int:
         return os.fstat(self.descriptor).st_size
-
-    def written(self, patience: Patience) -> None:
-        if self.flags & SYNCED:
-            self.sync(patience)
 
     def ready(self, write: bool) -> int | None:
         return self.descriptor if self.position is None and POLLABLE else None

@@ -32,6 +32,13 @@ def size_of(buffers: Buffers) -> int:
     return sum(map(len, buffers))
 
 
+def small(buffers: Buffers) -> bool:
+    """Whether they are one piece."""
+    if len(buffers) == 1:
+        return len(buffers[0]) <= PIECE
+    return len(buffers) <= MAX_BUFFERS and size_of(buffers) <= PIECE
+
+
 def pieces(buffers: Buffers, size: int = PIECE) -> Iterator[list[memoryview]]:
     """The same bytes in order, at most `size` and `MAX_BUFFERS` buffers at once."""
     piece: list[memoryview] = []
@@ -57,7 +64,7 @@ def in_pieces(buffers: Buffers, patience: Patience, move: Callable[[Buffers, int
     than all is the end. An error after the first piece is the end too: the guest meets it again when it goes
     on from there. Raises DeadlineError between two pieces.
     """
-    if size_of(buffers) <= PIECE and len(buffers) <= MAX_BUFFERS:
+    if small(buffers):
         return move(buffers, 0)
     total = 0
     for piece in pieces(buffers):
