@@ -47,8 +47,11 @@ def test_doctor_says_where_there_is_no_wheel(monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_the_readme_of_an_index_has_whole_links() -> None:
-    (rule,) = PROJECT["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]["substitutions"]
-    text = re.sub(rule["pattern"], rule["replacement"], (ROOT / "README.md").read_text("utf-8"))
+    text = (ROOT / "README.md").read_text("utf-8")
+    for rule in PROJECT["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]["substitutions"]:
+        text = re.sub(rule["pattern"], rule["replacement"], text)
+    pictures = re.findall(r"!\[[^\]]*\]\(([^)]+)\)", text)
+    assert pictures and all("//raw." in picture for picture in pictures)
     links = re.findall(r"\]\(([^)]+)\)", text)
     assert links and all(link.startswith("https://") for link in links)
     assert all(url.startswith("https://github.com/") for url in PROJECT["project"]["urls"].values())

@@ -56,9 +56,18 @@ def test_the_cells_of_the_course_show_what_they_promise(tmp_path: Path) -> None:
     assert "f32[3,32,32]" in tensor["formats"]["text/html"] and "<img" in html[6]
 
 
-def test_the_notebook_is_stored_without_what_it_showed() -> None:
-    cells = json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
-    assert all(cell.get("outputs", []) == [] for cell in cells)
+def test_the_notebook_is_stored_with_what_it_shows(tmp_path: Path) -> None:
+    """`python tests/watch/play_notebook.py docs/learn/notebook.ipynb --store` makes it so."""
+    stored = [
+        cell for cell in json.loads(NOTEBOOK.read_text("utf-8"))["cells"] if cell["cell_type"] == "code"
+    ]
+    for cell, shown in zip(stored, played(NOTEBOOK, tmp_path), strict=True):
+        data = {kind: "".join(text) for out in cell["outputs"] for kind, text in out.get("data", {}).items()}
+        assert data.keys() == shown["formats"].keys()
+        assert data.get("text/plain") == shown["formats"].get("text/plain")
+        text = "".join(line for out in cell["outputs"] for line in out.get("text", ()))
+        assert text == shown["printed"].partition("Out[")[0]
+    assert NOTEBOOK.stat().st_size < 200_000
     assert f"({NOTEBOOK.name})" in (NOTEBOOK.parent / "README.md").read_text()
 
 
