@@ -12,11 +12,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
+from time import process_time
 
 from ..printable import printable, visible
 from .module import Module
 from .types import ExternKind
 
+MOST_DEMANGLING = 1.5
+"""Seconds of processor time that a module's symbols get: those of Yosys, 46,000, take one, but one can be
+made that takes a hundred times as long."""
 MODULE, FUNCTIONS, LOCALS = 0, 1, 2
 """Numbers of subsections."""
 
@@ -75,6 +79,9 @@ class Names:
 
     def __init__(self, module: Module) -> None:
         self._custom = module.customs
+        self._demangled: dict[int, str] = {}
+        self._left = MOST_DEMANGLING
+        """Seconds that may still be spent on names as people wrote them."""
         self._exports = module.exports
 
     @cached_property
@@ -137,6 +144,18 @@ class Names:
         name = self.functions.get(funcidx) or self.exported.get(funcidx)
         if not name:
             return None
+        known = self._demangled.get(funcidx)
+        if known is None:
+            known = self._demangled[funcidx] = self._demangle(name)
+        return known
+
+    def _demangle(self, name: str) -> str:
+        """The name as people wrote it; as it is in the module once that has taken too long for all."""
+        if self._left <= 0:
+            return printable(name)
         from .demangle import demangle  # which only functions that are shown need
 
-        return printable(demangle(name))
+        start = process_time()
+        written = printable(demangle(name))
+        self._left -= process_time() - start
+        return written

@@ -1,10 +1,12 @@
 """The name section, real and hostile."""
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pywasm_nn.interpreter.module import Custom, Module
+from pywasm_nn.interpreter.module import Custom, Export, Module
 from pywasm_nn.interpreter.names import Names
+from pywasm_nn.interpreter.types import ExternKind
 
 
 def uleb(value: int) -> bytes:
@@ -70,3 +72,13 @@ def test_a_name_cant_write_to_the_terminal() -> None:
 def test_no_section_no_names() -> None:
     names = Names(Module())
     assert (names.module, names.functions, names.locals, names.function(0)) == (None, {}, {}, None)
+
+
+def test_symbols_of_a_module_take_some_time_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that come later stay as they are."""
+    from pywasm_nn.interpreter import names
+
+    monkeypatch.setattr(names, "MOST_DEMANGLING", 1e-9)
+    module = Module(exports=tuple(Export("_RNvC1a1" + "fg"[n], ExternKind.FUNC, n) for n in range(2)))
+    found = names.Names(module)
+    assert [found.function(n) for n in (0, 1, 0)] == ["a::f", "_RNvC1a1g", "a::f"]

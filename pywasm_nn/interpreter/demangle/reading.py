@@ -5,7 +5,9 @@ from __future__ import annotations
 MOST_SYMBOL = 4000
 """Characters of a symbol."""
 MOST_STEPS = 5000
-"""Parts that are read of one symbol, those included that it names again."""
+"""Parts that are read of one symbol, those included that it names again; of a short one, `STEPS_A_CHARACTER`
+for each of its characters."""
+STEPS_A_CHARACTER = 16
 MOST_DEPTH = 100
 MOST_TEXT = 2000
 """Characters of a name; each part may be named again, so that a short symbol could stand for any length."""
@@ -23,6 +25,7 @@ class Reader:
         self.at = at
         self.depth = 0
         self.steps = 0
+        self.most = min(MOST_STEPS, STEPS_A_CHARACTER * len(symbol))
 
     @property
     def next(self) -> str:
@@ -73,7 +76,7 @@ class Reader:
         """Begin a part. Each has a `leave`, unless the symbol isn't right."""
         self.depth += 1
         self.steps += 1
-        if self.depth > MOST_DEPTH or self.steps > MOST_STEPS:
+        if self.depth > MOST_DEPTH or self.steps > self.most:
             raise NotMangledError
 
     def leave(self, text: str) -> str:
