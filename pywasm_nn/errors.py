@@ -12,10 +12,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from .frames import CallToHost, GuestFrame
 from .printable import PrintableError
+
+if TYPE_CHECKING:
+    from types import TracebackType
 
 
 class TrapKind(StrEnum):
@@ -167,13 +170,32 @@ class MemoryLimitError(LimitError):
     has none to give."""
 
 
+NO_MEMORY = "this machine has no memory left for what the module needs"
+RESERVE = 2 << 20
+"""Bytes of address space that are kept, and never touched, until memory is short: room for two of the arenas
+that Python takes from the system."""
+
+
 class OutOfMemory:
-    """Around work on a module: what Python raises where it has no memory left becomes a MemoryLimitError."""
+    """Around work on a module: what Python raises where it has no memory left becomes a MemoryLimitError.
+
+    Making that takes memory too: what was reserved, and what the work has left in its frames.
+    """
 
     def __enter__(self) -> None:
-        pass
+        try:
+            self._reserve = bytes(RESERVE)
+        except MemoryError as error:
+            raise MemoryLimitError("memory", NO_MEMORY) from error
 
-    def __exit__(self, _type: object, error: BaseException | None, _traceback: object) -> None:
+    def __exit__(self, _type: object, error: BaseException | None, entry: TracebackType | None) -> None:
+        self._reserve = b""
+        while isinstance(error, MemoryError | SystemError) and entry is not None:
+            try:  # noqa: SIM105 # contextlib would be imported by every start
+                entry.tb_frame.clear()
+            except RuntimeError:  # it is the frame that this is called from
+                pass
+            entry = entry.tb_next
         risen = short_of_memory(error)
         if risen is not None:
             raise risen from None
@@ -183,7 +205,7 @@ def short_of_memory(error: BaseException | None) -> MemoryLimitError | None:
     """What an exception stands for if it says that memory is short: of Python's own, MemoryError, and
     SystemError where its parts didn't expect that."""
     if isinstance(error, MemoryError | SystemError):
-        return MemoryLimitError("memory", "this machine has no memory left for what the module needs")
+        return MemoryLimitError("memory", NO_MEMORY)
     return None
 
 

@@ -61,7 +61,7 @@ constants = bodies.module(b"\\x44abcdefgh\\x1a" * 60_000)
 attacks = bodies.elements(300_000), constants, bodies.spread_locals(60_000)
 with open("/proc/self/statm") as file:
     used = int(file.read().split()[0]) * resource.getpagesize()
-for megabytes in (1, 4, 16):
+for megabytes in (4, 8, 16):
     limit = used + (megabytes << 20)
     resource.setrlimit(resource.RLIMIT_AS, (limit, resource.RLIM_INFINITY))
     for data in attacks:
