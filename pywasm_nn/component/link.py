@@ -146,6 +146,7 @@ class Linking:
             limits=settings.limits,
             flavour=settings.flavour,
             observer=settings.observer,
+            quotas=tree.quotas,
         )
         tree.add(core)
         self.spaces[Sort.CORE_INSTANCE].append(core.exports)

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from ..errors import Trap, TrapKind
+from ..interpreter.quota import Quotas
 from ..interpreter.runtime import Func, Instance
 from ..interpreter.types import FuncType as CoreFuncType
 from ..interpreter.types import define_func
@@ -32,6 +33,7 @@ class Tree:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.lifted = Lifted(limits.lifted)
+        self.quotas = Quotas(limits)
         self.cores: list[Instance] = []
         """Instances of core modules, in the order in which they were made."""
         self.closed = False
@@ -52,9 +54,10 @@ class Tree:
 
     def close(self) -> None:
         """Close the instances of core modules, the last one first."""
-        self.closed = True
         while self.cores:
-            self.cores.pop().close()
+            self.cores[-1].close()
+            self.cores.pop()
+        self.closed = True
 
 
 class ComponentInstance:

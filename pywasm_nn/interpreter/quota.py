@@ -1,6 +1,8 @@
-"""How much of something one instance may still take, all of a kind together."""
+"""How much of something one instance, or several together, may still take."""
 
 from __future__ import annotations
+
+from ..limits import Limits
 
 
 class Quota:
@@ -17,3 +19,13 @@ class Quota:
             return False
         self.left -= amount
         return True
+
+
+class Quotas:
+    """What the instances of one program may take together: bytes of memories, elements of tables."""
+
+    __slots__ = ("memories", "tables")
+
+    def __init__(self, limits: Limits) -> None:
+        self.memories = Quota(limits.memory_total)
+        self.tables = Quota(limits.table_total)

@@ -23,7 +23,7 @@ from ..types import (
 )
 from .context import INDENT, Context
 from .misfits import INTEGERS, checker, fits
-from .reading import Reader, places
+from .reading import CHARS, Reader, places
 from .writing import Writer, indented
 
 
@@ -122,8 +122,22 @@ def checks(context: Context, type_: FuncType, names: Sequence[str]) -> Iterator[
             yield f"if {name}.__class__ is not int or not {low} <= {name} <= {high}:"
             yield f"{INDENT}{text}"
             yield f"{INDENT}{name} = int({name})"
+        elif char := numbers_in(param):
+            # A list of numbers is packed while it is looked at.
+            yield f"if {name}.__class__ is list:"
+            yield f"{INDENT}try: {name} = array({char!r}, {name})"
+            yield f"{INDENT}except (TypeError, OverflowError): {text}"
+            yield f"else: {text}"
         else:
             yield text
+
+
+def numbers_in(type_: ValType) -> str:
+    """The format of a list's numbers; empty for whatever is no list of numbers."""
+    if not isinstance(type_, Compound) or type_.kind is not Kind.LIST or type_.length is not None:
+        return ""
+    (element,) = type_.parts
+    return CHARS.get(element.name, "") if isinstance(element, Prim) else ""
 
 
 def lowered_params(

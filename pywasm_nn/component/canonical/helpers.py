@@ -7,6 +7,7 @@ https://github.com/WebAssembly/component-model/blob/main/design/mvp/CanonicalABI
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Mapping
 from functools import partial
 from struct import pack_into
@@ -181,6 +182,7 @@ def bad_case(count: int, discriminant: int) -> NoReturn:
 
 
 COMMON: dict[str, Any] = {
+    "array": array,
     "trap": trap,
     "char_of": char_of,
     "bad_case": bad_case,
