@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 from ..interpreter.types import (
     F32,
@@ -80,6 +80,20 @@ PASSED_LATER = (Kind.STREAM, Kind.FUTURE)
 """Types whose values are handles, whatever comes through them."""
 NAMED = frozenset({Kind.RECORD, Kind.VARIANT, Kind.FLAGS, Kind.ENUM})
 """Types that need a name where they cross a component's edge."""
+
+
+F = TypeVar("F")
+
+
+def by_shape(*, fields: F, lists: F, flags: F, handles: F, variants: F) -> Mapping[Kind, F]:
+    """What is done with types of each kind, where kinds that are passed alike are treated alike."""
+    return {
+        **dict.fromkeys((Kind.RECORD, Kind.TUPLE), fields),
+        **dict.fromkeys((Kind.LIST, Kind.MAP), lists),
+        Kind.FLAGS: flags,
+        **dict.fromkeys((Kind.OWN, Kind.BORROW, Kind.STREAM, Kind.FUTURE), handles),
+        **dict.fromkeys((Kind.VARIANT, Kind.ENUM, Kind.OPTION, Kind.RESULT), variants),
+    }
 
 
 class Prim:
@@ -314,21 +328,13 @@ def measure_handle(compound: Compound, pointer: NumType) -> tuple[int, int]:
     return 4, 4
 
 
-MEASURES: Mapping[Kind, Callable[[Compound, NumType], tuple[int, int]]] = {
-    Kind.RECORD: measure_record,
-    Kind.TUPLE: measure_record,
-    Kind.VARIANT: measure_variant,
-    Kind.ENUM: measure_variant,
-    Kind.OPTION: measure_variant,
-    Kind.RESULT: measure_variant,
-    Kind.FLAGS: measure_flags,
-    Kind.LIST: measure_list,
-    Kind.MAP: measure_list,
-    Kind.OWN: measure_handle,
-    Kind.BORROW: measure_handle,
-    Kind.STREAM: measure_handle,
-    Kind.FUTURE: measure_handle,
-}
+MEASURES = by_shape(
+    fields=measure_record,
+    lists=measure_list,
+    flags=measure_flags,
+    handles=measure_handle,
+    variants=measure_variant,
+)
 
 
 def flat_record(compound: Compound, pointer: NumType) -> tuple[NumType, ...]:
@@ -369,21 +375,13 @@ def flat_handle(compound: Compound, pointer: NumType) -> tuple[NumType, ...]:
     return (I32,)
 
 
-FLATTENINGS: Mapping[Kind, Callable[[Compound, NumType], tuple[NumType, ...]]] = {
-    Kind.RECORD: flat_record,
-    Kind.TUPLE: flat_record,
-    Kind.VARIANT: flat_variant,
-    Kind.ENUM: flat_variant,
-    Kind.OPTION: flat_variant,
-    Kind.RESULT: flat_variant,
-    Kind.FLAGS: flat_handle,
-    Kind.LIST: flat_list,
-    Kind.MAP: flat_list,
-    Kind.OWN: flat_handle,
-    Kind.BORROW: flat_handle,
-    Kind.STREAM: flat_handle,
-    Kind.FUTURE: flat_handle,
-}
+FLATTENINGS = by_shape(
+    fields=flat_record,
+    lists=flat_list,
+    flags=flat_handle,
+    handles=flat_handle,
+    variants=flat_variant,
+)
 
 
 def cases_of_parts(compound: Compound) -> tuple[ValType | None, ...]:

@@ -11,7 +11,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from struct import Struct
 
 from ...interpreter.types import F32, F64, I32, I64, NumType
-from ..types import Compound, Kind, Part, Prim, ValType, aligned, discriminant_size, payload_offset, values_of
+from ..types import (
+    Compound,
+    Kind,
+    Part,
+    Prim,
+    ValType,
+    aligned,
+    by_shape,
+    discriminant_size,
+    payload_offset,
+    values_of,
+)
 from .context import INDENT, Context
 from .faces import Err, Ok, Some, face
 
@@ -301,21 +312,17 @@ def element_of(type_: Compound) -> ValType:
 
 Load = Callable[[Reader, Compound, str, int], str]
 Lift = Callable[[Reader, Compound, Iterator[str]], str]
-LOADS: Mapping[Kind, Load] = {
-    Kind.RECORD: Reader.load_fields,
-    Kind.TUPLE: Reader.load_fields,
-    Kind.LIST: Reader.load_list,
-    Kind.MAP: Reader.load_list,
-    Kind.FLAGS: Reader.load_flags,
-    **dict.fromkeys((Kind.OWN, Kind.BORROW, Kind.STREAM, Kind.FUTURE), Reader.load_handle),
-    **dict.fromkeys((Kind.VARIANT, Kind.ENUM, Kind.OPTION, Kind.RESULT), Reader.load_variant),
-}
-LIFTS: Mapping[Kind, Lift] = {
-    Kind.RECORD: Reader.lift_fields,
-    Kind.TUPLE: Reader.lift_fields,
-    Kind.LIST: Reader.lift_list,
-    Kind.MAP: Reader.lift_list,
-    Kind.FLAGS: Reader.lift_flags,
-    **dict.fromkeys((Kind.OWN, Kind.BORROW, Kind.STREAM, Kind.FUTURE), Reader.lift_handle),
-    **dict.fromkeys((Kind.VARIANT, Kind.ENUM, Kind.OPTION, Kind.RESULT), Reader.lift_variant),
-}
+LOADS: Mapping[Kind, Load] = by_shape(
+    fields=Reader.load_fields,
+    lists=Reader.load_list,
+    flags=Reader.load_flags,
+    handles=Reader.load_handle,
+    variants=Reader.load_variant,
+)
+LIFTS: Mapping[Kind, Lift] = by_shape(
+    fields=Reader.lift_fields,
+    lists=Reader.lift_list,
+    flags=Reader.lift_flags,
+    handles=Reader.lift_handle,
+    variants=Reader.lift_variant,
+)

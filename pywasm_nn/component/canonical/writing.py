@@ -12,7 +12,7 @@ from struct import Struct
 from typing import Any
 
 from ...interpreter.types import F32, F64, I32, NumType
-from ..types import Compound, Kind, Prim, ValType, discriminant_size, payload_offset, values_of
+from ..types import Compound, Kind, Prim, ValType, by_shape, discriminant_size, payload_offset, values_of
 from .context import INDENT, Context
 from .faces import attribute
 from .reading import (
@@ -296,21 +296,17 @@ def indented(lines: Any, depth: int = 1) -> list[str]:
 
 Store = Callable[[Writer, Compound, str, str, int], Iterator[str]]
 Lower = Callable[[Writer, Compound, str, list[str]], list[str]]
-STORES: Mapping[Kind, Store] = {
-    Kind.RECORD: Writer.store_fields,
-    Kind.TUPLE: Writer.store_fields,
-    Kind.LIST: Writer.store_list,
-    Kind.MAP: Writer.store_list,
-    Kind.FLAGS: Writer.store_flags,
-    **dict.fromkeys((Kind.OWN, Kind.BORROW, Kind.STREAM, Kind.FUTURE), Writer.store_handle),
-    **dict.fromkeys((Kind.VARIANT, Kind.ENUM, Kind.OPTION, Kind.RESULT), Writer.store_variant),
-}
-LOWERS: Mapping[Kind, Lower] = {
-    Kind.RECORD: Writer.lower_fields,
-    Kind.TUPLE: Writer.lower_fields,
-    Kind.LIST: Writer.lower_list,
-    Kind.MAP: Writer.lower_list,
-    Kind.FLAGS: Writer.lower_flags,
-    **dict.fromkeys((Kind.OWN, Kind.BORROW, Kind.STREAM, Kind.FUTURE), Writer.lower_handle),
-    **dict.fromkeys((Kind.VARIANT, Kind.ENUM, Kind.OPTION, Kind.RESULT), Writer.lower_variant),
-}
+STORES: Mapping[Kind, Store] = by_shape(
+    fields=Writer.store_fields,
+    lists=Writer.store_list,
+    flags=Writer.store_flags,
+    handles=Writer.store_handle,
+    variants=Writer.store_variant,
+)
+LOWERS: Mapping[Kind, Lower] = by_shape(
+    fields=Writer.lower_fields,
+    lists=Writer.lower_list,
+    flags=Writer.lower_flags,
+    handles=Writer.lower_handle,
+    variants=Writer.lower_variant,
+)
