@@ -424,18 +424,24 @@ class Instance:
     # State and end
 
     def snapshot(self) -> InstanceState:
-        """A copy of all that the guest can change, to be given back to `restore`. Frames are not in it."""
-        return InstanceState(
-            tuple(bytes(memory.buffer) for memory in self.mems),
-            tuple(global_.raw for global_ in self.globals),
-            tuple(tuple(table.elements) for table in self.tables),
-            tuple(self.datas),
-            tuple(map(tuple, self.elems)),
-        )
+        """A copy of all that the guest can change, to be given back to `restore`. Frames are not in it.
+        Raises BusyError while another thread runs it."""
+        with self.store.turn():
+            return InstanceState(
+                tuple(bytes(memory.buffer) for memory in self.mems),
+                tuple(global_.raw for global_ in self.globals),
+                tuple(tuple(table.elements) for table in self.tables),
+                tuple(self.datas),
+                tuple(map(tuple, self.elems)),
+            )
 
     def restore(self, state: InstanceState) -> None:
         """Make the instance what it was. Raises ValueError, before anything is changed, if a memory has grown
-        since."""
+        since, and BusyError while another thread runs it."""
+        with self.store.turn():
+            self._restore(state)
+
+    def _restore(self, state: InstanceState) -> None:
         if any(memory.size != len(saved) for memory, saved in zip(self.mems, state.memories, strict=True)):
             raise ValueError("a memory has grown since the snapshot, and linear memory never shrinks")
         for memory, saved in zip(self.mems, state.memories, strict=True):

@@ -9,6 +9,8 @@ What is not here: what a deadline is (`deadline.py`), and who joins when (`link.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from threading import RLock
 from typing import Protocol
 from weakref import ref
@@ -93,6 +95,15 @@ class Store:
         root = self.root()
         root.depth -= 1
         root._turn.release()
+
+    @contextmanager
+    def turn(self) -> Iterator[None]:
+        """Let no other thread run the store meanwhile. Raises BusyError if one does."""
+        self.take()
+        try:
+            yield
+        finally:
+            self.give()
 
     def join(self, other: Store | None) -> None:
         """Become one with another store. Raises BusyError if they are running on two threads."""

@@ -109,12 +109,15 @@ class Table:
         return self.elements[index]
 
     def __setitem__(self, index: int, element: Any) -> None:
-        """Set an element as people do. Raises IndexError, and TypeError for what is no such reference."""
+        """Set an element as people do. Raises IndexError, TypeError for what is no such reference, and
+        BusyError while another thread runs an instance that has the table."""
         self[index]
         if not is_reference(element, self.type.element):
             raise TypeError(f"{brief(element)} is no {self.type.element}")
         self.store.join(store_of(element))
-        self.set(index, element)
+        with self.store.turn():
+            self[index]  # another thread may have restored fewer
+            self.set(index, element)
 
     def dispatch(self, type_: DefType, entry: Entry = CALLABLES) -> list[Any]:
         """The dispatch list for functions of this type, current for as long as the table lives.
@@ -188,11 +191,15 @@ class Table:
         self.write(target, elements[index : index + count])
 
     def restore(self, elements: Sequence[Any]) -> None:
-        """Make these the elements, whatever the size was."""
-        del self.elements[:]
-        for entries in self._lists.values():
-            del entries[:]
+        """Make these the elements, whatever the size was. Raises TableLimitError, changing nothing."""
+        more = (len(elements) - len(self.elements)) * (1 + len(self._lists))
+        if more > 0:
+            self.take(more)
+        else:
+            self.quota.left -= more
         for element in elements:
             self.store.join(store_of(element))
-        self.grow(len(elements), None)
-        self.write(0, elements)
+        # Each at once, because other threads read them.
+        self.elements[:] = elements
+        for (type_, entry), entries in self._lists.items():
+            entries[:] = entries_for(elements, type_, entry)

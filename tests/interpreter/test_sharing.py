@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from pywasm_nn import Module, Trap
+from pywasm_nn import Limits, Module, Trap
+from pywasm_nn.errors import BusyError
 from pywasm_nn.interpreter import table
 from pywasm_nn.interpreter.memory import Flavour
 
@@ -116,3 +117,74 @@ def test_filling_a_table_judges_the_element_once_for_each_type(
     assert sum(judged) <= 2
     with pytest.raises(Trap):
         instance.tables[0].fill(6, None, 995)
+
+
+TABLE = """(module (type $v (func)) (import "host" "step" (func $step)) (table (export "table") 4 20 funcref)
+  (func (export "run") (call $step) (call_indirect (type $v) (i32.const 0)))
+  (func (export "grow") (drop (table.grow (ref.null func) (i32.const 9)))))"""
+
+
+def test_a_table_that_is_restored_is_never_seen_empty(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A host that sets an element on another thread found no element at all for a moment."""
+    instance = start(TABLE, imports={"host": {"step": lambda: None}})
+    with pytest.raises(Trap):
+        instance.exports.run()
+    seen: list[int] = []
+    judge = table.entries_for
+
+    def looked(elements: Any, *about: Any) -> list[Any]:
+        seen.append(len(instance.tables[0]))
+        return judge(elements, *about)
+
+    state = instance.snapshot()
+    monkeypatch.setattr(table, "entries_for", looked)
+    monkeypatch.setattr(table.Table, "grow", lambda self, *_: seen.append(len(self)))
+    instance.restore(state)
+    assert set(seen) <= {4}
+
+
+def test_restoring_takes_no_quota_and_gives_back_what_was_grown(start: Start) -> None:
+    instance = start(TABLE, imports={"host": {"step": lambda: None}}, limits=Limits(table_total=40))
+    with pytest.raises(Trap):
+        instance.exports.run()
+    state = instance.snapshot()
+    for _ in range(9):
+        instance.exports.grow()
+        assert len(instance.exports.table) == 13
+        instance.restore(state)
+        assert len(instance.exports.table) == 4
+
+
+def test_what_one_thread_runs_no_other_restores_or_sets(start: Start) -> None:
+    entered, go_on = threading.Event(), threading.Event()
+
+    def step() -> None:
+        entered.set()
+        assert go_on.wait(HANGS)
+
+    instance = start(TABLE, imports={"host": {"step": step}})
+    state, kinds = instance.snapshot(), list[str]()
+
+    def run() -> None:
+        with pytest.raises(Trap) as trap:
+            instance.exports.run()
+        kinds.append(str(trap.value))
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    assert entered.wait(HANGS)
+    for touch in (
+        instance.snapshot,
+        lambda: instance.restore(state),
+        lambda: instance.exports.table.__setitem__(0, None),
+    ):
+        with pytest.raises(BusyError):
+            touch()
+    go_on.set()
+    thread.join()
+    assert "uninitialized" in kinds[0]
+    instance.exports.table[0] = instance.exports.grow
+    go_on.set()
+    instance.exports.run()
+    instance.restore(state)
+    assert instance.exports.table[0] is None and len(instance.exports.table) == 4
