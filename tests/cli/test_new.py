@@ -46,6 +46,7 @@ def test_text_runs_at_once(folder: Path, capfd: pytest.CaptureFixture[str]) -> N
     assert classified("classify.wat", folder) == b"5\n"
 
 
+@pytest.mark.slow
 def test_c_is_built_by_its_own_line(folder: Path) -> None:
     if find_spec("ziglang") is None:
         pytest.skip("no ziglang")

@@ -76,7 +76,7 @@ def test_nothing_is_lost_or_moved(arguments: list[str]) -> None:
     assert list(result.guest) == arguments[len(arguments) - len(result.guest) :]
 
 
-@given(st.lists(st.text(max_size=5)), st.lists(st.sampled_from(["-v", "--verbose", "--dir=a"])))
+@given(st.lists(st.text("-=ad v.é", max_size=5)), st.lists(st.sampled_from(["-v", "--verbose", "--dir=a"])))
 @settings(derandomize=True)
 def test_after_two_dashes_everything_is_the_guests(guest: list[str], ours: list[str]) -> None:
     assert split(["m.wasm", *ours, "--", *guest], OPTIONS) == Split(
