@@ -88,7 +88,7 @@ class RunCommand(click.Command):
 
 
 @click.command(cls=RunCommand, name="run")
-@click.argument("module", type=click.Path())
+@click.argument("module", shell_complete=offer("files"))
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 @click.option(
     "--dir",
