@@ -6,10 +6,11 @@ import os
 from typing import TYPE_CHECKING
 
 from .failure import Failure
-from .recognise import CORE, MAGIC, describe
+from .recognise import COMPONENT, CORE, MAGIC, describe
 
 if TYPE_CHECKING:
     from ..api import Module
+    from ..components import Component
     from ..interpreter.compile.cache import CodeFolder
 
 
@@ -36,6 +37,16 @@ def similar(path: str) -> str:
     except OSError:
         return ""
     return f"modules in {here}: {', '.join(found[:8])}" if found else ""
+
+
+def load_any(path: str) -> Module | Component:
+    """A module or a component. Raises Failure, MalformedError, InvalidError."""
+    data = read(path)
+    if not data.startswith(MAGIC + COMPONENT):
+        return load(path)
+    from ..components import Component
+
+    return Component.from_bytes(data, os.path.basename(path))
 
 
 def load(path: str, cache: CodeFolder | None = None) -> Module:

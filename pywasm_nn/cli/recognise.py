@@ -61,7 +61,10 @@ def describe(data: bytes, detect_model: Callable[[bytes], str | None]) -> str:
 def describe_version(version: bytes) -> str:
     """What follows the magic number of a module that isn't one of ours."""
     if version == COMPONENT:
-        return "this is a component; only core modules run so far (build it for wasm32-wasip1)"
+        return (
+            "this is a component; commands take core modules so far, but for validate (build it for"
+            " wasm32-wasip1, or use Component.from_file in Python)"
+        )
     if len(version) < 4:
         return f"this module is cut off after {4 + len(version)} bytes"
     return f"this module has version {version.hex(' ')}, only {CORE.hex(' ')} is known"

@@ -1,4 +1,4 @@
-"""`validate`: check modules whole, without running them."""
+"""`validate`: check modules and components whole, without running them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import click
 
 from ..errors import WasmError
 from .failure import Exit
-from .load import load
+from .load import load_any
 from .show import show
 from .terminal import print_text, say
 
@@ -14,14 +14,14 @@ from .terminal import print_text, say
 @click.command(name="validate")
 @click.argument("modules", nargs=-1, required=True)
 def command(modules: tuple[str, ...]) -> int:
-    """Check MODULES (binary or text) without running them.
+    """Check MODULES (binary or text), or components, without running them.
 
     Prints "ok" for each that is valid; the exit code is 1 if any is not.
     """
     worst: int = Exit.OK
     for path in modules:
         try:
-            load(path).validate()
+            load_any(path).validate()
         except click.ClickException as error:
             worst = max(worst, show(error))
         except WasmError as error:

@@ -363,6 +363,19 @@ def test_the_command_that_the_demo_shows_does_the_same(pywasm) -> None:
     assert outcome.out.startswith("5  97.1 %")
 
 
+def test_validate_takes_components(pywasm, tmp_path: Path) -> None:
+    empty = b"\0asm\x0d\0\1\0"
+    (tmp_path / "empty.wasm").write_bytes(empty)
+    (tmp_path / "invalid.wasm").write_bytes(empty + b"\6\5\1\3\2\1\0")  # an alias of what nothing is around
+    (tmp_path / "cut.wasm").write_bytes(empty + b"\7\3\0")
+    outcome = pywasm("validate", "empty.wasm", "invalid.wasm", "cut.wasm")
+    assert outcome.code == 1
+    assert outcome.out == "empty.wasm: ok\n"
+    assert "invalid.wasm: invalid outer alias count of 1" in outcome.err
+    assert "cut.wasm: unexpected end" in outcome.err
+    assert "Component.from_file" in pywasm("run", "empty.wasm").err
+
+
 def test_validate(pywasm, exports: Path, tmp_path: Path) -> None:
     (tmp_path / "bad.wat").write_text("(module (func (result i32)))")
     outcome = pywasm("validate", "exports.wat", "bad.wat", demo.path() / "app.wasm")
