@@ -56,9 +56,6 @@ def findings() -> Iterator[Finding]:
         "numpy", bool(numpy), numpy, "ONNX without any framework", "" if numpy else "pip install numpy"
     )
     yield from backends()
-    elftools = installed("pyelftools")
-    fix = "" if elftools else "pip install 'pywasm-nn[debug]'"
-    yield Finding("pyelftools", bool(elftools), elftools, "source lines in backtraces and debug", fix)
 
 
 def fix_for(extra: str) -> str:

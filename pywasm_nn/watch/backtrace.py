@@ -10,27 +10,41 @@ from collections.abc import Sequence
 
 from ..errors import WasmError
 from ..frames import GuestFrame, backtrace
-from .sources import Sources, can_read, has_lines
+from .sources import SECONDS, Sources, within
 
 RING = 2000
 """So many instructions are worth a look."""
+LEFT_OUT = f"  source lines left out: the debug information takes more than {SECONDS:g} s to read"
 
 
 def written(error: WasmError) -> list[str]:
     """A line for each frame of an error, and one for those that are left out."""
-    return backtrace(error.frames, sources_of)
+    found = Found()
+    lines = backtrace(error.frames, found.lines)
+    return [*lines, LEFT_OUT] if found.cut_short else lines
+
+
+class Found:
+    """Source lines of frames, which are read for a while, however many modules the frames are of."""
+
+    def __init__(self) -> None:
+        self.cut_short = False
+        """Whether that was too short."""
+
+    def lines(self, frames: Sequence[GuestFrame]) -> list[str]:
+        """The source line of each frame that has one, else ""."""
+        keep_on = within(SECONDS)
+        known = {id(frame.binary): Sources(frame.binary, keep_on) for frame in frames if frame.binary}
+        found = [known[id(frame.binary)].at(frame.offset) if frame.binary else None for frame in frames]
+        self.cut_short = any(sources.cut_short for sources in known.values())
+        return [str(source or "") for source in found]
 
 
 def sources_of(frames: Sequence[GuestFrame]) -> list[str]:
     """The source line of each frame that has one, else ""."""
-    known = {id(frame.binary): Sources(frame.binary) for frame in frames if frame.binary is not None}
-    found = [known[id(frame.binary)].at(frame.offset) if frame.binary else None for frame in frames]
-    return [str(source or "") for source in found]
+    return Found().lines(frames)
 
 
 def hint(error: WasmError) -> str:
     """What would show more."""
-    debugs = any(frame.binary is not None and has_lines(frame.binary) for frame in error.frames)
-    if debugs and not can_read():
-        return 'the module tells its source lines: `pip install "pywasm-nn[debug]"` shows them'
     return f"the last instructions: `--trace=ring:{RING}`" if error.frames else ""

@@ -1,24 +1,24 @@
 """Source lines, from the debug information (DWARF) that compilers put into custom sections.
 
 Addresses in it count from the contents of the code section (https://yurydelendik.github.io/webassembly-dwarf).
-It is read when somebody asks for a line, one compilation unit after the other, by pyelftools
-(`pip install "pywasm-nn[debug]"`). Nobody has checked it: where it isn't right there is no line.
-What is not here: names of variables and of functions that were put into others.
+It is read when somebody asks for a line, for as long as that may take.
+What is not here: how it is decoded (`lines.py`), names of variables and of functions inside of others.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
-from inspect import signature
-from io import BytesIO
-from typing import Any, NamedTuple
+from functools import cached_property
+from time import process_time
+from typing import NamedTuple
 
 from ..frames import Binary
-from ..printable import printable
+from .lines import BrokenError, KeepOn, Program, Table
 
-DEAD = (0, 0xFFFFFFFE, 0xFFFFFFFF)
-"""Where linkers let code begin that they left out."""
+SECONDS = 0.8
+"""Processor time that reading the lines of a failure's frames may take."""
+SECONDS_OF_A_PERSON = 20.0
+"""The same for who waits at a prompt."""
 
 
 class SourceLine(NamedTuple):
@@ -31,126 +31,82 @@ class SourceLine(NamedTuple):
         return f"{self.file}:{self.line}"
 
 
-class Row(NamedTuple):
-    """Code from `start` up to below `stop`, counted from the code section, and where it comes from."""
-
-    start: int
-    stop: int
-    source: SourceLine
+class TooLongError(Exception):
+    """Reading takes longer than it may."""
 
 
-def has_lines(binary: Binary) -> bool:
-    """Whether a module has debug information at all."""
-    return binary.custom(".debug_line") is not None and binary.custom(".debug_info") is not None
+def within(seconds: float) -> KeepOn:
+    """What raises TooLongError from then on."""
+    end = process_time() + seconds
 
+    def keep_on() -> None:
+        if process_time() > end:
+            raise TooLongError
 
-def can_read() -> bool:
-    """Whether the package is there that reads it."""
-    try:
-        import elftools  # noqa: F401 - only whether it is there
-    except ImportError:
-        return False
-    return True
+    return keep_on
 
 
 class Sources:
-    """The lines of one module."""
+    """The lines of one module, read for so many seconds of processor time, from the first question on, or as
+    long as `keep_on` says."""
 
-    def __init__(self, binary: Binary) -> None:
+    def __init__(self, binary: Binary, keep_on: KeepOn | None = None, seconds: float = SECONDS) -> None:
         self._binary = binary
-        self._units = units(binary) if has_lines(binary) and can_read() else iter(())
-        self._read: list[list[Row]] = []
-        """Rows of the units that were read, in order of their start."""
+        self._keep_on = keep_on
+        self._seconds = seconds
+        self.cut_short = False
+        """Whether there may be more lines than were read in time."""
+
+    @cached_property
+    def _table(self) -> Table:
+        table, keep_on = Table(), self._keep_on or within(self._seconds)
+        data = self._binary.custom(".debug_line") or b""
+        line_str, str_ = (self._binary.custom(name) or b"" for name in (".debug_line_str", ".debug_str"))
+        at = 0
+        try:
+            while at < len(data):
+                keep_on()
+                program = Program(data, at, line_str, str_)
+                at = program.stop
+                try:
+                    table.add(program, keep_on)
+                except BrokenError:
+                    continue  # the next one may be whole
+        except BrokenError:
+            pass  # nobody knows where the next one begins
+        except TooLongError:
+            self.cut_short = True
+        table.pieces.sort()
+        return table
 
     def at(self, offset: int) -> SourceLine | None:
         """The line of the code at a byte offset of the module, or None."""
-        address = offset - self._binary.code_offset
-        if offset < 0:
+        table, address = self._table, offset - self._binary.code_offset
+        number = bisect_right(table.pieces, address, key=lambda piece: piece.start) - 1
+        if number < 0 or address >= table.pieces[number].stop:
             return None
-        for rows in self._rows():
-            at = bisect_right(rows, address, key=lambda row: row.start) - 1
-            if at >= 0 and address < rows[at].stop:
-                return rows[at].source
-        return None
+        piece = table.pieces[number]
+        return self._line(bisect_right(table.starts, address, piece.first, piece.end) - 1)
+
+    def _line(self, row: int) -> SourceLine | None:
+        """What a row says."""
+        table = self._table
+        name, line = table.names[table.files[row]], table.lines[row]
+        return SourceLine(name, line) if name and line else None
 
     def offsets(self, file: str, line: int) -> list[int]:
         """Where code of a line begins: of this one, or else of the next one that has code. `file` may be the
         end of the file's path."""
-        found = [
-            row
-            for rows in self._rows()
-            for row in rows
-            if row.source.line >= line and f"/{row.source.file}".endswith(f"/{file}")
-        ]
-        nearest = min((row.source.line for row in found), default=0)
-        rows = [row for row in found if row.source.line == nearest]
-        starts = [row.start for row in rows if not any(other.stop == row.start for other in rows)]
-        return [start + self._binary.code_offset for start in sorted(set(starts))]
+        table = self._table
+        files = {n for n, name in enumerate(table.names) if name and f"/{name}".endswith(f"/{file}")}
+        rows = [row for row, number in enumerate(table.files) if number in files and table.lines[row] >= line]
+        nearest = min((table.lines[row] for row in rows), default=0)
+        found = {row for row in rows if nearest and table.lines[row] == nearest}
+        firsts = {piece.first for piece in table.pieces}
+        starts = {table.starts[row] for row in found if row - 1 not in found or row in firsts}
+        return [start + self._binary.code_offset for start in sorted(starts)]
 
     def files(self) -> list[str]:
         """Files that have code here."""
-        return sorted({row.source.file for rows in self._rows() for row in rows})
-
-    def _rows(self) -> Iterator[list[Row]]:
-        """Rows of each unit; further units are read as far as one goes."""
-        yield from self._read
-        for rows in self._units:
-            self._read.append(rows)
-            yield rows
-
-
-def units(binary: Binary) -> Iterator[list[Row]]:
-    """Rows of one compilation unit after the other."""
-    try:
-        dwarf = dwarf_of(binary)
-        for unit in dwarf.iter_CUs():
-            program = dwarf.line_program_for_CU(unit)
-            if program is not None:
-                yield sorted(rows_of(program))
-    except Exception:  # pyelftools raises anything at all for bytes that aren't right
-        return
-
-
-def dwarf_of(binary: Binary) -> Any:
-    """pyelftools' view of the sections, which it knows as parameters `debug_line_sec` and so on."""
-    from elftools.dwarf.dwarfinfo import DebugSectionDescriptor, DwarfConfig, DWARFInfo
-
-    sections: dict[str, Any] = {}
-    for parameter in signature(DWARFInfo).parameters:
-        if parameter.endswith("_sec"):
-            name = f".{parameter.removesuffix('_sec')}"
-            data = binary.custom(name)
-            sections[parameter] = data and DebugSectionDescriptor(BytesIO(data), name, 0, len(data), 0)
-    return DWARFInfo(DwarfConfig(True, "WebAssembly", 4), **sections)
-
-
-def rows_of(program: Any) -> Iterator[Row]:
-    """Rows of a line program, without those of code that was left out."""
-    before: Any = None
-    is_dead = False
-    names: dict[int, str] = {}
-    for entry in program.get_entries():
-        state = entry.state
-        if state is None:
-            continue
-        if before is None:
-            is_dead = state.address in DEAD
-        elif before.address < state.address and before.line and not is_dead:
-            if before.file not in names:
-                names[before.file] = file_name(program, before.file)
-            yield Row(before.address, state.address, SourceLine(names[before.file], before.line))
-        before = None if state.end_sequence else state
-
-
-def file_name(program: Any, number: int) -> str:
-    """The file with this number, with its directory, if that isn't where the compiler ran."""
-    first = 0 if program["version"] >= 5 else 1  # files and directories were counted from 1 before
-    file = program["file_entry"][number - first]
-    name = file.name.decode("utf-8", "replace")
-    directories = [directory.decode("utf-8", "replace") for directory in program["include_directory"]]
-    if name.startswith("/") or file.dir_index == 0:
-        return printable(name)
-    directory = directories[file.dir_index - first]
-    if not first:
-        directory = directory.removeprefix(directories[0].rstrip("/") + "/")
-    return printable(f"{directory.rstrip('/')}/{name}")
+        table = self._table
+        return sorted({table.names[number] for number in set(table.files)} - {""})

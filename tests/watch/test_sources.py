@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 from pathlib import Path
 from random import Random
@@ -12,7 +11,7 @@ import pytest
 from pywasm_nn.api import Module
 from pywasm_nn.errors import Trap
 from pywasm_nn.interpreter.module import Custom
-from pywasm_nn.watch.backtrace import hint, written
+from pywasm_nn.watch.backtrace import written
 from pywasm_nn.watch.sources import Sources
 
 GUEST = Path(__file__).parents[1] / "guests" / "source.wasm"
@@ -53,13 +52,6 @@ def test_where_the_code_of_a_line_begins() -> None:
 
 def test_a_module_without_debug_information_has_no_lines() -> None:
     assert Sources(Module.from_text("(func)")).at(30) is None
-
-
-def test_without_the_package_a_hint_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "elftools", None)
-    error = trapped(Module.from_file(GUEST), "interpret")
-    assert written(error)[0] == "  0: 0x00db  source.wasm!sum      $0=0xffffd0 $1=0x1010000"
-    assert 'pip install "pywasm-nn[debug]"' in hint(error)
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -20,7 +20,7 @@ from ...interpreter.module import Module
 from ...interpreter.names import Names
 from ...interpreter.types import ExternKind
 from ...printable import printable
-from ..sources import Sources
+from ..sources import SECONDS_OF_A_PERSON, Sources
 
 Place = tuple[int, int]
 """Index of a function, and of an instruction in it."""
@@ -55,7 +55,7 @@ class Places:
     def __init__(self, module: Module) -> None:
         self.module = module
         self.names = Names.of(module)
-        self.sources = Sources(module)
+        self.sources = Sources(module, seconds=SECONDS_OF_A_PERSON)
 
     def breakpoint(self, number: int, text: str) -> Breakpoint:
         """Read a breakpoint. Raises NotFoundError, and MalformedError for a body that can't be decoded."""
@@ -124,5 +124,7 @@ class Places:
             known = (
                 f"there are lines of {', '.join(files[:8])}" if files else "the module tells no source lines"
             )
+            if self.sources.cut_short:
+                known += f", as far as they were read in {SECONDS_OF_A_PERSON:g} s"
             raise NotFoundError(f"no code of {file}:{line}; {known}")
         return frozenset(firsts.items())
