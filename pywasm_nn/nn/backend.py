@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -74,6 +74,11 @@ class GraphConfig:
         return GraphConfig(target, {**self.options, **rest}, self.tensor_bytes)
 
 
+def for_ever() -> float | None:
+    """The patience of a guest without a deadline."""
+    return None
+
+
 class Context:
     """One execution of a graph: inputs stay until they are set again, outputs until the next compute.
 
@@ -85,6 +90,9 @@ class Context:
         self.graph = graph
         self.inputs: list[Tensor | None] = [None] * len(graph.inputs)
         self.outputs: Sequence[Tensor | None] | None = None
+        self.patience: Callable[[], float | None] = for_ever
+        """Seconds that the guest whose run it is still has, None for no limit; raises DeadlineError if there
+        are none. For a long `run` to ask between its parts."""
         self.targets: dict[int, memoryview] = {}
         """Where outputs of the compute under way shall go; if any are named, no others are wanted."""
         self._snapshots: list[Tensor | None] = [None] * len(graph.inputs)

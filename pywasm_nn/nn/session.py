@@ -321,6 +321,7 @@ class Session:
         """Compute. Raises DeadlineError if the guest's time is over, before or within."""
         context.rearm()
         self._computing = context  # from here on `halt` finds it
+        context.patience = self.own.patience
         try:
             self.own.patience()
             if self.limits.compute_seconds is None:

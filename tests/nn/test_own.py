@@ -21,7 +21,7 @@ from pywasm_nn.nn import NN, NNEvent, own, witx
 from .conftest import FakeBackend, Guest, floats
 from .wit_guest import Opened
 
-INCLUDE = Path(__file__).parents[2] / "examples" / "include"
+INCLUDE = Path(__file__).parents[2] / "pywasm_nn" / "guest" / "include"
 OUTSIDE = 0x20000
 
 

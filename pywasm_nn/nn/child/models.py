@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from threading import Lock
 from typing import Any
 
-from ..backend import Backend, Context, Graph, GraphConfig, Target
+from ..backend import Backend, Context, Graph, GraphConfig, Target, for_ever
 from ..errors import Code, Nature, NNError
 from ..tensor import DType, Tensor, TensorSpec, byte_size
 from .arena import Slot
@@ -25,11 +25,6 @@ WITHIN = 3
 """So many times the room is what a child may take beyond its frameworks: tensors, weights and all between."""
 SHARED = 2
 """So many times the room is what tensors may take that both processes see."""
-
-
-def for_ever() -> float | None:
-    """The patience of a guest without a deadline."""
-    return None
 
 
 class GuestModels:

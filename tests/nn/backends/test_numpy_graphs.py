@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pywasm_nn.nn.backends.onnx_numpy import NumpyBackend, operators
+from pywasm_nn.nn.backends.onnx_numpy import NumpyBackend, room
 from pywasm_nn.nn.backends.onnx_numpy.execute import ABSENT, plan_of
 from pywasm_nn.nn.backends.onnx_numpy.model import read_model
-from pywasm_nn.nn.backends.onnx_numpy.operators import MAX_ELEMENTS
+from pywasm_nn.nn.backends.onnx_numpy.room import MAX_ELEMENTS
 from pywasm_nn.nn.errors import Code, NNError
 from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
 
@@ -207,7 +207,7 @@ def test_absurd_sizes_are_refused_before_anything_is_allocated(
 
 def test_doubling_again_and_again_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each step is modest; the limit is on what they come to."""
-    monkeypatch.setattr(operators, "MAX_ELEMENTS", 1 << 20)
+    monkeypatch.setattr(room, "MAX_ELEMENTS", 1 << 20)
     names = ["x", *(f"h{i}" for i in range(40))]
     nodes = [node("Concat", [a, a], [b], axis=0) for a, b in pairwise(names)]
     graph = NumpyBackend().load("onnx", [Model(nodes, {"x": F32}, {"h39": F32}).data()], CPU)

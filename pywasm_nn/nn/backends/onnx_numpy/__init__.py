@@ -1,7 +1,8 @@
 """ONNX on numpy alone: the backend that answers where no framework is installed.
 
 What is here: the backend, which imports numpy when it loads a model. `model` reads models, `graph` and
-`execute` run them, `operators` is the table of operators; the operators themselves are in files by subject.
+`execute` run them within a `room`, `operators` is the table of operators; the operators themselves are in
+files by subject.
 What is not: control flow, sequences, quantized operators, training. A model that wants them is refused when
 it is loaded.
 """
@@ -31,4 +32,5 @@ class NumpyBackend(Backend):
         from .model import read_model
 
         with blaming(self.name):
-            return graph_of(read_model(self_contained_onnx(parts[0])), self.name)
+            model = read_model(self_contained_onnx(parts[0]))
+            return graph_of(model, self.name, config.tensor_bytes)

@@ -3,43 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from .model import Array
-from .operators import checked, operator, same_type
+from .operators import operator, same_type
+from .room import Room
 
 Ufunc = Callable[..., Any]
 
 
-def _broadcast(*arrays: Array) -> None:
-    same_type(*arrays)
-    checked(np.broadcast_shapes(*(array.shape for array in arrays)))
+def cast(room: Room, x: Array, dtype: Any) -> Array:
+    """A copy with elements of another type."""
+    return room.each(lambda part: part.astype(dtype), x)
 
 
 def _binary(name: str, function: Ufunc, since: int = 7) -> None:
     # before opset 7 an attribute `broadcast` lined shapes up in another way
     @operator(name, since=since, until=None)
-    def apply(a: Array, b: Array) -> Array:
-        _broadcast(a, b)
-        return np.asarray(function(a, b))
+    def apply(room: Room, a: Array, b: Array) -> Array:
+        same_type(a, b)
+        return room.each(function, a, b)
 
 
 def _unary(name: str, function: Ufunc) -> None:
     @operator(name, until=None)
-    def apply(x: Array) -> Array:
-        return np.asarray(function(x), x.dtype)
+    def apply(room: Room, x: Array) -> Array:
+        return room.each(lambda part: np.asarray(function(part), x.dtype), x)
 
 
 def _variadic(name: str, function: Ufunc) -> None:
     @operator(name, until=None)
-    def apply(*xs: Array) -> Array:
-        _broadcast(*xs)
-        result = xs[0]
-        for x in xs[1:]:
-            result = np.asarray(function(result, x))
-        return result
+    def apply(room: Room, *xs: Array) -> Array:
+        same_type(*xs)
+        return room.each(lambda *parts: reduce(function, parts), *xs)
 
 
 def _divide(a: Array, b: Array) -> Array:
@@ -81,90 +80,96 @@ _variadic("Sum", np.add)
 
 
 @operator("Mean")
-def mean(*xs: Array) -> Array:
-    _broadcast(*xs)
-    total = xs[0]
-    for x in xs[1:]:
-        total = np.asarray(total + x)
-    return np.asarray(total / len(xs), total.dtype)
+def mean(room: Room, *xs: Array) -> Array:
+    same_type(*xs)
+    return room.each(lambda *parts: np.asarray(reduce(np.add, parts) / len(xs), xs[0].dtype), *xs)
 
 
 @operator("Pow", since=7)
-def power(a: Array, b: Array) -> Array:
+def power(room: Room, a: Array, b: Array) -> Array:
     """The exponent may have a type of its own; the result has the base's."""
-    checked(np.broadcast_shapes(a.shape, b.shape))
     if a.dtype.kind == "f" and b.size == 1 and b.ndim <= a.ndim and b.reshape(()) in (2, 3):
-        return np.asarray(a * a if b.reshape(()) == 2 else a * a * a)  # pow() is 20 times slower
-    return np.asarray(np.power(a, b)).astype(a.dtype, copy=False)
+        square = b.reshape(()) == 2  # pow() is 20 times slower
+        return room.each(lambda part: part * part if square else part * part * part, a)
+    return room.each(lambda a, b: np.asarray(np.power(a, b)).astype(a.dtype, copy=False), a, b)
 
 
 @operator("Mod", since=10)
-def modulo(a: Array, b: Array, *, fmod: int = 0) -> Array:
-    _broadcast(a, b)
+def modulo(room: Room, a: Array, b: Array, *, fmod: int = 0) -> Array:
+    same_type(a, b)
     if a.dtype.kind != "f" and not np.all(b):
         raise ZeroDivisionError("integer division by zero")
-    return np.asarray(np.fmod(a, b) if fmod else np.mod(a, b))
+    return room.each(np.fmod if fmod else np.mod, a, b)
 
 
 @operator("Where", widen=False)
-def where(condition: Array, x: Array, y: Array) -> Array:
+def where(room: Room, condition: Array, x: Array, y: Array) -> Array:
     same_type(x, y)
-    checked(np.broadcast_shapes(condition.shape, x.shape, y.shape))
-    return np.asarray(np.where(condition, x, y))
+    return room.each(np.where, condition, x, y)
 
 
 @operator("IsNaN")
-def is_nan(x: Array) -> Array:
-    return np.asarray(np.isnan(x))
+def is_nan(room: Room, x: Array) -> Array:
+    return room.each(np.isnan, x)
 
 
 @operator("Clip", since=11)
-def clip(x: Array, low: Array | None = None, high: Array | None = None) -> Array:
+def clip(room: Room, x: Array, low: Array | None = None, high: Array | None = None) -> Array:
     """`high` wins where it is below `low`."""
     same_type(*(array for array in (x, low, high) if array is not None))
     if low is not None:
-        x = np.asarray(np.maximum(x, low.reshape(())))
+        x = room.each(np.maximum, x, low.reshape(()))
     if high is not None:
-        x = np.asarray(np.minimum(x, high.reshape(())))
+        x = room.each(np.minimum, x, high.reshape(()))
     return x
 
 
 @operator("Clip")
-def clip_6(x: Array, *, min: float | None = None, max: float | None = None) -> Array:
+def clip_6(room: Room, x: Array, *, min: float | None = None, max: float | None = None) -> Array:
     low, high = (None if bound is None else np.array(bound, x.dtype) for bound in (min, max))
-    return np.asarray(clip(x, low, high))
+    return np.asarray(clip(room, x, low, high))
 
 
 @operator("LeakyRelu")
-def leaky_relu(x: Array, *, alpha: float = 0.01) -> Array:
-    return np.asarray(np.where(x < 0, x * alpha, x), x.dtype)
+def leaky_relu(room: Room, x: Array, *, alpha: float = 0.01) -> Array:
+    return room.each(lambda x: np.asarray(np.where(x < 0, x * alpha, x), x.dtype), x)
 
 
 @operator("PRelu", since=7)
-def parametric_relu(x: Array, slope: Array) -> Array:
-    _broadcast(x, slope)
-    return np.asarray(np.where(x < 0, x * slope, x))
+def parametric_relu(room: Room, x: Array, slope: Array) -> Array:
+    same_type(x, slope)
+    return room.each(lambda x, slope: np.where(x < 0, x * slope, x), x, slope)
 
 
 @operator("Elu")
-def elu(x: Array, *, alpha: float = 1.0) -> Array:
-    return np.asarray(np.where(x < 0, alpha * np.expm1(np.minimum(x, 0)), x), x.dtype)
+def elu(room: Room, x: Array, *, alpha: float = 1.0) -> Array:
+    return room.each(lambda x: np.asarray(np.where(x < 0, alpha * np.expm1(np.minimum(x, 0)), x), x.dtype), x)
 
 
 @operator("Selu")
 def selu(
-    x: Array, *, alpha: float = 1.67326319217681884765625, gamma: float = 1.05070102214813232421875
+    room: Room,
+    x: Array,
+    *,
+    alpha: float = 1.67326319217681884765625,
+    gamma: float = 1.05070102214813232421875,
 ) -> Array:
-    return np.asarray(gamma * np.where(x <= 0, alpha * np.expm1(np.minimum(x, 0)), x), x.dtype)
+    return room.each(
+        lambda x: np.asarray(gamma * np.where(x <= 0, alpha * np.expm1(np.minimum(x, 0)), x), x.dtype), x
+    )
 
 
 @operator("HardSigmoid")
-def hard_sigmoid(x: Array, *, alpha: float = 0.2, beta: float = 0.5) -> Array:
-    return np.asarray(np.clip(alpha * x + beta, 0, 1), x.dtype)
+def hard_sigmoid(room: Room, x: Array, *, alpha: float = 0.2, beta: float = 0.5) -> Array:
+    return room.each(lambda x: np.asarray(np.clip(alpha * x + beta, 0, 1), x.dtype), x)
 
 
 @operator("Gelu", since=20, approximate=("none", "tanh"))
-def gelu(x: Array, *, approximate: str = "none") -> Array:
+def gelu(room: Room, x: Array, *, approximate: str = "none") -> Array:
+    return room.each(lambda x: _gelu(x, approximate), x)
+
+
+def _gelu(x: Array, approximate: str) -> Array:
     if approximate == "tanh":
         inner = np.tanh(0.7978845608028654 * (x + 0.044715 * x * x * x))  # sqrt(2 / pi)
     else:

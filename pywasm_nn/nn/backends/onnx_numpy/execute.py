@@ -5,23 +5,21 @@ What is here: `Plan` and `plan_of`. What is not: reading models, and any operato
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from threading import Event
 
 import numpy as np
 
 from ....brief import summarised
 from ...errors import Code, NNError
 from . import convolution, elementwise, linear, pieces, pooling, reduce, resize, shapes
+from .elementwise import cast
 from .model import Array, Model, Node
 from .operators import Compute, bind, malformed
+from .room import Room
 
 SUBJECTS = (convolution, elementwise, linear, pieces, pooling, reduce, resize, shapes)
 """The files whose operators are in the table."""
-
-MAX_LIVE_BYTES = 1 << 33
-"""Bytes of all arrays that one run may hold at a time."""
 
 ABSENT = -1
 """The slot of an input that is left out, or of an output that nobody reads."""
@@ -39,21 +37,23 @@ class Step:
     outputs: tuple[int, ...]
     dead: tuple[int, ...]
 
-    def run(self, slots: list[Array | None]) -> list[Array]:
+    def run(self, slots: list[Array | None], room: Room) -> list[Array]:
         """Compute the node's outputs. Whatever is wrong with its inputs is NNError(RUNTIME_ERROR)."""
         arguments = [None if slot == ABSENT else slots[slot] for slot in self.inputs]
         half = self.widen and any(x is not None and x.dtype == np.float16 for x in arguments)
         if half:
             arguments = [
-                x.astype(np.float32) if x is not None and x.dtype == np.float16 else x for x in arguments
+                cast(room, x, np.float32) if x is not None and x.dtype == np.float16 else x for x in arguments
             ]
         try:
-            result = self.compute(*arguments)
+            result = self.compute(room, *arguments)
         except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, MemoryError) as error:
             raise malformed(self.node, " ".join(str(error).split()) or type(error).__name__) from error
         arrays = [result] if isinstance(result, np.ndarray) else list(result)
         if half:
-            arrays = [x.astype(np.float16) if x.dtype == np.float32 else x for x in arrays]
+            arrays = [cast(room, x, np.float16) if x.dtype == np.float32 else x for x in arrays]
+        for array in arrays:
+            room.made(array)
         return arrays
 
 
@@ -70,28 +70,55 @@ class Plan:
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
 
-    def run(self, inputs: Sequence[Array], stopped: Event) -> list[Array]:
-        """Outputs in the model's order. They may be the inputs' or the weights' own memory. Raises
-        NNError(RUNTIME_ERROR) at the next node once it is stopped."""
+    def run(self, inputs: Sequence[Array], room: Room) -> list[Array]:
+        """Outputs in the model's order. They may be the inputs' or the weights' own memory. Raises NNError as
+        `room` does."""
         slots: list[Array | None] = [*self.weights, *[None] * (self.size - len(self.weights))]
         for slot, array in zip(self.inputs, inputs, strict=True):
             slots[slot] = array
-        live = 0
+        alive = Alive(slots)
         with np.errstate(all="ignore"):  # infinities and NaN are results like others
             for step in self.steps:
-                if stopped.is_set():
-                    raise NNError(Code.RUNTIME_ERROR, f"stopped before {step.node}")
-                for slot, made in zip(step.outputs, step.run(slots), strict=False):
+                room.begin(step.node)
+                for slot, made in zip(step.outputs, step.run(slots, room), strict=False):
                     if slot != ABSENT:
                         slots[slot] = made
-                        live += made.nbytes
-                if live > MAX_LIVE_BYTES:
-                    raise NNError(Code.TOO_LARGE, f"{step.node}: the run holds {live} bytes at once")
+                        room.live += alive.begins(made)
                 for slot in step.dead:
                     if (dead := slots[slot]) is not None:
-                        live -= dead.nbytes
+                        room.live -= alive.ends(dead)
                     slots[slot] = None
         return [value for slot in self.outputs if (value := slots[slot]) is not None]
+
+
+class Alive:
+    """Which memory the arrays of a run lie in: several may be views of one piece, which is counted once, and
+    not at all if inputs or weights lie in it."""
+
+    def __init__(self, given: Iterable[Array | None]) -> None:
+        self._users: dict[int, int] = {id(owner(array)): 1 for array in given if array is not None}
+
+    def begins(self, array: Array) -> int:
+        """Bytes that are taken now that there is this array."""
+        memory = owner(array)
+        users = self._users.get(id(memory), 0)
+        self._users[id(memory)] = users + 1
+        return 0 if users else memory.nbytes
+
+    def ends(self, array: Array) -> int:
+        """Bytes that are free once this array, one that began, is gone."""
+        memory = owner(array)
+        users = self._users.pop(id(memory)) - 1
+        if users:
+            self._users[id(memory)] = users
+        return 0 if users else memory.nbytes
+
+
+def owner(array: Array) -> Array:
+    """The array whose memory it is."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array
 
 
 def plan_of(model: Model) -> Plan:

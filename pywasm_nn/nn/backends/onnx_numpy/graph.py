@@ -13,6 +13,7 @@ from ...tensor import DType, Tensor, TensorSpec
 from .execute import Plan, plan_of
 from .model import NUMPY_TYPES, TYPE_NAMES, Array, Model, Value
 from .operators import lacking
+from .room import Room
 
 
 class NumpyContext(Context):
@@ -22,6 +23,7 @@ class NumpyContext(Context):
         super().__init__(graph)
         self._plan = graph.plan
         self._stopped = Event()
+        self._most = graph.tensor_bytes
 
     def rearm(self) -> None:
         self._stopped.clear()
@@ -33,8 +35,9 @@ class NumpyContext(Context):
     def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
         arrays = [tensor.numpy() for tensor in inputs]
         borrowed = [*arrays, *self._plan.weights]
+        room = Room(self._most, self._stopped, self.patience)
         results = []
-        for spec, array in zip(self.graph.outputs, self._plan.run(arrays, self._stopped), strict=True):
+        for spec, array in zip(self.graph.outputs, self._plan.run(arrays, room), strict=True):
             if array.dtype != np.dtype(spec.dtype.numpy_name):
                 raise NNError(
                     Code.RUNTIME_ERROR,
@@ -50,20 +53,26 @@ def _own(array: Array, borrowed: Sequence[Array]) -> Array:
 
 class NumpyGraph(Graph):
     def __init__(
-        self, backend: str, inputs: Sequence[TensorSpec], outputs: Sequence[TensorSpec], plan: Plan
+        self,
+        backend: str,
+        inputs: Sequence[TensorSpec],
+        outputs: Sequence[TensorSpec],
+        plan: Plan,
+        tensor_bytes: int | None,
     ) -> None:
         super().__init__(backend, inputs, outputs)
         self.plan = plan
+        self.tensor_bytes = tensor_bytes
 
     def context(self) -> NumpyContext:
         return NumpyContext(self)
 
 
-def graph_of(model: Model, backend: str) -> NumpyGraph:
+def graph_of(model: Model, backend: str, tensor_bytes: int | None) -> NumpyGraph:
     """Check the model and make it ready to run. Raises NNError with what is wrong or not there."""
     inputs = [_spec(value, "input") for value in model.inputs]
     outputs = [_spec(value, "output") for value in model.outputs]
-    return NumpyGraph(backend, inputs, outputs, plan_of(model))
+    return NumpyGraph(backend, inputs, outputs, plan_of(model), tensor_bytes)
 
 
 def _spec(value: Value, role: str) -> TensorSpec:

@@ -1,39 +1,35 @@
 """The table of operators: a plain function on arrays per operator, and what makes it fit a node.
 
 What is here: `operator` (adds a function to the table), `bind` (node to callable, checked at load) and the
-checks on sizes that functions share.
+checks that functions share, but for sizes (`room`).
 What is not: the operators themselves; they are in files by subject, imported by this package's `__init__`.
 
 A function's positional parameters are the operator's inputs, in order: those with a default may be left out,
 `*xs` takes any number. Its keyword-only parameters are the operator's attributes, named and typed as in the
 specification (https://onnx.ai/onnx/operators/); `n_outputs` is filled in with the number of outputs of the
-node.
+node. A function that makes arrays has `room` as its first parameter, and asks it before it makes one: only
+what is no larger than an input, or than what it asked for, may be made without.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from math import prod
-from typing import Any
 
 import numpy as np
 
 from ....brief import summarised
 from ...errors import Code, NNError
 from .model import Array, Attribute, Ints, Node
-
-MAX_ELEMENTS = 1 << 28
-"""Elements of one array: 1 GiB of float32. A model that asks for more is refused before anything is
-allocated.
-"""
+from .room import Room
 
 Result = Array | Sequence[Array]
 Compute = Callable[..., Result]
 
 FILLED = "n_outputs"
+ROOM = "room"
 
 KINDS: dict[str, type | tuple[type, ...]] = {
     "int": int,
@@ -70,6 +66,8 @@ class Operator:
     inputs: tuple[int, int | None]
     attributes: Mapping[str, str]
     needed: frozenset[str]
+    roomy: bool
+    """Whether the function's first parameter is the `Room` of the run."""
 
 
 TABLE: dict[str, list[Operator]] = {}
@@ -92,7 +90,7 @@ def operator(
 
     def add(function: Compute) -> Compute:
         parameters = inspect.signature(function).parameters.values()
-        inputs = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
+        inputs = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD and p.name != ROOM]
         variadic = any(p.kind is p.VAR_POSITIONAL for p in parameters)
         fewest = sum(p.default is p.empty for p in inputs) + variadic
         named = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
@@ -106,6 +104,7 @@ def operator(
             (fewest, None if variadic else len(inputs)),
             {p.name: p.annotation for p in named},
             frozenset(p.name for p in named if p.default is p.empty and p.name != FILLED),
+            any(p.name == ROOM for p in parameters),
         )
         for name in names:
             TABLE.setdefault(name, []).append(row)
@@ -116,7 +115,7 @@ def operator(
 
 
 def bind(node: Node, opset: int) -> tuple[Compute, bool]:
-    """What computes a node, and whether float16 is to be widened for it.
+    """What computes a node, called with a `Room` and the inputs, and whether float16 is to be widened for it.
 
     Raises NNError(UNSUPPORTED_OPERATION) if this backend lacks what the node wants.
     """
@@ -150,7 +149,13 @@ def bind(node: Node, opset: int) -> tuple[Compute, bool]:
         raise malformed(node, f"attribute {min(missing)} is missing")
     if FILLED in row.attributes:
         given[FILLED] = len(node.outputs)
-    return partial(row.function, **given), row.widen
+    compute = partial(row.function, **given)
+    return (compute if row.roomy else partial(roomless, compute)), row.widen
+
+
+def roomless(compute: Compute, room: Room, *arrays: Array | None) -> Result:
+    """For a function that makes nothing large."""
+    return compute(*arrays)
 
 
 IGNORED = frozenset({"consumed_inputs"})
@@ -167,20 +172,6 @@ def lacking(what: str) -> NNError:
 
 def malformed(node: Node, what: str) -> NNError:
     return NNError(Code.RUNTIME_ERROR, f"{node}: {what}")
-
-
-def checked(shape: Iterable[Any]) -> Ints:
-    """The shape as ints, if an array of it may be made; ValueError if it is negative, NNError(TOO_LARGE) if
-    absurd.
-    """
-    lengths = tuple(int(length) for length in shape)
-    if any(length < 0 for length in lengths):
-        raise ValueError(f"shape {list(lengths)} has a negative length")
-    if prod(lengths) > MAX_ELEMENTS:
-        raise NNError(
-            Code.TOO_LARGE, f"an array of shape {list(lengths)} is more than {MAX_ELEMENTS} elements"
-        )
-    return lengths
 
 
 def same_type(*arrays: Array) -> None:

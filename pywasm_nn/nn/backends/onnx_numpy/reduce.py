@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 import numpy as np
 
 from .model import Array, Ints
 from .operators import Result, axes_of, axis_of, operator
+from .room import Room
 
 Fold = Callable[..., Any]
 
@@ -24,10 +26,11 @@ def _mean(x: Array, **how: Any) -> Any:
 
 
 def _log_sum_exp(x: Array, axis: Ints, keepdims: bool) -> Any:
-    top = np.max(x, axis=axis, keepdims=True)
+    top = np.max(x, axis=axis, keepdims=keepdims)
     top = np.where(np.isfinite(top), top, 0).astype(x.dtype)
-    folded = np.log(np.sum(np.exp(x - top), axis=axis, keepdims=True)) + top
-    return folded if keepdims else np.squeeze(folded, axis)
+    powers = x - top
+    np.exp(powers, out=powers)
+    return np.log(np.sum(powers, axis=axis, keepdims=keepdims)) + top
 
 
 _FOLDS: dict[str, Fold] = {
@@ -44,26 +47,31 @@ _FOLDS: dict[str, Fold] = {
 }
 
 
+def _folded(room: Room, fold: Fold, x: Array, axes: Ints, keepdims: int) -> Array:
+    result = np.asarray(room.fold(fold, x, axes, copies=1), x.dtype)
+    return result if keepdims else np.squeeze(result, axes)
+
+
 def _reduce(name: str, fold: Fold) -> None:
     """The two forms of a reduction: axes as an attribute, and as an input (ReduceSum from opset 13, others
     18).
     """
 
     @operator(name)
-    def by_attribute(x: Array, *, axes: Ints | None = None, keepdims: int = 1) -> Array:
+    def by_attribute(room: Room, x: Array, *, axes: Ints | None = None, keepdims: int = 1) -> Array:
         chosen = tuple(range(x.ndim)) if axes is None else axes_of(axes, x.ndim)
-        return np.asarray(fold(x, axis=chosen, keepdims=bool(keepdims)), x.dtype)
+        return _folded(room, fold, x, chosen, keepdims)
 
     @operator(name, since=13 if name == "ReduceSum" else 18)
     def by_input(
-        x: Array, axes: Array | None = None, *, keepdims: int = 1, noop_with_empty_axes: int = 0
+        room: Room, x: Array, axes: Array | None = None, *, keepdims: int = 1, noop_with_empty_axes: int = 0
     ) -> Array:
         if axes is None or not axes.size:
             if noop_with_empty_axes:
                 return x
             axes = np.arange(x.ndim)
         chosen = axes_of(axes.ravel(), x.ndim)
-        return np.asarray(fold(x, axis=chosen, keepdims=bool(keepdims)), x.dtype)
+        return _folded(room, fold, x, chosen, keepdims)
 
 
 for _name, _fold in _FOLDS.items():
@@ -72,47 +80,52 @@ for _name, _fold in _FOLDS.items():
 
 def _arg(name: str, function: Fold) -> None:
     @operator(name)
-    def apply(x: Array, *, axis: int = 0, keepdims: int = 1, select_last_index: int = 0) -> Array:
+    def apply(room: Room, x: Array, *, axis: int = 0, keepdims: int = 1, select_last_index: int = 0) -> Array:
         axis = axis_of(axis, x.ndim)
+
+        def find(x: Array, axis: Ints, keepdims: bool) -> Any:
+            return function(x, axis=axis[0] if axis else None, keepdims=keepdims)
+
+        found = room.fold(find, np.flip(x, axis) if select_last_index else x, (axis,)[: x.ndim], copies=1)
         if select_last_index:
-            found = x.shape[axis] - 1 - function(np.flip(x, axis), axis=axis)
-        else:
-            found = function(x, axis=axis)
-        return np.asarray(np.expand_dims(found, axis) if keepdims else found, np.int64)
+            found = x.shape[axis] - 1 - found
+        return np.asarray(found if keepdims else np.squeeze(found, axis), np.int64)
 
 
 _arg("ArgMax", np.argmax)
 _arg("ArgMin", np.argmin)
 
 
-def _softmax(x: Array, axis: int | Ints) -> Array:
+def _softmax(room: Room, x: Array, axes: Ints) -> Array:
     if not x.size:
         return x
-    powers = np.exp(x - np.max(x, axis=axis, keepdims=True))
-    return np.asarray(powers / np.sum(powers, axis=axis, keepdims=True))
+    powers = room.each(np.subtract, x, room.fold(np.max, x, axes))
+    room.each(np.exp, powers, into=powers)
+    return room.each(np.divide, powers, room.fold(np.sum, powers, axes), into=powers)
 
 
-def _log_softmax(x: Array, axis: int | Ints) -> Array:
+def _log_softmax(room: Room, x: Array, axes: Ints) -> Array:
     if not x.size:
         return x
-    shifted = x - np.max(x, axis=axis, keepdims=True)
-    return np.asarray(shifted - np.log(np.sum(np.exp(shifted), axis=axis, keepdims=True)))
+    shifted = room.each(np.subtract, x, room.fold(np.max, x, axes))
+    total = room.fold(lambda part, **how: np.sum(np.exp(part), **how), shifted, axes, copies=1)
+    return room.each(np.subtract, shifted, np.log(total), into=shifted)
 
 
-def _normalize(name: str, function: Callable[[Array, int | Ints], Array]) -> None:
+def _normalize(name: str, function: Callable[[Room, Array, Ints], Array]) -> None:
     @operator(name)
-    def over_the_rest(x: Array, *, axis: int = 1) -> Array:
+    def over_the_rest(room: Room, x: Array, *, axis: int = 1) -> Array:
         """Before opset 13 the input counts as a matrix: every axis from `axis` on is folded."""
         axis = axis if axis == x.ndim else axis_of(axis, x.ndim)
         return (
-            function(x, tuple(range(axis, x.ndim)))
+            function(room, x, tuple(range(axis, x.ndim)))
             if axis < x.ndim
-            else np.asarray(function(x[..., None], -1)[..., 0])
+            else np.asarray(function(room, x[..., None], (x.ndim,))[..., 0])
         )
 
     @operator(name, since=13)
-    def over_one_axis(x: Array, *, axis: int = -1) -> Array:
-        return function(x, axis_of(axis, x.ndim))
+    def over_one_axis(room: Room, x: Array, *, axis: int = -1) -> Array:
+        return function(room, x, (axis_of(axis, x.ndim),)[: x.ndim])
 
 
 _normalize("Softmax", _softmax)
@@ -121,36 +134,49 @@ _normalize("LogSoftmax", _log_softmax)
 
 @operator("BatchNormalization", since=7, training_mode=(0,), spatial=(1,))
 def batch_normalization(
-    x: Array, scale: Array, bias: Array, mean: Array, variance: Array,
+    room: Room, x: Array, scale: Array, bias: Array, mean: Array, variance: Array,
     *, epsilon: float = 1e-5, momentum: float = 0.9, training_mode: int = 0, spatial: int = 1,
 ) -> Array:  # fmt: skip
     """Inference only: `momentum` is for training."""
     factor = scale / np.sqrt(variance + epsilon)
     offset = bias - mean * factor
     per_channel = (-1,) + (1,) * (x.ndim - 2)
-    return np.asarray(x * factor.reshape(per_channel) + offset.reshape(per_channel), x.dtype)
+    return room.each(
+        lambda x, factor, offset: np.asarray(x * factor + offset, x.dtype),
+        x, factor.reshape(per_channel), offset.reshape(per_channel),
+    )  # fmt: skip
 
 
 @operator("InstanceNormalization", since=6)
-def instance_normalization(x: Array, scale: Array, bias: Array, *, epsilon: float = 1e-5) -> Array:
+def instance_normalization(
+    room: Room, x: Array, scale: Array, bias: Array, *, epsilon: float = 1e-5
+) -> Array:
     axes = tuple(range(2, x.ndim))
     per_channel = (-1,) + (1,) * (x.ndim - 2)
-    centred = x - np.mean(x, axis=axes, keepdims=True)
-    deviation = np.sqrt(np.mean(centred * centred, axis=axes, keepdims=True) + epsilon)
-    return np.asarray(centred / deviation * scale.reshape(per_channel) + bias.reshape(per_channel), x.dtype)
+    centred = room.each(np.subtract, x, room.fold(np.mean, x, axes))
+    deviation = np.sqrt(room.fold(_mean_square, centred, axes, copies=1) + epsilon)
+    return room.each(
+        lambda x, deviation, scale, bias: np.asarray(x / deviation * scale + bias, x.dtype),
+        centred, deviation, scale.reshape(per_channel), bias.reshape(per_channel),
+    )  # fmt: skip
+
+
+def _mean_square(x: Array, **how: Any) -> Any:
+    return np.mean(x * x, **how)
 
 
 @operator("LayerNormalization", since=17, outputs=3, stash_type=(1,))
 def layer_normalization(
-    x: Array, scale: Array, bias: Array | None = None,
+    room: Room, x: Array, scale: Array, bias: Array | None = None,
     *, axis: int = -1, epsilon: float = 1e-5, stash_type: int = 1,
 ) -> Result:  # fmt: skip
     """Gives the normalized array, the mean and the inverse of the standard deviation."""
     axes = tuple(range(axis_of(axis, x.ndim), x.ndim))
-    mean = np.mean(x, axis=axes, keepdims=True)
-    centred = x - mean
-    inverse = 1 / np.sqrt(np.mean(centred * centred, axis=axes, keepdims=True) + epsilon)
-    result = centred * inverse * scale
-    if bias is not None:
-        result = result + bias
-    return np.asarray(result, x.dtype), np.asarray(mean), np.asarray(inverse)
+    mean = room.fold(np.mean, x, axes)
+    centred = room.each(np.subtract, x, mean)
+    inverse = 1 / np.sqrt(room.fold(_mean_square, centred, axes, copies=1) + epsilon)
+    result = room.each(
+        lambda x, inverse, scale, *bias: np.asarray(reduce(np.add, bias, x * inverse * scale), x.dtype),
+        *(array for array in (centred, inverse, scale, bias) if array is not None),
+    )
+    return result, mean, inverse

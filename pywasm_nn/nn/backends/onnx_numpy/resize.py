@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from .model import Array, Ints
-from .operators import Result, axes_of, checked, operator
+from .operators import Result, axes_of, operator
+from .room import Room
 
 _COORDINATES = ("half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel")
 _ROUNDINGS: dict[str, Callable[[Array], Any]] = {
@@ -24,7 +25,7 @@ _ROUNDINGS: dict[str, Callable[[Array], Any]] = {
     nearest_mode=tuple(_ROUNDINGS), antialias=(0,), keep_aspect_ratio_policy=("stretch",),
 )  # fmt: skip
 def resize(
-    x: Array, roi: Array | None = None, scales: Array | None = None, sizes: Array | None = None,
+    room: Room, x: Array, roi: Array | None = None, scales: Array | None = None, sizes: Array | None = None,
     *, mode: str = "nearest", coordinate_transformation_mode: str = "half_pixel",
     nearest_mode: str = "round_prefer_floor", antialias: int = 0, axes: Ints | None = None,
     keep_aspect_ratio_policy: str = "stretch", cubic_coeff_a: float = -0.75, exclude_outside: int = 0,
@@ -40,23 +41,22 @@ def resize(
         lengths = [int(np.floor(x.shape[axis] * f)) for f, axis in zip(factors, chosen, strict=True)]
     else:
         raise ValueError("neither scales nor sizes")
-    shape = list(x.shape)
-    for axis, length in zip(chosen, lengths, strict=True):
-        shape[axis] = length
-    checked(shape)
     for axis, length, factor in zip(chosen, lengths, factors, strict=True):
         if (length, factor) == (x.shape[axis], 1):
             continue
+        room.look()
+        room.shape([*x.shape[:axis], length, *x.shape[axis + 1 :]], x.dtype)
+        room.shape([length], np.float64, copies=4)
         at = _coordinates(x.shape[axis], length, factor, coordinate_transformation_mode)
-        x = _nearest(x, axis, at, nearest_mode) if mode == "nearest" else _linear(x, axis, at)
+        x = _nearest(x, axis, at, nearest_mode) if mode == "nearest" else _linear(room, x, axis, at)
     return x
 
 
 @operator("Resize", "Upsample", since=9, mode=("nearest", "linear"))
-def resize_10(x: Array, scales: Array, *, mode: str = "nearest") -> Result:
+def resize_10(room: Room, x: Array, scales: Array, *, mode: str = "nearest") -> Result:
     """Before opset 11 there was one way to place the elements."""
     return resize(
-        x, None, scales, mode=mode, coordinate_transformation_mode="asymmetric", nearest_mode="floor"
+        room, x, None, scales, mode=mode, coordinate_transformation_mode="asymmetric", nearest_mode="floor"
     )
 
 
@@ -79,10 +79,14 @@ def _nearest(x: Array, axis: int, at: Array, rounding: str) -> Array:
     return np.asarray(np.take(x, index, axis))
 
 
-def _linear(x: Array, axis: int, at: Array) -> Array:
+def _linear(room: Room, x: Array, axis: int, at: Array) -> Array:
     at = np.clip(at, 0, x.shape[axis] - 1)
     low = np.floor(at).astype(np.int64)
     high = np.minimum(low + 1, x.shape[axis] - 1)
     spread = (-1,) + (1,) * (x.ndim - 1 - axis)
     share = (at - low).astype(x.dtype).reshape(spread)
-    return np.asarray(np.take(x, low, axis) * (1 - share) + np.take(x, high, axis) * share)
+    below, above = np.take(x, low, axis), np.take(x, high, axis)
+    room.shape(above.shape, above.dtype)
+    return room.each(
+        lambda below, above, share: below * (1 - share) + above * share, below, above, share, into=below
+    )

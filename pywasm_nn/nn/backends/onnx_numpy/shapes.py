@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import prod
+
 import numpy as np
 
+from .elementwise import cast
 from .model import NUMPY_TYPES, Array, Floats, Ints
-from .operators import axes_of, axis_of, checked, operator
+from .operators import axes_of, axis_of, operator
+from .room import Room
 
 
 @operator("Identity", widen=False)
@@ -15,12 +20,12 @@ def identity(x: Array) -> Array:
 
 @operator("Dropout", since=12, outputs=2, widen=False, training_mode=(0,))
 def dropout(
-    x: Array, ratio: Array | None = None, training: Array | None = None, *, seed: int = 0
+    room: Room, x: Array, ratio: Array | None = None, training: Array | None = None, *, seed: int = 0
 ) -> tuple[Array, Array]:
     """Inference: nothing is dropped."""
     if training is not None and training.any():
         raise ValueError("Dropout in training mode")
-    return x, np.ones(x.shape, np.bool_)
+    return x, room.full(x.shape, True, np.bool_)
 
 
 @operator("Dropout", since=7, widen=False)
@@ -39,20 +44,25 @@ def size(x: Array) -> Array:
 
 
 @operator("Reshape", since=5, widen=False)
-def reshape(x: Array, shape: Array, *, allowzero: int = 0) -> Array:
+def reshape(room: Room, x: Array, shape: Array, *, allowzero: int = 0) -> Array:
     """0 keeps a length of the input, -1 is what is left."""
     wanted = [int(length) for length in shape.ravel()]
     if not allowzero:
         wanted = [x.shape[axis] if length == 0 else length for axis, length in enumerate(wanted)]
-    return x.reshape(wanted)
+    return reshaped(room, x, wanted)
+
+
+def reshaped(room: Room, x: Array, shape: Sequence[int]) -> Array:
+    """The array in another shape: a view where the elements lie in order, else a copy."""
+    if not x.flags.c_contiguous:
+        room.shape(x.shape, x.dtype)
+    return x.reshape(shape)
 
 
 @operator("Flatten", widen=False)
-def flatten(x: Array, *, axis: int = 1) -> Array:
+def flatten(room: Room, x: Array, *, axis: int = 1) -> Array:
     axis = axis if axis == x.ndim else axis_of(axis, x.ndim)
-    return x.reshape(
-        int(np.prod(x.shape[:axis], dtype=np.int64)), int(np.prod(x.shape[axis:], dtype=np.int64))
-    )
+    return reshaped(room, x, (prod(x.shape[:axis]), prod(x.shape[axis:])))
 
 
 @operator("Transpose", widen=False)
@@ -81,9 +91,9 @@ def unsqueeze(x: Array, axes: Array) -> Array:
 
 
 @operator("Expand", since=8, widen=False)
-def expand(x: Array, shape: Array) -> Array:
-    wanted = checked(shape.ravel())
-    return np.broadcast_to(x, checked(np.broadcast_shapes(x.shape, wanted)))
+def expand(room: Room, x: Array, shape: Array) -> Array:
+    wanted = tuple(shape.ravel().tolist())
+    return np.broadcast_to(x, room.shape(np.broadcast_shapes(x.shape, wanted), x.dtype))
 
 
 @operator("Constant", widen=False)
@@ -102,30 +112,31 @@ def constant(
 
 
 @operator("ConstantOfShape", since=9, widen=False)
-def constant_of_shape(shape: Array, *, value: Array | None = None) -> Array:
+def constant_of_shape(room: Room, shape: Array, *, value: Array | None = None) -> Array:
     fill = np.zeros(1, np.float32) if value is None else value
-    return np.broadcast_to(fill.reshape(()), checked(shape.ravel()))
+    return np.broadcast_to(fill.reshape(()), room.shape(shape.ravel(), fill.dtype))
 
 
 @operator("Cast", since=6, widen=False, to=tuple(NUMPY_TYPES))
-def cast(x: Array, *, to: int, saturate: int = 1) -> Array:
+def cast_to(room: Room, x: Array, *, to: int, saturate: int = 1) -> Array:
     """`saturate` is about 8-bit floats, which aren't here."""
-    return x.astype(np.dtype(NUMPY_TYPES[to]))
+    return cast(room, x, NUMPY_TYPES[to])
 
 
 @operator("CastLike", since=15, widen=False)
-def cast_like(x: Array, like: Array, *, saturate: int = 1) -> Array:
-    return x.astype(like.dtype)
+def cast_like(room: Room, x: Array, like: Array, *, saturate: int = 1) -> Array:
+    return cast(room, x, like.dtype)
 
 
 @operator("Range", since=27, widen=False, stash_type=(1,))
-def range_stashed(start: Array, limit: Array, delta: Array, *, stash_type: int = 1) -> Array:
+def range_stashed(room: Room, start: Array, limit: Array, delta: Array, *, stash_type: int = 1) -> Array:
     """From opset 27 on float16 is counted in float32."""
-    return np.asarray(range_(start, limit, delta))
+    return np.asarray(range_(room, start, limit, delta))
 
 
 @operator("Range", since=11, until=26, widen=False)
-def range_(start: Array, limit: Array, delta: Array) -> Array:
+def range_(room: Room, start: Array, limit: Array, delta: Array) -> Array:
     first, last, step = (bound.reshape(()).item() for bound in (start, limit, delta))
-    checked([max(0, int(np.ceil((last - first) / step)))])
+    count = max(0, int(np.ceil((last - first) / step)))
+    room.shape([count], np.float64)  # what numpy counts in, as int64
     return np.arange(first, last, step).astype(start.dtype, copy=False)

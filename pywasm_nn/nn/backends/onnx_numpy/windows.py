@@ -15,7 +15,7 @@ import numpy as np
 from ....brief import summarised
 from ...errors import Code, NNError
 from .model import Array, Index, Ints
-from .operators import checked
+from .room import Room
 
 MAX_KERNEL = 1 << 18
 """Elements of one window: each costs a pass in Python, and no network comes near."""
@@ -40,15 +40,12 @@ class Windows:
     output: Ints
     pads: Ints
 
-    def padded(self, x: Array, value: Any) -> Array:
+    def padded(self, room: Room, x: Array, value: Any) -> Array:
         """`x` [N,C,*input] with `value` around it, cut or filled so that every window lies inside."""
         if not any(self.begin) and all(end <= 0 for end in self.end):
             return x
-        shape = checked(
-            x.shape[:2]
-            + tuple(b + n + max(e, 0) for b, n, e in zip(self.begin, self.input, self.end, strict=True))
-        )
-        result = np.full(shape, value, x.dtype)
+        around = tuple(b + n + max(e, 0) for b, n, e in zip(self.begin, self.input, self.end, strict=True))
+        result = room.full(x.shape[:2] + around, value, x.dtype)
         inner: Index = tuple(slice(b, b + n) for b, n in zip(self.begin, self.input, strict=True))
         result[(slice(None), slice(None), *inner)] = x
         return result
@@ -79,16 +76,18 @@ class Windows:
             writeable=False,
         )
 
-    def counts(self, *, with_pads: bool) -> Array:
+    def counts(self, room: Room, *, with_pads: bool) -> Array:
         """How many elements of each window are inside the input, or inside input and pads: [*output]."""
         rank = len(self.input)
+        room.shape(self.output, np.int64, copies=2)
         result = np.ones((), np.int64)
         for axis in range(rank):
             low = -self.pads[axis] if with_pads else 0
             high = self.input[axis] + (self.pads[axis + rank] if with_pads else 0)
             starts = np.arange(self.output[axis]) * self.strides[axis] - self.begin[axis]
-            at = starts[:, None] + np.arange(self.kernel[axis]) * self.dilations[axis]
-            result = np.multiply.outer(result, ((at >= low) & (at < high)).sum(1))
+            first, behind = (-((starts - edge) // self.dilations[axis]) for edge in (low, high))
+            inside = np.clip(behind, 0, self.kernel[axis]) - np.clip(first, 0, self.kernel[axis])
+            result = np.multiply.outer(result, inside)
         return np.asarray(result)
 
 
@@ -138,7 +137,6 @@ def windows_of(
         behind.append(after)
         end.append((count - 1) * stride + extent - length - before)
         output.append(count)
-    checked(output)
     return Windows(
         input, kernel, strides, dilations, tuple(begin), tuple(end), tuple(output), (*begin, *behind)
     )
