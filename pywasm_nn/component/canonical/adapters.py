@@ -154,7 +154,10 @@ def lowered_params(
         return ["area"]
     texts: list[str] = []
     for name, param in zip(names, params, strict=True):
-        texts += writer.lower(param, name, before)
+        known = isinstance(param, Prim) and param.name in INTEGERS  # ints, since they were looked at
+        texts += (
+            Writer(context, False).lower(param, name, before) if known else writer.lower(param, name, before)
+        )
     return texts
 
 

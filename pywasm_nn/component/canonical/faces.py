@@ -127,7 +127,8 @@ def face(type_: Compound) -> Any:
 def record_class(type_: Compound, name: str) -> type[Record]:
     fields = tuple(map(attribute, type_.labels))
     parameters = ", ".join(fields)
-    lines = [f"def __init__(self, {parameters}):", *(f"    self.{field} = {field}" for field in fields)]
+    # No label begins with `_`, but one may be `self`.
+    lines = [f"def __init__(_self, /, {parameters}):", *(f"    _self.{field} = {field}" for field in fields)]
     made: dict[str, Any] = {}
     exec("\n".join(lines), made)
     space = {

@@ -10,8 +10,9 @@ import enum
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
+from ...brief import brief
 from ..types import CHAR, STRING, Compound, Kind, Part, Prim, Resource
-from .faces import Some, attribute, shortened
+from .faces import Some, attribute
 from .helpers import ASYNC, pairs_of
 from .reading import CHARS, element_of, fields_of, is_option
 
@@ -40,12 +41,8 @@ def refuse(value: Any, type_: Part, error: type[Exception] = TypeError) -> NoRet
 def shown(value: Any) -> str:
     """A value in a message."""
     if isinstance(value, int | float | str | bytes | bool) or value is None:
-        return shortened(repr(value[:LONGEST] if isinstance(value, str | bytes) else value))
-    return f"{type(value).__name__}"
-
-
-LONGEST = 80
-"""Characters of a string in messages."""
+        return brief(value)
+    return type(value).__name__
 
 
 def fits(label: str, check: Check, value: Any) -> None:
@@ -69,8 +66,8 @@ def prim_checker(type_: Prim) -> Check:
         return integer_checker(type_)
     return {
         "bool": class_checker(type_, bool),
-        "f32": class_checker(type_, float, int),
-        "f64": class_checker(type_, float, int),
+        "f32": float_checker(type_),
+        "f64": float_checker(type_),
         "string": string_check,
         "char": char_check,
         "error-context": class_checker(type_),
@@ -91,8 +88,22 @@ def integer_checker(type_: Prim) -> Check:
 
 def class_checker(type_: Prim, *classes: type) -> Check:
     def check(value: Any) -> None:
-        if not isinstance(value, classes) and not (float in classes and hasattr(value, "__float__")):
+        if not isinstance(value, classes):
             refuse(value, type_)
+
+    return check
+
+
+def float_checker(type_: Prim) -> Check:
+    def check(value: Any) -> None:
+        if isinstance(value, float):
+            return
+        if not hasattr(value, "__float__"):
+            refuse(value, type_)
+        try:
+            float(value)
+        except OverflowError:
+            refuse(value, type_, OverflowError)
 
     return check
 

@@ -270,7 +270,7 @@ class Reader:
         def write(name: str) -> list[str]:
             return self.list_lines(name, type_, element)
 
-        return self.context.function(self.verb("list"), type_, write)
+        return self.context.function(self.verb("read"), type_, write)
 
     def list_lines(self, name: str, type_: Compound, element: ValType) -> list[str]:
         pointer = self.context.pointer
@@ -285,11 +285,12 @@ class Reader:
             value = self.shaped(element, names)
             targets = ", ".join(f"v{index}" for index in range(len(form) - form.count("x")))
             unpack = self.context.constant(Struct("<" + form).iter_unpack)
-            return [head, f"{INDENT}return [{value} for ({targets},) in {unpack}({checked})]"]
-        each = f"{self.load(element, 'q')} for q in range(p, p + n * {size}, {size})"
-        if type_.kind is Kind.MAP and self.hosted:
-            return [head, f"{INDENT}{checked}", f"{INDENT}return dict([{each}])"]
-        return [head, f"{INDENT}{checked}", f"{INDENT}return [{each}]"]
+            lines, each = [head], f"{value} for ({targets},) in {unpack}({checked})"
+        else:
+            lines = [head, f"{INDENT}{checked}"]
+            each = f"{self.load(element, 'q')} for q in range(p, p + n * {size}, {size})"
+        made = f"dict([{each}])" if type_.kind is Kind.MAP and self.hosted else f"[{each}]"
+        return [*lines, f"{INDENT}return {made}"]
 
     def shaped(self, type_: ValType, names: Iterator[str]) -> str:
         """A value made of numbers that have names."""

@@ -75,6 +75,9 @@ class Writer:
             return f"round32({value})"
         if name == "f64":
             return f"float({value})"
+        if self.hosted and name in CHARS and (name == "s64" or not narrow):
+            # Whatever has `__index__` fits; core values are ints and no others.
+            value = f"int({value})"
         if name.startswith("s") and (name == "s64" or not narrow):
             return f"{value} & {0xFFFF_FFFF_FFFF_FFFF if name == 's64' else 0xFFFF_FFFF}"
         return value
@@ -258,7 +261,7 @@ class Writer:
         def write(name: str) -> list[str]:
             return self.list_lines(name, type_, element)
 
-        return self.context.function(self.verb("list"), type_, write)
+        return self.context.function(self.verb("write"), type_, write)
 
     def list_lines(self, name: str, type_: Compound, element: ValType) -> list[str]:
         pointer = self.context.pointer
