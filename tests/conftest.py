@@ -13,6 +13,7 @@ from pathlib import Path
 from types import FrameType
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from pywasm_nn.api import Module
 from pywasm_nn.interpreter.memory import Flavour
@@ -22,6 +23,12 @@ ROOT = Path(__file__).parents[1]
 SHARED = ROOT / ".." / "shared"
 
 Start = Callable[..., Instance]
+
+# Random examples are the same in each run, and how long one takes is never judged: the machine may be busy.
+settings.register_profile(
+    "repeatable", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("repeatable")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # As in a background job and under nohup. Processes that tests start would ignore it as well.

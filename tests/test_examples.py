@@ -288,7 +288,7 @@ NUMBERS = st.lists(st.integers(0, 300), min_size=60, max_size=68).map(
 )
 
 
-@settings(max_examples=30, derandomize=True, deadline=None, database=None)
+@settings(max_examples=30)
 @given(st.lists(st.tuples(HEADERS, SHADES | NUMBERS), min_size=1, max_size=2), st.binary(max_size=3))
 def test_both_guests_read_any_picture_alike(pictures: list[tuple[bytes, bytes]], rest: bytes) -> None:
     with TemporaryDirectory() as new:

@@ -3,7 +3,7 @@
 from collections import Counter
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pywasm_nn.cli.split import Split, Takes, split
@@ -67,7 +67,6 @@ def test_options_of_other_tools_are_read_before_the_module_only() -> None:
 
 
 @given(st.lists(st.sampled_from([*OPTIONS, "--", "-", "x", "--other", "-1", "--dir=y", "--trace=z"])))
-@settings(derandomize=True)
 def test_nothing_is_lost_or_moved(arguments: list[str]) -> None:
     result = split(arguments, OPTIONS)
     kept = [*result.ours, *([] if result.module is None else [result.module]), *result.guest]
@@ -77,7 +76,6 @@ def test_nothing_is_lost_or_moved(arguments: list[str]) -> None:
 
 
 @given(st.lists(st.text("-=ad v.é", max_size=5)), st.lists(st.sampled_from(["-v", "--verbose", "--dir=a"])))
-@settings(derandomize=True)
 def test_after_two_dashes_everything_is_the_guests(guest: list[str], ours: list[str]) -> None:
     assert split(["m.wasm", *ours, "--", *guest], OPTIONS) == Split(
         tuple(ours), "m.wasm", tuple(guest), explicit=True

@@ -12,7 +12,7 @@ from .targets import SECONDS, TARGETS, time_limit
 
 
 @pytest.mark.parametrize("name", TARGETS)
-@settings(derandomize=True, deadline=None, max_examples=200, database=None)
+@settings(max_examples=200)
 @given(seed=st.integers(0, 1 << 32))
 def test_hostile_input_gives_documented_errors(name: str, seed: int) -> None:
     target = TARGETS[name]

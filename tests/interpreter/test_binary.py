@@ -273,7 +273,7 @@ def section_ends(data: bytes) -> set[int]:
     return ends
 
 
-@settings(derandomize=True, max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.data())
 def test_truncated_modules(data: st.DataObject) -> None:
     whole = data.draw(st.sampled_from(SMALL)).read_bytes()
@@ -305,7 +305,7 @@ def wasmtime_accepts(data: bytes) -> bool:
     return True
 
 
-@settings(derandomize=True, max_examples=500, deadline=None)
+@settings(max_examples=500)
 @given(st.data())
 def test_modules_with_flipped_bits(data: st.DataObject) -> None:
     damaged = bytearray(data.draw(st.sampled_from(SMALL)).read_bytes())
@@ -315,7 +315,7 @@ def test_modules_with_flipped_bits(data: st.DataObject) -> None:
         assert wasmtime_accepts(bytes(damaged))
 
 
-@settings(derandomize=True, max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.binary(max_size=60))
 def test_random_bytes(rest: bytes) -> None:
     if accepts(HEADER + rest):

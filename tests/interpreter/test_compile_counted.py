@@ -73,7 +73,7 @@ EDGES = st.one_of(
 
 
 @pytest.mark.parametrize("flavour", Flavour)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(
     step=st.sampled_from(STEPS), test=st.sampled_from(TESTS), early=st.booleans(), tee=st.booleans(),
     swapped=st.booleans(), by_local=st.booleans(), start=EDGES, rounds=st.integers(0, 12),

@@ -409,7 +409,7 @@ def run_compiled(module: Module, flavour: Flavour, arguments: list[int | float])
 
 
 @pytest.mark.parametrize("traps", [False, True])
-@settings(derandomize=True, deadline=None, max_examples=300, database=None)
+@settings(max_examples=300)
 @given(seed=st.integers(0, 1 << 32), size=st.integers(5, 400), depth=st.integers(2, 7))
 def test_random_functions(
     native_engine: wasmtime.Engine, traps: bool, seed: int, size: int, depth: int

@@ -214,7 +214,7 @@ def run_native(engine: wasmtime.Engine, binary: bytes, arguments: list[int]) -> 
     return result, bytes(memory.read(store, 0, 65536))
 
 
-@settings(derandomize=True, deadline=None, max_examples=600, database=None)
+@settings(max_examples=600)
 @given(seed=st.integers(0, 1 << 32))
 def test_shapes(metered: wasmtime.Engine, seed: int) -> None:
     random = Random(seed)

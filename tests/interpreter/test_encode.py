@@ -103,7 +103,7 @@ def body(*instructions: tuple[Op, object]) -> Body:
     return Body(ops, imms)
 
 
-@settings(derandomize=True, max_examples=20)
+@settings(max_examples=20)
 @given(st.data())
 @pytest.mark.parametrize("op", [op for op in OPS.values() if op not in (END, ELSE)], ids=lambda op: op.name)
 def test_every_instruction_comes_back(op: Op, data: st.DataObject) -> None:
@@ -168,7 +168,6 @@ def test_element_segments_come_back(mode: Active | None, type_: object, init: tu
     assert decode(encode(module)) == module
 
 
-@settings(derandomize=True)
 @given(st.lists(st.lists(SUBTYPE, max_size=3).map(tuple).map(RecType), max_size=3).map(tuple))
 def test_types_come_back(types: tuple[RecType, ...]) -> None:
     module = Module(types=types)

@@ -430,7 +430,7 @@ def outcome_of(module: Module, engine: str, argument: int) -> tuple[object, obje
     return result, instance.exports.g.value
 
 
-@settings(derandomize=True, max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(programs(), st.integers(0, 15))
 def test_what_wasmtime_does(text: str, argument: int) -> None:
     expected = outcome_of_wasmtime(text, argument)

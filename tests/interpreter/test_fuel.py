@@ -65,7 +65,7 @@ def test_kernels_cost_the_same_on_both_engines(kernel: str) -> None:
 
 
 @pytest.mark.parametrize("traps", [False, True])
-@settings(derandomize=True, deadline=None, max_examples=150, database=None)
+@settings(max_examples=150)
 @given(seed=st.integers(0, 1 << 32), size=st.integers(5, 300), depth=st.integers(2, 7))
 def test_random_functions_cost_the_same_on_both_engines(
     traps: bool, seed: int, size: int, depth: int

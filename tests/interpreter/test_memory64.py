@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 import wasmtime
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pywasm_nn.errors import InvalidError, LimitError, LinkError, Trap, TrapKind
@@ -201,7 +201,6 @@ def test_refused(fields: str) -> None:
 SIZES = st.integers(0, 1 << 48) | st.integers(0, 300)
 
 
-@settings(derandomize=True, deadline=None)
 @given(st.booleans(), SIZES, st.none() | SIZES)
 def test_types_print_and_encode_as_wasmtime_reads_them(wide: bool, minimum: int, maximum: int | None) -> None:
     sizes = f"{minimum} {'' if maximum is None else maximum}"

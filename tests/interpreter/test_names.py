@@ -41,7 +41,6 @@ printable_names = st.dictionaries(
 
 
 @given(printable_names, st.dictionaries(st.integers(0, 9), printable_names, max_size=3))
-@settings(derandomize=True)
 def test_what_was_written_is_read(functions: dict[int, str], local_names: dict[int, dict[int, str]]) -> None:
     indirect = uleb(len(local_names)) + b"".join(uleb(i) + name_map(m) for i, m in local_names.items())
     section = subsection(0, text("app")) + subsection(1, name_map(functions)) + subsection(2, indirect)
@@ -52,7 +51,7 @@ def test_what_was_written_is_read(functions: dict[int, str], local_names: dict[i
 
 
 @given(st.binary(max_size=64))
-@settings(derandomize=True, max_examples=300)
+@settings(max_examples=300)
 def test_a_hostile_section_is_ignored(data: bytes) -> None:
     names = names_of(data)
     assert all(n.isprintable() for n in [names.module or "", *names.functions.values()])

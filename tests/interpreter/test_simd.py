@@ -232,7 +232,7 @@ VECTOR = st.one_of(
 )
 
 
-@settings(derandomize=True, max_examples=40)
+@settings(max_examples=40)
 @given(a=VECTOR, b=VECTOR)
 @pytest.mark.parametrize("op", BINARY, ids=lambda op: op.name)
 def test_lanes_of_two_vectors(op: Op, a: int, b: int) -> None:
@@ -242,7 +242,7 @@ def test_lanes_of_two_vectors(op: Op, a: int, b: int) -> None:
     assert evaluator(op)(a, b) == packed([PLAIN[name](x, y, bits) for x, y in lanes], bits)
 
 
-@settings(derandomize=True, max_examples=40)
+@settings(max_examples=40)
 @given(a=VECTOR, count=st.integers(0, 0xFFFFFFFF))
 @pytest.mark.parametrize("shape", SHAPES)
 def test_lanes_of_one_vector(shape: str, a: int, count: int) -> None:
@@ -261,7 +261,7 @@ def test_lanes_of_one_vector(shape: str, a: int, count: int) -> None:
 WIDER = [(8, "i8x16", "i16x8"), (16, "i16x8", "i32x4"), (32, "i32x4", "i64x2")]
 
 
-@settings(derandomize=True, max_examples=40)
+@settings(max_examples=40)
 @given(a=VECTOR, b=VECTOR)
 @pytest.mark.parametrize(("bits", "narrow", "wide"), WIDER)
 @pytest.mark.parametrize("sign", ["s", "u"])

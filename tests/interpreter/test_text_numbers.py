@@ -6,13 +6,11 @@ import struct
 from fractions import Fraction
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pywasm_nn.interpreter.text.literals import float_text, integer_text
 from pywasm_nn.interpreter.text.numbers import float_bits, integer, unsigned
-
-deterministic = settings(derandomize=True, deadline=None)
 
 
 def f64_bits(value: float) -> int:
@@ -41,14 +39,12 @@ def nearest_f32(value: Fraction) -> int:
     return low + (above < below or (above == below and low & 1))
 
 
-@deterministic
 @given(st.floats(allow_nan=False, allow_infinity=False))
 def test_f64_reads_what_python_writes(value: float) -> None:
     assert float_bits(repr(value), 64) == f64_bits(value)
     assert float_bits(value.hex(), 64) == f64_bits(value)
 
 
-@deterministic
 @given(st.integers(0, 2**70), st.integers(-1200, 900))
 def test_f64_hexadecimal_rounds_like_python(mantissa: int, exponent: int) -> None:
     word = f"0x{mantissa:x}p{exponent}"
@@ -61,7 +57,6 @@ def test_f64_hexadecimal_rounds_like_python(mantissa: int, exponent: int) -> Non
     assert float_bits(word, 64) == f64_bits(expected)
 
 
-@deterministic
 @given(st.integers(1, 2**70), st.integers(-190, 40))
 def test_f32_hexadecimal_rounds_once(mantissa: int, exponent: int) -> None:
     value = Fraction(mantissa) * Fraction(2) ** exponent
@@ -69,7 +64,6 @@ def test_f32_hexadecimal_rounds_once(mantissa: int, exponent: int) -> None:
         assert float_bits(f"0x{mantissa:x}p{exponent}", 32) == nearest_f32(value)
 
 
-@deterministic
 @given(st.integers(1, 10**25), st.integers(-70, 12))
 def test_f32_decimal_rounds_once(mantissa: int, exponent: int) -> None:
     value = Fraction(mantissa) * Fraction(10) ** exponent
@@ -77,7 +71,6 @@ def test_f32_decimal_rounds_once(mantissa: int, exponent: int) -> None:
         assert float_bits(f"{mantissa}e{exponent}", 32) == nearest_f32(value)
 
 
-@deterministic
 @given(st.integers(0, F32_MAX - 1), st.integers(-1, 1))
 def test_f32_decimal_next_to_a_tie(bits: int, side: int) -> None:
     """Halfway between neighbours, and so little beside it that an f64 can't tell."""
@@ -90,13 +83,11 @@ def test_f32_decimal_next_to_a_tie(bits: int, side: int) -> None:
     assert float_bits(word, 32) == bits + (side > 0 or (side == 0 and bits & 1))
 
 
-@deterministic
 @given(st.integers(0, 2**32 - 1))
 def test_every_f32_prints_as_what_reads_back(bits: int) -> None:
     assert float_bits(float_text(bits, 32), 32) == bits
 
 
-@deterministic
 @given(st.integers(0, 2**64 - 1))
 def test_every_f64_prints_as_what_reads_back(bits: int) -> None:
     assert float_bits(float_text(bits, 64), 64) == bits
@@ -171,7 +162,6 @@ def test_words_that_are_no_float(word: str) -> None:
         float_bits(word, 64)
 
 
-@deterministic
 @given(st.integers(-(2**31), 2**32 - 1))
 def test_i32_in_every_spelling(value: int) -> None:
     sign, magnitude = ("-" if value < 0 else ""), abs(value)

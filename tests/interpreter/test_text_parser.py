@@ -252,7 +252,7 @@ KEYWORDS = """
 WORDS = [*SYMBOLS.split(), *KEYWORDS.split()]
 
 
-@settings(derandomize=True, deadline=None, max_examples=500)
+@settings(max_examples=500)
 @given(
     st.lists(st.sampled_from(WORDS), max_size=30),
     st.sampled_from(["", "(func ", "(module (elem ", "(table "]),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import wasmtime
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pywasm_nn.errors import InvalidError
@@ -121,7 +121,6 @@ def test_instruction_with_names() -> None:
 names = st.text(max_size=5) | st.sampled_from(["f", "g", "", "\x1b[2J", "a b", '"', "\\", "\u202e"])
 
 
-@settings(derandomize=True, deadline=None)
 @given(
     st.lists(names, max_size=4),
     st.dictionaries(st.integers(0, 5), names, max_size=4),

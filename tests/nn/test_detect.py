@@ -106,7 +106,7 @@ def test_a_real_model() -> None:
     assert onnx_external_data(ADD_MUL.read_bytes()) == []
 
 
-@settings(derandomize=True, max_examples=300)
+@settings(max_examples=300)
 @given(st.sampled_from(sorted(EXAMPLES)), st.data())
 def test_any_damage_gives_a_format_or_none(name: str, data: st.DataObject) -> None:
     whole = bytearray(EXAMPLES[name])
@@ -118,7 +118,7 @@ def test_any_damage_gives_a_format_or_none(name: str, data: st.DataObject) -> No
         onnx_external_data(cut)
 
 
-@settings(derandomize=True, max_examples=300)
+@settings(max_examples=300)
 @given(st.binary(max_size=200))
 def test_any_bytes_give_a_format_or_none(data: bytes) -> None:
     assert detect(data) in {None, *FORMATS}

@@ -242,12 +242,7 @@ def test_pointers_are_checked_before_anything_happens(
         guest.host.close()
 
 
-@settings(
-    derandomize=True,
-    max_examples=60,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.data())
 @pytest.mark.parametrize("name", GOOD)
 def test_absurd_arguments_are_answered_by_errno_or_trap(start: Any, tree: Path, name: str, data: Any) -> None:

@@ -96,10 +96,7 @@ def listed(guest: Any, path: str) -> Any:
     return sorted(found)
 
 
-@settings(
-    derandomize=True, max_examples=300, deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)  # fmt: skip
+@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(actions=st.lists(ACTIONS, min_size=5, max_size=40))
 def test_guests_can_not_tell_it_from_the_host_s(
     make_guest: Any, tmp_path_factory: Any, actions: list[tuple[Any, ...]]

@@ -294,7 +294,7 @@ def values(*shape: int) -> Array:
     return np.random.default_rng(shape).standard_normal(shape).astype(np.float32)
 
 
-@settings(derandomize=True, max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(windows(), st.integers(1, 3), st.integers(1, 3), st.integers(1, 3), st.integers(1, 2), st.booleans())
 def test_conv(attributes: dict[str, Any], group: int, inner: int, outer: int, batch: int, bias: bool) -> None:
     lengths = attributes.pop("lengths")
@@ -305,7 +305,7 @@ def test_conv(attributes: dict[str, Any], group: int, inner: int, outer: int, ba
     )
 
 
-@settings(derandomize=True, max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(windows(), st.integers(1, 2), st.integers(1, 3), st.integers(1, 3), st.booleans())
 def test_conv_transpose(attributes: dict[str, Any], group: int, inner: int, outer: int, bias: bool) -> None:
     lengths = attributes.pop("lengths")
@@ -327,14 +327,14 @@ def test_conv_transpose(attributes: dict[str, Any], group: int, inner: int, oute
     )  # fmt: skip
 
 
-@settings(derandomize=True, max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(windows(pool=True), st.integers(0, 1))
 def test_max_pool(attributes: dict[str, Any], ceil_mode: int) -> None:
     x = values(2, 3, *attributes.pop("lengths"))
     compare("MaxPool", x, ceil_mode=ceil_mode, **attributes)
 
 
-@settings(derandomize=True, max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(windows(pool=True), st.integers(0, 1), st.integers(0, 1))
 def test_average_pool(attributes: dict[str, Any], ceil_mode: int, count_include_pad: int) -> None:
     x = values(2, 3, *attributes.pop("lengths"))
