@@ -21,7 +21,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from pywasm_nn import demo
+from pywasm_nn import CodeFolder, demo
 from pywasm_nn.nn import NN, NNError
 from pywasm_nn.program import Result, run
 
@@ -150,13 +150,16 @@ BACKENDS = [
 """Model, its format, backend, the package that this needs."""
 
 
-def ask_guest(guest: str, backend: tuple[str, str, str, str | None], engine: str) -> list[int]:
+def ask_guest(
+    guest: str, backend: tuple[str, str, str, str | None], engine: str, trusted: bool = False
+) -> list[int]:
     model, format, name, package = backend
     if package:
         pytest.importorskip(package)
     dirs = {"models": MODELS, "pictures": DIGITS / "pictures"}
     arguments = ["pictures/held-out.pgm", f"models/{model}"]
-    return answers(run(DIGITS / guest, arguments, dirs=dirs, nn=NN(backends={format: name}), engine=engine))
+    nn = NN(backends={format: name}, trust_guest_models=trusted)
+    return answers(run(DIGITS / guest, arguments, dirs=dirs, nn=nn, engine=engine))
 
 
 guests = pytest.mark.parametrize("guest", ["app.wasm", "assemblyscript/app.wasm"])
@@ -179,7 +182,8 @@ def test_guests_agree_through_every_engine_and_flavour(
     guest: str, engine: str, portable: str, pictures: Array, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("PYWASM_NN_PORTABLE", portable)
-    assert ask_guest(guest, BACKENDS[0], engine) == through_reference(pictures).argmax(axis=1).tolist()
+    found = ask_guest(guest, BACKENDS[0], engine, trusted=True)
+    assert found == through_reference(pictures).argmax(axis=1).tolist()
 
 
 @guests
@@ -288,13 +292,22 @@ NUMBERS = st.lists(st.integers(0, 300), min_size=60, max_size=68).map(
 )
 
 
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> CodeFolder:
+    """A folder for code, so that guests are compiled once for all pictures."""
+    return CodeFolder(tmp_path_factory.mktemp("code"))
+
+
 @settings(max_examples=30)
 @given(st.lists(st.tuples(HEADERS, SHADES | NUMBERS), min_size=1, max_size=2), st.binary(max_size=3))
-def test_both_guests_read_any_picture_alike(pictures: list[tuple[bytes, bytes]], rest: bytes) -> None:
+def test_both_guests_read_any_picture_alike(
+    compiled: CodeFolder, pictures: list[tuple[bytes, bytes]], rest: bytes
+) -> None:
+    here = NN(trust_guest_models=True)  # without a process for each model
     with TemporaryDirectory() as new:
         (Path(new) / "any.pgm").write_bytes(b"".join(map(b"".join, pictures)) + rest)
         c, assemblyscript = (
-            run(DIGITS / guest, ["new/any.pgm"], dirs={"models": MODELS, "new": new})
+            run(DIGITS / guest, ["new/any.pgm"], dirs={"models": MODELS, "new": new}, nn=here, cache=compiled)
             for guest in ("app.wasm", "assemblyscript/app.wasm")
         )
     assert c == replace(assemblyscript, nn_calls=c.nn_calls)

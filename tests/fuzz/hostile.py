@@ -234,7 +234,8 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     wrong = 0
     for name in sys.argv[1:] or MODULES:
-        for engine in ("interpret", "compile"):
+        refused = MODULES[name][0] in (MALFORMED, INVALID)  # before there is an engine
+        for engine in ("compile",) if refused else ("interpret", "compile"):
             child = get_context("fork").Process(target=judge, args=(name, engine))
             child.start()
             child.join()

@@ -399,3 +399,12 @@
 (type $sub (sub (struct))) (type $other (sub $sub (struct (field i32))))
 (func $main (export "main") (param $p i32)
   (drop (array.new_default $bytes (local.get $p))))
+
+;; atomic load that is not aligned: 2
+(memory 1)
+(func $main (export "main") (param $p i32) (result i32) (i32.atomic.load (local.get $p)))
+
+;; waiting on memory that is not shared: 8
+(memory 1)
+(func $main (export "main") (param $p i32) (result i32)
+  (memory.atomic.wait32 (local.get $p) (i32.const 0) (i64.const 0)))
