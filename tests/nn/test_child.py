@@ -219,6 +219,31 @@ def test_chaining_targets_and_inputs_that_are_lent() -> None:
     session.close()
 
 
+@pytest.mark.parametrize("trusted", [False, True])
+@pytest.mark.parametrize("backend", ["onnxruntime", "numpy"])
+def test_outputs_of_a_rank_that_nobody_knows(backend: str, trusted: bool) -> None:
+    """onnxruntime says of them what it says of a scalar; OpenVINO loads no such model."""
+    onnx = pytest.importorskip("onnx")
+    if reason := NN().registry.backend(backend, "here").unavailable():
+        pytest.skip(reason)
+    given = onnx.helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, ["n"])
+    shape = onnx.helper.make_tensor_value_info("s", onnx.TensorProto.INT64, ["r"])
+    data = hostile_models.onnx_of([hostile_models.node("Reshape", ["x", "s"], ["y"])], (), [given, shape])
+    registry = Registry(prefer={"onnx": backend}, trust_guest_models=trusted)
+    session = Session(registry, lambda text: None)
+    ctx = session.init_execution_context(session.load([data], None, Target.CPU))
+    session.set_input(ctx, 0, Tensor(DType.F32, (4,), floats(1, 2, 3, 4)))
+    for lengths in ([2, 2], [4], [1, 2, 2]):
+        words = b"".join(length.to_bytes(8, "little") for length in lengths)
+        session.set_input(ctx, 1, Tensor(DType.I64, (len(lengths),), words))
+        for place in (None, lambda: memoryview(bytearray(16))):
+            session.set_output(ctx, 0, place)
+            session.compute(ctx)
+            output = session.get_output(ctx, 0)
+            assert (output.shape, bytes(output.view())) == (tuple(lengths), floats(1, 2, 3, 4))
+    session.close()
+
+
 def test_backends_that_look_at_inputs_and_make_text() -> None:
     bench = Bench(b"looks")
     session, ctx = bench.session, bench.ctx

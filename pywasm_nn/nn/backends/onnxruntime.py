@@ -217,9 +217,10 @@ def run_options() -> Any:
 
 
 def fixed_shape(spec: TensorSpec) -> tuple[int, ...] | None:
-    """The shape, where all of it is known before a run."""
+    """The shape, where all of it is known before a run. No lengths may be a scalar's, or a rank that nobody
+    knows: onnxruntime says the same of both."""
     lengths = [length for length in spec.shape or () if isinstance(length, int) and length >= 0]
-    return tuple(lengths) if spec.shape is not None and len(lengths) == len(spec.shape) else None
+    return tuple(lengths) if spec.shape and len(lengths) == len(spec.shape) else None
 
 
 def _gpu_providers() -> list[str]:

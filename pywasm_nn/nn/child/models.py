@@ -181,7 +181,7 @@ class ChildContext(Context):
         slot, spec = self._made.get(index), self.graph.outputs[index]
         shape = spec.shape
         size = slot.size if slot else None
-        if shape is not None and all(isinstance(length, int) for length in shape):
+        if shape and all(isinstance(length, int) for length in shape):
             size = byte_size(spec.dtype, [length for length in shape if isinstance(length, int)])
         if size is None:
             return None

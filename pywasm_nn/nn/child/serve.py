@@ -170,8 +170,8 @@ class Server:
 
 
 def is_fixed(spec: TensorSpec) -> bool:
-    """Whether all of the shape is known before a run."""
-    return spec.shape is not None and all(isinstance(length, int) for length in spec.shape)
+    """Whether all of the shape is known before a run. No lengths may be a rank that nobody knows."""
+    return bool(spec.shape) and all(isinstance(length, int) for length in spec.shape or ())
 
 
 def told(spec: TensorSpec) -> Mapping[str, Any]:
