@@ -9,12 +9,13 @@ What is not here: the frames that `interpret` counts by itself.
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 from collections.abc import Callable, Sequence
 from functools import cache
-from itertools import count, repeat, starmap
-from operator import attrgetter, itemgetter
+from itertools import chain, count, repeat, starmap
+from operator import attrgetter, call, itemgetter
 from types import FrameType
 from typing import Any, TypeVar
 
@@ -72,13 +73,18 @@ def is_deep(thread: int, far: Callable[[FrameType], Any]) -> bool:
     """Whether there is a frame so far outwards from the innermost of a thread.
 
     It is looked for without a line of Python in between: if the other thread runs on meanwhile, and frees
-    the frames that are looked at, CPython 3.11 crashes.
+    the frames that are looked at, CPython 3.11 crashes. So the garbage collector, which calls finalizers,
+    rests as well: looking at a frame makes an object, and that may call it.
     """
     innermost = map(itemgetter(thread), starmap(sys._current_frames, ((),)))
+    rest = map(call, (gc.disable,)) if gc.isenabled() else ()
     try:
-        return [*map(far, innermost)] != [None]
+        return [*chain(rest, map(far, innermost))][-1] is not None
     except (AttributeError, KeyError):  # there are fewer frames; the thread has ended
         return False
+    finally:
+        if rest:
+            gc.enable()
 
 
 def aside(work: Callable[[], T]) -> T:
@@ -112,9 +118,9 @@ def take_apart(error: BaseException) -> None:
         entry = entry.tb_next
     frames = [entry.tb_frame for entry in entries]
     entries.reverse()
-    for chain in (entries, frames):  # each holds the next: outermost entries, then innermost frames
-        while chain:
-            chain.pop()
+    for links in (entries, frames):  # each holds the next: outermost entries, then innermost frames
+        while links:
+            links.pop()
 
 
 def descend(padding: int, call: Callable[..., Any], arguments: Sequence[Any]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -191,3 +192,46 @@ def test_functions_of_usual_size_go_as_deep_as_any(start: Start) -> None:
     with pytest.raises(ExhaustionError):
         instance.exports.deep()
     assert 1000 - 1 <= instance.exports["depth"].value <= 1000  # setting the global may take Python a frame
+
+
+LOOKED_AT = """
+import gc, sys, threading, time
+from pywasm_nn.interpreter.depth import is_deep, outwards
+
+class Node:
+    def __del__(self):
+        time.sleep(1e-5)
+
+def garbage():
+    node = Node()
+    node.me = node
+
+def down(left):
+    if left:
+        down(left - 1)
+
+def work():
+    while not over:
+        down(900)
+
+over = False
+thread = threading.Thread(target=work)
+thread.start()
+sys.setswitchinterval(1e-6)
+gc.set_threshold(20)
+end = time.monotonic() + 2
+while time.monotonic() < end:
+    for far in 100, 500, 950:
+        garbage()
+        is_deep(thread.ident, outwards(far))
+over = True
+thread.join()
+assert gc.isenabled()
+"""
+
+
+def test_the_collector_runs_nothing_while_frames_of_another_thread_are_looked_at() -> None:
+    """Finalizers let the other thread run on, which freed the frames: CPython 3.11 died of SIGSEGV."""
+    command = [sys.executable, "-X", "faulthandler", "-c", LOOKED_AT]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=HANGS, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
