@@ -17,6 +17,7 @@ from ..brief import brief
 from ..errors import ExceptionTag, HeapLimitError, Trap, TrapKind, WasmException
 from .matching import BOTTOM, matches_heap, top_of
 from .numerics import float32, float64
+from .pace import PIECE, STRIDE, Patience, pieces, unhurried
 from .store import Store
 from .types import (
     ANY,
@@ -197,19 +198,41 @@ def check(array: list[Any], index: int, count: int) -> None:
         raise Trap(TrapKind.OUT_OF_BOUNDS_ARRAY, f"{count} elements at {index}, the array has {len(array)}")
 
 
-def array_fill(array: Array | None, index: int, value: Any, count: int) -> None:
+def repeated(element: Any, count: int, patience: Patience) -> list[Any]:
+    """So many times the element."""
+    if count <= PIECE:
+        return [element] * count
+    made: list[Any] = []
+    for piece in pieces(count, patience):
+        made += [element] * (piece.stop - piece.start)
+    return made
+
+
+def array_fill(
+    array: Array | None, index: int, value: Any, count: int, patience: Patience = unhurried
+) -> None:
     """array.fill"""
     target = elements(array)
     check(target, index, count)
-    target[index : index + count] = [value] * count
+    for piece in pieces(count, patience):
+        target[index + piece.start : index + piece.stop] = [value] * (piece.stop - piece.start)
 
 
-def array_copy(array: Array | None, index: int, source: Array | None, at: int, count: int) -> None:
+def array_copy(
+    array: Array | None,
+    index: int,
+    source: Array | None,
+    at: int,
+    count: int,
+    patience: Patience = unhurried,
+) -> None:
     """array.copy"""
     target, origin = elements(array), elements(source)
     check(target, index, count)
     check(origin, at, count)
-    target[index : index + count] = origin[at : at + count]
+    # From the end where the ranges may overlap so, that no element is written before it was read.
+    for piece in pieces(count, patience, backwards=at < index):
+        target[index + piece.start : index + piece.stop] = origin[at + piece.start : at + piece.stop]
 
 
 class Owner:
@@ -307,35 +330,62 @@ class Heap:
         made.owner = self.admit(cost((I64,), len(payload), EXCEPTION))
         return made
 
-    def new(self, deftype: DefType, element: Any, count: int) -> Array:
-        """array.new"""
+    def new(self, deftype: DefType, element: Any, count: int, patience: Patience = unhurried) -> Array:
+        """array.new. `patience` is that of the guest that waits, as in all that follows."""
         owner = self.admit(cost((element_of(deftype).storage,), count))
-        return Array(deftype, [element] * count, owner)
+        return Array(deftype, repeated(element, count, patience), owner)
 
-    def new_data(self, deftype: DefType, dataidx: int, at: int, count: int) -> Array:
+    def new_data(
+        self, deftype: DefType, dataidx: int, at: int, count: int, patience: Patience = unhurried
+    ) -> Array:
         """array.new_data"""
-        content = self.read_data(deftype, dataidx, at, count)
-        return Array(deftype, content, self.admit(cost((element_of(deftype).storage,), count)))
+        content = self._data(deftype, dataidx, at, count)
+        owner = self.admit(cost((element_of(deftype).storage,), count))
+        made: list[Any] = []
+        for piece in pieces(count, patience, STRIDE):
+            made += numbers(deftype, content, piece)
+        return Array(deftype, made, owner)
 
-    def new_elem(self, deftype: DefType, elemidx: int, at: int, count: int) -> Array:
+    def new_elem(
+        self, deftype: DefType, elemidx: int, at: int, count: int, patience: Patience = unhurried
+    ) -> Array:
         """array.new_elem"""
-        content = self.read_elem(elemidx, at, count)
+        content = self._elem(elemidx, at, count)
         return Array(deftype, content, self.admit(cost((element_of(deftype).storage,), count)))
 
-    def init_data(self, array: Array | None, dataidx: int, index: int, at: int, count: int) -> None:
+    def init_data(
+        self,
+        array: Array | None,
+        dataidx: int,
+        index: int,
+        at: int,
+        count: int,
+        patience: Patience = unhurried,
+    ) -> None:
         """array.init_data"""
         target = elements(array)
         check(target, index, count)
         assert array is not None
-        target[index : index + count] = self.read_data(array.deftype, dataidx, at, count)
+        content = self._data(array.deftype, dataidx, at, count)
+        for piece in pieces(count, patience, STRIDE):
+            target[index + piece.start : index + piece.stop] = numbers(array.deftype, content, piece)
 
-    def init_elem(self, array: Array | None, elemidx: int, index: int, at: int, count: int) -> None:
+    def init_elem(
+        self,
+        array: Array | None,
+        elemidx: int,
+        index: int,
+        at: int,
+        count: int,
+        patience: Patience = unhurried,
+    ) -> None:
         """array.init_elem"""
         target = elements(array)
         check(target, index, count)
-        target[index : index + count] = self.read_elem(elemidx, at, count)
+        target[index : index + count] = self._elem(elemidx, at, count)
 
-    def read_data(self, deftype: DefType, dataidx: int, at: int, count: int) -> list[Any]:
+    def _data(self, deftype: DefType, dataidx: int, at: int, count: int) -> memoryview:
+        """The bytes of so many elements of a segment."""
         storage, data = element_of(deftype).storage, self.datas[dataidx]
         assert not isinstance(storage, RefType)
         stop = at + count * storage.bits // 8
@@ -344,15 +394,9 @@ class Heap:
                 TrapKind.OUT_OF_BOUNDS_MEMORY,
                 f"{stop - at} bytes at {at} of a segment that has {len(data)}",
             )
-        content = data[at:stop]
-        if storage is V128:
-            return [int.from_bytes(content[i : i + 16], "little") for i in range(0, len(content), 16)]
-        values = [value for (value,) in struct.iter_unpack(FORMATS[storage.bits], content)]
-        if storage is F32:
-            return list(map(float32, values))
-        return list(map(float64, values)) if storage is F64 else values
+        return memoryview(data)[at:stop]
 
-    def read_elem(self, elemidx: int, at: int, count: int) -> list[Any]:
+    def _elem(self, elemidx: int, at: int, count: int) -> list[Any]:
         segment = self.elems[elemidx]
         if at + count > len(segment):
             raise Trap(
@@ -360,6 +404,20 @@ class Heap:
                 f"{count} elements at {at} of a segment that has {len(segment)}",
             )
         return list(segment[at : at + count])
+
+
+def numbers(deftype: DefType, content: memoryview, piece: slice) -> list[Any]:
+    """These elements of an array of the type, whose bytes these are."""
+    storage = element_of(deftype).storage
+    assert not isinstance(storage, RefType)
+    width = storage.bits // 8
+    part = content[piece.start * width : piece.stop * width]
+    if storage is V128:
+        return [int.from_bytes(part[i : i + 16], "little") for i in range(0, len(part), 16)]
+    values = [value for (value,) in struct.iter_unpack(FORMATS[storage.bits], part)]
+    if storage is F32:
+        return list(map(float32, values))
+    return list(map(float64, values)) if storage is F64 else values
 
 
 FORMATS = {8: "<B", 16: "<H", 32: "<I", 64: "<Q"}

@@ -244,7 +244,7 @@ def add_definitions(instance: Instance, quotas: Quotas) -> None:
         element = None if table.init is None else evaluate(instance, table.init)
         add_table(instance, Table(type_, instance.limits.table, element, quotas.tables))
     for mem_type in module.mems:
-        memory = create_memory(mem_type, instance.limits.memory, instance.flavour, quotas.memories)
+        memory = create_memory(mem_type, instance.limits.memory, instance.flavour, quotas.memories, patience)
         memory.is_host_owned = False
         add_memory(instance, memory)
     for tag in module.tags:

@@ -27,6 +27,7 @@ from ..brief import counted, named, sized
 from ..errors import MemoryLimitError, Trap, TrapKind
 from ..limits import PAGE, Limits
 from .numerics import bits32, float32
+from .pace import PIECE, Patience, pieces, unhurried
 from .quota import Quota
 from .types import I32, MAX_PAGES, MemType, SizeRange
 
@@ -41,6 +42,7 @@ REACH = (1 << 32) - PAGE
 """Bytes of a 32-bit memory that can be used: not the last page, so that the address after an access is one,
 too."""
 EMPTY: Any = memoryview(b"")
+NOTHING = bytearray()
 GARBAGE = 32
 """So many unclosed memories make the next one run the garbage collector, which counts objects and not bytes;
 after that it takes twice as many as were left, so that a service with many instances doesn't pay for each."""
@@ -137,8 +139,9 @@ class Memory:
         """All bytes the guest can use now; in the struct flavour valid until the next grow."""
         raise NotImplementedError
 
-    def grow(self, delta: int) -> int:
-        """Add `delta` pages. Returns the old size in pages, or -1 if that is too much."""
+    def grow(self, delta: int, patience: Patience = unhurried) -> int:
+        """Add `delta` pages. Returns the old size in pages, or -1 if that is too much. `patience` is that of
+        the guest that waits, as in all that follows."""
         with self._changing:
             old = self.pages
             more = max((old + delta) * PAGE, PAGE) - max(self.size, PAGE)
@@ -146,13 +149,18 @@ class Memory:
                 return old
             if not self._open or old + delta > self.max_pages or not self.quota.take(more):
                 return -1
-            if not self.resize((old + delta) * PAGE):
-                self.quota.left += more
+            done = False
+            try:
+                done = self.resize((old + delta) * PAGE, patience)
+            finally:
+                if not done:
+                    self.quota.left += more
+            if not done:
                 return -1
             self.rebind(self.names())
             return old
 
-    def resize(self, size: int) -> bool:
+    def resize(self, size: int, patience: Patience) -> bool:
         """Make `size` bytes usable, new ones zero; False if the machine refuses."""
         raise NotImplementedError
 
@@ -300,18 +308,27 @@ class Memory:
         self.align(access, address)
         raise Trap(TrapKind.EXPECTED_SHARED_MEMORY)
 
-    def copy(self, target: int, source: Memory, address: int, count: int) -> None:
+    def copy(
+        self, target: int, source: Memory, address: int, count: int, patience: Patience = unhurried
+    ) -> None:
         """memory.copy: `count` bytes from `address` of `source`, which may be this memory, to `target`."""
-        from_ = source.view(address, count)
-        self.view(target, count)[:] = from_
+        from_, to = source.view(address, count), self.view(target, count)
+        if count <= PIECE:
+            to[:] = from_
+            return
+        # From the end where the ranges may overlap so, that no byte is written before it was read.
+        for piece in pieces(count, patience, backwards=address < target):
+            to[piece] = from_[piece]
 
-    def fill(self, target: int, byte: int, count: int) -> None:
+    def fill(self, target: int, byte: int, count: int, patience: Patience = unhurried) -> None:
         """memory.fill, in pieces that allocate little."""
         view = self.view(target, count)
-        piece = bytes([byte & 0xFF]) * min(count, 1 << 20)
-        for start in range(0, count, len(piece) or 1):
-            part = view[start : start + len(piece)]
-            part[:] = piece[: len(part)]
+        content = bytes([byte & 0xFF]) * min(count, PIECE)
+        if count <= PIECE:
+            view[:] = content
+            return
+        for piece in pieces(count, patience):
+            view[piece] = content[: piece.stop - piece.start]
 
     def try_copy(self, target: int, source: int, count: int) -> bool:
         """Copy within this memory if both ranges are in it and apart from each other; whether that was so."""
@@ -363,7 +380,9 @@ class ViewMemory(Memory):
 
     flavour = Flavour.VIEW
 
-    def __init__(self, type_: MemType, limit: int, quota: Quota | None = None) -> None:
+    def __init__(
+        self, type_: MemType, limit: int, quota: Quota | None = None, patience: Patience = unhurried
+    ) -> None:
         super().__init__(type_, limit, quota)
         mapped = reserve(max(self.size, self.max_pages * PAGE, PAGE), max(self.size, PAGE))
         self._mapping: tuple[Any, int] | None = mapped, address_of(mapped)
@@ -383,7 +402,7 @@ class ViewMemory(Memory):
             raise Trap(TrapKind.OUT_OF_BOUNDS_MEMORY, self.outside(address, count))
         return whole[address:end]
 
-    def resize(self, size: int) -> bool:
+    def resize(self, size: int, patience: Patience) -> bool:
         if size > len(self._whole):
             return False
         self.size = size
@@ -432,20 +451,21 @@ class StructMemory(Memory):
 
     flavour = Flavour.STRUCT
 
-    def __init__(self, type_: MemType, limit: int, quota: Quota | None = None) -> None:
+    def __init__(
+        self, type_: MemType, limit: int, quota: Quota | None = None, patience: Patience = unhurried
+    ) -> None:
         super().__init__(type_, limit, quota)
-        self._bytes = allocate(self.size)
+        self._bytes = allocate(self.size, patience)
 
     @property
     def buffer(self) -> memoryview:
         return memoryview(self._bytes)
 
-    def resize(self, size: int) -> bool:
+    def resize(self, size: int, patience: Patience) -> bool:
         try:
-            larger = allocate(size)
+            larger = allocate(size, patience, self._bytes)
         except MemoryLimitError:
             return False
-        larger[: self.size] = self._bytes
         self._bytes, self.size = larger, size
         return True
 
@@ -463,14 +483,31 @@ class StructMemory(Memory):
         self._bytes = bytearray()
 
 
-def create_memory(type_: MemType, limit: int, flavour: Flavour, quota: Quota | None = None) -> Memory:
+def create_memory(
+    type_: MemType,
+    limit: int,
+    flavour: Flavour,
+    quota: Quota | None = None,
+    patience: Patience = unhurried,
+) -> Memory:
     """A new memory of zeros. Raises MemoryLimitError if it can't be had."""
-    return (ViewMemory if flavour is Flavour.VIEW else StructMemory)(type_, limit, quota)
+    return (ViewMemory if flavour is Flavour.VIEW else StructMemory)(type_, limit, quota, patience)
 
 
-def allocate(size: int) -> bytearray:
+def allocate(size: int, patience: Patience, content: bytearray = NOTHING) -> bytearray:
+    """`size` bytes, which begin with the content, and are zero after it. Raises MemoryLimitError."""
     try:
-        return bytearray(size)
+        if size <= PIECE or patience() is None:
+            made = bytearray(size)
+            made[: len(content)] = content
+            return made
+        made, zeros = bytearray(), bytes(PIECE)
+        with memoryview(content) as old:
+            for piece in pieces(len(content), patience):
+                made += old[piece]
+        for piece in pieces(size - len(content), patience):
+            made += zeros[: piece.stop - piece.start]
+        return made
     except MemoryError as error:
         raise MemoryLimitError("memory", f"this machine has no {size} bytes of memory to give") from error
 

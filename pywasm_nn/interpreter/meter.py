@@ -6,7 +6,8 @@ shows. A basic block is paid for as a whole when it begins: one that the rest do
 what is left is 0 then, and after a trap in the middle of a block all of it has been paid for. Instructions
 that touch many bytes or elements (`BULK`) pay one more for every eight that they name, before they touch any.
 
-**Time** is looked at when a function or a round of a loop begins and before such instructions: a flag that
+**Time** is looked at when a function or a round of a loop begins and before such instructions, which look
+again after each `pace.PIECE`: a flag that
 the thread of `alarm.py` sets, or where there are no threads the clock, each `GLANCE` units of fuel.
 
 Both are variants of the code that engines make: without limits none of this is in it. A compiled function
@@ -139,6 +140,7 @@ class Meter:
                 "refill": self.refill,
                 "renew": self.renew,
                 "pay": self.pay,
+                "patience": self.patience,
                 "halted": False,
                 "halt": self.halt,
             }

@@ -17,10 +17,20 @@ Patience = Callable[[], float | None]
 none."""
 STRIDE = 2048
 """Steps between two looks at the clock: a few milliseconds."""
+PIECE = 1 << 20
+"""Bytes that are copied, or elements that are made of one, between two looks: a few milliseconds."""
 
 
 def unhurried() -> None:
     """The patience of who set no deadline."""
+
+
+def pieces(count: int, patience: Patience, size: int = PIECE, *, backwards: bool = False) -> Iterator[slice]:
+    """Slices of so many bytes or elements that together are `count`, with a look at the clock after each."""
+    starts = range(0, count, size)
+    for start in reversed(starts) if backwards else starts:
+        yield slice(start, min(start + size, count))
+        patience()
 
 
 def paced(items: Sequence[T], patience: Patience) -> Iterator[T]:

@@ -29,6 +29,7 @@ from .memory import Flavour, Memory
 from .meter import Meter
 from .module import Export, Module
 from .observe import Observer
+from .pace import Patience, pieces, unhurried
 from .store import Store
 from .table import Table
 from .types import VAL_TYPE_BY_NAME, DefType, ExternKind, FuncType, ValType, define_func
@@ -404,19 +405,37 @@ class Instance:
 
     # Instructions that need the instance
 
-    def memory_init(self, memidx: int, dataidx: int, target: int, source: int, count: int) -> None:
+    def memory_init(
+        self,
+        memidx: int,
+        dataidx: int,
+        target: int,
+        source: int,
+        count: int,
+        patience: Patience = unhurried,
+    ) -> None:
         data, memory = self.datas[dataidx], self.mems[memidx]
         if source + count > len(data):
             raise Trap(
                 TrapKind.OUT_OF_BOUNDS_MEMORY, f"{count} bytes at {source} of a segment that has {len(data)}"
             )
-        memory.view(target, count)[:] = data[source : source + count]
+        from_, to = memoryview(data)[source : source + count], memory.view(target, count)
+        for piece in pieces(count, patience):
+            to[piece] = from_[piece]
 
     def data_drop(self, dataidx: int) -> None:
         self.datas[dataidx] = b""
 
-    def table_init(self, tableidx: int, elemidx: int, target: int, source: int, count: int) -> None:
-        self.tables[tableidx].init(target, self.elems[elemidx], source, count)
+    def table_init(
+        self,
+        tableidx: int,
+        elemidx: int,
+        target: int,
+        source: int,
+        count: int,
+        patience: Patience = unhurried,
+    ) -> None:
+        self.tables[tableidx].init(target, self.elems[elemidx], source, count, patience)
 
     def elem_drop(self, elemidx: int) -> None:
         self.elems[elemidx] = ()

@@ -15,6 +15,7 @@ from ..errors import TableLimitError, Trap, TrapKind
 from ..limits import Limits
 from ..records import record
 from .heap import is_reference, store_of
+from .pace import PIECE, STRIDE, Patience, paced, pieces, unhurried
 from .quota import Quota
 from .store import Store
 from .types import DefType, RefType, SizeRange, TableType, val_type
@@ -56,10 +57,12 @@ def callable_of(callee: Callee) -> Callable[..., Any]:
 CALLABLES = Entry(callable_of, null_element, mistyped_element)
 
 
-def entries_for(elements: Sequence[Callee | None], type_: DefType, entry: Entry) -> list[Any]:
+def entries_for(
+    elements: Sequence[Callee | None], type_: DefType, entry: Entry, patience: Patience = unhurried
+) -> list[Any]:
     """What stands in a dispatch list for these elements. Those fit whose type is this one or below it."""
     entries: list[Any] = []
-    for element in elements:
+    for element in elements if len(elements) <= STRIDE else paced(elements, patience):
         if element is None:
             entries.append(entry.null)
         elif element.deftype is type_ or type_ in element.deftype.supers:
@@ -119,14 +122,18 @@ class Table:
             self[index]  # another thread may have restored fewer
             self.set(index, element)
 
-    def dispatch(self, type_: DefType, entry: Entry = CALLABLES) -> list[Any]:
+    def dispatch(self, type_: DefType, entry: Entry = CALLABLES, patience: Patience = unhurried) -> list[Any]:
         """The dispatch list for functions of this type, current for as long as the table lives.
 
         `entry` says what stands there: callables, if it isn't asked for something else.
         """
         if (type_, entry) not in self._lists:
             self.take(len(self.elements))
-            self._lists[type_, entry] = entries_for(self.elements, type_, entry)
+            try:
+                self._lists[type_, entry] = entries_for(self.elements, type_, entry, patience)
+            except BaseException:
+                self.quota.left += len(self.elements)
+                raise
         return self._lists[type_, entry]
 
     def take(self, count: int) -> None:
@@ -149,14 +156,22 @@ class Table:
     def set(self, index: int, element: Any) -> None:
         self.write(index, [element])
 
-    def write(self, index: int, elements: Sequence[Any]) -> None:
-        """Put elements from `index` on, or trap and change nothing."""
+    def write(self, index: int, elements: Sequence[Any], patience: Patience = unhurried) -> None:
+        """Put elements from `index` on, or trap and change nothing. `patience` is that of the guest that
+        waits, as in all that follows; when it ends, what was begun is in all lists."""
         self.check(index, len(elements))
+        if len(elements) <= STRIDE:
+            self._put(index, elements)
+            return
+        for piece in pieces(len(elements), patience, STRIDE):
+            self._put(index + piece.start, elements[piece])
+
+    def _put(self, index: int, elements: Sequence[Any]) -> None:
         self.elements[index : index + len(elements)] = elements
         for (type_, entry), entries in self._lists.items():
             entries[index : index + len(elements)] = entries_for(elements, type_, entry)
 
-    def grow(self, delta: int, element: Any) -> int:
+    def grow(self, delta: int, element: Any, patience: Patience = unhurried) -> int:
         """Add `delta` elements. Returns the old size, or -1 if that is too much."""
         old = len(self.elements)
         maximum = self.type.size.maximum
@@ -164,31 +179,46 @@ class Table:
             return -1
         if not self.quota.take(delta * (1 + len(self._lists))):
             return -1
-        self.elements += [element] * delta
-        for (type_, entry), entries in self._lists.items():
-            entries += entries_for([element], type_, entry) * delta
+        self._repeat(old, element, delta, patience)
         return old
 
-    def fill(self, index: int, element: Any, count: int) -> None:
+    def fill(self, index: int, element: Any, count: int, patience: Patience = unhurried) -> None:
         self.check(index, count)
-        self.elements[index : index + count] = [element] * count
-        for (type_, entry), entries in self._lists.items():
-            entries[index : index + count] = entries_for([element], type_, entry) * count
+        self._repeat(index, element, count, patience)
 
-    def copy(self, target: int, source: Table, index: int, count: int) -> None:
+    def _repeat(self, index: int, element: Any, count: int, patience: Patience) -> None:
+        """Let `count` elements from `index` on be this one, up to the end or beyond it."""
+        made = [(self.elements, [element])]
+        for (type_, entry), entries in self._lists.items():
+            made.append((entries, entries_for([element], type_, entry)))
+        size = max(PIECE // len(made), 1)
+        for piece in pieces(count, patience, size):
+            for entries, one in made:
+                entries[index + piece.start : index + piece.stop] = one * (piece.stop - piece.start)
+
+    def copy(
+        self, target: int, source: Table, index: int, count: int, patience: Patience = unhurried
+    ) -> None:
         """table.copy: `count` elements from `index` of `source`, which may be this table, to `target`."""
         source.check(index, count)
         self.check(target, count)
-        self.write(target, source.elements[index : index + count])
+        self.write(target, source.elements[index : index + count], patience)
 
-    def init(self, target: int, elements: Sequence[Any], index: int, count: int) -> None:
+    def init(
+        self,
+        target: int,
+        elements: Sequence[Any],
+        index: int,
+        count: int,
+        patience: Patience = unhurried,
+    ) -> None:
         """table.init: `count` elements from `index` of a segment to `target`."""
         if index + count > len(elements):
             raise Trap(
                 TrapKind.OUT_OF_BOUNDS_TABLE, f"{count} elements at {index}, the segment has {len(elements)}"
             )
         self.check(target, count)
-        self.write(target, elements[index : index + count])
+        self.write(target, elements[index : index + count], patience)
 
     def restore(self, elements: Sequence[Any]) -> None:
         """Make these the elements, whatever the size was. Raises TableLimitError, changing nothing."""

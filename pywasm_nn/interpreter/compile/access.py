@@ -371,7 +371,7 @@ def memory_grow(e: Emitter, op: Op, imm: Any) -> None:
     addrtype = memory_addrtype(e, imm)
     (delta,) = e.take((addrtype,))
     e.settle_state()
-    text = f"m{imm}.grow({delta.text})"
+    text = f"m{imm}.grow({delta.text}{', patience' if e.pays else ''})"
     e.push_trapping(Operand(text, -1, MAX_PAGES[addrtype], ATOM | SUM, delta.reads, delta.depth + 1))
 
 
@@ -432,7 +432,7 @@ def table_grow(e: Emitter, op: Op, imm: Any) -> None:
     e.settle()
     (delta,), value = e.take((table_addrtype(e, imm),)), e.stack.pop()
     e.settle_state()
-    text = f"t{imm}.grow({delta.text}, {value.text})"
+    text = f"t{imm}.grow({delta.text}, {value.text}{', patience' if e.pays else ''})"
     e.push_trapping(
         Operand(text, -1, MASK[32], ATOM | SUM, delta.reads | value.reads, max(delta.depth, value.depth) + 1)
     )

@@ -471,8 +471,8 @@ class Emitter:
             self.line(f"block({self.funcidx}, {self.body.offsets[index]})", index)
 
     def amount(self, count: Operand) -> str:
-        """The argument that says how much a bulk instruction touches, paid for."""
-        return f"pay({count.text})" if self.pays else count.text
+        """The last arguments of a bulk instruction: how much it touches, paid for, and whose time."""
+        return f"pay({count.text}), patience" if self.pays else count.text
 
     def declared(self) -> list[str]:
         """Lines at the beginning: which globals the function sets, and initial values of its locals."""

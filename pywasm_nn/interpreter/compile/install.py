@@ -110,12 +110,13 @@ def tail_stub_of(funcidx: int) -> CodeType:
 
 def install(instance: Instance, compiled: Compiled) -> None:
     """Let a function run its compiled code from now on."""
-    notes = compiled.notes
+    notes, patience = compiled.notes, instance.meter.patience
     for tableidx, typeidx in notes.dispatches:
-        entries = instance.tables[tableidx].dispatch(instance.module.deftype(typeidx))
+        type_ = instance.module.deftype(typeidx)
+        entries = instance.tables[tableidx].dispatch(type_, patience=patience)
         instance.namespace[f"d{tableidx}_{typeidx}"] = entries
     for tableidx, typeidx in notes.tail_dispatches:
-        entries = instance.tables[tableidx].dispatch(instance.module.deftype(typeidx), STEPS)
+        entries = instance.tables[tableidx].dispatch(instance.module.deftype(typeidx), STEPS, patience)
         instance.namespace[f"d{tableidx}_{typeidx}_tail"] = entries
     for funcidx in notes.tails:
         instance.namespace[f"tail{funcidx}"] = tail_of(instance.funcs[funcidx])

@@ -80,11 +80,13 @@ def struct_set(machine: Machine, frame: Frame, imm: Field) -> None:
 
 def array_new(machine: Machine, frame: Frame, imm: DefType) -> None:
     value, count = take(frame, 2)
-    frame.stack.append(frame.instance.heap.new(imm, packed(element_of(imm).storage, value), count))
+    element, patience = packed(element_of(imm).storage, value), frame.instance.meter.patience
+    frame.stack.append(frame.instance.heap.new(imm, element, count, patience))
 
 
 def array_new_default(machine: Machine, frame: Frame, imm: DefType) -> None:
-    frame.stack[-1] = frame.instance.heap.new(imm, element_of(imm).storage.default, frame.stack[-1])
+    element, patience = element_of(imm).storage.default, frame.instance.meter.patience
+    frame.stack[-1] = frame.instance.heap.new(imm, element, frame.stack[-1], patience)
 
 
 def array_new_fixed(machine: Machine, frame: Frame, imm: tuple[DefType, int]) -> None:
@@ -96,11 +98,15 @@ def array_new_fixed(machine: Machine, frame: Frame, imm: tuple[DefType, int]) ->
 
 
 def array_new_data(machine: Machine, frame: Frame, imm: tuple[DefType, int]) -> None:
-    frame.stack.append(frame.instance.heap.new_data(*imm, *take(frame, 2)))
+    at, count = take(frame, 2)
+    made = frame.instance.heap.new_data(*imm, at, count, frame.instance.meter.patience)
+    frame.stack.append(made)
 
 
 def array_new_elem(machine: Machine, frame: Frame, imm: tuple[DefType, int]) -> None:
-    frame.stack.append(frame.instance.heap.new_elem(*imm, *take(frame, 2)))
+    at, count = take(frame, 2)
+    made = frame.instance.heap.new_elem(*imm, at, count, frame.instance.meter.patience)
+    frame.stack.append(made)
 
 
 def place(reference: Array | None, index: int) -> list[Any]:
@@ -135,21 +141,23 @@ def array_len(machine: Machine, frame: Frame, imm: None) -> None:
 
 def array_fill(machine: Machine, frame: Frame, imm: DefType) -> None:
     reference, index, value, count = take(frame, 4)
-    heap.array_fill(reference, index, packed(element_of(imm).storage, value), count)
+    element, patience = packed(element_of(imm).storage, value), frame.instance.meter.patience
+    heap.array_fill(reference, index, element, count, patience)
 
 
 def array_copy(machine: Machine, frame: Frame, imm: Any) -> None:
-    heap.array_copy(*take(frame, 5))
+    target, index, source, at, count = take(frame, 5)
+    heap.array_copy(target, index, source, at, count, frame.instance.meter.patience)
 
 
 def array_init_data(machine: Machine, frame: Frame, imm: tuple[DefType, int]) -> None:
     reference, index, at, count = take(frame, 4)
-    frame.instance.heap.init_data(reference, imm[1], index, at, count)
+    frame.instance.heap.init_data(reference, imm[1], index, at, count, frame.instance.meter.patience)
 
 
 def array_init_elem(machine: Machine, frame: Frame, imm: tuple[DefType, int]) -> None:
     reference, index, at, count = take(frame, 4)
-    frame.instance.heap.init_elem(reference, imm[1], index, at, count)
+    frame.instance.heap.init_elem(reference, imm[1], index, at, count, frame.instance.meter.patience)
 
 
 def ref_eq(machine: Machine, frame: Frame, imm: None) -> None:

@@ -76,21 +76,24 @@ def table_size(machine: Machine, frame: Frame, imm: int) -> None:
 def table_grow(machine: Machine, frame: Frame, imm: int) -> None:
     element, delta = take(frame, 2)
     table = frame.instance.tables[imm]
-    frame.stack.append(table.grow(delta, element) & (1 << table.type.addrtype.bits) - 1)
+    old = table.grow(delta, element, frame.instance.meter.patience)
+    frame.stack.append(old & (1 << table.type.addrtype.bits) - 1)
 
 
 def table_fill(machine: Machine, frame: Frame, imm: int) -> None:
-    frame.instance.tables[imm].fill(*take(frame, 3))
+    index, element, count = take(frame, 3)
+    frame.instance.tables[imm].fill(index, element, count, frame.instance.meter.patience)
 
 
 def table_copy(machine: Machine, frame: Frame, imm: tuple[int, int]) -> None:
     target, source, count = take(frame, 3)
     tables = frame.instance.tables
-    tables[imm[0]].copy(target, tables[imm[1]], source, count)
+    tables[imm[0]].copy(target, tables[imm[1]], source, count, frame.instance.meter.patience)
 
 
 def table_init(machine: Machine, frame: Frame, imm: tuple[int, int]) -> None:
-    frame.instance.table_init(imm[1], imm[0], *take(frame, 3))
+    target, at, count = take(frame, 3)
+    frame.instance.table_init(imm[1], imm[0], target, at, count, frame.instance.meter.patience)
 
 
 def elem_drop(machine: Machine, frame: Frame, imm: int) -> None:
