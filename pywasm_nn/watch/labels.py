@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
+from ..frames import LONGEST_LOCAL
 from ..interpreter.instructions import Op
 from ..interpreter.instructions.row import Imm
 from ..interpreter.module import Module
@@ -29,6 +30,9 @@ class Labels:
         self._names = Names(module)
         self._imported = [f"{i.module}.{i.name}" for i in module.imported(ExternKind.FUNC)]
         self.function = cache(self._function)
+        self._written: dict[tuple[str, int], tuple[Any, str]] = {}
+        """Instructions by mnemonic and id of their immediate, which is kept, so that the id stays its own:
+        one may have a million labels, and be told again and again."""
 
     def _function(self, funcidx: int) -> str:
         """ "$square", or "func[3]" for one without a name."""
@@ -40,13 +44,18 @@ class Labels:
     def local(self, funcidx: int, localidx: int) -> str:
         """ "$x", or "0" for one without a name."""
         name = self._names.locals.get(funcidx, {}).get(localidx)
-        return f"${name}" if name else str(localidx)
+        return f"${printable(name, LONGEST_LOCAL)}" if name else str(localidx)
 
     def instruction(self, funcidx: int, op: Op, imm: Any) -> str:
-        """ "local.get $x", "call $fib", "i32.mul": as in the text format, with names where there are some."""
+        """ "local.get $x", "call $fib", "i32.mul": as in the text format, with names where there are some.
+        What is very long is cut."""
         if op.imms == (Imm.LOCAL,):
             return f"{op.name} {self.local(funcidx, imm)}"
-        return self._printer.instruction(op, imm)
+        key = op.name, id(imm)
+        known = self._written.get(key)
+        if known is None:
+            known = self._written[key] = imm, printable(self._printer.instruction(op, imm))
+        return known[1]
 
     @cached_property
     def _printer(self) -> Printer:

@@ -19,6 +19,8 @@ DEEPEST = 40
 """Levels of indentation that are shown."""
 LONGEST = 3000
 """Of longer functions only what ran is listed, with AROUND lines before and after."""
+MOST_LINES = 200_000
+"""Lines of all functions together beyond which that goes for every function."""
 AROUND = 20
 GAP = (-1, "...")
 
@@ -46,17 +48,21 @@ def listings_of(module: Module, trace: Iterable[events.Event]) -> dict[int, List
     for event in trace:
         if isinstance(event, events.Instruction):
             ran.setdefault(event.funcidx, set()).add(event.offset)
-    labels = Labels(module)
-    return {funcidx: listing(module, labels, funcidx, offsets) for funcidx, offsets in ran.items()}
+    labels, made, room = Labels(module), {}, MOST_LINES
+    for funcidx, offsets in ran.items():
+        made[funcidx] = listing(module, labels, funcidx, offsets, min(LONGEST, room))
+        room = max(room - len(made[funcidx].lines), 0)
+    return made
 
 
-def listing(module: Module, labels: Labels, funcidx: int, ran: Container[int]) -> Listing:
-    """The listing of a function, in which instructions at the offsets `ran` are."""
+def listing(module: Module, labels: Labels, funcidx: int, ran: Container[int], longest: int) -> Listing:
+    """The listing of a function, in which instructions at the offsets `ran` are: whole if it has no more than
+    `longest`."""
     func = module.funcs[funcidx - module.imported_funcs]
     body = func.body
     indents = list(depths(body))
     count = len(body.ops)
-    if count <= LONGEST:
+    if count <= longest:
         shown: Iterable[int] = range(count)
     else:
         middles = [place for place, offset in enumerate(body.offsets) if offset in ran]
