@@ -11,20 +11,28 @@ from types import ModuleType
 from typing import Any
 
 
+class PluginError(ValueError):
+    """A part of a user's own that can't be had."""
+
+
 def made(place: str, what: str) -> Any:
-    """What a class in a file of the host's makes when it is called with nothing. Raises ValueError with the
+    """What a class in a file of the host's makes when it is called with nothing. Raises PluginError with the
     reason; `what` it shall be is for the message, as "backend".
     """
     path, colon, name = place.rpartition(":")
-    spec = spec_from_file_location(Path(path).stem, path) if colon and Path(path).is_file() else None
+    if not colon or not path:
+        raise PluginError(f"{place!r} names no {what}: write file.py:Name")
+    if not Path(path).is_file():
+        raise PluginError(f"{place!r} names no {what}: there is no file {path}")
+    spec = spec_from_file_location(Path(path).stem, path)
     if spec is None or spec.loader is None:
-        raise ValueError(f"{place!r} names no {what}: write file.py:Name")
+        raise PluginError(f"{place!r} names no {what}: {path} is no Python file; write file.py:Name")
     module = module_from_spec(spec)
     try:
         spec.loader.exec_module(module)
         return getattr(module, name)()
     except Exception as error:
-        raise ValueError(f"{place}: {type(error).__name__}: {error}") from error
+        raise PluginError(f"{place}: {type(error).__name__}: {error}") from error
 
 
 def executed(path: str) -> ModuleType:

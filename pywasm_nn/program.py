@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from .api import Module, StrPath, ignore
 from .arrays import Array
-from .checks import check_kind, check_mapping, check_path, checked_words
+from .checks import check_callable, check_kind, check_mapping, check_path, checked_words
 from .errors import GuestExit, LinkError, WasmError
 from .interpreter.compile.cache import CodeFolder
 from .interpreter.observe import Observer
@@ -83,6 +83,7 @@ def run(
         check_kind("nn", nn, NN, "an NN", "models are given as models=...")
     if dirs is not None:
         check_mapping("dirs", dirs, 'a mapping like {"/": "data"}, guest paths to directories')
+    check_callable("report", report, "something to call with a note")
     program = Module.from_file(path, cache=cache)
     inferences: list[Inference] = []
     notes: deque[str] = deque(maxlen=MOST_NOTES)

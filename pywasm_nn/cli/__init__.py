@@ -35,7 +35,7 @@ def ended(arguments: Sequence[str] | None) -> int:
 
     from ..errors import WasmError
     from .failure import Exit
-    from .root import root
+    from .root import quiet, root
 
     try:
         code = root.main(None if arguments is None else list(arguments), "pywasm-nn", standalone_mode=False)
@@ -51,16 +51,6 @@ def ended(arguments: Sequence[str] | None) -> int:
         if is_interruption(error):
             raise
         return show(error)
-
-
-def quiet() -> int:
-    """Whoever read our output is gone: say nothing, not even when Python flushes at the end."""
-    import os
-
-    from .failure import Exit
-
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return Exit.BROKEN_PIPE
 
 
 def main() -> None:

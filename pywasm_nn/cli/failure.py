@@ -34,10 +34,13 @@ class Exit(IntEnum):
 
 class Failure(click.ClickException):
     """Something that the person can put right: a line, and perhaps what helps. `in_lines`: both have several
-    lines, and names in them are printable already."""
+    lines, and names in them are printable already. `code` is the exit code."""
 
-    def __init__(self, message: str, help_: str = "", *, in_lines: bool = False) -> None:
+    def __init__(
+        self, message: str, help_: str = "", *, in_lines: bool = False, code: Exit = Exit.FAILED
+    ) -> None:
         super().__init__(message)
+        self.code = code
         self.help = help_
         self.in_lines = in_lines
 

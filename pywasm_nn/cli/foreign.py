@@ -114,6 +114,7 @@ FLAGS = dict.fromkeys(
     "--net": refused("write --tcplisten HOST:PORT for each address where the guest may listen"),
     "--forward-host-env": refused("write --env NAME for each variable that the guest shall see"),
     "--http-client": refused("a guest can't ask for addresses of the network here"),
+    "--gdb": refused("pywasm-nn debug MODULE runs it step by step"),
     "--repl": refused("write --invoke NAME, or pywasm-nn debug MODULE"),
     "--epoch-interruption": refused("write --timeout TIME"),
     "--consume-fuel": refused("write --fuel N"),

@@ -14,6 +14,7 @@ import click
 
 from ..nn import NN, GraphConfig, NamedModel, NNError, Target
 from ..nn.models import SUFFIXES, model_at
+from ..plugin import PluginError
 from . import options
 from .failure import Failure
 from .terminal import note
@@ -40,7 +41,7 @@ def configured(
     try:
         named = NN(models=directory, backends=backends, plugins=plugins)
     except ValueError as error:
-        option = "--nn-plugin" if "names no backend" in str(error) else "--nn-backend"
+        option = "--nn-plugin" if isinstance(error, PluginError) else "--nn-backend"
         raise click.UsageError(f"{option}: {error}") from None
     models = dict(named.registry.models)
     models.update(graph_in(Path(path), encoding) for encoding, path in graphs)

@@ -80,6 +80,9 @@ def given(model: Model, texts: Sequence[str], scale: float | None) -> dict[str, 
     places: dict[str, str] = {}
     for text in texts:
         name, equals, path = text.partition("=")
+        if equals and name not in specs and not Path(text).is_file():
+            wants = ", ".join(printable(one) for one in specs)
+            raise click.UsageError(f"{text}: the model has no input {name}; there are {wants}")
         if not equals or name not in specs:
             name, path = next(name for name in specs if name not in places), text
         places[name] = path

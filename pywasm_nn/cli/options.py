@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import click
@@ -199,8 +199,10 @@ def tracing(text: str) -> Tracing:
     return Tracing(frozenset(levels or {"instr"}), ring)
 
 
-def encoding(text: str, option: str) -> str | None:
-    """A format by any of its names; None for autodetect."""
+def encoding(text: str, option: str, plugins: Sequence[str] = ()) -> str | None:
+    """A format by any of its names; None for autodetect. `plugins` may have formats of their own."""
+    if plugins and text.lower() not in ENCODINGS:
+        return text
     if text.lower() in UNSERVED:
         raise click.UsageError(
             f"{option}: no backend here serves {text}; a backend of your own can: --nn-plugin FILE.py:NAME"
@@ -237,15 +239,15 @@ def wasmtime_settings(text: str) -> list[tuple[str | None, str]]:
     return found
 
 
-def preload(text: str) -> NamedModel:
-    """Read NAME:ENCODING:TARGET:PATH[:PATH] (WasmEdge)."""
+def preload(text: str, plugins: Sequence[str] = ()) -> NamedModel:
+    """Read NAME:ENCODING:TARGET:PATH[:PATH] (WasmEdge). `plugins` may have formats of their own."""
     words = text.split(":")
     if len(words) < 4 or not all(words):
         raise click.UsageError(f"--nn-preload {text}: write NAME:ENCODING:TARGET:PATH[:PATH]")
     name, format_, target, *paths = words
     if target.lower() not in ("cpu", "gpu", "tpu", "auto"):
         raise click.UsageError(f"--nn-preload {text}: no target {target!r}; there are cpu, gpu, tpu, auto")
-    return NamedModel(name, tuple(paths), encoding(format_, f"--nn-preload {text}"), target.lower())
+    return NamedModel(name, tuple(paths), encoding(format_, f"--nn-preload {text}", plugins), target.lower())
 
 
 def model_config(text: str) -> tuple[str, dict[str, Any]]:
@@ -256,7 +258,8 @@ def model_config(text: str) -> tuple[str, dict[str, Any]]:
     try:
         options = json.loads(written) if name and equals else None
     except ValueError as error:
-        raise click.UsageError(f"--nn-config {text}: {error}") from None
+        written_as = f"""write NAME=JSON, as in {name}={{"threads": 2}}"""
+        raise click.UsageError(f"--nn-config {text}: {written_as} ({error})") from None
     if not isinstance(options, dict):
         raise click.UsageError(f"""--nn-config {text}: write NAME=JSON, as in m={{"threads": 2}}""")
     return name, options

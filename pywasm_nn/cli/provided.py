@@ -63,6 +63,7 @@ def help_for(module: Module) -> str:
     if len(wanted) > MOST:
         lines.append(f"... {len(wanted) - MOST} more")
     spaces = dict.fromkeys(imp.module for imp in wanted)
+    lines.append("--preload NAME=MODULE or --host FILE.py gives them, --unknown-imports does without")
     lines += [f"{space} is {ELSEWHERE[space]}" for space in spaces if space in ELSEWHERE]
     return "\n".join([*lines, *listed(provided)])
 

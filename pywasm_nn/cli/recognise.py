@@ -23,6 +23,16 @@ BEGINNINGS: tuple[tuple[bytes, str], ...] = (
     (b"#!", "a script"),
     (b"version https://git-lfs", "a Git LFS pointer: `git lfs pull` brings the file itself"),
 )
+SOURCES = (
+    (b"#include", "C or C++"),
+    (b"int main", "C or C++"),
+    (b"/*", "C or TypeScript"),
+    (b"//", "C, Rust or TypeScript"),
+    (b"use ", "Rust"),
+    (b"fn main", "Rust"),
+    (b"package main", "Go"),
+)
+"""How texts begin that are built to modules."""
 MODELS = {
     "onnx": "an ONNX model",
     "tflite": "a TFLite model",
@@ -55,6 +65,9 @@ def describe(data: bytes, detect_model: Callable[[bytes], str | None]) -> str:
             return f"this isn't WebAssembly: it begins with {data[:4].hex(' ')} and not with 00 61 73 6d"
     if b"\0" in data[:512]:
         return f"this isn't WebAssembly: it begins with {data[:4].hex(' ')} and not with 00 61 73 6d"
+    for beginning, what in SOURCES:
+        if start.startswith(beginning):
+            return f"this is {what} source, not a module: build it first; `pywasm-nn new` shows how"
     return "this is a text file and no module in the text format, which begins with (module"
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
+from .failure import Exit
 from .lazy import LazyGroup
 from .terminal import print_text
 
@@ -58,8 +61,28 @@ class Root(LazyGroup):
             for line in EXAMPLES:
                 formatter.write(f"  {line}\n")
 
+    def make_context(self, *given: Any, **settings: Any) -> click.Context:
+        """Read the command line, and show help. Click would give 1 where nobody reads it any more."""
+        try:
+            return super().make_context(*given, **settings)
+        except BrokenPipeError:
+            raise click.exceptions.Exit(quiet()) from None
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command, and see that its output may have no reader any more."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            return quiet()
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         return super().parse_args(ctx, ["run", *args] if means_run(args) else args)
+
+
+def quiet() -> int:
+    """Say nothing more, not even when Python flushes at the end. Returns the exit code."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return Exit.BROKEN_PIPE
 
 
 def means_run(arguments: Sequence[str]) -> bool:

@@ -362,7 +362,8 @@ def function_named(instance: Instance, name: str) -> Func:
     from ..interpreter.types import ExternKind
 
     if not any(e.name == name and e.kind is ExternKind.FUNC for e in instance.module.exports):
-        raise Failure(f"{instance.module.name} exports no function {name}", functions_help(instance))
+        message = f"{instance.module.name} exports no function {name}"
+        raise Failure(message, functions_help(instance), code=Exit.USAGE)
     function: Func = instance.exports[name]
     return function
 
@@ -420,10 +421,11 @@ def nn_of(module: Module, given: dict[str, Any]) -> NN | None:
     """
     graphs = [options.graph_directory(text) for text in given["nn_graph"]]
     graphs += [graph for text in given["settings"] for graph in options.wasmtime_settings(text)]
-    preloads = [options.preload(text) for text in given["nn_preload"]]
+    preloads = [options.preload(text, given["nn_plugin"]) for text in given["nn_preload"]]
     backends = dict(options.backend_choice(text) for text in given["nn_backend"])
     configs = dict(options.model_config(text) for text in given["nn_config"])
-    if not any(is_inference(imp.module) for imp in module.imports):
+    wanted = any(is_inference(imp.module) for imp in module.imports)
+    if not wanted and not (given["models"] or graphs or backends or given["nn_plugin"]):
         return None
     from .interrupts import watch
     from .models import configured
@@ -438,7 +440,7 @@ def nn_of(module: Module, given: dict[str, Any]) -> NN | None:
         for backend in nn.registry.backends:
             formats = ", ".join(backend.formats)
             note(f"backend {backend.name} ({formats}): {backend.unavailable() or 'ready'}")
-    return nn
+    return nn if wanted else None
 
 
 def limits_of(given: dict[str, Any]) -> Limits:

@@ -31,7 +31,7 @@ def _(error: Failure) -> int:
     say("error", error.format_message(), in_lines=error.in_lines)
     if error.help:
         say("help", error.help, in_lines=error.in_lines)
-    return Exit.FAILED
+    return error.code
 
 
 @show.register

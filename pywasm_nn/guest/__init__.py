@@ -38,4 +38,5 @@ def begin(language: str, folder: Path) -> Path:
 def steps(source: Path) -> list[str]:
     """What the first comment of a source says about building and running it."""
     lines = [line.strip("/*; \n") for line in source.read_text("utf-8").splitlines()[:10]]
-    return [line for line in lines if line.startswith(("build:", "(", "run:"))]
+    last = next(at for at, line in enumerate(lines) if line.startswith("run:"))
+    return [line for line in lines[: last + 1] if line.startswith(("build:", "(", "run:"))]

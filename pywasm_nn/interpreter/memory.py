@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import gc
 import os
+import struct
 import sys
 from collections.abc import Callable, Iterable
 from enum import Enum
@@ -24,6 +25,7 @@ from typing import Any
 
 from ..arrays import Array
 from ..brief import counted, named, sized
+from ..checks import check_choice, check_whole, refuse, shown
 from ..errors import MemoryLimitError, Trap, TrapKind
 from ..limits import PAGE, Limits
 from .numerics import bits32, float32
@@ -38,6 +40,21 @@ FORMATS: dict[str, str] = {
 """Ways to see memory, as the instruction table names them, and their format characters. There is none
 for v128."""
 STRUCTS: dict[str, Struct] = {access: Struct("<" + char) for access, char in FORMATS.items()}
+
+
+def struct_of(access: str) -> Struct:
+    """How an access sees memory. Raises TypeError, ValueError for an access that there isn't."""
+    if access not in STRUCTS:
+        check_choice("access", access, STRUCTS)
+    return STRUCTS[access]
+
+
+def no_range(address: object, count: object) -> TypeError:
+    """What is raised for two values of which one is no number of bytes."""
+    name, value = ("count", count) if isinstance(address, int) else ("address", address)
+    return refuse(name, "an int", value)
+
+
 REACH = (1 << 32) - PAGE
 """Bytes of a 32-bit memory that can be used: not the last page, so that the address after an access is one,
 too."""
@@ -142,6 +159,7 @@ class Memory:
     def grow(self, delta: int, patience: Patience = unhurried) -> int:
         """Add `delta` pages. Returns the old size in pages, or -1 if that is too much. `patience` is that of
         the guest that waits, as in all that follows."""
+        check_whole("delta", delta)
         with self._changing:
             old = self.pages
             more = max((old + delta) * PAGE, PAGE) - max(self.size, PAGE)
@@ -238,7 +256,10 @@ class Memory:
     def view(self, address: int, count: int) -> memoryview:
         """A writable view of `count` bytes at `address`. Traps out of bounds."""
         buffer = self.buffer  # read once, as another thread may close the memory or make it grow
-        end = address + count
+        try:
+            end = address + count
+        except TypeError:
+            raise no_range(address, count) from None
         if not 0 <= address <= end <= len(buffer):
             raise Trap(TrapKind.OUT_OF_BOUNDS_MEMORY, self.outside(address, count))
         return buffer[address:end]
@@ -255,9 +276,9 @@ class Memory:
         """The value of a load: an int as `access` says (signed ones signed), or a float."""
         if access == "v128":
             return int.from_bytes(self.read(address, 16), "little")
-        struct = STRUCTS[access]
-        found = self.view(address, struct.size)
-        value: int | float = struct.unpack(found)[0]
+        form = struct_of(access)
+        found = self.view(address, form.size)
+        value: int | float = form.unpack(found)[0]
         if access == "f32" and value != value:  # unpacking quiets a signalling NaN
             return float32(STRUCTS["u32"].unpack(found)[0])
         return value
@@ -269,8 +290,12 @@ class Memory:
             return
         if access == "f32":
             access, value = "u32", bits32(value)
-        struct = STRUCTS[access]
-        struct.pack_into(self.view(address, struct.size), 0, value)
+        form = struct_of(access)
+        place = self.view(address, form.size)
+        try:
+            form.pack_into(place, 0, value)
+        except struct.error as error:
+            raise ValueError(f"value {shown(value)} is no {access}: {error}") from None
 
     # Atomic accesses: nobody shares a memory, so that one is after the other anyway.
 
@@ -397,7 +422,10 @@ class ViewMemory(Memory):
 
     def view(self, address: int, count: int) -> memoryview:
         whole = self._whole  # read before the size, which closing sets to 0 first
-        end = address + count
+        try:
+            end = address + count
+        except TypeError:
+            raise no_range(address, count) from None
         if not 0 <= address <= end <= self.size:
             raise Trap(TrapKind.OUT_OF_BOUNDS_MEMORY, self.outside(address, count))
         return whole[address:end]
@@ -471,9 +499,9 @@ class StructMemory(Memory):
 
     def names(self) -> dict[str, Any]:
         names: dict[str, Any] = {"mem": self._bytes}
-        for access, struct in STRUCTS.items():
-            names[f"load_{access}"] = struct.unpack_from
-            names[f"store_{access}"] = struct.pack_into
+        for access, form in STRUCTS.items():
+            names[f"load_{access}"] = form.unpack_from
+            names[f"store_{access}"] = form.pack_into
         return names
 
     def empty_names(self) -> dict[str, Any]:

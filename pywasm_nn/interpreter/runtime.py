@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from ..brief import listed, named
-from ..checks import check_whole
+from ..checks import check_whole, refuse
 from ..errors import BusyError, GuestExit, HostError, InterruptionError, Trap, TrapKind, WasmError
 from ..limits import Limits
 from ..printable import printable
@@ -110,6 +110,9 @@ class Func:
         """
         if not callable(function):
             raise TypeError(f"function must be callable, got {type(function).__name__}")
+        for name, types in (("params", params), ("results", results)):
+            if isinstance(types, str) or not isinstance(types, Sequence):
+                raise refuse(name, 'a list of types, as ["i32", "f64"]', types)
         type_ = FuncType(tuple(map(value_type, params)), tuple(map(value_type, results)))
         owner = getattr(function, "__qualname__", "host function")
 

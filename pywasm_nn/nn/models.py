@@ -85,34 +85,48 @@ def model_at(place: FilePath | Sequence[FilePath] | NamedModel) -> NamedModel:
     return NamedModel(paths)
 
 
-def models_in(directory: Path, readable: Callable[[str], bool]) -> dict[str, NamedModel]:
-    """Every model file and IR pair in a directory under its stem.
+def models_in(
+    directory: Path, readable: Callable[[str], bool], detected: Callable[[Path], str | None]
+) -> dict[str, NamedModel]:
+    """Every model file and IR pair in a directory under its stem; `detected` gives the format of a file whose
+    name says none, or None for what is no model.
 
     Where several files share a stem, the stem is the first whose format is `readable` here, in the order of
     SUFFIXES, and each is also found under its full file name. Raises OSError if the directory can't be read.
     """
+    formats: dict[Path, str] = {}
     by_stem: dict[str, list[Path]] = {}
     for path in sorted(directory.iterdir()):
         pair = path.suffix != ".xml" or path.with_suffix(".bin").is_file()
-        if path.suffix in SUFFIXES and pair and path.is_file():
+        if not pair or not path.is_file():
+            continue
+        if format := SUFFIXES.get(path.suffix) or detected(path):
+            formats[path] = format
             by_stem.setdefault(path.stem, []).append(path)
-    order = list(SUFFIXES)
     models = {}
     for stem, paths in by_stem.items():
         best = paths[0]
         if len(paths) > 1:
-            best = min(paths, key=lambda p: (not readable(SUFFIXES[p.suffix]), order.index(p.suffix)))
+            best = min(paths, key=lambda path: preference(formats[path], readable))
             models.update({path.name: model_at(path) for path in paths})
         models[stem] = model_at(best)
     return models
 
 
-def named_models(models: Models | None, readable: Callable[[str], bool]) -> dict[str, NamedModel]:
+def preference(format: str, readable: Callable[[str], bool]) -> tuple[bool, int]:
+    """The smaller, the sooner a file of this format gets the name that several could have."""
+    order = list(SUFFIXES.values())
+    return not readable(format), order.index(format) if format in order else len(order)
+
+
+def named_models(
+    models: Models | None, readable: Callable[[str], bool], detected: Callable[[Path], str | None]
+) -> dict[str, NamedModel]:
     """What a person wrote, by name. Raises OSError for a directory that can't be read."""
     if models is None:
         return {}
     if isinstance(models, str | PathLike):
-        return models_in(Path(models), readable)
+        return models_in(Path(models), readable, detected)
     return {name: model_at(place) for name, place in models.items()}
 
 

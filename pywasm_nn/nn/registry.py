@@ -90,7 +90,7 @@ class Registry:
         for format, names in self.prefer.items():
             for name in names:
                 self.backend(name, f"for {format}")
-        self.models = named_models(models, self.readable)
+        self.models = named_models(models, self.readable, self.detected)
 
     def register(self, name: str, model: FilePath | Sequence[FilePath] | NamedModel) -> None:
         """Give a model a name from now on, also to guests that already run. What had the name is deregistered
@@ -155,6 +155,18 @@ class Registry:
         for backend in self.backends:
             if not trusted and not backend.from_guests:
                 continue
+            with blaming(backend.name):
+                if own := backend.detect(data):
+                    return own
+        return None
+
+    def detected(self, path: Path) -> str | None:
+        """The format that a plugin knows a file to have, whose name says nothing to us; None if none does."""
+        asked = [backend for backend in self.backends if type(backend).detect is not Backend.detect]
+        if not asked:
+            return None
+        data = path.read_bytes()
+        for backend in asked:
             with blaming(backend.name):
                 if own := backend.detect(data):
                     return own

@@ -14,6 +14,7 @@ from typing import Any, Self
 
 from ..arrays import Array
 from ..brief import named, sized, summarised
+from ..checks import check_kind
 from .picture import Picture, picture_of
 
 
@@ -174,6 +175,7 @@ class Tensor:
         """
         import numpy
 
+        check_kind("array", array, (numpy.ndarray, numpy.generic), "a numpy array")
         own = dtype or DType.of_numpy(array.dtype)
         # ascontiguousarray makes a 0-dimensional array 1-dimensional, hence the shape of the original
         return cls(own, array.shape, numpy.ascontiguousarray(array, own.numpy_name))

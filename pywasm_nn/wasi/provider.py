@@ -92,7 +92,7 @@ class Wasi:
         check_callable("random", self.random, "something to call with a number of bytes")
         if self.seed is not None:
             check_whole("seed", self.seed, -(1 << 63))
-        if isinstance(self.listen, str):
+        if isinstance(self.listen, str) or not isinstance(self.listen, Iterable):
             raise refuse("listen", 'several addresses, as ["127.0.0.1:8080"]', self.listen)
         put(self, "listen", tuple(self.listen))
 
@@ -148,7 +148,9 @@ def checked_dirs(dirs: Any) -> Mapping[str, HostPath | wasi.MemoryDirectory] | t
     """Directories by guest path, or `Dir`s. Raises TypeError for anything else."""
     if isinstance(dirs, Mapping):
         for guest, host in dirs.items():
-            Dir(host, guest)
+            check_kind("a guest path in dirs", guest, str, "a str")
+            if not hasattr(host, "root"):  # as in Dir
+                check_path(f"dirs[{guest!r}]", host)
         return dirs
     wanted = 'a mapping like {"/": "data"}, guest paths to directories, or a list of Dirs'
     if isinstance(dirs, str | bytes | os.PathLike) or not isinstance(dirs, Iterable):

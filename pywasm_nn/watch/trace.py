@@ -75,7 +75,7 @@ class Trace(Observer):
         check_whole("budget", budget)
         check_whole("keep_bytes", keep_bytes)
         if ring is not None:
-            check_whole("ring", ring)
+            check_whole("ring", ring, 1)
         if sink is not None:
             check_callable("sink", sink, "something to call with an event")
         self.levels = frozenset(checked_words("levels", levels))

@@ -204,3 +204,61 @@ def test_what_a_guest_can_see(path: str, guest: str, seen: bool) -> None:
 def test_a_guest_that_ends_well_hears_nothing(pywasm, tmp_path: Path) -> None:
     (tmp_path / "text.txt").write_text("hello\n")
     assert pywasm("run", GUESTS / "args_env.wasm", "text.txt").err == ""
+
+
+# Found by tests/newcomer.py
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "remedy"),
+    [
+        (["--models", "nowhere"], 1, "--models: nowhere is no directory"),
+        (["--nn-backend", "onnx=tensorrt"], 2, "there are onnxruntime"),
+        (["--nn-plugin", "gone.py:Name"], 2, "--nn-plugin: 'gone.py:Name' names no backend: there is no"),
+        (["--nn-plugin", "own.py"], 2, "write file.py:Name"),
+        (["--nn-plugin", "own.py:Missing"], 2, "--nn-plugin: own.py:Missing: AttributeError"),
+        (["--nn-config", "m=target"], 2, """write NAME=JSON, as in m={"threads": 2}"""),
+        (["--gdb"], 2, "pywasm-nn debug MODULE"),
+        (["--invoke", "nobody"], 2, "--invoke NAME calls one of: _start"),
+    ],
+)  # fmt: skip
+def test_values_are_read_where_the_guest_asks_for_no_inference(
+    pywasm, tmp_path: Path, words: list[str], code: int, remedy: str
+) -> None:
+    (tmp_path / "own.py").write_text("")
+    (tmp_path / "plain.wat").write_text('(module (func (export "_start")))')
+    outcome = pywasm("run", *words, "plain.wat")
+    assert outcome.code == code
+    assert remedy in outcome.err
+
+
+def test_a_plugins_own_format_has_a_name(pywasm, tmp_path: Path) -> None:
+    (tmp_path / "plain.wat").write_text('(module (func (export "_start")))')
+    assert pywasm("run", "--nn-preload", "m:own:CPU:m.own", "plain.wat").code == 2
+    (tmp_path / "own.py").write_text(
+        "from pywasm_nn.nn.backend import Backend\nclass Own(Backend):\n    name, formats = 'own', ('own',)\n"
+    )
+    plugin = ["--nn-plugin", "own.py:Own"]
+    assert pywasm("run", *plugin, "--nn-preload", "m:own:CPU:m.own", "plain.wat").code == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "language"), [("a.c", "#include <stdio.h>\n", "C"), ("a.rs", "fn main() {}\n", "Rust")]
+)
+def test_a_source_is_to_be_built_first(pywasm, tmp_path: Path, name: str, text: str, language: str) -> None:
+    (tmp_path / name).write_text(text)
+    outcome = pywasm("run", name)
+    assert outcome.code == 1
+    assert language in outcome.err and "pywasm-nn new" in outcome.err
+
+
+def test_missing_imports_name_what_gives_them(pywasm, tmp_path: Path) -> None:
+    (tmp_path / "needs.wat").write_text('(module (import "env" "f" (func)) (func (export "_start")))')
+    said = pywasm("run", "needs.wat").err
+    assert all(option in said for option in ("--preload", "--host", "--unknown-imports"))
+
+
+def test_an_input_that_the_model_lacks(pywasm, program: Path) -> None:
+    outcome = pywasm("nn", "run", "models/digits.onnx", "photo=models/digit.pgm")
+    assert outcome.code == 2
+    assert "the model has no input photo; there are picture" in outcome.err

@@ -42,7 +42,8 @@ def classified(module: str, folder: Path) -> bytes:
 def test_text_runs_at_once(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert cli.call(["new", "wat", str(folder)]) == 0
     printed = capfd.readouterr().out
-    assert "classify.wat" in printed and "run: pywasm-nn run classify.wat" in printed
+    made, run = printed.splitlines()
+    assert "classify.wat" in made and "run: pywasm-nn run classify.wat" in run
     assert classified("classify.wat", folder) == b"5\n"
 
 

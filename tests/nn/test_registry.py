@@ -279,7 +279,7 @@ def test_a_directory_names_its_models(tmp_path: Path) -> None:
         "c.bin",
     ):
         (tmp_path / name).write_bytes(b"")
-    found = models_in(tmp_path, lambda format: format != "onnx")
+    found = models_in(tmp_path, lambda format: format != "onnx", lambda path: None)
     names = {name: [path.name for path in model.paths] for name, model in found.items()}
     assert names == {
         "a": ["a.onnx"],
@@ -291,6 +291,20 @@ def test_a_directory_names_its_models(tmp_path: Path) -> None:
     }
     with pytest.raises(FileNotFoundError):
         Registry(tmp_path / "nowhere")
+
+
+def test_a_directory_names_models_that_a_plugin_knows(tmp_path: Path) -> None:
+    class Own(Stub):
+        def detect(self, data: bytes | memoryview) -> str | None:
+            return "own" if bytes(data[:3]) == b"OWN" else None
+
+    (tmp_path / "mine.xyz").write_bytes(b"OWN model")
+    (tmp_path / "notes.txt").write_bytes(b"a note")
+    (tmp_path / "empty").write_bytes(b"")
+    registry = Only(tmp_path, plugins=[Own("v", "own")])
+    assert list(registry.models) == ["mine"]
+    registry.load_named("mine", None, print)
+    assert not Only(tmp_path, plugins=[Stub("v", "own")]).models
 
 
 def test_names_with_paths(tmp_path: Path) -> None:

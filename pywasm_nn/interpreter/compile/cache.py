@@ -23,6 +23,7 @@ from importlib.util import MAGIC_NUMBER, source_hash
 from typing import Any, BinaryIO
 
 from ...brief import named
+from ...checks import check_path, check_whole
 from ..memory import Flavour
 from ..module import CodeCache
 from .compiled import Compiled, Notes, Unsupported, Variant
@@ -91,6 +92,9 @@ class CodeFolder:
     """
 
     def __init__(self, folder: str | os.PathLike[str] | None = None, most: int = MOST) -> None:
+        if folder is not None:
+            check_path("folder", folder)
+        check_whole("most", most)
         self.folder = os.fspath(folder) if folder is not None else user_folder()
         self.most = most
         self.refusal = ""
