@@ -174,7 +174,7 @@ quick(HEAD + section(1, vec([b"\\x60\\0\\0"])) + section(3, leb(n) + b"\\0" * n)
         GUARD
         + """
 code = HEAD + section(1, vec([b"\\x60\\0\\0"])) + section(3, b"\\1\\0") + section(7, vec([b"\\1f\\0\\0"])) + section(10, vec([b"\\3\\0\\0\\x0b"]))
-def named(name): 
+def named(name):
     entry = vec([leb(0) + leb(len(name)) + name])
     return code + section(0, b"\\4name" + bytes([1]) + leb(len(entry)) + entry)
 for name in (b"_ZN" + b"1a" * 200000 + b"E", b"_RNv" + b"N" * 200000, b"_RI" * 100000, b"_R" + b"NvB0_" * 50000, b"_ZN" + b"S_" * 100000, b"_Z" + b"I" * 100000, b"_Z1f" + b"P" * 100000 + b"i",
