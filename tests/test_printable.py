@@ -6,6 +6,7 @@ import unicodedata
 
 import pytest
 
+from pywasm_nn import Module
 from pywasm_nn.errors import (
     GuestExit,
     HostError,
@@ -18,6 +19,7 @@ from pywasm_nn.errors import (
     WasmError,
     WasmException,
 )
+from pywasm_nn.nn import DType, TensorSpec
 from pywasm_nn.nn.errors import Code, NNError
 from pywasm_nn.printable import (
     LONGEST,
@@ -128,3 +130,16 @@ def test_every_error_of_ours_is_a_printable_one() -> None:
         assert one.__str__ is PrintableError.__str__, f"{one} says what it says in `text`"
         assert one.__repr__ is PrintableError.__repr__, one
     assert WasmException in found
+
+
+def test_types_of_imports_and_exports_say_their_names_visibly() -> None:
+    text = '(module (import "a\\1b" "b\\c2\\9b" (func)) (func (export "c\\07\\e2\\80\\ae")))'
+    module = Module.from_text(text)
+    for shown in (*map(str, module.import_types), *map(str, module.export_types)):
+        assert shown.isprintable(), ascii(shown)
+    long = Module.from_text(f'(module (func (export "{"x" * 100_000}")))')
+    assert len(str(long.export_types[0])) <= 1000
+
+
+def test_dimensions_of_a_model_say_their_names_visibly() -> None:
+    assert str(TensorSpec("x", DType.F32, ("N\x1b[31m", 2))).isprintable()

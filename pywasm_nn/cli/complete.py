@@ -7,9 +7,17 @@ from collections.abc import Iterable
 import click
 from click.shell_completion import CompletionItem
 
+from ..printable import is_visible
+
+LONGEST = 200
+"""Characters of a word that is offered."""
+
 
 def starting(words: Iterable[str], incomplete: str) -> list[CompletionItem]:
-    return [CompletionItem(word) for word in words if word.startswith(incomplete)]
+    """The words that begin so. One that isn't visible or has a space isn't offered: the shell would write it
+    to the terminal, or take it for two."""
+    fit = (word for word in words if len(word) <= LONGEST and is_visible(word) and " " not in word)
+    return [CompletionItem(word) for word in fit if word.startswith(incomplete)]
 
 
 def directories(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -8,6 +8,7 @@ The guest's stdout is the guest's. Only commands whose product is text (inspect,
 from __future__ import annotations
 
 import os
+import sys
 
 import click
 
@@ -21,12 +22,20 @@ def allowed() -> bool | None:
     return False if os.environ.get("NO_COLOR") else None
 
 
+def write(text: str, *, err: bool = False) -> None:
+    """Write a line. What the terminal's encoding lacks is escaped."""
+    stream = sys.stderr if err else sys.stdout
+    encoding = getattr(stream, "encoding", None) or "utf-8"
+    shown = text.encode(encoding, "backslashreplace").decode(encoding)
+    click.echo(shown, err=err, color=allowed())
+
+
 def say(kind: str, text: str, *, in_lines: bool = False) -> None:
     """Write "kind: text" to stderr, in one line. A text `in_lines`, in which names are printable already, has
     its further lines indented below the first."""
     label = click.style(f"{kind}:", fg=COLOURS[kind], bold=True)
     shown = printable_lines(text) if in_lines else printable(text)
-    click.echo(f"{label} {shown}", err=True, color=allowed())
+    write(f"{label} {shown}", err=True)
 
 
 def note(text: str) -> None:
@@ -37,14 +46,14 @@ def note(text: str) -> None:
 def print_text(text: str, mark: str = "", colour: str = "") -> None:
     """A line of a command's product, on stdout; `mark` stands before it in a colour."""
     coloured = click.style(mark, fg=colour) if mark else ""
-    click.echo(coloured + visible(text), color=allowed())
+    write(coloured + visible(text))
 
 
 def print_lines(text: str) -> None:
     """A product of many lines, whose strings have no line feeds: a module as text, JSON, our own help."""
-    click.echo(visible_lines(text), color=allowed())
+    write(visible_lines(text))
 
 
 def print_line(text: str) -> None:
     """A line of a trace, a table or a backtrace, on stderr."""
-    click.echo(visible(text), err=True, color=allowed())
+    write(visible(text), err=True)

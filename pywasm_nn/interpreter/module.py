@@ -209,7 +209,7 @@ class ImportType:
     type: ExternType
 
     def __str__(self) -> str:
-        return f"{self.kind.keyword} {self.module}::{self.name} {self.type}"
+        return printable(f"{self.kind.keyword} {self.module}::{self.name} {self.type}")
 
 
 @record
@@ -221,7 +221,7 @@ class ExportType:
     type: ExternType
 
     def __str__(self) -> str:
-        return f"{self.kind.keyword} {self.name} {self.type}"
+        return printable(f"{self.kind.keyword} {self.name} {self.type}")
 
 
 @record

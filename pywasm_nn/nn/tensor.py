@@ -15,6 +15,7 @@ from typing import Any, Self
 from ..arrays import Array
 from ..brief import named, sized, summarised
 from ..checks import check_kind
+from ..printable import printable
 from .picture import Picture, picture_of
 
 
@@ -190,4 +191,5 @@ def shape_text(shape: Sequence[Dimension] | None) -> str:
     """ "[1,3,224,224]", "[N,2]", "[?,2]"; "[...]" where the rank isn't known."""
     if shape is None:
         return "[...]"
-    return f"[{','.join('?' if dimension is None else str(dimension) for dimension in shape)}]"
+    text = ",".join("?" if dimension is None else str(dimension) for dimension in shape)
+    return printable(f"[{text}]")  # a model names dimensions as it likes

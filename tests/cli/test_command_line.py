@@ -50,6 +50,27 @@ def completed(words: str, folder: Path) -> set[str]:
     return {line.partition(",")[2] or line for line in done.stdout.split()}
 
 
+def test_names_that_a_terminal_would_act_on_are_not_offered(tmp_path: Path) -> None:
+    names = ["good", "bad\\1b[31m", "a\\0ab", "two words", "\\e2\\80\\aerlo", "x" * 10_000]
+    (tmp_path / "k.wat").write_text(
+        f"(module {' '.join(f'(func (export {chr(34)}{n}{chr(34)}))' for n in names)})"
+    )
+    assert completed("pywasm-nn run k.wat --invoke ", tmp_path) == {"good"}
+
+
+def test_what_a_terminals_encoding_lacks_is_escaped(tmp_path: Path) -> None:
+    (tmp_path / "u.wat").write_text('(module (func (export "\u6f22\u5b57") unreachable))', encoding="utf-8")
+    for encoding in ("latin-1", "cp1252", "ascii"):
+        for line in (["inspect", "u.wat"], ["run", "u.wat", "--invoke", "\u6f22\u5b57"], ["print", "u.wat"]):
+            done = subprocess.run(
+                [sys.executable, "-m", "pywasm_nn", *line],
+                env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"},
+                cwd=tmp_path, capture_output=True, timeout=120, check=False,
+            )  # fmt: skip
+            assert b"Traceback" not in done.stderr
+            assert b"\\u6f22" in done.stdout + done.stderr, line
+
+
 def test_what_is_completed(tmp_path: Path) -> None:
     (tmp_path / "add.wat").write_text('(module (func (export "add")) (func (export "subtract")))')
     assert "inspect" in completed("pywasm-nn in", tmp_path)
