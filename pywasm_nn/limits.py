@@ -92,7 +92,7 @@ class Limits:
     """One input, one output, and in the numpy backend any tensor of a guest's own model. The process in which
     a guest's own models run may take three times as much beyond its frameworks, and 768 MiB at least."""
     tensor_total: int = 4 << 30
-    """Bytes of all inputs that contexts keep, and of tensors that have handles."""
+    """Bytes of all inputs and outputs that contexts keep, and of tensors that have handles."""
     compute_seconds: float | None = None
     """One compute: runtime_error; None for no limit. Of the host's models it ends onnxruntime's, numpy's and
     most of OpenVINO's; of a guest's own all, and with the compute the process of that guest's models."""

@@ -5,7 +5,7 @@ What is not here: the operations (`session`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import RLock
@@ -17,7 +17,7 @@ from ..interpreter.quota import Quota
 from .backend import Context, Graph, Target
 from .errors import Code, NNError
 from .shared import Lease
-from .tensor import Tensor, TensorSpec
+from .tensor import Tensor, TensorSpec, byte_size
 
 
 @summarised
@@ -101,6 +101,13 @@ class OpenContext:
     """Where the guest wants outputs, by index."""
     held: dict[int, int] = field(default_factory=dict)
     """Bytes of inputs that it keeps, by index."""
+    shapes: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    """Shapes of inputs that it was given last, by index."""
+    made: int = 0
+    """Bytes of outputs that it keeps, or is about to make."""
+    foreseen: bool | None = None
+    """Whether the sizes of all wanted outputs were known before a run; None if nobody has looked since an
+    input's shape or a target changed."""
     floats: bool = False
     """Whether the guest has given f32 to a quantised input, and so wants f32 of quantised outputs."""
 
@@ -112,6 +119,27 @@ class OpenContext:
         if not self.owner.loaded and not self.owner.orphans_compute:
             raise NNError(Code.INVALID_ARGUMENT, f"graph {self.owner.number} of this context was unloaded")
         return self.owner.graph
+
+    @property
+    def wanted(self) -> Sequence[int]:
+        """The outputs that compute fetches."""
+        return sorted(self.targets) or range(len(self.owner.graph.outputs))
+
+    def sizes(self) -> dict[int, int | None]:
+        """Bytes of each wanted output, as its declared shape and the shapes of inputs tell: None where they
+        don't. No lengths may be a rank that nobody knows."""
+        graph, lengths = self.owner.graph, dict[str, int]()
+        for index, shape in self.shapes.items():
+            named = zip(graph.inputs[index].shape or (), shape, strict=False)
+            lengths.update((name, length) for name, length in named if isinstance(name, str))
+        sizes: dict[int, int | None] = {}
+        for index in self.wanted:
+            spec = graph.outputs[index]
+            told = [
+                one if isinstance(one, int) else lengths.get(one or "", -1) for one in spec.shape or (-1,)
+            ]
+            sizes[index] = byte_size(spec.dtype, told) if min(told) >= 0 else None
+        return sizes
 
 
 Arguments = str | Callable[[], str]

@@ -8,7 +8,7 @@ tensors (`watch`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Timer
@@ -249,6 +249,8 @@ class Session:
         kept = 0 if borrowed else tensor.view().nbytes
         self.hold(kept - entry.held.get(place, 0))
         entry.held[place] = kept
+        if entry.shapes.get(place) != tensor.shape:
+            entry.shapes[place], entry.foreseen = tensor.shape, None
         with entry.owner.lock, blaming(graph.backend):
             if lend or borrowed:
                 entry.context.accept_input(place, tensor)
@@ -271,6 +273,7 @@ class Session:
         with Operation(self, name, f"ctx {ctx}, {index!r}") as operation:
             entry = self._context(ctx, operation)
             place, _ = declared(entry.live_graph.outputs, index, entry.owner, "output", operation)
+            entry.foreseen = None
             if target is None:
                 entry.targets.pop(place, None)
             else:
@@ -292,6 +295,7 @@ class Session:
             with entry.owner.lock:
                 entry.context.inputs = [None] * len(graph.inputs)
                 self._let_go(entry)
+                entry.shapes.clear()
                 for name, tensor in inputs:
                     self._set(entry, name, tensor, True, operation)
                     place = operation.index or 0
@@ -300,13 +304,21 @@ class Session:
                 operation.delivered = True
                 self._compute(entry, operation)
                 outputs = [entry.context.output(index) for index in range(len(graph.outputs))]
+                self._reserve(entry, {})  # they count with their handles from now on
+                entry.foreseen = None
                 return [(spec.name, tensor) for spec, tensor in zip(graph.outputs, outputs, strict=True)]
 
     def _compute(self, entry: OpenContext, operation: Operation) -> None:
         graph = entry.live_graph
         with entry.owner.lock, blaming(graph.backend):
+            if entry.foreseen is None:
+                sizes = entry.sizes()
+                self._reserve(entry, {index: size for index, size in sizes.items() if size is not None})
+                entry.foreseen = None not in sizes.values()
             entry.context.targets = {index: target() for index, target in entry.targets.items()}
             self._run(entry.context)
+            if not entry.foreseen:
+                self._weigh(entry)
             if entry.targets:
                 operation.delivered = True
                 self.traffic.given += sum(
@@ -316,6 +328,27 @@ class Session:
                 wanted = [i for i in range(len(graph.outputs)) if not entry.targets or i in entry.targets]
                 operation.specs = tuple(graph.outputs[i] for i in wanted)
                 operation.tensors = tuple(entry.context.output(i) for i in wanted)
+
+    def _reserve(self, entry: OpenContext, sizes: Mapping[int, int]) -> None:
+        """Count outputs of so many bytes, by index, instead of the last ones. Raises NNError(TOO_LARGE)."""
+        limit = self.limits.tensor_bytes
+        for index, size in sizes.items():
+            if size > limit:
+                spec = entry.owner.graph.outputs[index]
+                reason = f'{entry.owner} output {index} "{spec.name}" is {size} bytes, the limit is {limit}'
+                raise NNError(Code.TOO_LARGE, reason)
+        kept = 0 if entry.targets else sum(sizes.values())
+        self.hold(kept - entry.made)
+        entry.made = kept
+
+    def _weigh(self, entry: OpenContext) -> None:
+        """Count outputs whose sizes nobody knew before; those that are too large go at once."""
+        try:
+            outputs = {index: entry.context.output(index).view().nbytes for index in entry.wanted}
+            self._reserve(entry, outputs)
+        except NNError:
+            entry.context.outputs = None
+            raise
 
     def _run(self, context: Context) -> None:
         """Compute. Raises DeadlineError if the guest's time is over, before or within."""
@@ -390,6 +423,7 @@ class Session:
     def _finalize(self, entry: OpenContext) -> None:
         owner = entry.owner
         self._let_go(entry)
+        self.hold(-entry.made)
         with owner.lock:
             owner.contexts -= 1
             with blaming(owner.graph.backend):
