@@ -48,7 +48,18 @@ from .types import (
 )
 
 
-class Made:
+class Reaching:
+    """A reference that can lead to functions."""
+
+    __slots__ = ()
+
+    @property
+    def store(self) -> Store | None:
+        """That of the instances whose functions it can lead to; None if it leads to none."""
+        raise NotImplementedError
+
+
+class Made(Reaching):
     """What a guest made on its heap."""
 
     __slots__ = ()
@@ -247,9 +258,8 @@ class Owner:
 def store_of(reference: Any) -> Store | None:
     """The store whose functions a reference can lead to; None if it is the host's."""
     if isinstance(reference, WasmException):
-        reference = reference.owner
-    found: Store | None = getattr(reference, "store", None)
-    return found
+        return reference.owner.store if isinstance(reference.owner, Owner) else None
+    return reference.store if isinstance(reference, Reaching) else None
 
 
 OBJECT = 128

@@ -16,16 +16,15 @@ from ..printable import printable
 from .constants import evaluate
 from .deadline import Timing
 from .externs import Global, NamedGlobal, Tag
-from .matching import matches_global, matches_heap, matches_table, top_of
+from .matching import matches_global, matches_heap, matches_table
 from .memory import Flavour, Memory, create_memory
 from .module import Import, Module
 from .observe import Observer
 from .pace import paced
 from .quota import Quotas
-from .runtime import Engine, Extern, Func, HostFunc, Instance, Lookup, UntypedFunc
+from .runtime import Engine, Extern, Func, GivingFunc, HostFunc, Instance, Lookup, UntypedFunc
 from .table import Table
 from .types import (
-    EXTERN,
     DefType,
     ExternKind,
     FuncType,
@@ -126,13 +125,18 @@ def names_of(import_: Import) -> tuple[str, str]:
 
 def host_func(instance: Instance, given: HostFunc, deftype: DefType) -> Func:
     """A function of the host's for the instance that imports it."""
-    return Func(deftype, admitting(instance, given.bind(instance), given.type))
+    return hosted(instance, given.bind(instance), deftype, given.type)
+
+
+def hosted(instance: Instance, function: Callable[..., Any], deftype: DefType, type_: FuncType) -> Func:
+    """The same where it is bound already."""
+    if not any(map(may_lead_to_functions, type_.results)):
+        return Func(deftype, function)
+    return GivingFunc(deftype, admitting(instance, function, type_), instance.store)
 
 
 def admitting(instance: Instance, function: Callable[..., Any], type_: FuncType) -> Callable[..., Any]:
     """A host function, which lets the instance share a store with whatever references it returns."""
-    if not any(map(may_lead_to_functions, type_.results)):
-        return function
     names = ", ".join(f"a{number}" for number in range(len(type_.params)))
     # Of exact arity, because anything variadic would use C stack.
     made: Callable[..., Any] = eval(
@@ -142,8 +146,9 @@ def admitting(instance: Instance, function: Callable[..., Any], type_: FuncType)
 
 
 def may_lead_to_functions(type_: ValType) -> bool:
-    """Whether a guest that has such a value may get at a function."""
-    return isinstance(type_, RefType) and top_of(type_.heap) is not EXTERN
+    """Whether a guest that has such a value may get at a function: a reference of the host's may be a
+    structure of a guest's, too."""
+    return isinstance(type_, RefType)
 
 
 def import_func(instance: Instance, wanted: Any, found: Extern) -> str:
@@ -152,8 +157,9 @@ def import_func(instance: Instance, wanted: Any, found: Extern) -> str:
         return f"wants a function {type_}"
     if not matches_heap(found.deftype, type_):
         return f"wants {type_}, got {found.deftype}"
-    if found.instance is not None:
-        instance.store.join(found.instance.store)
+    if found.lent:  # so that instances on many threads may import it
+        found = hosted(instance, found.callable, found.deftype, found.type)
+    instance.store.join(found.store)
     add_func(instance, found)
     return ""
 

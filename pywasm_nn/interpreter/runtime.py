@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from ..brief import listed, named
+from ..brief import brief, listed, named
 from ..checks import check_whole, refuse
 from ..errors import BusyError, GuestExit, HostError, InterruptionError, Trap, TrapKind, WasmError
 from ..limits import Limits
@@ -23,7 +23,7 @@ from .alarm import ONE_THREAD
 from .deadline import Timing
 from .depth import CALL_DEPTH
 from .externs import Global, NamedGlobal, Tag, canonical
-from .heap import Heap, store_of
+from .heap import Heap, Reaching, is_reference, store_of
 from .instructions.cells import NAMES
 from .memory import Flavour, Memory
 from .meter import Meter
@@ -32,7 +32,7 @@ from .observe import Observer
 from .pace import Patience, pieces, unhurried
 from .store import Store
 from .table import Table
-from .types import VAL_TYPE_BY_NAME, DefType, ExternKind, FuncType, ValType, define_func
+from .types import VAL_TYPE_BY_NAME, DefType, ExternKind, FuncType, RefType, ValType, define_func
 from .values import from_guest, results_from_guest, results_to_guest
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class Engine(Protocol):
         """A line for people: what became of the functions that were called."""
 
 
-class Func:
+class Func(Reaching):
     """A function: something to call with its type. Call it with Python values; `callable` takes canonical
     ones.
 
@@ -80,6 +80,8 @@ class Func:
     """
 
     __slots__ = ("callable", "code", "deftype", "funcidx", "instance", "tail", "type")
+    lent = False
+    """Whether each instance that imports it gets one of its own."""
 
     def __init__(
         self,
@@ -119,12 +121,14 @@ class Func:
         def call(*arguments: Any) -> Any:
             try:
                 given = function(*map(from_guest, type_.params, arguments))
-                return results_to_guest(type_.results, given)
+                return references_checked(type_.results, results_to_guest(type_.results, given))
             except (WasmError, GuestExit):
                 raise
             except Exception as error:
                 raise HostError(owner, error) from error
 
+        if any(isinstance(result, RefType) for result in type_.results):
+            return GivingFunc.lent_to_all(define_func(type_), call)
         return Func(define_func(type_), call)
 
     def __call__(self, *arguments: Any) -> Any:
@@ -170,6 +174,48 @@ class Func:
 
     def __repr__(self) -> str:
         return named("func", f"{self.funcidx if self.funcidx >= 0 else 'of the host'} {self.type}")
+
+
+class GivingFunc(Func):
+    """A function of the host's that gives references: whoever can call it shares a store with what they can
+    lead to."""
+
+    __slots__ = ("_store", "lent")
+
+    def __init__(self, deftype: DefType, callable_: Callable[..., Any], store: Store | None = None) -> None:
+        super().__init__(deftype, callable_)
+        self._store = store
+        self.lent = False
+
+    @staticmethod
+    def lent_to_all(deftype: DefType, callable_: Callable[..., Any]) -> GivingFunc:
+        """One that belongs to no instance yet. It has a store as soon as it gets into something that
+        instances share."""
+
+        def call(*arguments: Any) -> Any:
+            result = callable_(*arguments)
+            if made._store is not None:
+                for value in result if result.__class__ is tuple else (result,):
+                    made._store.join(store_of(value))
+            return result
+
+        made = GivingFunc(deftype, call)
+        made.lent = True
+        return made
+
+    @property
+    def store(self) -> Store:
+        if self._store is None:
+            self._store = Store()
+        return self._store
+
+
+def references_checked(types: Sequence[ValType], result: Any) -> Any:
+    """Results, of which references are of their types. Raises TypeError."""
+    for type_, value in zip(types, result if len(types) > 1 else (result,), strict=False):
+        if isinstance(type_, RefType) and not is_reference(value, type_):
+            raise TypeError(f"{brief(value)} is no {type_}")
+    return result
 
 
 def value_type(type_: ValType | str) -> ValType:

@@ -18,6 +18,7 @@ from pywasm_nn.errors import (
     FuelError,
     HeapLimitError,
     HostCallsError,
+    HostError,
     Trap,
     TrapKind,
     WasmException,
@@ -338,3 +339,94 @@ def test_a_function_of_a_closed_instance_traps_wherever_it_is_called(engine: str
     with pytest.raises(Trap) as caught:
         fresh.enter(way)
     assert caught.value.kind is TrapKind.CLOSED
+
+
+GIVING = """(module
+  (type $v (func)) (type $box (struct (field (ref null $v)))) (type $give (func (result funcref)))
+  (import "host" "func" (func $func (result funcref)))
+  (import "host" "two" (func $two (result i32 funcref)))
+  (import "host" "any" (func $any (result anyref)))
+  (import "host" "extern" (func $extern (result externref)))
+  (import "host" "table" (table $table 1 funcref))
+  (func $go (param funcref) (call_ref $v (ref.cast (ref $v) (local.get 0))))
+  (func $open (param anyref) (call_ref $v (struct.get $box 0 (ref.cast (ref $box) (local.get 0)))))
+  (func (export "func") (call $go (call $func)))
+  (func (export "two") (local funcref)
+    (local.set 0 (block (result funcref) (call $two) (local.set 0) (drop) (local.get 0)))
+    (call $go (local.get 0)))
+  (func (export "any") (call $open (call $any)))
+  (func (export "extern") (call $open (any.convert_extern (call $extern))))
+  (func (export "table") (call $go (call_indirect $table (type $give) (i32.const 0))))
+  (func (export "passed") (param funcref)
+    (call $go (call_ref $give (ref.cast (ref $give) (local.get 0)))))
+  (elem declare func $func)
+  (func (export "lend") (result funcref) (ref.func $func))
+  (func (export "seen") (result i32) (ref.is_null (call $extern))))"""
+
+
+class Giver:
+    """An instance that calls what a host's own functions give it: functions of another."""
+
+    def __init__(self, engine: str, seconds: float | None) -> None:
+        reached = Module.from_text(REACHED).instantiate(
+            engine=engine, imports={"host": {"nothing": lambda: None, "tag": Tag.carrying("funcref")}}
+        )
+        loop, box = reached.exports.loop, reached.exports.boxed(reached.exports.loop)
+        self.table = Table.of("funcref", 1)
+        self.func = Func.of([], ["funcref"], lambda: loop)
+        self.extern: Any = box
+        self.host = {
+            "func": self.func,
+            "two": Func.of([], ["i32", "funcref"], lambda: (1, loop)),
+            "any": Func.of([], ["anyref"], lambda: box),
+            "extern": Func.of([], ["externref"], lambda: self.extern),
+            "table": self.table,
+        }
+        self.instance = self.another(engine, seconds)
+
+    def another(self, engine: str, seconds: float | None) -> Instance:
+        return Module.from_text(GIVING).instantiate(
+            engine=engine, limits=Limits(seconds=seconds), imports={"host": self.host}
+        )
+
+
+@pytest.mark.parametrize("way", ["func", "two", "any", "extern", "table", "passed", "lent"])
+def test_a_deadline_holds_in_what_a_host_function_gives(engine: str, clock: None, way: str) -> None:
+    giver = Giver(engine, SECONDS)
+    exports = giver.instance.exports
+    if way == "table":
+        giver.table[0] = giver.func
+    with pytest.raises(DeadlineError):
+        if way == "passed":
+            exports.passed(giver.func)
+        elif way == "lent":
+            exports.passed(giver.another(engine, None).exports.lend())
+        else:
+            exports[way]()
+
+
+def test_instances_that_import_what_gives_references_share_nothing_for_that(engine: str) -> None:
+    """So they may run on two threads; and an object of the host's may have any attributes."""
+
+    class Shelf:
+        store = "books"
+
+    giver = Giver(engine, None)
+    other = giver.another(engine, None)
+    giver.extern = Shelf()
+    assert giver.instance.exports.seen() == other.exports.seen() == 0
+    lonely = Module.from_text(GIVING).instantiate(
+        engine=engine, imports={"host": {**giver.host, "table": Table.of("funcref", 1)}}
+    )
+    assert lonely.store.root() is not giver.instance.store.root()
+
+
+@pytest.mark.parametrize("given", [5, "text", object()])
+def test_what_a_host_function_gives_for_a_reference_is_one(engine: str, given: object) -> None:
+    giver = Giver(engine, None)
+    giver.host["func"] = Func.of([], ["funcref"], lambda: given)
+    giver.host["two"] = Func.of([], ["i32", "funcref"], lambda: (1, given))
+    exports = giver.another(engine, None).exports
+    for way in "func", "two":
+        with pytest.raises(HostError, match="is no funcref"):
+            exports[way]()
