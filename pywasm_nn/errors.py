@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from .frames import CallToHost, GuestFrame
 from .printable import PrintableError
@@ -172,8 +172,7 @@ class MemoryLimitError(LimitError):
 
 NO_MEMORY = "this machine has no memory left for what the module needs"
 RESERVE = 2 << 20
-"""Bytes of address space that are kept, and never touched, until memory is short: room for two of the arenas
-that Python takes from the system."""
+"""Bytes that are kept until memory is short: room for two of the arenas that Python takes from the system."""
 
 
 class OutOfMemory:
@@ -182,13 +181,21 @@ class OutOfMemory:
     Making that takes memory too: what was reserved, and what the work has left in its frames.
     """
 
+    spare: ClassVar[list[bytes]] = []
+    """What the last one has left for the next: allocating it anew may take longer than the work."""
+
     def __enter__(self) -> None:
         try:
-            self._reserve = bytes(RESERVE)
-        except MemoryError as error:
-            raise MemoryLimitError("memory", NO_MEMORY) from error
+            self._reserve = self.spare.pop()
+        except IndexError:
+            try:
+                self._reserve = bytes(RESERVE)
+            except MemoryError as error:
+                raise MemoryLimitError("memory", NO_MEMORY) from error
 
     def __exit__(self, _type: object, error: BaseException | None, entry: TracebackType | None) -> None:
+        if error is None and not self.spare:
+            self.spare.append(self._reserve)
         self._reserve = b""
         while isinstance(error, MemoryError | SystemError) and entry is not None:
             try:  # noqa: SIM105 # contextlib would be imported by every start
