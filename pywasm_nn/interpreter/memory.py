@@ -127,7 +127,7 @@ class Memory:
         Memory.unclosed += 1
         self._open = True
         self._changing = Lock()
-        """Held while one thread grows or closes it."""
+        """Held while one thread grows or closes it, or changes who has it."""
 
     @staticmethod
     def of(pages: int, maximum: int | None = None, *, flavour: Flavour | None = None) -> Memory:
@@ -191,8 +191,9 @@ class Memory:
 
         Names of memory 0 are as in `names()`, those of memory n > 0 end in `_n`.
         """
-        self.namespaces.append((namespace, memidx))
-        put_names(namespace, memidx, self.names())
+        with self._changing:
+            self.namespaces.append((namespace, memidx))
+            put_names(namespace, memidx, self.names())
 
     def shift(self, accesses: Iterable[tuple[str, int]]) -> None:
         """Bind names that begin at an offset, too: for `("u32", 12)` the name `u32at12`, so that `u32at12[a]`
@@ -202,11 +203,13 @@ class Memory:
     def unbind(self, namespace: dict[str, Any]) -> None:
         """Forget a namespace, leaving empty views in it. The last one closes the memory, unless it is the
         host's."""
-        for bound, memidx in self.namespaces:
-            if bound is namespace:
-                put_names(namespace, memidx, self.empty_names())
-        self.namespaces = [entry for entry in self.namespaces if entry[0] is not namespace]
-        if not self.namespaces and not self.is_host_owned:
+        with self._changing:
+            for bound, memidx in self.namespaces:
+                if bound is namespace:
+                    put_names(namespace, memidx, self.empty_names())
+            self.namespaces = [entry for entry in self.namespaces if entry[0] is not namespace]
+            is_last = not self.namespaces and not self.is_host_owned
+        if is_last:
             self.close()
 
     def rebind(self, names: dict[str, Any]) -> None:
@@ -455,13 +458,14 @@ class ViewMemory(Memory):
 
     def shift(self, accesses: Iterable[tuple[str, int]]) -> None:
         more = {f"{access}at{offset}": (access, slice(offset, None)) for access, offset in accesses}
-        for name in self._shifted.keys() & more.keys():
-            del more[name]
-        if more:
-            self._shifted |= more
-            wanted = {access for access, _ in more.values()}
-            views = {access: self._seen_as(FORMATS[access]) for access in wanted}
-            self.rebind(shifted(views, more))
+        with self._changing:
+            for name in self._shifted.keys() & more.keys():
+                del more[name]
+            if more:
+                self._shifted |= more
+                wanted = {access for access, _ in more.values()}
+                views = {access: self._seen_as(FORMATS[access]) for access in wanted}
+                self.rebind(shifted(views, more))
 
     def release(self) -> None:
         self._whole = memoryview(bytearray())

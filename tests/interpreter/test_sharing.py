@@ -14,7 +14,7 @@ import pytest
 from pywasm_nn import Limits, Module, Trap
 from pywasm_nn.errors import BusyError
 from pywasm_nn.interpreter import table
-from pywasm_nn.interpreter.memory import Flavour
+from pywasm_nn.interpreter.memory import Flavour, Memory
 
 from ..conftest import HANGS, Start
 
@@ -188,3 +188,38 @@ def test_what_one_thread_runs_no_other_restores_or_sets(start: Start) -> None:
     instance.exports.run()
     instance.restore(state)
     assert instance.exports.table[0] is None and len(instance.exports.table) == 4
+
+
+class Meanwhile(list[Any]):
+    """A list at the end of which something is done, whenever it has been gone through."""
+
+    def __init__(self, items: Any, act: Any) -> None:
+        super().__init__(items)
+        self.act = act
+
+    def __iter__(self) -> Any:
+        yield from list(super().__iter__())
+        self.act()
+
+
+def test_who_takes_a_memory_while_another_lets_it_go_is_told_of_changes(flavour: Flavour) -> None:
+    """Its namespace was lost, so that growing or a view at an offset never got there (NameError)."""
+    memory = Memory.of(1, flavour=flavour)
+    leaves, stays = dict[str, Any](), dict[str, Any]()
+    memory.bind(leaves, 0)
+    thread = threading.Thread(target=memory.bind, args=(stays, 0))
+
+    rounds: list[int] = []
+
+    def begin() -> None:
+        rounds.append(1)
+        if len(rounds) == 2:  # the first empties its names, the second takes it out
+            thread.start()
+            thread.join(0.2)
+
+    memory.namespaces = Meanwhile(memory.namespaces, begin)
+    memory.unbind(leaves)
+    thread.join(HANGS)
+    assert memory.grow(1) == 1
+    names = memory.names()
+    assert {name: stays[name] for name in names} == names
