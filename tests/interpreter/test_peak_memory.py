@@ -74,8 +74,9 @@ def bound(path: Path) -> int:
             assert exit_.code == 0
         memory = sum(memory.size for memory in instance.mems)
         engine = instance.engine
-    assert isinstance(engine, CompileEngine)
-    bodies = [module.funcs[funcidx - module.imported_funcs].body for funcidx in engine.compiled]
+        assert isinstance(engine, CompileEngine)
+        compiled = set(engine.compiled)  # a closed instance has forgotten
+    bodies = [module.funcs[funcidx - module.imported_funcs].body for funcidx in compiled]
     largest = max(len(body.ops) for body in bodies)
     print(path.name, path.stat().st_size, memory, largest)
     return MODULE * path.stat().st_size + memory + FIXED + INSTRUCTION * largest
