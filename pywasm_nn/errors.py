@@ -257,7 +257,11 @@ class HostError(WasmError):
     """A host function raised; its exception is `__cause__`. Never a trap: the guest did nothing wrong."""
 
     def __init__(self, function: str, cause: BaseException) -> None:
-        super().__init__(f"{function}: {type(cause).__name__}: {cause}")
+        try:
+            text = str(cause)
+        except Exception:  # it is code of the host's that gives the text
+            text = "its text can't be had"
+        super().__init__(f"{function}: {type(cause).__name__}: {text}")
         self.function = function
 
 

@@ -430,3 +430,18 @@ def test_what_a_host_function_gives_for_a_reference_is_one(engine: str, given: o
     for way in "func", "two":
         with pytest.raises(HostError, match="is no funcref"):
             exports[way]()
+
+
+def test_an_exception_of_the_hosts_that_has_no_text_is_a_host_error(engine: str) -> None:
+    class Mute(Exception):
+        def __str__(self) -> str:
+            raise ValueError("no text")
+
+    def fail() -> None:
+        raise Mute
+
+    text = '(module (import "host" "f" (func $f)) (func (export "g") (call $f)))'
+    for given in fail, Func.of([], [], fail):
+        instance = Module.from_text(text).instantiate(engine=engine, imports={"host": {"f": given}})
+        with pytest.raises(HostError, match="Mute"):
+            instance.exports.g()
