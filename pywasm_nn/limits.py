@@ -75,7 +75,7 @@ class Limits:
     Bytes of a model's or tensor's name: more are invalid_argument, and a trap in the component model."""
 
     instances: int = 10_000
-    """Instances of core modules in one component; one more is a LimitError."""
+    """Instances of core modules in one component, and of components in it; one more is a LimitError."""
     lifted: int = 1 << 30
     """Bytes and elements of strings and lists that leave a component in one call; beyond it LimitError."""
 

@@ -109,7 +109,8 @@ class Linking:
         self._contexts: dict[tuple[Any, ...], Context] = {}
 
     def link(self, type_: ComponentType) -> None:
-        """Walk the definitions."""
+        """Walk the definitions. Raises LimitError if there are too many of them."""
+        self.instance.tree.begin(len(type_.steps))
         for step in type_.steps:
             LINKS[type(step.content)](self, step, step.content)
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from ..errors import Trap, TrapKind
-from ..interpreter.quota import Quotas
+from ..errors import LimitError, Trap, TrapKind
+from ..interpreter.quota import Quota, Quotas
 from ..interpreter.runtime import Func, Instance
 from ..interpreter.types import FuncType as CoreFuncType
 from ..interpreter.types import define_func
@@ -19,10 +19,12 @@ from ..limits import Limits
 from .canonical.adapters import Lifting, checked, lifted
 from .canonical.faces import Err, Ok
 from .canonical.helpers import ASYNC, Lifted, trap
-from .canonical.misfits import checker, fits
+from .canonical.misfits import Checks, fits
 from .handles import Handle, HandleTable, ResourceType
-from .types import Compound, FuncType, Kind, Origin, Resource
+from .types import Compound, FuncType, Kind, Origin, Resource, ValType
 
+MOST_DEFINITIONS = 2_000_000
+"""Definitions that are walked for all instances within one component: seconds of work."""
 ANY = define_func(CoreFuncType())
 """The core type of what is called from outside, which no core module sees."""
 
@@ -34,6 +36,8 @@ class Tree:
         self.limits = limits
         self.lifted = Lifted(limits.lifted)
         self.quotas = Quotas(limits)
+        self.instances = Quota(limits.instances)
+        self.definitions = Quota(MOST_DEFINITIONS)
         self.cores: list[Instance] = []
         """Instances of core modules, in the order in which they were made."""
         self.closed = False
@@ -45,6 +49,16 @@ class Tree:
         if not self.cores:
             return function(*arguments)
         return self.cores[0].enter(Func(ANY, function), arguments)
+
+    def begin(self, definitions: int) -> None:
+        """Make one more component instance, by so many definitions: a component may have two instances of
+        another one, which has two of another one. Raises LimitError."""
+        if not self.instances.take(1) or not self.definitions.take(definitions):
+            raise LimitError(
+                "instances",
+                f"the component has more than {self.limits.instances} instances of components, or "
+                f"{MOST_DEFINITIONS} definitions in all of them",
+            )
 
     def add(self, core: Instance) -> None:
         """Let one more instance of a core module run with the others."""
@@ -266,17 +280,18 @@ class HostFunction(ComponentFunc):
     def callable_for(self, caller: ComponentInstance | None) -> Callable[..., Any]:
         if caller is None:
             return self.function
-        check = checker(self.type.result, self._resolve) if self.type.result is not None else None
         wraps = isinstance(self.type.result, Compound) and self.type.result.kind is Kind.RESULT
-        return guarded_call(self.function, self.name, check, wraps)
+        return guarded_call(self.function, self.name, self.type.result, Checks(self._resolve), wraps)
 
 
 def guarded_call(
-    function: Callable[..., Any], name: str, check: Callable[[Any], None] | None, wraps: bool
+    function: Callable[..., Any], name: str, result_type: ValType | None, checks: Checks, wraps: bool
 ) -> Callable[..., Any]:
     """The function, whose result fits its type and whose exceptions are the host's. `wraps`: its type is a
     result, so that it may raise Err and return the value alone."""
     from ..errors import GuestExit, HostError, WasmError
+
+    check = None if result_type is None else checks.of(result_type)
 
     def call(*arguments: Any) -> Any:
         try:
@@ -289,6 +304,7 @@ def guarded_call(
             if wraps and not isinstance(result, Ok | Err):
                 result = Ok(result)
             if check is not None:
+                checks.claims.clear()
                 fits("the result", check, result)
         except (WasmError, GuestExit):
             raise

@@ -22,7 +22,7 @@ from ..types import (
     flat_types,
 )
 from .context import INDENT, Context
-from .misfits import INTEGERS, checker, fits
+from .misfits import INTEGERS, Checks, fits
 from .reading import CHARS, Reader, places
 from .writing import Writer, indented
 
@@ -114,8 +114,13 @@ def guarded(lines: Sequence[str]) -> list[str]:
 
 def checks(context: Context, type_: FuncType, names: Sequence[str]) -> Iterator[str]:
     """Lines that refuse what doesn't fit. Integers are looked at in place."""
+    made = Checks(context.resolve)
+    for param in type_.params:
+        made.of(param)
+    if made.holds_handles:
+        yield f"{context.constant(made.claims)}.clear()"
     for name, label, param in zip(names, type_.labels, type_.params, strict=True):
-        check = context.constant(checker(param, context.resolve))
+        check = context.constant(made.of(param))
         text = call_text(context.constant(fits), [repr(label), check, name])
         if isinstance(param, Prim) and param.name in INTEGERS:
             low, high = INTEGERS[param.name]

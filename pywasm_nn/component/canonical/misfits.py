@@ -53,12 +53,29 @@ def fits(label: str, check: Check, value: Any) -> None:
         raise error.error(f"{label}{error.path}: {error}") from None
 
 
-def checker(type_: Part, resolve: Callable[[Resource], Any]) -> Check:
-    """A function that raises MisfitError for values that don't fit a type."""
-    if isinstance(type_, Prim):
-        return prim_checker(type_)
-    assert isinstance(type_, Compound)  # handles hold their resources
-    return CHECKERS[type_.kind](type_, resolve)
+class Checks:
+    """Functions that raise MisfitError for values that don't fit: one for a type, however often it occurs."""
+
+    def __init__(self, resolve: Callable[[Resource], Any]) -> None:
+        self.resolve = resolve
+        self.claims: dict[int, bool] = {}
+        """Resources among the values that are looked at, by id, and whether they are given away: nothing else
+        has such a one. To be cleared before each call."""
+        self.holds_handles = False
+        self._made: dict[int, Check] = {}
+
+    def of(self, type_: Part) -> Check:
+        """The function for a type."""
+        made = self._made.get(id(type_))
+        if made is None:
+            made = self._made[id(type_)] = self._make(type_)
+        return made
+
+    def _make(self, type_: Part) -> Check:
+        if isinstance(type_, Prim):
+            return prim_checker(type_)
+        assert isinstance(type_, Compound)  # handles hold their resources
+        return CHECKERS[type_.kind](type_, self)
 
 
 def prim_checker(type_: Prim) -> Check:
@@ -123,12 +140,12 @@ def char_check(value: Any) -> None:
         refuse(value, CHAR)
 
 
-def record_checker(type_: Compound, resolve: Callable[[Resource], Any]) -> Check:
+def record_checker(type_: Compound, checks: Checks) -> Check:
     names = [attribute(label) for label in type_.labels]
-    checks = [(name, checker(part, resolve)) for name, part in zip(names, type_.parts, strict=True)]
+    fields = [(name, checks.of(part)) for name, part in zip(names, type_.parts, strict=True)]
 
     def check(value: Any) -> None:
-        for name, inner in checks:
+        for name, inner in fields:
             try:
                 part = getattr(value, name)
             except AttributeError:
@@ -146,21 +163,21 @@ def inside(where: str, check: Check, value: Any) -> None:
         raise
 
 
-def tuple_checker(type_: Compound, resolve: Callable[[Resource], Any]) -> Check:
-    checks = [checker(part, resolve) for part in fields_of(type_)]
+def tuple_checker(type_: Compound, checks: Checks) -> Check:
+    parts = [checks.of(part) for part in fields_of(type_)]
 
     def check(value: Any) -> None:
-        if not isinstance(value, Sequence) or isinstance(value, str | bytes) or len(value) != len(checks):
+        if not isinstance(value, Sequence) or isinstance(value, str | bytes) or len(value) != len(parts):
             refuse(value, type_)
-        for index, (inner, part) in enumerate(zip(checks, value, strict=True)):
+        for index, (inner, part) in enumerate(zip(parts, value, strict=True)):
             inside(f"[{index}]", inner, part)
 
     return check
 
 
-def list_checker(type_: Compound, resolve: Callable[[Resource], Any]) -> Check:
+def list_checker(type_: Compound, checks: Checks) -> Check:
     element = element_of(type_)
-    inner = checker(element, resolve)
+    inner = checks.of(element)
     char = CHARS.get(element.name) if isinstance(element, Prim) else None
 
     def check(value: Any) -> None:
@@ -208,8 +225,8 @@ def check_buffer(value: Any, char: str, type_: Compound) -> None:
         raise MisfitError(f"a buffer of format {view.format!r} in {view.ndim} dimensions is no {type_!r}")
 
 
-def map_checker(type_: Compound, resolve: Callable[[Resource], Any]) -> Check:
-    key, value_check = (checker(part, resolve) for part in type_.parts)
+def map_checker(type_: Compound, checks: Checks) -> Check:
+    key, value_check = (checks.of(part) for part in type_.parts)
 
     def check(value: Any) -> None:
         pairs = pairs_of(value)
@@ -224,7 +241,7 @@ def map_checker(type_: Compound, resolve: Callable[[Resource], Any]) -> Check:
     return check
 
 
-def flags_checker(type_: Compound, resolve: Callable[[Resource], Any]) -> Check:
+def flags_checker(type_: Compound, checks: Checks) -> Check:
     most = (1 << len(type_.labels)) - 1
 
     def check(value: Any) -> None:
@@ -234,7 +251,7 @@ def flags_checker(type_: Compound, resolve: Callable[[Resource], Any]) -> Check:
     return check
 
 
-def enum_checker(type_: Compound, resolve: Callable[[Resource], Any]) -> Check:
+def enum_checker(type_: Compound, checks: Checks) -> Check:
     labels = frozenset(type_.labels)
 
     def check(value: Any) -> None:
@@ -244,18 +261,18 @@ def enum_checker(type_: Compound, resolve: Callable[[Resource], Any]) -> Check:
     return check
 
 
-def variant_checker(type_: Compound, resolve: Callable[[Resource], Any]) -> Check:
+def variant_checker(type_: Compound, checks: Checks) -> Check:
     labels = ("ok", "error") if type_.kind is Kind.RESULT else type_.labels
-    checks = {
-        label: None if part is None else checker(part, resolve)
+    inners = {
+        label: None if part is None else checks.of(part)
         for label, part in zip(labels, type_.parts, strict=True)
     }
 
     def check(value: Any) -> None:
         label = getattr(value, "label", None)
-        if label not in checks:
+        if label not in inners:
             refuse(value, type_)
-        inner = checks[label]
+        inner = inners[label]
         if inner is not None:
             inside(f".{label}", inner, value.value)
         elif value.value is not None:
@@ -264,8 +281,8 @@ def variant_checker(type_: Compound, resolve: Callable[[Resource], Any]) -> Chec
     return check
 
 
-def option_checker(type_: Compound, resolve: Callable[[Resource], Any]) -> Check:
-    inner = checker(type_.parts[0], resolve)
+def option_checker(type_: Compound, checks: Checks) -> Check:
+    inner = checks.of(type_.parts[0])
     nested = is_option(type_.parts[0])
 
     def check(value: Any) -> None:
@@ -278,27 +295,32 @@ def option_checker(type_: Compound, resolve: Callable[[Resource], Any]) -> Check
     return check
 
 
-def handle_checker(type_: Compound, resolve: Callable[[Resource], Any]) -> Check:
+def handle_checker(type_: Compound, checks: Checks) -> Check:
     (resource,) = type_.parts
     assert isinstance(resource, Resource)
-    wanted = resolve(resource)
+    checks.holds_handles = True
+    wanted, claims, owned = checks.resolve(resource), checks.claims, type_.kind is Kind.OWN
 
     def check(value: Any) -> None:
-        why = wanted.misfit(value, owned=type_.kind is Kind.OWN)
+        why = wanted.misfit(value, owned=owned)
         if why:
             raise MisfitError(why)
+        if wanted.owner is not None:
+            if id(value) in claims and (owned or claims[id(value)]):
+                raise MisfitError(f"the resource {wanted.name} is given away by another part")
+            claims[id(value)] = owned
 
     return check
 
 
-def async_checker(type_: Compound, resolve: Callable[[Resource], Any]) -> Check:
+def async_checker(type_: Compound, checks: Checks) -> Check:
     def check(value: Any) -> None:
         raise MisfitError(f"{type_!r} can't be given: {ASYNC}")
 
     return check
 
 
-CHECKERS: Mapping[Kind, Callable[[Compound, Callable[[Resource], Any]], Check]] = {
+CHECKERS: Mapping[Kind, Callable[[Compound, Checks], Check]] = {
     Kind.RECORD: record_checker,
     Kind.TUPLE: tuple_checker,
     Kind.LIST: list_checker,
