@@ -291,18 +291,22 @@ class Custom:
     data: bytes
 
 
-def rolling(known: list[DefType], count: int) -> Replace:
+class Rolling:
     """What replaces the indices in a group of `count` types, before which these are known."""
-    start, stop = len(known), len(known) + count
 
-    def rolled(heap: HeapType) -> HeapType:
+    def __init__(self, known: list[DefType], count: int) -> None:
+        self._known, self._start, self._stop = known, len(known), len(known) + count
+        self.found_any = False
+        """Whether there was an index: then the group is another one elsewhere in the module."""
+
+    def __call__(self, heap: HeapType) -> HeapType:
         if not isinstance(heap, TypeIdx):
             return heap
-        if heap.index >= stop:
+        self.found_any = True
+        if heap.index >= self._stop:
             raise InvalidError(f"unknown type {heap}")
-        return known[heap.index] if heap.index < start else RecIdx(heap.index - start)
-
-    return rolled
+        at = heap.index - self._start
+        return self._known[heap.index] if at < 0 else RecIdx(at)
 
 
 class CodeCache:
@@ -400,8 +404,16 @@ class Module(Remembering):
     def deftypes(self) -> tuple[DefType, ...]:
         """Every type that is defined here."""
         known: list[DefType] = []
+        same: dict[int, tuple[DefType, ...]] = {}
+        """By the ids of groups without indices, of which a module may have many that are one object."""
         for rectype in self.types:
-            known += define(rectype.replaced(rolling(known, len(rectype.subtypes))))
+            defined = same.get(id(rectype))
+            if defined is None:
+                rolling = Rolling(known, len(rectype.subtypes))
+                defined = define(rectype.replaced(rolling))
+                if not rolling.found_any:
+                    same[id(rectype)] = defined
+            known += defined
         return tuple(known)
 
     def deftype(self, typeidx: int) -> DefType:

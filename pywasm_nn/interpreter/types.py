@@ -29,6 +29,10 @@ class NumType:
     def __str__(self) -> str:
         return self.name
 
+    def __hash__(self) -> int:
+        """At once: a module may have 100,000 types of these."""
+        return self.code
+
     @property
     def default(self) -> int | float:
         return 0.0 if self.name.startswith("f") else 0

@@ -126,6 +126,11 @@ MODULES: dict[str, tuple[str, Callable[[], bytes]]] = {
     "2^32 - 1 functions": (MALFORMED, lambda: binary(section(3, b"\xff\xff\xff\xff\x0f"))),
     "4 GiB of data": (MALFORMED, lambda: binary(section(11, b"\1\1\xff\xff\xff\xff\x0f"))),
     "100,000 types": (DONE, lambda: binary(section(1, leb(100_000) + b"\x60\0\0" * 100_000))),
+    "330,000 types": (DONE, lambda: binary(section(1, leb(330_000) + b"\x60\0\0" * 330_000))),
+    "100,000 types in groups": (DONE, lambda: binary(section(1, leb(100_000) + b"\x4e\1\x60\0\0" * 100_000))),
+    "100,000 sums in globals": (
+        DONE, lambda: binary(section(6, leb(100_000) + b"\x7f\1\x41\0\x41\1\x6a\x0b" * 100_000)),
+    ),
     "100,000 functions": (DONE, lambda: functions(100_000)),
     "100,000 exports": (DONE, lambda: exports(100_000)),
     "100,000 globals": (DONE, lambda: binary(section(6, leb(100_000) + b"\x7f\1\x41\0\x0b" * 100_000))),

@@ -17,7 +17,8 @@ from pywasm_nn.interpreter.binary.leb128 import read_signed, read_unsigned
 from pywasm_nn.interpreter.instructions import BY_CODE, OPS, Imm, op
 from pywasm_nn.interpreter.module import Active, BlockType, Custom, Elem, MemArg, Module
 from pywasm_nn.interpreter.types import F64, I32, I64, SOME_FUNC, ExternKind, FuncType, RecType, SizeRange
-from pywasm_nn.interpreter.validate import validate_all
+from pywasm_nn.interpreter.validate import validate_all, validate_module
+from tests.fuzz import bodies
 
 GUESTS = sorted((Path(__file__).parents[1] / "guests").glob("*.wasm"))
 SMALL = [path for path in GUESTS if path.stat().st_size < 10_000]
@@ -320,3 +321,55 @@ def test_modules_with_flipped_bits(data: st.DataObject) -> None:
 def test_random_bytes(rest: bytes) -> None:
     if accepts(HEADER + rest):
         assert wasmtime_accepts(HEADER + rest)
+
+
+def test_equal_types_and_constants_are_one_object() -> None:
+    """So that a module of a megabyte of them takes no more than a few."""
+    module = decode(
+        bodies.binary(
+            bodies.section(1, b"\5" + b"\x60\1\x7f\0" * 2 + b"\x4e\1\x5f\0" * 2 + b"\x60\1\x7f\1\x7e"),
+            bodies.section(6, b"\3" + b"\x7f\0\x41\1\x41\2\x6a\x0b" * 2 + b"\x7f\0\x41\3\x0b"),
+        )
+    )
+    first, second, third, fourth, _ = module.types
+    assert first is second
+    assert third is fourth
+    assert module.deftypes[0] is module.deftypes[1]
+    assert module.globals[0].init is module.globals[1].init
+    assert module.globals[0].init != module.globals[2].init
+
+
+def test_equal_bytes_with_indices_are_other_types_elsewhere() -> None:
+    """A group of its own refers to itself, and to what is before it, by numbers of the module."""
+    itself = b"\x5e\x63\0\0"
+    module = decode(bodies.binary(bodies.section(1, b"\2" + itself * 2)))
+    first, second = module.deftypes
+    assert first is not second
+    assert str(module.types[0]) == str(module.types[1])
+
+
+@pytest.mark.parametrize(
+    ("type_", "code"),
+    [
+        (b"\x7f", b"\x41\1\x6a"),
+        (b"\x7f", b"\x41\1\x42\1\x6a"),
+        (b"\x7f", b"\x41\1\x41\1"),
+        (b"\x7f", b""),
+        (b"\x7e", b"\x41\1\x41\1\x6a"),
+        (b"\x7f", b"\x41\1\x41\1\x6d"),
+        (b"\x7f", b"\x41\1\x23\0\x6a"),
+        (b"\x6f", b"\xd0\x70"),
+        (b"\x64\x70", b"\xd0\x70"),
+    ],
+)
+def test_constants_that_are_none(type_: bytes, code: bytes) -> None:
+    with pytest.raises(InvalidError):
+        validate_module(decode(bodies.binary(bodies.section(6, b"\1" + type_ + b"\0" + code + b"\x0b"))))
+
+
+@pytest.mark.parametrize(
+    "written", [b"\x60\1\x7f", b"\x60\5\x7f\0", b"\x60", b"\x60\0\1", b"\x60\1\x7f\1\x11"]
+)
+def test_a_type_that_ends_early(written: bytes) -> None:
+    with pytest.raises(MalformedError):
+        decode(bodies.binary(bodies.section(1, b"\1" + written)))

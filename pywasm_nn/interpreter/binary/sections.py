@@ -20,6 +20,7 @@ from ..types import (
     I64,
     PACKED_TYPES,
     SOME_FUNC,
+    VAL_TYPE_BY_CODE,
     ArrayType,
     CompType,
     ExternKind,
@@ -107,6 +108,10 @@ class ModuleReader:
         """By funcidx: what element segments hold."""
         self.contents: dict[bytes, bytes] = {}
         """Of short data segments, so that equal ones are one object."""
+        self.plain: dict[bytes, RecType] = {}
+        """Short groups of types by their bytes, which say the same wherever they stand."""
+        self.constants: dict[bytes, Body] = {}
+        """Short constant expressions in the same way."""
         self.code_offset = 0
         self.codes = Codes()
 
@@ -210,9 +215,12 @@ class ModuleReader:
         return found
 
     def expression(self) -> Body:
+        start = self.pos
         try:
-            body, self.pos = self.expressions.read_constant(self.data, self.pos)
-            return body
+            body, self.pos = self.expressions.read_constant(self.data, start)
+            if self.pos - start > SHORT:
+                return body
+            return self.constants.setdefault(self.data[start : self.pos], body)
         except MalformedError as error:
             if error.offset >= self.stop:  # the bytes behind the section are no instructions, good or bad
                 raise MalformedError(UNEXPECTED_END, self.stop) from None
@@ -227,6 +235,35 @@ class ModuleReader:
         return Custom(name, self.take(self.stop - self.pos))
 
     def rectype(self) -> RecType:
+        plain, start = self.plain_function(), self.pos
+        if plain is not None:
+            return plain
+        read = self.any_rectype()
+        return self.plain.setdefault(self.data[start : self.pos], read) if self.pos - start <= SHORT else read
+
+    def plain_function(self) -> RecType | None:
+        """The type of a function whose parameters and results take a byte each, as most are."""
+        data, start = self.data, self.pos
+        if data[start] != FUNC_TYPE & 0x7F or data[start + 1] >= 0x80:
+            return None
+        middle = start + 2 + data[start + 1]
+        if middle >= len(data) or data[middle] >= 0x80:
+            return None
+        stop = middle + 1 + data[middle]
+        written = data[start:stop]
+        found = self.plain.get(written)
+        if found is None:
+            params, results = (
+                tuple(map(VAL_TYPE_BY_CODE.get, part))
+                for part in (data[start + 2 : middle], data[middle + 1 : stop])
+            )
+            if stop > len(data) or None in params or None in results:
+                return None
+            found = self.plain[written] = RecType.of(FuncType(params, results))  # type: ignore[arg-type] # no None
+        self.pos = stop
+        return found
+
+    def any_rectype(self) -> RecType:
         code = self.definition_code()
         if code == REC:
             return RecType(self.vector(lambda: self.subtype(self.definition_code())))

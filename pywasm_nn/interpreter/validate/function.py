@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...errors import InvalidError
 from ..module import Body, Func, Module
 from ..pace import Patience, Work, unhurried
-from ..types import FuncType, RefType, ValType
+from ..types import AbsHeapType, FuncType, RefType, ValType
 from .body import BodyValidator
 from .facts import FuncFacts
 from .stack import matches
@@ -51,6 +51,20 @@ def validate_func(
         raise InvalidError(error.message, func=module.imported_funcs + index, offset=offset) from None
 
 
+def computes(body: Body, expected: ValType) -> bool:
+    """Whether a constant expression is a computation with literals that has this result: a quick look at what
+    a module may have thousands of."""
+    stack: list[ValType] = []
+    for op in body.ops[:-1]:
+        if not op.constant or op.params is None or not op.results:
+            return False
+        left = len(stack) - len(op.params)
+        if left < 0 or tuple(stack[left:]) != op.params:
+            return False
+        stack[left:] = op.results
+    return stack == [expected]
+
+
 def validate_constant(module: Module, body: Body, expected: ValType, globals_: int) -> None:
     """Check a constant expression; only the first `globals_` globals may be used.
 
@@ -60,10 +74,14 @@ def validate_constant(module: Module, body: Body, expected: ValType, globals_: i
         first, imm = body.ops[0], body.imms[0]
         if first.constant and first.params == () and first.results == (expected,):
             return
+        if first.name == "ref.null" and isinstance(imm, AbsHeapType) and matches(RefType(imm), expected):
+            return
         if first.name == "ref.func" and imm < len(module.func_typeidxs):
             func = RefType(module.deftype(module.func_typeidxs[imm]), nullable=False)
             if matches(func, expected):
                 return
+    if computes(body, expected):
+        return
     for op, imm in body:
         if op.name == "global.get":
             if imm >= min(globals_, len(module.global_types)):
