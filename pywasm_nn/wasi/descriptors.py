@@ -427,6 +427,10 @@ class Table:
     def __iter__(self) -> Iterator[Descriptor]:
         return (descriptor for descriptor in self._slots if descriptor is not None)
 
+    def __del__(self) -> None:
+        """A guest that was dropped and never closed keeps no descriptor of the host's."""
+        self.close_all()
+
     def close_all(self) -> None:
         """Close everything that is open. Closing twice is fine."""
         slots, self._slots = self._slots, []

@@ -3,6 +3,7 @@ and trees may be as deep as they like."""
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 import struct
@@ -14,8 +15,9 @@ from typing import Any
 
 import pytest
 
+from pywasm_nn.api import Module
 from pywasm_nn.limits import Limits
-from pywasm_nn.wasi import MemoryDirectory
+from pywasm_nn.wasi import MemoryDirectory, Wasi
 from pywasm_nn.wasi.errors import Errno
 
 from .conftest import ALL
@@ -223,3 +225,14 @@ def test_sizes_in_memory_are_refused_before_they_are_taken(make_guest: Any) -> N
     assert guest.call("fd_filestat_set_size", fd, 1 << 23) == 0
     assert tracemalloc.get_traced_memory()[1] < 2.5 * (1 << 23)
     tracemalloc.stop()
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="counts descriptors in /proc")
+def test_a_guest_that_is_dropped_keeps_no_descriptor(tmp_path: Path) -> None:
+    module = Module.from_text('(module (memory (export "memory") 1))')
+    gc.collect()
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(20):
+        module.instantiate(wasi=Wasi(dirs={"/": tmp_path}))
+    gc.collect()
+    assert len(os.listdir("/proc/self/fd")) == before
