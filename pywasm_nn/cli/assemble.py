@@ -6,12 +6,13 @@ from pathlib import Path
 
 import click
 
+from .complete import files
 from .failure import Exit
 from .load import load
 
 
 @click.command(name="assemble")
-@click.argument("source")
+@click.argument("source", shell_complete=files)
 @click.option("-o", "--output", metavar="FILE", help="Where to write (default: SOURCE with .wasm).")
 def command(source: str, output: str | None) -> int:
     """Make a binary module of SOURCE, which is in the text format."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 import click
 
 from ..interpreter.module import Module
+from .complete import files
 from .failure import Exit, Failure
 from .load import load
 from .terminal import print_text
 
 
 @click.command(name="compile")
-@click.argument("module")
+@click.argument("module", shell_complete=files)
 @click.option("--function", metavar="N|NAME", help="Only this function: by index, name or export.")
 def command(module: str, function: str | None) -> int:
     """Show the Python that functions of MODULE run as, beside their instructions.

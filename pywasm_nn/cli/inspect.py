@@ -12,13 +12,14 @@ import click
 
 from ..interpreter.module import Module
 from ..interpreter.summary import exports_of, features_of, imports_of, sizes_of
+from .complete import files
 from .failure import Exit
 from .load import load
 from .terminal import print_lines, print_text
 
 
 @click.command(name="inspect")
-@click.argument("module")
+@click.argument("module", shell_complete=files)
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 def command(module: str, as_json: bool) -> int:
     """Show imports, exports and features of MODULE, and which dialect of wasi-nn it was built for."""

@@ -9,13 +9,20 @@ import click
 
 from ..printable import printable
 from . import options
+from .complete import backends, files
 from .failure import Exit
 from .terminal import print_text
 
 
 @click.command(name="inspect")
-@click.argument("model", nargs=-1, required=True, metavar="MODEL...")
-@click.option("--nn-backend", multiple=True, metavar="FORMAT=BACKEND", help="Which backend reads a format.")
+@click.argument("model", nargs=-1, required=True, metavar="MODEL...", shell_complete=files)
+@click.option(
+    "--nn-backend",
+    multiple=True,
+    metavar="FORMAT=BACKEND",
+    shell_complete=backends,
+    help="Which backend reads a format.",
+)
 @click.option("--nn-plugin", "plugins", multiple=True, metavar="FILE.py:NAME", help="A backend in a file.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 def command(

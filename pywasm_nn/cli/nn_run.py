@@ -15,6 +15,7 @@ import click
 
 from ..printable import printable
 from . import options
+from .complete import backends, files
 from .failure import Exit, Failure
 from .terminal import note, print_text
 
@@ -24,9 +25,15 @@ if TYPE_CHECKING:
 
 
 @click.command(name="run")
-@click.argument("model")
-@click.argument("inputs", nargs=-1, metavar="[NAME=]INPUT...")
-@click.option("--nn-backend", multiple=True, metavar="FORMAT=BACKEND", help="Which backend runs a format.")
+@click.argument("model", shell_complete=files)
+@click.argument("inputs", nargs=-1, metavar="[NAME=]INPUT...", shell_complete=files)
+@click.option(
+    "--nn-backend",
+    multiple=True,
+    metavar="FORMAT=BACKEND",
+    shell_complete=backends,
+    help="Which backend runs a format.",
+)
 @click.option("--nn-plugin", "plugins", multiple=True, metavar="FILE.py:NAME", help="A backend in a file.")
 @click.option("--top", default=5, show_default=True, help="So many of the largest elements are shown.")
 @click.option("--save", metavar="DIR", help="Write each output as DIR/NAME.npy.")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
+from .complete import files
 from .failure import Exit
 from .load import load
 from .terminal import print_lines
 
 
 @click.command(name="print")
-@click.argument("module")
+@click.argument("module", shell_complete=files)
 def command(module: str) -> int:
     """Print MODULE in the text format."""
     from ..interpreter.text import print_module

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from ..errors import WasmError
+from .complete import files
 from .failure import Exit
 from .load import load_any
 from .show import show
@@ -12,7 +13,7 @@ from .terminal import print_text, say
 
 
 @click.command(name="validate")
-@click.argument("modules", nargs=-1, required=True)
+@click.argument("modules", nargs=-1, required=True, shell_complete=files)
 def command(modules: tuple[str, ...]) -> int:
     """Check MODULES (binary or text), or components, without running them.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from .complete import files
 from .failure import Exit, Failure
 from .load import read
 from .terminal import print_text
@@ -13,7 +14,7 @@ MOST_FAILURES = 20
 
 
 @click.command(name="wast")
-@click.argument("scripts", nargs=-1, required=True)
+@click.argument("scripts", nargs=-1, required=True, shell_complete=files)
 @click.option("--engine", type=click.Choice(["compile", "interpret"]), default="compile")
 def command(scripts: tuple[str, ...], engine: str) -> int:
     """Run SCRIPTS and count their assertions by kind; the exit code is 1 if anything fails."""

@@ -77,6 +77,19 @@ def test_what_is_completed(tmp_path: Path) -> None:
     assert completed("pywasm-nn run add.wat --invoke ", tmp_path) == {"add", "subtract"}
     assert completed("pywasm-nn run --monitor ho", tmp_path) == {"host", "hotness"}
     assert "onnx=numpy" in completed("pywasm-nn run --nn-backend onnx=", tmp_path)
+    assert "onnx=numpy" in completed("pywasm-nn nn inspect --nn-backend onnx=", tmp_path)
+    for command in (
+        "assemble",
+        "compile",
+        "inspect",
+        "nn inspect",
+        "nn run",
+        "print",
+        "run",
+        "validate",
+        "wast",
+    ):
+        assert completed(f"pywasm-nn {command} ad", tmp_path) == {"ad"}  # the shell looks for files
     assert completed("pywasm-nn run --unkn", tmp_path) == {"--unknown-imports"}
     assert completed("pywasm-nn nn ins", tmp_path) == {"inspect"}
 
