@@ -223,7 +223,7 @@ for start, step, compare, end in (("0", "1", "lt_u", "-1"), ("-3", "1", "lt_s", 
 r = random.Random(5)
 for n in (1, 2, 3, 7, 64, 300):
     targets = [r.randrange(4) for _ in range(n)]
-    text = '(module (func (export "f") (param i32) (result i32 i32) (local i32) (loop $l (block $c (block $b (block $a (br_table ' + " ".join(("$a $b $c $a").split()[t] for t in targets) + ' (i32.sub (local.get 0) (i32.const 3)))) (local.set 1 (i32.add (local.get 1) (i32.const 1)))) (local.set 1 (i32.mul (i32.add (local.get 1) (i32.const 3)) (i32.const 5)))) (local.set 0 (i32.add (local.get 0) (i32.const 1))) (br_if $l (i32.lt_u (local.get 1) (i32.const 100000)))) (local.get 0) (local.get 1)))'
+    text = '(module (func (export "f") (param i32) (result i32 i32) (local i32) (loop $l (local.set 1 (i32.add (local.get 1) (i32.const 1))) (block $c (block $b (block $a (br_table ' + " ".join(("$a $b $c $a").split()[t] for t in targets) + ' (i32.sub (local.get 0) (i32.const 3)))) (local.set 1 (i32.add (local.get 1) (i32.const 1)))) (local.set 1 (i32.mul (i32.add (local.get 1) (i32.const 3)) (i32.const 5)))) (local.set 0 (i32.add (local.get 0) (i32.const 1))) (br_if $l (i32.lt_u (local.get 1) (i32.const 300)))) (local.get 0) (local.get 1)))'
     check(text, [("f", k) for k in (0, 1, 2, 3, 4, n, n + 2, n + 3, n + 4, -1, -0x80000000, 0x7fffffff)])
 """,
         cpu=4.0,
