@@ -408,15 +408,24 @@ def poll(guest: Any, *subscriptions: bytes) -> tuple[int, list[tuple[int, ...]]]
 
 def test_sleeping(start: Any) -> None:
     slept: list[float] = []
-    guest = start(clocks=Clocks(sleep=slept.append, monotonic=lambda: 10_000, realtime=lambda: 3_000))
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if len(slept) == 10:
+            raise KeyboardInterrupt
+
+    guest = start(clocks=Clocks(sleep=sleep, monotonic=lambda: 10_000, realtime=lambda: 3_000))
     assert poll(guest, clock(7, 2_000_000_000), clock(8, 500_000_000)) == (0, [(8, 0, 0)])
     assert slept == [0.5]
     assert poll(guest, clock(7, 4_000, clock=0, flags=1), clock(8, 1, flags=1)) == (0, [(8, 0, 0)])
     assert slept[1:] == [1e-9], "absolute times count from the clock's own beginning"
     assert poll(guest, clock(1, 2_999, clock=0, flags=1), clock(2, 0)) == (0, [(1, 0, 0), (2, 0, 0)])
     assert len(slept) == 2
-    assert poll(guest, clock(1, (1 << 64) - 1)) == (0, [(1, 0, 0)])
-    assert max(slept) <= 3600, "no system takes a sleep of centuries"
+    assert poll(guest, clock(1, 7_200_000_000_005)) == (0, [(1, 0, 0)])
+    assert slept[2:] == [3600, 3600, 5e-9]
+    with pytest.raises(KeyboardInterrupt):
+        poll(guest, clock(1, (1 << 64) - 1))
+    assert slept[5:] == [3600] * 5, "no system takes a sleep of centuries"
 
 
 def test_polling_descriptors(start: Any, tree: Path) -> None:
