@@ -42,7 +42,7 @@ def test_all_engines_agree(tool: Path, folder: Path, count: int) -> None:
 
 def test_a_wrong_row_is_seen(tool: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     right, wrong = OPS["i32.and"], OPS["i32.or"]
-    handler = code.row_handler
-    monkeypatch.setattr(code, "row_handler", lambda op: handler(wrong if op is right else op))
+    handler = code.handler_for
+    monkeypatch.setattr(code, "handler_for", lambda op: handler(wrong if op is right else op))
     foreign = Foreign(tool, seed=1, folder=folder)
     assert any(foreign.tally.differences for _ in foreign.run(COUNT))

@@ -13,6 +13,8 @@ import pytest
 from pywasm_nn import cli, demo
 from pywasm_nn.cli.root import COMMANDS, GROUPS
 
+from ..conftest import HANGS
+
 ROOT = Path(cli.__file__).parents[2]
 HELLO = Path(__file__).parents[1] / "guests" / "hello_c.wasm"
 
@@ -44,7 +46,7 @@ def completed(words: str, folder: Path) -> set[str]:
     code = "import sys; sys.argv[0] = 'pywasm-nn'; from pywasm_nn.cli import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, cwd=folder, capture_output=True, text=True,
-        timeout=120, check=False,
+        timeout=HANGS, check=False,
     )  # fmt: skip
     assert done.stderr == ""
     return {line.partition(",")[2] or line for line in done.stdout.split()}
@@ -144,10 +146,10 @@ def test_the_trace_begins_on_a_line_of_its_own(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "pywasm_nn", "run", "--trace=host", str(tmp_path / "prompt.wat")]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     together = subprocess.run(
-        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=120, check=False
+        command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=HANGS, check=False
     ).stdout.decode()
     assert together.startswith("> \n") and "fd_write" in together.splitlines()[1]
-    apart = subprocess.run(command, env=environment, capture_output=True, timeout=120, check=False)
+    apart = subprocess.run(command, env=environment, capture_output=True, timeout=HANGS, check=False)
     assert apart.stdout == b"> " and not apart.stderr.startswith(b"\n")
 
 

@@ -11,6 +11,8 @@ import pytest
 
 from pywasm_nn import cli
 
+from ..conftest import HANGS
+
 pty = pytest.importorskip("pty")
 ROOT = Path(cli.__file__).parents[2]
 BUSY = """(module (import "wasi_snapshot_preview1" "fd_write" (func $w (param i32 i32 i32 i32) (result i32)))
@@ -48,7 +50,7 @@ def run(*arguments: object, terminal: bool = True) -> tuple[int, str, str]:
     command = [sys.executable, "-c", DRIVER, *map(str, arguments)]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
     if not terminal:
-        done = subprocess.run(command, env=environment, capture_output=True, timeout=300, check=False)
+        done = subprocess.run(command, env=environment, capture_output=True, timeout=HANGS, check=False)
         return done.returncode, done.stdout.decode(), done.stderr.decode()
     ours, theirs = pty.openpty()
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=theirs) as running:
@@ -62,7 +64,7 @@ def run(*arguments: object, terminal: bool = True) -> tuple[int, str, str]:
             if not piece:
                 break
             shown += piece
-        out, _ = running.communicate(timeout=300)
+        out, _ = running.communicate(timeout=HANGS)
     os.close(ours)
     return running.returncode, out.decode(), shown.decode()
 

@@ -52,8 +52,8 @@ def run(folder: CodeFolder | None, flavour: Flavour | None = None) -> tuple[list
     """Play with a new module: what is seen, and how many functions were compiled and cached."""
     with Module.from_text(TEXT, cache=folder).instantiate(flavour=flavour) as instance:
         seen, engine = play(instance), instance.engine
-    assert isinstance(engine, CompileEngine)
-    return seen, len(engine.compiled), len(engine.cached)
+        assert isinstance(engine, CompileEngine)
+        return seen, len(engine.compiled), len(engine.cached)
 
 
 @pytest.fixture
@@ -76,8 +76,8 @@ def test_functions_are_added_as_they_are_called(folder: CodeFolder) -> None:
     for compiled, cached in ((1, 0), (0, 1)):
         with Module.from_text(TEXT, cache=folder).instantiate() as instance:
             assert instance.exports.calls() == 0
-        assert isinstance(instance.engine, CompileEngine)
-        assert (len(instance.engine.compiled), len(instance.engine.cached)) == (compiled, cached)
+            assert isinstance(instance.engine, CompileEngine)
+            assert (len(instance.engine.compiled), len(instance.engine.cached)) == (compiled, cached)
     assert run(folder)[1:] == (CALLED - 1, 1)
     assert run(folder)[1:] == (0, CALLED)
 
@@ -169,10 +169,11 @@ def test_an_invalid_body_is_never_kept(folder: CodeFolder) -> None:
 def test_what_an_end_by_force_leaves_is_kept(folder: CodeFolder) -> None:
     text = """(module (memory 1) (func (export "f") (call $g) unreachable) (func $g))"""
     for compiled in (2, 0):
-        with Module.from_text(text, cache=folder).instantiate() as instance, pytest.raises(Trap):
-            instance.exports.f()
-        assert isinstance(instance.engine, CompileEngine)
-        assert len(instance.engine.compiled) == compiled
+        with Module.from_text(text, cache=folder).instantiate() as instance:
+            with pytest.raises(Trap):
+                instance.exports.f()
+            assert isinstance(instance.engine, CompileEngine)
+            assert len(instance.engine.compiled) == compiled
 
 
 BEGIN = len(MAGIC) + 2 * HASH

@@ -86,6 +86,7 @@ IMMEDIATES: dict[Imm, st.SearchStrategy[object]] = {
     Imm.F64: U64,
     Imm.V128: st.integers(0, (1 << 128) - 1),
     Imm.LANE: st.integers(0, 255),
+    Imm.ZERO: st.just(0),
     Imm.LANES: st.binary(min_size=16, max_size=16),
 }
 END, IF, ELSE = OPS["end"], OPS["if"], OPS["else"]

@@ -13,6 +13,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 import pytest
 
@@ -70,8 +71,10 @@ def guest(engine: str) -> Iterator[Guest]:
     def begin(seconds: float | None = SECONDS) -> Instance:
         waiting = {"wait": wait_in_host}
         limits = Limits(seconds=seconds)
-        made.append(module.instantiate(engine=engine, limits=limits, imports={"host": waiting}))
-        return made[-1]
+        while True:
+            with suppress(DeadlineError):  # a busy machine may take all of a short time to make the instance
+                made.append(module.instantiate(engine=engine, limits=limits, imports={"host": waiting}))
+                return made[-1]
 
     yield begin
     for instance in made:
@@ -84,15 +87,23 @@ def refused(instance: Instance) -> bool:
     return caught.value.kind is TrapKind.POISONED
 
 
+def deadline_of(instance: Instance, way: str) -> DeadlineError:
+    """What a call of a function that never ends is ended by."""
+    with pytest.raises(DeadlineError) as caught:
+        instance.exports[way]()
+    return caught.value
+
+
 @pytest.mark.parametrize("way", WAYS)
 def test_a_deadline_ends_it(guest: Guest, clock: None, way: str) -> None:
     instance = guest()
     began = time.monotonic()
-    with pytest.raises(DeadlineError, match=r"longer than 0\.1 s") as caught:
-        instance.exports[way]()
+    error = deadline_of(instance, way)
     assert time.monotonic() - began >= SECONDS
-    assert caught.value.limit == "seconds" and caught.value.frames
+    assert error.limit == "seconds" and "longer than 0.1 s" in str(error)
     assert refused(instance)
+    # A busy machine may take all of a short time before the first instruction.
+    assert error.frames or deadline_of(guest(100 * SECONDS), way).frames
 
 
 def test_time_runs_for_one_call(guest: Guest, clock: None, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,6 +20,8 @@ import pytest
 
 from pywasm_nn.wasi.errors import Errno
 
+from ..conftest import HANGS
+
 HERE = Path(__file__).parent
 pytestmark = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="made of pipes, terminals and POSIX limits")
 ENDS_OTHERWISE: dict[str, Any] = {
@@ -76,7 +78,7 @@ def start(name: str, seconds: float = 1.0) -> subprocess.Popen[bytes]:
 def test_the_deadline_ends_it(name: str) -> None:
     process = start(name)
     try:
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=HANGS)
     except subprocess.TimeoutExpired:
         process.kill()
         raise

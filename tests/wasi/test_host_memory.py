@@ -20,6 +20,7 @@ from pywasm_nn.limits import Limits
 from pywasm_nn.wasi import MemoryDirectory, Wasi
 from pywasm_nn.wasi.errors import Errno
 
+from ..conftest import HANGS
 from .conftest import ALL
 
 CREAT, DIRECTORY = 1, 2
@@ -62,7 +63,7 @@ def test_guests_leave_descriptors_to_the_host(tmp_path: Path, portable: str, nam
             env={**os.environ, "PYWASM_NN_PORTABLE": portable},
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=HANGS,
             check=False,
         )
         assert out.stdout.splitlines()[-1:] == [str([int(Errno.NFILE)])], out.stderr
@@ -74,7 +75,7 @@ def test_a_connection_too_many_is_closed(make_guest: Any, monkeypatch: pytest.Mo
     with socket.create_server(("127.0.0.1", 0)) as listener:
         guest = make_guest(listen=[listener])
         monkeypatch.setattr("pywasm_nn.wasi.held.most_descriptors", lambda: 4)
-        with socket.create_connection(listener.getsockname(), timeout=10) as client:
+        with socket.create_connection(listener.getsockname(), timeout=HANGS) as client:
             assert guest.call("sock_accept", 3, 0, 8) == Errno.NFILE
             assert client.recv(1) == b""
 
