@@ -8,14 +8,16 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FrameType
+from typing import TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from pywasm_nn.api import Module
+from pywasm_nn.errors import DeadlineError
 from pywasm_nn.interpreter.memory import Flavour
 from pywasm_nn.interpreter.runtime import Instance
 
@@ -23,6 +25,7 @@ ROOT = Path(__file__).parents[1]
 SHARED = ROOT / ".." / "shared"
 
 Start = Callable[..., Instance]
+Made = TypeVar("Made")
 
 # Random examples are the same in each run, and how long one takes is never judged: the machine may be busy.
 settings.register_profile(
@@ -37,6 +40,13 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 HANGS = 900
 """Seconds after which a process that a test waits for hangs, however busy the machine is. A test that hangs
 itself is ended by faulthandler (pyproject.toml)."""
+
+
+def in_time(make: Callable[[], Made]) -> Made:
+    """What `make` makes within a short deadline of its own; a busy machine may need several attempts."""
+    while True:
+        with suppress(DeadlineError):
+            return make()
 
 
 def frames_of(thread: int) -> Iterator[FrameType]:

@@ -45,6 +45,8 @@ from pywasm_nn import (
 from pywasm_nn.host import U64, Caller, Text
 from pywasm_nn.interpreter.types import I32, ExternKind, FuncType, GlobalType, MemType, TableType
 
+from .conftest import in_time
+
 Start = Callable[..., Instance]
 HELLO = Path(__file__).parent / "guests" / "hello_c.wasm"
 DIGITS = demo.path() / "models" / "digits.onnx"
@@ -393,7 +395,7 @@ def test_what_a_coroutine_raises_is_a_host_error_and_a_deadline_ends_it(start: S
         call(instance)
     limits = Limits(seconds=0.1)
     with (
-        start(DOUBLE, imports={"host": {"f": endless}}, limits=limits) as instance,
+        in_time(lambda: start(DOUBLE, imports={"host": {"f": endless}}, limits=limits)) as instance,
         pytest.raises(DeadlineError),
     ):
         call(instance)

@@ -15,7 +15,7 @@ from pywasm_nn import NN, DeadlineError, Limits, Module
 from pywasm_nn.nn import Context, Graph, GraphConfig, Tensor
 
 from .attacks import ATTACKS, INIT, LOAD, LOADED, MODEL, Attack, EchoBackend, EchoGraph
-from .conftest import ROOT
+from .conftest import ROOT, in_time
 
 ROUNDS = 20
 KEPT = 4 << 10
@@ -90,8 +90,9 @@ def test_a_deadline_stops_what_a_framework_computes(engine: str) -> None:
       (drop (call $init (i32.load (i32.const 8)) (i32.const 12)))
       (loop (drop (call $compute (i32.load (i32.const 12)))) (br 0))))"""
     nn = NN(plugins=[SlowBackend()], trust_guest_models=True)
+    module, limits = Module.from_text(text), Limits(seconds=0.2)
     with (
-        Module.from_text(text).instantiate(nn=nn, engine=engine, limits=Limits(seconds=0.2)) as instance,
+        in_time(lambda: module.instantiate(nn=nn, engine=engine, limits=limits)) as instance,
         pytest.raises(DeadlineError),
     ):
         instance.exports.run()

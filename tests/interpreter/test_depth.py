@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from pywasm_nn.errors import ExhaustionError, HostError
+from pywasm_nn.interpreter.memory import Flavour
 from pywasm_nn.interpreter.runtime import Instance
 from pywasm_nn.limits import Limits
 
@@ -33,6 +34,12 @@ def exactly(instance: Instance, frames: int) -> bool:
     with pytest.raises(ExhaustionError, match="call stack exhausted"):
         instance.exports.deep(frames + 1)
     return True
+
+
+@pytest.fixture
+def flavour() -> Flavour:
+    """One is enough: memory isn't the subject here."""
+    return Flavour.default()
 
 
 def test_fifty_thousand_frames_and_not_one_more(start: Start) -> None:

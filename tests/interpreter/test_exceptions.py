@@ -52,6 +52,12 @@ def raises(error: BaseException) -> Callable[[int], None]:
     return call
 
 
+@pytest.fixture
+def flavour() -> Flavour:
+    """One is enough: memory isn't the subject here."""
+    return Flavour.default()
+
+
 def test_an_uncaught_exception_carries_its_values_and_names_its_frames(start: Start) -> None:
     tag = Tag.carrying(I32, I64)
     instance = start(THROWS, imports={"host": {"tag": tag, "call": raises(ValueError())}})

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pywasm_nn.errors import LimitError, Trap, TrapKind
 from pywasm_nn.interpreter.engine import ENGINES, CompileEngine
 from pywasm_nn.interpreter.link import instantiate
+from pywasm_nn.interpreter.memory import Flavour
 from pywasm_nn.interpreter.runtime import Instance
 from pywasm_nn.interpreter.text import parse
 from pywasm_nn.interpreter.validate import validate_all
@@ -42,6 +43,12 @@ LIST = """(module
   (func (export "out") (param anyref) (result externref) (extern.convert_any (local.get 0)))
   (func (export "in") (param externref) (result anyref) (any.convert_extern (local.get 0)))
 )"""
+
+
+@pytest.fixture
+def flavour() -> Flavour:
+    """One is enough: memory isn't the subject here."""
+    return Flavour.default()
 
 
 def test_a_list_from_outside(start: Start) -> None:

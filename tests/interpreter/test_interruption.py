@@ -13,7 +13,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 
 import pytest
 
@@ -25,7 +24,7 @@ from pywasm_nn.interpreter.alarm import CLOCK
 from pywasm_nn.interpreter.runtime import Instance
 from pywasm_nn.limits import Limits
 
-from ..conftest import HANGS, Start, interrupted_in
+from ..conftest import HANGS, Start, in_time, interrupted_in
 
 GUEST = """(module
   (import "host" "wait" (func $wait))
@@ -71,10 +70,9 @@ def guest(engine: str) -> Iterator[Guest]:
     def begin(seconds: float | None = SECONDS) -> Instance:
         waiting = {"wait": wait_in_host}
         limits = Limits(seconds=seconds)
-        while True:
-            with suppress(DeadlineError):  # a busy machine may take all of a short time to make the instance
-                made.append(module.instantiate(engine=engine, limits=limits, imports={"host": waiting}))
-                return made[-1]
+        imports = {"host": waiting}
+        made.append(in_time(lambda: module.instantiate(engine=engine, limits=limits, imports=imports)))
+        return made[-1]
 
     yield begin
     for instance in made:
@@ -129,7 +127,7 @@ def test_many_guests_each_have_their_own_deadline(engine: str) -> None:
 
     def run(seconds: float, more: Callable[[], int]) -> None:
         imports, limits = {"host": {"more": more}}, Limits(seconds=seconds)
-        with module.instantiate(engine=engine, limits=limits, imports=imports) as instance:
+        with in_time(lambda: module.instantiate(engine=engine, limits=limits, imports=imports)) as instance:
             try:
                 instance.exports.loop()
             except DeadlineError:
@@ -151,9 +149,10 @@ def test_many_guests_each_have_their_own_deadline(engine: str) -> None:
 
 
 def test_time_runs_in_what_is_imported(start: Start, clock: None) -> None:
-    library = start('(module (func (export "loop") (loop (br 0))))', limits=Limits(seconds=SECONDS))
+    limits = Limits(seconds=SECONDS)
+    library = in_time(lambda: start('(module (func (export "loop") (loop (br 0))))', limits=limits))
     text = '(module (import "l" "loop" (func $loop)) (func (export "main") (call $loop)))'
-    main = start(text, imports={"l": library}, limits=Limits(seconds=SECONDS))
+    main = in_time(lambda: start(text, imports={"l": library}, limits=limits))
     with pytest.raises(DeadlineError):
         main.exports.main()
     for instance in (library, main):
@@ -204,7 +203,8 @@ def test_what_waits_in_the_host_ends_too(engine: str, clock: None, way: str) -> 
     with socket.create_server(("127.0.0.1", 0)) as server, open(reader, "rb", 0) as stdin:
         wasi = Wasi(stdin=stdin, listen=[server])
         limits = Limits(seconds=SECONDS)
-        with Module.from_text(WAITING).instantiate(wasi, engine=engine, limits=limits) as instance:
+        module = Module.from_text(WAITING)
+        with in_time(lambda: module.instantiate(wasi, engine=engine, limits=limits)) as instance:
             began = time.monotonic()
             with pytest.raises(DeadlineError):
                 instance.exports[way]()
@@ -232,7 +232,7 @@ from pywasm_nn.errors import DeadlineError
 module = Module.from_text('(module (func (export "loop") (loop (br 0))))')
 def late():
     try:
-        module.instantiate(limits=Limits(seconds=0.1)).exports.loop()
+        module.instantiate(limits=Limits(seconds=0.5)).exports.loop()
     except DeadlineError:
         return 7
 assert late() == 7

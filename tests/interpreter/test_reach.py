@@ -30,6 +30,8 @@ from pywasm_nn.interpreter.table import Table
 from pywasm_nn.interpreter.types import FuncType
 from pywasm_nn.limits import Limits
 
+from ..conftest import in_time
+
 SECONDS = 0.06
 PATIENCE = 30
 """Seconds that a test gives a busy machine."""
@@ -178,7 +180,7 @@ def clock(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> No
 )
 @pytest.mark.parametrize("way", WAYS)
 def test_a_deadline_holds_in_whatever_is_reached(engine: str, clock: None, way: str, name: str) -> None:
-    pair = Pair(engine, Limits(), Limits(seconds=SECONDS), name)
+    pair = in_time(lambda: Pair(engine, Limits(), Limits(seconds=SECONDS), name))
     began = time.monotonic()
     with pytest.raises(DeadlineError, match=r"0\.06 s"):
         pair.enter(way)
@@ -200,14 +202,14 @@ def test_what_was_interrupted_refuses_calls_from_wherever(engine: str, way: str)
 
 @pytest.mark.parametrize("way", [way for way in WAYS if way not in ("result", "host_exception")])
 def test_an_instance_with_less_time_ends_by_its_own_clock(engine: str, way: str) -> None:
-    pair = Pair(engine, Limits(seconds=SECONDS), Limits(seconds=10 * PATIENCE), "calls")
+    pair = in_time(lambda: Pair(engine, Limits(seconds=SECONDS), Limits(seconds=10 * PATIENCE), "calls"))
     with pytest.raises(DeadlineError, match=r"0\.06 s"):
         pair.enter(way)
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_an_instance_with_more_time_ends_by_the_clock_of_who_was_entered(engine: str, way: str) -> None:
-    pair = Pair(engine, Limits(seconds=10 * PATIENCE), Limits(seconds=SECONDS), "calls")
+    pair = in_time(lambda: Pair(engine, Limits(seconds=10 * PATIENCE), Limits(seconds=SECONDS), "calls"))
     with pytest.raises(DeadlineError, match=r"0\.06 s"):
         pair.enter(way)
 
@@ -217,10 +219,10 @@ OTHERS: list[tuple[str, Limits, type[Exception]]] = [
     ("host", Limits(host_calls=50), HostCallsError),
     ("deep", Limits(call_depth=200), ExhaustionError),
     ("heap", Limits(heap=200_000), HeapLimitError),
-    ("memory", Limits(memory=4 << 16, fuel=100_000), FuelError),
-    ("memory", Limits(memory_total=4 << 16, fuel=100_000), FuelError),
-    ("table", Limits(table=4, fuel=100_000), FuelError),
-    ("table", Limits(table_total=4, fuel=100_000), FuelError),
+    ("memory", Limits(memory=4 << 16, fuel=20_000), FuelError),
+    ("memory", Limits(memory_total=4 << 16, fuel=20_000), FuelError),
+    ("table", Limits(table=4, fuel=20_000), FuelError),
+    ("table", Limits(table_total=4, fuel=20_000), FuelError),
 ]
 
 
@@ -265,7 +267,8 @@ def test_an_instance_that_was_run_without_a_limit_heeds_the_next_one(engine: str
     caller = (
         '(module (type $v (func)) (func (export "run") (param (ref null $v)) (call_ref $v (local.get 0))))'
     )
-    timed = Module.from_text(caller).instantiate(engine=engine, limits=Limits(seconds=SECONDS))
+    limits = Limits(seconds=SECONDS)
+    timed = in_time(lambda: Module.from_text(caller).instantiate(engine=engine, limits=limits))
     found: list[str] = []
 
     def step() -> None:
@@ -283,19 +286,12 @@ def test_an_instance_that_was_run_without_a_limit_heeds_the_next_one(engine: str
 
 
 def test_a_deadline_of_a_linker_holds_for_all_it_made(engine: str) -> None:
+    library = '(module (table (export "t") 1 funcref) (func $f (loop (br 0))) (elem (i32.const 0) $f))'
+    text = """(module (import "a" "t" (table 1 funcref))
+      (func (export "f") (call_indirect (i32.const 0))))"""
     with Linker(engine=engine, limits=Limits(seconds=SECONDS)) as linker:
-        linker.instantiate(
-            Module.from_text(
-                '(module (table (export "t") 1 funcref) (func $f (loop (br 0))) (elem (i32.const 0) $f))'
-            ),
-            "a",
-        )
-        user = linker.instantiate(
-            Module.from_text(
-                """(module (import "a" "t" (table 1 funcref))
-                  (func (export "f") (call_indirect (i32.const 0))))"""
-            )
-        )
+        in_time(lambda: linker.instantiate(Module.from_text(library), "a"))
+        user = in_time(lambda: linker.instantiate(Module.from_text(text)))
         with pytest.raises(DeadlineError):
             user.exports.f()
 
@@ -315,14 +311,13 @@ def test_what_is_over_for_one_call_is_not_for_the_next_of_another(engine: str) -
     hasty = Module.from_text(text).instantiate(
         engine=engine, imports={"l": library}, limits=Limits(seconds=PATIENCE)
     )
-    waiting = Module.from_text(
+    endless = Module.from_text(
         '(module (import "h" "wait" (func $w)) (import "l" "one" (func $f (result i32)))'
         '(func (export "run") (result i32) (call $w) (loop (br 0)) (call $f)))'
-    ).instantiate(
-        engine=engine,
-        imports={"l": library, "h": {"wait": lambda: time.sleep(2 * SECONDS)}},
-        limits=Limits(seconds=SECONDS),
     )
+    imports = {"l": library, "h": {"wait": lambda: time.sleep(2 * SECONDS)}}
+    limits = Limits(seconds=SECONDS)
+    waiting = in_time(lambda: endless.instantiate(engine=engine, imports=imports, limits=limits))
     with pytest.raises(DeadlineError):
         waiting.exports.run()
     assert other.exports.run() == hasty.exports.run() == other.exports.run() == 1

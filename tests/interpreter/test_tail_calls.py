@@ -51,6 +51,12 @@ def python_depth(ignored: int) -> int:
     return depth
 
 
+@pytest.fixture
+def flavour() -> Flavour:
+    """One is enough: memory isn't the subject here."""
+    return Flavour.default()
+
+
 @pytest.mark.parametrize("name", ["even", "itself"])
 def test_the_stack_does_not_grow(start: Start, name: str) -> None:
     exports = start(PARITY, imports={"host": {"arrived": python_depth}}, limits=Limits(call_depth=50)).exports
