@@ -21,6 +21,9 @@ from ..types import (
     Sort,
 )
 
+INSTANCE = 10
+"""Value types that an instance's type takes as long to make as, and as much memory."""
+
 
 class Rewriter:
     """Replaces resource types by their origins, and whole types by their objects.
@@ -91,9 +94,11 @@ class Rewriter:
         return Extern(extern.sort, self.type(extern.type))
 
     def instance(self, instance: InstanceType) -> InstanceType:
+        self.spend(INSTANCE + len(instance.exports))
         return InstanceType(self.externs(instance.exports), instance.origins)
 
     def component(self, component: ComponentType) -> ComponentType:
+        self.spend(INSTANCE + len(component.imports) + len(component.exports))
         # Types inside a component's type have their names inside.
         names, self.names = self.names, False
         made = ComponentType(

@@ -35,6 +35,16 @@ def index(number: int) -> bytes:
     return bytes([number & 0x7F | 0x80, number >> 7 & 0x7F | 0x80, number >> 14])
 
 
+def instance_types(count: int) -> str:
+    """Instance types, each of which exports two instances of the one before it."""
+    each = "".join(
+        f"(type $i{i} (instance (alias outer 1 $i{i - 1} (type $p))"
+        ' (export "a" (instance (type $p))) (export "b" (instance (type $p)))))'
+        for i in range(1, count)
+    )
+    return f'(type $i0 (instance (export "f" (func)))) {each} (import "x" (instance (type $i{count - 1})))'
+
+
 def components(count: int, inner: str) -> str:
     """Components, each of which has two instances of the one before it."""
     each = "".join(
@@ -64,6 +74,12 @@ BINARIES = [
         "Component(DATA)",
         cpu=20.0,
         peak=600 << 20,
+    ),
+    Hostile(
+        "instance types that double",
+        text(instance_types(28)),
+        INVALID.format(text="types are too large"),
+        cpu=15.0,
     ),
     Hostile(
         "a claim of 2^32 types",
