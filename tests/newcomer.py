@@ -52,8 +52,8 @@ def settle(place: Place, report: Report) -> None:
         done = place.shell(line, place.clone)
         report.check(f"README: {line}", done.returncode == 0, done.stderr[-300:])
         report.check("README: the demo's answer is there", documents.shown_answer(place) in done.stdout)
-    # What the chapters need themselves: a framework to make models with, and a compiler of C.
-    tools = place.shell(f"{place.python} -m pip install -q onnx onnxruntime ziglang", place.clone)
+    # What the documents name (backends, a compiler of C), and a package to make models with.
+    tools = place.shell(f"{place.python} -m pip install -q '.[all]' onnx ziglang", place.clone)
     report.check("what this script needs is installed", tools.returncode == 0, tools.stderr[-300:])
 
 

@@ -138,7 +138,8 @@ def lines(place: Place, report: Report, block: Block, desk: Path) -> None:
     typed = [line for line in block.text.splitlines() if line.startswith(words)]
     shown = [line for line in block.text.splitlines() if line.strip() and not line.startswith(words)]
     script = "set -e; mkdir -p ~/.config/fish/completions\n" + "\n".join(typed)
-    done = place.shell(script, desk)
+    where = desk / "c" if "-o ../app.wasm" in block.text else desk  # "In `c`", says the text above it
+    done = place.shell(script, where)
     report.check(f"{block.name}: {len(typed)} lines run", done.returncode == 0 and bool(typed), done.stderr)
     if shown:
         report.check(
