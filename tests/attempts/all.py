@@ -1,4 +1,5 @@
-"""All attempts, of every file here that has some."""
+"""All attempts, of every file here that has some: those that are quick, those that take long, and those that
+still get through."""
 
 from __future__ import annotations
 
@@ -7,8 +8,14 @@ from pathlib import Path
 
 from .harness import Attempt
 
-ATTEMPTS: list[Attempt] = [
-    attempt
-    for path in sorted(Path(__file__).parent.glob("class_*.py"))
-    for attempt in import_module(f".{path.stem}", __package__).ATTEMPTS
+CLASSES = [
+    import_module(f".{path.stem}", __package__) for path in sorted(Path(__file__).parent.glob("class_*.py"))
 ]
+
+
+def named(name: str) -> list[Attempt]:
+    """The attempts in the lists of this name."""
+    return [attempt for module in CLASSES for attempt in getattr(module, name, ())]
+
+
+ATTEMPTS, SLOW, OPEN = named("ATTEMPTS"), named("SLOW"), named("OPEN")

@@ -389,7 +389,7 @@ GIVEN = {
         "(struct.get $box 0 (ref.cast (ref $box) (any.convert_extern (call $g))))",
     ),
 }
-OPEN = [
+ATTEMPTS += [
     one(
         f"reference given by a host function: {name}",
         f"""
@@ -402,7 +402,7 @@ ends(b.exports.go)
     )
     for name, (type_, given, get) in GIVEN.items()
 ]
-OPEN += [
+ATTEMPTS += [
     one(
         "reference given by a host function: second of two",
         """
@@ -435,3 +435,11 @@ ends(start('(import "h" "i" (func $i)) (func (export "go") (call $i))', h={"i": 
 """,
     ),
 ]
+
+THROUGH = (
+    "across: reference given by a host function: coroutine",  # nobody awaits it; the guest gets a HostError
+    "across: a coroutine that awaits call_async",  # the caller waits for a guest that never ends
+)
+OPEN = [each for each in ATTEMPTS if each.name in THROUGH]
+"""What still gets through: not run by the tests."""
+ATTEMPTS = [each for each in ATTEMPTS if each not in OPEN]

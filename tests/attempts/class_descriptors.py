@@ -448,7 +448,6 @@ assert opened() <= start, (opened(), start)
 ]
 
 THROUGH = (
-    "descriptors: guests that are dropped without being closed",  # 300 descriptors stay after gc.collect().
     "descriptors: all that a process has, with the default limits",  # One guest gets all that guests may have; another has none, the host has.
 )
 OPEN = [each for each in ATTEMPTS if each.name in THROUGH]

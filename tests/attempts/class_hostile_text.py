@@ -490,13 +490,3 @@ assert all(len(str(each)) < 100_000 for each in module.export_types)
         peak=1 << 30,
     ),
 ]
-
-THROUGH = (
-    "text: what a trap, a note and every repr say in Python",  # str() of import and export types gives names raw.
-    "text: completion of hostile names",  # `--invoke` is completed with raw names.
-    "text: terminals that know only ASCII",  # With latin-1 a UnicodeEncodeError leaves the command.
-    "text: a name of a megabyte",  # str() of an export type has the whole name.
-)
-OPEN = [each for each in ATTEMPTS if each.name in THROUGH]
-"""What still gets through: not run by the tests."""
-ATTEMPTS = [each for each in ATTEMPTS if each not in OPEN]
