@@ -391,7 +391,7 @@ with Guest(ENGINE, limits=loose, wasi=Wasi(dirs={"/": place})) as g, within(30):
 place = MemoryDirectory({f"{number:0200}": b"" for number in range(5000)})
 with Guest(ENGINE, limits=loose, wasi=Wasi(dirs={"/": place})) as g:
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    for number in range(1500):
+    for number in range(520):
         fd = g.open(b".", DIRECTORY)
         if fd < 0:
             break

@@ -30,7 +30,7 @@ def cases() -> Iterator[Any]:
             )
 
 
-@pytest.mark.parametrize(("attempt", "engine"), cases())
+@pytest.mark.parametrize(("attempt", "engine"), list(cases()))
 def test_attempt_fails(attempt: Attempt, engine: str) -> None:
     outcome = run(attempt, engine)
     assert not outcome.wrong
