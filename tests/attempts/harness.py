@@ -84,10 +84,17 @@ def run(attempt: Attempt, engine: str) -> Outcome:
 MEASURED = """
 import os, resource, runpy, sys, time
 source = sys.stdin.read()
+def peak_here(usage):
+    # Linux counts the parent's memory in ru_maxrss, as the child begins as a copy of it; VmHWM begins anew.
+    try:
+        with open('/proc/self/status') as file:
+            return next(int(line.split()[1]) for line in file if line.startswith('VmHWM'))
+    except (OSError, StopIteration):
+        return usage.ru_maxrss
 def used():
     own, children = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     seconds = sum(each.ru_utime + each.ru_stime for each in (own, children))
-    return seconds, max(own.ru_maxrss, children.ru_maxrss) * (1 if sys.platform == 'darwin' else 1024)
+    return seconds, max(peak_here(own), children.ru_maxrss) * (1 if sys.platform == 'darwin' else 1024)
 import pywasm_nn
 before, _ = used()
 exec(compile(source, 'attempt', 'exec'), {'__name__': '__main__'})
