@@ -58,7 +58,8 @@ def no_range(address: object, count: object) -> TypeError:
 REACH = (1 << 32) - PAGE
 """Bytes of a 32-bit memory that can be used: not the last page, so that the address after an access is one,
 too."""
-EMPTY: Any = memoryview(b"")
+EMPTY: Any = memoryview(bytearray())
+"""What names stand for once their memory is closed: writable, so that a store is out of bounds, too."""
 NOTHING = bytearray()
 GARBAGE = 32
 """So many unclosed memories make the next one run the garbage collector, which counts objects and not bytes;
