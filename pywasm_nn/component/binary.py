@@ -128,11 +128,6 @@ BUILTINS: Mapping[int, tuple[str, tuple[str, ...]]] = {
 in the name of the feature: async, cancellable or shared."""
 
 
-def is_component(data: bytes) -> bool:
-    """Whether this begins as a component does, and no core module."""
-    return data[:4] == PREAMBLE[:4] and data[6:8] == PREAMBLE[6:8]
-
-
 def decode(data: bytes, name: str = "", into: type[Module] = Module) -> Component:
     """The component that `data` encodes; core modules in it are made as instances of `into`. `name` is for
     messages only. Raises MalformedError."""

@@ -46,11 +46,6 @@ class ExternName:
     """What no other name beside it may have."""
     version: str = ""
 
-    @property
-    def interface(self) -> str:
-        """The name without the version; empty for a plain name."""
-        return self.text.partition("@")[0] if self.role == "interface" else ""
-
 
 @lru_cache(4096)
 def extern_name(text: str) -> ExternName | None:
