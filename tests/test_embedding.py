@@ -35,6 +35,7 @@ from pywasm_nn import (
     Memory,
     MemoryDirectory,
     Module,
+    Table,
     Tensor,
     Trace,
     Trap,
@@ -320,6 +321,44 @@ def test_an_import_whose_type_is_open_to_others_is_met(start: Start) -> None:
 
 
 # Coroutine functions
+
+
+@pytest.mark.parametrize("way", ["table", "import"])
+def test_a_coroutine_function_whose_type_is_said_is_awaited(engine: str, way: str) -> None:
+    given = Module.from_text('(module (func (export "f") (result i32) (i32.const 42)))').instantiate()
+
+    async def give() -> Func:
+        await asyncio.sleep(0)
+        return given.exports.f
+
+    func = Func.of([], ["funcref"], give)
+    from_ = Table.of("funcref", 1)
+    from_[0] = func
+    text = """(module (type $f (func (result i32))) (type $g (func (result funcref)))
+      (import "host" "f" (func $give (type $g))) (import "host" "t" (table 1 funcref))
+      (func (export "import") (result i32) (call_ref $f (ref.cast (ref $f) (call $give))))
+      (func (export "table") (result i32)
+        (call_ref $f (ref.cast (ref $f) (call_indirect (type $g) (i32.const 0))))))"""
+    imports = {"host": {"f": func, "t": from_}}
+    with given, Module.from_text(text).instantiate(engine=engine, imports=imports) as instance:
+        assert instance.exports[way]() == 42
+
+
+@pytest.mark.parametrize("awaited", [False, True])
+def test_a_guest_that_a_coroutine_awaits_ends_with_the_deadline(start: Start, awaited: bool) -> None:
+    endless = in_time(lambda: start('(module (func (export "main") (loop (br 0))))'))
+
+    async def f(value: int) -> int:
+        await endless.exports.main.call_async()
+        return value
+
+    limits = Limits(seconds=0.2)
+    with endless, in_time(lambda: start(DOUBLE, imports={"host": {"f": f}}, limits=limits)) as instance:
+        main = instance.exports.main
+        with pytest.raises(DeadlineError, match=r"0\.2 s"):
+            asyncio.run(main.call_async()) if awaited else main()
+        with pytest.raises(Trap, match="interrupted"):
+            endless.exports.main()
 
 
 async def doubled(value):  # type: ignore[no-untyped-def] # it takes the import's type

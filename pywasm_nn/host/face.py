@@ -7,10 +7,10 @@ What is not here: any particular ABI, and what is called (`calls.py`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from inspect import iscoroutinefunction
 from typing import Any, TypeVar
 
 from ..errors import LinkError
+from ..interpreter.awaiting import is_asynchronous, waiting
 from ..interpreter.runtime import HostFunc, Instance, UntypedFunc
 from ..interpreter.types import FuncType
 from ..printable import printable
@@ -100,11 +100,11 @@ def host_function(
     declared = Declared.of(function)
     label = name or declared.name
     owner = f"{module}.{label}"
-    is_async = iscoroutinefunction(function) or iscoroutinefunction(type(function).__call__)
+    is_async = is_asynchronous(function)
 
     def typed(signature: Signature) -> HostFunc:
         def bind(instance: Instance) -> Callable[..., Any]:
-            called = waiting(function, owner, instance) if is_async else function
+            called = waiting(function, owner, instance.meter.patience) if is_async else function
             call = caller_of(called, signature, BoundCaller(instance), (), owner, None)
             return callable_for(instance, call, module, label, signature)
 
@@ -122,14 +122,3 @@ def host_function(
         return typed(signature)
 
     return UntypedFunc(of)
-
-
-def waiting(function: Callable[..., Any], owner: str, instance: Instance) -> Callable[..., Any]:
-    """A coroutine function as one whose caller waits."""
-
-    def call(*arguments: Any) -> Any:
-        from ..interpreter.awaiting import settled
-
-        return settled(function(*arguments), owner, instance.meter.patience)
-
-    return call

@@ -1,16 +1,17 @@
 """Coroutines of asyncio's and guests, which don't know of them: which event loop waits for a guest, and how a
 guest waits for a coroutine of its host.
 
-What is not here: who calls a guest so (`runtime.Func.call_async`), and which host functions are coroutine
-functions (`host`).
+What is not here: who calls a guest so (`runtime.Func.call_async`).
 """
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Coroutine, Sequence
 from contextvars import ContextVar
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # slow to import, and most guests never wait
+    import asyncio
 
 LOOP: ContextVar[asyncio.AbstractEventLoop] = ContextVar("LOOP")
 """The event loop one of whose tasks awaits the guest on this thread."""
@@ -22,6 +23,24 @@ def called_for(loop: asyncio.AbstractEventLoop, call: Callable[..., Any], argume
     return call(*arguments)
 
 
+def is_asynchronous(function: Callable[..., Any]) -> bool:
+    """Whether it is a coroutine function, or an object that is called as one."""
+    from inspect import iscoroutinefunction  # slow to import
+
+    return iscoroutinefunction(function) or iscoroutinefunction(type(function).__call__)
+
+
+def waiting(
+    function: Callable[..., Any], name: str, patience: Callable[[], float | None]
+) -> Callable[..., Any]:
+    """A coroutine function as one whose caller waits; see `settled`."""
+
+    def call(*arguments: Any) -> Any:
+        return settled(function(*arguments), name, patience)
+
+    return call
+
+
 def settled(coroutine: Coroutine[Any, Any, Any], name: str, patience: Callable[[], float | None]) -> Any:
     """What a coroutine comes to, for a guest that waits meanwhile: on the loop that awaits the guest, or on a
     loop of its own.
@@ -29,6 +48,8 @@ def settled(coroutine: Coroutine[Any, Any, Any], name: str, patience: Callable[[
     `patience` says how many seconds the guest has, and raises if there are none. Raises what the coroutine
     raises, and RuntimeError where a loop runs on this very thread, which can't wait for itself.
     """
+    import asyncio
+
     try:
         loop = LOOP.get(None)
         if is_running():
@@ -52,6 +73,8 @@ def settled(coroutine: Coroutine[Any, Any, Any], name: str, patience: Callable[[
 
 def on_own_loop(coroutine: Coroutine[Any, Any, Any], patience: Callable[[], float | None]) -> Any:
     """Run a coroutine to its end on a new event loop."""
+    import asyncio
+
     try:
         return asyncio.run(asyncio.wait_for(coroutine, patience()))
     except TimeoutError:
@@ -61,6 +84,8 @@ def on_own_loop(coroutine: Coroutine[Any, Any, Any], patience: Callable[[], floa
 
 def is_running() -> bool:
     """Whether an event loop runs on this thread."""
+    import asyncio
+
     try:
         asyncio.get_running_loop()
     except RuntimeError:

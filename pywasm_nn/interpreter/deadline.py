@@ -1,7 +1,8 @@
 """Deadlines of calls from outside, and whom they end: whoever runs looks at the clock of whoever was entered.
 
 A deadline is that of every instance in the store of the one that was entered. A call that a host function
-makes, on the same thread, into an instance of another store is under the deadlines of the calls around it.
+makes into an instance of another store is under the deadlines of the calls around it: on the same thread, and
+wherever that thread's context goes, as in tasks and threads of asyncio's.
 Where an instance without a limit, or with a longer one, is entered, instances in its store that have a
 shorter one still stop at their own.
 What is not here: what an instance does when its time is over (`meter.py`).
@@ -9,10 +10,11 @@ What is not here: what an instance does when its time is over (`meter.py`).
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Sequence
+from contextvars import ContextVar
 from time import monotonic
 
+from ..errors import DeadlineError
 from .alarm import CLOCK, Alarm
 from .store import STORES, Member, Store
 
@@ -20,12 +22,14 @@ from .store import STORES, Member, Store
 class Deadline:
     """When a call must have ended, for members of some stores, or for one member alone."""
 
-    __slots__ = ("alarm", "moment", "only", "over", "seconds", "stores")
+    __slots__ = ("alarm", "kept", "moment", "only", "over", "seconds", "stores")
 
     def __init__(self, seconds: float, store: Store, only: Member | None) -> None:
         self.seconds = seconds
         self.moment = monotonic() + seconds
         self.over = False
+        self.kept = True
+        """Whether the call still runs, or ended too late, so that what others do for it ends as well."""
         self.only = only
         self.stores = [store]
         self.alarm: Alarm | None = None
@@ -51,13 +55,16 @@ class Deadline:
         store.deadlines.append(self)
         for member in store.everyone():
             member.heed()
+        self.over = self.over or monotonic() >= self.moment
         if self.over:
             self.tell()
 
     def leave(self, store: Store) -> None:
-        """Be no deadline of the store any more."""
+        """Be no deadline of the store any more; the last store lets it rest."""
         with STORES:
             self.stores.remove(store)
+            if not self.stores and self.alarm is not None:
+                CLOCK.cancel(self.alarm)
             root = store.root()
             if any(left.root() is root for left in self.stores):
                 return  # the two have become one
@@ -67,13 +74,20 @@ class Deadline:
                     member.tell()
 
 
-class Open(threading.local):
-    """The deadlines of the calls that are open on a thread."""
-
-    deadlines: tuple[Deadline, ...] = ()
+OPEN: ContextVar[tuple[Deadline, ...]] = ContextVar("OPEN", default=())
+"""The deadlines of the calls that are open around what runs."""
 
 
-OPEN = Open()
+def left_to_all() -> float | None:
+    """Seconds until the first deadline of the open calls that isn't for one member alone; None without one.
+    Raises DeadlineError if there are none left. For who doesn't know which instance it runs for."""
+    first = min((due for due in OPEN.get() if due.only is None), key=lambda due: due.moment, default=None)
+    if first is None:
+        return None
+    left = first.moment - monotonic()
+    if left <= 0:
+        raise DeadlineError(first.seconds)
+    return left
 
 
 class Timing:
@@ -90,19 +104,19 @@ class Timing:
     @classmethod
     def of(cls, store: Store, member: Member) -> Timing | None:
         """Begin a call of a member of the store, which is a root; None if there is no deadline for it."""
-        around = OPEN.deadlines
+        around = OPEN.get()
         if not around and store.least is None:
             return None
         timing = cls(store, around)
         with STORES:
             for deadline in around:
-                if deadline.only is None and deadline not in store.deadlines:
+                if deadline.kept and deadline.only is None and deadline not in store.deadlines:
                     deadline.enter(store)
                     timing._adopted.append(deadline)
             for seconds, only in wanted(store, member):
                 timing._make(seconds, only)
         if timing._made:
-            OPEN.deadlines = (*around, *timing._made)
+            OPEN.set((*around, *timing._made))
         for deadline in timing._made:
             timing._watch(deadline)
         return timing
@@ -113,7 +127,7 @@ class Timing:
         is nobody else's deadline."""
         if member.seconds is None:
             return None
-        timing = cls(store, OPEN.deadlines)
+        timing = cls(store, OPEN.get())
         with STORES:
             timing._make(member.seconds, member)
         for deadline in timing._made:
@@ -136,12 +150,10 @@ class Timing:
 
     def end(self) -> None:
         """The call is over."""
-        OPEN.deadlines = self._around
+        OPEN.set(self._around)
         for deadline in self._made:
-            if deadline.alarm is not None:
-                CLOCK.cancel(deadline.alarm)
-            for store in tuple(deadline.stores):
-                deadline.leave(store)
+            deadline.kept = monotonic() >= deadline.moment
+            deadline.leave(self._store)
         for deadline in self._adopted:
             deadline.leave(self._store)
 

@@ -20,7 +20,8 @@ from ..limits import Limits
 from ..printable import printable
 from ..records import record
 from .alarm import ONE_THREAD
-from .deadline import Timing
+from .awaiting import called_for, is_asynchronous, waiting
+from .deadline import Timing, left_to_all
 from .depth import CALL_DEPTH
 from .externs import Global, NamedGlobal, Tag, canonical
 from .heap import Heap, Reaching, is_reference, store_of
@@ -106,7 +107,8 @@ class Func(Reaching):
         params: Sequence[ValType | str], results: Sequence[ValType | str], function: Callable[..., Any]
     ) -> Func:
         """A function of the host's whose type is said here, as in `Func.of(["i32", "f64"], ["i64"], f)`, and
-        not by annotations. It gets integers signed, and gives None, one result, or a tuple.
+        not by annotations. It gets integers signed, and gives None, one result, or a tuple. Of a coroutine
+        function the guest waits for what it comes to.
 
         Raises TypeError for what can't be called, ValueError for a type that there isn't.
         """
@@ -117,10 +119,11 @@ class Func(Reaching):
                 raise refuse(name, 'a list of types, as ["i32", "f64"]', types)
         type_ = FuncType(tuple(map(value_type, params)), tuple(map(value_type, results)))
         owner = getattr(function, "__qualname__", "host function")
+        called = waiting(function, owner, left_to_all) if is_asynchronous(function) else function
 
         def call(*arguments: Any) -> Any:
             try:
-                given = function(*map(from_guest, type_.params, arguments))
+                given = called(*map(from_guest, type_.params, arguments))
                 return references_checked(type_.results, results_to_guest(type_.results, given))
             except (WasmError, GuestExit):
                 raise
@@ -156,8 +159,6 @@ class Func(Reaching):
         if sys.platform in ONE_THREAD:
             return self(*arguments)
         import asyncio
-
-        from .awaiting import called_for
 
         return await asyncio.to_thread(called_for, asyncio.get_running_loop(), self, arguments)
 
