@@ -12,7 +12,7 @@ the thread of `alarm.py` sets, or where there are no threads the clock, each `GL
 
 Both are variants of the code that engines make: without limits none of this is in it. A compiled function
 that calls nobody counts in a local variable and puts what is left back however it ends. What is not here: how
-engines put it there (`compile/emit.py`, `interpret/code.py`).
+engines put it there (`compile/lowering/emitter.py`, `interpret/code.py`).
 """
 
 from __future__ import annotations

@@ -498,7 +498,7 @@ def test_hello_from_the_cache_imports_little(tmp_path: Path) -> None:
     imported = {line.rsplit("|", 1)[1].strip() for line in err.decode().splitlines()}
     inner = "pywasm_nn.interpreter"
     assert f"{inner}.engine" in imported
-    assert f"{inner}.compile.emit" not in imported
+    assert f"{inner}.compile.lowering" not in imported
     for name in ("validate", "interpret", "text", "encode", "names", "activations", "script"):
         assert f"{inner}.{name}" not in imported
     for name in ("inmemory", "folders", "sockets", "deterministic", "unstable"):

@@ -7,7 +7,7 @@ What is not here: when to compile, and what runs instead of a function that is U
 
 **Names in generated code.** Local: `l0 ..` locals, `v0 ..` operands by height, `k x y` scratch, `b` a branch
 on its way, `c1 ..` the case that a chain of blocks goes on with, `pc` a machine's state. Global, in the
-instance's namespace, where only `link.py`, `Memory.bind`, `install.py` and `install.names` put something:
+instance's namespace, where only `link.py`, `Memory.bind` and `installing/functions.py` put something:
 
 - `func3`: function 3, of exact arity; returns None, a value or a tuple (`func3_`: what `forward` calls)
 - `g3`: a mutable global that only this module sees, the value itself; `g3.raw`: any other global
@@ -15,16 +15,16 @@ instance's namespace, where only `link.py`, `Memory.bind`, `install.py` and `ins
 - `u32at12`: a view that begins at an offset, so that `u32at12[a]` is what lies at `a + 12`
 - `mem load_u32 store_u32` and so on: the same in the struct flavour
 - `m0`, `t0`: Memory and Table; `d0_3`: dispatch list of table 0 for type 3
-- `tail3`, `d0_3_tail`: the same for tail calls, see `tails.py`
+- `tail3`, `d0_3_tail`: the same for tail calls, see `lowering/tails.py`
 - `memory_init data_drop table_init elem_drop ref_func`: methods of the instance; `instance` itself
-- `block`: the observer's; `entered returned raised`: see `followed.py`; `func3_seen`: what is called there
+- `block`: the observer's; `entered returned raised`: see `installing/followed.py`, which calls `func3_seen`
 - `cell`: a view on one f32, for rounding; `unreachable prepare settle excuse carry generated`
 - `tag3`: a tag; `WasmException rethrown tail_of`; the names of `numerics`
 """
 
 from .cache import CodeFolder
 from .compiled import Compiled, Unsupported, Variant
-from .install import activations, forget, forward, install, make_stub, names, trap_of
+from .installing.functions import activations, forget, forward, install, make_stub, names, trap_of
 
 __all__ = [
     "CodeFolder",

@@ -2,7 +2,7 @@
 explain what rises from it.
 
 What is not here: the text that the code was made of (`translate.py`), and functions in an instance
-(`install.py`).
+(`installing/functions.py`).
 """
 
 # Annotations are values here: as text those of the fields would be compiled by every import.
@@ -71,7 +71,7 @@ class Notes(NamedTuple):
     shifts: tuple[tuple[int, str, int], ...]
     """Of views that begin at an offset: memory, access and offset, as (0, "u32", 12) for `u32at12`."""
     is_tail: bool
-    """Whether it makes tail calls, but to itself: then it is a step for a driver, see `tails.py`."""
+    """Whether it makes tail calls, but to itself: then it is a step for a driver, see `lowering/tails.py`."""
 
     @property
     def name(self) -> str:

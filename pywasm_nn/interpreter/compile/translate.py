@@ -10,43 +10,13 @@ from typing import NamedTuple
 from ..module import Module
 from ..pace import OverworkError, Patience, Work, unhurried
 from ..validate import FuncFacts
-from . import (
-    access,
-    atomics,
-    comparisons,
-    control,
-    exceptions,
-    floats,
-    gc,
-    integers,
-    references,
-    tails,
-    vectors,
-)
+from .analysis.counted import NeverCounts
 from .compiled import Compiled, Notes, Sites, Unsupported, Variant
-from .counted import NeverCounts
-from .emit import Emitter, most_steps
-from .machine import Machine
-from .structure import Renderer
-from .survey import MAX_INDENT, MAX_LOOPS, TooDeep, survey
-from .tree import Point, Seq
-
-__all__ = [
-    "Translation",
-    "access",
-    "atomics",
-    "comparisons",
-    "control",
-    "exceptions",
-    "floats",
-    "gc",
-    "integers",
-    "references",
-    "tails",
-    "translate",
-    "vectors",
-]
-
+from .forms.tree import Point, Seq
+from .lowering import Emitter, most_steps
+from .rendering.machine import Machine
+from .rendering.structure import Renderer
+from .rendering.survey import MAX_INDENT, MAX_LOOPS, TooDeep, survey
 
 MOST_BORROWED = 14
 """Levels of indentation up to which a function that counts fuel by itself has room for a `try` around all."""

@@ -1,0 +1,230 @@
+"""Counted loops: rounds that are known when the loop begins become `for l0 in range(..)`.
+
+What toolchains make of `for (i = a; i != b; i += c)` is a loop without loops in it that ends by adding to a
+local and comparing that with what doesn't change meanwhile. `range` counts faster than Python code can, and
+the addition needs no test for wrapping. So the loop is translated twice: for the case that it does count from
+the one to the other without wrapping, which is tested once, before it begins; and as it stands, for others.
+
+Other locals that the loop adds to in each round are tested in the same way, so that they need no masks in it.
+What is not here: how the two become one (`lowering/loops.py`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ....brief import summarised
+from ...instructions import OPS, Op
+from ...module import Body
+from ...types import I32
+from ...validate import FuncFacts, Label
+from .comparisons import I32 as COMPARISONS
+from .comparisons import MIRRORED
+
+LIMIT = 0x7FFF0000
+"""Locals that count stay below. They and what is added to them once are no negative numbers, either."""
+MAX_STEP = 0x8000
+MAX_BODY = 300
+"""Instructions of a loop beyond which it isn't translated twice."""
+MAX_NESTED = 6
+MAX_STRIDES = 3
+GET = OPS["local.get"]
+LOCAL = frozenset({"local.get", "local.set", "local.tee"})
+
+
+class NeverCounts(Exception):
+    """A loop that was begun as a counted one never gets to its end."""
+
+
+@summarised
+@dataclass(slots=True)
+class Counted:
+    """A loop that counts. Instructions are named by their index; `start` is that of the first in it."""
+
+    start: int
+    local: int
+    step: int
+    """How much is added; 0 where it is what the local `stride` holds."""
+    stride: int
+    bound: int
+    """The value that it counts to, or the local that holds it."""
+    bound_is_local: bool
+    test: str
+    """How the two compare while the loop goes on."""
+    increment: int
+    """The local.set or local.tee that ends a round, but for the comparison."""
+    branch: int
+    """The br_if at the end."""
+    strides: list[tuple[int, int, int]] = field(default_factory=list)
+    """Other locals that are added to in each round: which, how much, or which local holds how much (else
+    -1)."""
+
+
+class Scan:
+    """What a loop's body does with locals."""
+
+    def __init__(self, body: Body, facts: FuncFacts, start: int, end: int) -> None:
+        self.facts = facts
+        self.ops, self.imms = body.ops, body.imms
+        self.start, self.end = start, end
+        self.sets: dict[int, list[int]] = {}
+        """Where locals are set; -1 stands for a place that isn't reached in every round."""
+
+    def run(self) -> bool:
+        """Whether control is simple: no loops, nothing returns to the start but the last branch."""
+        depth = 0
+        for index in range(self.start, self.end):
+            op = self.ops[index]
+            if op.params is not None or op is GET:
+                continue
+            name = op.name
+            if name in ("local.set", "local.tee"):
+                self.sets.setdefault(self.imms[index], []).append(-1 if depth else index)
+            elif name in ("block", "if"):
+                depth += 1
+                if depth > MAX_NESTED:
+                    return False
+            elif name == "end":
+                depth -= 1
+            elif index in self.facts.branches:
+                if index != self.end - 1 and name not in ("br", "br_if", "br_table"):
+                    return False
+                if index != self.end - 1 and self.goes_back(index):
+                    return False
+            elif index in self.facts.blocks:  # a loop, or something that catches
+                return False
+        return True
+
+    def goes_back(self, index: int) -> bool:
+        labels = self.facts.branches[index]
+        return any(label.pc == self.start for label in ((labels,) if isinstance(labels, Label) else labels))
+
+    def constant(self, index: int) -> int | None:
+        return self.imms[index] if self.ops[index].name == "i32.const" else None
+
+    def addition(self, index: int) -> tuple[int, int] | None:
+        """What a set at `index` adds to its local: a number and -1, or 0 and an unchanging local."""
+        if index - 3 < self.start or self.facts.locals[self.imms[index]] is not I32:
+            return None
+        local, name = self.imms[index], self.ops[index - 1].name
+        if name not in ("i32.add", "i32.sub"):
+            return None
+        first, second = index - 3, index - 2
+        if name == "i32.add" and not self.gets(first, local):
+            first, second = second, first
+        if not self.gets(first, local):
+            return None
+        value = self.constant(second)
+        if value is not None:
+            value = value if value < 1 << 31 else value - (1 << 32)
+            return (value if name == "i32.add" else -value), -1
+        other = self.imms[second]
+        if name == "i32.add" and self.ops[second].name == "local.get" and other not in self.sets:
+            return 0, other
+        return None
+
+    def gets(self, index: int, local: int) -> bool:
+        return self.ops[index].name == "local.get" and self.imms[index] == local
+
+    def counter(self, index: int) -> tuple[int, int, int] | None:
+        """Of an operand that ends at `index` and is a local that was just added to: the local, where it was
+        set, and where the operand begins."""
+        local = self.imms[index]
+        if self.ops[index].name == "local.tee" and self.sets[local] == [index] and self.addition(index):
+            return local, index, index - 3
+        if self.ops[index].name == "local.get" and len(self.sets.get(local, ())) == 1:
+            set_ = self.sets[local][0]
+            if set_ >= 0 and self.addition(set_):
+                return local, set_, index
+        return None
+
+    def still(self, index: int) -> tuple[int, bool] | None:
+        """Of an operand that is one instruction and doesn't change in the loop: value or local, and which."""
+        value = self.constant(index)
+        if value is not None:
+            return value, False
+        if self.ops[index].name == "local.get" and self.imms[index] not in self.sets:
+            return self.imms[index], True
+        return None
+
+
+def counted(body: Body, facts: FuncFacts, index: int) -> Counted | None:
+    """What the loop that begins at `index` counts, if it is a counted loop."""
+    start, end = index + 1, facts.ends[index]
+    branch = end - 1
+    type_ = facts.blocks[index]
+    if type_.params or type_.results or end - start > MAX_BODY or branch - start < 4:
+        return None
+    if body.ops[branch].name != "br_if" or body.imms[branch] != 0 or end in facts.dead_ends:
+        return None
+    if (body.ops[branch - 2].name, body.ops[branch - 1].name) not in ENDINGS:
+        return None
+    scan = Scan(body, facts, start, end)
+    if not scan.run():
+        return None
+    found = condition_of(scan, branch - 1)
+    if found is None:
+        return None
+    local, set_, test, bound, is_local = found
+    if not all(is_plain(body.ops[index]) for index in range(set_, branch)):
+        return None
+    step, stride = scan.addition(set_) or (0, -1)
+    if stride >= 0:
+        tests: tuple[str, ...] = ("<", "<=")
+    elif step > 0:
+        tests = ("!=", "<", "<=")
+    else:
+        tests = ("!=", ">") if step == -1 else ("!=",)
+    if test not in tests or abs(step) > MAX_STEP or (step == 0 and stride < 0):
+        return None
+    made = Counted(start, local, step, stride, bound, is_local, test, set_, branch)
+    for other, places in scan.sets.items():
+        if other != local and len(places) == 1 and places[0] >= 0 and len(made.strides) < MAX_STRIDES:
+            addition = scan.addition(places[0])
+            if addition is not None and abs(addition[0]) <= MAX_STEP:
+                made.strides.append((other, *addition))
+    return made
+
+
+def is_plain(op: Op) -> bool:
+    """Whether an instruction goes nowhere, calls nobody and can't trap: while it runs nobody sees that the
+    local which counts was not incremented yet."""
+    return op.name in LOCAL or (op.params is not None and not op.traps)
+
+
+def condition_of(scan: Scan, index: int) -> tuple[int, int, str, int, bool] | None:
+    """Of the condition that ends at `index`: the counting local, where it is set, how it compares with
+    what."""
+    ops = scan.ops
+    name = ops[index].name
+    if name == "local.tee":
+        found = scan.counter(index)
+        return (found[0], found[1], "!=", 0, False) if found else None
+    if name not in ENDING_TESTS:
+        return None
+    test = COMPARISONS[name][0]
+    found, still = counter_at(scan, index - 1), None
+    if found is not None:
+        still = scan.still(found[2] - 1)
+        test = MIRRORED[test]
+    else:
+        still = scan.still(index - 1)
+        found = counter_at(scan, index - 2) if still is not None else None
+    if found is None or still is None:
+        return None
+    # The counting local is the second operand of the first form and the first of the second.
+    return found[0], found[1], test, *still
+
+
+ENDING_TESTS = COMPARISONS.keys() - {"i32.eq"}
+ENDINGS = frozenset(
+    [("i32.add", "local.tee"), ("i32.sub", "local.tee")]
+    + [(last, test) for last in ("local.get", "local.tee", "i32.const") for test in ENDING_TESTS]
+)
+"""How conditions of counted loops end, so that the bodies of few others are gone through."""
+
+
+def counter_at(scan: Scan, index: int) -> tuple[int, int, int] | None:
+    if scan.ops[index].name in ("local.get", "local.tee"):
+        return scan.counter(index)
+    return None

@@ -1,0 +1,296 @@
+"""What a look over the whole body tells before it is translated: which locals change in which loop, in which
+range they stay there, and which are better kept signed.
+
+An i32 is kept signed where that makes the function faster: comparing two of them signed is one comparison
+then and not three, but an address or an argument takes a test. So instructions vote, those in loops more.
+What is not here: what is known at one place (`ranges.py`, `lowering/control.py`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from ....records import record
+from ...instructions import OPS, Op
+from ...meter import targets
+from ...module import Body, Module
+from ...pace import Work
+from ...types import I32
+from ...validate import FuncFacts
+from ..forms.operands import MASK, Known, bounded
+from .comparisons import I32 as COMPARISONS
+from .comparisons import MIRRORED, OPPOSITE
+from .ranges import as_kept, implied
+
+Range = tuple[int, int]
+LOADED: dict[str, Range] = {
+    "i32.load8_u": (0, 0xFF), "i32.load16_u": (0, 0xFFFF), "i64.load8_u": (0, 0xFF),
+    "i64.load16_u": (0, 0xFFFF), "i64.load32_u": (0, MASK[32]), "i64.extend_i32_u": (0, MASK[32]),
+}  # fmt: skip
+SIGNED_USES = frozenset(
+    {"i32.shr_s", "i64.extend_i32_s", "f32.convert_i32_s", "f64.convert_i32_s"}
+    | {name for name, (_, is_signed) in COMPARISONS.items() if is_signed}
+)
+VOTES = {
+    "i32.shr_s": (2, 0), "i64.extend_i32_s": (2,), "f32.convert_i32_s": (2,), "f64.convert_i32_s": (2,),
+    "i32.shr_u": (-2, 0), "i64.extend_i32_u": (-2,), "f32.convert_i32_u": (-2,), "f64.convert_i32_u": (-2,),
+    "i32.div_u": (-2, -2), "i32.rem_u": (-2, -2), "i32.div_s": (-1, -1), "i32.rem_s": (-1, -1),
+    "i32.rotl": (-2, 0), "i32.rotr": (-2, 0), "i32.clz": (-1,), "i32.ctz": (-1,), "i32.popcnt": (-1,),
+    "i32.eq": (-1, -1), "i32.ne": (-1, -1),
+}  # fmt: skip
+"""How much faster an instruction is if an operand is kept signed."""
+COSTLY = frozenset({"i32.mul", "i32.shl", "i32.or", "i32.xor", "i32.rotl", "i32.rotr"})
+"""What is set to the result of one takes more to make signed."""
+
+
+def rows(names: Iterable[str]) -> frozenset[Op]:
+    """The rows of instructions: a body is compared with them as a whole."""
+    return frozenset(OPS[name] for name in names)
+
+
+SIGNING = rows(SIGNED_USES)
+MIXING = rows(("i32.xor", "i64.xor", "i32.rotl", "i64.rotl", "i32.rotr", "i64.rotr"))
+MIXED = 16
+"""A function mixes where more than one instruction in so many does."""
+LOOPS = rows(("loop", "try_table"))
+CHANGING = LOOPS | rows(("local.set", "local.tee", "end"))
+GET = OPS["local.get"]
+DEEPEST = 3
+FOUND, OTHER = -2, -1
+"""Instead of a local: a constant, and anything else."""
+
+
+@record
+class Forecast:
+    heads: dict[int, int]
+    """Indices that branches go to, and how many do; of functions with loops."""
+    changed: dict[int, dict[int, Range | None]]
+    """Of each loop and try_table the locals that are set in it, and in which range they are whenever it
+    begins anew, beside that which they came with."""
+    signs: bool
+    """Whether it has instructions that take signed numbers."""
+    signed: frozenset[int]
+    """Locals that are kept signed."""
+    mixes: bool
+    """Whether it mixes bits so much, as a hash does, that its sums are likely to be large numbers."""
+
+    def at_head(self, index: int, known: Known) -> Known:
+        """What is known where the loop or try_table at an index begins, each time."""
+        changed, kept = self.changed[index], {}
+        for local, operand in known.items():
+            if local not in changed:
+                kept[local] = operand
+            elif (range_ := changed[local]) is not None:
+                kept[local] = bounded(operand, min(operand.lo, range_[0]), max(operand.hi, range_[1]))
+        return kept
+
+
+def forecast(module: Module, body: Body, facts: FuncFacts, work: Work) -> Forecast:
+    """Look over a body."""
+    used = set(body.ops)
+    signs = not SIGNING.isdisjoint(used)
+    signed = frozenset(Votes(module, body, facts).run() if signs else ())
+    mixing = 0 if MIXING.isdisjoint(used) else sum(map(MIXING.__contains__, body.ops))
+    mixes = mixing * MIXED > len(body.ops)
+    if LOOPS.isdisjoint(used):
+        return Forecast({}, {}, signs, signed, mixes)
+    heads = Counter(targets(facts))
+    return Forecast(heads, changes(body, facts, heads, signed, work), signs, signed, mixes)
+
+
+def changes(
+    body: Body, facts: FuncFacts, heads: dict[int, int], signed: frozenset[int], work: Work
+) -> dict[int, dict[int, Range | None]]:
+    changed: dict[int, dict[int, Range | None]] = {}
+    open_: list[tuple[int, int, dict[int, Range | None]]] = []
+    for index, op in enumerate(body.ops):
+        if op not in CHANGING:
+            continue
+        if op in LOOPS:
+            changed[index] = {}
+            open_.append((facts.ends.get(index, -1), index, changed[index]))
+        elif not open_:
+            continue
+        elif op.name != "end":
+            local = body.imms[index]
+            widen(open_[-1][2], local, range_of(body, index - 1, local in signed))
+        elif open_[-1][0] == index:
+            _, start, inner = open_.pop()
+            work.spend(8 * len(inner))
+            if open_:
+                for local, range_ in inner.items():
+                    widen(open_[-1][2], local, range_)
+            for local, range_ in returning(body, facts, heads, start, index, signed):
+                if local in inner:
+                    inner[local] = range_
+    return changed
+
+
+def widen(ranges: dict[int, Range | None], local: int, range_: Range | None) -> None:
+    before = ranges.get(local, range_)
+    if range_ is None or before is None:
+        ranges[local] = None
+    else:
+        ranges[local] = min(range_[0], before[0]), max(range_[1], before[1])
+
+
+def range_of(body: Body, index: int, signed: bool) -> Range | None:
+    """In which range the result of an instruction is, whatever its operands, if that is more than its type
+    says."""
+    op = body.ops[index]
+    if op.boolean:
+        return 0, 1
+    range_ = LOADED.get(op.name)
+    if op.name in ("i32.const", "i64.const"):
+        range_ = body.imms[index], body.imms[index]
+    elif op.name in ("i32.and", "i64.and", "i32.shr_u") and body.ops[index - 1].name.endswith(".const"):
+        value = body.imms[index - 1]
+        range_ = (0, value) if op.name != "i32.shr_u" else (0, MASK[32] >> (value & 31))
+    return as_kept(range_, 32, signed) if range_ and signed else range_
+
+
+def returning(
+    body: Body, facts: FuncFacts, heads: dict[int, int], start: int, end: int, signed: frozenset[int]
+) -> Iterator[tuple[int, Range]]:
+    """Ranges of locals that are compared with a constant where the loop between two indices begins anew, if
+    that is only at its end."""
+    ops, imms, branch = body.ops, body.imms, end - 1
+    if ops[start].name != "loop" or heads.get(start + 1) != 1:
+        return
+    if ops[branch].name != "br_if" or imms[branch] != 0:
+        return
+    local_at = {"local.get", "local.tee"}
+    last, negated = branch - 1, False
+    if ops[last].name == "i32.eqz":
+        last, negated = last - 1, True
+    if ops[last].name in local_at:
+        local = imms[last]
+        if facts.locals[local] is I32 and local not in signed:
+            yield local, (0, 0) if negated else (1, MASK[32])
+        return
+    if ops[last].name not in COMPARISONS:
+        return
+    symbol, is_signed = COMPARISONS[ops[last].name]
+    first, second = last - 2, last - 1
+    if ops[second].name in local_at and ops[first].name == "i32.const":
+        first, second, symbol = second, first, MIRRORED[symbol]
+    if ops[second].name != "i32.const" or ops[first].name not in local_at:
+        return
+    if negated:
+        symbol = OPPOSITE[symbol]
+    value, local = imms[second], imms[first]
+    least, most = (-(1 << 31), (1 << 31) - 1) if is_signed else (0, MASK[32])
+    if is_signed and value > most:
+        value -= 1 << 32
+    range_ = implied(symbol, value, value, least, most)
+    kept = as_kept(range_, 32, local in signed) if range_[0] <= range_[1] else None
+    if kept is not None and range_ != (least, most):
+        yield local, kept
+
+
+Votings = tuple[int, ...]
+
+
+@cache
+def effect(op: Op) -> tuple[int, Votings, Votings, int]:
+    """What an instruction of a row with a type does to the stack of `Votes`: how many operands it takes; its
+    votes for them, the top one first, if it has any; these where one of them is a constant; and what it
+    pushes, 0 if nothing."""
+    count = len(op.params or ())
+    votes: Votings = ((-2,) if count == 1 else (0, -2)) if op.access else VOTES.get(op.name, ())[::-1]
+    constant = votes
+    if op.name in COMPARISONS and votes:
+        constant = (0, 0)
+    elif op.name in COMPARISONS:
+        if COMPARISONS[op.name][1]:
+            votes, constant = (3, 3), (1, 1)
+        else:
+            votes = constant = (-2, -2)
+    result = 0 if not op.results else FOUND if op.name == "i32.const" else OTHER
+    return count, votes, constant, result
+
+
+class Votes:
+    """Whether locals are better kept signed."""
+
+    def __init__(self, module: Module, body: Body, facts: FuncFacts) -> None:
+        self.module, self.body, self.facts = module, body, facts
+        self.votes = dict.fromkeys(range(len(facts.locals)), 0)
+        self.votes[OTHER] = self.votes[FOUND] = 0
+        for param in range(len(facts.type.params)):
+            self.votes[param] = -1
+        self.stack: list[int] = []
+        """For each operand the local that it is; of operands from further out nothing is known."""
+        self.weight = 1
+        self.ends: list[int] = []
+        """Where loops end that weigh more."""
+        self.copies: list[tuple[int, int, int]] = []
+        """Locals that are set to locals, and the weight of that."""
+
+    def run(self) -> Iterator[int]:
+        """The locals that are."""
+        stack, tally, imms = self.stack, self.votes, self.body.imms
+        for index, op in enumerate(self.body.ops):
+            if op is GET:
+                stack.append(imms[index])
+            elif op.params is None:
+                self.by_hand(index, op)
+            else:
+                count, votes, against_constant, result = effect(op)
+                if votes:
+                    if votes is not against_constant and FOUND in stack[-2:]:
+                        votes = against_constant
+                    for vote in votes:
+                        tally[stack.pop() if stack else OTHER] += vote * self.weight
+                elif count:
+                    del stack[-count:]
+                if result:
+                    stack.append(result)
+        first = {local for local, sum_ in self.votes.items() if sum_ > 0}
+        for target, source, weight in self.copies:
+            for one, other in ((target, source), (source, target)):
+                self.votes[one] += weight if other in first else -weight
+        for local, sum_ in self.votes.items():
+            if sum_ > 0 and local >= 0 and self.facts.locals[local] is I32:
+                yield local
+
+    def pop(self) -> int:
+        return self.stack.pop() if self.stack else OTHER
+
+    def add(self, local: int, votes: int) -> None:
+        self.votes[local] += votes * self.weight
+
+    def by_hand(self, index: int, op: Op) -> None:
+        name, imm = op.name, self.body.imms[index]
+        if name in ("local.set", "local.tee"):
+            value = self.pop()
+            before = self.body.ops[index - 1].name
+            if value >= 0:
+                self.copies.append((imm, value, self.weight))
+            elif before in COSTLY or before == "call":
+                self.add(imm, -3)
+            elif before in ("i32.add", "i32.sub") and self.body.ops[index - 2].name != "i32.const":
+                self.add(imm, -1)
+            if name == "local.tee":
+                self.stack.append(imm)
+        elif name in ("drop", "global.set", "br_if", "if"):
+            self.pop()
+        elif name == "call":
+            type_ = self.module.func_types[imm]
+            for _ in type_.params:
+                self.add(self.pop(), -1)
+            self.stack += [OTHER] * len(type_.results)
+        elif name == "select":
+            self.stack[-3:] = [OTHER]
+        elif name == "global.get":
+            self.stack.append(OTHER)
+        else:
+            self.stack.clear()
+            if name == "loop" and len(self.ends) < DEEPEST:
+                self.ends.append(self.facts.ends[index])
+                self.weight *= 8
+            elif name == "end" and self.ends and self.ends[-1] == index:
+                self.ends.pop()
+                self.weight //= 8

@@ -1,0 +1,1 @@
+"""The intermediate form: operands, and the tree of statements."""

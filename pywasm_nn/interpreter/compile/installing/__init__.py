@@ -1,0 +1,1 @@
+"""Compiled functions in an instance."""

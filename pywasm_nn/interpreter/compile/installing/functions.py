@@ -1,0 +1,335 @@
+"""Generated functions in an instance: stubs that compile themselves when first called, and what rose from
+generated code.
+
+A function stays the same Python object from the beginning; compiling swaps its `__code__`, so that dispatch
+lists and the names of callers are right all the time. Stubs have the function's own arity, because anything
+variadic would use C stack. What is not here: when to compile, and what else to do with a function that can't
+be (`engine.py`).
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
+from types import CodeType, FunctionType, TracebackType
+from typing import Any, NoReturn
+
+from ....errors import ExhaustionError, Trap, TrapKind, WasmException
+from ... import heap
+from ...depth import CALL_DEPTH, weight_of
+from ...externs import rethrown
+from ...instructions import Imm, Op
+from ...module import Body, MemArg
+from ...runtime import Func, Instance
+from ...table import Entry, null_element
+from ...types import EQ
+from ..compiled import Compiled
+from .stubs import adapter, driver, followed, forwarder, renamed, stub, tail_stub, weighed, with_index
+
+OUTSIDE_MEMORY = (IndexError, struct.error, OverflowError)
+"""What accesses of the two flavours raise outside of memory."""
+
+
+def unreachable() -> NoReturn:
+    """What generated code calls for the instruction of that name."""
+    raise Trap(TrapKind.UNREACHABLE)
+
+
+def non_null(reference: Any) -> Any:
+    """ref.as_non_null"""
+    if reference is None:
+        raise Trap(TrapKind.NULL_REFERENCE)
+    return reference
+
+
+def names(instance: Instance) -> dict[str, Any]:
+    """What generated code needs in an instance's namespace beyond what instantiation puts there."""
+    return {
+        "cell": memoryview(bytearray(4)).cast("f"),
+        "unreachable": unreachable,
+        "WasmException": WasmException,
+        "rethrown": rethrown,
+        "tail_of": tail_of,
+        "non_null": non_null,
+        "Struct": heap.Struct,
+        "Array": heap.Array,
+        "I31Value": heap.I31Value,
+        "equatable": heap.CLASSES[EQ],
+        "array_fill": heap.array_fill,
+        "array_copy": heap.array_copy,
+        "cast_failure": heap.cast_failure,
+        "internalize": heap.internalize,
+        "externalize": heap.externalize,
+        "deftypes": instance.module.deftypes,
+        "generated": {},
+    }
+
+
+def make_stub(instance: Instance, index: int, prepare: Callable[[int], Callable[..., Any]]) -> FunctionType:
+    """The defined function `index` as a function that calls `prepare(index)` when first called, and then what
+    that gives, which is the same function.
+
+    `prepare` must `install` the compiled function or `forward` to another. It is the same for all stubs of an
+    instance.
+    """
+    module = instance.module
+    if "generated" not in instance.namespace:
+        settle = partial(settle_tail, instance)
+        carry = partial(CALL_DEPTH.carry, instance.limits.call_depth)
+        known = {"prepare": prepare, "excuse": CALL_DEPTH.excuse, "settle": settle, "carry": carry}
+        if instance.watches("calls"):
+            from .followed import NAMES, Calls
+
+            calls = Calls(instance)
+            known |= {name: getattr(calls, name) for name in NAMES}
+        instance.namespace.update(names(instance) | known)
+    code = stub(len(module.func_types[module.imported_funcs + index].params))
+    made = FunctionType(code, instance.namespace, f"func{module.imported_funcs + index}")
+    made.__kwdefaults__ = {"index": index}
+    return made
+
+
+def forget(instance: Instance, funcidxs: Iterable[int]) -> None:
+    """Make functions stubs again. Frames that run keep their code, and what rises from them is explained as
+    before."""
+    known: dict[Any, Compiled] = instance.namespace.get("generated", {})
+    known.update({id(compiled.code): compiled for compiled in tuple(known.values())})
+    for funcidx in funcidxs:
+        func = instance.funcs[funcidx]
+        function: Any = func.callable
+        function.__code__ = stub(len(func.type.params))
+        if func.tail is not None:
+            func.tail.__code__ = tail_stub_of(funcidx)
+
+
+def tail_stub_of(funcidx: int) -> CodeType:
+    """The code of what stands in tail position for a function until it is ready."""
+    return with_index(renamed(tail_stub(), "stub", f"tail{funcidx}"), funcidx)
+
+
+def install(instance: Instance, compiled: Compiled) -> None:
+    """Let a function run its compiled code from now on."""
+    notes, patience = compiled.notes, instance.meter.patience
+    for tableidx, typeidx in notes.dispatches:
+        type_ = instance.module.deftype(typeidx)
+        entries = instance.tables[tableidx].dispatch(type_, patience=patience)
+        instance.namespace[f"d{tableidx}_{typeidx}"] = entries
+    for tableidx, typeidx in notes.tail_dispatches:
+        entries = instance.tables[tableidx].dispatch(instance.module.deftype(typeidx), STEPS, patience)
+        instance.namespace[f"d{tableidx}_{typeidx}_tail"] = entries
+    for funcidx in notes.tails:
+        instance.namespace[f"tail{funcidx}"] = tail_of(instance.funcs[funcidx])
+    for memidx in {memidx for memidx, _, _ in notes.shifts}:
+        instance.mems[memidx].shift((access, offset) for m, access, offset in notes.shifts if m == memidx)
+    instance.namespace["generated"][notes.name] = compiled
+    func = instance.funcs[notes.funcidx]
+    function: Any = func.callable
+    code = code_around(instance, compiled)
+    if notes.is_tail:
+        tail_of(func).__code__ = code
+        function.__code__ = renamed(driver(len(func.type.params)), "tail", notes.name)
+    else:
+        function.__code__ = code
+
+
+def code_around(instance: Instance, compiled: Compiled) -> CodeType:
+    """The code to run for a function: its own, or one around it for those who watch calls."""
+    code, notes = weighed_code(instance, compiled), compiled.notes
+    if not instance.watches("calls"):
+        return code
+    name = f"{notes.name}_seen"
+    instance.namespace[name] = FunctionType(code, instance.namespace, code.co_name)
+    params = ", ".join(code.co_varnames[: code.co_argcount])
+    around = followed(params, "t" if notes.is_tail else "None")
+    return with_index(renamed(around, "target", name), notes.funcidx)
+
+
+def weighed_code(instance: Instance, compiled: Compiled) -> CodeType:
+    """The code to run for a function: its own, or one around that which counts its locals if they are
+    many."""
+    code, name = compiled.code, f"{compiled.notes.name}_"
+    weight = weight_of(code.co_nlocals)
+    if not weight:
+        return code
+    instance.namespace[name] = FunctionType(code, instance.namespace, code.co_name)
+    params = ", ".join(code.co_varnames[: code.co_argcount])
+    return renamed(weighed(params, weight), "target", name)
+
+
+def tail_of(func: Func) -> Any:
+    """What generated code calls in tail position: a function of the slot and the arguments as a tuple, which
+    returns either the results or the slot with what is to be called next. See `lowering/tails.py`."""
+    if func.tail is None:
+        instance = func.instance
+        if instance is None or "generated" not in instance.namespace:
+            func.tail = FunctionType(adapter(len(func.type.params)), {"target": func.callable})
+        else:
+            name = f"tail{func.funcidx}"
+            code = tail_stub_of(func.funcidx)
+            func.tail = instance.namespace[name] = FunctionType(code, instance.namespace, name)
+    return func.tail
+
+
+def step_of(func: Func) -> tuple[Any]:
+    return (tail_of(func),)
+
+
+STEPS = Entry(step_of, null=(), mistyped=None)
+"""What generated code unpacks for a tail call through a table: here it must trap itself, as its frame is gone
+when a step begins."""
+
+
+def settle_tail(instance: Instance, funcidx: int) -> None:
+    """Make a function ready that is called in tail position for the first time."""
+    instance.engine.prepare(instance, funcidx - instance.module.imported_funcs)
+    func = instance.funcs[funcidx]
+    compiled: Compiled | None = instance.namespace["generated"].get(f"tail{funcidx}")
+    if compiled is None:
+        func.tail.__code__ = renamed(adapter(len(func.type.params)), "target", f"func{funcidx}")
+    else:
+        func.tail.__code__ = code_around(instance, compiled)
+
+
+def forward(instance: Instance, index: int, target: Callable[..., Any]) -> None:
+    """Let the defined function `index` call `target` from now on."""
+    funcidx = instance.module.imported_funcs + index
+    arity = len(instance.module.func_types[funcidx].params)
+    instance.namespace[f"func{funcidx}_"] = target
+    function: Any = instance.funcs[funcidx].callable
+    function.__code__ = renamed(forwarder(arity), "target", f"func{funcidx}_")
+
+
+def generated(entry: TracebackType) -> Compiled | None:
+    """What was compiled to the code that a traceback's entry is in, if it is ours."""
+    frame = entry.tb_frame
+    if not frame.f_code.co_filename.startswith("<wasm func["):
+        return None
+    known: dict[Any, Compiled] = frame.f_globals.get("generated", {})
+    compiled = known.get(frame.f_code.co_name)
+    if compiled is not None and compiled.code is not frame.f_code:
+        compiled = known.get(id(frame.f_code))
+    return compiled
+
+
+class Activation:
+    """A Python frame of generated code, at a line of a traceback."""
+
+    __slots__ = ("_entry", "_values", "funcidx", "instance", "instr")
+
+    def __init__(self, entry: TracebackType, compiled: Compiled) -> None:
+        self.instance: Instance = entry.tb_frame.f_globals["instance"]
+        self.funcidx = compiled.notes.funcidx
+        self.instr = compiled.notes.instr(entry.tb_lineno)
+        self._entry = entry
+        self._values: Mapping[str, Any] | None = None
+
+    def local(self, index: int) -> Any:
+        """See `activations.Activation`. Locals are variables of their own, up to date wherever something may
+        trap or call; one that is never used has none."""
+        if self._values is None:
+            self._values = self._entry.tb_frame.f_locals
+        return self._values[f"l{index}"]
+
+
+def activations(entry: TracebackType) -> Iterator[Activation]:
+    """The guest's function that a traceback's entry stands for, if it is in generated code."""
+    compiled = generated(entry)
+    if compiled is not None:
+        yield Activation(entry, compiled)
+
+
+def body_of(instance: Instance, compiled: Compiled) -> Body:
+    """What was compiled."""
+    module = instance.module
+    return module.funcs[compiled.notes.funcidx - module.imported_funcs].body
+
+
+def trap_of(error: BaseException) -> Trap | None:
+    """The trap that an exception is or stands for; None if it is something else.
+
+    An exception of Python's stands for a trap only if the innermost frame of its traceback is generated code
+    and the instruction on that line can trap in that way.
+    """
+    if isinstance(error, Trap):
+        return null_element_trap(error) or error
+    entry = error.__traceback__
+    if entry is None:
+        return None
+    while entry.tb_next is not None:
+        entry = entry.tb_next
+    compiled = generated(entry)
+    if compiled is None:
+        return None
+    if isinstance(error, RecursionError):
+        return ExhaustionError(TrapKind.CALL_STACK_EXHAUSTED)
+    instr = compiled.notes.instr(entry.tb_lineno)
+    ops = body_of(entry.tb_frame.f_globals["instance"], compiled).ops
+    kind = kind_of(error, ops[instr]) if instr >= 0 else None
+    if kind is TrapKind.UNINITIALIZED_ELEMENT:
+        return Trap(kind, index=place(compiled, entry))
+    if kind is TrapKind.OUT_OF_BOUNDS_MEMORY:
+        return Trap(kind, access_text(compiled, entry))
+    return Trap(kind) if kind else None
+
+
+def null_element_trap(trap: Trap) -> Trap | None:
+    """The trap of an indirect call that met null, with the element's index, which only the caller's frame can
+    tell; None if it is another trap."""
+    caller = stub = trap.__traceback__
+    while stub is not None and stub.tb_next is not None:
+        caller, stub = stub, stub.tb_next
+    if caller is None or stub is None or stub.tb_frame.f_code is not null_element.__code__:
+        return None
+    compiled = generated(caller)
+    index = None if compiled is None else place(compiled, caller)
+    return None if index is None else Trap(trap.kind, index=index)
+
+
+def place(compiled: Compiled, entry: TracebackType) -> int | None:
+    """Which element an indirect call meant, or which address an access, that a traceback's entry stands at;
+    None if it stands at none."""
+    text, frame = compiled.notes.sites.places.get(compiled.notes.instr(entry.tb_lineno)), entry.tb_frame
+    return None if text is None else int(eval(text, frame.f_globals, dict(frame.f_locals)))
+
+
+def access_text(compiled: Compiled, entry: TracebackType) -> str:
+    """What an access wanted that a traceback's entry stands at, and what there is."""
+    address = place(compiled, entry)
+    if address is None:
+        return ""
+    instance: Instance = entry.tb_frame.f_globals["instance"]
+    body, instr = body_of(instance, compiled), compiled.notes.instr(entry.tb_lineno)
+    op, imm = body.ops[instr], body.imms[instr]
+    memarg: MemArg = imm[0] if Imm.LANE in op.imms else imm
+    memory = instance.mems[memarg.memidx]
+    return memory.outside(address, op.width)
+
+
+NULLS = {
+    ("call_ref", AttributeError): TrapKind.NULL_FUNCTION,
+    ("return_call_ref", AttributeError): TrapKind.NULL_FUNCTION,
+    ("return_call_indirect", ValueError): TrapKind.UNINITIALIZED_ELEMENT,
+    ("return_call_indirect", TypeError): TrapKind.INDIRECT_CALL_TYPE,
+    ("struct", AttributeError): TrapKind.NULL_STRUCTURE,
+    ("array", AttributeError): TrapKind.NULL_ARRAY,
+    ("i31", TypeError): TrapKind.NULL_I31,
+}
+"""What it means that None lacks an attribute, is no number or no tuple, by the first word of the
+instruction's name."""
+
+
+def kind_of(error: BaseException, op: Op) -> TrapKind | None:
+    """Why an instruction trapped, if an exception means that it did."""
+    if op.access and isinstance(error, OUTSIDE_MEMORY):
+        return TrapKind.OUT_OF_BOUNDS_MEMORY
+    if op.name in ("call_indirect", "return_call_indirect") and isinstance(error, IndexError):
+        return TrapKind.UNDEFINED_ELEMENT
+    first_word = op.name.partition(".")[0]
+    if isinstance(error, AttributeError | TypeError | ValueError):
+        return NULLS.get((first_word, type(error)))
+    if first_word == "array" and isinstance(error, IndexError):
+        return TrapKind.OUT_OF_BOUNDS_ARRAY
+    if op.params and op.traps and not op.access and isinstance(error, ZeroDivisionError):
+        return TrapKind.DIVIDE_BY_ZERO
+    return None

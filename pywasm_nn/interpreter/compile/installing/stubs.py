@@ -1,0 +1,83 @@
+"""Code of the small functions around generated ones, by arity: exact, because anything variadic would use C
+stack.
+
+What is here: text. What is not: which function runs which code (`installing/functions.py`).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from types import CodeType
+
+
+@cache
+def stub(arity: int) -> CodeType:
+    """The code of stubs with `arity` parameters, which have their index as a default. Their frame stays until
+    the call returns and isn't the guest's."""
+    params = "".join(f"l{n}, " for n in range(arity))
+    call = f"  return prepare(index)({params})\n"
+    return code_of(f"def stub({params}*, index):\n excuse(1)\n try:\n{call} finally:\n  excuse(-1)\n")
+
+
+@cache
+def forwarder(arity: int) -> CodeType:
+    """The code of functions with `arity` parameters that only call another one."""
+    params = ", ".join(f"l{n}" for n in range(arity))
+    return code_of(f"def forward({params}):\n return target({params})\n")
+
+
+@cache
+def weighed(params: str, weight: int) -> CodeType:
+    """The code of functions around others whose many locals count as `weight` frames while they run."""
+    call = f"  return target({params})\n"
+    return code_of(f"def weighed({params}):\n carry({weight})\n try:\n{call} finally:\n  carry({-weight})\n")
+
+
+@cache
+def followed(params: str, step: str) -> CodeType:
+    """The code of functions around others that tell who is called with what and what comes of it. `step` is
+    the parameter that is the slot of one in tail position, or None."""
+    arguments = "a" if step == "t" else f"({params},)" if params else "()"
+    call = f"  r = target({params})\n except BaseException as error:\n  raised('index', error)\n  raise\n"
+    begin = f"def followed({params}):\n entered('index', {arguments})\n try:\n"
+    return code_of(f"{begin}{call} returned('index', r, {step})\n return r\n")
+
+
+def code_of(source: str) -> CodeType:
+    whole = compile(source, "<wasm stub>", "exec", dont_inherit=True)
+    (code,) = (const for const in whole.co_consts if isinstance(const, CodeType))
+    return code
+
+
+def renamed(code: CodeType, old: str, new: str) -> CodeType:
+    """The code with another global instead of one."""
+    return code.replace(co_names=tuple(new if name == old else name for name in code.co_names), co_name=new)
+
+
+@cache
+def driver(arity: int) -> CodeType:
+    """The code of functions with `arity` parameters that make tail calls: their body and what takes its place
+    run one after the other, each saying in the slot `t` which function is next and with which arguments."""
+    params = ", ".join(f"l{n}" for n in range(arity))
+    arguments = f"({params},)" if arity else "()"
+    begin = f" t = [tail, {arguments}]\n r = tail(t, t[1])\n"
+    return code_of(f"def driver({params}):\n{begin} while r is t:\n  f, a = t\n  r = f(t, a)\n return r\n")
+
+
+@cache
+def adapter(arity: int) -> CodeType:
+    """The code of what stands in tail position for a function that makes no tail calls itself."""
+    arguments = ", ".join(f"a[{n}]" for n in range(arity))
+    return code_of(f"def adapter(t, a):\n return target({arguments})\n")
+
+
+@cache
+def tail_stub() -> CodeType:
+    """The code of what stands in tail position for a function that may have to be made ready: then it is
+    called again."""
+    return code_of("def stub(t, a):\n settle('index')\n t[:] = stub, a\n return t\n")
+
+
+def with_index(code: CodeType, index: int) -> CodeType:
+    """The code of a stub for the function with this index."""
+    return code.replace(co_consts=tuple(index if const == "index" else const for const in code.co_consts))

@@ -1,0 +1,43 @@
+"""From instructions to the tree: what each of them means, by family.
+
+`emitter.py` walks a body; the other files register what the instructions of a family become.
+"""
+
+from . import (
+    aggregates,
+    atomics,
+    bulk,
+    calls,
+    comparisons,
+    control,
+    exceptions,
+    floats,
+    integers,
+    memory,
+    references,
+    tables,
+    tails,
+    variables,
+    vectors,
+)
+from .emitter import Emitter, most_steps
+
+__all__ = [
+    "Emitter",
+    "aggregates",
+    "atomics",
+    "bulk",
+    "calls",
+    "comparisons",
+    "control",
+    "exceptions",
+    "floats",
+    "integers",
+    "memory",
+    "most_steps",
+    "references",
+    "tables",
+    "tails",
+    "variables",
+    "vectors",
+]

@@ -1,0 +1,1 @@
+"""From the tree to lines of Python."""

@@ -1,0 +1,301 @@
+"""Control structure: from a surveyed tree to Python's `while` and `if`.
+
+What is here: `Renderer`. Python has no jumps but `break` and `continue`, so branches that only go where
+control goes anyway are nothing, and others leave a `while 1:` that stands there for them, or begin it anew.
+Blocks that several branches leave are loops one in the other, or one loop around a tree of tests, which falls
+through its cases: the variable `c1` (in another such loop `c2`) says which of them is the first to be done.
+A branch across several loops sets the variable `b` and is continued after each loop it leaves.
+What is not: functions that nest deeper than Python allows (`machine.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ..forms.operands import negation
+from ..forms.tree import NOWHERE, Block, Br, Case, Chain, If, Line, Loop, Node, Point, Seq, Switch, Try
+
+
+class Open:
+    """A Python loop that is being written."""
+
+    __slots__ = ("breaks", "continues", "crossed")
+
+    def __init__(self, breaks: Point, *continues: Point) -> None:
+        self.breaks = breaks
+        self.continues = continues
+        self.crossed: dict[Point, None] = {}
+        """Where branches that leave this loop are still to go, in the order in which they were met."""
+
+    def jump(self, point: Point) -> str | None:
+        if self.breaks is point:
+            return "break"
+        return "continue" if point in self.continues else None
+
+
+class Renderer:
+    """Writes a tree as lines of Python."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.instrs: list[int] = []
+        self.open: list[Open] = []
+        self.crossings = 0
+        self.trees = 0
+        """Trees of cases that are being written."""
+
+    @property
+    def indent(self) -> int:
+        """How deep the lines are indented at most."""
+        return max((len(line) - len(line.lstrip(" ")) for line in self.lines), default=0)
+
+    def write(self, indent: int, text: str, instr: int = -1) -> None:
+        self.lines.append(" " * indent + text)
+        self.instrs.append(instr)
+
+    def render(self, seq: Seq, fall: Point, indent: int) -> bool:
+        """Write a surveyed sequence, or `pass`. Returns whether control gets to its textual end."""
+        start = len(self.lines)
+        falls = self.sequence(seq, fall, indent)
+        if len(self.lines) == start:
+            self.write(indent, "pass")
+        return falls
+
+    def sequence(self, seq: Seq, fall: Point, indent: int) -> bool:
+        while True:
+            for inner in seq[:-1]:
+                self.inner(inner, indent)
+            if not seq:
+                return True
+            node = seq[-1]
+            if isinstance(node, Br):
+                if node.seq is not None:
+                    seq = node.seq
+                    continue
+                if node.label.point is fall:
+                    return True
+                leave = node.label.leave
+                if leave is None:
+                    self.jump(node.label.point, indent)
+                else:
+                    self.write(indent, leave.text, leave.instr)
+                return False
+            if isinstance(node, Block):
+                return self.block(node, indent)
+            if isinstance(node, If):
+                rest = self.if_(node, fall, indent)
+                if rest is None:
+                    return any(node.falls)
+                seq = rest
+                continue
+            if isinstance(node, Switch):
+                self.switch(node, fall, indent)
+                return any(node.falls)
+            if isinstance(node, Loop):
+                self.loop(node, indent)
+                return node.exit.jumped or bool(node.after)
+            self.write(indent, node.text, node.instr)
+            return isinstance(node, Line)
+
+    def inner(self, node: Node, indent: int) -> None:
+        """Write a node that something follows."""
+        if isinstance(node, Line):
+            self.write(indent, node.text, node.instr)
+        elif isinstance(node, Block):
+            self.block(node, indent)
+        elif isinstance(node, Loop):
+            self.loop(node, indent)
+        elif isinstance(node, Try):
+            self.write(indent, "try:")
+            self.render(node.body, node.point, indent + 1)
+            self.write(indent, "except WasmException as thrown:")
+            if node.tags:
+                self.write(indent + 1, f"if {mismatch(node.tags)}:")
+                self.write(indent + 2, "raise")
+            self.keep(indent + 1)
+
+    def keep(self, indent: int) -> None:
+        """Keep an exception, but not the frames that it came through."""
+        self.write(indent, "thrown.__traceback__ = None")
+        self.write(indent, "caught = thrown")
+
+    def loop(self, node: Loop, indent: int) -> None:
+        self.write(indent, node.text)
+        self.open.append(Open(node.exit, node.label.point))
+        self.render(node.body, node.label.point, indent + 1)
+        if node.after:
+            self.write(indent, "else:")
+            self.write(indent + 1, node.after)
+        self.close(indent)
+
+    def block(self, node: Block, indent: int) -> bool:
+        """Write a chain of blocks. Returns whether control gets to its textual end."""
+        chain = node.chain
+        assert chain is not None
+        for line in chain.lines:
+            self.write(indent, line.text, line.instr)
+        if chain.is_tree:
+            return self.tree_of_cases(chain, indent)
+        points = [group[0].point for group in chain.groups[1:]]
+        if chain.left:
+            points.append(chain.point)
+        for point in reversed(points):
+            self.write(indent, "while 1:")
+            self.open.append(Open(point))
+            indent += 1
+        falls = False
+        for number, group in enumerate(chain.groups):
+            falls = self.group(group, indent)
+            if number < len(points):
+                if falls:
+                    self.write(indent, "break")
+                indent -= 1
+                self.close(indent)
+        return falls or chain.left
+
+    def group(self, group: list[Case], indent: int) -> bool:
+        """Write cases between which nobody jumps. Returns whether control gets to their textual end."""
+        falls = False
+        for case in group:
+            falls = self.sequence(case.seq, case.after, indent)
+        return falls
+
+    def tree_of_cases(self, chain: Chain, indent: int) -> bool:
+        """Write a chain as a tree of tests, each of which control comes to again when it falls out of the
+        cases on one side of it, and passes then. Returns whether it gets to the textual end."""
+        self.trees += 1
+        name = f"c{self.trees}"
+        numbers, entry = chain.numbers()
+        numbered = list(zip(numbers, chain.groups, strict=True))
+        for number, group in numbered:
+            group[0].point.text = f"{name} = {number}"
+        self.write(indent, f"{name} = {entry}")
+        is_looped = chain.is_looped
+        if is_looped:
+            self.write(indent, "while 1:")
+            self.open.append(Open(chain.point, *(group[0].point for group in chain.groups)))
+            indent += 1
+        falls = self.cases(name, numbered, indent)
+        if is_looped:
+            if falls:
+                self.write(indent, "break")
+            self.close(indent - 1)
+        self.trees -= 1
+        return falls or chain.left
+
+    def cases(self, name: str, groups: Sequence[tuple[int, list[Case]]], indent: int) -> bool:
+        """Write a part of the tree. Returns whether control gets to its textual end."""
+        if len(groups) == 1:
+            return self.group(groups[0][1], indent)
+        middle = len(groups) // 2
+        self.write(indent, f"if {name} < {groups[middle][0]}:")
+        start = len(self.lines)
+        self.cases(name, groups[:middle], indent + 1)
+        if len(self.lines) == start:
+            self.lines.pop()
+            self.instrs.pop()
+        return self.cases(name, groups[middle:], indent)
+
+    def if_(self, node: If, fall: Point, indent: int) -> Seq | None:
+        """Write an If. Returns the arm that is to be written after it at the same level, if there is one."""
+        then_falls, else_falls = node.falls
+        if not then_falls:
+            self.write(indent, f"if {node.text}:", node.instr)
+            self.render(node.then, NOWHERE, indent + 1)
+            return node.orelse
+        if not else_falls:
+            if self.goes_round(node.then, fall):  # falling to the jump back is faster than jumping there
+                self.write(indent, f"if {node.text}:", node.instr)
+                self.write(indent + 1, "continue")
+                return node.orelse
+            self.write(indent, f"if {negation(node.text)}:", node.instr)
+            self.render(node.orelse, fall, indent + 1)
+            return node.then
+        head = len(self.lines)
+        self.write(indent, f"if {node.text}:", node.instr)
+        self.sequence(node.then, fall, indent + 1)
+        if len(self.lines) == head + 1:
+            self.lines[head] = f"{' ' * indent}if {negation(node.text)}:"
+            if self.sequence(node.orelse, fall, indent + 1) and len(self.lines) == head + 1:
+                self.write(indent + 1, "pass")
+            return None
+        middle = len(self.lines)
+        self.write(indent, "else:")
+        self.sequence(node.orelse, fall, indent + 1)
+        if len(self.lines) == middle + 1:
+            self.lines.pop()
+            self.instrs.pop()
+        return None
+
+    def goes_round(self, seq: Seq, fall: Point) -> bool:
+        """Whether a sequence does nothing but begin the loop around it anew, which it would at its end."""
+        if fall.text or not self.open or fall not in self.open[-1].continues:
+            return False
+        return not seq or (isinstance(seq[0], Br) and seq[0].seq is None)
+
+    def switch(self, node: Switch, fall: Point, indent: int) -> None:
+        self.tree(node.text, node.bounds, lambda n, i: self.render(node.arms[n], fall, i), indent)
+
+    def tree(
+        self,
+        text: str,
+        bounds: Sequence[int],
+        leaf: Callable[[int, int], object],
+        indent: int,
+        arms: range | None = None,
+    ) -> None:
+        """Write a choice as a binary tree: `leaf` writes arm n, indented so much, for values from `bounds[n]`
+        up to below `bounds[n + 1]`. `arms` are those that are left, all to begin with."""
+        arms = arms or range(len(bounds))
+        if len(arms) == 1:
+            leaf(arms[0], indent)
+            return
+        middle = len(arms) // 2
+        self.write(indent, f"if {text} < {bounds[arms[middle]]}:")
+        self.tree(text, bounds, leaf, indent + 1, arms[:middle])
+        self.write(indent, "else:")
+        self.tree(text, bounds, leaf, indent + 1, arms[middle:])
+
+    def jump(self, point: Point, indent: int) -> None:
+        """Go to a point that isn't where control goes anyway."""
+        depth = len(self.open) - 1
+        while (how := self.open[depth].jump(point)) is None:
+            self.open[depth].crossed[point] = None
+            depth -= 1
+        if point.text and how == "continue":
+            self.write(indent, point.text)
+        if depth < len(self.open) - 1:
+            if not point.number:
+                self.crossings += 1
+                point.number = self.crossings
+            self.write(indent, f"b = {point.number}")
+            how = "break"
+        self.write(indent, how)
+
+    def close(self, indent: int) -> None:
+        """End a Python loop: go on with branches that left it for somewhere further out."""
+        crossed = self.open.pop().crossed
+        if not crossed:
+            return
+        self.write(indent, "if b:")
+        further = []
+        for point in crossed:
+            how = self.open[-1].jump(point)
+            if how is None:
+                further.append(point)
+                continue
+            inside = indent + 1
+            if len(crossed) > 1:
+                self.write(inside, f"if b == {point.number}:")
+                inside += 1
+            self.write(inside, "b = 0")
+            self.write(inside, how)
+        if further:
+            self.write(indent + 1, "break")
+
+
+def mismatch(tags: tuple[str, ...]) -> str:
+    """A condition: that the exception has none of these tags."""
+    if len(tags) == 1:
+        return f"thrown.tag is not {tags[0]}"
+    return f"thrown.tag not in ({', '.join(tags)})"

@@ -1,0 +1,204 @@
+"""How deep a tree nests as Python, and which of its branches take jumps."""
+
+from __future__ import annotations
+
+from ...pace import Work
+from ..forms.tree import NOWHERE, Block, Br, Case, If, Leave, Line, Loop, Nest, Node, Point, Seq, Switch, Try
+from .chains import branch_of, chain_of, leading, only_leaves
+
+MAX_LOOPS = 18
+"""Python refuses to nest more than 20 loops statically."""
+MAX_INDENT = 80
+"""Python refuses 100 levels of indentation."""
+MOST_FALLING = 16
+"""Choices one in the other from which control falls to the same place; more of them jump there."""
+
+STEPS_TO_SURVEY = 4
+"""Steps of `Work` that a node takes."""
+
+
+class Extent:
+    """How deep a rendered sequence nests: loops and indentation."""
+
+    __slots__ = ("indent", "loops")
+
+    def __init__(self) -> None:
+        self.loops = 0
+        self.indent = 0
+
+    def cover(self, inner: Extent, loops: int, indent: int) -> None:
+        """Take in a part that nests inside so many loops and indentations. Raises TooDeep at once where that
+        is too much for Python, so that nobody goes on looking at what won't fit."""
+        loops += inner.loops
+        indent += inner.indent
+        if loops > self.loops:
+            self.loops = loops
+        if indent > self.indent:
+            self.indent = indent
+        if loops > MAX_LOOPS or indent > MAX_INDENT:
+            raise TooDeep
+
+
+HANDLER = Extent()
+HANDLER.loops = HANDLER.indent = 2
+"""How deep handlers nest: Python counts two blocks for one that names its exception."""
+
+
+class TooDeep(Exception):
+    """The tree nests deeper than Python allows, or than we look. `certain` is the depth of looking down to
+    which that holds of everything around the place where it was found."""
+
+    def __init__(self, certain: int = MAX_INDENT) -> None:
+        super().__init__()
+        self.certain = certain
+
+
+def survey(seq: Seq, fall: Point, near: tuple[Point, ...], work: Work, depth: int = 0) -> tuple[bool, Extent]:
+    """Give labels their points and find out which need jumps. `fall` is where control goes at the end of
+    `seq`, `near` are where `break` and `continue` would go in the loops around.
+
+    Returns whether control gets to the textual end, and how deep the sequence nests.
+    """
+    if depth > MAX_INDENT:
+        raise TooDeep(MAX_INDENT // 4)
+    depth += 1
+    extent, indent = Extent(), 0
+    choices: list[If] = []
+    while True:
+        work.spend(STEPS_TO_SURVEY * (len(seq) + 1))
+        if len(seq) > 1 and not survey_inner(seq, near, work, extent, indent, depth):
+            falls = False
+            break
+        node = seq[-1] if seq else None
+        if isinstance(node, Br):
+            if node.seq is not None:
+                seq = node.seq
+                continue
+            falls = node.label.point is fall
+            if not falls and node.label.leave is None:
+                node.label.point.jumped = True
+            break
+        if not isinstance(node, If):
+            falls = survey_last(node, fall, near, work, extent, indent, depth)
+            break
+        falls, inside = survey(node.then, fall if indent < MOST_FALLING else NOWHERE, near, work, depth)
+        if falls and indent >= MOST_FALLING:
+            falls, inside = survey(node.then, fall, near, work, depth)
+        extent.cover(inside, 0, indent + 1)
+        node.falls = (falls, False)
+        indent += falls
+        choices.append(node)
+        seq = node.orelse
+    for choice in reversed(choices):
+        then, _ = choice.falls
+        choice.falls = (then, falls)
+        falls = then or falls
+    return falls, extent
+
+
+def survey_last(
+    node: Node | None,
+    fall: Point,
+    near: tuple[Point, ...],
+    work: Work,
+    extent: Extent,
+    indent: int,
+    depth: int,
+) -> bool:
+    """Survey the node at the end of a sequence. Returns whether control gets behind it."""
+    if isinstance(node, Block):
+        return survey_block(node, fall, near, work, extent, indent, depth)
+    if isinstance(node, Loop):
+        node.exit = fall
+        return survey_loop(node, near, work, extent, indent, depth)
+    if not isinstance(node, Switch):
+        return not isinstance(node, Leave)
+    levels = indent + len(node.arms).bit_length()
+    node.falls = []
+    for arm in node.arms:
+        falls, inside = survey(arm, fall, near, work, depth)
+        extent.cover(inside, 0, levels)
+        node.falls.append(falls)
+    return any(node.falls)
+
+
+def survey_inner(
+    seq: Seq, near: tuple[Point, ...], work: Work, extent: Extent, indent: int, depth: int
+) -> bool:
+    """Survey nodes that something follows. Returns whether control gets to the last; if not, what it doesn't
+    get to is removed."""
+    for at, node in enumerate(seq[:-1], 1):
+        if isinstance(node, Line) or not isinstance(node, Nest):  # most are lines
+            continue
+        falls = True
+        try:
+            if isinstance(node, Block):
+                only_leaves(chain_of(node).ends, seq[at : at + 2])
+                falls = survey_block(node, Point(), near, work, extent, indent, depth)
+            elif isinstance(node, Loop):
+                only_leaves([node.end], seq[at : at + 2])
+                node.exit = Point()
+                falls = survey_loop(node, near, work, extent, indent, depth)
+            elif isinstance(node, Try):
+                node.point = Point()
+                _, below = survey(node.body, node.point, near, work, depth)
+                extent.cover(below, 1, indent + 1)
+                extent.cover(HANDLER, 0, indent)
+        except TooDeep as error:
+            node.too_deep = depth <= error.certain
+            raise
+        if not falls:
+            del seq[at:]
+            return False
+    return True
+
+
+def survey_loop(
+    loop: Loop, near: tuple[Point, ...], work: Work, extent: Extent, indent: int, depth: int
+) -> bool:
+    start = loop.label.point = Point()
+    loop.end.point = loop.exit
+    body = loop.body
+    at = leading(body)
+    if at < len(body) - 1 and isinstance(block := body[at], Block):
+        chain = chain_of(block)
+        if chain.switch:  # what follows is another case, so that jumping back to the start is near for all
+            rest = body[at + 1 :]
+            only_leaves(chain.ends, rest)
+            chain.cases.append(Case(chain.ends, rest))
+            chain.ends = []
+            del body[at + 1 :]
+    _, inside = survey(body, start, (*near, loop.exit, start), work, depth)
+    extent.cover(inside, 1, indent + 1)
+    return loop.exit.jumped or bool(loop.after)
+
+
+def survey_block(
+    block: Block, after: Point, near: tuple[Point, ...], work: Work, extent: Extent, indent: int, depth: int
+) -> bool:
+    """Survey a chain of blocks that control leaves to `after`."""
+    chain = chain_of(block)
+    cases = chain.cases
+    chain.point = following = after
+    for label in chain.ends:
+        label.point = after
+    for case in reversed(cases):
+        case.point, case.after = Point(), following
+        for label in case.labels:
+            label.point = case.point
+        through = branch_of(case.seq)
+        if case.labels or through is None or through.point is not following:  # else one falls through it
+            following = case.point
+    before, after.jumped = after.jumped, False
+    extents: list[Extent] = []
+    falls = False
+    for case in cases:
+        falls, inside = survey(case.seq, case.after, near, work, depth)
+        extents.append(inside)
+    chain.arrange(after.jumped and after not in near)
+    after.jumped |= before
+    each = iter(extents)
+    for group, loops, deeper in chain.nesting():
+        for _ in group:
+            extent.cover(next(each), loops, indent + deeper)
+    return falls or chain.left
