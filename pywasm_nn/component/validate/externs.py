@@ -103,7 +103,15 @@ def define_import(scope: Scope, given: Import) -> None:
     scope.imports.add(given.name.text, extern)
     check_attributes(given.name, extern)
     visible(scope, extern, "import")
+    check_from_outside(scope, extern)
     scope.add(extern.sort, extern.type)
+
+
+def check_from_outside(scope: Scope, extern: Extern) -> None:
+    """Raise InvalidError if an import refers to a resource type that each instance makes anew: nobody has it
+    before there is an instance. A name that the import gives to it doesn't help."""
+    if scope.made and any(origin in scope.made for origin in free_origins(extern.type, scope.budget.spend)):
+        raise InvalidError(f"local resource type found in imports: {extern.sort.value} refers to it")
 
 
 def define_export_declaration(scope: Scope, given: ExportDecl) -> None:
