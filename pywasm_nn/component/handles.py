@@ -19,8 +19,12 @@ class ResourceType:
     """A resource type of one component instance, or of the host. `destroy` is called with the representation
     when the last handle goes."""
 
-    def __init__(self, name: str, owner: Any, destroy: Callable[[Any], None] | None) -> None:
+    def __init__(
+        self, name: str, owner: Any, destroy: Callable[[Any], None] | None, class_: type = object
+    ) -> None:
         self.name = name
+        self.class_ = class_
+        """What the host's resources of this type are instances of."""
         self.owner = owner
         """The component instance that implements it; None for one of the host's."""
         self.destroy = destroy
@@ -30,10 +34,11 @@ class ResourceType:
 
     def misfit(self, value: Any, owned: bool) -> str:
         """Why a value of Python's is no resource of this type that can be given; empty if it is one."""
+        other = f"{type(value).__name__} is no resource {self.name}"
         if self.owner is None:
-            return ""
+            return "" if isinstance(value, self.class_) else other
         if not isinstance(value, Owned):
-            return f"{type(value).__name__} is no resource {self.name}"
+            return other
         if value.type is not self:
             return f"a resource {value.type.name} is no resource {self.name}"
         if owned and value.borrowed:

@@ -88,7 +88,7 @@ class Finder:
         if not isinstance(type_, Resource):
             return Item(Sort.TYPE, type_)
         if isinstance(value, type):
-            value = ResourceType(value.__name__, None, None)
+            value = ResourceType(value.__name__, None, None, value)
         if not isinstance(value, ResourceType):
             self.miss(where, "resource")
             value = ResourceType(where, None, None)

@@ -247,7 +247,9 @@ r.close()
           (core module $M (func (export "f") (param i32)))
           (core instance $m (instantiate $M))
           (func (export "f") (param "x" (borrow $r)) (canon lift (core func $m "f")))"""),
-        "refused(Trap, 'borrow handles still remain', begin({'r': type('R', (), {})}).exports.f, object())",
+        "R = type('R', (), {})\n"
+        "refused(TypeError, 'x: int is no resource R', begin({'r': R}).exports.f, 5)\n"
+        "refused(Trap, 'borrow handles still remain', begin({'r': R}).exports.f, R())",
         engines=BOTH,
     ),
     Hostile(
