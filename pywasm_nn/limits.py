@@ -62,7 +62,7 @@ class Limits:
     whoever reads takes."""
     descriptors: int = 4096
     """Open descriptors of WASI; one more is EMFILE. Guests leave their host a quarter of those that the
-    process may have: ENFILE, however few they have themselves."""
+    process may have, and none takes more than half of what other guests left it: ENFILE."""
     listings: int = 1 << 26
     """Bytes that directories being listed keep: their names, and 24 for each. Beyond it those listed longest
     ago are read again, and one with more is ENOMEM."""

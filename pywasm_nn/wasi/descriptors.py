@@ -104,6 +104,8 @@ class Descriptor:
     better reason."""
     not_a_file = Errno.BADF
     not_seekable = Errno.SPIPE
+    descriptor: int | None = None
+    """The host's descriptor that is open for this one."""
     preopen: str | None = None
     """Under which path the guest was given this before it ran; None for what it opened itself."""
 
@@ -243,7 +245,7 @@ class File(Descriptor):
 
     def __init__(self, descriptor: int, rights: Rights, inheriting: Rights, flags: FdFlags) -> None:
         super().__init__(rights, inheriting, flags)
-        self.descriptor = descriptor
+        self.descriptor: int = descriptor
         self.filetype = Filetype.of_mode(os.fstat(descriptor).st_mode)
         self.position = 0 if self.filetype is Filetype.REGULAR_FILE else None
         """Ours, for a host's may not go as far; a device has none, or keeps it itself."""

@@ -74,6 +74,7 @@ class Directory(Descriptor):
     ) -> None:
         super().__init__(rights, inheriting)
         self._folder = folder
+        self.descriptor = folder.descriptor
         self.readonly = readonly
         self.preopen = preopen
         self._listed: Listing | None = None

@@ -33,6 +33,8 @@ class Folder:
 
     system: object
     """The file system it is in: names move and link only within one."""
+    descriptor: int | None = None
+    """The host's descriptor that is open for it."""
 
     def resolve(self, path: str, follow: bool) -> AbstractContextManager[Place]:
         """A context in which the place that `path` leads to can be used."""
@@ -275,7 +277,7 @@ class FdFolder(HostFolder):
     """A directory held open by a descriptor."""
 
     def __init__(self, descriptor: int) -> None:
-        self.descriptor = descriptor
+        self.descriptor: int = descriptor
 
     @contextmanager
     def resolve(self, path: str, follow: bool) -> Iterator[Place]:
@@ -317,6 +319,7 @@ class PathFolder(HostFolder):
 
     def __init__(self, held: Held) -> None:
         self.held = held
+        self.descriptor = held.descriptor
 
     @contextmanager
     def resolve(self, path: str, follow: bool) -> Iterator[Place]:

@@ -44,14 +44,20 @@ BACKUP_SEMANTICS, OPEN_REPARSE_POINT = 0x0200_0000, 0x0020_0000
 def spare(descriptor: int) -> int:
     """The same new descriptor of the host's, or ENFILE if guests leave the host less than a quarter of those
     that the process may have.
+    """
+    if left_after(descriptor) < 0:
+        os.close(descriptor)
+        raise OSError(errno.ENFILE, os.strerror(errno.ENFILE))
+    return descriptor
+
+
+def left_after(descriptor: int) -> int:
+    """How many descriptors guests may open after this new one, negative if it is one too many.
 
     Systems give the lowest free number, so it says how many there are at least, whoever has them.
     """
     most = most_descriptors()
-    if descriptor >= most - most // 4:
-        os.close(descriptor)
-        raise OSError(errno.ENFILE, os.strerror(errno.ENFILE))
-    return descriptor
+    return most - most // 4 - 1 - descriptor
 
 
 def most_descriptors() -> int:
@@ -67,6 +73,9 @@ def most_descriptors() -> int:
 class Held:
     """A directory that a path leads to, held until `close`. This kind holds nothing, for systems on which
     nothing else runs."""
+
+    descriptor: int | None = None
+    """The host's descriptor that holds it."""
 
     def __init__(self, path: str) -> None:
         """Raises OSError: ELOOP for a link, ENOTDIR for anything else that is no directory."""
@@ -104,7 +113,7 @@ class HeldByDescriptor(Held):
         self._keep(spare(os.open(path, STEP)))
 
     def _keep(self, descriptor: int) -> None:
-        self.descriptor = descriptor
+        self.descriptor: int = descriptor
         self.path = f"{PROC}/{descriptor}"
 
     def copy(self) -> Held:

@@ -43,6 +43,8 @@ class Socket(Descriptor):
     def __init__(self, socket_: socket.socket, flags: FdFlags = NO_FLAGS) -> None:
         super().__init__(self.applicable, flags=flags)
         self.socket = socket_
+        if POLLABLE:  # numbers of Windows' sockets count nothing
+            self.descriptor = socket_.fileno()
         socket_.setblocking(False)
 
     def close(self) -> None:
@@ -66,7 +68,7 @@ class Listener(Socket):
 
     def accept(self, flags: FdFlags, patience: Patience) -> Descriptor:
         connection, _ = self.patiently(self.socket.accept, False, patience)
-        if POLLABLE:  # numbers of Windows' sockets count nothing
+        if POLLABLE:
             connection = socket.socket(fileno=spare(connection.detach()))
         return Connection(connection, flags)
 

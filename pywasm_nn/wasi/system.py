@@ -181,7 +181,23 @@ class System:
 
     def accept(self, number: int, flags: FdFlags, patience: Patience) -> int:
         """Wait for a connection to a listener; the number of its descriptor."""
-        return self.table.add(self.descriptor(number, Rights.SOCK_ACCEPT).accept(flags, patience))
+        return self.admit(self.descriptor(number, Rights.SOCK_ACCEPT).accept(flags, patience))
+
+    def admit(self, opened: Descriptor) -> int:
+        """Give what the guest opened a number. Raises NFILE, with nothing left open, if the guest would have
+        more of the host's descriptors than are left for all others."""
+        if opened.descriptor is not None:
+            from .held import left_after  # has been imported by what opened it
+
+            left = left_after(opened.descriptor)
+            if left < self.limits.descriptors and left <= self.taken():
+                opened.close()
+                raise WasiError(Errno.NFILE, f"only {left} descriptors are left for all other guests")
+        return self.table.add(opened)
+
+    def taken(self) -> int:
+        """How many of the host's descriptors the guest has opened."""
+        return sum(each.descriptor is not None and each.preopen is None for each in self.table)
 
     def open(
         self,
@@ -205,7 +221,7 @@ class System:
         except FileNotFoundError:
             self.hints.not_found(base, path, self.table)
             raise
-        return self.table.add(opened)
+        return self.admit(opened)
 
     def entries(self, number: int, cookie: int, patience: Patience) -> Iterator[tuple[int, Entry]]:
         """What is in a directory from a cookie on, each with the cookie of the next."""
