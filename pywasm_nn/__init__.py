@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from .api import Module
     from .arrays import Array
+    from .component.canonical.faces import Err, Ok, Some
     from .components import Component
     from .errors import (
         BusyError,
@@ -65,6 +66,7 @@ __all__ = [
     "Component",
     "DeadlineError",
     "Dir",
+    "Err",
     "ExhaustionError",
     "ExportType",
     "Flavour",
@@ -93,7 +95,9 @@ __all__ = [
     "Monitor",
     "NNError",
     "Observer",
+    "Ok",
     "Result",
+    "Some",
     "Span",
     "Table",
     "Tag",
@@ -111,6 +115,7 @@ __all__ = [
 _HOMES = {
     ".api": ("Module",),
     ".arrays": ("Array",),
+    ".component.canonical.faces": ("Err", "Ok", "Some"),
     ".components": ("Component",),
     ".errors": (
         "BusyError",

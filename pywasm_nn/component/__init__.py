@@ -1,4 +1,5 @@
-"""What crosses between components and how: the canonical ABI, as far as core modules need it.
+"""Components: decoded (`binary`), validated (`validate`), linked (`link`), run (`runtime`, `canonical`).
 
-What is not here: components themselves and their linking.
+What is not here: the public way in (`pywasm_nn/components.py`). `abi` is for core modules that import lowered
+functions themselves.
 """

@@ -8,6 +8,7 @@ told by both engines, in both flavours of memory, and by wasmtime's package; wha
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from pywasm_nn import Component, Limits
-from pywasm_nn.component.canonical.faces import Err, Face, Ok, Record
+from pywasm_nn import Component, Err, Limits, Ok
+from pywasm_nn.component.canonical.faces import Face, Record
 from pywasm_nn.errors import HostError, LinkError, Trap
 from pywasm_nn.interpreter.memory import Flavour
 
@@ -256,6 +257,16 @@ def test_imports_that_lack_something_are_all_named() -> None:
     for missing in (f"{SHELF} book", f"{SHELF} entries", f"{CRITICS} judge (func(text: string) -> result"):
         assert missing in str(caught.value)
     assert "[method]book.add" not in str(caught.value)
+
+
+def test_page_composes_components_as_written(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    page = (GUESTS.parents[2] / "docs" / "components.md").read_text("utf-8")
+    [(code, printed)] = re.findall(r"```python\n([^`]*shelf\.wasm.*?)```\n```text\n(.*?)```", page, re.DOTALL)
+    monkeypatch.chdir(GUESTS)
+    exec(code, {})
+    assert capsys.readouterr().out == printed
 
 
 # JavaScript
