@@ -35,7 +35,7 @@ from pywasm_nn.errors import (
     WasmError,
 )
 from pywasm_nn.interpreter.types import FuncType
-from pywasm_nn.nn import Backend, Context, DType, Graph, GraphConfig, Tensor, TensorSpec
+from pywasm_nn.nn import Backend, Context, DType, Encoding, Format, Graph, GraphConfig, Tensor, TensorSpec
 from pywasm_nn.wasi.errors import Errno
 
 ENGINES = ("compile", "interpret")
@@ -75,11 +75,7 @@ class EchoBackend(Backend):
     """Models are b"ECHO" and what follows; computing b"ECHO..." takes for ever."""
 
     name = "echo"
-    formats = ("echo",)
-    encodings = {77: "echo"}  # noqa: RUF012 - as in the base
-
-    def detect(self, data: bytes | memoryview) -> str | None:
-        return "echo" if bytes(data[:4]) == b"ECHO" else None
+    formats = (Format("echo", encoding=Encoding("echo", 77), magic=(0, b"ECHO")),)
 
     def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
         specs = (TensorSpec("in", DType.U8, (None,)),)

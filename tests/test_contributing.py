@@ -1,4 +1,4 @@
-"""The promise of CONTRIBUTING.md: a numeric instruction is one row, and everything else reads it."""
+"""The promises of CONTRIBUTING.md: a numeric instruction is one row, a host function one function."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from pathlib import Path
 import pytest
 
 from pywasm_nn.api import Module
-from pywasm_nn.errors import InvalidError
+from pywasm_nn.errors import InvalidError, Trap
 from pywasm_nn.interpreter.binary import decode
 from pywasm_nn.interpreter.encode import encode
 from pywasm_nn.interpreter.instructions import BY_CODE, OPS, Op
 from pywasm_nn.interpreter.instructions.row import op
 from pywasm_nn.interpreter.text import parse, print_module
 from pywasm_nn.interpreter.validate import validate_all
+from pywasm_nn.wasi import Wasi
+from pywasm_nn.wasi import preview1 as preview1_module
+from pywasm_nn.wasi.preview1 import preview1
 from pywasm_nn.watch.text import lines
 from pywasm_nn.watch.trace import Trace
 
@@ -75,3 +78,27 @@ def test_shows_in_a_trace(row: Op) -> None:
 
 def test_the_row_is_gone_afterwards() -> None:
     assert "i32.average_u" not in OPS
+
+
+CLOCK = """
+(module
+  (import "wasi_snapshot_preview1" "clock_seconds_get" (func $now (param i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (func (export "now") (param i32 i32) (result i32) (call $now (local.get 0) (local.get 1))))
+"""
+
+
+def test_a_host_function_of_wasi_is_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The function of the guide checks its pointer and its enumeration, and answers with an error number."""
+    found = re.findall(r"^@preview1\.function\n.*?(?=^```)", GUIDE.read_text(), re.MULTILINE | re.DOTALL)
+    assert len(found) == 1
+    monkeypatch.setattr(preview1, "_functions", dict(preview1._functions))
+    exec(found[0], dict(vars(preview1_module)))
+    with Module.from_text(CLOCK).instantiate(wasi=Wasi(seed=0)) as app:
+        assert app.exports.now(0, 16) == 0
+        seconds = int.from_bytes(app.memory.read(16, 8), "little")
+        assert 0 < seconds < 1 << 40
+        with pytest.raises(Trap):
+            app.exports.now(0, 65_530)
+        with pytest.raises(Trap):
+            app.exports.now(99, 16)

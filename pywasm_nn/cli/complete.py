@@ -53,13 +53,6 @@ def monitors(ctx: click.Context, param: click.Parameter, incomplete: str) -> lis
 def backends(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
     """FORMAT=BACKEND, for every format and who reads it."""
     from ..nn import NN
-    from .options import FORMATS
 
-    known = NN().registry.backends
-    words = [
-        f"{encoding}={backend.name}"
-        for encoding, formats in FORMATS.items()
-        for backend in known
-        if set(formats) & set(backend.formats)
-    ]
-    return starting(words, incomplete)
+    words = [f"{one.word}={backend.name}" for backend in NN().registry.backends for one in backend.reads]
+    return starting(sorted(words), incomplete)

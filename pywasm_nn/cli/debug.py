@@ -13,7 +13,7 @@ import click
 
 from .failure import Exit
 from .load import load
-from .run import RunCommand, execute
+from .run import RunCommand, execute, nn_of
 from .run import command as run
 from .split import Split
 
@@ -38,9 +38,11 @@ def debug(ctx: click.Context, /, **given: Any) -> int:
     shared: Split = ctx.obj
     settings = {**dict.fromkeys(LEFT_OUT), **given}
 
+    nn = nn_of(module, settings)
+
     def begin(debugger: Any) -> int:
         settings["stdin"] = Path(given["stdin"]).read_bytes() if given["stdin"] else b""
-        return execute(module, settings, shared, "interpret", debugger)
+        return execute(module, settings, shared, nn, "interpret", debugger)
 
     Commands(module, begin).main()
     return Exit.OK

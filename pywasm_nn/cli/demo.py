@@ -73,7 +73,7 @@ def formats_of(backend: str) -> tuple[str, ...]:
     """Formats that the named backend reads."""
     from ..nn import NN
 
-    return NN().registry.backend(backend, "here").formats
+    return NN().registry.backend(backend, "here").format_names
 
 
 def plain_command(folder: Path, arguments: list[str], backend: str | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 
@@ -43,8 +43,8 @@ def installed(distribution: str) -> str:
         return ""
 
 
-def findings() -> Iterator[Finding]:
-    """Everything, most important first."""
+def findings(plugins: Sequence[str] = ()) -> Iterator[Finding]:
+    """Everything, most important first. `plugins` are backends in files."""
     from ..interpreter.memory import Flavour
 
     yield Finding("python", True, platform.python_version(), f"{platform.system()} {platform.machine()}")
@@ -55,7 +55,7 @@ def findings() -> Iterator[Finding]:
     yield Finding(
         "numpy", bool(numpy), numpy, "ONNX without any framework", "" if numpy else "pip install numpy"
     )
-    yield from backends()
+    yield from backends(plugins)
 
 
 def fix_for(extra: str) -> str:
@@ -67,16 +67,16 @@ def fix_for(extra: str) -> str:
     return f"pip install 'pywasm-nn[{extra}]'" if extra else ""
 
 
-def backends() -> Iterator[Finding]:
+def backends(plugins: Sequence[str]) -> Iterator[Finding]:
     """One finding for each backend of inference."""
-    from ..nn import NN
+    from .nn_model import configured
 
-    registry = NN().registry
+    registry = configured((), plugins).registry
     for backend in registry.backends:
         reason = backend.unavailable()
         names = [name for package in backend.packages for name in DISTRIBUTIONS.get(package, (package,))]
         found = next((v for v in map(installed, names) if v), "")
-        what = f"runs {', '.join(backend.formats)}"
+        what = f"runs {', '.join(backend.format_names)}"
         fix = fix_for(backend.extra) if reason else ""
         missing = (reason or "").partition(": pip install")[0]
         yield Finding(f"backend {backend.name}", reason is None, found, missing or what, fix)
@@ -85,10 +85,11 @@ def backends() -> Iterator[Finding]:
 
 
 @click.command(name="doctor")
+@click.option("--nn-plugin", "plugins", multiple=True, metavar="FILE.py:NAME", help="A backend in a file.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-def command(as_json: bool) -> int:
+def command(plugins: tuple[str, ...], as_json: bool) -> int:
     """Show what is installed, what it can do here, and how to get what is missing."""
-    found = list(findings())
+    found = list(findings(plugins))
     if as_json:
         print_lines(json.dumps([asdict(finding) for finding in found], indent=2))
         return Exit.OK

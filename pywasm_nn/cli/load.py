@@ -65,6 +65,12 @@ def load(path: str, cache: CodeFolder | None = None) -> Module:
         return module
     if is_text(data):
         return Module.from_text(data.decode("utf-8", "replace"), name, cache=cache)
-    from ..nn.detect import detect
+    raise Failure(f"{path}: {describe(data, model_in)}")
 
-    raise Failure(f"{path}: {describe(data, detect)}")
+
+def model_in(data: bytes) -> str | None:
+    """What kind of model this is, for a person; None if it is none."""
+    from ..nn.formats import KNOWN, Look
+
+    format = KNOWN.detect(Look.of(data))
+    return format.title if format else None

@@ -1,11 +1,12 @@
 """Models by name, from all the ways in which a command line can name them.
 
-What is not here: how those are written (`options.py`) and loaded (`nn`).
+What is here: the `NN` of a command, whose formats, those of plugins included, every option knows. What is
+not: how options are written (`options.py`), and how models are loaded (`nn`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,69 +14,117 @@ from typing import Any
 import click
 
 from ..nn import NN, GraphConfig, NamedModel, NNError, Target
-from ..nn.models import SUFFIXES, model_at
+from ..nn.models import model_at, model_file
 from ..plugin import PluginError
+from ..records import record
 from . import options
 from .failure import Failure
 from .terminal import note
 
 
-def configured(
-    directory: str | None,
-    graphs: Sequence[tuple[str | None, str]],
-    preloads: Sequence[options.NamedModel],
-    backends: Mapping[str, str],
-    *,
-    configs: Mapping[str, Mapping[str, Any]] | None = None,
-    plugins: Sequence[str] = (),
-    strict: bool = False,
-    trust: bool = False,
-) -> NN:
-    """Inference with the models named by `--models`, `--nn-graph` and `--nn-preload`; the last of one name
-    counts. `configs` are options by name (`--nn-config`).
+@record
+class Asked:
+    """What the options about inference say, as they were written."""
 
-    Raises Failure for a directory or a file that isn't there and for an unknown backend.
+    directory: str | None = None
+    """--models"""
+    graphs: tuple[options.GraphDirectory, ...] = ()
+    preloads: tuple[options.Preload, ...] = ()
+    backends: tuple[tuple[str, str], ...] = ()
+    """Formats, and the backends that shall read them."""
+    configs: tuple[tuple[str, Mapping[str, Any]], ...] = ()
+    """Names of models, and options of theirs."""
+    plugins: tuple[str, ...] = ()
+    strict: bool = False
+    trust: bool = False
+
+
+def configured(asked: Asked) -> NN:
+    """Inference with the models that were named; the last of one name counts.
+
+    Raises Failure for a directory that isn't there, click.UsageError for an unknown backend or format.
     """
-    if directory is not None and not Path(directory).is_dir():
-        raise Failure(f"--models: {directory} is no directory")
+    if asked.directory is not None and not Path(asked.directory).is_dir():
+        raise Failure(f"--models: {asked.directory} is no directory")
+    nn = with_backends(asked)
+    named = {preload.name: preloaded(nn, preload) for preload in asked.preloads}
+    models = dict(graph_in(nn, graph) for graph in asked.graphs) | named
+    for name, model in models.items():
+        nn.register(name, model)
+    for name, changed in asked.configs:
+        configure(nn, name, changed)
+    return nn
+
+
+def with_backends(asked: Asked) -> NN:
+    """Inference with backends and plugins as the options say, and the models of the directory."""
     try:
-        named = NN(models=directory, backends=backends, plugins=plugins)
+        nn = NN(
+            models=asked.directory, backends=dict(asked.backends), plugins=asked.plugins,
+            strict=asked.strict, trust_guest_models=asked.trust,
+        )  # fmt: skip
     except ValueError as error:
         option = "--nn-plugin" if isinstance(error, PluginError) else "--nn-backend"
         raise click.UsageError(f"{option}: {error}") from None
-    models = dict(named.registry.models)
-    models.update(graph_in(Path(path), encoding) for encoding, path in graphs)
-    models.update((preload.name, preloaded(preload)) for preload in preloads)
-    for name, changed in (configs or {}).items():
-        if name not in models:
-            raise click.UsageError(
-                f"--nn-config: no model is named {name}; named are: {', '.join(models) or 'none'}"
-            )
-        try:
-            models[name] = replace(models[name], config=models[name].config.changed_by(changed))
-        except NNError as error:
-            raise click.UsageError(f"--nn-config {name}: {error.reason}") from None
-    return NN(models=models, backends=backends, plugins=plugins, strict=strict, trust_guest_models=trust)
+    for format_, backend in asked.backends:
+        encoding_of(nn, format_, f"--nn-backend {format_}={backend}")
+    return nn
 
 
-def graph_in(directory: Path, encoding: str | None) -> tuple[str, NamedModel]:
+def configure(nn: NN, name: str, changed: Mapping[str, Any]) -> None:
+    """Load a named model with other options (--nn-config)."""
+    models = nn.registry.models
+    if name not in models:
+        raise click.UsageError(
+            f"--nn-config: no model is named {name}; named are: {', '.join(models) or 'none'}"
+        )
+    try:
+        nn.register(name, replace(models[name], config=models[name].config.changed_by(changed)))
+    except NNError as error:
+        raise click.UsageError(f"--nn-config {name}: {error.reason}") from None
+
+
+def encoding_of(nn: NN, text: str, option: str) -> str | None:
+    """What a guest would declare for a format, which a person may name by another of its names; None for
+    autodetect. Raises click.UsageError."""
+    if text.lower() == options.AUTODETECT:
+        return None
+    formats = nn.registry.formats
+    word = formats.word(text)
+    if word is None:
+        served = [one for one in formats if not nn.registry.unserved(one.word)]
+        known = {options.AUTODETECT, *(name for one in served for name in (one.name, one.word))}
+        words = ", ".join(sorted(known))
+        raise click.UsageError(f"{option}: no model format {text!r}; there are {words}")
+    if lacking := nn.registry.unserved(word):
+        raise click.UsageError(f"{option}: no backend here serves {text}; {lacking.advice}")
+    return word
+
+
+def graph_in(nn: NN, graph: options.GraphDirectory) -> tuple[str, NamedModel]:
     """The one model in a directory, under the directory's name."""
+    encoding, directory = encoding_of(nn, graph.format, graph.option), Path(graph.path)
     if not directory.is_dir():
-        raise Failure(f"--nn-graph: {directory} is no directory")
-    found = sorted(p for p in directory.iterdir() if p.suffix in SUFFIXES and p.is_file())
+        raise Failure(f"{graph.option}: {directory} is no directory")
+    formats = nn.registry.formats
+    found = {
+        p: name for p in sorted(directory.iterdir()) if (name := model_file(p, formats, nn.registry.detected))
+    }
     if encoding is not None:
-        wanted = [p for p in found if SUFFIXES[p.suffix] in options.FORMATS[encoding]]
-        found = wanted or found
+        meant = formats.meant_by(encoding)
+        found = {path: name for path, name in found.items() if name in meant} or found
     if len(found) != 1:
-        names = ", ".join(p.name for p in found) or "none"
-        raise Failure(f"--nn-graph: {directory} shall hold one model, there are: {names}")
-    return directory.resolve().name, replace(model_at(found[0]), encoding=encoding)
+        names = ", ".join(path.name for path in found) or "none"
+        raise Failure(f"{graph.option}: {directory} shall hold one model, there are: {names}")
+    (path,) = found
+    return directory.resolve().name, replace(model_at(path, formats), encoding=encoding)
 
 
-def preloaded(model: options.NamedModel) -> NamedModel:
+def preloaded(nn: NN, model: options.Preload) -> NamedModel:
     """The model of a --nn-preload."""
+    words = (model.name, model.format, model.target, *model.paths)
+    encoding = encoding_of(nn, model.format, f"--nn-preload {':'.join(words)}")
     for path in model.paths:
         if not Path(path).is_file():
             note(f"--nn-preload {model.name}: there is no file {path}; the guest is told so when it asks")
-    config = GraphConfig(Target(model.target))
-    return NamedModel(tuple(map(Path, model.paths)), model.encoding, config)
+    return NamedModel(tuple(map(Path, model.paths)), encoding, GraphConfig(Target(model.target)))

@@ -38,7 +38,9 @@ def seen(backend: Backend) -> Seen:
     except Exception as error:  # of a framework, which may be broken in any way
         missing = f"{type(error).__name__}: {error}"
     names = tuple(sorted(target.value for target in targets))
-    return Seen(backend.name, backend.formats, missing, names, tuple(sorted(backend.late)), backend.native)
+    return Seen(
+        backend.name, backend.format_names, missing, names, tuple(sorted(backend.late)), backend.native
+    )
 
 
 @click.command(name="backends")

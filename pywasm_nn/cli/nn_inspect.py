@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import click
@@ -34,8 +35,7 @@ def command(
 
     nn = configured([options.backend_choice(text) for text in nn_backend], plugins)
     loaded = opened(nn, model)
-    with open(model[0], "rb") as file:
-        format = nn.registry.detect(file.read())
+    format = nn.registry.format_of(Path(model[0]))
     graph = loaded.graph
 
     def described(spec: TensorSpec) -> dict[str, Any]:

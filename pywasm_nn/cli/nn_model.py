@@ -7,15 +7,13 @@ from pathlib import Path
 
 from ..nn import NN, Model, NNError
 from .failure import Failure
+from .models import Asked, with_backends
 from .terminal import note
 
 
 def configured(backends: Sequence[tuple[str, str]], plugins: Sequence[str]) -> NN:
-    """Inference as the options say. Raises Failure."""
-    try:
-        return NN(backends=dict(backends), plugins=plugins)
-    except ValueError as error:
-        raise Failure(str(error)) from None
+    """Inference as the options say. Raises click.UsageError."""
+    return with_backends(Asked(backends=tuple(backends), plugins=tuple(plugins)))
 
 
 def opened(nn: NN, paths: Sequence[str]) -> Model:

@@ -1,13 +1,14 @@
 """What the values of options mean. Pure functions; each raises click.UsageError with the way to say it right.
 
-What is not here: whether a directory or a model is there (`run.py` and what it calls).
+What is not here: whether a directory or a model is there (`run.py` and what it calls), and which model
+formats there are (`models.py`).
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import click
@@ -19,33 +20,8 @@ from .failure import UsageLines
 
 SIZES = {"": 1, "b": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 TIMES = {"": 1, "ms": 0.001, "s": 1, "m": 60, "h": 3600}
-ENCODINGS = {
-    "onnx": "onnx",
-    "openvino": "openvino",
-    "tensorflowlite": "tensorflowlite",
-    "tflite": "tensorflowlite",
-    "pytorch": "pytorch",
-    "tensorflow": "tensorflow",
-    "ggml": "ggml",
-    "autodetect": None,
-}
-"""Names of model formats on the command lines of wasmtime and WasmEdge, and ours, as wasi-nn has them. None:
-told from the bytes.
-"""
-UNSERVED = frozenset(
-    ("neuralspeed", "burn", "whisper", "mlx", "piper", "chattts", "openvinogenai", "bitnet", "pytorchaoti")
-)
-"""Formats of WasmEdge that no backend here serves."""
-FORMATS = {
-    "onnx": ("onnx",),
-    "openvino": ("openvino",),
-    "tensorflowlite": ("tflite",),
-    "pytorch": ("torchscript", "torch-export"),
-    "tensorflow": ("tensorflow",),
-    "ggml": ("gguf",),
-}
-"""What files of an encoding are, in the words of `nn.models.SUFFIXES`."""
-
+AUTODETECT = "autodetect"
+"""Where a format is written: the bytes tell it."""
 ALWAYS = frozenset({"nn", "cli", "common", "preview0", "preview1"})
 """Settings of wasmtime's -S for what every guest has here."""
 INSTEAD = {
@@ -62,13 +38,22 @@ INSTEAD = {
 
 
 @record
-class NamedModel:
-    """A model that the guest may load by name. `encoding` None: told from the bytes; `target` as in "cpu"."""
+class Preload:
+    """A model that the guest may load by name, as it was written. `target` as in "cpu"."""
 
     name: str
     paths: tuple[str, ...]
-    encoding: str | None = None
+    format: str
     target: str = "auto"
+
+
+@record
+class GraphDirectory:
+    """A directory of one model, which gets its name, as it was written after `option`."""
+
+    format: str
+    path: str
+    option: str = "--nn-graph"
 
 
 def directory(text: str, compat: str | None = None, windows: bool = os.name == "nt") -> Dir:
@@ -199,29 +184,15 @@ def tracing(text: str) -> Tracing:
     return Tracing(frozenset(levels or {"instr"}), ring)
 
 
-def encoding(text: str, option: str, plugins: Sequence[str] = ()) -> str | None:
-    """A format by any of its names; None for autodetect. `plugins` may have formats of their own."""
-    if plugins and text.lower() not in ENCODINGS:
-        return text
-    if text.lower() in UNSERVED:
-        raise click.UsageError(
-            f"{option}: no backend here serves {text}; a backend of your own can: --nn-plugin FILE.py:NAME"
-        )
-    if text.lower() not in ENCODINGS:
-        known = ", ".join(sorted(ENCODINGS))
-        raise click.UsageError(f"{option}: no model format {text!r}; there are {known}")
-    return ENCODINGS[text.lower()]
-
-
-def graph_directory(text: str, option: str = "--nn-graph") -> tuple[str | None, str]:
-    """Read FORMAT::DIR (wasmtime): the format and the directory, whose name will be the model's."""
+def graph_directory(text: str, option: str = "--nn-graph") -> GraphDirectory:
+    """Read FORMAT::DIR (wasmtime)."""
     name, double, path = text.partition("::")
-    if not double or not path:
+    if not double or not path or not name:
         raise click.UsageError(f"{option} {text}: write FORMAT::DIR, as in onnx::models/mobilenet")
-    return encoding(name, option), path
+    return GraphDirectory(name, path, option)
 
 
-def wasmtime_settings(text: str) -> list[tuple[str | None, str]]:
+def wasmtime_settings(text: str) -> list[GraphDirectory]:
     """Read a value of wasmtime's -S, settings with commas between them: the models of `nn-graph`, as
     `graph_directory` gives them. What says what is so here anyway is passed over.
     """
@@ -239,15 +210,15 @@ def wasmtime_settings(text: str) -> list[tuple[str | None, str]]:
     return found
 
 
-def preload(text: str, plugins: Sequence[str] = ()) -> NamedModel:
-    """Read NAME:ENCODING:TARGET:PATH[:PATH] (WasmEdge). `plugins` may have formats of their own."""
+def preload(text: str) -> Preload:
+    """Read NAME:ENCODING:TARGET:PATH[:PATH] (WasmEdge)."""
     words = text.split(":")
     if len(words) < 4 or not all(words):
         raise click.UsageError(f"--nn-preload {text}: write NAME:ENCODING:TARGET:PATH[:PATH]")
     name, format_, target, *paths = words
     if target.lower() not in ("cpu", "gpu", "tpu", "auto"):
         raise click.UsageError(f"--nn-preload {text}: no target {target!r}; there are cpu, gpu, tpu, auto")
-    return NamedModel(name, tuple(paths), encoding(format_, f"--nn-preload {text}", plugins), target.lower())
+    return Preload(name, tuple(paths), format_, target.lower())
 
 
 def model_config(text: str) -> tuple[str, dict[str, Any]]:
@@ -267,8 +238,7 @@ def model_config(text: str) -> tuple[str, dict[str, Any]]:
 
 def backend_choice(text: str) -> tuple[str, str]:
     """Read FORMAT=BACKEND."""
-    name, equals, backend = text.partition("=")
-    format_ = encoding(name, f"--nn-backend {text}") if equals else None
-    if format_ is None or not backend:
+    name, _, backend = text.partition("=")
+    if not name or not backend or name.lower() == AUTODETECT:
         raise click.UsageError(f"--nn-backend {text}: write FORMAT=BACKEND, as in onnx=numpy")
-    return format_, backend
+    return name, backend

@@ -33,18 +33,10 @@ SOURCES = (
     (b"package main", "Go"),
 )
 """How texts begin that are built to modules."""
-MODELS = {
-    "onnx": "an ONNX model",
-    "tflite": "a TFLite model",
-    "openvino": "an OpenVINO model",
-    "gguf": "a GGUF model",
-}
 
 
-def describe(data: bytes, detect_model: Callable[[bytes], str | None]) -> str:
-    """Why bytes are no core module, for somebody who thought they were. `detect_model` is
-    `nn.detect.detect`.
-    """
+def describe(data: bytes, model_in: Callable[[bytes], str | None]) -> str:
+    """Why bytes are no core module, for somebody who thought they were. `model_in` says what a model is."""
     if not data:
         return "this file is empty"
     if data.startswith(MAGIC):
@@ -55,9 +47,8 @@ def describe(data: bytes, detect_model: Callable[[bytes], str | None]) -> str:
     start = data[:512].lstrip().lower()
     if start.startswith((b"<!doctype html", b"<html", b"<head", b"<body")):
         return "this is an HTML page, probably an error page that was saved by a download"
-    model = detect_model(data)
-    if model is not None:
-        return f"this is {MODELS.get(model, f'a model ({model})')}; the guest that uses it is another file"
+    if model := model_in(data):
+        return f"this is {model}; the guest that uses it is another file"
     try:
         data[:512].decode("utf-8")
     except UnicodeDecodeError as error:

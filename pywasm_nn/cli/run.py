@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from ..interpreter.observe import Observer
     from ..interpreter.runtime import Func, Instance
     from ..nn import NN
+    from ..nn.formats import Formats
 
 
 EXIT_CODES = 256
@@ -261,15 +262,16 @@ def loaded_and_run(ctx: click.Context, given: dict[str, Any]) -> int:
     if given["verbose"]:
         note(f"options: {' '.join(shared.ours) or 'none'}; module: {shared.module}; "
              f"the guest's: {' '.join(shared.guest) or 'none'}")  # fmt: skip
+    nn = nn_of(module, given)
     with ExitStack() as watching:
         observer = None
         if given["trace"] is not None or given["trace_html"] or given["monitor"]:
             from .tracing import observers
 
-            observer = watching.enter_context(observers(given, module, shared.guest))
+            observer = watching.enter_context(observers(given, module, shared.guest, formats_of(nn)))
         engine = engine_for(given["engine"], frozenset() if observer is None else observer.wants)
         try:
-            code = execute(module, given, shared, engine, observer)
+            code = execute(module, given, shared, nn, engine, observer)
         except (Trap, WasmException):
             advise(module, given, shared, known)
             raise
@@ -293,10 +295,15 @@ def advise(module: Module, given: dict[str, Any], shared: Split, known: dict[str
 
 
 def execute(
-    module: Module, given: dict[str, Any], shared: Split, engine: str, observer: Observer | None
+    module: Module,
+    given: dict[str, Any],
+    shared: Split,
+    nn: NN | None,
+    engine: str,
+    observer: Observer | None,
 ) -> int:
     """Make the instance and run it to its end; the exit code."""
-    providers = wasi_of(given, shared), nn_of(module, given)
+    providers = wasi_of(given, shared), nn
     settings: dict[str, Any] = {"engine": engine, "limits": limits_of(given), "report": note}
     with ExitStack() as stack:
         try:
@@ -421,26 +428,37 @@ def nn_of(module: Module, given: dict[str, Any]) -> NN | None:
     """
     graphs = [options.graph_directory(text) for text in given["nn_graph"]]
     graphs += [graph for text in given["settings"] for graph in options.wasmtime_settings(text)]
-    preloads = [options.preload(text, given["nn_plugin"]) for text in given["nn_preload"]]
-    backends = dict(options.backend_choice(text) for text in given["nn_backend"])
-    configs = dict(options.model_config(text) for text in given["nn_config"])
+    preloads = [options.preload(text) for text in given["nn_preload"]]
+    backends = [options.backend_choice(text) for text in given["nn_backend"]]
+    configs = tuple([options.model_config(text) for text in given["nn_config"]])
     wanted = any(is_inference(imp.module) for imp in module.imports)
-    if not wanted and not (given["models"] or graphs or backends or given["nn_plugin"]):
+    if not wanted and not (given["models"] or graphs or preloads or backends or given["nn_plugin"]):
         return None
     from .interrupts import watch
-    from .models import configured
+    from .models import Asked, configured
 
     watch()
     nn = configured(
-        given["models"], graphs, preloads, backends,
-        configs=configs, plugins=given["nn_plugin"], strict=given["nn_strict"], trust=given["trust_models"],
+        Asked(
+            given["models"], tuple(graphs), tuple(preloads), tuple(backends), configs,
+            given["nn_plugin"], given["nn_strict"], given["trust_models"],
+        )
     )  # fmt: skip
     if given["verbose"]:
         note(f"named models: {', '.join(nn.registry.models) or 'none'}")
         for backend in nn.registry.backends:
-            formats = ", ".join(backend.formats)
+            formats = ", ".join(backend.format_names)
             note(f"backend {backend.name} ({formats}): {backend.unavailable() or 'ready'}")
     return nn if wanted else None
+
+
+def formats_of(nn: NN | None) -> Formats:
+    """The model formats that this run can know."""
+    if nn is not None:
+        return nn.registry.formats
+    from ..nn.formats import KNOWN
+
+    return KNOWN
 
 
 def limits_of(given: dict[str, Any]) -> Limits:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..interpreter.observe import Observer
+from ..nn.formats import Formats
 from ..printable import visible
 from ..watch.surroundings import Surroundings
 from ..watch.text import Lines
@@ -52,12 +53,14 @@ def output(path: str | None) -> Iterator[Callable[[str], None]]:
 
 
 @contextmanager
-def observers(given: dict[str, Any], module: Module, guest: Sequence[str]) -> Iterator[Observer | None]:
-    """Everybody who watches, as the options say: a trace, and monitors."""
+def observers(
+    given: dict[str, Any], module: Module, guest: Sequence[str], formats: Formats
+) -> Iterator[Observer | None]:
+    """Everybody who watches, as the options say: a trace, and monitors. `formats` are those of models."""
     with ExitStack() as watching:
         found: list[Observer] = []
         if given["trace"] is not None or given["trace_html"]:
-            found.append(watching.enter_context(tracer(given, module, guest)))
+            found.append(watching.enter_context(tracer(given, module, guest, formats)))
         if given["monitor"]:
             found += watching.enter_context(tables(given))
         yield together(found)
@@ -82,12 +85,15 @@ def tables(given: dict[str, Any]) -> Iterator[list[Monitor]]:
                     write(line)
 
 
-def tracer(given: dict[str, Any], module: Module, guest: Sequence[str]) -> AbstractContextManager[Trace]:
+def tracer(
+    given: dict[str, Any], module: Module, guest: Sequence[str], formats: Formats
+) -> AbstractContextManager[Trace]:
     """A trace as the options say, which has written everything when the block ends. `guest` are the guest's
     arguments.
     """
     directories = [options.directory(text, given["compat"]) for text in given["dir"]]
-    around = Surroundings({place.guest: Path(str(place.host)) for place in directories}, tuple(guest))
+    hosts = {place.guest: Path(str(place.host)) for place in directories}
+    around = Surroundings(hosts, tuple(guest), formats)
     return (to_page if given["trace_html"] else to_lines)(given, module, around)
 
 

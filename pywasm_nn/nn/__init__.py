@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .backend import Backend, Context, Graph, GraphConfig, Target
     from .errors import Code, NNError
+    from .formats import Encoding, Format
     from .models import Models, NamedModel
     from .operation import NNEvent
     from .provider import NN, Model
@@ -22,6 +23,8 @@ __all__ = [
     "Code",
     "Context",
     "DType",
+    "Encoding",
+    "Format",
     "Graph",
     "GraphConfig",
     "Model",
@@ -37,6 +40,7 @@ __all__ = [
 _HOMES = {
     ".backend": ("Backend", "Context", "Graph", "GraphConfig", "Target"),
     ".errors": ("Code", "NNError"),
+    ".formats": ("Encoding", "Format"),
     ".models": ("Models", "NamedModel"),
     ".operation": ("NNEvent",),
     ".provider": ("NN", "Model"),

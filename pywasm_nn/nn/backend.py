@@ -23,6 +23,7 @@ from ..brief import summarised
 from ..errors import WasmError
 from ..printable import PrintableError
 from .errors import Code, NNError
+from .formats import KNOWN, Format, Look, declared
 from .tensor import Tensor, TensorSpec
 
 REASON = 500
@@ -267,15 +268,18 @@ class Graph:
 
 
 class Backend:
-    """Loads models of some formats, named as `detect.detect` names them: "onnx", "openvino", "tflite", ..."""
+    """Loads models of some formats."""
 
     name: str
-    formats: tuple[str, ...]
-    from_guests: frozenset[str] = frozenset()
+    formats: tuple[Format | str, ...]
+    """What it reads, its own format first: a `Format`, or the name of one that is in `formats.known`."""
+    from_guests: frozenset[Format | str] = frozenset()
     """Of those the ones that it loads from a guest's bytes: whatever they say, `load` opens no file and no
     connection and runs no code of theirs. Other formats, and `detect`, get bytes of the host's files only,
     unless the host trusts its guests' models.
     """
+    rank: int = 10
+    """Where several backends of this package read a format, the smallest is asked first."""
     packages: tuple[str, ...] = ()
     """Importable names of which one is enough; none for a backend that needs nothing."""
     extra: str = ""
@@ -290,14 +294,27 @@ class Backend:
     """
     late: frozenset[str] = frozenset()
     """Options that a context may change: "target" where that binds at the context, else it binds at load."""
-    encodings: Mapping[int, str] = {}
-    """Numbers that a guest may declare for formats of a plugin's own, as {77: "vendor"}."""
 
-    def detect(self, data: bytes | memoryview) -> str | None:
-        """The format of bytes that nobody else knows, or None. For plugins with a format of their own. A
-        guest's bytes are shown only to backends that load some (`from_guests`).
+    @property
+    def reads(self) -> tuple[Format, ...]:
+        """What it reads, those that it gave by name alone included."""
+        return declared(self.formats, KNOWN)
+
+    @property
+    def format_names(self) -> tuple[str, ...]:
+        """Names of what it reads."""
+        return tuple([format if isinstance(format, str) else format.name for format in self.formats])
+
+    def takes_from_guests(self, name: str) -> bool:
+        """Whether it loads a guest's bytes as the format of this name."""
+        return any(one.name == name for one in declared(self.from_guests, KNOWN))
+
+    def detect(self, data: Look) -> str | None:
+        """The format of bytes that are in no format of `formats.known`, or None: one of its own formats that
+        looks like it. Override it where formats don't tell one by one. A guest's bytes are shown only to
+        backends that load some (`from_guests`).
         """
-        return None
+        return next((format.name for format in self.reads if format.is_at(data)), None)
 
     def unavailable(self) -> str | None:
         """Why this backend can't be used here, or None if it can. Looks without importing the framework."""

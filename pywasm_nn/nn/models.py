@@ -8,26 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from ..brief import summarised
 from ..checks import check_mapping, check_path, refuse
 from .backend import GraphConfig
-from .detect import GGUF, ONNX, OPENVINO, ORT, TENSORFLOW, TFLITE, TORCH_EXPORT, TORCHSCRIPT
-
-SUFFIXES: dict[str, str] = {
-    ".onnx": ONNX,
-    ".xml": OPENVINO,
-    ".tflite": TFLITE,
-    ".ort": ORT,
-    ".gguf": GGUF,
-    ".pt": TORCHSCRIPT,
-    ".pt2": TORCH_EXPORT,
-    ".pb": TENSORFLOW,
-}
-"""What a file is meant to be, by its name; the bytes decide where they say something else. In order of
-preference.
-"""
+from .formats import KNOWN, Format, Formats
 
 FilePath = str | PathLike[str]
 
@@ -75,64 +61,78 @@ def check_model(name: str, place: object) -> None:
         check_path(f"each part of {name}", part)
 
 
-def model_at(place: FilePath | Sequence[FilePath] | NamedModel) -> NamedModel:
+def model_at(place: FilePath | Sequence[FilePath] | NamedModel, formats: Formats = KNOWN) -> NamedModel:
     """The model in a file or in several. An OpenVINO `m.xml` brings the `m.bin` beside it."""
     if isinstance(place, NamedModel):
         return place
     paths = (Path(place),) if isinstance(place, str | PathLike) else tuple(Path(part) for part in place)
-    if len(paths) == 1 and paths[0].suffix == ".xml" and paths[0].with_suffix(".bin").is_file():
-        paths += (paths[0].with_suffix(".bin"),)
+    if len(paths) == 1 and (second := second_part(paths[0], formats.of_file(paths[0]))) and second.is_file():
+        paths += (second,)
     return NamedModel(paths)
 
 
+def second_part(path: Path, format: Format | None) -> Path | None:
+    """The file of a model's second part, which lies beside the first; None where one file is enough."""
+    return path.with_suffix(format.beside) if format and format.beside else None
+
+
 def models_in(
-    directory: Path, readable: Callable[[str], bool], detected: Callable[[Path], str | None]
+    directory: Path,
+    formats: Formats = KNOWN,
+    readable: Callable[[str], bool] = lambda name: True,
+    detected: Callable[[Path], str | None] = lambda path: None,
 ) -> dict[str, NamedModel]:
     """Every model file and IR pair in a directory under its stem; `detected` gives the format of a file whose
     name says none, or None for what is no model.
 
     Where several files share a stem, the stem is the first whose format is `readable` here, in the order of
-    SUFFIXES, and each is also found under its full file name. Raises OSError if the directory can't be read.
+    `formats`, and each is also found under its full file name. Raises OSError if the directory can't be read.
     """
-    formats: dict[Path, str] = {}
+    names: dict[Path, str] = {}
     by_stem: dict[str, list[Path]] = {}
     for path in sorted(directory.iterdir()):
-        pair = path.suffix != ".xml" or path.with_suffix(".bin").is_file()
-        if not pair or not path.is_file():
-            continue
-        if format := SUFFIXES.get(path.suffix) or detected(path):
-            formats[path] = format
+        if name := model_file(path, formats, detected):
+            names[path] = name
             by_stem.setdefault(path.stem, []).append(path)
     models = {}
     for stem, paths in by_stem.items():
         best = paths[0]
         if len(paths) > 1:
-            best = min(paths, key=lambda path: preference(formats[path], readable))
-            models.update({path.name: model_at(path) for path in paths})
-        models[stem] = model_at(best)
+            order = [format.name for format in formats]
+            best = min(paths, key=lambda path: preference(names[path], order, readable))
+            models.update({path.name: model_at(path, formats) for path in paths})
+        models[stem] = model_at(best, formats)
     return models
 
 
-def preference(format: str, readable: Callable[[str], bool]) -> tuple[bool, int]:
+def model_file(path: Path, formats: Formats, detected: Callable[[Path], str | None]) -> str | None:
+    """The format of a file that is a model by itself, or with the second part that lies beside it."""
+    if not path.is_file():
+        return None
+    format = formats.of_file(path)
+    second = second_part(path, format)
+    if second is not None and not second.is_file():
+        return None
+    return format.name if format else detected(path)
+
+
+def preference(name: str, order: Sequence[str], readable: Callable[[str], bool]) -> tuple[bool, int]:
     """The smaller, the sooner a file of this format gets the name that several could have."""
-    order = list(SUFFIXES.values())
-    return not readable(format), order.index(format) if format in order else len(order)
+    return not readable(name), order.index(name) if name in order else len(order)
 
 
 def named_models(
-    models: Models | None, readable: Callable[[str], bool], detected: Callable[[Path], str | None]
+    models: Models | None,
+    formats: Formats,
+    readable: Callable[[str], bool],
+    detected: Callable[[Path], str | None],
 ) -> dict[str, NamedModel]:
     """What a person wrote, by name. Raises OSError for a directory that can't be read."""
     if models is None:
         return {}
     if isinstance(models, str | PathLike):
-        return models_in(Path(models), readable, detected)
-    return {name: model_at(place) for name, place in models.items()}
-
-
-def is_path(name: str) -> bool:
-    """Whether a guest that asks for a model by this name means a file."""
-    return PurePosixPath(name).suffix.lower() in SUFFIXES and "/" in name
+        return models_in(Path(models), formats, readable, detected)
+    return {name: model_at(place, formats) for name, place in models.items()}
 
 
 def naming(name: str, path: str = "") -> str:

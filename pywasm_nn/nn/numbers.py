@@ -17,13 +17,6 @@ from .inputs import MAX_RANK
 from .session import Session
 from .tensor import DType, Tensor
 
-ENCODINGS = {0: "openvino", 1: "onnx", 2: "tensorflow", 3: "pytorch", 4: "tensorflowlite"}
-"""`graph_encoding`."""
-UNSERVED = {
-    7: "NeuralSpeed", 8: "Burn", 9: "Whisper", 10: "MLX", 11: "Piper", 12: "ChatTTS", 13: "OpenVINO GenAI",
-    14: "BitNet",
-}  # fmt: skip
-"""Numbers of WasmEdge's `graph_encoding` that no backend here serves."""
 SNIFFED = frozenset({5, 6})
 """Autodetect and ggml, in this order or the other, as hosts disagree: the bytes tell."""
 TARGETS = {0: Target.CPU, 1: Target.GPU, 2: Target.TPU, 3: Target.AUTO}
@@ -113,20 +106,13 @@ def encoding_of(number: int, session: Session) -> str | None:
     """The encoding that a number declares, None where the bytes shall tell. Raises NNError."""
     if number in SNIFFED:
         return None
-    encoding = ENCODINGS.get(number) or session.registry.encoding(number)
+    encoding = session.registry.formats.numbered(number)
     if encoding is None:
-        raise NNError(Code.INVALID_ENCODING, unserved(number))
-    return encoding
-
-
-def unserved(number: int) -> str:
-    """Why an encoding is refused, and what there is to do."""
-    if number not in UNSERVED:
-        return f"no graph encoding has the number {number} here"
-    return (
-        f"graph encoding {number} is {UNSERVED[number]} of WasmEdge, which no backend here serves; one of "
-        f"your own can (--nn-plugin FILE.py:NAME, with encodings = {{{number}: ...}}), or take ONNX"
-    )
+        raise NNError(Code.INVALID_ENCODING, f"no graph encoding has the number {number} here")
+    if lacking := session.registry.unserved(encoding.name):
+        what = f"graph encoding {number} is {lacking.title}, which no backend here serves"
+        raise NNError(Code.INVALID_ENCODING, f"{what}; {lacking.advice}")
+    return encoding.name
 
 
 def text_of(data: memoryview, most: int) -> str:

@@ -1,7 +1,7 @@
 """A bounded reader of protobuf's wire format: fields one after another, nothing copied.
 
 What is here: `fields` and the few conversions that the readers above it share.
-What is not: any schema. `detect` and the numpy backend know which field means what.
+What is not: any schema. `formats` and the numpy backend know which field means what.
 The bytes may come from a stranger: every length is checked before it is believed, nothing recurses, and a
 `Budget` bounds the work. Malformed bytes are a ValueError, always.
 Source: https://protobuf.dev/programming-guides/encoding/

@@ -255,6 +255,6 @@ class NN:
         """Load the model in a file, or in the files of its parts. Raises NNError; TypeError for what names no
         file."""
         check_model("model", model)
-        place = model_at(model)
+        place = model_at(model, self.registry.formats)
         lease = owned(self.registry.load_file(place, report))
         return Model(lease, place.paths[0].stem, self.limits or DEFAULTS)

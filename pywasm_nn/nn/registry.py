@@ -2,14 +2,16 @@
 
 What is here: `Registry`, shared by the sessions of all instances that one `NN` serves. Models may be
 registered and deregistered while guests run.
-What is not: handles and checks of one guest (`session`), formats from bytes (`detect`), how long graphs stay
+What is not: handles and checks of one guest (`session`), what formats are (`formats`), how long graphs stay
 loaded (`shared`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from threading import RLock
 from typing import Any
@@ -18,39 +20,10 @@ from .backend import Backend, Graph, GraphConfig, Target, blaming
 from .backends import builtin
 from .child.models import GuestModels
 from .child.process import available
-from .detect import (
-    FORMATS,
-    GGUF,
-    ONNX,
-    OPENVINO,
-    ORT,
-    PICKLE,
-    SAVEDMODEL,
-    TENSORFLOW,
-    TFLITE,
-    TORCH_EXPORT,
-    TORCHSCRIPT,
-    detect,
-    onnx_external_data,
-)
 from .errors import Code, Nature, NNError
-from .models import SUFFIXES, FilePath, Models, NamedModel, is_path, model_at, named_models, naming, nearest
+from .formats import KNOWN, Format, Formats, Look
+from .models import FilePath, Models, NamedModel, model_at, named_models, naming, nearest
 from .shared import KEPT_BYTES, Lease, SharedGraphs, owned
-
-ENCODINGS: dict[str, tuple[str, ...]] = {
-    "openvino": (OPENVINO,),
-    "onnx": (ONNX, ORT),
-    "tensorflow": (TENSORFLOW, SAVEDMODEL),
-    "pytorch": (TORCHSCRIPT, TORCH_EXPORT, PICKLE),
-    "tensorflowlite": (TFLITE,),
-    "ggml": (GGUF,),
-}
-"""What a guest declares, in the words of wasi-nn, and the formats meant by it. Other words are formats of
-plugins.
-"""
-
-PARTS = {OPENVINO: (2, "the XML and the weights")}
-"""How many parts a format comes in, where that isn't one."""
 
 HOST_ONLY = frozenset({"provider_options"})
 """Options that a guest may not set: they go to the framework unseen, and some name files to be written."""
@@ -85,12 +58,15 @@ class Registry:
         self.broken: list[str] = []
         """Why plugins that are installed could not be made, one line each."""
         self.prefer = {
-            name: (one,) if isinstance(one, str) else tuple(one) for name, one in (prefer or {}).items()
+            name.lower(): (one,) if isinstance(one, str) else tuple(one)
+            for name, one in (prefer or {}).items()
         }
         for format, names in self.prefer.items():
             for name in names:
                 self.backend(name, f"for {format}")
-        self.models = named_models(models, self.readable, self.detected)
+        self.formats = Formats(KNOWN, lambda: chain.from_iterable(one.reads for one in self.backends))
+        """All there are: those that everybody knows, then those of backends."""
+        self.models = named_models(models, self.formats, self.readable, self.detected)
 
     def register(self, name: str, model: FilePath | Sequence[FilePath] | NamedModel) -> None:
         """Give a model a name from now on, also to guests that already run. What had the name is deregistered
@@ -98,7 +74,7 @@ class Registry:
         """
         self.deregister(name)
         with self._lock:
-            self.models = {**self.models, name: model_at(model)}
+            self.models = {**self.models, name: model_at(model, self.formats)}
 
     def deregister(self, name: str) -> None:
         """Take a name away: a new load of it is not_found. Contexts that exist finish, and the graph is
@@ -137,42 +113,49 @@ class Registry:
 
     def readable(self, format: str) -> bool:
         """Whether some backend reads this format here and now."""
-        return any(format in backend.formats and not backend.unavailable() for backend in self.backends)
+        return any(format in backend.format_names and not backend.unavailable() for backend in self.backends)
 
-    def encoding(self, number: int) -> str | None:
-        """The format that a plugin claims for a number of the guest's, or None."""
-        for backend in self.backends:
-            if number in backend.encodings:
-                return backend.encodings[number]
-        return None
-
-    def detect(self, data: bytes | memoryview, *, trusted: bool = True) -> str | None:
-        """The format of the bytes; plugins are asked about those that nobody here knows, if the bytes are
+    def detect(self, look: Look, *, trusted: bool = True) -> str | None:
+        """The format of the bytes; backends are asked about those that nobody here knows, if the bytes are
         trusted or they say that they may see others.
         """
-        if known := detect(data):
-            return known
+        known = KNOWN.detect(look)
+        return known.name if known else self._own(look, trusted)
+
+    def _own(self, look: Look, trusted: bool) -> str | None:
         for backend in self.backends:
             if not trusted and not backend.from_guests:
                 continue
             with blaming(backend.name):
-                if own := backend.detect(data):
+                if own := backend.detect(look):
                     return own
         return None
 
     def detected(self, path: Path) -> str | None:
         """The format that a plugin knows a file to have, whose name says nothing to us; None if none does."""
-        asked = [backend for backend in self.backends if type(backend).detect is not Backend.detect]
-        if not asked:
-            return None
-        data = path.read_bytes()
-        for backend in asked:
-            with blaming(backend.name):
-                if own := backend.detect(data):
-                    return own
+        with suppress(OSError), Look.into(path) as look:
+            return self._own(look, trusted=True)
         return None
 
-    def choose(self, encoding: str | None, format: str | None) -> tuple[Backend, str]:
+    def format_of(self, path: Path) -> str | None:
+        """The format of a file, by its bytes or else by its name. Raises NNError if it can't be read."""
+        try:
+            with Look.into(path) as look:
+                found = self.detect(look)
+        except OSError as error:
+            raise NNError(Code.RUNTIME_ERROR, f"{path}: {error.strerror}") from error
+        if found is None and (meant := self.formats.of_file(path)):
+            return meant.name
+        return found
+
+    def unserved(self, encoding: str) -> Format | None:
+        """A format that is declared so, if no model that is declared so could ever be loaded."""
+        meant = [one for one in self.formats if one.word == encoding]
+        if any(one.tells and not one.refused for one in meant) or any(self.readable(o.name) for o in meant):
+            return None
+        return meant[0]
+
+    def choose(self, encoding: str | None, format: str | None) -> tuple[Backend, Format]:
         """The backend for bytes that look like `format` and were declared as `encoding`, where either may
         be None.
 
@@ -182,27 +165,34 @@ class Registry:
         """
         if encoding is None and format is None:
             raise NNError(Code.INVALID_ENCODING, "the bytes are of no format that is known here")
-        meant = ENCODINGS.get(encoding, (encoding,)) if encoding else (str(format),)
-        claimants = [backend for backend in self.backends if any(name in backend.formats for name in meant)]
-        read = format or next((name for name in meant if any(name in b.formats for b in claimants)), meant[0])
-        readers = [b for b in claimants if read in b.formats and (read in meant or b.formats[0] in meant)]
-        candidates = self._preferred(readers, (read, encoding or read))
+        meant = self.formats.meant_by(encoding) if encoding else (str(format),)
+        claimants = {b: b.format_names for b in self.backends if set(meant) & set(b.format_names)}
+        claimed = set(chain.from_iterable(claimants.values()))
+        read = format or next((name for name in meant if name in claimed), meant[0])
+        readers = [
+            backend
+            for backend, names in claimants.items()
+            if read in names and (read in meant or names[0] in meant)
+        ]
+        candidates = self._preferred(readers, (read, self.formats.named(read).word, encoding or read))
         reasons = []
         for backend in candidates:
             reason = backend.unavailable()
             if reason is None:
-                return backend, read
+                return backend, next(one for one in backend.reads if one.name == read)
             reasons.append(f"{backend.name}: {reason}")
         what = f"no backend here reads {read}"
         if encoding and read not in meant:
             what = f"declared {encoding}, the bytes are {read}, and no backend for {encoding} reads those"
+        elif refused := self.formats.named(read).refused:
+            what += f": {refused}"
         raise NNError(Code.INVALID_ENCODING, what + (f" ({'; '.join(reasons)})" if reasons else ""))
 
     def _preferred(self, candidates: list[Backend], keys: Sequence[str]) -> list[Backend]:
         """Those that the host prefers, in its order, and no others: an explicit choice isn't
         second-guessed.
         """
-        names = next((self.prefer[key] for key in keys if key in self.prefer), None)
+        names = next((self.prefer[key.lower()] for key in keys if key.lower() in self.prefer), None)
         if names is None:
             return candidates
         return sorted((b for b in candidates if b.name in names), key=lambda b: names.index(b.name))
@@ -220,25 +210,54 @@ class Registry:
         """
         if not parts:
             raise NNError(Code.INVALID_ARGUMENT, "a model needs at least one part, the guest gave none")
-        detected = self.detect(parts[0], trusted=self.trust_guest_models)
+        detected = self.detect(Look.of(parts[0]), trusted=self.trust_guest_models)
         if detected is None and bytes(parts[0][:8]) == b"preload:":
             raise NNError(
                 Code.INVALID_ARGUMENT,
                 "the bytes are a path of the host (preload:...), which guests may not use; name the model",
                 Nature.SECURITY,
             )
-        backend, read = self.choose(encoding, detected)
-        check_parts(read, len(parts))
+        backend, format = self.choose(encoding, detected)
+        check_parts(format, len(parts))
         if not self.trust_guest_models:
-            admit(backend, read, detected, parts, models.patience)
+            self._admit(backend, format, detected, parts, models.patience)
         apart = backend.native or (backend.apart and available() is None)
         if apart and not self.trust_guest_models:
             with blaming(backend.name):
                 config = self.placed(backend, config, report, models.targets(backend))
-                return owned(self.noted(models.load(backend, read, parts, config), report))
+                return owned(self.noted(models.load(backend, format.name, parts, config), report))
         config = self.placed(backend, config, report)
         with blaming(backend.name):
-            return owned(self.noted(backend.load(read, parts, config), report))
+            return owned(self.noted(backend.load(format.name, parts, config), report))
+
+    def _admit(
+        self,
+        backend: Backend,
+        format: Format,
+        detected: str | None,
+        parts: Sequence[bytes | memoryview],
+        patience: Callable[[], object],
+    ) -> None:
+        """The one gate for bytes of a guest on their way to a backend that would load them as `format`.
+
+        Raises NNError: UNSUPPORTED_OPERATION for formats and models that could reach outside their bytes,
+        RUNTIME_ERROR for bytes that aren't of the format: a framework may read them as another one, which
+        nobody has scanned. `patience` is asked while the bytes are read, and may raise.
+        """
+        name = format.name
+        if not backend.takes_from_guests(name):
+            raise NNError(
+                Code.UNSUPPORTED_OPERATION,
+                f"{backend.name} doesn't say that loading {name} reads no file and runs no code of the"
+                " model's, so a guest's bytes are refused; name the model, or trust the guest's models",
+                Nature.SECURITY,
+            )
+        if format.tells and detected != name:
+            raise NNError(Code.RUNTIME_ERROR, f"the bytes are no {name} model")
+        # Whatever they look like: the same bytes can be XML or TFLite to us and ONNX to a framework.
+        for scanned in self.formats:
+            if scanned.outside is not None:
+                check_outside(scanned, scanned.name == name, parts[0], patience)
 
     def load_named(self, name: str, options: Mapping[str, Any] | None, report: Report) -> Lease:
         """The graph of a named model, shared by all who want it with the same configuration. One that the
@@ -251,7 +270,7 @@ class Registry:
         if model is None:
             known, near = ", ".join(self.models) or "none", nearest(name, self.models)
             meant = f'; did you mean "{near}"?' if near else ""
-            path = is_path(name)
+            path = self.formats.is_path(name)
             meant = f"; a name is no path: {naming(name)} gives the file this name" if path else meant
             raise NNError(Code.NOT_FOUND, f'no model is named "{name}"; named are: {known}{meant}')
         if options is not None:
@@ -285,15 +304,19 @@ class Registry:
         """Load files of the host's, which are trusted. Raises NNError as `load_named` does."""
         for path in model.paths:
             if not path.is_file():
-                text = path.suffix == ".gguf" or model.encoding == "ggml"
-                raise NNError(Code.MODEL_NOT_FOUND if text else Code.NOT_FOUND, f"there is no file {path}")
-        first = model.paths[0]
-        format = self.detect(first.read_bytes()) or SUFFIXES.get(first.suffix)
-        backend, format = self.choose(model.encoding, format)
+                raise NNError(self._absent(path, model.encoding), f"there is no file {path}")
+        backend, format = self.choose(model.encoding, self.format_of(model.paths[0]))
         check_parts(format, len(model.paths))
         config = self.placed(backend, model.config, report)
         with blaming(backend.name):
-            return self.noted(backend.load_files(format, model.paths, config), report)
+            return self.noted(backend.load_files(format.name, model.paths, config), report)
+
+    def _absent(self, path: Path, encoding: str | None) -> Code:
+        """What a guest is told of a model whose file isn't there."""
+        meant = self.formats.of_file(path)
+        names = (*(self.formats.meant_by(encoding) if encoding else ()), meant.name if meant else "")
+        is_text = any(self.formats.named(name).makes_text for name in names)
+        return Code.MODEL_NOT_FOUND if is_text else Code.NOT_FOUND
 
     def noted(self, graph: Graph, report: Report) -> Graph:
         """The graph, its notes reported. Raises NNError(UNSUPPORTED_OPERATION) instead in strict mode."""
@@ -336,41 +359,29 @@ def plugin(place: str) -> Backend:
     return made
 
 
-def check_parts(format: str, given: int) -> None:
+def check_parts(format: Format, given: int) -> None:
     """Raise NNError(INVALID_ARGUMENT) unless a model of this format comes in so many parts."""
-    wanted, what = PARTS.get(format, (1, "the model"))
-    if format in FORMATS and given != wanted:
-        raise NNError(Code.INVALID_ARGUMENT, f"{format} wants {wanted} part(s), {what}; given were {given}")
+    if given in format.parts:
+        return
+    first, last = format.parts[0], format.parts[-1]
+    wanted = f"{first}" if first == last else f"{first} to {last}"
+    raise NNError(
+        Code.INVALID_ARGUMENT,
+        f"{format.name} wants {wanted} part(s), {format.made_of}; given were {given}",
+    )
 
 
-def admit(
-    backend: Backend,
-    format: str,
-    detected: str | None,
-    parts: Sequence[bytes | memoryview],
-    patience: Callable[[], object],
+def check_outside(
+    format: Format, is_it: bool, part: bytes | memoryview, patience: Callable[[], object]
 ) -> None:
-    """The one gate for bytes of a guest on their way to a backend that would load them as `format`.
-
-    Raises NNError: UNSUPPORTED_OPERATION for formats and models that could reach outside their bytes,
-    RUNTIME_ERROR for bytes that aren't of the format: a framework may read them as another one, which
-    nobody has scanned. `patience` is asked while the bytes are read, and may raise.
-    """
-    if format not in backend.from_guests:
-        raise NNError(
-            Code.UNSUPPORTED_OPERATION,
-            f"{backend.name} doesn't say that loading {format} reads no file and runs no code of the model's,"
-            " so a guest's bytes are refused; name the model, or trust the guest's models",
-            Nature.SECURITY,
-        )
-    if format in FORMATS and detected != format:
-        raise NNError(Code.RUNTIME_ERROR, f"the bytes are no {format} model")
+    """Raise NNError(UNSUPPORTED_OPERATION) for a model that names files, as this format would have it. Bytes
+    that can't be of the format are none, unless the model shall be read as it (`is_it`): RUNTIME_ERROR."""
+    assert format.outside is not None
     try:
-        # Whatever they look like: the same bytes can be XML or TFLite to us and ONNX to a framework.
-        locations = onnx_external_data(parts[0], patience)
+        locations = format.outside(part, patience)
     except ValueError as error:
-        if format == ONNX:
-            raise NNError(Code.RUNTIME_ERROR, f"the bytes are no {format} model: {error}") from error
+        if is_it:
+            raise NNError(Code.RUNTIME_ERROR, f"the bytes are no {format.name} model: {error}") from error
         return
     if locations:
         raise NNError(

@@ -34,6 +34,7 @@ from ..component.abi import (
 from ..host import U32, Caller, Face, checked
 from .backend import Target
 from .errors import Code, Nature, NNError
+from .formats import STANDARD
 from .inputs import MAX_RANK
 from .numbers import parts_of, shape_of
 from .session import Session
@@ -42,7 +43,7 @@ from .tensor import DType, Tensor
 TYPES = (DType.F16, DType.F32, DType.F64, DType.BF16, DType.U8, DType.I32, DType.I64)
 """`tensor-type`; BF16 stands where WITX has none."""
 TARGETS = (Target.CPU, Target.GPU, Target.TPU)
-ENCODINGS = ("openvino", "onnx", "tensorflow", "pytorch", "tensorflowlite", "ggml", "autodetect")
+GRAPH_ENCODINGS = (*(encoding.name for encoding in STANDARD), "autodetect")
 SNIFFED = ("ggml", "autodetect")
 """Five was autodetect before April 2024, and nothing in a module tells: the bytes do."""
 
@@ -62,7 +63,7 @@ CODES = {
 """`error-code` for what a session raises; anything else is unknown."""
 NATURES = {Nature.TIMEOUT: TIMEOUT, Nature.SECURITY: SECURITY}
 
-Encoding = Annotated[str, EnumCrossing("graph-encoding", ENCODINGS)]
+Encoding = Annotated[str, EnumCrossing("graph-encoding", GRAPH_ENCODINGS)]
 Place = Annotated[Target, EnumCrossing("execution-target", TARGETS)]
 Element = Annotated[DType, EnumCrossing("tensor-type", TYPES)]
 ErrorCode = Annotated[int, EnumCrossing("error-code", tuple(range(9)))]

@@ -57,7 +57,7 @@ def test_what_is_no_model(capsys: pytest.CaptureFixture[str], tmp_path: Path) ->
             assert code == 1
             assert words in err
             assert "Traceback" not in err
-    assert run(capsys, "nn", "inspect", ADD_MUL, "--nn-plugin", "what")[0] == 1
+    assert run(capsys, "nn", "inspect", ADD_MUL, "--nn-plugin", "what")[0] == 2
 
 
 def test_run_on_arrays(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -4,8 +4,10 @@ import click
 import pytest
 
 from pywasm_nn.cli import options
-from pywasm_nn.cli.options import NamedModel
+from pywasm_nn.cli.options import GraphDirectory, Preload
 from pywasm_nn.wasi import Dir
+
+S = "-S nn-graph"
 
 
 @pytest.mark.parametrize(
@@ -113,16 +115,15 @@ def test_trace_levels() -> None:
 
 
 def test_models_of_wasmtime() -> None:
-    assert options.graph_directory("openvino::m/net") == ("openvino", "m/net")
-    assert options.graph_directory("tensorflowlite::m") == ("tensorflowlite", "m")
-    assert options.graph_directory("autodetect::m") == (None, "m")
-    assert options.wasmtime_settings("nn-graph=onnx::m") == [("onnx", "m")]
+    assert options.graph_directory("openvino::m/net") == GraphDirectory("openvino", "m/net")
+    assert options.graph_directory("tensorflowlite::m") == GraphDirectory("tensorflowlite", "m")
+    assert options.wasmtime_settings("nn-graph=onnx::m") == [GraphDirectory("onnx", "m", S)]
     assert options.wasmtime_settings("nn") == options.wasmtime_settings("nn=y,cli") == []
     assert options.wasmtime_settings("nn,nn-graph=onnx::m,nn-graph=openvino::n") == [
-        ("onnx", "m"),
-        ("openvino", "n"),
+        GraphDirectory("onnx", "m", S),
+        GraphDirectory("openvino", "n", S),
     ]
-    for text in ["onnx", "onnx:m", "onnx::", "keras::m"]:
+    for text in ["onnx", "onnx:m", "onnx::", "::m"]:
         with pytest.raises(click.UsageError):
             options.graph_directory(text)
     for text in ["threads=y", "nn=n", "inherit-env", "nonsense", "nn,nonsense"]:
@@ -131,16 +132,16 @@ def test_models_of_wasmtime() -> None:
 
 
 def test_models_of_wasmedge() -> None:
-    assert options.preload("m:ONNX:CPU:a.onnx") == NamedModel("m", ("a.onnx",), "onnx", "cpu")
+    assert options.preload("m:ONNX:CPU:a.onnx") == Preload("m", ("a.onnx",), "ONNX", "cpu")
     assert options.preload("m:openvino:auto:a.xml:a.bin").paths == ("a.xml", "a.bin")
-    assert options.preload("m:autodetect:gpu:a").encoding is None
-    for text in ["m:onnx:cpu", "m:onnx:cpu:", "m:onnx:dsp:a", "m:keras:cpu:a"]:
+    assert options.preload("m:autodetect:gpu:a").format == "autodetect"
+    for text in ["m:onnx:cpu", "m:onnx:cpu:", "m:onnx:dsp:a", "m::cpu:a"]:
         with pytest.raises(click.UsageError):
             options.preload(text)
 
 
 def test_choice_of_a_backend() -> None:
     assert options.backend_choice("onnx=numpy") == ("onnx", "numpy")
-    for text in ["onnx", "onnx=", "keras=numpy", "autodetect=numpy"]:
+    for text in ["onnx", "onnx=", "=numpy", "autodetect=numpy"]:
         with pytest.raises(click.UsageError):
             options.backend_choice(text)

@@ -31,6 +31,7 @@ from pywasm_nn.nn import (
     Tensor,
     TensorSpec,
 )
+from pywasm_nn.nn.formats import Encoding, Format, Look
 from pywasm_nn.nn.inputs import parse_options
 
 from ..conftest import HANGS
@@ -130,16 +131,15 @@ class FakeBackend(Backend):
     """Reads ADD_MUL, and models of its own format: b"FAKE <what>"."""
 
     name = "fake"
-    formats = ("onnx", "fake")
+    formats = ("onnx", Format("fake", encoding=Encoding("fake", 77)))
     from_guests = frozenset(formats)
-    encodings = {77: "fake"}  # noqa: RUF012 - as in the base
 
     def __init__(self, targets: Sequence[Target] = (Target.CPU,)) -> None:
         self.graphs: list[FakeGraph] = []
         self.configs: list[GraphConfig] = []
         self._targets = frozenset(targets)
 
-    def detect(self, data: bytes | memoryview) -> str | None:
+    def detect(self, data: Look) -> str | None:
         return "fake" if bytes(data[:5]) == b"FAKE " else None
 
     def targets(self) -> frozenset[Target]:

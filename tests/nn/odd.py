@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from pywasm_nn.nn import Backend, Code, Context, DType, Graph, GraphConfig, NNError, Tensor, TensorSpec
+from pywasm_nn.nn.formats import Encoding, Format
 
 LINUX = sys.platform == "linux"
 
@@ -77,13 +78,9 @@ class Odd(Backend):
     """Does as its model and its input say."""
 
     name = "odd"
-    formats = ("odd",)
+    formats = (Format("odd", encoding=Encoding("odd", 77), magic=(0, b"ODD ")),)
     from_guests = frozenset(formats)
     native = True
-    encodings = {77: "odd"}  # noqa: RUF012 - as in the base
-
-    def detect(self, data: bytes | memoryview) -> str | None:
-        return "odd" if bytes(data[:4]) == b"ODD " else None
 
     def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
         word = bytes(parts[0])[4:]

@@ -14,13 +14,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pywasm_nn.nn.detect import FORMATS, detect, onnx_external_data
+from pywasm_nn.nn.formats import KNOWN, Look
+from pywasm_nn.nn.formats.onnx import external_data
 from pywasm_nn.nn.protobuf import Budget, fields
 
 from .backends.onnx_writer import attribute, block, node, number, varint
 
 SHARED = Path(__file__).parents[2] / ".." / "shared"
 ADD_MUL = SHARED / "nn-fixtures" / "add_mul_dyn.onnx"
+
+
+FORMATS = {format.name for format in KNOWN if format.tells}
+
+
+def detect(data: bytes | memoryview) -> str | None:
+    found = KNOWN.detect(Look.of(data))
+    return found.name if found else None
 
 
 def archive(*names: str) -> bytes:
@@ -57,13 +66,15 @@ EXAMPLES = {
     "pickle": archive("m/data.pkl", "m/data/0"),
     "tensorflow": graph_def(("x", "Placeholder"), ("y", "Relu")),
     "savedmodel": number(1, 1) + block(2, block(2, graph_def(("x", "Placeholder")))),
+    "aotinductor": archive("m/archive_format", "m/models/x", "m/data/aotinductor/model/a.so"),
+    "executorch": b"\x1c\0\0\0ET12" + bytes(20),
     "ort": b"\x1c\0\0\0ORTM" + bytes(20),
     "safetensors": pack("<Q", len(SAFETENSORS_HEADER)) + SAFETENSORS_HEADER + bytes(4),
 }
 
 
 def test_there_is_an_example_of_every_format() -> None:
-    assert set(EXAMPLES) == set(FORMATS)
+    assert set(EXAMPLES) == FORMATS
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -103,7 +114,7 @@ def test_knows_nothing_of(data: bytes) -> None:
 @pytest.mark.skipif(not ADD_MUL.exists(), reason="../shared/nn-fixtures is absent")
 def test_a_real_model() -> None:
     assert detect(ADD_MUL.read_bytes()) == "onnx"
-    assert onnx_external_data(ADD_MUL.read_bytes()) == []
+    assert external_data(ADD_MUL.read_bytes()) == []
 
 
 @settings(max_examples=300)
@@ -115,7 +126,7 @@ def test_any_damage_gives_a_format_or_none(name: str, data: st.DataObject) -> No
     cut = bytes(whole[: data.draw(st.integers(0, len(whole)))])
     assert detect(cut) in {None, *FORMATS}
     with suppress(ValueError):
-        onnx_external_data(cut)
+        external_data(cut)
 
 
 @settings(max_examples=300)
@@ -151,7 +162,7 @@ GRAPH = block(5, external("/a"))
     ],
 )
 def test_finds_external_data_wherever_it_is(data: bytes, found: list[str]) -> None:
-    assert sorted(onnx_external_data(data)) == found
+    assert sorted(external_data(data)) == found
 
 
 def nested(depth: int) -> bytes:
@@ -170,17 +181,17 @@ def nested(depth: int) -> bytes:
 
 def test_graphs_inside_each_other() -> None:
     """As deep as protobuf's own readers go (100 messages, three to a graph), and much deeper."""
-    assert onnx_external_data(nested(40)) == ["/a"]
+    assert external_data(nested(40)) == ["/a"]
     deep = nested(100_000)
     assert detect(deep) == "onnx"
     with pytest.raises(ValueError, match="deep"):
-        onnx_external_data(deep)
+        external_data(deep)
 
 
 def test_groups_are_refused() -> None:
     """Nobody writes them, and what hides in one would not be seen."""
     with pytest.raises(ValueError, match="wire type"):
-        onnx_external_data(model(GRAPH) + varint(7 << 3 | 3) + varint(7 << 3 | 4))
+        external_data(model(GRAPH) + varint(7 << 3 | 3) + varint(7 << 3 | 4))
 
 
 def test_too_many_fields_are_refused() -> None:

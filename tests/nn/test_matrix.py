@@ -14,7 +14,7 @@ from pywasm_nn.nn import legacy as legacy_face
 from pywasm_nn.nn import own as own_face
 from pywasm_nn.nn import witx as witx_face
 from pywasm_nn.nn.backends import builtin
-from pywasm_nn.nn.detect import ONNX, TFLITE
+from pywasm_nn.nn.formats import ONNX, TFLITE
 from pywasm_nn.nn.wit import FACES, VERSIONS
 
 from .backends.onnx_writer import BFLOAT16, TYPES, Model, node

@@ -11,6 +11,7 @@ import pytest
 
 from pywasm_nn.nn import Backend, Code, Graph, GraphConfig, NamedModel, NNError, Target
 from pywasm_nn.nn.child.models import GuestModels
+from pywasm_nn.nn.formats import Look
 from pywasm_nn.nn.models import models_in
 from pywasm_nn.nn.registry import Registry
 
@@ -131,7 +132,7 @@ class Connecting(Stub):
         self.from_guests = Backend.from_guests
         self.seen: list[bytes] = []
 
-    def detect(self, data: bytes | memoryview) -> str | None:
+    def detect(self, data: Look) -> str | None:
         self.seen.append(bytes(data))
         return "remote" if bytes(data[:5]) == b"oip+h" else None
 
@@ -245,7 +246,7 @@ class Installed(Backend):
     formats = ("vendor",)
     from_guests = frozenset(formats)
 
-    def detect(self, data: bytes | memoryview) -> str | None:
+    def detect(self, data: Look) -> str | None:
         return "vendor" if bytes(data[:2]) == b"\x90\x91" else None
 
     def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
@@ -279,7 +280,7 @@ def test_a_directory_names_its_models(tmp_path: Path) -> None:
         "c.bin",
     ):
         (tmp_path / name).write_bytes(b"")
-    found = models_in(tmp_path, lambda format: format != "onnx", lambda path: None)
+    found = models_in(tmp_path, readable=lambda format: format != "onnx")
     names = {name: [path.name for path in model.paths] for name, model in found.items()}
     assert names == {
         "a": ["a.onnx"],
@@ -295,7 +296,7 @@ def test_a_directory_names_its_models(tmp_path: Path) -> None:
 
 def test_a_directory_names_models_that_a_plugin_knows(tmp_path: Path) -> None:
     class Own(Stub):
-        def detect(self, data: bytes | memoryview) -> str | None:
+        def detect(self, data: Look) -> str | None:
             return "own" if bytes(data[:3]) == b"OWN" else None
 
     (tmp_path / "mine.xyz").write_bytes(b"OWN model")

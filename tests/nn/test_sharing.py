@@ -269,14 +269,14 @@ def test_a_vendors_backend_in_ten_lines(tmp_path: Path) -> None:
     path = tmp_path / "vendor.py"
     path.write_text(
         """
-from pywasm_nn.nn import Backend, Context, DType, Graph, Tensor, TensorSpec
+from pywasm_nn.nn import Backend, Context, DType, Encoding, Format, Graph, Tensor, TensorSpec
 dict_ = dict
 X = [TensorSpec("x", DType.U8, (None,))]
 class Xor(Context):
     def run(self, inputs):
         return [Tensor(DType.U8, inputs[0].shape, bytes(b ^ self.graph.key for b in inputs[0].view()))]
 class Vendor(Backend):
-    name, formats, encodings, from_guests = "vendor", ("xor",), {99: "xor"}, frozenset({"xor"})
+    name, formats, from_guests = "vendor", (Format("xor", encoding=Encoding("xor", 99)),), frozenset({"xor"})
     def detect(self, data): return "xor" if bytes(data[:1]) == bytes([data[-1] ^ 255]) else None
     def load(self, format, parts, config):
         graph = Graph("vendor", X, X)

@@ -1,4 +1,4 @@
-"""The backends of this package.
+"""The backends of this package: each file of this folder that has a `Backend` adds it, with its formats.
 
 What is not here: choosing among them (`registry`). A backend's file imports its framework only inside
 functions, so that asking for all of them costs nothing.
@@ -6,18 +6,22 @@ functions, so that asking for all of them costs nothing.
 
 from __future__ import annotations
 
-from ..backend import Backend
-from .litert import LiteRTBackend
-from .onnx_numpy import NumpyBackend
-from .onnxruntime import OnnxRuntimeBackend
-from .openvino import OpenVINOBackend
+from importlib import import_module
+from pkgutil import iter_modules
+from types import ModuleType
 
-BUILTIN: tuple[type[Backend], ...] = (OnnxRuntimeBackend, LiteRTBackend, OpenVINOBackend, NumpyBackend)
-"""In order of preference where several read a format: numpy is what answers when nothing else is
-installed.
-"""
+from ..backend import Backend
 
 
 def builtin() -> tuple[Backend, ...]:
-    """One of each. Frameworks are imported only when one of them loads a model."""
-    return tuple(backend() for backend in BUILTIN)
+    """One of each, in the order of their ranks. A framework is imported only when it loads a model."""
+    kinds: list[type[Backend]] = []
+    for found in iter_modules(__path__):
+        kinds += backends_of(import_module(f"{__name__}.{found.name}"))
+    return tuple([kind() for kind in sorted(kinds, key=lambda kind: (kind.rank, kind.name))])
+
+
+def backends_of(module: ModuleType) -> list[type[Backend]]:
+    """The backends that a module defines itself."""
+    classes = [kind for kind in vars(module).values() if isinstance(kind, type)]
+    return [kind for kind in classes if issubclass(kind, Backend) and kind.__module__ == module.__name__]

@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..backend import Backend, Context, Graph, GraphConfig, blaming
-from ..detect import TFLITE
 from ..errors import Code, NNError
+from ..formats import TFLITE
 from ..tensor import DType, Tensor, TensorSpec
 from .options import thread_count
 from .quiet import without_info_lines
@@ -154,6 +154,7 @@ class LiteRTBackend(Backend):
     from_guests = frozenset(formats)
     packages = (LITERT, TFLITE_RUNTIME)
     extra = "tflite"
+    rank = 1
     native = True
     late = frozenset({"threads"})
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from ..backend import Backend, Context, Graph, GraphConfig, Target, blaming
-from ..detect import ONNX
 from ..errors import Code, NNError
+from ..formats import ONNX
 from ..tensor import DType, Tensor, TensorSpec, byte_size
 from .options import thread_count
 from .selfcontained import self_contained_onnx
@@ -180,6 +180,7 @@ class OnnxRuntimeBackend(Backend):
     from_guests = frozenset(formats)
     packages = ("onnxruntime",)
     extra = "onnx"
+    rank = 0
     native = True
 
     def targets(self) -> frozenset[Target]:

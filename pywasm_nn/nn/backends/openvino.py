@@ -17,8 +17,8 @@ from threading import Lock
 from typing import Any
 
 from ..backend import Backend, Context, Graph, GraphConfig, Target, blaming
-from ..detect import ONNX, OPENVINO, TFLITE, detect
 from ..errors import Code, NNError
+from ..formats import KNOWN, ONNX, OPENVINO, TFLITE, Look
 from ..tensor import DType, Tensor, TensorSpec, byte_size
 from .options import provider_options, thread_count
 from .selfcontained import self_contained_onnx
@@ -173,6 +173,7 @@ class OpenVINOBackend(Backend):
     from_guests = frozenset(formats)
     packages = ("openvino",)
     extra = "openvino"
+    rank = 2
     native = True
     late = frozenset({"target", "threads", "precision"})
 
@@ -198,14 +199,13 @@ class OpenVINOBackend(Backend):
 
     def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
         with blaming(self.name):
-            if format == ONNX:
+            if format == ONNX.name:
                 return self._compile(self.core.read_model(model=self_contained_onnx(parts[0])), config)
-            if format == TFLITE:
+            if format == TFLITE.name:
                 return self._compile(self._read_tflite(parts[0]), config)
             xml, weights = (bytes(part) for part in parts)
-            if (
-                detect(xml) != OPENVINO
-            ):  # OpenVINO would try its readers of other formats, and those open files
+            # OpenVINO would try its readers of other formats, and those open files
+            if KNOWN.detect(Look.of(xml)) is not OPENVINO:
                 raise NNError(Code.RUNTIME_ERROR, f"{self.name}: the first part is no IR in XML")
             return self._compile(self.core.read_model(model=xml, weights=weights), config)
 
@@ -218,7 +218,7 @@ class OpenVINOBackend(Backend):
         """OpenVINO reads TFLite from files only; told which reader to take, it tries no other."""
         from openvino.frontend import FrontEndManager
 
-        if detect(part) != TFLITE:
+        if not TFLITE.is_at(Look.of(part)):
             raise NNError(Code.RUNTIME_ERROR, f"{self.name}: the bytes are no TFLite model")
         reader = FrontEndManager().load_by_framework("tflite")
         with tempfile.TemporaryDirectory() as directory:

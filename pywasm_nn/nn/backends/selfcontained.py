@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ..detect import onnx_external_data
 from ..errors import Code, NNError
+from ..formats.onnx import external_data
 
 
 def self_contained_onnx(part: bytes | memoryview) -> bytes:
@@ -13,7 +13,7 @@ def self_contained_onnx(part: bytes | memoryview) -> bytes:
     ValueError for bytes that are no protobuf.
     """
     data = bytes(part)
-    if locations := onnx_external_data(data):
+    if locations := external_data(data):
         raise NNError(
             Code.UNSUPPORTED_OPERATION,
             f"the ONNX model keeps weights in the file {locations[0]!r}; from bytes only a model with its"

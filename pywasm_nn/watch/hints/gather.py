@@ -14,6 +14,7 @@ from weakref import ref
 
 from ...interpreter.memory import Memory
 from ...interpreter.observe import HostEvent, Watched
+from ...nn.formats import KNOWN
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor as GivenTensor
 from ...nn.tensor import TensorSpec
@@ -146,7 +147,8 @@ class Hints:
         self._tried = True
         self._loaded = self._loaded or event.error is None
         if event.error is None and event.graph_id not in self._scaled:
-            self._scaled[event.graph_id] = scaled_inside(event.parts)
+            formats = self._surroundings.formats if self._surroundings else KNOWN
+            self._scaled[event.graph_id] = scaled_inside(event.parts, formats)
         name = told.model
         if name is None and event.operation != "load":
             name = event.arguments.split('"')[1] if event.arguments.count('"') > 1 else None
@@ -264,8 +266,9 @@ class Hints:
         yield from self._asked((use.legacy_type,), changed(given, number=number))
 
     def _missing_file(self, fd: Any, path: Any) -> None:
-        if isinstance(path, str) and places.is_model(path):
-            known = list(self._surroundings.directories) if self._surroundings else []
+        given = self._surroundings
+        if isinstance(path, str) and given is not None and given.formats.of_file(path):
+            known = list(given.directories)
             start = known[fd - FIRST] if isinstance(fd, int) and 0 <= fd - FIRST < len(known) else ""
             self._missing[f"{start.rstrip('/')}/{path}" if start not in ("", ".") else path] = None
 
@@ -276,14 +279,14 @@ class Hints:
         if self._finished or self._loaded or self._surroundings is None:
             return
         self._finished = failed
-        names = list(self._missing)
+        given, names = self._surroundings, list(self._missing)
         if failed and not names:
-            names = [word for word in self._surroundings.arguments if places.is_model(word)]
-            names = names or places.names_in(data.init for data in self._module.datas)
+            names = [word for word in given.arguments if given.formats.of_file(word)]
+            names = names or places.names_in((data.init for data in self._module.datas), given.formats)
         here = Path()
-        said = [places.elsewhere(Missing(name), self._surroundings, here) for name in names[:MOST_NAMES]]
+        said = [places.elsewhere(Missing(name), given, here) for name in names[:MOST_NAMES]]
         if failed and not any(said) and not self._tried and not self._opened:
-            said = [places.unopened(self._surroundings)]
+            said = [places.unopened(given)]
         yield from self._new(("elsewhere", text) for text in said)
 
 

@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 
-from ...nn.models import SUFFIXES, is_path, naming
+from ...nn.formats import KNOWN, Formats
+from ...nn.models import naming
 from ..surroundings import Surroundings
 from .facts import Load, Missing
 
@@ -21,15 +22,9 @@ MOST_NAMES = 6
 """So many models of a directory are named."""
 DEEPEST = 3
 """Directories below the first that are searched."""
-NAMED = r"[\w./+-]{1,200}(?:" + "|".join(map(re.escape, SUFFIXES)) + r")(?![\w.])"
-"""A model's file in a program's text."""
 
 Find = Callable[[Path, str], Path | None]
 """Finds a file by name below a directory."""
-
-
-def is_model(path: str) -> bool:
-    return PurePosixPath(path).suffix.lower() in SUFFIXES
 
 
 def find(directory: Path, name: str) -> Path | None:
@@ -70,7 +65,7 @@ def inside(path: str, directories: Mapping[str, Path]) -> Path | None:
 
 def elsewhere(missing: Missing, given: Surroundings, here: Path, find: Find = find) -> str | None:
     """A model's file that the guest names and can't open, and that lies in another directory."""
-    if not is_model(missing.guest):
+    if not given.formats.of_file(missing.guest):
         return None
     place = inside(missing.guest, given.directories)
     if place is not None and place.exists():
@@ -99,18 +94,17 @@ def unopened(given: Surroundings) -> str:
         return (
             "no model was loaded and no file asked for; the guest was given no directory: --dir HOST::GUEST"
         )
-    has = "; ".join(
-        f"{guest}: {', '.join(models_in(host)) or 'no models'}" for guest, host in given.directories.items()
-    )
+    models = {guest: models_in(host, given.formats) for guest, host in given.directories.items()}
+    has = "; ".join(f"{guest}: {', '.join(names) or 'no models'}" for guest, names in models.items())
     return (
         f"no model was loaded and no file asked for; what the guest can open begins with one of these ({has})"
     )
 
 
-def models_in(directory: Path) -> list[str]:
+def models_in(directory: Path, formats: Formats) -> list[str]:
     """Models in a directory, a few of them."""
     try:
-        names = sorted(entry.name for entry in os.scandir(directory) if is_model(entry.name))
+        names = sorted(entry.name for entry in os.scandir(directory) if formats.of_file(entry.name))
     except OSError:
         return []
     return names[:MOST_NAMES]
@@ -121,19 +115,25 @@ def unnamed(load: Load, given: Surroundings, find: Find = find) -> str | None:
     if load.error != "not_found" or load.name is None:
         return None
     stem = PurePosixPath(load.name).name
-    wanted = [stem] if is_model(stem) else [stem + suffix for suffix in SUFFIXES]
+    formats = given.formats
+    wanted = [stem] if formats.of_file(stem) else [stem + suffix for suffix in formats.suffixes]
     for host in given.directories.values():
         for name in wanted:
             if found := find(host, name):
-                option = naming(load.name, str(found)) if is_path(load.name) else f"--models {found.parent}"
+                option = (
+                    naming(load.name, str(found))
+                    if formats.is_path(load.name)
+                    else f"--models {found.parent}"
+                )
                 return f'no model is named "{load.name}"; {found} becomes one with {option}'
     return None
 
 
-def names_in(data: Iterable[bytes]) -> list[str]:
+def names_in(data: Iterable[bytes], formats: Formats = KNOWN) -> list[str]:
     """Files of models that a program's bytes name, each once."""
+    named = r"[\w./+-]{1,200}(?:" + "|".join(map(re.escape, formats.suffixes)) + r")(?![\w.])"
     found: dict[str, None] = {}
     for piece in data:
-        for match in re.finditer(NAMED.encode(), piece):
+        for match in re.finditer(named.encode(), piece):
             found.setdefault(match[0].decode("ascii", "replace"))
     return list(found)

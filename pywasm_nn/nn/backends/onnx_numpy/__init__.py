@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from ...backend import Backend, Graph, GraphConfig, blaming
-from ...detect import ONNX
+from ...formats import ONNX
 from ..selfcontained import self_contained_onnx
 
 
@@ -23,6 +23,7 @@ class NumpyBackend(Backend):
     from_guests = frozenset(formats)
     packages = ("numpy",)
     apart = True
+    rank = 3  # what answers when nothing else is installed
 
     def prepare(self) -> None:
         import_module(".execute", __package__)

@@ -1,0 +1,72 @@
+"""Uses of a zip archive as a model, told apart by the names of its members, as PyTorch does.
+
+Nothing is unpacked: the end of the file and its directory are read.
+Source: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from struct import unpack_from
+
+from .look import Look
+
+MOST_ENTRIES = 65_536
+MOST_BYTES = 8 << 20
+"""So many members, and bytes of their directory, are looked at."""
+LONGEST_END = 65_557
+"""Bytes from the end in which the end of the directory is."""
+
+
+def is_torch_export(look: Look) -> bool:
+    found = look.once(members)
+    return "archive_format" in found and _has_folder(found, "models/") and not is_aotinductor(look)
+
+
+def is_aotinductor(look: Look) -> bool:
+    return _has_folder(look.once(members), "data/aotinductor/")
+
+
+def is_torchscript(look: Look) -> bool:
+    found = look.once(members)
+    return "constants.pkl" in found and _has_folder(found, "code/")
+
+
+def is_torch_pickle(look: Look) -> bool:
+    """Weights, or anything else that `torch.save` writes."""
+    return "data.pkl" in look.once(members) and not is_torchscript(look)
+
+
+def _has_folder(names: frozenset[str], folder: str) -> bool:
+    return any(name.startswith(folder) for name in names)
+
+
+def members(look: Look) -> frozenset[str]:
+    """Names of the members below the archive's own folder; none if this is no zip archive."""
+    if look[:4] != b"PK\3\4":
+        return frozenset()
+    return frozenset(name.partition("/")[2] or name for name in _names(look))
+
+
+def _names(look: Look) -> Iterator[str]:
+    """Members' names from the central directory. Ends early at anything that is wrong."""
+    tail = look[-LONGEST_END:]
+    end = tail.rfind(b"PK\5\6")
+    if end < 0 or end + 22 > len(tail):
+        return
+    size, at = unpack_from("<II", tail, end + 12)
+    locator = end - 20
+    if at == 0xFFFF_FFFF and locator >= 0 and tail[locator : locator + 4] == b"PK\6\7":
+        (place,) = unpack_from("<Q", tail, locator + 8)
+        record = look[place : place + 56]
+        if len(record) < 56 or record[:4] != b"PK\6\6":
+            return
+        size, at = unpack_from("<QQ", record, 40)
+    directory = look[at : at + min(size, MOST_BYTES)]
+    at = 0
+    for _ in range(MOST_ENTRIES):
+        if at + 46 > len(directory) or directory[at : at + 4] != b"PK\1\2":
+            return
+        name, extra, comment = unpack_from("<HHH", directory, at + 28)
+        yield directory[at + 46 : at + 46 + name].decode("utf-8", "backslashreplace")
+        at += 46 + name + extra + comment

@@ -1,0 +1,74 @@
+"""Formats that are a protobuf message, told apart by the fields at its top level.
+
+What is here: what ONNX, TensorFlow's SavedModel and its GraphDef look like. What is not: what is in the
+fields, which are passed over.
+Sources: onnx.proto, tensorflow/core/framework/graph.proto and saved_model.proto.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..protobuf import I32, I64, LEN, VARINT, varint
+from .look import Look
+from .texts import is_pickle, is_xml
+
+MOST_FIELDS = 4096
+"""So many fields are looked at; a model has shown what it is by then."""
+LONGEST_HEAD = 20
+"""Bytes of a field's tag and length."""
+
+Kinds = dict[tuple[int, int], tuple[int, int]]
+"""Number and wire type of fields, and where the first payload of each begins and ends."""
+
+
+def is_onnx(look: Look) -> bool:
+    return {(1, VARINT), (7, LEN), (8, LEN)} <= look.once(top_level).keys()
+
+
+def is_saved_model(look: Look) -> bool:
+    return look.once(top_level).keys() == {(1, VARINT), (2, LEN)}
+
+
+def is_graph_def(look: Look) -> bool:
+    kinds = look.once(top_level)
+    if (1, LEN) not in kinds or (1, VARINT) in kinds:
+        return False
+    return {(1, LEN), (2, LEN)} <= _kinds(look, *kinds[1, LEN]).keys()
+
+
+def top_level(look: Look) -> Kinds:
+    """The fields of a message; none for bytes that are no message, or that a framework could take for XML or
+    a pickle as well, as they begin so."""
+    return {} if is_xml(look) or is_pickle(look) else _kinds(look, 0, len(look))
+
+
+def _kinds(look: Look, start: int, stop: int) -> Kinds:
+    found: Kinds = {}
+    try:
+        for kind, payload in _fields(look, start, stop):
+            found.setdefault(kind, payload)
+    except ValueError:
+        return {}
+    return found
+
+
+def _fields(look: Look, at: int, stop: int) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """Fields from one place to another. Raises ValueError where it is no protobuf."""
+    for _ in range(MOST_FIELDS):
+        if at >= stop:
+            return
+        head = memoryview(look[at : min(at + LONGEST_HEAD, stop)])
+        tag, taken = varint(head, 0)
+        number, wire = tag >> 3, tag & 7
+        length = {I64: 8, I32: 4}.get(wire, 0)
+        if wire in (VARINT, LEN):
+            value, taken = varint(head, taken)
+            length = value if wire == LEN else 0
+        elif not length:
+            raise ValueError(f"protobuf wire type {wire}")
+        payload = at + taken, at + taken + length
+        if not 0 < number < 1 << 29 or payload[1] > stop:
+            raise ValueError(f"protobuf field {number} is out of range")
+        yield (number, wire), payload
+        at = payload[1]

@@ -1,0 +1,138 @@
+"""What an ONNX model's own bytes tell: the files that a reader would open, whether it normalises its input.
+
+What is here: `external_data` and `scaled`. What is not: how such bytes look (`messages`), and operators (the
+backends).
+Source: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ..protobuf import LEN, VARINT, Budget, fields, text
+
+_MAX_DEPTH = 200
+"""Messages inside each other; protobuf's own readers stop at 100."""
+_TENSOR = "TensorProto"
+_EXTERNAL_DATA, _DATA_LOCATION, _EXTERNAL = 13, 14, 1
+_CHILDREN: dict[str, dict[int, str]] = {
+    "ModelProto": {7: "GraphProto", 20: "TrainingInfoProto", 25: "FunctionProto"},
+    "TrainingInfoProto": {1: "GraphProto", 2: "GraphProto"},
+    "FunctionProto": {7: "NodeProto", 11: "AttributeProto"},
+    "GraphProto": {1: "NodeProto", 5: _TENSOR, 15: "SparseTensorProto"},
+    "NodeProto": {5: "AttributeProto"},
+    "SparseTensorProto": {1: _TENSOR, 2: _TENSOR},
+    "AttributeProto": {
+        5: _TENSOR,
+        6: "GraphProto",
+        10: _TENSOR,
+        11: "GraphProto",
+        22: "SparseTensorProto",
+        23: "SparseTensorProto",
+    },
+}
+"""Where tensors can hide in an ONNX model: message, field number, message in that field (onnx.proto)."""
+
+
+def external_data(data: bytes | memoryview, patience: Callable[[], object] = lambda: None) -> list[str]:
+    """The locations of every tensor whose data lies outside an ONNX model, wherever in the model the tensor
+    is.
+
+    A tensor that says "external" without a location counts, as "". ValueError where the bytes are no
+    protobuf, or deeper than any reader goes: then nobody knows what a framework would open. `patience` is
+    called now and then, and may raise.
+    """
+    budget = Budget(patience=patience)
+    locations: list[str] = []
+    open_messages = [(_CHILDREN["ModelProto"], fields(memoryview(data).cast("B"), budget))]
+    while open_messages:
+        children, rest = open_messages[-1]
+        for number, wire, _, payload in rest:
+            child = children.get(number) if wire == LEN else None
+            if child == _TENSOR:
+                locations += _locations(payload, budget)
+            elif child:
+                if len(open_messages) == _MAX_DEPTH:
+                    raise ValueError(f"messages inside each other, {_MAX_DEPTH} deep")
+                open_messages.append((_CHILDREN[child], fields(payload, budget)))
+                break
+        else:
+            open_messages.pop()
+    return locations
+
+
+def _locations(tensor: memoryview, budget: Budget) -> list[str]:
+    """What one TensorProto says about files. Contradictions count as external: readers differ in which word
+    they take.
+    """
+    found: list[str] = []
+    external = False
+    for number, wire, value, payload in fields(tensor, budget):
+        if number == _DATA_LOCATION and wire == VARINT and value & 0xFFFF_FFFF == _EXTERNAL:
+            external = True
+        elif number == _EXTERNAL_DATA and wire == LEN:
+            external = True
+            entry = {field: text(part) for field, kind, _, part in fields(payload, budget) if kind == LEN}
+            if entry.get(1) == "location":
+                found.append(entry.get(2, ""))
+    return found or ([""] if external else [])
+
+
+GRAPH, NODE = 7, 1
+INPUT, OUTPUT, OP_TYPE = 1, 2, 4
+"""Numbers of fields in ModelProto, GraphProto and NodeProto."""
+PASSING = frozenset({"Cast", "Identity", "Transpose", "Reshape", "Squeeze", "Unsqueeze", "Flatten", "Resize"})
+"""Nodes that leave values what they are."""
+SCALING = frozenset(
+    {"Div", "Mul", "Sub", "Add", "BatchNormalization", "InstanceNormalization", "LayerNormalization",
+     "QuantizeLinear", "DynamicQuantizeLinear", "MeanVarianceNormalization", "Clip", "Sqrt", "Log"}
+)  # fmt: skip
+"""Nodes that change the range of what they get."""
+MOST_NODES = 64
+"""So many nodes are read: a model normalises first."""
+MOST_FIELDS = 20_000
+
+
+def scaled(data: memoryview) -> frozenset[str]:
+    """Names of values, inputs among them, whose range the model changes before it does anything else. Raises
+    ValueError for broken bytes.
+    """
+    budget = Budget(MOST_FIELDS)
+    found: set[str] = set()
+    sources: dict[str, str] = {}
+    for read, (op, inputs, outputs) in enumerate(nodes(data, budget)):
+        if read == MOST_NODES:
+            break
+        if op in PASSING and inputs:
+            sources.update((output, sources.get(inputs[0], inputs[0])) for output in outputs)
+        elif op in SCALING:
+            found.update(sources.get(name, name) for name in inputs)
+    return frozenset(found)
+
+
+def nodes(data: memoryview, budget: Budget) -> Sequence[tuple[str, list[str], list[str]]]:
+    """The first nodes of a model: operator, names of inputs and outputs."""
+    found: list[tuple[str, list[str], list[str]]] = []
+    for number, wire, _, graph in fields(data, budget):
+        if number != GRAPH or wire != LEN:
+            continue
+        for inner, kind, _, node in fields(graph, budget):
+            if inner == NODE and kind == LEN:
+                found.append(read_node(node, budget))
+                if len(found) > MOST_NODES:
+                    return found
+    return found
+
+
+def read_node(node: memoryview, budget: Budget) -> tuple[str, list[str], list[str]]:
+    op, inputs, outputs = "", [], []
+    for number, wire, _, payload in fields(node, budget):
+        if wire != LEN:
+            continue
+        if number == INPUT:
+            inputs.append(text(payload))
+        elif number == OUTPUT:
+            outputs.append(text(payload))
+        elif number == OP_TYPE:
+            op = text(payload)
+    return op, inputs, outputs
