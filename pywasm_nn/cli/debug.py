@@ -11,6 +11,8 @@ from typing import Any
 
 import click
 
+from ..records import changed
+from .asked import Asked
 from .failure import Exit
 from .load import load
 from .run import RunCommand, execute, nn_of
@@ -34,15 +36,15 @@ def debug(ctx: click.Context, /, **given: Any) -> int:
     """
     from .commands import Commands
 
-    module = load(given["module"])
+    stdin = given.pop("stdin")
+    asked = Asked(**given)
+    module = load(asked.module)
     shared: Split = ctx.obj
-    settings = {**dict.fromkeys(LEFT_OUT), **given}
-
-    nn = nn_of(module, settings)
+    nn = nn_of(module, asked)
 
     def begin(debugger: Any) -> int:
-        settings["stdin"] = Path(given["stdin"]).read_bytes() if given["stdin"] else b""
-        return execute(module, settings, shared, nn, "interpret", debugger)
+        read = changed(asked, stdin=Path(stdin).read_bytes() if stdin else b"")
+        return execute(module, read, shared, nn, "interpret", debugger)
 
     Commands(module, begin).main()
     return Exit.OK

@@ -73,13 +73,12 @@ def backends(plugins: Sequence[str]) -> Iterator[Finding]:
 
     registry = configured((), plugins).registry
     for backend in registry.backends:
-        reason = backend.unavailable()
+        missing = backend.missing()
         names = [name for package in backend.packages for name in DISTRIBUTIONS.get(package, (package,))]
         found = next((v for v in map(installed, names) if v), "")
         what = f"runs {', '.join(backend.format_names)}"
-        fix = fix_for(backend.extra) if reason else ""
-        missing = (reason or "").partition(": pip install")[0]
-        yield Finding(f"backend {backend.name}", reason is None, found, missing or what, fix)
+        fix = fix_for(backend.extra) if missing else ""
+        yield Finding(f"backend {backend.name}", missing is None, found, missing or what, fix)
     for broken in registry.broken:
         yield Finding("plugin", False, "", broken)
 

@@ -21,6 +21,7 @@ from ..interpreter.runtime import Func, Instance
 from ..interpreter.types import ExternKind, FuncType, NumType, ValType
 from ..linker import Linker
 from ..plugin import executed
+from .asked import Asked
 from .emscripten import served
 from .load import load
 from .provided import missing
@@ -68,19 +69,19 @@ def completed(module: Module, found: Named, unknown: str | None) -> Named:
 
 
 def instance_of(
-    module: Module, providers: Sequence[Provider | None], given: dict[str, Any], stack: ExitStack,
+    module: Module, providers: Sequence[Provider | None], asked: Asked, stack: ExitStack,
     observer: Observer | None, settings: dict[str, Any],
 ) -> Instance:  # fmt: skip
     """The module brought to life with all that the options give it, closed with the stack."""
     linker = stack.enter_context(Linker(*providers, **settings))
-    found = of_files(given["host"])
+    found = of_files(asked.host)
     define(linker, found)
-    for name, path in map(preload, given["preload"]):
+    for name, path in map(preload, asked.preload):
         library = load(path)
-        define(linker, completed(library, found, given["unknown_imports"]))
+        define(linker, completed(library, found, asked.unknown_imports))
         exports = linker.instantiate(library, name).exports
         found.setdefault(name, {}).update((export, exports[export]) for export in exports)
-    define(linker, completed(module, found, given["unknown_imports"]))
+    define(linker, completed(module, found, asked.unknown_imports))
     return linker.instantiate(module, observer=observer)
 
 

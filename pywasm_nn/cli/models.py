@@ -23,7 +23,7 @@ from .terminal import note
 
 
 @record
-class Asked:
+class Inference:
     """What the options about inference say, as they were written."""
 
     directory: str | None = None
@@ -39,7 +39,7 @@ class Asked:
     trust: bool = False
 
 
-def configured(asked: Asked) -> NN:
+def configured(asked: Inference) -> NN:
     """Inference with the models that were named; the last of one name counts.
 
     Raises Failure for a directory that isn't there, click.UsageError for an unknown backend or format.
@@ -56,7 +56,7 @@ def configured(asked: Asked) -> NN:
     return nn
 
 
-def with_backends(asked: Asked) -> NN:
+def with_backends(asked: Inference) -> NN:
     """Inference with backends and plugins as the options say, and the models of the directory."""
     try:
         nn = NN(

@@ -7,13 +7,13 @@ from pathlib import Path
 
 from ..nn import NN, Model, NNError
 from .failure import Failure
-from .models import Asked, with_backends
+from .models import Inference, with_backends
 from .terminal import note
 
 
 def configured(backends: Sequence[tuple[str, str]], plugins: Sequence[str]) -> NN:
     """Inference as the options say. Raises click.UsageError."""
-    return with_backends(Asked(backends=tuple(backends), plugins=tuple(plugins)))
+    return with_backends(Inference(backends=tuple(backends), plugins=tuple(plugins)))
 
 
 def opened(nn: NN, paths: Sequence[str]) -> Model:

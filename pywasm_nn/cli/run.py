@@ -18,9 +18,11 @@ import click
 from ..errors import GuestExit, LinkError, Trap, WasmException
 from ..limits import Limits
 from ..namespaces import is_inference
+from ..printable import printable
 from ..records import changed
 from ..wasi import Wasi
 from . import options
+from .asked import Asked
 from .failure import Exit, Failure
 from .lazy import HELP
 from .load import load
@@ -236,59 +238,60 @@ def command(ctx: click.Context, /, **given: Any) -> int:
     Options count before MODULE and right after it. The first bare argument, the first option that isn't known
     here, or -- ends them; everything from there is the guest's.
     """
-    if given["quiet"] or sys.stderr is None or not sys.stderr.isatty():
-        return loaded_and_run(ctx, given)
+    asked = Asked(**given)
+    if asked.quiet or sys.stderr is None or not sys.stderr.isatty():
+        return loaded_and_run(ctx, asked)
     from .progress import Progress
 
     with Progress(sys.stderr) as progress:
         try:
-            return loaded_and_run(ctx, given)
+            return loaded_and_run(ctx, asked)
         finally:
             if account := progress.account():
                 note(account)
 
 
-def loaded_and_run(ctx: click.Context, given: dict[str, Any]) -> int:
+def loaded_and_run(ctx: click.Context, asked: Asked) -> int:
     """The module read, watched as the options say, and run."""
-    cache = cache_of(given)
-    module = load(given["module"], cache)
+    cache = cache_of(asked)
+    module = load(asked.module, cache)
     shared: Split = ctx.obj
     known = ctx.command.takes() if isinstance(ctx.command, RunCommand) else {}
-    if shared.guest and is_option(shared.guest[0]) and given["invoke"] is None:
+    if shared.guest and is_option(shared.guest[0]) and asked.invoke is None:
         from .advice import lost_options
 
         for line in lost_options(shared, known, module):
             note(line)
-    if given["verbose"]:
+    if asked.verbose:
         note(f"options: {' '.join(shared.ours) or 'none'}; module: {shared.module}; "
              f"the guest's: {' '.join(shared.guest) or 'none'}")  # fmt: skip
-    nn = nn_of(module, given)
+    nn = nn_of(module, asked)
     with ExitStack() as watching:
         observer = None
-        if given["trace"] is not None or given["trace_html"] or given["monitor"]:
+        if asked.is_traced or asked.monitor:
             from .tracing import observers
 
-            observer = watching.enter_context(observers(given, module, shared.guest, formats_of(nn)))
-        engine = engine_for(given["engine"], frozenset() if observer is None else observer.wants)
+            observer = watching.enter_context(observers(asked, module, shared.guest, formats_of(nn)))
+        engine = engine_for(asked.engine, frozenset() if observer is None else observer.wants)
         try:
-            code = execute(module, given, shared, nn, engine, observer)
+            code = execute(module, asked, shared, nn, engine, observer)
         except (Trap, WasmException):
-            advise(module, given, shared, known)
+            advise(module, asked, shared, known)
             raise
         if code:
-            advise(module, given, shared, known if code in PLAIN_FAILURES else {})
+            advise(module, asked, shared, known if code in PLAIN_FAILURES else {})
         return code
 
 
-def advise(module: Module, given: dict[str, Any], shared: Split, known: dict[str, Takes]) -> None:
+def advise(module: Module, asked: Asked, shared: Split, known: dict[str, Takes]) -> None:
     """Say what may help somebody whose guest ended with an error. `known` are options of ours that the guest
     may have got by mistake."""
     from .advice import misplaced_options, unseen_files
     from .terminal import say
 
-    directories = [options.directory(text, given["compat"]) for text in given["dir"]]
-    lines = misplaced_options(shared, known) if known and given["invoke"] is None else []
-    if given["trace"] is None and not given["trace_html"]:  # a trace looks for files itself
+    directories = asked.directories
+    lines = misplaced_options(shared, known) if known and asked.invoke is None else []
+    if not asked.is_traced:  # a trace looks for files itself
         lines += unseen_files(shared.guest, directories, module)
     for line in lines:
         say("help", line)
@@ -296,46 +299,52 @@ def advise(module: Module, given: dict[str, Any], shared: Split, known: dict[str
 
 def execute(
     module: Module,
-    given: dict[str, Any],
+    asked: Asked,
     shared: Split,
     nn: NN | None,
     engine: str,
     observer: Observer | None,
 ) -> int:
     """Make the instance and run it to its end; the exit code."""
-    providers = wasi_of(given, shared), nn
-    settings: dict[str, Any] = {"engine": engine, "limits": limits_of(given), "report": note}
+    providers = wasi_of(asked, shared), nn
+    settings: dict[str, Any] = {"engine": engine, "limits": limits_of(asked), "report": note}
     with ExitStack() as stack:
         try:
-            if wants_more(module, given):
+            if wants_more(module, asked):
                 from .imports import instance_of
 
-                instance = instance_of(module, providers, given, stack, observer, settings)
+                instance = instance_of(module, providers, asked, stack, observer, settings)
             else:
                 made = module.instantiate(*providers, observer=observer, **settings)
                 instance = stack.enter_context(made)
         except LinkError as error:
-            import re
-
             from .provided import help_for
 
-            first = re.sub(r" and \d+ more:$", "", str(error).splitlines()[0])  # the help has them
-            raise Failure(f"can't link: {first}", help_for(module), in_lines=True) from None
+            what = unknown(error.missing[0]) if error.missing else str(error)
+            raise Failure(f"can't link: {what}", help_for(module), in_lines=True) from None
         except GuestExit as exit_:  # while it was initialised
             return exit_code(exit_)
         try:
-            return start(instance, given, shared.guest)
+            return start(instance, asked, shared.guest)
         except GuestExit as exit_:
             return exit_code(exit_)
         finally:
-            if given["verbose"]:
+            if asked.verbose:
                 note(instance.engine.summary(instance))
 
 
-def wants_more(module: Module, given: dict[str, Any]) -> bool:
+def unknown(name: tuple[str, str]) -> str:
+    """The first import that nobody gives; the help names the others."""
+    from ..interpreter.link import LONGEST_NAME
+
+    module, what = (printable(part, LONGEST_NAME) for part in name)
+    return f"unknown import {module}::{what}"
+
+
+def wants_more(module: Module, asked: Asked) -> bool:
     """Whether the module gets more than WASI and inference."""
-    asked = given["preload"] or given["host"] or given["unknown_imports"]
-    return bool(asked) or any(import_.module == "env" for import_ in module.imports)
+    more = asked.preload or asked.host or asked.unknown_imports
+    return bool(more) or any(import_.module == "env" for import_ in module.imports)
 
 
 def exit_code(end: GuestExit) -> int:
@@ -343,11 +352,11 @@ def exit_code(end: GuestExit) -> int:
     return end.code if end.code < EXIT_CODES else Exit.FAILED
 
 
-def start(instance: Instance, given: dict[str, Any], words: Sequence[str]) -> int:
+def start(instance: Instance, asked: Asked, words: Sequence[str]) -> int:
     """Call what is to be called: `--invoke`, or a command's `_start`."""
     exports = instance.exports
-    if given["invoke"] is not None:
-        call(instance, given["invoke"], words, typed=given["verbose"])
+    if asked.invoke is not None:
+        call(instance, asked.invoke, words, typed=asked.verbose)
     elif "_start" in exports:
         exports["_start"]()
     elif "_initialize" not in exports and instance.module.start is None:
@@ -385,66 +394,66 @@ def functions_help(instance: Instance) -> str:
     )
 
 
-def cache_of(given: dict[str, Any]) -> CodeFolder | None:
+def cache_of(asked: Asked) -> CodeFolder | None:
     """Where compiled code is kept."""
-    if given["no_cache"]:
+    if asked.no_cache:
         return None
     from ..interpreter.compile.cache import CodeFolder
 
-    cache = CodeFolder(given["cache_dir"])
-    if given["verbose"] or (given["cache_dir"] and cache.refusal):
+    cache = CodeFolder(asked.cache_dir)
+    if asked.verbose or (asked.cache_dir and cache.refusal):
         note(f"code cache {cache.folder}: {f'off, {cache.refusal}' if cache.refusal else 'in use'}")
     return cache
 
 
-def wasi_of(given: dict[str, Any], shared: Split) -> Wasi:
+def wasi_of(asked: Asked, shared: Split) -> Wasi:
     """The guest's system."""
-    directories = [options.directory(text, given["compat"]) for text in given["dir"]]
+    directories = asked.directories
     for directory in directories:
         if not os.path.isdir(str(directory.host)):
             raise Failure(f"--dir: {directory.host} is no directory")
-    environment, missing = options.environment(given["env"], os.environ)
-    if given["verbose"]:
+    environment, missing = options.environment(asked.env, os.environ)
+    if asked.verbose:
         for directory in directories:
             how = ", read-only" if directory.readonly else ""
             note(f"directory {directory.host} is {directory.guest} in the guest{how}")
         for name in missing:
             note(f"--env {name}: not set here, so not in the guest either")
-    name = given["argv0"] or os.path.basename(shared.module or "")
-    arguments = () if given["invoke"] else shared.guest
+    name = asked.argv0 or os.path.basename(shared.module or "")
+    arguments = () if asked.invoke else shared.guest
     return Wasi(
         args=(name, *arguments),
         env=environment,
         dirs=directories,
-        stdin=given.get("stdin"),
-        listen=[options.address(text) for text in given["tcplisten"]],
-        seed=0 if given["deterministic"] else None,
+        stdin=asked.stdin,
+        listen=[options.address(text) for text in asked.tcplisten],
+        seed=0 if asked.deterministic else None,
     )
 
 
-def nn_of(module: Module, given: dict[str, Any]) -> NN | None:
+def nn_of(module: Module, asked: Asked) -> NN | None:
     """The guest's inference, or None for a guest that imports none. What was written is checked all the
     same.
     """
-    graphs = [options.graph_directory(text) for text in given["nn_graph"]]
-    graphs += [graph for text in given["settings"] for graph in options.wasmtime_settings(text)]
-    preloads = [options.preload(text) for text in given["nn_preload"]]
-    backends = [options.backend_choice(text) for text in given["nn_backend"]]
-    configs = tuple([options.model_config(text) for text in given["nn_config"]])
+    graphs = [options.graph_directory(text) for text in asked.nn_graph]
+    graphs += [graph for text in asked.settings for graph in options.wasmtime_settings(text)]
+    preloads = [options.preload(text) for text in asked.nn_preload]
+    backends = [options.backend_choice(text) for text in asked.nn_backend]
+    configs = tuple([options.model_config(text) for text in asked.nn_config])
     wanted = any(is_inference(imp.module) for imp in module.imports)
-    if not wanted and not (given["models"] or graphs or preloads or backends or given["nn_plugin"]):
+    if not wanted and not (asked.models or graphs or preloads or backends or asked.nn_plugin):
         return None
     from .interrupts import watch
-    from .models import Asked, configured
+    from .models import Inference, configured
 
     watch()
     nn = configured(
-        Asked(
-            given["models"], tuple(graphs), tuple(preloads), tuple(backends), configs,
-            given["nn_plugin"], given["nn_strict"], given["trust_models"],
+        Inference(
+            asked.models, tuple(graphs), tuple(preloads), tuple(backends), configs,
+            asked.nn_plugin, asked.nn_strict, asked.trust_models,
         )
     )  # fmt: skip
-    if given["verbose"]:
+    if asked.verbose:
         note(f"named models: {', '.join(nn.registry.models) or 'none'}")
         for backend in nn.registry.backends:
             formats = ", ".join(backend.format_names)
@@ -461,19 +470,19 @@ def formats_of(nn: NN | None) -> Formats:
     return KNOWN
 
 
-def limits_of(given: dict[str, Any]) -> Limits:
-    chosen: dict[str, Any] = {"fuel": given["fuel"]}
-    if given["timeout"]:
-        chosen["seconds"] = options.seconds(given["timeout"], "--timeout")
-    if given["max_memory"]:
-        chosen["memory"] = options.size(given["max_memory"], "--max-memory")
+def limits_of(asked: Asked) -> Limits:
+    chosen: dict[str, Any] = {"fuel": asked.fuel}
+    if asked.timeout:
+        chosen["seconds"] = options.seconds(asked.timeout, "--timeout")
+    if asked.max_memory:
+        chosen["memory"] = options.size(asked.max_memory, "--max-memory")
         chosen["memory_total"] = max(chosen["memory"], Limits().memory_total)
-    if given["max_heap"]:
-        chosen["heap"] = options.size(given["max_heap"], "--max-heap")
-    if given["max_output"]:
-        chosen["output"] = options.size(given["max_output"], "--max-output")
-    if given["max_stack"]:
-        chosen["call_depth"] = given["max_stack"]
+    if asked.max_heap:
+        chosen["heap"] = options.size(asked.max_heap, "--max-heap")
+    if asked.max_output:
+        chosen["output"] = options.size(asked.max_output, "--max-output")
+    if asked.max_stack:
+        chosen["call_depth"] = asked.max_stack
     return Limits(**chosen)
 
 

@@ -21,6 +21,7 @@ from ..watch.text import Lines
 from ..watch.together import together
 from ..watch.trace import BUDGET, Trace
 from . import options
+from .asked import Asked
 from .overheard import lines_of_their_own
 from .terminal import print_line
 
@@ -54,54 +55,56 @@ def output(path: str | None) -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def observers(
-    given: dict[str, Any], module: Module, guest: Sequence[str], formats: Formats
+    asked: Asked, module: Module, guest: Sequence[str], formats: Formats
 ) -> Iterator[Observer | None]:
     """Everybody who watches, as the options say: a trace, and monitors. `formats` are those of models."""
     with ExitStack() as watching:
         found: list[Observer] = []
-        if given["trace"] is not None or given["trace_html"]:
-            found.append(watching.enter_context(tracer(given, module, guest, formats)))
-        if given["monitor"]:
-            found += watching.enter_context(tables(given))
+        if asked.is_traced:
+            found.append(watching.enter_context(tracer(asked, module, guest, formats)))
+        if asked.monitor:
+            found += watching.enter_context(tables(asked))
         yield together(found)
 
 
 @contextmanager
-def tables(given: dict[str, Any]) -> Iterator[list[Monitor]]:
+def tables(asked: Asked) -> Iterator[list[Monitor]]:
     """Monitors, which show their tables when the block ends."""
     from ..watch.monitor import FORMATS
     from ..watch.monitors import monitor
 
     try:
-        found = {name: monitor(name) for name in given["monitor"]}
+        found = {name: monitor(name) for name in asked.monitor}
     except ValueError as error:
         raise click.UsageError(f"--monitor: {error}") from None
-    with output(given["monitor_file"]) as write:
+    with output(asked.monitor_file) as write:
         try:
             yield list(found.values())
         finally:
             for name, one in found.items():
-                for line in FORMATS[given["monitor_format"]](name, one).split("\n"):
+                for line in FORMATS[asked.monitor_format](name, one).split("\n"):
                     write(line)
 
 
 def tracer(
-    given: dict[str, Any], module: Module, guest: Sequence[str], formats: Formats
+    asked: Asked, module: Module, guest: Sequence[str], formats: Formats
 ) -> AbstractContextManager[Trace]:
     """A trace as the options say, which has written everything when the block ends. `guest` are the guest's
     arguments.
     """
-    directories = [options.directory(text, given["compat"]) for text in given["dir"]]
+    directories = asked.directories
     hosts = {place.guest: Path(str(place.host)) for place in directories}
     around = Surroundings(hosts, tuple(guest), formats)
-    return (to_page if given["trace_html"] else to_lines)(given, module, around)
+    if asked.trace_html:
+        return to_page(asked, asked.trace_html, module, around)
+    return to_lines(asked, module, around)
 
 
 @contextmanager
-def to_lines(given: dict[str, Any], module: Module, around: Surroundings) -> Iterator[Trace]:
-    with output(given["trace_file"]) as write:
-        writer = writer_of(given["trace_format"], write, module.name)
-        trace = made(given, given["trace"], sink=writer, surroundings=around)
+def to_lines(asked: Asked, module: Module, around: Surroundings) -> Iterator[Trace]:
+    with output(asked.trace_file) as write:
+        writer = writer_of(asked.trace_format, write, module.name)
+        trace = made(asked, asked.trace or "", sink=writer, surroundings=around)
         try:
             yield trace
         finally:
@@ -119,13 +122,13 @@ def writer_of(format_: str, write: Callable[[str], None], name: str) -> Any:
 
 
 @contextmanager
-def to_page(given: dict[str, Any], module: Module, around: Surroundings) -> Iterator[Trace]:
+def to_page(asked: Asked, path: str, module: Module, around: Surroundings) -> Iterator[Trace]:
     from ..watch.page import page
 
-    if given["trace_file"] or given["trace_format"] != "text":
+    if asked.trace_file or asked.trace_format != "text":
         raise click.UsageError("--trace-html names its file and is its format; leave the others out")
-    trace = made(given, given["trace"] or PAGE_LEVELS, keep_bytes=PICTURE_BYTES, surroundings=around)
-    with open(given["trace_html"], "w", encoding="utf-8", newline="\n") as file:
+    trace = made(asked, asked.trace or PAGE_LEVELS, keep_bytes=PICTURE_BYTES, surroundings=around)
+    with open(path, "w", encoding="utf-8", newline="\n") as file:
         try:
             yield trace
         finally:
@@ -133,11 +136,11 @@ def to_page(given: dict[str, Any], module: Module, around: Surroundings) -> Iter
             file.write(page(module, trace))
 
 
-def made(given: dict[str, Any], levels: str, **settings: Any) -> Trace:
+def made(asked: Asked, levels: str, **settings: Any) -> Trace:
     """A trace of the levels, chosen from and limited as the options say."""
-    asked = options.tracing(levels)
-    budget = given["trace_budget"] or BUDGET
+    tracing = options.tracing(levels)
+    budget = asked.trace_budget or BUDGET
     try:
-        return Trace(asked.levels, only=given["trace_only"], budget=budget, ring=asked.ring, **settings)
+        return Trace(tracing.levels, only=asked.trace_only, budget=budget, ring=tracing.ring, **settings)
     except ValueError as error:
         raise click.UsageError(f"--trace-only: {error}") from None

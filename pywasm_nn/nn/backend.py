@@ -316,12 +316,18 @@ class Backend:
         """
         return next((format.name for format in self.reads if format.is_at(data)), None)
 
-    def unavailable(self) -> str | None:
-        """Why this backend can't be used here, or None if it can. Looks without importing the framework."""
+    def missing(self) -> str | None:
+        """What keeps this backend from being used here, None if nothing does. Looks without importing the
+        framework.
+        """
         if not self.packages or any(importlib.util.find_spec(package) for package in self.packages):
             return None
-        how = f": pip install 'pywasm-nn[{self.extra}]'" if self.extra else ""
-        return f"{' or '.join(self.packages)} isn't installed{how}"
+        return f"{' or '.join(self.packages)} isn't installed"
+
+    def unavailable(self) -> str | None:
+        """Why this backend can't be used here and what there is to do, or None if it can."""
+        why = self.missing()
+        return f"{why}: pip install 'pywasm-nn[{self.extra}]'" if why and self.extra else why
 
     def targets(self) -> frozenset[Target]:
         """Where this backend can run graphs on this machine. May import the framework."""

@@ -49,6 +49,8 @@ class NNEvent:
     """Whether the guest gets the outputs of this compute without asking for them."""
     given: tuple[tuple[int, TensorSpec, Tensor], ...] = ()
     """Inputs that came with a compute, by index; views of guest memory too."""
+    wanted: str | None = None
+    """The name that a load asked for, whether there is such a model or not."""
     parts: tuple[bytes | memoryview | Path, ...] = ()
     """What was loaded: the guest's bytes, good only during the call of the observer, or the host's files."""
 
@@ -168,6 +170,7 @@ class Operation:
     asked: Target | None = None
     delivered = False
     given: tuple[tuple[int, TensorSpec, Tensor], ...] = ()
+    wanted: str | None = None
     parts: tuple[bytes | memoryview | Path, ...] = ()
 
     def __init__(self, watcher: Watcher, name: str, arguments: Arguments, whole: bool = True) -> None:
@@ -200,5 +203,5 @@ class Operation:
             self.name, self._text(), perf_counter() - self._began, error,
             owner.model if owner else None, owner.number if owner else None, self.context_id,
             owner.graph if owner else None, self.index, self.specs, self.tensors, self.asked, self.delivered,
-            self.given, self.parts,
+            self.given, self.wanted, self.parts,
         )  # fmt: skip

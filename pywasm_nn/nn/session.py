@@ -124,6 +124,7 @@ class Session:
             return self._load_named(name, config, False, operation)
 
     def _load_named(self, name: str, options: bytes | None, again: bool, operation: Operation) -> int:
+        operation.wanted = name
         number = None if again else self._named.get((name, options))
         if number is not None:
             operation.owner = self.graphs[number]

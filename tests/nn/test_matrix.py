@@ -14,7 +14,6 @@ from pywasm_nn.nn import legacy as legacy_face
 from pywasm_nn.nn import own as own_face
 from pywasm_nn.nn import witx as witx_face
 from pywasm_nn.nn.backends import builtin
-from pywasm_nn.nn.formats import ONNX, TFLITE
 from pywasm_nn.nn.wit import FACES, VERSIONS
 
 from .backends.onnx_writer import BFLOAT16, TYPES, Model, node
@@ -180,8 +179,8 @@ def onnx_of(dtype: DType) -> bytes:
 def dtype_cell(backend: str, dtype: DType) -> str:
     """A tensor of extremes goes through a model that changes nothing."""
     found = NN().registry.backend(backend, "here")
-    format = ONNX if ONNX in found.formats else TFLITE
-    data = onnx_of(dtype) if format == ONNX else copying(dtype, [2, 2])
+    format = "onnx" if "onnx" in found.formats else "tflite"
+    data = onnx_of(dtype) if format == "onnx" else copying(dtype, [2, 2])
     array = np.zeros((2, 2), dtype.numpy_name)
     if dtype is DType.BF16:
         array[:] = [[0x3F80, 0xBF80], [1, 0x7F80]]

@@ -13,7 +13,6 @@ from typing import Any
 
 from ..backend import Backend, Context, Graph, GraphConfig, blaming
 from ..errors import Code, NNError
-from ..formats import TFLITE
 from ..tensor import DType, Tensor, TensorSpec
 from .options import thread_count
 from .quiet import without_info_lines
@@ -150,7 +149,7 @@ def _quantization(dtype: DType, tensor: Details) -> tuple[float, int] | None:
 
 class LiteRTBackend(Backend):
     name = "litert"
-    formats = (TFLITE,)
+    formats = ("tflite",)
     from_guests = frozenset(formats)
     packages = (LITERT, TFLITE_RUNTIME)
     extra = "tflite"
@@ -158,10 +157,10 @@ class LiteRTBackend(Backend):
     native = True
     late = frozenset({"threads"})
 
-    def unavailable(self) -> str | None:
+    def missing(self) -> str | None:
         if not importlib.util.find_spec(LITERT) and importlib.util.find_spec(TFLITE_RUNTIME):
             return numpy_clash()
-        return super().unavailable()
+        return super().missing()
 
     def prepare(self) -> None:
         self._interpreters()
@@ -200,4 +199,4 @@ def numpy_clash() -> str | None:
     version = metadata.version("numpy")
     if version.startswith(("0.", "1.")):
         return None
-    return f"tflite_runtime needs numpy 1, installed is {version}: pip install 'pywasm-nn[tflite]'"
+    return f"tflite_runtime needs numpy 1, installed is {version}"

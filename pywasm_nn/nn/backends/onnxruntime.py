@@ -15,7 +15,6 @@ from typing import Any
 
 from ..backend import Backend, Context, Graph, GraphConfig, Target, blaming
 from ..errors import Code, NNError
-from ..formats import ONNX
 from ..tensor import DType, Tensor, TensorSpec, byte_size
 from .options import thread_count
 from .selfcontained import self_contained_onnx
@@ -176,7 +175,7 @@ class OnnxRuntimeGraph(Graph):
 
 class OnnxRuntimeBackend(Backend):
     name = "onnxruntime"
-    formats = (ONNX,)
+    formats = ("onnx",)
     from_guests = frozenset(formats)
     packages = ("onnxruntime",)
     extra = "onnx"

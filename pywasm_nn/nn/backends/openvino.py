@@ -169,7 +169,7 @@ class OpenVINOGraph(Graph):
 
 class OpenVINOBackend(Backend):
     name = "openvino"
-    formats = (OPENVINO, ONNX, TFLITE)
+    formats = ("openvino", "onnx", "tflite")
     from_guests = frozenset(formats)
     packages = ("openvino",)
     extra = "openvino"

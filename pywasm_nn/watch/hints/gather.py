@@ -149,10 +149,7 @@ class Hints:
         if event.error is None and event.graph_id not in self._scaled:
             formats = self._surroundings.formats if self._surroundings else KNOWN
             self._scaled[event.graph_id] = scaled_inside(event.parts, formats)
-        name = told.model
-        if name is None and event.operation != "load":
-            name = event.arguments.split('"')[1] if event.arguments.count('"') > 1 else None
-        load = Load(name, told.asked, told.device, told.backend, told.error)
+        load = Load(event.wanted, told.asked, told.device, told.backend, told.error)
         yield from self._asked((use.other_device,), load)
         if self._surroundings is not None:
             yield from self._new([("unnamed", places.unnamed(load, self._surroundings))])

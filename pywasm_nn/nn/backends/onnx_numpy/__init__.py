@@ -13,13 +13,12 @@ from collections.abc import Sequence
 from importlib import import_module
 
 from ...backend import Backend, Graph, GraphConfig, blaming
-from ...formats import ONNX
 from ..selfcontained import self_contained_onnx
 
 
 class NumpyBackend(Backend):
     name = "numpy"
-    formats = (ONNX,)
+    formats = ("onnx",)
     from_guests = frozenset(formats)
     packages = ("numpy",)
     apart = True

@@ -1,0 +1,70 @@
+"""What a person asked of `run` and `debug`: every option, as it was written.
+
+What is not here: how options are declared (`run.py`), and what values mean (`options.py`).
+"""
+
+from __future__ import annotations
+
+from ..records import record
+from ..wasi import Dir
+from . import options
+
+
+@record
+class Asked:
+    """Options by their names; None and () where one wasn't given."""
+
+    module: str
+    arguments: tuple[str, ...]
+    dir: tuple[str, ...]
+    env: tuple[str, ...]
+    tcplisten: tuple[str, ...]
+    deterministic: bool
+    argv0: str | None
+    invoke: str | None
+    preload: tuple[str, ...]
+    host: tuple[str, ...]
+    unknown_imports: str | None
+    models: str | None
+    nn_graph: tuple[str, ...]
+    nn_preload: tuple[str, ...]
+    nn_backend: tuple[str, ...]
+    nn_plugin: tuple[str, ...]
+    nn_config: tuple[str, ...]
+    nn_strict: bool
+    trust_models: bool
+    settings: tuple[str, ...]
+    """-S"""
+    max_memory: str | None
+    fuel: int | None
+    max_heap: str | None
+    max_output: str | None
+    max_stack: int | None
+    compat: str | None
+    verbose: bool
+    timeout: str | None = None
+    engine: str | None = None
+    trace: str | None = None
+    monitor: tuple[str, ...] = ()
+    monitor_format: str = "text"
+    monitor_file: str | None = None
+    no_cache: bool = False
+    cache_dir: str | None = None
+    trace_only: tuple[str, ...] = ()
+    trace_budget: int | None = None
+    trace_format: str = "text"
+    trace_file: str | None = None
+    trace_html: str | None = None
+    quiet: bool = False
+    stdin: bytes | None = None
+    """What the guest reads in place of the process's own input."""
+
+    @property
+    def directories(self) -> list[Dir]:
+        """What --dir gives the guest. Raises click.UsageError."""
+        return [options.directory(text, self.compat) for text in self.dir]
+
+    @property
+    def is_traced(self) -> bool:
+        """Whether a trace is written."""
+        return self.trace is not None or bool(self.trace_html)
