@@ -1,4 +1,4 @@
-"""The promises of CONTRIBUTING.md: a numeric instruction is one row, a host function one function."""
+"""The promises of CONTRIBUTING.md: an instruction is one row, and a host function of WASI one function."""
 
 from __future__ import annotations
 
@@ -78,6 +78,51 @@ def test_shows_in_a_trace(row: Op) -> None:
 
 def test_the_row_is_gone_afterwards() -> None:
     assert "i32.average_u" not in OPS
+
+
+WIDE = """
+(module
+  (func (export "add128") (param i64 i64 i64 i64) (result i64 i64)
+    local.get 0 local.get 1 local.get 2 local.get 3 i64.add128)
+  (func (export "chained") (param i64 i64) (result i64)
+    local.get 0 local.get 1 local.get 0 local.get 1 i64.add128
+    local.get 1 local.get 0 i64.add128 i64.xor))
+"""
+
+
+@pytest.fixture
+def wide() -> Iterator[Op]:
+    """A row of four operands and two results, of the proposal wide-arithmetic."""
+    lo, hi = "a + c & 0xFFFFFFFFFFFFFFFF", "b + d + (a + c >> 64) & 0xFFFFFFFFFFFFFFFF"
+    added = op((0xFC, 19), "i64.add128", "i64 i64 i64 i64 -> i64 i64", (lo, hi))
+    try:
+        yield added
+    finally:
+        del OPS[added.name]
+        del BY_CODE[added.code]
+
+
+@pytest.mark.parametrize("engine", ["interpret", "compile"])
+def test_four_operands_and_two_results_are_one_row(wide: Op, engine: str) -> None:
+    module = Module.from_text(WIDE)
+    assert decode(encode(parse(WIDE))).funcs[0].body.ops[4] is wide
+    with pytest.raises(InvalidError, match="type mismatch"):
+        validate_all(decode(encode(parse(WIDE.replace("(result i64 i64)", "(result i64)")))))
+    everything = 2**64 - 1
+    with module.instantiate(engine=engine) as instance:
+        add128, chained = instance.exports.add128, instance.exports.chained
+        assert add128(5, 7, 3, 1) == (8, 8)
+        assert add128(everything, 0, 1, 0) == (0, 1)
+        assert add128(everything, everything, everything, everything) == (-2, -1)
+        low, high = 2 * 9, 2 * 4
+        assert chained(9, 4) == (low + 4) ^ (high + 9)
+
+
+def test_a_trace_explains_each_result(wide: Op) -> None:
+    trace = Trace(["instr"])
+    with Module.from_text(WIDE).instantiate(engine="interpret", observer=trace) as instance:
+        instance.exports.add128(5, 7, 3, 1)
+    assert any("i64.add128" in line and "5 + 3, (7 + 1) + ((5 + 3) >> " in line for line in lines(trace))
 
 
 CLOCK = """

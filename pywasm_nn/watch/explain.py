@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from ..interpreter.instructions import Op
-from ..interpreter.instructions.row import Imm
+from ..interpreter.instructions.row import OPERANDS, Imm
 from ..interpreter.types import V128, NumType, ValType
 from .values import shown, signed
 
@@ -39,14 +39,11 @@ def explain(op: Op, imm: Any, popped: Sequence[Any], pushed: Sequence[Any]) -> s
         return special(popped, pushed)
     if op.access is not None:
         return explain_access(op, imm, popped, pushed)
-    if op.expr is None or op.params is None or V128 in op.params or V128 in op.results:
+    if op.access or op.params is None or V128 in op.params or V128 in op.results:
         return ""  # what happens to a vector's lanes can't be seen in its number
-    tree, has_operator = parsed(op.expr)
-    return (
-        _Put(dict(zip("abc", zip(popped, op.params, strict=False), strict=False))).write(tree)
-        if has_operator
-        else ""
-    )
+    put = _Put(dict(zip(OPERANDS, zip(popped, op.params, strict=False), strict=False)))
+    trees = [parsed(expr) for expr in op.exprs]
+    return ", ".join([put.write(tree) for tree, _ in trees]) if any(worth for _, worth in trees) else ""
 
 
 def explain_access(op: Op, imm: Any, popped: Sequence[Any], pushed: Sequence[Any]) -> str:

@@ -7,10 +7,8 @@ from functools import cache
 from typing import Any
 
 from .. import numerics, vectors
-from .row import Imm, Op
+from .row import LANE, OPERANDS, Imm, Op
 
-OPERANDS = "abc"
-LANE = "i"
 NAMES: dict[str, Any] = {
     name: getattr(module, name) for module in (numerics, vectors) for name in module.__all__
 }
@@ -28,7 +26,11 @@ def operands(op: Op) -> str:
 
 @cache
 def evaluator(op: Op) -> Callable[..., Any]:
-    """The meaning of a row as a function of its operands."""
-    expr = f"1 if {op.expr} else 0" if op.boolean else op.expr
-    made: Callable[..., Any] = eval(f"lambda {', '.join(operands(op))}: {expr}", dict(NAMES))
+    """The meaning of a row as a function of its operands: the result, or a tuple of several."""
+    made: Callable[..., Any] = eval(f"lambda {', '.join(operands(op))}: {', '.join(values(op)) or None}", dict(NAMES))
     return made
+
+
+def values(op: Op) -> tuple[str, ...]:
+    """Expressions of the results, truth values as numbers."""
+    return tuple([f"1 if {expr} else 0" for expr in op.exprs]) if op.boolean else op.exprs

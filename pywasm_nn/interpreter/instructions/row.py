@@ -58,10 +58,11 @@ class Op:
     params: tuple[ValType, ...] | None
     """Operand types, last one on top; None where typing needs more than a list (by hand)."""
     results: tuple[ValType, ...]
-    expr: str | None
-    """A Python expression over the operands a, b, c (canonical values) and the lane i, if there is one, whose value is the
-    canonical result. In rows with `access`: over the raw value a that was read and the operands b, c behind the address, or
-    the operand a that will be written; in rows that read and write, what will be written."""
+    exprs: tuple[str, ...]
+    """A Python expression for each result, over the operands a, b, c ... (canonical values) and the lane i, if there is one,
+    whose value is the canonical result; none where it is run by hand. In rows with `access` one: over the raw value a that
+    was read and the operands b, c behind the address, or the operand a that will be written; in rows that read and write,
+    what will be written."""
     imms: tuple[Imm, ...]
     traps: bool
     """Whether evaluation may raise: ZeroDivisionError for 'integer divide by zero', or Trap from numerics."""
@@ -75,6 +76,42 @@ class Op:
     """Whether constant expressions may use it."""
     atomic: bool
     """Whether the address must be a multiple of the width."""
+
+    @property
+    def expr(self) -> str | None:
+        """The expression of a row that has just one."""
+        return self.exprs[0] if len(self.exprs) == 1 else None
+
+    @property
+    def kind(self) -> str:
+        """What it works on, as its mnemonic says: "i32", "v128", "i16x8", "memory", "struct"; "" for "br_if"."""
+        return spelling(self.name).kind
+
+    @property
+    def verb(self) -> str:
+        """What it does, whatever it works on: "add" of i64.add, "load" of i32.load8_s, "atomic_rmw_add" of
+        i64.atomic.rmw8.add_u, "get" of struct.get_u, "trunc_sat" of i32.trunc_sat_f64_s, "br_if"."""
+        return spelling(self.name).verb
+
+    @property
+    def sign(self) -> str:
+        """ "s" or "u" where it takes an integer for signed or unsigned; "" where that makes no difference."""
+        return spelling(self.name).sign
+
+    @property
+    def part(self) -> int:
+        """Bits that it accesses or extends, where they aren't all of its type's: 8 of i64.load8_u; else 0."""
+        return spelling(self.name).part
+
+    @property
+    def source(self) -> str:
+        """What a conversion begins with: "f64" of i32.trunc_f64_s, "i8x16" of i16x8.extend_low_i8x16_u."""
+        return spelling(self.name).source
+
+    @property
+    def takes_null(self) -> bool:
+        """Whether null passes a test or a cast."""
+        return spelling(self.name).takes_null
 
     @property
     def method(self) -> str:
@@ -92,8 +129,7 @@ class Op:
         """How many lanes a lane immediate may name: those of the vector, or of two (i8x16.shuffle)."""
         if Imm.LANES in self.imms:
             return 32
-        shape = self.name.partition(".")[0]
-        return 16 // self.width if self.access else int(shape.partition("x")[2])
+        return 16 // self.width if self.access else int(self.kind.partition("x")[2])
 
     __eq__ = object.__eq__
     __hash__ = object.__hash__
@@ -102,11 +138,50 @@ class Op:
         return f"<{self.name}>"
 
 
+@record
+class Spelling:
+    """What a mnemonic says, column by column."""
+
+    kind: str
+    verb: str
+    sign: str
+    part: int
+    source: str
+    takes_null: bool
+
+
+@cache
+def spelling(name: str) -> Spelling:
+    """Read a mnemonic. Nobody else does."""
+    import re  # which a program whose code is kept never needs
+
+    kind, _, rest = name.rpartition(".") if "." not in name else name.partition(".")
+    verb, sign, part, source, takes_null = list[str](), "", 0, "", False
+    for word in rest.replace(".", "_").split("_"):
+        narrow = re.fullmatch(r"(load|store|extend|rmw|wait)(\d+)(?:x\d+)?", word)
+        if word in ("s", "u"):
+            sign = word
+        elif word == "null" and kind == "ref" and len(verb) == 1:
+            takes_null = verb[0] in ("test", "cast")
+            verb += [] if takes_null else [word]
+        elif verb and re.fullmatch(r"[if]\d+(x\d+)?", word):
+            source = source or word
+        elif narrow:
+            verb.append(narrow[1])
+            part = int(narrow[2])
+        else:
+            verb.append(word)
+    return Spelling(kind, "_".join(verb), sign, part, source, takes_null)
+
+
 PYTHON_KEYWORDS = frozenset({"if", "else", "return"})
 OPS: dict[str, Op] = {}
 BY_CODE: dict[tuple[int, ...], Op] = {}
 PREFIXES: set[int] = set()
 """Bytes that a number follows: both are the opcode."""
+OPERANDS = "abcdefgh"
+"""Names of operands in expressions."""
+LANE = "i"
 
 
 @cache
@@ -120,7 +195,7 @@ def op(
     code: int | tuple[int, ...],
     name: str,
     type_: str | None = None,
-    expr: str | None = None,
+    expr: str | tuple[str, ...] | None = None,
     *imms: Imm,
     traps: bool = False,
     boolean: bool = False,
@@ -129,10 +204,16 @@ def op(
     constant: bool = False,
     atomic: bool = False,
 ) -> Op:
-    """Add a row. `type_` is as in "i32 i32 -> i32", or None: typed and run by hand."""
+    """Add a row. `type_` is as in "i32 i32 -> i32", or None: typed and run by hand. `expr` is the expression, or one for
+    each of several results. Raises ValueError for a row that says less than it must, or more than can be meant."""
     params, results = (None, ()) if type_ is None else signature(type_)
+    exprs = () if expr is None else (expr,) if isinstance(expr, str) else expr
+    if params is not None and len(params) > len(OPERANDS):
+        raise ValueError(f"{name} has {len(params)} operands, expressions have names for {len(OPERANDS)}")
+    if exprs and (len(exprs) != (1 if access else len(results)) or params is None):
+        raise ValueError(f"{name} has {len(results)} results and {len(exprs)} expressions")
     codes = code if isinstance(code, tuple) else (code,)
-    row = Op(codes, name, params, results, expr, imms, traps, boolean, access, stores, constant, atomic)
+    row = Op(codes, name, params, results, exprs, imms, traps, boolean, access, stores, constant, atomic)
     if name in OPS or codes in BY_CODE:
         raise ValueError(f"instruction said twice: {name} {codes}")
     OPS[name] = BY_CODE[codes] = row

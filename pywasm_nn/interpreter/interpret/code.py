@@ -17,7 +17,8 @@ from ...errors import InvalidError, MalformedError, Trap, TrapKind
 from ..depth import weight_of
 from ..heap import fields_of
 from ..instructions import Imm, Op
-from ..instructions.cells import LANE, NAMES, evaluator, operands
+from ..instructions.cells import NAMES, evaluator, operands, values
+from ..instructions.row import LANE
 from ..meter import BULK, Metered, charges, checks
 from ..module import Body, Catch, MemArg, Module
 from ..numerics import float32, float64
@@ -122,7 +123,7 @@ TYPED = frozenset({Imm.TYPEIDX, Imm.FIELD, Imm.CASTTYPE})
 def resolve_typed(op: Op, imm: Any, module: Module) -> Any:
     """Immediates that name a type, with the type."""
     if op.imms == (Imm.CASTTYPE,):
-        return RefType(module.close_heap(imm), op.name.endswith("_null"))
+        return RefType(module.close_heap(imm), op.takes_null)
     if op.imms == (Imm.FIELD,):
         return imm.fieldidx, fields_of(module.deftype(imm.typeidx))[imm.fieldidx].storage
     if op.imms == (Imm.TYPEIDX,):
@@ -148,14 +149,16 @@ def row_handler(op: Op) -> Handler:
         if Imm.LANE in op.imms:
             return store_lane_handler(op) if op.stores else load_lane_handler(op)
         return store_handler(op) if op.stores else load_handler(op)
-    if op.expr is None:
+    if not op.exprs:
         return push_immediate if op.imms else no_operation
     names = operands(op)
     lines = [f"{LANE} = imm"] if names.endswith(LANE) else []
     names = names.removesuffix(LANE)
     lines += [f"{name} = stack.pop()" for name in reversed(names[1:])]
     lines += [f"{names[0]} = stack[-1]"] if names else ["stack.append(None)"]
-    lines += [f"stack[-1] = {f'1 if {op.expr} else 0' if op.boolean else op.expr}"]
+    first, *others = values(op)
+    lines += [f"others = {', '.join(others)}," if others else "", f"stack[-1] = {first}"]
+    lines += ["stack += others"] if others else []
     source = "def handler(machine, frame, imm):\n    stack = frame.stack\n    " + "\n    ".join(lines)
     namespace = dict(NAMES)
     exec(compile(source, f"<row {op.name}>", "exec"), namespace)

@@ -369,7 +369,7 @@ PRINTERS: dict[Imm, Callable[[Printer, Any, Op], str]] = {
     Imm.TYPEIDX: lambda printer, imm, op: str(imm),
     Imm.FIELD: lambda printer, imm, op: f"{imm.typeidx} {imm.fieldidx}",
     Imm.COUNT: lambda printer, imm, op: str(imm),
-    Imm.CASTTYPE: lambda printer, imm, op: str(RefType(imm, op.name.endswith("_null"))),
+    Imm.CASTTYPE: lambda printer, imm, op: str(RefType(imm, op.takes_null)),
     Imm.CAST: lambda printer, imm, op: f"{imm.label} {imm.source} {imm.target}",
     Imm.VALTYPES: lambda printer, imm, op: f"(result {' '.join(map(str, imm))})",
     Imm.I32: lambda printer, imm, op: integer_text(imm, 32),

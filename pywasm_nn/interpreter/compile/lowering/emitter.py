@@ -17,7 +17,7 @@ from functools import cache
 from typing import Any
 
 from ...instructions import Imm, Op
-from ...instructions.cells import LANE, OPERANDS
+from ...instructions.row import LANE, OPERANDS
 from ...memory import Flavour
 from ...meter import SPENDING, charges, checks
 from ...module import Module
