@@ -161,6 +161,16 @@ class ComponentInstance:
         state = "closed " if self._tree.closed else ""
         return named(f"{state}instance of", repr(self.component)[1:-1])
 
+    @property
+    def fuel(self) -> int | None:
+        """Instructions that are left of `Limits.fuel` to all core modules together, None without a limit. May
+        be set between calls; raises ValueError if the instance was made without a limit."""
+        return self._tree.group.fuel
+
+    @fuel.setter
+    def fuel(self, amount: int) -> None:
+        self._tree.group.fuel = amount
+
     def close(self) -> None:
         """Give back memory. Closing twice does nothing; a call afterwards is a Trap. Raises BusyError while
         the instance runs."""

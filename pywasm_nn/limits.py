@@ -12,8 +12,10 @@ PAGE = 65536
 
 @record
 class Limits:
-    """What a guest may use. The defaults are safe for a stranger's guest on a laptop, but that it may run for
-    ever, and write for ever where somebody reads: how long is long, only the host knows.
+    """What a guest may use: an instance of a module, or of a component with all core modules in it together.
+    Instances of a `Linker` are guests of their own. The defaults are safe for a stranger's guest on a laptop,
+    but that it may run for ever, and write for ever where somebody reads: how long is long, only the host
+    knows.
 
     Each field says what the guest or the caller gets beyond it. Errors are subclasses of LimitError with the
     field's name in `limit`; after an InterruptionError the instance can't be called any more.
@@ -46,12 +48,12 @@ class Limits:
     """Bytes of one linear memory; growing beyond it answers -1, as the specification allows, a module that
     begins with more is a MemoryLimitError."""
     memory_total: int = 2 << 30
-    """Bytes of all linear memories that one module defines, each a page at least; beyond it the same."""
+    """Bytes of all linear memories that the guest defines, each a page at least; beyond it the same."""
     table: int = 1_000_000
     """Elements of one table; growing beyond it answers -1, a module that begins with more is a
     TableLimitError."""
     table_total: int = 20_000_000
-    """Elements of all tables that one module defines, counted again for each type by which compiled code
+    """Elements of all tables that the guest defines, counted again for each type by which compiled code
     calls through a table; beyond it the same."""
     heap: int = 1 << 30
     """Bytes of structures, arrays and exceptions that are alive: 128 for each, 8 for an element of i8 and 64

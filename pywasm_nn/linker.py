@@ -60,7 +60,8 @@ class Linker:
         flavour: Flavour | None = None,
         report: Callable[[str], None] = ignore,
     ) -> None:
-        """Settings are those of `Module.instantiate`, for every instance. `report` gets notes for the
+        """Settings are those of `Module.instantiate`, for every instance: `limits` hold for each by itself,
+        but for what WASI and wasi-nn count, which they share. `report` gets notes for the
         person."""
         check_settings(wasi, nn, engine, limits, flavour, report)
         self._settings: dict[str, Any] = {

@@ -11,9 +11,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import LimitError, LinkError
+from ..interpreter.deadline import Timing
 from ..interpreter.link import instantiate as instantiate_core
 from ..interpreter.memory import Flavour
 from ..interpreter.observe import Observer
+from ..interpreter.pace import Patience, paced, unhurried
 from ..interpreter.runtime import Engine, Func
 from ..limits import Limits
 from ..records import record
@@ -74,19 +76,30 @@ def instantiate(
     LimitError, Trap if a core module's start traps.
     """
     tree = Tree(settings.limits)
+    timing = Timing.of(tree.group.store, settings.limits.seconds)
+    try:
+        return tree, linked(type_, given, settings, tree, unhurried if timing is None else timing.look)
+    except BaseException:
+        tree.close()
+        raise
+    finally:
+        if timing is not None:
+            timing.end()
+
+
+def linked(
+    type_: ComponentType, given: Mapping[str, Any], settings: Settings, tree: Tree, patience: Patience
+) -> Mapping[str, Item]:
+    """The exports of a component whose instances are those of a tree."""
     missing: list[Missing] = []
     instance = ComponentInstance(tree, None)
     finder = Finder(instance, missing)
     arguments = {name: finder.found(given, name, extern) for name, extern in type_.imports.items()}
     if missing:
         raise LinkError(missing_text(missing))
-    linking = Linking(instance, None, settings, arguments)
-    try:
-        linking.link(type_)
-    except BaseException:
-        tree.close()
-        raise
-    return tree, linking.exports
+    linking = Linking(instance, None, settings, arguments, patience)
+    linking.link(type_)
+    return linking.exports
 
 
 class Linking:
@@ -99,7 +112,9 @@ class Linking:
         parent: Linking | None,
         settings: Settings,
         arguments: Mapping[str, Item],
+        patience: Patience,
     ) -> None:
+        self.patience = patience
         self.instance = instance
         self.parent = parent
         self.settings = settings
@@ -111,7 +126,7 @@ class Linking:
     def link(self, type_: ComponentType) -> None:
         """Walk the definitions. Raises LimitError if there are too many of them."""
         self.instance.tree.begin(len(type_.steps))
-        for step in type_.steps:
+        for step in paced(type_.steps, self.patience):
             LINKS[type(step.content)](self, step, step.content)
 
     def get(self, sort: Sort, index: int) -> Any:
@@ -147,9 +162,9 @@ class Linking:
             limits=settings.limits,
             flavour=settings.flavour,
             observer=settings.observer,
-            quotas=tree.quotas,
+            group=tree.group,
         )
-        tree.add(core)
+        tree.cores.append(core)
         self.spaces[Sort.CORE_INSTANCE].append(core.exports)
 
     def core_exports(self, step: Step, given: CoreInlineExports) -> None:
@@ -175,6 +190,7 @@ class Linking:
             closure.scope,
             self.settings,
             arguments,
+            self.patience,
         )
         for name, extern in closure.type.imports.items():
             inner.learn(extern, arguments[name])

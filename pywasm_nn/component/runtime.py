@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from ..errors import LimitError, Trap, TrapKind
-from ..interpreter.quota import Quota, Quotas
+from ..interpreter.group import Group
+from ..interpreter.quota import Quota
 from ..interpreter.runtime import Func, Instance
 from ..interpreter.types import FuncType as CoreFuncType
 from ..interpreter.types import define_func
@@ -34,8 +35,9 @@ class Tree:
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
-        self.lifted = Lifted(limits.lifted)
-        self.quotas = Quotas(limits)
+        self.group = Group(limits)
+        """All instances of core modules: what they may take, they take together."""
+        self.lifted = Lifted(limits.lifted, self.pay)
         self.instances = Quota(limits.instances)
         self.definitions = Quota(MOST_DEFINITIONS)
         self.cores: list[Instance] = []
@@ -60,11 +62,14 @@ class Tree:
                 f"{MOST_DEFINITIONS} definitions in all of them",
             )
 
-    def add(self, core: Instance) -> None:
-        """Let one more instance of a core module run with the others."""
+    def host_call(self) -> None:
+        """A host function is about to be called. Raises HostCallsError, DeadlineError."""
+        self.cores[0].meter.host_call()
+
+    def pay(self, count: int) -> None:
+        """Pay for so many bytes that cross, as for a bulk instruction. Raises FuelError, DeadlineError."""
         if self.cores:
-            self.cores[0].store.join(core.store)
-        self.cores.append(core)
+            self.cores[0].meter.pay(count)
 
     def close(self) -> None:
         """Close the instances of core modules, the last one first."""
@@ -281,7 +286,16 @@ class HostFunction(ComponentFunc):
         if caller is None:
             return self.function
         wraps = isinstance(self.type.result, Compound) and self.type.result.kind is Kind.RESULT
-        return guarded_call(self.function, self.name, self.type.result, Checks(self._resolve), wraps)
+        call = guarded_call(self.function, self.name, self.type.result, Checks(self._resolve), wraps)
+        limits, begin = caller.tree.limits, caller.tree.host_call
+        if limits.host_calls is None and limits.seconds is None:
+            return call
+
+        def counted(*arguments: Any) -> Any:
+            begin()
+            return call(*arguments)
+
+        return counted
 
 
 def guarded_call(

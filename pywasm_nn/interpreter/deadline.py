@@ -102,8 +102,9 @@ class Timing:
         self._adopted: list[Deadline] = []
 
     @classmethod
-    def of(cls, store: Store, member: Member) -> Timing | None:
-        """Begin a call of a member of the store, which is a root; None if there is no deadline for it."""
+    def of(cls, store: Store, seconds: float | None) -> Timing | None:
+        """Begin a call that may take so long of somebody in the store, which is a root; None if there is no
+        deadline for it."""
         around = OPEN.get()
         if not around and store.least is None:
             return None
@@ -113,8 +114,8 @@ class Timing:
                 if deadline.kept and deadline.only is None and deadline not in store.deadlines:
                     deadline.enter(store)
                     timing._adopted.append(deadline)
-            for seconds, only in wanted(store, member):
-                timing._make(seconds, only)
+            for most, only in wanted(store, seconds):
+                timing._make(most, only)
         if timing._made:
             OPEN.set((*around, *timing._made))
         for deadline in timing._made:
@@ -148,6 +149,13 @@ class Timing:
             deadline.alarm = Alarm(deadline.moment, deadline.ring)
             CLOCK.set(deadline.alarm)
 
+    def look(self) -> None:
+        """Look at the time for whoever is no member. Raises DeadlineError."""
+        now = monotonic()
+        for deadline in self._store.root().deadlines:
+            if deadline.only is None and deadline.moment <= now:
+                raise DeadlineError(deadline.seconds)
+
     def end(self) -> None:
         """The call is over."""
         OPEN.set(self._around)
@@ -158,12 +166,11 @@ class Timing:
             deadline.leave(self._store)
 
 
-def wanted(store: Store, member: Member) -> Sequence[tuple[float, Member | None]]:
-    """Deadlines for a call of a member: its own, for all, and those of members that have less time, for
-    themselves."""
+def wanted(store: Store, own: float | None) -> Sequence[tuple[float, Member | None]]:
+    """Deadlines for a call of somebody who has so much time: that for all, and those of members that have
+    less, for themselves."""
     if store.least is None:
         return ()
-    own = member.seconds
     if own is not None and own <= store.least:
         return ((own, None),)
     shorter = [

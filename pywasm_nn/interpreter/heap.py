@@ -283,16 +283,15 @@ def cost(storages: Iterable[StorageType], count: int = 1, base: int = OBJECT) ->
     return (exact + step - 1) // step * step
 
 
-class Heap:
-    """What one instance has made: structures, arrays and exceptions, up to a limit on all that are alive.
+class Alive:
+    """What the instances of a group have made: structures, arrays and exceptions, up to a limit on all that
+    are alive.
 
-    What is made has one of the instance's owners, by its cost, so that looking at how often those are
+    What is made has one of the group's owners, by its cost, so that looking at how often those are
     referred to is enough to know what is alive. That is done when as much was made as there was room for.
     """
 
-    def __init__(self, datas: list[bytes], elems: list[Sequence[Any]], limit: int, store: Store) -> None:
-        self.datas = datas
-        self.elems = elems
+    def __init__(self, limit: int, store: Store) -> None:
         self.limit = limit
         self._room = limit
         """Bytes that may be made until it is looked again."""
@@ -311,20 +310,29 @@ class Heap:
         return owner
 
     def _look(self, cost: int) -> None:
-        room = self.limit - self.alive() - cost
+        room = self.limit - self.size() - cost
         if room < 0:
             gc.collect()
-            room = self.limit - self.alive() - cost
+            room = self.limit - self.size() - cost
             if room < self.limit >> 6:  # not again and again for the little that came free
                 self._room = 0
                 raise HeapLimitError("heap", f"structures and arrays take more than {self.limit} bytes")
         self._room = room
 
-    def alive(self) -> int:
+    def size(self) -> int:
         """Bytes that count for everything that is alive."""
         counts = [(cost, getrefcount(owner)) for cost, owner in self._owners.items()]
         nothing = counts[0][1]
         return sum(cost * (count - nothing) for cost, count in counts)
+
+
+class Heap:
+    """Makes structures, arrays and exceptions for one instance."""
+
+    def __init__(self, datas: list[bytes], elems: list[Sequence[Any]], alive: Alive) -> None:
+        self.datas = datas
+        self.elems = elems
+        self.admit = alive.admit
 
     def struct(self, deftype: DefType, fields: list[Any], cost: int) -> Struct:
         """struct.new"""

@@ -16,12 +16,12 @@ from ..printable import printable
 from .constants import evaluate
 from .deadline import Timing
 from .externs import Global, NamedGlobal, Tag
+from .group import Group
 from .matching import matches_global, matches_heap, matches_table
 from .memory import Flavour, Memory, create_memory
 from .module import Import, Module
 from .observe import Observer
 from .pace import paced
-from .quota import Quotas
 from .runtime import Engine, Extern, Func, GivingFunc, HostFunc, Instance, Lookup, UntypedFunc
 from .table import Table
 from .types import (
@@ -50,21 +50,23 @@ def instantiate(
     limits: Limits | None = None,
     flavour: Flavour | None = None,
     observer: Observer | None = None,
-    quotas: Quotas | None = None,
+    group: Group | None = None,
 ) -> Instance:
     """Bring a validated module to life.
 
-    `lookup` finds imports; `quotas` are for several instances together, its own unless given. Raises
-    LinkError for a missing or mistyped import, LimitError if the host gives less than the module wants or it
-    takes longer than a call may, Trap if a segment doesn't fit or the start function traps.
+    `lookup` finds imports; `group` is whom it runs with: none but itself, under `limits`, unless it is given.
+    Raises LinkError for a missing or mistyped import, LimitError if the host gives less than the module wants
+    or it takes longer than a call may, Trap if a segment doesn't fit or the start function traps.
     """
-    instance = Instance(module, engine, limits or Limits(), flavour or Flavour.default(), observer)
+    instance = Instance(
+        module, engine, group or Group(limits or Limits()), flavour or Flavour.default(), observer
+    )
     instance.observer.attach(instance)
     timing = Timing.alone(instance.store, instance.meter)
     try:
         for import_, found in paced(found_imports(module, lookup), instance.meter.patience):
             add_import(instance, import_, found)
-        add_definitions(instance, quotas or Quotas(instance.limits))
+        add_definitions(instance)
         copy_segments(instance)
         if module.start is not None:
             instance.enter(instance.funcs[module.start], ())
@@ -239,8 +241,8 @@ def add_tag(instance: Instance, tag: Tag) -> None:
     instance.tags.append(tag)
 
 
-def add_definitions(instance: Instance, quotas: Quotas) -> None:
-    module = instance.module
+def add_definitions(instance: Instance) -> None:
+    module, group = instance.module, instance.group
     patience = instance.meter.patience
     for index, typeidx in enumerate(paced(module.func_typeidxs[module.imported_funcs :], patience)):
         callable_ = instance.engine.make_callable(instance, index)
@@ -248,9 +250,9 @@ def add_definitions(instance: Instance, quotas: Quotas) -> None:
     table_types = module.table_types[len(instance.tables) :]
     for table, type_ in zip(paced(module.tables, patience), table_types, strict=True):
         element = None if table.init is None else evaluate(instance, table.init)
-        add_table(instance, Table(type_, instance.limits.table, element, quotas.tables))
+        add_table(instance, Table(type_, instance.limits.table, element, group.tables))
     for mem_type in module.mems:
-        memory = create_memory(mem_type, instance.limits.memory, instance.flavour, quotas.memories, patience)
+        memory = create_memory(mem_type, instance.limits.memory, instance.flavour, group.memories, patience)
         memory.is_host_owned = False
         add_memory(instance, memory)
     for tag in module.tags:

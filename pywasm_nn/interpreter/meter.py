@@ -23,20 +23,19 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from ..errors import DeadlineError, FuelError, HostCallsError
-from ..limits import Limits
+from ..errors import DeadlineError, HostCallsError
 from .alarm import CLOCK
+from .group import Group
 from .instructions import OPS
 from .module import Body
-from .store import Due, Store
+from .quota import SHARED, SLICE
+from .store import Due
 
 if TYPE_CHECKING:
     from .validate import FuncFacts
 
-SLICE = 1 << 29
-"""Fuel is counted down in slices of so much, in which Python's integers are fastest."""
-GLANCE = 100_000
-"""The slices where the clock is looked at after each."""
+GLANCE = SHARED
+"""The slices of fuel where the clock is looked at after each."""
 SHARE = 3
 """Bulk instructions pay for what they name, shifted right by this."""
 BULK = frozenset(
@@ -116,9 +115,11 @@ def checks(body: Body, facts: FuncFacts) -> set[int]:
 
 
 class Meter:
-    """What one instance may still spend. Generated code has the count in its namespace, as `fuel`."""
+    """What one instance counts, of what its group may still spend. Generated code has the slice of fuel that
+    it holds in its namespace, as `fuel`."""
 
-    def __init__(self, limits: Limits, namespace: dict[str, Any], blocks: bool = False) -> None:
+    def __init__(self, group: Group, namespace: dict[str, Any], blocks: bool = False) -> None:
+        limits = group.limits
         self.seconds = limits.seconds
         timed = limits.seconds is not None
         watched = timed and CLOCK.available()
@@ -126,14 +127,11 @@ class Meter:
         self._halts: dict[int, Callable[[], None]] = {}
         """What is called from another thread when the time is over, by whom it is about."""
         self._namespace = namespace
-        self.store: Store = Store(self)
+        self.group = group
+        self.store = group.store
         self.made_anew: Callable[[], None] | None = None
         """What is called when `counts` have changed: code that was made before counts other things."""
         self._slice = GLANCE if timed and not watched else SLICE
-        self._reserve: int | None = None
-        """Fuel beyond the slice; None: without end."""
-        self._host_calls = limits.host_calls
-        self._made = 0
         namespace.update(
             {
                 "fuel": 0,
@@ -145,21 +143,23 @@ class Meter:
                 "halt": self.halt,
             }
         )
-        if limits.fuel is not None:
-            self.fuel = limits.fuel
+        group.add(self)
+
+    def begin_anew(self) -> None:
+        """Let functions that are called from now on be made again."""
+        if self.made_anew is not None:
+            self.made_anew()
 
     # Fuel
 
     @property
-    def fuel(self) -> int | None:
-        """Instructions that are left; None without a limit."""
-        return None if self._reserve is None else self._reserve + max(int(self._namespace["fuel"]), 0)
+    def held(self) -> int:
+        """What is left of the slice."""
+        return int(self._namespace["fuel"])
 
-    @fuel.setter
-    def fuel(self, amount: int) -> None:
-        self._reserve = amount
-        self._namespace["fuel"] = 0
-        self._take(0)
+    @held.setter
+    def held(self, amount: int) -> None:
+        self._namespace["fuel"] = amount
 
     def charge(self, count: int) -> None:
         """Pay for a basic block of so many instructions."""
@@ -187,15 +187,9 @@ class Meter:
 
     def _take(self, owed: int) -> None:
         """A new slice, of which so much is owed already."""
-        if self._reserve is None:
-            self._namespace["fuel"] = self._slice
-            return
-        if self._reserve < owed:
-            self._reserve = self._namespace["fuel"] = 0
-            raise FuelError
-        self._reserve -= owed
-        self._namespace["fuel"] = taken = min(self._reserve, self._slice)
-        self._reserve -= taken
+        self.held = 0
+        purse = self.group.purse
+        self.held = self._slice if purse is None else purse.slice(self, owed, self._slice)
 
     # Time
 
@@ -207,14 +201,11 @@ class Meter:
         if CLOCK.available():
             self.counts = self.counts._replace(time=True)
         else:
-            left, self._slice = self.fuel, GLANCE
+            if self.group.purse is not None:
+                self.group.purse.collect()
+            self._slice = GLANCE
             self.counts = self.counts._replace(fuel=True)
-            if left is None:
-                self._namespace["fuel"] = GLANCE
-            else:
-                self.fuel = left
-        if self.made_anew is not None:
-            self.made_anew()
+        self.begin_anew()
 
     def deadlines(self) -> list[Due]:
         """Those that hold for this instance now."""
@@ -235,13 +226,13 @@ class Meter:
     def counts_host_calls(self) -> bool:
         """Whether `host_call` is to be called before each: for their number, or for the time that they take
         where nobody else looks at it."""
-        return self._host_calls is not None or (self.seconds is not None and not self.counts.time)
+        return self.group.host_calls is not None or (self.seconds is not None and not self.counts.time)
 
     def host_call(self) -> None:
         """A host function is about to be called. Raises HostCallsError, DeadlineError."""
-        self._made += 1
-        if self._host_calls is not None and self._made > self._host_calls:
-            raise HostCallsError(self._host_calls)
+        quota = self.group.host_calls
+        if quota is not None and not quota.take(1):
+            raise HostCallsError(self.group.limits.host_calls or 0)
         self.patience()
 
     def when_halted(self, halt: Callable[[Any], None], model: Any) -> None:

@@ -1,8 +1,14 @@
-"""How much of something one instance, or several together, may still take."""
+"""How much of something one instance, or several together, may still take.
+
+What is here: `Quota`, an amount, and `Purse`, the fuel of those who run. What is not: whose they are
+(`group.py`), and what is counted (`meter.py`, `memory.py`, `table.py`).
+"""
 
 from __future__ import annotations
 
-from ..limits import Limits
+from typing import Protocol
+
+from ..errors import FuelError
 
 
 class Quota:
@@ -21,11 +27,57 @@ class Quota:
         return True
 
 
-class Quotas:
-    """What the instances of one program may take together: bytes of memories, elements of tables."""
+class Holder(Protocol):
+    """Who counts down a slice of a purse: the meter of an instance."""
 
-    __slots__ = ("memories", "tables")
+    held: int
+    """What is left of the slice, below zero for a moment when it is used up."""
 
-    def __init__(self, limits: Limits) -> None:
-        self.memories = Quota(limits.memory_total)
-        self.tables = Quota(limits.table_total)
+
+SLICE = 1 << 29
+"""Fuel is counted down in slices of at most so much, in which Python's integers are fastest."""
+SHARED = 100_000
+"""The slices where several count."""
+
+
+class Purse:
+    """Fuel of the instances of a group. Who runs holds a slice of it; when there is nothing but what others
+    hold, their slices come back."""
+
+    __slots__ = ("_holders", "_most", "_rest")
+
+    def __init__(self, amount: int) -> None:
+        self._rest = amount
+        self._most = SLICE
+        self._holders: set[Holder] = set()
+
+    @property
+    def left(self) -> int:
+        return self._rest + sum(max(holder.held, 0) for holder in self._holders)
+
+    @left.setter
+    def left(self, amount: int) -> None:
+        self.collect()
+        self._rest = amount
+
+    def slice(self, holder: Holder, owed: int, most: int = SLICE) -> int:
+        """A new slice, of at most so much, for who has used up the last one and owes so much beyond it.
+        Raises FuelError, after which nothing is left."""
+        if self._rest < owed and self._holders - {holder}:
+            self.collect()
+            self._most = SHARED
+        if self._rest < owed:
+            self._rest = 0
+            raise FuelError
+        self._rest -= owed
+        taken = min(self._rest, self._most, most)
+        self._rest -= taken
+        self._holders.add(holder)
+        return taken
+
+    def collect(self) -> None:
+        """Take back what was not used."""
+        self._rest = self.left
+        for holder in self._holders:
+            holder.held = 0
+        self._holders.clear()

@@ -14,9 +14,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from ..brief import brief, listed, named
-from ..checks import check_whole, refuse
+from ..checks import refuse
 from ..errors import BusyError, GuestExit, HostError, InterruptionError, Trap, TrapKind, WasmError
-from ..limits import Limits
 from ..printable import printable
 from ..records import record
 from .alarm import ONE_THREAD
@@ -24,6 +23,7 @@ from .awaiting import called_for, is_asynchronous, waiting
 from .deadline import Timing, left_to_all
 from .depth import CALL_DEPTH
 from .externs import Global, NamedGlobal, Tag, canonical
+from .group import Group
 from .heap import Heap, Reaching, is_reference, store_of
 from .instructions.cells import NAMES
 from .memory import Flavour, Memory
@@ -305,11 +305,12 @@ class Instance:
     """
 
     def __init__(
-        self, module: Module, engine: Engine, limits: Limits, flavour: Flavour, observer: Observer | None
+        self, module: Module, engine: Engine, group: Group, flavour: Flavour, observer: Observer | None
     ) -> None:
         self.module = module
         self.engine = engine
-        self.limits = limits
+        self.group = group
+        self.limits = group.limits
         self.flavour = flavour
         self.observer: Observer = Observer() if observer is None else observer
         self.followed = any(map(self.watches, ("calls", "instr", "steps")))
@@ -330,18 +331,15 @@ class Instance:
             "elem_drop": self.elem_drop,
             "ref_func": self.funcs.__getitem__,
         }
-        self.meter = Meter(limits, self.namespace, self.watches("blocks"))
+        self.meter = Meter(group, self.namespace, self.watches("blocks"))
         self.meter.made_anew = partial(engine.begin_anew, self)
-        self.store = self.meter.store
-        self.heap = self.namespace["heap"] = Heap(self.datas, self.elems, limits.heap, self.store)
+        self.store = group.store
+        self.heap = self.namespace["heap"] = Heap(self.datas, self.elems, group.alive)
         self.namespace["block"] = self.observer.block
         self.exports = Exports(self)
         self._closers: list[Callable[[], None]] = []
-        self._running = 0
         self.last_host_call: tuple[Callable[..., CallToHost], tuple[Any, ...], Any, str] | None = None
         """Who tells of it, the core values that it got, what it answered, and why if it failed."""
-        self.refusal: TrapKind | None = None
-        """Why it can't be called any more."""
 
     def __repr__(self) -> str:
         state = f", {self.refusal}" if self.refusal else ""
@@ -353,14 +351,16 @@ class Instance:
     def fuel(self) -> int | None:
         """Instructions that are left of `Limits.fuel`, None without a limit. May be set between calls; raises
         ValueError if the instance was made without a limit."""
-        return self.meter.fuel
+        return self.group.fuel
 
     @fuel.setter
     def fuel(self, amount: int) -> None:
-        check_whole("fuel", amount)
-        if self.meter.fuel is None:
-            raise ValueError("the instance was made without a limit on fuel")
-        self.meter.fuel = amount
+        self.group.fuel = amount
+
+    @property
+    def refusal(self) -> TrapKind | None:
+        """Why it can't be called any more."""
+        return self.group.refusal
 
     def watches(self, level: str) -> bool:
         """Whether this instance's observer wants events of the level."""
@@ -396,13 +396,14 @@ class Instance:
     def enter(self, func: Func, arguments: Sequence[Any]) -> Any:
         """Call a function of this instance with canonical values, or one of a component's that calls
         functions of this instance. What rises from it is explained, see `Engine.explain`."""
-        if self.refusal is not None:
-            raise Trap(self.refusal)
+        group = self.group
+        if group.refusal is not None:
+            raise Trap(group.refusal)
         store, timing = self.store.take(), None
-        self._running += 1
+        group.running += 1
         try:
             self.admit(arguments)
-            timing = Timing.of(self.store.root(), self.meter)
+            timing = Timing.of(self.store.root(), group.seconds)
             if func.instance is self:
                 self.engine.prepare(self, func.funcidx - self.module.imported_funcs)
             frames = self.engine.python_frames(self.limits.call_depth)
@@ -412,13 +413,13 @@ class Instance:
             self.tell_host_call(explained)
             ours = isinstance(explained, WasmError | GuestExit)
             if not ours or isinstance(explained, InterruptionError):
-                self.poison()
+                group.poison()
                 for instance in running:
-                    instance.poison()
-            if self._running == 1:
+                    instance.group.poison()
+            if group.running == 1:
                 self.observer.ended(explained)
         finally:
-            self._running -= 1
+            group.running -= 1
             if timing is not None:
                 timing.end()
             store.give()
@@ -442,16 +443,6 @@ class Instance:
             if value.__class__ not in NUMBERS:
                 self.store.join(store_of(value))
         return values
-
-    def poison(self) -> None:
-        """Refuse calls from now on: the guest was stopped at a point where its state may be half changed."""
-        if self.refusal is None:
-            self._refuse(TrapKind.POISONED)
-
-    def _refuse(self, kind: TrapKind) -> None:
-        """Let all that is called from now on trap, also what others call directly."""
-        self.refusal = kind
-        self.engine.begin_anew(self)
 
     # Instructions that need the instance
 
@@ -544,7 +535,7 @@ class Instance:
 
     def abandon(self) -> None:
         """Close without asking whether it runs: one that nobody has got yet."""
-        self._refuse(TrapKind.CLOSED)
+        self.group.refuse(TrapKind.CLOSED)
         while self._closers:
             self._closers.pop()()
 

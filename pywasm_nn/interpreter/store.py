@@ -52,7 +52,7 @@ class Store:
 
     __slots__ = ("__weakref__", "_joined", "_turn", "deadlines", "depth", "least", "members")
 
-    def __init__(self, member: Member | None = None) -> None:
+    def __init__(self, least: float | None = None) -> None:
         self._joined: Store | None = None
         """The store that this one has become a part of."""
         self._turn = RLock()
@@ -63,11 +63,15 @@ class Store:
         """Of calls that are open, those that members look at."""
         self.members: list[ref[Member]] = []
         """Weak references, so that a store keeps nobody alive."""
-        self.least: float | None = None
+        self.least = least
         """The shortest `Limits.seconds` of a member; None if no member has one."""
-        if member is not None:
-            self.members.append(ref(member))
-            self.least = member.seconds
+
+    def add(self, member: Member) -> None:
+        """Let one more run here, that looks at the time if those do that are here already."""
+        root = self.root()
+        root.members.append(ref(member))
+        if root.least is not None or root.deadlines:
+            member.heed()
 
     def root(self) -> Store:
         """The store that stands for all that have become one."""

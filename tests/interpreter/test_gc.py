@@ -143,11 +143,11 @@ def test_what_is_alive_is_counted_and_nothing_else(start: Start) -> None:
       (func (export "pair") (global.set $kept (struct.new $pair (i64.const 1) (i32.const 2))))
       (func (export "bytes") (global.set $kept (array.new_default $bytes (i32.const 16))))
       (func (export "drop") (global.set $kept (ref.null any))))""")
-    assert instance.heap.alive() == 0
+    assert instance.group.alive.size() == 0
     for name, expected in (("pair", 128 + 64 + 8), ("bytes", 128 + 16 * 8), ("drop", 0), ("pair", 200)):
         for _ in range(3):
             instance.exports[name]()
-        assert instance.heap.alive() == expected
+        assert instance.group.alive.size() == expected
 
 
 def test_types_of_imports_are_compared_across_modules(engine: str) -> None:

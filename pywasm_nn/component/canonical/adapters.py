@@ -171,7 +171,7 @@ def result_lines(reader: Reader, type_: FuncType) -> list[str]:
     context = reader.context
     if type_.result is None:
         return ["v = None"]
-    fresh = ["lifted.left = lifted.most"] if type_.result.points else []
+    fresh = ["lifted.begin()"] if type_.result.points else []
     if len(flat_types(type_.results, context.pointer)) > MOST_FLAT_RESULTS:
         size, alignment = type_.result.size(context.pointer), type_.result.alignment(context.pointer)
         return [*fresh, f"span(r, {size}, {alignment})", f"v = {reader.load(type_.result, 'r')}"]
@@ -198,7 +198,7 @@ def lowered_lines(
     if borrows:
         lines.append("outer, instance.lent = instance.lent, []")
     if any(param.points for param in type_.params):
-        lines.append("lifted.left = lifted.most")
+        lines.append("lifted.begin()")
     arguments, area = lifted_arguments(Reader(context, hosted), type_.params, names)
     lines += area
     writer = Writer(context, hosted)

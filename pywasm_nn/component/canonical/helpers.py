@@ -8,14 +8,18 @@ https://github.com/WebAssembly/component-model/blob/main/design/mvp/CanonicalABI
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from struct import pack_into
-from typing import Any, NoReturn
+from itertools import chain
+from struct import Struct, pack_into
+from typing import Any, NoReturn, TypeVar
 
 from ...errors import LimitError, Trap, TrapKind, WasmException
 from ...interpreter.memory import Memory
 from ...interpreter.numerics import bits32, bits64, float32, float64, round32
+from ...interpreter.pace import PIECE, STRIDE, paced, pieces
+
+T = TypeVar("T")
 
 MOST_BYTES = (1 << 28) - 1
 """Bytes of one string or list."""
@@ -29,22 +33,56 @@ def trap(message: str) -> NoReturn:
     raise Trap(TrapKind.CANONICAL_ABI, message)
 
 
+LOOK = 4096
+"""Bytes and elements of one call after which they are paid for; what is less costs nothing."""
+
+
 class Lifted:
-    """Bytes and elements that may still be lifted in one call: a list may have the same string 2^25 times."""
+    """Bytes and elements that may still be lifted in one call: a list may have the same string 2^25 times.
 
-    __slots__ = ("left", "most")
+    `pay` counts them as a bulk instruction does, and looks at the time.
+    """
 
-    def __init__(self, most: int) -> None:
+    __slots__ = ("_paid", "_pay", "left", "most")
+
+    def __init__(self, most: int, pay: Callable[[int], None]) -> None:
         self.most = most
-        self.left = most
+        self._pay = pay
+        self.begin()
+
+    def begin(self) -> None:
+        """Another call begins."""
+        self.left = self._paid = self.most
 
     def spend(self, count: int) -> None:
-        """Take so many. Raises LimitError."""
+        """Take so many. Raises LimitError, and what paying raises."""
         self.left -= count
+        if self.left < self._paid - LOOK:
+            self._settle()
+
+    def look(self) -> None:
+        """Look at the time."""
+        self._pay(0)
+
+    def paced(self, items: Sequence[T]) -> Iterable[T]:
+        """The items, with a look at the time now and then if they are many."""
+        return items if len(items) <= STRIDE else paced(items, self.look)
+
+    def unpacked(self, form: Struct, data: memoryview) -> Iterable[tuple[Any, ...]]:
+        """What lies there, piece by piece in this form, likewise."""
+        stride = STRIDE * form.size
+        if len(data) <= stride:
+            return form.iter_unpack(data)
+        whole = (form.iter_unpack(data[piece]) for piece in pieces(len(data), self.look, stride))
+        return chain.from_iterable(whole)
+
+    def _settle(self) -> None:
         if self.left < 0:
             raise LimitError(
                 "lifted", f"the values of one call take more than {self.most} bytes and elements"
             )
+        count, self._paid = self._paid - self.left, self.left
+        self._pay(count)
 
 
 class Area:
@@ -143,9 +181,12 @@ class Area:
         return self.place(data, 1), len(data)
 
     def numbers(self, char: str, size: int, address: int, length: int) -> list[Any]:
-        data: Any = self.elements(address, length, size, size)
-        values: list[Any] = data.cast(char).tolist()
-        return values
+        elements: Any = self.elements(address, length, size, size)
+        data = elements.cast(char)
+        if length <= PIECE:
+            values: list[Any] = data.tolist()
+            return values
+        return [*chain.from_iterable(data[piece].tolist() for piece in pieces(length, self.lifted.look))]
 
     def put_numbers(self, char: str, size: int, value: Any) -> tuple[int, int]:
         """A list, or a buffer of the very type, which is copied whole."""
@@ -217,4 +258,6 @@ def helpers_of(area: Area, encoding: str, pointer_bits: int) -> dict[str, Any]:
         "put_numbers": area.put_numbers,
         "room": area.room,
         "lifted": area.lifted,
+        "paced": area.lifted.paced,
+        "unpacked": area.lifted.unpacked,
     }

@@ -134,7 +134,7 @@ class Reader:
             if type_.length:
                 (element,) = values_of(type_)
                 size = element.size(self.context.pointer)
-                each = f"range(p, p + {type_.length * size}, {size})"
+                each = f"paced(range(p, p + {type_.length * size}, {size}))"
                 return [f"def {name}(p):", f"{INDENT}return [{self.load(element, 'q')} for q in {each}]"]
             parts = [self.load(part, "p", place) for part, place in self.layout(type_)]
             return [f"def {name}(p):", f"{INDENT}return {self.built(type_, parts)}"]
@@ -284,11 +284,11 @@ class Reader:
             names = (f"v{index}" for index in range(len(form)))
             value = self.shaped(element, names)
             targets = ", ".join(f"v{index}" for index in range(len(form) - form.count("x")))
-            unpack = self.context.constant(Struct("<" + form).iter_unpack)
-            lines, each = [head], f"{value} for ({targets},) in {unpack}({checked})"
+            form_ = self.context.constant(Struct("<" + form))
+            lines, each = [head], f"{value} for ({targets},) in unpacked({form_}, {checked})"
         else:
             lines = [head, f"{INDENT}{checked}"]
-            each = f"{self.load(element, 'q')} for q in range(p, p + n * {size}, {size})"
+            each = f"{self.load(element, 'q')} for q in paced(range(p, p + n * {size}, {size}))"
         made = f"dict([{each}])" if type_.kind is Kind.MAP and self.hosted else f"[{each}]"
         return [*lines, f"{INDENT}return {made}"]
 

@@ -120,7 +120,7 @@ class Writer:
             if not type_.length:
                 return [head, *indented(self.field_lines(type_, "v", "p", 0))]
             (element,) = values_of(type_)
-            lines = [f"{INDENT}for x in v:", *indented(self.store(element, "x", "p"), 2)]
+            lines = [f"{INDENT}for x in paced(v):", *indented(self.store(element, "x", "p"), 2)]
             return [head, *lines, f"{INDENT * 2}p += {element.size(self.context.pointer)}"]
 
         return self.context.function(self.verb("store"), type_, write)
@@ -282,7 +282,7 @@ class Writer:
             each = list(self.store(element, "x", "p"))
         return [
             *lines,
-            f"{INDENT}for x in v:",
+            f"{INDENT}for x in paced(v):",
             *indented(each, 2),
             f"{INDENT * 2}p += {size}",
             f"{INDENT}return start, len(v)",
