@@ -9,9 +9,10 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import lru_cache
 from pathlib import Path
 from types import FrameType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -21,15 +22,29 @@ from pywasm_nn.errors import DeadlineError
 from pywasm_nn.interpreter.memory import Flavour
 from pywasm_nn.interpreter.runtime import Instance
 
+from .attempts.nursery import Nursery, started
+
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT / ".." / "shared"
 
 Start = Callable[..., Instance]
 Made = TypeVar("Made")
 
+ALL_EXAMPLES = bool(os.environ.get("PYWASM_NN_ALL_EXAMPLES"))
+"""Whether tests of random examples take all of them, as .ci/full has it, and not a quarter."""
+
+
+def examples(count: int, **others: Any) -> settings:
+    """A test takes so many random examples, a quarter of them where time matters."""
+    return settings(max_examples=count if ALL_EXAMPLES else max(10, count // 4), **others)
+
+
 # Random examples are the same in each run, and how long one takes is never judged: the machine may be busy.
 settings.register_profile(
-    "repeatable", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
+    "repeatable",
+    examples(
+        100, derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
+    ),
 )
 settings.load_profile("repeatable")
 
@@ -97,15 +112,32 @@ def flavour(request: pytest.FixtureRequest) -> Flavour:
     return chosen
 
 
+@lru_cache(maxsize=8)
+def assembled(text: str) -> Module:
+    """A module from text. A test that runs on every engine and flavour has it read once."""
+    return Module.from_text(text, "test.wat")
+
+
 @pytest.fixture
 def start(engine: str, flavour: Flavour) -> Start:
     """Instantiates a module given as text, with every engine and flavour; keywords are those of
     `Module.instantiate`."""
 
     def instantiate(text: str, **settings: object) -> Instance:
-        return Module.from_text(text, "test.wat").instantiate(engine=engine, flavour=flavour, **settings)  # type: ignore[arg-type] # checked by the callee
+        return assembled(text).instantiate(engine=engine, flavour=flavour, **settings)  # type: ignore[arg-type] # checked by the callee
 
     return instantiate
+
+
+@pytest.fixture(autouse=True, scope="session")
+def kept_bytecode(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Of the hundreds of processes that tests start, one compiles what all of them import, also where
+    Python was told to write no bytecode."""
+    with pytest.MonkeyPatch.context() as patch:
+        if sys.dont_write_bytecode:
+            patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
+            patch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path_factory.mktemp("bytecode")))
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -114,3 +146,10 @@ def private_code_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+@pytest.fixture(scope="session")
+def nursery() -> Iterator[Nursery]:
+    """Starts a process for each source that it is given, without the second that imports take."""
+    with started() as made:
+        yield made

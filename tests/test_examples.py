@@ -17,13 +17,15 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from pywasm_nn import CodeFolder, demo
 from pywasm_nn.nn import NN, NNError
 from pywasm_nn.program import Result, run
+
+from .conftest import examples
 
 ROOT = Path(__file__).parents[1]
 DIGITS = ROOT / "examples" / "digits"
@@ -298,7 +300,7 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> CodeFolder:
     return CodeFolder(tmp_path_factory.mktemp("code"))
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.lists(st.tuples(HEADERS, SHADES | NUMBERS), min_size=1, max_size=2), st.binary(max_size=3))
 def test_both_guests_read_any_picture_alike(
     compiled: CodeFolder, pictures: list[tuple[bytes, bytes]], rest: bytes

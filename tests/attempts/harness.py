@@ -7,15 +7,10 @@ memory and that of its children, its processor time beyond that of an empty prog
 
 from __future__ import annotations
 
-import os
-import resource
-import subprocess
-import sys
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
+from .nursery import Nursery
+
 HANG = 120.0
 """Seconds of wall time after which a process hangs, however busy the machine is."""
 PRELUDE = """
@@ -46,34 +41,15 @@ class Outcome:
     peak: int
 
 
-def run(attempt: Attempt, engine: str) -> Outcome:
-    """Run an attempt once. Without `resource` (Windows) it isn't measured."""
-    read, write = os.pipe()
+def run(attempt: Attempt, engine: str, nursery: Nursery) -> Outcome:
+    """Run an attempt once."""
     source = PRELUDE.format(engine=engine) + attempt.source
-    with tempfile.TemporaryDirectory() as folder:
-        child = subprocess.Popen(
-            [sys.executable, "-c", MEASURED, str(write)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            cwd=folder,
-            env={**os.environ, "PYTHONPATH": str(ROOT)},
-            pass_fds=(write,),
-        )
-        os.close(write)
-        try:
-            output, _ = child.communicate(source.encode(), timeout=HANG)
-        except subprocess.TimeoutExpired:
-            child.kill()
-            child.communicate()
-            os.close(read)
-            return Outcome("it hangs", HANG, 0)
-    told = os.read(read, 200).split()
-    os.close(read)
-    if child.returncode or len(told) != 2:
-        last = output.decode(errors="replace").strip()[-2000:]
-        return Outcome(f"exit code {child.returncode}: {last}", 0.0, 0)
-    cpu, peak = float(told[0]), int(told[1])
+    end = nursery.run(MEASURED.format(source=source), HANG)
+    if end.returncode is None:
+        return Outcome("it hangs", HANG, 0)
+    if end.returncode or len(end.told) != 2:
+        return Outcome(f"exit code {end.returncode}: {end.output.strip()[-2000:]}", 0.0, 0)
+    cpu, peak = float(end.told[0]), int(end.told[1])
     if cpu > attempt.cpu:
         return Outcome(f"{cpu:.1f} s of processor time, at most {attempt.cpu:g}", cpu, peak)
     if peak > attempt.peak:
@@ -82,8 +58,9 @@ def run(attempt: Attempt, engine: str) -> Outcome:
 
 
 MEASURED = """
-import os, resource, runpy, sys, time
-source = sys.stdin.read()
+import os, resource, sys
+# Opened before the attempt may take every descriptor that there is.
+told = os.open(TOLD, os.O_WRONLY | os.O_CREAT, 0o600)
 def peak_here(usage):
     # Linux counts the parent's memory in ru_maxrss, as the child begins as a copy of it; VmHWM begins anew.
     try:
@@ -95,15 +72,9 @@ def used():
     own, children = map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     seconds = sum(each.ru_utime + each.ru_stime for each in (own, children))
     return seconds, max(peak_here(own), children.ru_maxrss) * (1 if sys.platform == 'darwin' else 1024)
-import pywasm_nn
 before, _ = used()
-exec(compile(source, 'attempt', 'exec'), {'__name__': '__main__'})
+exec(compile({source!r}, 'attempt', 'exec'), {{'__name__': '__main__'}})
 seconds, peak = used()
-os.write(int(sys.argv[1]), f'{seconds - before} {peak}'.encode())
+os.write(told, f'{{seconds - before}} {{peak}}'.encode())
 """
 """What the child runs: it measures itself, its children included."""
-
-
-def measurable() -> bool:
-    """Whether this system tells what a process took."""
-    return hasattr(resource, "getrusage")

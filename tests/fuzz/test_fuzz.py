@@ -5,14 +5,15 @@ from __future__ import annotations
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from ..conftest import examples
 from .targets import SECONDS, TARGETS, time_limit
 
 
 @pytest.mark.parametrize("name", TARGETS)
-@settings(max_examples=200)
+@examples(200)
 @given(seed=st.integers(0, 1 << 32))
 def test_hostile_input_gives_documented_errors(name: str, seed: int) -> None:
     target = TARGETS[name]

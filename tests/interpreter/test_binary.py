@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import wasmtime
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pywasm_nn.errors import InvalidError, MalformedError
@@ -19,6 +19,8 @@ from pywasm_nn.interpreter.module import Active, BlockType, Custom, Elem, MemArg
 from pywasm_nn.interpreter.types import F64, I32, I64, SOME_FUNC, ExternKind, FuncType, RecType, SizeRange
 from pywasm_nn.interpreter.validate import validate_all, validate_module
 from tests.fuzz import bodies
+
+from ..conftest import examples
 
 GUESTS = sorted((Path(__file__).parents[1] / "guests").glob("*.wasm"))
 SMALL = [path for path in GUESTS if path.stat().st_size < 10_000]
@@ -274,7 +276,7 @@ def section_ends(data: bytes) -> set[int]:
     return ends
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.data())
 def test_truncated_modules(data: st.DataObject) -> None:
     whole = data.draw(st.sampled_from(SMALL)).read_bytes()
@@ -306,7 +308,7 @@ def wasmtime_accepts(data: bytes) -> bool:
     return True
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(st.data())
 def test_modules_with_flipped_bits(data: st.DataObject) -> None:
     damaged = bytearray(data.draw(st.sampled_from(SMALL)).read_bytes())
@@ -316,7 +318,7 @@ def test_modules_with_flipped_bits(data: st.DataObject) -> None:
         assert wasmtime_accepts(bytes(damaged))
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.binary(max_size=60))
 def test_random_bytes(rest: bytes) -> None:
     if accepts(HEADER + rest):

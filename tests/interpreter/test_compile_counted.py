@@ -6,7 +6,7 @@ from functools import cache
 
 import pytest
 import wasmtime
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from pywasm_nn.interpreter.binary import decode
@@ -17,6 +17,8 @@ from pywasm_nn.interpreter.link import instantiate
 from pywasm_nn.interpreter.memory import Flavour
 from pywasm_nn.interpreter.module import Module
 from pywasm_nn.interpreter.validate import validate_func
+
+from ..conftest import examples
 
 ROUNDS = 200
 TESTS = ("ne", "lt_u", "lt_s", "gt_u", "gt_s", "le_u", "le_s", "ge_u", "ge_s")
@@ -73,7 +75,7 @@ EDGES = st.one_of(
 
 
 @pytest.mark.parametrize("flavour", Flavour)
-@settings(max_examples=400)
+@examples(400)
 @given(
     step=st.sampled_from(STEPS), test=st.sampled_from(TESTS), early=st.booleans(), tee=st.booleans(),
     swapped=st.booleans(), by_local=st.booleans(), start=EDGES, rounds=st.integers(0, 12),

@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 import wasmtime
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pywasm_nn.errors import Trap, TrapKind
@@ -20,6 +20,8 @@ from pywasm_nn.interpreter.engine import CompileEngine
 from pywasm_nn.interpreter.link import instantiate
 from pywasm_nn.interpreter.memory import Flavour
 from pywasm_nn.interpreter.module import Module
+
+from ..conftest import examples
 
 PARAMS = ("i32", "i32", "i32", "i64", "i64", "f32", "f64")
 LOCALS = {"i32": (0, 1, 2), "i64": (3, 4), "f32": (5,), "f64": (6,)}
@@ -409,7 +411,7 @@ def run_compiled(module: Module, flavour: Flavour, arguments: list[int | float])
 
 
 @pytest.mark.parametrize("traps", [False, True])
-@settings(max_examples=300)
+@examples(300)
 @given(seed=st.integers(0, 1 << 32), size=st.integers(5, 400), depth=st.integers(2, 7))
 def test_random_functions(
     native_engine: wasmtime.Engine, traps: bool, seed: int, size: int, depth: int

@@ -12,7 +12,7 @@ from random import Random
 
 import pytest
 import wasmtime
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pywasm_nn.errors import Trap, TrapKind
@@ -20,6 +20,8 @@ from pywasm_nn.interpreter.binary import decode
 from pywasm_nn.interpreter.engine import CompileEngine
 from pywasm_nn.interpreter.link import instantiate
 from pywasm_nn.interpreter.memory import Flavour
+
+from ..conftest import examples
 
 PARAMS, LOCALS = 4, 9
 ACCUMULATOR = LOCALS
@@ -214,7 +216,7 @@ def run_native(engine: wasmtime.Engine, binary: bytes, arguments: list[int]) -> 
     return result, bytes(memory.read(store, 0, 65536))
 
 
-@settings(max_examples=600)
+@examples(600)
 @given(seed=st.integers(0, 1 << 32))
 def test_shapes(metered: wasmtime.Engine, seed: int) -> None:
     random = Random(seed)

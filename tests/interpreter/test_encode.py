@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import wasmtime
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pywasm_nn.interpreter.binary import decode
@@ -49,6 +49,8 @@ from pywasm_nn.interpreter.types import (
     TableType,
     TypeIdx,
 )
+
+from ..conftest import examples
 
 GUESTS = sorted((Path(__file__).parents[1] / "guests").glob("*.wasm"))
 
@@ -104,7 +106,7 @@ def body(*instructions: tuple[Op, object]) -> Body:
     return Body(ops, imms)
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(st.data())
 @pytest.mark.parametrize("op", [op for op in OPS.values() if op not in (END, ELSE)], ids=lambda op: op.name)
 def test_every_instruction_comes_back(op: Op, data: st.DataObject) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 import wasmtime
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pywasm_nn.api import Module
@@ -24,6 +24,8 @@ from pywasm_nn.interpreter.runtime import Instance
 from pywasm_nn.interpreter.text import parse, print_module
 from pywasm_nn.interpreter.types import F32, I32, I64
 from pywasm_nn.interpreter.validate import validate_func
+
+from ..conftest import examples
 
 Start = Callable[..., Instance]
 
@@ -436,7 +438,7 @@ def outcome_of(module: Module, engine: str, argument: int) -> tuple[object, obje
     return result, instance.exports.g.value
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(programs(), st.integers(0, 15))
 def test_what_wasmtime_does(text: str, argument: int) -> None:
     expected = outcome_of_wasmtime(text, argument)

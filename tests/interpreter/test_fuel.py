@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pywasm_nn.api import Module
@@ -20,7 +20,7 @@ from pywasm_nn.interpreter.runtime import Instance
 from pywasm_nn.interpreter.validate import validate_func
 from pywasm_nn.limits import Limits
 
-from ..conftest import ROOT, Start
+from ..conftest import ROOT, Start, examples
 from .test_compile_random import Generator
 
 KERNELS = {"fib": 7, "loop32": 50, "loop64": 40, "sieve": 60, "matmul": 3, "sha256": 64, "crc32": 50,
@@ -65,7 +65,7 @@ def test_kernels_cost_the_same_on_both_engines(kernel: str) -> None:
 
 
 @pytest.mark.parametrize("traps", [False, True])
-@settings(max_examples=150)
+@examples(150)
 @given(seed=st.integers(0, 1 << 32), size=st.integers(5, 300), depth=st.integers(2, 7))
 def test_random_functions_cost_the_same_on_both_engines(
     traps: bool, seed: int, size: int, depth: int

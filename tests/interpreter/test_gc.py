@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 import wasmtime
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pywasm_nn.errors import LimitError, Trap, TrapKind
@@ -19,6 +19,8 @@ from pywasm_nn.interpreter.runtime import Instance
 from pywasm_nn.interpreter.text import parse
 from pywasm_nn.interpreter.validate import validate_all
 from pywasm_nn.limits import Limits
+
+from ..conftest import examples
 
 Start = Callable[..., Instance]
 
@@ -292,7 +294,7 @@ def reference(text: str, arguments: tuple[int, int]) -> list[int] | str:
 NUMBER = st.sampled_from([0, 1, 5, 127, 128, -1, 1 << 30, -(1 << 31)])
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(st.integers(0, 1 << 32), NUMBER, NUMBER)
 def test_random_programs_do_what_they_do_in_wasmtime(seed: int, x: int, y: int) -> None:
     text = Program(seed).text()

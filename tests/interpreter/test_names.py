@@ -1,12 +1,14 @@
 """The name section, real and hostile."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pywasm_nn.interpreter.module import Custom, Export, Module
 from pywasm_nn.interpreter.names import Names
 from pywasm_nn.interpreter.types import ExternKind
+
+from ..conftest import examples
 
 
 def uleb(value: int) -> bytes:
@@ -51,7 +53,7 @@ def test_what_was_written_is_read(functions: dict[int, str], local_names: dict[i
 
 
 @given(st.binary(max_size=64))
-@settings(max_examples=300)
+@examples(300)
 def test_a_hostile_section_is_ignored(data: bytes) -> None:
     names = names_of(data)
     assert all(n.isprintable() for n in [names.module or "", *names.functions.values()])

@@ -7,6 +7,7 @@ What is not here: what each limit means (`tests/attacks.py`), and when memories 
 from __future__ import annotations
 
 import time
+from functools import cache
 from typing import Any
 
 import pytest
@@ -93,6 +94,8 @@ ENTERED = """(module
 
 VARIABLE = '(module (type $v (func)) (global (export "g") (mut (ref null $v)) (ref.null $v)))'
 STARTING = """(module (import "way" "func" (func $f)) (start $f))"""
+module = cache(Module.from_text)
+"""The module of a text, read once for all of its tests."""
 WAYS = [
     "import", "import_tail", "table", "table_tail", "table_get", "global", "global_tail", "parameter", "kept",
     "field", "callback", "result", "exception", "host_exception", "start",
@@ -106,9 +109,7 @@ class Pair:
         self.engine, self.entered_limits = engine, entered
         tag = Tag.carrying("funcref")
         host = {"nothing": lambda: None, "tag": tag}
-        self.reached = Module.from_text(REACHED).instantiate(
-            engine=engine, limits=reached, imports={"host": host}
-        )
+        self.reached = module(REACHED).instantiate(engine=engine, limits=reached, imports={"host": host})
         self.func: Func = self.reached.exports[name]
         self.table = Table.of("funcref", 1)
         self.tag = tag
@@ -122,7 +123,7 @@ class Pair:
             self.func()
 
         reached = self.reached.exports
-        source = Module.from_text(VARIABLE)
+        source = module(VARIABLE)
         self.variable: Global = source.instantiate(engine=self.engine).exports.g
         given = HostFunc(FuncType((), (self.variable.type.type,)), lambda _: lambda: self.func)
         names = {
@@ -136,10 +137,10 @@ class Pair:
             "thrown": thrown,
         }
         if way == "start":
-            return Module.from_text(STARTING).instantiate(
+            return module(STARTING).instantiate(
                 engine=self.engine, limits=self.entered_limits, imports={"way": names}
             )
-        entered = Module.from_text(ENTERED).instantiate(
+        entered = module(ENTERED).instantiate(
             engine=self.engine, limits=self.entered_limits, imports={"way": names}
         )
         self.entered = entered
@@ -157,14 +158,12 @@ class Pair:
         return exports[way]()
 
     def lonely(self) -> Func:
-        made: Func = (
-            Module.from_text('(module (func (export "f")))').instantiate(engine=self.engine).exports.f
-        )
+        made: Func = module('(module (func (export "f")))').instantiate(engine=self.engine).exports.f
         return made
 
     def lonely_throw(self) -> Func:
         text = '(module (func (export "f") (param funcref)))'
-        made: Func = Module.from_text(text).instantiate(engine=self.engine).exports.f
+        made: Func = module(text).instantiate(engine=self.engine).exports.f
         return made
 
 
@@ -249,7 +248,7 @@ def test_host_functions_call_back_as_deep_as_the_entered_instance_allows(engine:
 
     for reentry in (3, 100):
         made.append(
-            Module.from_text(text).instantiate(
+            module(text).instantiate(
                 engine=engine, limits=Limits(host_reentry=reentry), imports={"host": {"again": again}}
             )
         )
@@ -268,7 +267,7 @@ def test_an_instance_that_was_run_without_a_limit_heeds_the_next_one(engine: str
         '(module (type $v (func)) (func (export "run") (param (ref null $v)) (call_ref $v (local.get 0))))'
     )
     limits = Limits(seconds=SECONDS)
-    timed = in_time(lambda: Module.from_text(caller).instantiate(engine=engine, limits=limits))
+    timed = in_time(lambda: module(caller).instantiate(engine=engine, limits=limits))
     found: list[str] = []
 
     def step() -> None:
@@ -277,7 +276,7 @@ def test_an_instance_that_was_run_without_a_limit_heeds_the_next_one(engine: str
         except DeadlineError as error:
             found.append(str(error))
 
-    plain = Module.from_text(text).instantiate(engine=engine, imports={"host": {"step": step}})
+    plain = module(text).instantiate(engine=engine, imports={"host": {"step": step}})
     with pytest.raises(Trap) as caught:
         plain.exports.run()
     assert caught.value.kind is TrapKind.OUT_OF_BOUNDS_MEMORY  # explained, though its code was replaced
@@ -290,28 +289,26 @@ def test_a_deadline_of_a_linker_holds_for_all_it_made(engine: str) -> None:
     text = """(module (import "a" "t" (table 1 funcref))
       (func (export "f") (call_indirect (i32.const 0))))"""
     with Linker(engine=engine, limits=Limits(seconds=SECONDS)) as linker:
-        in_time(lambda: linker.instantiate(Module.from_text(library), "a"))
-        user = in_time(lambda: linker.instantiate(Module.from_text(text)))
+        in_time(lambda: linker.instantiate(module(library), "a"))
+        user = in_time(lambda: linker.instantiate(module(text)))
         with pytest.raises(DeadlineError):
             user.exports.f()
 
 
 def test_what_is_over_for_one_call_is_not_for_the_next_of_another(engine: str) -> None:
     """A deadline that ended a call into a library doesn't end calls into it by others."""
-    library = Module.from_text(
+    library = module(
         '(module (func (export "spin") (loop (br 0))) (func (export "one") (result i32) (i32.const 1)))'
     ).instantiate(engine=engine)
 
     def user(name: str, limits: Limits) -> Instance:
         text = f'(module (import "l" "{name}" (func $f)) (func (export "run") (call $f)))'
-        return Module.from_text(text).instantiate(engine=engine, limits=limits, imports={"l": library})
+        return module(text).instantiate(engine=engine, limits=limits, imports={"l": library})
 
     text = '(module (import "l" "one" (func $f (result i32))) (func (export "run") (result i32) (call $f)))'
-    other = Module.from_text(text).instantiate(engine=engine, imports={"l": library})
-    hasty = Module.from_text(text).instantiate(
-        engine=engine, imports={"l": library}, limits=Limits(seconds=PATIENCE)
-    )
-    endless = Module.from_text(
+    other = module(text).instantiate(engine=engine, imports={"l": library})
+    hasty = module(text).instantiate(engine=engine, imports={"l": library}, limits=Limits(seconds=PATIENCE))
+    endless = module(
         '(module (import "h" "wait" (func $w)) (import "l" "one" (func $f (result i32)))'
         '(func (export "run") (result i32) (call $w) (loop (br 0)) (call $f)))'
     )
@@ -363,7 +360,7 @@ class Giver:
     """An instance that calls what a host's own functions give it: functions of another."""
 
     def __init__(self, engine: str, seconds: float | None) -> None:
-        reached = Module.from_text(REACHED).instantiate(
+        reached = module(REACHED).instantiate(
             engine=engine, imports={"host": {"nothing": lambda: None, "tag": Tag.carrying("funcref")}}
         )
         loop, box = reached.exports.loop, reached.exports.boxed(reached.exports.loop)
@@ -380,7 +377,7 @@ class Giver:
         self.instance = self.another(engine, seconds)
 
     def another(self, engine: str, seconds: float | None) -> Instance:
-        return Module.from_text(GIVING).instantiate(
+        return module(GIVING).instantiate(
             engine=engine, limits=Limits(seconds=seconds), imports={"host": self.host}
         )
 
@@ -410,7 +407,7 @@ def test_instances_that_import_what_gives_references_share_nothing_for_that(engi
     other = giver.another(engine, None)
     giver.extern = Shelf()
     assert giver.instance.exports.seen() == other.exports.seen() == 0
-    lonely = Module.from_text(GIVING).instantiate(
+    lonely = module(GIVING).instantiate(
         engine=engine, imports={"host": {**giver.host, "table": Table.of("funcref", 1)}}
     )
     assert lonely.store.root() is not giver.instance.store.root()
@@ -437,6 +434,6 @@ def test_an_exception_of_the_hosts_that_has_no_text_is_a_host_error(engine: str)
 
     text = '(module (import "host" "f" (func $f)) (func (export "g") (call $f)))'
     for given in fail, Func.of([], [], fail):
-        instance = Module.from_text(text).instantiate(engine=engine, imports={"host": {"f": given}})
+        instance = module(text).instantiate(engine=engine, imports={"host": {"f": given}})
         with pytest.raises(HostError, match="Mute"):
             instance.exports.g()

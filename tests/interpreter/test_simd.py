@@ -10,7 +10,7 @@ from struct import Struct
 
 import pytest
 import wasmtime
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pywasm_nn.api import Module
@@ -23,6 +23,8 @@ from pywasm_nn.interpreter.memory import Flavour
 from pywasm_nn.interpreter.runtime import Instance
 from pywasm_nn.interpreter.text import parse, print_module
 from pywasm_nn.interpreter.types import I32, V128
+
+from ..conftest import examples
 
 ROWS = [op for op in OPS.values() if op.code[0] == 0xFD]
 ROUNDS = 60
@@ -232,7 +234,7 @@ VECTOR = st.one_of(
 )
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(a=VECTOR, b=VECTOR)
 @pytest.mark.parametrize("op", BINARY, ids=lambda op: op.name)
 def test_lanes_of_two_vectors(op: Op, a: int, b: int) -> None:
@@ -242,7 +244,7 @@ def test_lanes_of_two_vectors(op: Op, a: int, b: int) -> None:
     assert evaluator(op)(a, b) == packed([PLAIN[name](x, y, bits) for x, y in lanes], bits)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(a=VECTOR, count=st.integers(0, 0xFFFFFFFF))
 @pytest.mark.parametrize("shape", SHAPES)
 def test_lanes_of_one_vector(shape: str, a: int, count: int) -> None:
@@ -261,7 +263,7 @@ def test_lanes_of_one_vector(shape: str, a: int, count: int) -> None:
 WIDER = [(8, "i8x16", "i16x8"), (16, "i16x8", "i32x4"), (32, "i32x4", "i64x2")]
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(a=VECTOR, b=VECTOR)
 @pytest.mark.parametrize(("bits", "narrow", "wide"), WIDER)
 @pytest.mark.parametrize("sign", ["s", "u"])

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 import wasmtime
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pywasm_nn.api import Module
@@ -20,6 +20,8 @@ from pywasm_nn.interpreter.observe import Observer
 from pywasm_nn.interpreter.runtime import Instance
 from pywasm_nn.interpreter.validate import validate_func
 from pywasm_nn.limits import Limits
+
+from ..conftest import examples
 
 Start = Callable[..., Instance]
 
@@ -248,7 +250,7 @@ def programs(draw: st.DrawFn) -> str:
     return f"(module {types} (table funcref (elem {names})) {''.join(funcs)} {main})"
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(programs(), st.integers(0, 40), st.integers(0, 1 << 62))
 def test_what_wasmtime_gives(text: str, count: int, value: int) -> None:
     store = wasmtime.Store()

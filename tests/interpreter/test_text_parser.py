@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pywasm_nn.errors import MalformedError
@@ -12,6 +12,8 @@ from pywasm_nn.interpreter.module import Custom, MemArg
 from pywasm_nn.interpreter.names import Names
 from pywasm_nn.interpreter.text import excerpt, parse, print_module
 from pywasm_nn.interpreter.types import F64, I32, I64, FuncType, RecType
+
+from ..conftest import examples
 
 ABBREVIATIONS = {
     "inline export": (
@@ -252,7 +254,7 @@ KEYWORDS = """
 WORDS = [*SYMBOLS.split(), *KEYWORDS.split()]
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(
     st.lists(st.sampled_from(WORDS), max_size=30),
     st.sampled_from(["", "(func ", "(module (elem ", "(table "]),

@@ -11,13 +11,14 @@ from pathlib import Path
 from struct import pack
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pywasm_nn.nn.formats import KNOWN, Look
 from pywasm_nn.nn.formats.onnx import external_data
 from pywasm_nn.nn.protobuf import Budget, fields
 
+from ..conftest import examples
 from .backends.onnx_writer import attribute, block, node, number, varint
 
 SHARED = Path(__file__).parents[2] / ".." / "shared"
@@ -117,7 +118,7 @@ def test_a_real_model() -> None:
     assert external_data(ADD_MUL.read_bytes()) == []
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.sampled_from(sorted(EXAMPLES)), st.data())
 def test_any_damage_gives_a_format_or_none(name: str, data: st.DataObject) -> None:
     whole = bytearray(EXAMPLES[name])
@@ -129,7 +130,7 @@ def test_any_damage_gives_a_format_or_none(name: str, data: st.DataObject) -> No
         external_data(cut)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.binary(max_size=200))
 def test_any_bytes_give_a_format_or_none(data: bytes) -> None:
     assert detect(data) in {None, *FORMATS}

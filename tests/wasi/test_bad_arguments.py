@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from pywasm_nn.errors import GuestExit, Trap, TrapKind
@@ -18,6 +18,8 @@ from pywasm_nn.interpreter.types import I32
 from pywasm_nn.wasi import Capture, Clocks
 from pywasm_nn.wasi.errors import Errno
 from pywasm_nn.wasi.preview1 import preview1
+
+from ..conftest import examples
 
 FILE, NEW, IOVEC, BUFFER, POLL, ANSWER, EVENTS = 64, 96, 128, 256, 8192, 1024, 32768
 SYNC = 2 | 8 | 16
@@ -242,7 +244,7 @@ def test_pointers_are_checked_before_anything_happens(
         guest.host.close()
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@examples(60, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(data=st.data())
 @pytest.mark.parametrize("name", GOOD)
 def test_absurd_arguments_are_answered_by_errno_or_trap(start: Any, tree: Path, name: str, data: Any) -> None:

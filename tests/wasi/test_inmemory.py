@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, given
 from hypothesis import strategies as st
 
 from pywasm_nn import MemoryDirectory
 from pywasm_nn.program import run
 from pywasm_nn.wasi.errors import Errno
+
+from ..conftest import examples
 
 GUESTS = Path(__file__).parents[1] / "guests"
 CREAT, DIRECTORY, EXCL, TRUNC = 1, 2, 4, 8
@@ -96,7 +98,7 @@ def listed(guest: Any, path: str) -> Any:
     return sorted(found)
 
 
-@settings(max_examples=300, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@examples(300, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(actions=st.lists(ACTIONS, min_size=5, max_size=40))
 def test_guests_can_not_tell_it_from_the_host_s(
     make_guest: Any, tmp_path_factory: Any, actions: list[tuple[Any, ...]]

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tests.attempts.harness import Attempt, Outcome, run
+from tests.attempts.nursery import Nursery
 from tests.component.components import LIBC, assembled
 
 PRELUDE = """
@@ -50,10 +51,10 @@ class Hostile:
     peak: int = 200 << 20
     engines: tuple[str, ...] = ("compile",)
 
-    def run(self, engine: str) -> Outcome:
+    def run(self, engine: str, nursery: Nursery) -> Outcome:
         packed = base64.b85encode(zlib.compress(self.data())).decode()
         source = PRELUDE.format(data=packed) + self.script
-        return run(Attempt(self.name, source, cpu=self.cpu, peak=self.peak), engine)
+        return run(Attempt(self.name, source, cpu=self.cpu, peak=self.peak), engine, nursery)
 
 
 def text(body: str) -> Callable[[], bytes]:

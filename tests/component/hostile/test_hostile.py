@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from tests.attempts.nursery import Nursery
+
 from .binaries import BINARIES
 from .calls import CALLS
 from .harness import Hostile
@@ -17,8 +19,8 @@ ALL = [*BINARIES, *CALLS]
     ("hostile", "engine"),
     [pytest.param(each, engine, id=f"{each.name}-{engine}") for each in ALL for engine in each.engines],
 )
-def test_hostile_component_is_refused(hostile: Hostile, engine: str) -> None:
-    assert not hostile.run(engine).wrong
+def test_hostile_component_is_refused(hostile: Hostile, engine: str, nursery: Nursery) -> None:
+    assert not hostile.run(engine, nursery).wrong
 
 
 def test_hostile_components_are_many() -> None:

@@ -8,7 +8,7 @@ from struct import pack
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pywasm_nn.nn.backends.onnx_numpy import NumpyBackend, room
@@ -18,6 +18,7 @@ from pywasm_nn.nn.backends.onnx_numpy.room import MAX_ELEMENTS
 from pywasm_nn.nn.errors import Code, NNError
 from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
 
+from ...conftest import examples
 from .onnx_writer import BFLOAT16, TYPES, Model, attribute, block, node, number, varint
 from .running import CPU, Array, directly, run, single
 
@@ -369,7 +370,7 @@ def test_an_encoder_layer_equals_onnxruntime() -> None:
         np.testing.assert_allclose(run(graph, [x])[0], directly(data, {"x": x})[0], rtol=1e-5, atol=1e-5)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.data())
 def test_a_damaged_model_is_an_nn_error_or_an_answer(data: st.DataObject) -> None:
     whole = bytearray(encoder().data())

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pywasm_nn.nn.backends.onnx_numpy import NumpyBackend
@@ -19,6 +19,7 @@ from pywasm_nn.nn.backends.onnx_numpy.elementwise import _erf
 from pywasm_nn.nn.backends.onnx_numpy.execute import SUBJECTS
 from pywasm_nn.nn.backends.onnx_numpy.operators import KNOWN, TABLE
 
+from ...conftest import examples
 from .running import CPU, Array, compare, run, single
 
 RNG = np.random.default_rng(7)
@@ -294,7 +295,7 @@ def values(*shape: int) -> Array:
     return np.random.default_rng(shape).standard_normal(shape).astype(np.float32)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(windows(), st.integers(1, 3), st.integers(1, 3), st.integers(1, 3), st.integers(1, 2), st.booleans())
 def test_conv(attributes: dict[str, Any], group: int, inner: int, outer: int, batch: int, bias: bool) -> None:
     lengths = attributes.pop("lengths")
@@ -305,7 +306,7 @@ def test_conv(attributes: dict[str, Any], group: int, inner: int, outer: int, ba
     )
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(windows(), st.integers(1, 2), st.integers(1, 3), st.integers(1, 3), st.booleans())
 def test_conv_transpose(attributes: dict[str, Any], group: int, inner: int, outer: int, bias: bool) -> None:
     lengths = attributes.pop("lengths")
@@ -327,14 +328,14 @@ def test_conv_transpose(attributes: dict[str, Any], group: int, inner: int, oute
     )  # fmt: skip
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(windows(pool=True), st.integers(0, 1))
 def test_max_pool(attributes: dict[str, Any], ceil_mode: int) -> None:
     x = values(2, 3, *attributes.pop("lengths"))
     compare("MaxPool", x, ceil_mode=ceil_mode, **attributes)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(windows(pool=True), st.integers(0, 1), st.integers(0, 1))
 def test_average_pool(attributes: dict[str, Any], ceil_mode: int, count_include_pad: int) -> None:
     x = values(2, 3, *attributes.pop("lengths"))
