@@ -5,7 +5,7 @@
 | the guest ended with code N                | N              |
 | trap, out of fuel or time or over another limit while the guest ran, an exception that nobody caught | 134 |
 | can't read, load, validate or link; over a limit before anything ran; HostError | 1 |
-| usage                                      | 2              |
+| usage; a value of an option that names no directory | 2              |
 | Ctrl-C                                     | 130            |
 | nobody reads our output                    | 141            |
 

@@ -12,6 +12,7 @@ import click
 
 from ..interpreter.module import Module
 from ..interpreter.summary import exports_of, features_of, imports_of, sizes_of
+from ..printable import printable
 from .complete import files
 from .failure import Exit
 from .load import load
@@ -31,9 +32,15 @@ def command(module: str, as_json: bool) -> int:
     for title, lines in (
         (
             "imports",
-            [f"{kind:<7} {space} {name}  {type_}" for kind, space, name, type_ in imports_of(loaded)],
+            [
+                f"{kind:<7} {printable(space)} {printable(name)}  {type_}"
+                for kind, space, name, type_ in imports_of(loaded)
+            ],
         ),
-        ("exports", [f"{kind:<7} {name}  {type_}" for kind, name, type_ in exports_of(loaded)]),
+        (
+            "exports",
+            [f"{kind:<7} {printable(name)}  {type_}" for kind, name, type_ in exports_of(loaded)],
+        ),
         ("features", features_of(loaded)),
     ):
         print_text(f"{title}:" + ("" if lines else " none"))
@@ -44,7 +51,7 @@ def command(module: str, as_json: bool) -> int:
 
 
 def described(module: Module) -> dict[str, Any]:
-    """The same as data."""
+    """The same as data: names as they are, which JSON escapes by itself."""
     keys = ("kind", "module", "name", "type")
     return {
         "module": module.name,

@@ -18,7 +18,7 @@ from ..nn.models import model_at, model_file
 from ..plugin import PluginError
 from ..records import record
 from . import options
-from .failure import Failure
+from .failure import Exit, Failure
 from .terminal import note
 
 
@@ -45,7 +45,7 @@ def configured(asked: Inference) -> NN:
     Raises Failure for a directory that isn't there, click.UsageError for an unknown backend or format.
     """
     if asked.directory is not None and not Path(asked.directory).is_dir():
-        raise Failure(f"--models: {asked.directory} is no directory")
+        raise Failure(f"--models: {asked.directory} is no directory", code=Exit.USAGE)
     nn = with_backends(asked)
     named = {preload.name: preloaded(nn, preload) for preload in asked.preloads}
     models = dict(graph_in(nn, graph) for graph in asked.graphs) | named
@@ -105,7 +105,7 @@ def graph_in(nn: NN, graph: options.GraphDirectory) -> tuple[str, NamedModel]:
     """The one model in a directory, under the directory's name."""
     encoding, directory = encoding_of(nn, graph.format, graph.option), Path(graph.path)
     if not directory.is_dir():
-        raise Failure(f"{graph.option}: {directory} is no directory")
+        raise Failure(f"{graph.option}: {directory} is no directory", code=Exit.USAGE)
     formats = nn.registry.formats
     found = {
         p: name for p in sorted(directory.iterdir()) if (name := model_file(p, formats, nn.registry.detected))
@@ -115,7 +115,9 @@ def graph_in(nn: NN, graph: options.GraphDirectory) -> tuple[str, NamedModel]:
         found = {path: name for path, name in found.items() if name in meant} or found
     if len(found) != 1:
         names = ", ".join(path.name for path in found) or "none"
-        raise Failure(f"{graph.option}: {directory} shall hold one model, there are: {names}")
+        raise Failure(
+            f"{graph.option}: {directory} shall hold one model, there are: {names}", code=Exit.USAGE
+        )
     (path,) = found
     return directory.resolve().name, replace(model_at(path, formats), encoding=encoding)
 

@@ -411,7 +411,7 @@ def wasi_of(asked: Asked, shared: Split) -> Wasi:
     directories = asked.directories
     for directory in directories:
         if not os.path.isdir(str(directory.host)):
-            raise Failure(f"--dir: {directory.host} is no directory")
+            raise Failure(f"--dir: {directory.host} is no directory", code=Exit.USAGE)
     environment, missing = options.environment(asked.env, os.environ)
     if asked.verbose:
         for directory in directories:

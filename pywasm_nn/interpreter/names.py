@@ -10,7 +10,7 @@ What is not here: names of imports (`module.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from time import process_time
 
@@ -32,9 +32,10 @@ class _Broken(Exception):
 class _Reader:
     """Bytes with a position."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, shown: Callable[[str], str] = visible) -> None:
         self.data = data
         self.at = 0
+        self._shown = shown
 
     def __bool__(self) -> bool:
         return self.at < len(self.data)
@@ -61,7 +62,7 @@ class _Reader:
         return self.data[self.at - count : self.at]
 
     def name(self) -> str:
-        return visible(self.take(self.u32()).decode("utf-8", "replace"))
+        return self._shown(self.take(self.u32()).decode("utf-8", "replace"))
 
     def name_map(self) -> Iterator[tuple[int, str]]:
         for _ in range(self.u32()):
@@ -69,7 +70,10 @@ class _Reader:
 
 
 class Names:
-    """Names in a module, each subsection read when first asked for."""
+    """Names in a module, each subsection read when first asked for.
+
+    `shown` makes of a name what is shown; the text format, which escapes by itself, takes names as they are.
+    """
 
     @classmethod
     def of(cls, module: Module) -> Names:
@@ -77,7 +81,8 @@ class Names:
         names: Names = vars(module).setdefault("names", cls(module))
         return names
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, shown: Callable[[str], str] = visible) -> None:
+        self._shown = shown
         self._custom = module.customs
         self._demangled: dict[int, str] = {}
         self._left = MOST_DEMANGLING
@@ -99,11 +104,14 @@ class Names:
                 pass
         return found
 
+    def _reader(self, number: int) -> _Reader:
+        return _Reader(self._subsections.get(number, b""), self._shown)
+
     @cached_property
     def module(self) -> str | None:
         """The module's name, or None."""
         try:
-            return _Reader(self._subsections.get(MODULE, b"")).name()
+            return self._reader(MODULE).name()
         except _Broken:
             return None
 
@@ -112,7 +120,7 @@ class Names:
         """Names by funcidx."""
         found: dict[int, str] = {}
         try:
-            for funcidx, name in _Reader(self._subsections.get(FUNCTIONS, b"")).name_map():
+            for funcidx, name in self._reader(FUNCTIONS).name_map():
                 found.setdefault(funcidx, name)
         except _Broken:
             pass
@@ -122,7 +130,7 @@ class Names:
     def locals(self) -> dict[int, dict[int, str]]:
         """Names by funcidx and localidx (parameters first)."""
         found: dict[int, dict[int, str]] = {}
-        reader = _Reader(self._subsections.get(LOCALS, b""))
+        reader = self._reader(LOCALS)
         try:
             for _ in range(reader.u32()):
                 names = found.setdefault(reader.u32(), {})

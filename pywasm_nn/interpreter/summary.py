@@ -64,15 +64,15 @@ FEATURES_BY_PREFIX = {
 
 
 def imports_of(module: Module) -> Iterator[tuple[str, str, str, str]]:
-    """Kind, the two names, and type of everything imported."""
+    """Kind, the two names as they are in the module, and type of everything imported."""
     for imp in module.import_types:
-        yield imp.kind.keyword, printable(imp.module), printable(imp.name), str(imp.type)
+        yield imp.kind.keyword, imp.module, imp.name, str(imp.type)
 
 
 def exports_of(module: Module) -> Iterator[tuple[str, str, str]]:
-    """Kind, name and type of everything exported."""
+    """Kind, name as it is in the module, and type of everything exported."""
     for export in module.export_types:
-        yield export.kind.keyword, printable(export.name), str(export.type)
+        yield export.kind.keyword, export.name, str(export.type)
 
 
 def features_of(module: Module) -> list[str]:
@@ -104,12 +104,15 @@ def html(module: Module) -> str:
         features = ", ".join(features_of(module)) or "none beyond the first version"
     except WasmError as error:
         features = f"unknown, {error}"
-    exports = table(("export", "name", "type"), exports_of(module), len(module.exports))
-    imports = table(("import", "module", "name", "type"), imports_of(module), len(module.imports))
+    exports, imports = (
+        (tuple(map(printable, row)) for row in rows) for rows in (exports_of(module), imports_of(module))
+    )
+    exported = table(("export", "name", "type"), exports, len(module.exports))
+    imported = table(("import", "module", "name", "type"), imports, len(module.imports))
     return (
         paragraph(f"{printable(module.name) or 'module'}: {sizes_of(module)}; features: {features}")
-        + exports
-        + imports
+        + exported
+        + imported
     )
 
 

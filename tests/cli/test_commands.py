@@ -230,10 +230,11 @@ def test_usage(pywasm, exports: Path, arguments: list[str]) -> None:
     assert outcome.err.startswith("error: ")
 
 
-@pytest.mark.parametrize("option", ["--dir", "--models"])
+@pytest.mark.parametrize("option", ["--dir", "--models", "--nn-graph"])
 def test_a_missing_directory(pywasm, option: str) -> None:
-    outcome = pywasm("run", option, "nowhere", demo.path() / "app.wasm")
-    assert (outcome.code, outcome.err) == (1, f"error: {option}: nowhere is no directory\n")
+    value = {"--nn-graph": "onnx::nowhere"}.get(option, "nowhere")
+    outcome = pywasm("run", option, value, demo.path() / "app.wasm")
+    assert (outcome.code, outcome.err) == (2, f"error: {option}: nowhere is no directory\n")
 
 
 def test_a_directory_that_is_not_given_is_not_there(pywasm) -> None:
@@ -251,7 +252,7 @@ def test_a_directory_that_is_not_given_is_not_there(pywasm) -> None:
 )
 def test_a_missing_model(pywasm, arguments: list[str]) -> None:
     outcome = pywasm("run", *arguments, demo.path() / "app.wasm")
-    assert outcome.code == 1
+    assert outcome.code == 2
     assert len(outcome.err.splitlines()) == 1
     assert "nowhere" in outcome.err or "nonsense" in outcome.err
 
@@ -391,6 +392,25 @@ def test_inspect(pywasm) -> None:
     assert "wasi_ephemeral_nn load  [i32 i32 i32 i32 i32] -> [i32]" in outcome.out
     assert "func    _start  [] -> []" in outcome.out
     assert "wasi-nn: WITX (wasi_ephemeral_nn)" in outcome.out
+
+
+NAMES = {"escape": "a\x1b[2Jb", "what spells one": r"a\x1b[2Jb", "both": "\\\u202e\\u202e", "quotes": "'\"\\"}
+
+
+@pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
+def test_names_are_escaped_once(pywasm, tmp_path: Path, name: str) -> None:
+    """JSON and the text format say every name exactly, by their own escapes alone."""
+    quoted = "".join(f"\\{byte:02x}" for byte in name.encode())
+    source = f"""(module (import "{quoted}" "{quoted}" (func)) (func $"{quoted}" (param $"{quoted}" i32))
+      (export "{quoted}" (func 0)))"""
+    (tmp_path / "names.wat").write_text(source)
+    shown = json.loads(pywasm("inspect", "--json", "names.wat").out)
+    assert [shown["imports"][0][key] for key in ("module", "name")] == [name, name]
+    assert shown["exports"][0]["name"] == name
+    printed = pywasm("print", "names.wat").out
+    assert parse(printed) == parse(source)
+    assert "@custom" not in printed, "the ids say the names"
+    assert printed.replace("\n", "").isprintable()
 
 
 def test_inspect_tells_typed_references_from_the_heap(pywasm, tmp_path: Path) -> None:

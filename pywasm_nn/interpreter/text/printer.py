@@ -52,7 +52,7 @@ class Printer:
 
     def __init__(self, module: Module) -> None:
         self.module = module
-        self.names = Names(module)
+        self.names = Names(module, shown=str)
 
     def instruction(self, op: Op, imm: Any) -> str:
         """One instruction and its immediates."""
