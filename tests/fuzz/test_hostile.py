@@ -19,7 +19,10 @@ from pywasm_nn.interpreter.validate import validate_func
 from .hostile import MODULES, SPITEFUL, spiteful_names
 
 ROOT = Path(__file__).parents[2]
-LARGE = ("a million", "100,000")
+LARGE = (
+    "a million", "100,000", "330,000", "1,000 loops", "4,000 nested", "1,000 values of", "500 fields",
+    "20,000 choices",
+)  # fmt: skip
 """How names of modules begin that take a second or more."""
 SMALL = [name for name in MODULES if not name.startswith(LARGE) or name == "a million nested ifs"]
 

@@ -245,6 +245,7 @@ WAYS = (
     ("interpret", Flavour.default(), "numpy"),
 )
 """Engine, flavour of memory and the backend that reads ONNX: each of them at least once."""
+NATIVE = ("onnxruntime", "openvino")
 
 
 @pytest.fixture(params=WAYS, ids=lambda way: f"{way[0]}-{way[1].value}-{way[2]}")
@@ -258,7 +259,9 @@ def start(request: pytest.FixtureRequest) -> Start:
         pytest.skip(reason)
 
     def start(*, memory: bool = True, **options: Any) -> Guest:
-        nn = NN(**{"plugins": [FakeBackend()], "backends": {"onnx": backend}} | options)
+        # Native frameworks are imported once, here; numpy has a process for each guest, as is usual.
+        given = {"trust_guest_models": True} if backend in NATIVE else {}
+        nn = NN(**{"plugins": [FakeBackend()], "backends": {"onnx": backend}} | given | options)
         reports: list[str] = []
         module = PASSTHROUGH if memory else NO_MEMORY
         instance = module.instantiate(nn=nn, engine=engine, flavour=flavour, report=reports.append)
