@@ -17,7 +17,7 @@ from pywasm_nn.nn import Context, Graph, GraphConfig, Tensor
 from .attacks import ATTACKS, INIT, LOAD, LOADED, MODEL, Attack, EchoBackend, EchoGraph
 from .conftest import ROOT, in_time
 
-ROUNDS = 20
+ROUNDS = 5
 KEPT = 4 << 10
 """KiB that a thousand rounds of one attack may leave: what an allocator rounds up, and no leak of 4 bytes."""
 

@@ -106,7 +106,6 @@ def test_the_compiler_leaves_no_garbage() -> None:
             translate(module, index, facts, Variant(Flavour.default())).compile()
         assert gc.collect() == 0
     finally:
-        gc.unfreeze()
         gc.enable()
 
 
