@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -23,11 +24,15 @@ from ..brief import summarised
 from ..errors import WasmError
 from ..printable import PrintableError
 from .errors import Code, NNError
-from .formats import KNOWN, Format, Look, declared
+from .formats import KNOWN, Format, Look, as_formats
 from .tensor import Tensor, TensorSpec
 
 REASON = 500
 """Characters of a framework's message that are passed on."""
+
+
+TARGET_OPTIONS = ("target", "device")
+"""Options by which the target is chosen, under either name."""
 
 
 class Target(Enum):
@@ -62,7 +67,7 @@ class GraphConfig:
         NNError(INVALID_ARGUMENT) if there is none of that name.
         """
         rest = dict(options)
-        named = [rest.pop(name) for name in ("target", "device") if name in rest]
+        named = [rest.pop(name) for name in TARGET_OPTIONS if name in rest]
         target = self.target
         if named:
             try:
@@ -73,6 +78,13 @@ class GraphConfig:
                     Code.INVALID_ARGUMENT, f"there is no target {named[0]!r}; there are {names}"
                 ) from None
         return GraphConfig(target, {**self.options, **rest}, self.tensor_bytes)
+
+
+def capped(value: Any, most: float | None) -> Any:
+    """The value, or the largest if it is a number beyond. Other kinds of value are the backend's to judge."""
+    if most is None or not isinstance(value, int | float) or value <= most:
+        return value
+    return most
 
 
 def for_ever() -> float | None:
@@ -292,13 +304,16 @@ class Backend:
     """Whether a guest's own models run in a child anyway where there are processes, as nothing else ends a
     long computation at once.
     """
+    guest_options: Mapping[str, float | None] = {"threads": os.cpu_count() or 1}
+    """Options that a guest may set, and the largest value of each where it costs something, which a larger
+    number becomes. All others are the host's: a guest's are ignored, as other hosts ignore unknown ones."""
     late: frozenset[str] = frozenset()
     """Options that a context may change: "target" where that binds at the context, else it binds at load."""
 
     @property
     def reads(self) -> tuple[Format, ...]:
         """What it reads, those that it gave by name alone included."""
-        return declared(self.formats, KNOWN)
+        return as_formats(self.formats, KNOWN)
 
     @property
     def format_names(self) -> tuple[str, ...]:
@@ -307,7 +322,17 @@ class Backend:
 
     def takes_from_guests(self, name: str) -> bool:
         """Whether it loads a guest's bytes as the format of this name."""
-        return any(one.name == name for one in declared(self.from_guests, KNOWN))
+        return any(one.name == name for one in as_formats(self.from_guests, KNOWN))
+
+    def guest_config(self, options: Mapping[str, Any], base: GraphConfig) -> GraphConfig:
+        """A configuration changed by the options of a guest that a guest may set. Raises
+        NNError(INVALID_ARGUMENT) for a target that there isn't.
+        """
+        taken = {name: options[name] for name in TARGET_OPTIONS if name in options}
+        for name, most in self.guest_options.items():
+            if name in options:
+                taken[name] = capped(options[name], most)
+        return base.changed_by(taken)
 
     def detect(self, data: Look) -> str | None:
         """The format of bytes that are in no format of `formats.known`, or None: one of its own formats that

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from .errors import Code, NNError
-from .tensor import Tensor, TensorSpec, shape_text
+from .tensor import DType, Tensor, TensorSpec, shape_text
 
 MAX_RANK = 32
 """Dimensions of a tensor; no framework here goes further."""
@@ -26,6 +26,8 @@ NHWC_TO_NCHW = (0, 3, 1, 2)
 def fits(spec: TensorSpec, tensor: Tensor, limit: int) -> bool:
     """Whether the input can take the tensor as it is; if not, `fitting` knows why."""
     length = tensor.view().nbytes
+    if spec.takes_bytes and tensor.shape != (length,):
+        return False
     return (
         tensor.dtype is spec.dtype
         and spec.accepts_shape(tensor.shape)
@@ -45,10 +47,12 @@ def fitting(
     """The tensor as the input wants it: dtype, shape (dimensions known only at run time take any length) and
     byte length.
 
-    [1] stands for a scalar, for which guests have no other way. `owner` says whose input it is, `limit` is in
-    bytes, `others` are all inputs of the model. Raises NNError(INVALID_ARGUMENT) with expected against given;
-    TOO_LARGE beyond the limit.
+    An input of bytes takes all of them. [1] stands for a scalar, for which guests have no other way. `owner`
+    says whose input it is, `limit` is in bytes, `others` are all inputs of the model. Raises
+    NNError(INVALID_ARGUMENT) with expected against given; TOO_LARGE beyond the limit.
     """
+    if spec.takes_bytes:
+        tensor = Tensor(DType.U8, (tensor.view().nbytes,), tensor.view())
     given = f"{giver} gave {tensor}"
     wants = f"{owner} wants {spec}"
     if tensor.dtype is not spec.dtype:

@@ -151,6 +151,8 @@ def as_tensor(value: ArrayLike, spec: TensorSpec) -> Tensor:
     """A tensor on an array, or on an array of the model's dtype made of lists and numbers. Raises NNError."""
     import numpy
 
+    if spec.takes_bytes and isinstance(value, bytes):
+        return Tensor(DType.U8, (len(value),), value)
     try:
         array = value if isinstance(value, numpy.ndarray) else numpy.asarray(value, spec.dtype.numpy_name)
         bits = spec.dtype is DType.BF16 and array.dtype == numpy.uint16

@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from .backend import Backend, Graph, GraphConfig, Target, blaming
+from .backend import TARGET_OPTIONS, Backend, Graph, GraphConfig, Target, blaming
 from .backends import builtin
 from .child.models import GuestModels
 from .child.process import available
@@ -24,9 +24,6 @@ from .errors import Code, Nature, NNError
 from .formats import KNOWN, Format, Formats, Look
 from .models import FilePath, Models, NamedModel, model_at, named_models, naming, nearest
 from .shared import KEPT_BYTES, Lease, SharedGraphs, owned
-
-HOST_ONLY = frozenset({"provider_options"})
-"""Options that a guest may not set: they go to the framework unseen, and some name files to be written."""
 
 ENTRY_POINTS = "pywasm_nn.backends"
 """The entry point group in which packages offer a subclass of `Backend` (or a function that makes one)."""
@@ -274,7 +271,8 @@ class Registry:
             meant = f"; a name is no path: {naming(name)} gives the file this name" if path else meant
             raise NNError(Code.NOT_FOUND, f'no model is named "{name}"; named are: {known}{meant}')
         if options is not None:
-            model = replace(model, config=self.guest_config(options, model.config))
+            backend, _ = self.reader(model)
+            model = replace(model, config=backend.guest_config(options, model.config))
         lease = self.graphs.take(
             name, (model.paths, model.encoding, model.config.key), model.size,
             lambda: self.load_file(model, report), keep=options is None,
@@ -288,25 +286,33 @@ class Registry:
         model = self.models.get(name)
         if model is None:
             return None
-        return (model.config if options is None else self.guest_config(options, model.config)).target
+        chosen = {key: options[key] for key in TARGET_OPTIONS if key in options} if options else {}
+        return model.config.changed_by(chosen).target
 
     def files(self, name: str) -> tuple[Path, ...]:
         """The files of a named model; none of an unknown one."""
         model = self.models.get(name)
         return model.paths if model else ()
 
-    def guest_config(self, options: Mapping[str, Any], base: GraphConfig | None = None) -> GraphConfig:
-        """A configuration changed by what a guest may set. Raises NNError(INVALID_ARGUMENT)."""
-        allowed = {key: value for key, value in options.items() if key not in HOST_ONLY}
-        return (base or GraphConfig()).changed_by(allowed)
+    def guest_config(self, graph: Graph, options: Mapping[str, Any]) -> GraphConfig:
+        """What a guest may change for a context of a loaded graph. Raises NNError(INVALID_ARGUMENT)."""
+        backend = next((one for one in self.backends if one.name == graph.backend), Backend())
+        return backend.guest_config(options, GraphConfig())
 
-    def load_file(self, model: NamedModel, report: Report) -> Graph:
-        """Load files of the host's, which are trusted. Raises NNError as `load_named` does."""
+    def reader(self, model: NamedModel) -> tuple[Backend, Format]:
+        """The backend that loads a named model, and the format that it reads it as. Raises NNError as
+        `load_named` does.
+        """
         for path in model.paths:
             if not path.is_file():
                 raise NNError(self._absent(path, model.encoding), f"there is no file {path}")
         backend, format = self.choose(model.encoding, self.format_of(model.paths[0]))
         check_parts(format, len(model.paths))
+        return backend, format
+
+    def load_file(self, model: NamedModel, report: Report) -> Graph:
+        """Load files of the host's, which are trusted. Raises NNError as `load_named` does."""
+        backend, format = self.reader(model)
         config = self.placed(backend, model.config, report)
         with blaming(backend.name):
             return self.noted(backend.load_files(format.name, model.paths, config), report)

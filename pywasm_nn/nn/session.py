@@ -176,7 +176,9 @@ class Session:
             owner = self.graphs[graph]
             operation.owner = owner
             self.contexts.make_room()
-            change = None if config is None else self.registry.guest_config(parse_options(config))
+            change = None
+            if config is not None:
+                change = self.registry.guest_config(owner.graph, parse_options(config))
             with owner.lock, blaming(owner.graph.backend):
                 made = owner.graph
                 context = made.context() if change is None else made.configured_context(change)

@@ -89,8 +89,13 @@ class TensorSpec:
     """Other names that the model has for it."""
     quantization: tuple[float, int] | None = field(default=None, compare=False)
     """Scale and zero point, where an element stands for (element - zero point) x scale."""
+    takes_bytes: bool = field(default=False, compare=False)
+    """Whether an input takes any bytes, as a prompt, whatever type and dimensions come with them: guests say
+    one element and pass many. The backend gets them as u8[N]."""
 
     def __str__(self) -> str:
+        if self.takes_bytes:
+            return "bytes"
         return f"{self.dtype}{shape_text(self.shape)}"
 
     def accepts_shape(self, shape: Sequence[int]) -> bool:

@@ -131,6 +131,7 @@ class FakeBackend(Backend):
     """Reads ADD_MUL, and models of its own format: b"FAKE <what>"."""
 
     name = "fake"
+    guest_options = {"threads": 8}  # noqa: RUF012 - as in the base
     formats = ("onnx", Format("fake", encoding=Encoding("fake", 77)))
     from_guests = frozenset(formats)
 
@@ -151,6 +152,7 @@ class FakeBackend(Backend):
         picture = FakeGraph(EchoContext, anything, anything)
         types = [TensorSpec(dtype.value, dtype, (None,)) for dtype in GUEST_DTYPES]
         text = [TensorSpec("prompt", DType.U8, (None,)), TensorSpec("options", DType.U8, (None,))]
+        prompt = [TensorSpec("prompt", DType.U8, (None,), takes_bytes=True)]
         two = [specs["a"], specs["b"]], [specs["sum"], specs["prod"]]
         models: dict[bytes, FakeGraph] = {
             ADD_MUL: FakeGraph(AddMulContext, *two),
@@ -159,6 +161,7 @@ class FakeBackend(Backend):
             b"FAKE broken": FakeGraph(BrokenContext, *two),
             b"FAKE slow": FakeGraph(SlowContext, *two),
             b"FAKE text": FakeGraph(TextContext, text, text[:1]),
+            b"FAKE bytes": FakeGraph(EchoContext, prompt, text[:1]),
             b"FAKE scalar": FakeGraph(
                 EchoContext, [TensorSpec("x", DType.F32, ())], [TensorSpec("x", DType.F32, ())]
             ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import json
 import os
 import signal
 import subprocess
@@ -16,9 +17,10 @@ from typing import Any
 import pytest
 
 from pywasm_nn import DeadlineError, Limits, Module
-from pywasm_nn.nn import NN, Code, DType, NNError, Target, Tensor
+from pywasm_nn.nn import NN, Code, DType, NNError, Target, Tensor, TensorSpec
 from pywasm_nn.nn.child.arena import Arena
-from pywasm_nn.nn.child.models import ChildGraph
+from pywasm_nn.nn.child.models import ChildGraph, specs_of
+from pywasm_nn.nn.child.serve import told
 from pywasm_nn.nn.registry import Registry
 from pywasm_nn.nn.session import Session
 
@@ -515,3 +517,9 @@ def test_a_guest_learns_of_its_deadline(engine: str) -> None:
         pytest.raises(DeadlineError),
     ):
         instance.exports.run()
+
+
+def test_what_a_spec_says_crosses_whole() -> None:
+    spec = TensorSpec("x", DType.I8, ("N", 2, None), ("other",), (0.5, 3), takes_bytes=True)
+    (crossed,) = specs_of(json.loads(json.dumps([told(spec)])))
+    assert all(getattr(crossed, name) == getattr(spec, name) for name in TensorSpec.__slots__)

@@ -103,6 +103,26 @@ def test_what_a_guest_may_not_configure(tmp_path: Path) -> None:
         one.load_by_name_with_config("m", b'{"device": "moon"}')
 
 
+def test_options_of_a_guest_are_those_that_the_backend_lists_and_no_larger(tmp_path: Path) -> None:
+    nn = named(tmp_path, "m")
+    one = session(nn)
+    for text in (
+        b'{"threads": 1e9, "mmproj": "/etc/passwd", "hf-repo": "x", "provider_options": {}}',
+        b'{"threads": NaN, "ctx-size": 2147483648}',
+        b'{"threads": "many", "target": "cpu"}',
+    ):
+        one.load_by_name_with_config("m", text)
+    backend = nn.plugins[0]
+    assert isinstance(backend, FakeBackend)
+    assert [dict(config.options) for config in backend.configs] == [
+        {"threads": 8},  # for the first two
+        {"threads": "many"},  # of another kind: the backend's to judge
+    ]
+    base = GraphConfig(options={"precision": "x"})
+    changed = backend.guest_config({"threads": 99, "precision": "f16"}, base)
+    assert changed.options == {"threads": 8, "precision": "x"}, "what the host said stays"
+
+
 def test_the_budget_lets_go_of_the_longest_unused() -> None:
     made: dict[str, FakeGraph] = {}
 

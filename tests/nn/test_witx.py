@@ -155,3 +155,17 @@ def test_too_many_parts_and_dimensions_are_refused(start: Start) -> None:
     guest.poke(0x100, pack("<IIIII", 0, 1000, 1, 0, 0))
     assert guest.call("set_input", ctx, 0, 0x100) == 1
     assert "a tensor of 1000 dimensions" in guest.reports[-1]
+
+
+@pytest.mark.parametrize(("dims", "type"), [((1,), 3), ((1,), 1), ((7, 9), 0), ((), 5)])
+@pytest.mark.parametrize("prompt", [b"four", b"a longer prompt", b"", b"eight by"])
+def test_an_input_of_bytes_takes_them_whatever_type_and_dimensions_say(
+    start: Start, dims: tuple[int, ...], type: int, prompt: bytes
+) -> None:
+    guest = start()
+    assert guest.load(b"FAKE bytes", encoding=77) == 0, guest.reports
+    assert guest.call("init_execution_context", guest.u32(), guest.OUT) == 0
+    ctx = guest.u32()
+    assert guest.set_input(ctx, 0, prompt, dims, type) == 0, guest.reports
+    assert guest.call("compute", ctx) == 0
+    assert guest.output(ctx, 0) == (0, prompt)

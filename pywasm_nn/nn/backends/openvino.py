@@ -176,6 +176,7 @@ class OpenVINOBackend(Backend):
     rank = 2
     native = True
     late = frozenset({"target", "threads", "precision"})
+    guest_options = {**Backend.guest_options, "precision": None}  # noqa: RUF012 - as in the base
 
     @cached_property
     def core(self) -> Any:

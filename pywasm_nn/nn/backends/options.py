@@ -17,6 +17,6 @@ def thread_count(config: GraphConfig) -> int:
 
 
 def provider_options(config: GraphConfig) -> dict[str, Any]:
-    """The option "provider_options", for the framework itself: only the host may give it (`registry`)."""
+    """The option "provider_options", for the framework itself: only the host may give it."""
     given = config.options.get("provider_options")
     return dict(given) if isinstance(given, Mapping) else {}

@@ -254,6 +254,7 @@ def specs_of(said: Sequence[Mapping[str, Any]]) -> list[TensorSpec]:
             None if one["shape"] is None else tuple(one["shape"]),
             tuple(one["aliases"]),
             None if one["quantization"] is None else tuple(one["quantization"]),
+            one["takes_bytes"],
         )
         for one in said
     ]

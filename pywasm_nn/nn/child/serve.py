@@ -182,6 +182,7 @@ def told(spec: TensorSpec) -> Mapping[str, Any]:
         "shape": spec.shape,
         "aliases": spec.aliases,
         "quantization": spec.quantization,
+        "takes_bytes": spec.takes_bytes,
     }
 
 

@@ -3,9 +3,9 @@
 A backend names the formats that it reads, and brings those of its own: in its file, and nowhere else.
 """
 
-from .format import Encoding, Format, Formats, declared
+from .format import Encoding, Format, Formats, as_formats
 from .known import GGUF, KNOWN, ONNX, OPENVINO, STANDARD, TFLITE
 from .look import Look
 
 __all__ = ["GGUF", "KNOWN", "ONNX", "OPENVINO", "STANDARD", "TFLITE", "Encoding", "Format", "Formats", "Look",
-           "declared"]  # fmt: skip
+           "as_formats"]  # fmt: skip

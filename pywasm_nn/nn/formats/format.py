@@ -141,6 +141,6 @@ class Formats:
         return tuple(dict.fromkeys(suffix for one in self for suffix in one.suffixes))
 
 
-def declared(formats: Iterable[Format | str], known: Formats) -> tuple[Format, ...]:
+def as_formats(formats: Iterable[Format | str], known: Formats) -> tuple[Format, ...]:
     """What a backend names, some of them by name alone."""
     return tuple([known.named(one) if isinstance(one, str) else one for one in formats])
