@@ -30,7 +30,7 @@ class Group:
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.seconds = limits.seconds
-        self.store = Store(limits.seconds)
+        self.store = Store(limits.seconds, limits.fuel is not None)
         """The store that it began with; others may have become one with it."""
         self.purse = None if limits.fuel is None else Purse(limits.fuel)
         self.host_calls = None if limits.host_calls is None else Quota(limits.host_calls)

@@ -28,6 +28,7 @@ from .alarm import CLOCK
 from .group import Group
 from .instructions import OPS
 from .module import Body
+from .payment import lent, settle
 from .quota import SHARED, SLICE
 from .store import Due
 
@@ -189,7 +190,14 @@ class Meter:
         """A new slice, of which so much is owed already."""
         self.held = 0
         purse = self.group.purse
-        self.held = self._slice if purse is None else purse.slice(self, owed, self._slice)
+        slice_ = lent if purse is None else purse.slice
+        self.held = slice_(self, owed, self._slice)
+
+    def count_fuel(self) -> None:
+        """Count it from now on, if that wasn't done before: somebody who has a limit may call."""
+        if not self.counts.fuel:
+            self.counts = self.counts._replace(fuel=True)
+            self.begin_anew()
 
     # Time
 
@@ -201,8 +209,8 @@ class Meter:
         if CLOCK.available():
             self.counts = self.counts._replace(time=True)
         else:
-            if self.group.purse is not None:
-                self.group.purse.collect()
+            # From now on slices are small.
+            settle() if self.group.purse is None else self.group.purse.collect()
             self._slice = GLANCE
             self.counts = self.counts._replace(fuel=True)
         self.begin_anew()

@@ -31,6 +31,7 @@ from .meter import Meter
 from .module import Export, Module
 from .observe import Observer
 from .pace import Patience, pieces, unhurried
+from .payment import PAYING, Payment
 from .store import Store
 from .table import Table
 from .types import VAL_TYPE_BY_NAME, DefType, ExternKind, FuncType, RefType, ValType, define_func
@@ -399,11 +400,14 @@ class Instance:
         group = self.group
         if group.refusal is not None:
             raise Trap(group.refusal)
-        store, timing = self.store.take(), None
+        store, timing, payment = self.store.take(), None, None
         group.running += 1
         try:
             self.admit(arguments)
-            timing = Timing.of(self.store.root(), group.seconds)
+            root = self.store.root()
+            timing = Timing.of(root, group.seconds)
+            if PAYING or root.counts:
+                payment = Payment.of(root, group.purse)
             if func.instance is self:
                 self.engine.prepare(self, func.funcidx - self.module.imported_funcs)
             frames = self.engine.python_frames(self.limits.call_depth)
@@ -420,6 +424,8 @@ class Instance:
                 self.observer.ended(explained)
         finally:
             group.running -= 1
+            if payment is not None:
+                payment.end()
             if timing is not None:
                 timing.end()
             store.give()

@@ -31,6 +31,9 @@ class Member(Protocol):
     def heed(self) -> None:
         """Look at the time from now on."""
 
+    def count_fuel(self) -> None:
+        """Count fuel from now on."""
+
     def tell(self) -> None:
         """A deadline is over, or one that was over is gone: look which are left."""
 
@@ -50,9 +53,11 @@ class Due(Protocol):
 class Store:
     """A node of a union-find structure: what is written below is true of the root."""
 
-    __slots__ = ("__weakref__", "_joined", "_turn", "deadlines", "depth", "least", "members")
+    __slots__ = (
+        "__weakref__", "_joined", "_most", "_turn", "counts", "deadlines", "depth", "least", "members",
+    )  # fmt: skip
 
-    def __init__(self, least: float | None = None) -> None:
+    def __init__(self, least: float | None = None, counts: bool = False) -> None:
         self._joined: Store | None = None
         """The store that this one has become a part of."""
         self._turn = RLock()
@@ -63,15 +68,35 @@ class Store:
         """Of calls that are open, those that members look at."""
         self.members: list[ref[Member]] = []
         """Weak references, so that a store keeps nobody alive."""
+        self._most = 16
+        """So many members before those that are gone are left out."""
         self.least = least
         """The shortest `Limits.seconds` of a member; None if no member has one."""
+        self.counts = counts
+        """Whether all members count fuel, because one of them has a limit on it."""
 
     def add(self, member: Member) -> None:
         """Let one more run here, that looks at the time if those do that are here already."""
         root = self.root()
         root.members.append(ref(member))
-        if root.least is not None or root.deadlines:
+        if root.looks:
             member.heed()
+        if root.counts:
+            member.count_fuel()
+
+    @property
+    def looks(self) -> bool:
+        """Whether all members look at the time."""
+        return self.least is not None or bool(self.deadlines)
+
+    def count_fuel(self) -> None:
+        """Let all members count fuel. Called for a root."""
+        if self.counts:
+            return
+        with STORES:
+            self.counts = True
+            for member in self.everyone():
+                member.count_fuel()
 
     def root(self) -> Store:
         """The store that stands for all that have become one."""
@@ -117,6 +142,8 @@ class Store:
             one, two = self.root(), other.root()
             if one is two:
                 return
+            if len(one.members) > len(two.members):
+                one, two = two, one
             if not one._turn.acquire(blocking=False):
                 one, two = two, one
                 if not one._turn.acquire(blocking=False):
@@ -138,19 +165,25 @@ class Store:
 
     def _become(self, other: Store) -> None:
         """Be a part of the other from now on."""
-        mine, others = self.everyone(), other.everyone()
-        for store, members in (self, others), (other, mine):
-            if store.least is not None or store.deadlines:
-                for member in members:
+        for one, two in (self, other), (other, self):
+            if one.looks and not two.looks:
+                for member in two.everyone():
                     member.heed()
+            if one.counts and not two.counts:
+                for member in two.everyone():
+                    member.count_fuel()
         if self.least is not None:
             other.least = self.least if other.least is None else min(other.least, self.least)
-        other.members = [ref(member) for member in (*mine, *others)]
+        other.counts = other.counts or self.counts
+        other.members += self.members
+        if len(other.members) > other._most:
+            other.members = [ref(member) for member in other.everyone()]
+            other._most = 2 * len(other.members) + 16
         other.deadlines += [due for due in self.deadlines if due not in other.deadlines]
         self._joined = other
         self.deadlines, self.members = [], []
         if any(due.over for due in other.deadlines):
-            for member in (*mine, *others):
+            for member in other.everyone():
                 member.tell()
 
     def everyone(self) -> list[Member]:

@@ -237,6 +237,87 @@ def test_every_other_limit_holds_by_every_way(
         Pair(engine, limits, entered, name).enter(way)
 
 
+@pytest.mark.parametrize("way", WAYS)
+def test_whoever_has_no_limit_on_fuel_pays_from_the_purse_of_who_was_entered(engine: str, way: str) -> None:
+    for name in ("loop", "calls", "tails", "host") if way == "import" else ("calls",):
+        pair = Pair(engine, Limits(), Limits(fuel=10_000), name)
+        with pytest.raises(FuelError):
+            pair.enter(way)
+        assert pair.entered is None or pair.entered.fuel == 0
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_whoever_has_a_limit_on_fuel_pays_alone(engine: str, way: str) -> None:
+    """However much who was entered has."""
+    pair = Pair(engine, Limits(fuel=10_000), Limits(fuel=10**9), "calls")
+    with pytest.raises(FuelError):
+        pair.enter(way)
+    assert pair.reached.fuel == 0
+    assert pair.entered is None or (pair.entered.fuel or 0) > 10**9 - 10_000
+
+
+COUNTED = """(module
+  (func (export "work") (param $n i32)
+    (loop (br_if 0 (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))))"""
+COUNTING = """(module
+  (import "l" "work" (func $work (param i32))) (import "h" "back" (func $back (param i32)))
+  (func (export "work") (param i32) (call $work (local.get 0)))
+  (func (export "back") (param i32) (call $back (local.get 0)))
+  (func (export "both") (param i32) (call $work (local.get 0)) (call $back (local.get 0))
+    (call $work (local.get 0))))"""
+
+
+def test_fuel_is_paid_for_what_a_call_did_and_for_nothing_else(engine: str) -> None:
+    library = Module.from_text(COUNTED).instantiate(engine=engine)
+
+    def back(n: int) -> None:
+        library.exports.work(n)
+
+    def user(fuel: int | None) -> Instance:
+        imports: Any = {"l": library, "h": {"back": back}}
+        return Module.from_text(COUNTING).instantiate(
+            engine=engine, limits=Limits(fuel=fuel), imports=imports
+        )
+
+    payer, other, free = user(10**6), user(10**6), user(None)
+    library.exports.work(100_000)  # for nothing
+    free.exports.both(100_000)
+    assert payer.fuel == other.fuel == 10**6
+    payer.exports.work(1000)
+    spent = 10**6 - (payer.fuel or 0)
+    assert 5000 < spent < 7000
+    library.exports.work(100_000)
+    free.exports.both(100_000)
+    payer.exports.back(1000)
+    assert payer.fuel == 10**6 - 2 * spent
+    payer.exports.both(1000)
+    assert 10**6 - 5 * spent <= (payer.fuel or 0) < 10**6 - 5 * spent + 10
+    assert other.fuel == 10**6
+    other.exports.work(1000)
+    assert other.fuel == 10**6 - spent
+
+
+def test_a_guest_with_fuel_of_its_own_pays_for_what_it_reaches_itself(engine: str) -> None:
+    """Also where it is called back by a host function of another guest's, which pays on when it is done."""
+    library = Module.from_text(COUNTED).instantiate(engine=engine)
+
+    def again(n: int) -> None:
+        inner.exports.work(n)
+
+    def user(back: Any) -> Instance:
+        return Module.from_text(COUNTING).instantiate(
+            engine=engine, limits=Limits(fuel=10**6), imports={"l": library, "h": {"back": back}}
+        )
+
+    inner = user(lambda n: None)
+    outer = user(again)
+    inner.exports.work(1000)
+    spent = 10**6 - (inner.fuel or 0)
+    outer.exports.both(1000)
+    assert inner.fuel == 10**6 - 2 * spent
+    assert abs(10**6 - 2 * spent - (outer.fuel or 0)) < 10
+
+
 def test_host_functions_call_back_as_deep_as_the_entered_instance_allows(engine: str) -> None:
     text = '(module (import "host" "again" (func $again)) (func (export "run") (call $again)))'
     made: list[Instance] = []
