@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from pywasm_nn.interpreter.group import Group
 from pywasm_nn.interpreter.meter import Meter
 from pywasm_nn.limits import Limits
 from pywasm_nn.wasi import Capture, Wasi
@@ -119,7 +120,7 @@ class FakeInstance:
     def __init__(self, limits: Limits) -> None:
         self.memory = FakeMemory()
         self.limits = limits
-        self.meter = Meter(self.limits, {})
+        self.meter = Meter(Group(limits), {})
 
     def exported_memory(self, name: str) -> FakeMemory:
         return self.memory
@@ -163,17 +164,17 @@ def walking(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 @pytest.fixture
 def make_guest() -> Any:
     """Makes guests from the settings of `Wasi`; output is captured unless something else is said."""
-    guests: list[Guest] = []
+    hosts: list[WasiHost] = []
 
     def make(limits: Limits = DEFAULTS, **settings: Any) -> Guest:
         notes: list[str] = []
         given = {"stdin": b"", "stdout": Capture(), "stderr": Capture(), **settings}
-        guests.append(Guest(Wasi(**given).open(notes.append, limits), notes, limits))
-        return guests[-1]
+        hosts.append(Wasi(**given).open(notes.append, limits))
+        return Guest(hosts[-1], notes, limits)
 
     yield make
-    for guest in guests:
-        guest.host.close()
+    for host in hosts:
+        host.close()
 
 
 @pytest.fixture

@@ -78,7 +78,12 @@ def start(name: str, seconds: float) -> subprocess.Popen[bytes]:
 @pytest.mark.parametrize("name", [*BY_THE_DEADLINE, *ENDS_OTHERWISE])
 def test_the_deadline_ends_it(name: str, nursery: Nursery) -> None:
     words = [str(HERE / "hostile.py"), name, "0.3"]
-    source = f"import runpy, sys; sys.argv = {words}; runpy.run_path(sys.argv[0], run_name='__main__')"
+    source = f"""
+import runpy, sys
+sys.argv = {words}
+sys.path.insert(0, {str(HERE)!r})  # as Python does for a script
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
     end = nursery.run(source, HANGS)
     assert end.returncode == 0, end
     found = json.loads(end.output.splitlines()[-1])

@@ -5,7 +5,7 @@ and that a new file is never made through a link. That Windows keeps a held name
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -41,14 +41,17 @@ class Kernel:
 
 
 @pytest.fixture
-def kernel(monkeypatch: pytest.MonkeyPatch) -> Kernel:
+def kernel(monkeypatch: pytest.MonkeyPatch) -> Iterator[Kernel]:
+    """The kernel of one test, after which nothing may be held: a guest that is closed later would close
+    handles of the next test's kernel."""
     if not hasattr(os, "O_PATH"):
         pytest.skip("this system has no O_PATH to play Windows with")
     monkeypatch.setenv("PYWASM_NN_PORTABLE", "1")
     monkeypatch.setattr(folders, "held_kind", lambda: held.HeldByHandle)
     made = Kernel()
     monkeypatch.setattr(held, "kernel", lambda: made)
-    return made
+    yield made
+    assert made.holding == {}
 
 
 @pytest.fixture
