@@ -24,7 +24,7 @@ from .interpreter.compile.cache import CodeFolder
 from .interpreter.engine import ENGINES
 from .interpreter.memory import Flavour
 from .interpreter.observe import Observer
-from .limits import Limits
+from .limits import DEFAULTS, Limits
 
 
 class Component:
@@ -97,8 +97,8 @@ class Component:
         """
         check_mapping("imports", imports or {}, "a mapping of names to functions and instances")
         check_choice("engine", engine, ENGINES)
-        check_kind("limits", limits or Limits(), Limits, "Limits")
-        settings = Settings(ENGINES[engine], limits or Limits(), flavour, observer)
+        check_kind("limits", limits or DEFAULTS, Limits, "Limits")
+        settings = Settings(ENGINES[engine], limits or DEFAULTS, flavour, observer)
         return ComponentInstance(self, *instantiate(self._type, imports or {}, settings))
 
 
