@@ -319,7 +319,7 @@ def guarded_call(
                 result = Ok(result)
             if check is not None:
                 checks.claims.clear()
-                fits("the result", check, result)
+                result = fits("the result", check, result)
         except (WasmError, GuestExit):
             raise
         except Exception as error:

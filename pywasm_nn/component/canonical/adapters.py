@@ -113,7 +113,7 @@ def guarded(lines: Sequence[str]) -> list[str]:
 
 
 def checks(context: Context, type_: FuncType, names: Sequence[str]) -> Iterator[str]:
-    """Lines that refuse what doesn't fit. Integers are looked at in place."""
+    """Lines that make values of a type, and refuse what is none. Integers are looked at in place."""
     made = Checks(context.resolve)
     for param in type_.params:
         made.of(param)
@@ -121,17 +121,16 @@ def checks(context: Context, type_: FuncType, names: Sequence[str]) -> Iterator[
         yield f"{context.constant(made.claims)}.clear()"
     for name, label, param in zip(names, type_.labels, type_.params, strict=True):
         check = context.constant(made.of(param))
-        text = call_text(context.constant(fits), [repr(label), check, name])
+        text = f"{name} = {call_text(context.constant(fits), [repr(label), check, name])}"
         if isinstance(param, Prim) and param.name in INTEGERS:
             low, high = INTEGERS[param.name]
             yield f"if {name}.__class__ is not int or not {low} <= {name} <= {high}:"
             yield f"{INDENT}{text}"
-            yield f"{INDENT}{name} = int({name})"
         elif char := numbers_in(param):
             # A list of numbers is packed while it is looked at.
             yield f"if {name}.__class__ is list:"
             yield f"{INDENT}try: {name} = array({char!r}, {name})"
-            yield f"{INDENT}except (TypeError, OverflowError): {text}"
+            yield f"{INDENT}except Exception: {text}"
             yield f"else: {text}"
         else:
             yield text
@@ -159,10 +158,7 @@ def lowered_params(
         return ["area"]
     texts: list[str] = []
     for name, param in zip(names, params, strict=True):
-        known = isinstance(param, Prim) and param.name in INTEGERS  # ints, since they were looked at
-        texts += (
-            Writer(context, False).lower(param, name, before) if known else writer.lower(param, name, before)
-        )
+        texts += writer.lower(param, name, before)
     return texts
 
 

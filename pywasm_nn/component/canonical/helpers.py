@@ -8,7 +8,7 @@ https://github.com/WebAssembly/component-model/blob/main/design/mvp/CanonicalABI
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import chain
 from struct import Struct, pack_into
@@ -177,8 +177,7 @@ class Area:
         return bytes(data)
 
     def put_octets(self, value: Any) -> tuple[int, int]:
-        data = bytes(value) if isinstance(value, list | tuple) else memoryview(value).cast("B")
-        return self.place(data, 1), len(data)
+        return self.place(memoryview(value).cast("B"), 1), len(value)
 
     def numbers(self, char: str, size: int, address: int, length: int) -> list[Any]:
         elements: Any = self.elements(address, length, size, size)
@@ -190,12 +189,9 @@ class Area:
 
     def put_numbers(self, char: str, size: int, value: Any) -> tuple[int, int]:
         """A list, or a buffer of the very type, which is copied whole."""
-        if isinstance(value, list | tuple):
+        if isinstance(value, list):
             data: Any = bytearray(len(value) * size)
-            try:
-                pack_into(f"<{len(value)}{char}", data, 0, *value)
-            except OverflowError:  # a float beyond the range of f32 is infinite
-                pack_into(f"<{len(value)}{char}", data, 0, *map(round32, value))
+            pack_into(f"<{len(value)}{char}", data, 0, *value)
         else:
             data = memoryview(value).cast("B")
         return self.place(data, size), len(data) // size
@@ -213,11 +209,6 @@ def char_of(code: int) -> str:
     return chr(code)
 
 
-def pairs_of(value: Any) -> Any:
-    """The pairs of a map: other than a dict it may have a key twice."""
-    return list(value.items()) if isinstance(value, Mapping) else value
-
-
 def bad_case(count: int, discriminant: int) -> NoReturn:
     trap(f"invalid variant discriminant: {discriminant}, there are {count} cases")
 
@@ -227,7 +218,6 @@ COMMON: dict[str, Any] = {
     "trap": trap,
     "char_of": char_of,
     "bad_case": bad_case,
-    "pairs_of": pairs_of,
     "round32": round32,
     "bits32": bits32,
     "bits64": bits64,

@@ -1,28 +1,38 @@
-"""Whether a value of Python's fits a type, asked before anything of a guest runs.
+"""What a value of Python's is as a value of a type, made before anything of a guest runs.
 
-What is here: `checker`, which makes a function of a type that raises TypeError or OverflowError with the path
-to the part that doesn't fit: `orders[3].count: -1 is no u32`. What is not: conversion.
+What is here: `Checks`, which makes functions of types. Such a function answers a value that the generated
+text can rely on, made of exact ints, floats, strings, lists and tuples and of the classes in `faces.py`, so
+that code of the caller's runs once and here; or it raises TypeError or OverflowError with the path to the
+part that doesn't fit: `orders[3].count: -1 is no u32`. What is not: memory (`writing.py`).
 """
 
 from __future__ import annotations
 
 import enum
+from array import array
 from collections.abc import Callable, Mapping, Sequence
+from operator import index
 from typing import Any, NoReturn
 
 from ...brief import brief
+from ...interpreter.types import I32
+from ...printable import printable
 from ..types import CHAR, STRING, Compound, Kind, Part, Prim, Resource
-from .faces import Some, attribute
-from .helpers import ASYNC, pairs_of
+from .faces import Err, Ok, Some, attribute, face
+from .helpers import ASYNC, MOST_BYTES
 from .reading import CHARS, element_of, fields_of, is_option
 
-Check = Callable[[Any], None]
+Check = Callable[[Any], Any]
 INTEGERS = {
     f"{sign}{bits}": (-(1 << bits - 1), (1 << bits - 1) - 1) if sign == "s" else (0, (1 << bits) - 1)
     for sign in "su"
     for bits in (8, 16, 32, 64)
 }
 """Integer types, and their smallest and largest values."""
+NOTHING = object()
+"""What an attribute is that isn't there."""
+LONGEST_REASON = 200
+"""Characters of what an exception of the caller's says."""
 
 
 class MisfitError(Exception):
@@ -45,16 +55,38 @@ def shown(value: Any) -> str:
     return type(value).__name__
 
 
-def fits(label: str, check: Check, value: Any) -> None:
-    """Raise TypeError or OverflowError, which name the part, unless the value fits."""
+def blame(where: str, error: Exception) -> NoReturn:
+    """Raise the error with the part that it came from ahead of its path. What the caller's own code raised,
+    which gives attributes and elements, says no more than itself."""
+    if isinstance(error, MisfitError):
+        error.path = where + error.path
+        raise error
+    if isinstance(error, MemoryError | RecursionError):
+        raise error
     try:
-        check(value)
+        text = str(error)
+    except Exception:  # code of the caller's, too
+        text = "its text can't be had"
+    made = MisfitError(printable(f"{type(error).__name__}: {text}", LONGEST_REASON))
+    made.path = where
+    raise made from error
+
+
+def fits(label: str, check: Check, value: Any) -> Any:
+    """The value as the guest gets it. Raises TypeError or OverflowError, which name the part that doesn't
+    fit."""
+    try:
+        try:
+            return check(value)
+        except Exception as error:
+            blame("", error)
     except MisfitError as error:
-        raise error.error(f"{label}{error.path}: {error}") from None
+        raise error.error(f"{label}{error.path}: {error}") from error.__cause__
 
 
 class Checks:
-    """Functions that raise MisfitError for values that don't fit: one for a type, however often it occurs."""
+    """Functions that answer values, or raise MisfitError for those that don't fit: one for a type, however
+    often it occurs."""
 
     def __init__(self, resolve: Callable[[Resource], Any]) -> None:
         self.resolve = resolve
@@ -94,83 +126,133 @@ def prim_checker(type_: Prim) -> Check:
 def integer_checker(type_: Prim) -> Check:
     low, high = INTEGERS[type_.name]
 
-    def check(value: Any) -> None:
-        if not hasattr(value, "__index__"):
-            refuse(value, type_)
-        if not low <= value <= high:
-            refuse(value, type_, OverflowError)
+    def check(value: Any) -> int:
+        whole: int = value
+        if value.__class__ is not int:
+            try:
+                whole = int.__index__(index(value))
+            except TypeError:
+                refuse(value, type_)
+        if not low <= whole <= high:
+            refuse(whole, type_, OverflowError)
+        return whole
 
     return check
 
 
 def class_checker(type_: Prim, *classes: type) -> Check:
-    def check(value: Any) -> None:
+    def check(value: Any) -> Any:
         if not isinstance(value, classes):
             refuse(value, type_)
+        return value
 
     return check
 
 
 def float_checker(type_: Prim) -> Check:
-    def check(value: Any) -> None:
-        if isinstance(value, float):
-            return
-        if not hasattr(value, "__float__"):
+    def check(value: Any) -> float:
+        if value.__class__ is float:
+            number: float = value
+            return number
+        if not is_real(value):
             refuse(value, type_)
         try:
-            float(value)
+            return float(value)
         except OverflowError:
             refuse(value, type_, OverflowError)
+        except (TypeError, ValueError):  # an array, or a decimal number that signals
+            refuse(value, type_)
 
     return check
 
 
-def string_check(value: Any) -> None:
+def is_real(value: Any) -> bool:
+    """Whether something is a number that may become a float; text isn't, though `float` reads it."""
+    from numbers import Complex, Real  # few values come this far
+
+    if isinstance(value, str | bytes | bytearray) or not hasattr(type(value), "__float__"):
+        return False
+    return isinstance(value, Real) or not isinstance(value, Complex)
+
+
+def text_of(value: Any, type_: Prim) -> str:
+    if value.__class__ is str:
+        text: str = value
+        return text
     if not isinstance(value, str):
-        refuse(value, STRING)
-    if not value.isascii():
+        refuse(value, type_)
+    return str.__str__(value)
+
+
+def string_check(value: Any) -> str:
+    text = text_of(value, STRING)
+    if len(text) > MOST_BYTES:
+        raise MisfitError(f"{len(text)} characters are too many: at most {MOST_BYTES}", OverflowError)
+    if not text.isascii():
         try:
-            value.encode()
+            text.encode()
         except UnicodeEncodeError as error:
             raise MisfitError(f"the string has a surrogate at {error.start}", ValueError) from None
+    return text
 
 
-def char_check(value: Any) -> None:
-    if not isinstance(value, str) or len(value) != 1 or 0xD800 <= ord(value) <= 0xDFFF:
+def char_check(value: Any) -> str:
+    text = text_of(value, CHAR)
+    if len(text) != 1 or 0xD800 <= ord(text) <= 0xDFFF:
         refuse(value, CHAR)
+    return text
 
 
 def record_checker(type_: Compound, checks: Checks) -> Check:
     names = [attribute(label) for label in type_.labels]
     fields = [(name, checks.of(part)) for name, part in zip(names, type_.parts, strict=True)]
+    class_ = face(type_)
 
-    def check(value: Any) -> None:
+    def check(value: Any) -> Any:
+        made = []
+        same = value.__class__ is class_
         for name, inner in fields:
             try:
-                part = getattr(value, name)
-            except AttributeError:
-                raise MisfitError(f"{shown(value)} has no {name!r}, and is no {type_!r}") from None
-            inside(f".{name}", inner, part)
+                given = getattr(value, name, NOTHING)
+                part = given if given is NOTHING else inner(given)
+            except Exception as error:
+                blame(f".{name}", error)
+            if part is NOTHING:
+                raise MisfitError(f"{shown(value)} has no {name!r}, and is no {type_!r}")
+            same = same and part is given
+            made.append(part)
+        return value if same else class_(*made)
 
     return check
 
 
-def inside(where: str, check: Check, value: Any) -> None:
+def all_of(check: Check, values: Sequence[Any]) -> list[Any]:
+    """The elements of a list, each as the function answers it."""
+    made: list[Any] = []
     try:
-        check(value)
-    except MisfitError as error:
-        error.path = where + error.path
-        raise
+        for part in values:
+            made.append(check(part))
+    except Exception as error:
+        blame(f"[{len(made)}]", error)
+    return made
 
 
 def tuple_checker(type_: Compound, checks: Checks) -> Check:
     parts = [checks.of(part) for part in fields_of(type_)]
 
-    def check(value: Any) -> None:
-        if not isinstance(value, Sequence) or isinstance(value, str | bytes) or len(value) != len(parts):
+    def check(value: Any) -> tuple[Any, ...]:
+        if not isinstance(value, Sequence) or isinstance(value, str | bytes):
             refuse(value, type_)
-        for index, (inner, part) in enumerate(zip(parts, value, strict=True)):
-            inside(f"[{index}]", inner, part)
+        given = tuple(value)
+        if len(given) != len(parts):
+            refuse(value, type_)
+        made: list[Any] = []
+        try:
+            for inner, part in zip(parts, given, strict=True):
+                made.append(inner(part))
+        except Exception as error:
+            blame(f"[{len(made)}]", error)
+        return tuple(made)
 
     return check
 
@@ -179,39 +261,37 @@ def list_checker(type_: Compound, checks: Checks) -> Check:
     element = element_of(type_)
     inner = checks.of(element)
     char = CHARS.get(element.name) if isinstance(element, Prim) else None
+    most = MOST_BYTES // element.size(I32)
 
-    def check(value: Any) -> None:
-        if char and not isinstance(value, list | tuple):
-            check_buffer(value, char, type_)
-            return
-        if not isinstance(value, list | tuple):
+    def check(value: Any) -> Any:
+        if isinstance(value, list | tuple):
+            # A class of the caller's may say another length than it has elements.
+            given: Any = value if value.__class__ in (list, tuple) else list(value)
+        elif char:
+            given = buffer_of(value, char, type_)
+        else:
             refuse(value, type_)
-        if type_.length is not None and len(value) != type_.length:
-            raise MisfitError(f"{len(value)} elements are no {type_!r}")
-        if char and all_fit(value, char):
-            return
-        for index, part in enumerate(value):
-            inside(f"[{index}]", inner, part)
+        if type_.length is not None and len(given) != type_.length:
+            raise MisfitError(f"{len(given)} elements are no {type_!r}")
+        if len(given) > most:
+            raise MisfitError(f"{len(given)} elements are too many: at most {most}", OverflowError)
+        if char is None:
+            return all_of(inner, given)
+        return numbers_of(inner, given, char) if isinstance(given, list | tuple) else given
 
     return check
 
 
-def all_fit(values: Any, char: str) -> bool:
-    """Whether all are numbers of a format; where they aren't, somebody must find out which one."""
-    from array import array
-
+def numbers_of(check: Check, values: Sequence[Any], char: str) -> array[Any]:
+    """Numbers of a format; one by one where something is wrong, as somebody must find out with which one."""
     try:
-        array(ARRAYS.get(char, char), values)
-    except (TypeError, OverflowError):
-        return False
-    return True
+        return array(char, values)
+    except Exception:
+        return array(char, all_of(check, values))
 
 
-ARRAYS = {"f": "d"}
-"""Formats whose numbers are looked at as others: a float that is too large for f32 is infinite there."""
-
-
-def check_buffer(value: Any, char: str, type_: Compound) -> None:
+def buffer_of(value: Any, char: str, type_: Compound) -> memoryview:
+    """A buffer of numbers of a format, which isn't copied."""
     try:
         view = memoryview(value)
     except TypeError:
@@ -219,64 +299,90 @@ def check_buffer(value: Any, char: str, type_: Compound) -> None:
     same = (
         view.format == char
         or (char == "B" and view.format == "c")
-        or (char in "qQ" and view.format in ("l" if char == "q" else "L", char) and view.itemsize == 8)
+        or (char in "qQ" and view.format == ("l" if char == "q" else "L") and view.itemsize == 8)
     )
-    if not same or not view.c_contiguous or view.ndim > 1:
+    if not same or not view.c_contiguous or view.ndim != 1:
         raise MisfitError(f"a buffer of format {view.format!r} in {view.ndim} dimensions is no {type_!r}")
+    return view if view.format == char else view.cast("B").cast(char)  # type: ignore[call-overload] # a format
 
 
 def map_checker(type_: Compound, checks: Checks) -> Check:
     key, value_check = (checks.of(part) for part in type_.parts)
 
-    def check(value: Any) -> None:
-        pairs = pairs_of(value)
+    def check(value: Any) -> list[tuple[Any, Any]]:
+        """The pairs: other than a dict a map may have a key twice."""
+        pairs = list(value.items()) if isinstance(value, Mapping) else value
         if not isinstance(pairs, list) or not all(
             isinstance(pair, tuple) and len(pair) == 2 for pair in pairs
         ):
             refuse(value, type_)
+        made = []
         for name, part in pairs:
-            inside(f" key {shown(name)}", key, name)
-            inside(f"[{shown(name)}]", value_check, part)
+            where = f" key {shown(name)}"
+            try:
+                as_key = key(name)
+                where = f"[{shown(name)}]"
+                made.append((as_key, value_check(part)))
+            except Exception as error:
+                blame(where, error)
+        return made
 
     return check
 
 
 def flags_checker(type_: Compound, checks: Checks) -> Check:
     most = (1 << len(type_.labels)) - 1
+    class_ = face(type_)
 
-    def check(value: Any) -> None:
+    def check(value: Any) -> enum.Flag:
         if not isinstance(value, enum.Flag) or not 0 <= value.value <= most:
             refuse(value, type_)
+        made: enum.Flag = value if value.__class__ is class_ else class_(value.value)
+        return made
 
     return check
 
 
 def enum_checker(type_: Compound, checks: Checks) -> Check:
     labels = frozenset(type_.labels)
+    class_ = face(type_)
 
-    def check(value: Any) -> None:
-        if not isinstance(value, enum.Enum) or value.value not in labels:
+    def check(value: Any) -> enum.Enum:
+        label = value.value if isinstance(value, enum.Enum) else None
+        if not isinstance(label, str) or label not in labels:
             refuse(value, type_)
+        made: enum.Enum = value if value.__class__ is class_ else class_(label)
+        return made
 
     return check
 
 
 def variant_checker(type_: Compound, checks: Checks) -> Check:
-    labels = ("ok", "error") if type_.kind is Kind.RESULT else type_.labels
+    if type_.kind is Kind.RESULT:
+        classes = {"ok": Ok, "error": Err}
+    else:
+        classes = dict(zip(type_.labels, face(type_).cases, strict=True))
     inners = {
         label: None if part is None else checks.of(part)
-        for label, part in zip(labels, type_.parts, strict=True)
+        for label, part in zip(classes, type_.parts, strict=True)
     }
 
-    def check(value: Any) -> None:
+    def check(value: Any) -> Any:
         label = getattr(value, "label", None)
-        if label not in inners:
+        if not isinstance(label, str) or label not in inners:
             refuse(value, type_)
-        inner = inners[label]
-        if inner is not None:
-            inside(f".{label}", inner, value.value)
-        elif value.value is not None:
-            raise MisfitError(f"the case {label!r} has no value")
+        inner, given = inners[label], getattr(value, "value", NOTHING)
+        if inner is None:
+            if given is not None and given is not NOTHING:
+                raise MisfitError(f"the case {label!r} has no value")
+            return classes[label]()
+        if given is NOTHING:
+            raise MisfitError(f"{shown(value)} has no 'value', and is no {type_!r}")
+        try:
+            part = inner(given)
+        except Exception as error:
+            blame(f".{label}", error)
+        return value if part is given and value.__class__ is classes[label] else classes[label](part)
 
     return check
 
@@ -285,12 +391,14 @@ def option_checker(type_: Compound, checks: Checks) -> Check:
     inner = checks.of(type_.parts[0])
     nested = is_option(type_.parts[0])
 
-    def check(value: Any) -> None:
+    def check(value: Any) -> Any:
         if value is None:
-            return
-        if nested and not isinstance(value, Some):
+            return None
+        if not nested:
+            return inner(value)
+        if not isinstance(value, Some):
             raise MisfitError(f"{shown(value)} is no {type_!r}: Some(value) is wanted")
-        inner(value.value if nested else value)
+        return Some(inner(value.value))
 
     return check
 
@@ -301,7 +409,7 @@ def handle_checker(type_: Compound, checks: Checks) -> Check:
     checks.holds_handles = True
     wanted, claims, owned = checks.resolve(resource), checks.claims, type_.kind is Kind.OWN
 
-    def check(value: Any) -> None:
+    def check(value: Any) -> Any:
         why = wanted.misfit(value, owned=owned)
         if why:
             raise MisfitError(why)
@@ -309,12 +417,13 @@ def handle_checker(type_: Compound, checks: Checks) -> Check:
             if id(value) in claims and (owned or claims[id(value)]):
                 raise MisfitError(f"the resource {wanted.name} is given away by another part")
             claims[id(value)] = owned
+        return value
 
     return check
 
 
 def async_checker(type_: Compound, checks: Checks) -> Check:
-    def check(value: Any) -> None:
+    def check(value: Any) -> NoReturn:
         raise MisfitError(f"{type_!r} can't be given: {ASYNC}")
 
     return check

@@ -73,11 +73,6 @@ class Writer:
             return f"ord({value})"
         if name == "f32":
             return f"round32({value})"
-        if name == "f64":
-            return f"float({value})"
-        if self.hosted and name in CHARS and (name == "s64" or not narrow):
-            # Whatever has `__index__` fits; core values are ints and no others.
-            value = f"int({value})"
         if name.startswith("s") and (name == "s64" or not narrow):
             return f"{value} & {0xFFFF_FFFF_FFFF_FFFF if name == 's64' else 0xFFFF_FFFF}"
         return value
@@ -270,8 +265,6 @@ class Writer:
         if isinstance(element, Prim) and element.name in CHARS:
             return [head, f"{INDENT}return put_numbers({CHARS[element.name]!r}, {size}, v)"]
         lines = [head, f"{INDENT}p = start = room(len(v), {size}, {alignment})"]
-        if type_.kind is Kind.MAP and self.hosted:
-            lines.insert(1, f"{INDENT}v = pairs_of(v)")
         form = number_format(element, pointer)
         if form and isinstance(element, Compound) and "f" not in form and self.is_flat(element):
             pack = self.context.constant(Struct("<" + form).pack_into)
