@@ -19,6 +19,7 @@ from ..interpreter.binary.leb128 import UNEXPECTED_END, read_name, read_s33, rea
 from ..interpreter.binary.sections import ModuleReader
 from ..interpreter.module import Module
 from ..interpreter.types import ExternKind
+from .naming import named
 from .syntax import (
     Builtin,
     Component,
@@ -130,11 +131,12 @@ in the name of the feature: async, cancellable or shared."""
 
 def decode(data: bytes, name: str = "", into: type[Module] = Module) -> Component:
     """The component that `data` encodes; core modules in it are made as instances of `into`. `name` is for
-    messages only. Raises MalformedError."""
+    messages only, and where names of core modules begin. Raises MalformedError."""
     try:
-        return ComponentReader(data, into).component(0, len(data), name, 0)
+        made = ComponentReader(data, into).component(0, len(data), 0)
     except IndexError:  # readers run into the end of the data without asking for it first
         raise MalformedError(UNEXPECTED_END, len(data)) from None
+    return named(made, name)
 
 
 class ComponentReader(ModuleReader):
@@ -145,7 +147,7 @@ class ComponentReader(ModuleReader):
         self.into = into
         self.depth = 0
 
-    def component(self, start: int, stop: int, name: str, depth: int) -> Component:
+    def component(self, start: int, stop: int, depth: int) -> Component:
         """The component at data[start:stop], so deep in others."""
         if depth > DEEPEST:
             raise MalformedError(f"components are nested more than {DEEPEST} deep", start)
@@ -164,7 +166,7 @@ class ComponentReader(ModuleReader):
             self.section(section, begin, end, definitions, customs, depth)
             if self.pos != end:
                 raise MalformedError("section size mismatch", begin)
-        return Component(tuple(definitions), tuple(customs), name)
+        return Component(tuple(definitions), tuple(customs))
 
     def section(
         self,
@@ -185,7 +187,7 @@ class ComponentReader(ModuleReader):
             definitions.append(Definition(begin, CoreModuleDef(self.core_module(begin, end))))
             self.pos = end
         elif section == 4:
-            inner = self.component(begin, end, "", depth + 1)
+            inner = self.component(begin, end, depth + 1)
             definitions.append(Definition(begin, ComponentDef(inner)))
         elif section == 9:
             definitions.append(self.definition(self.start))

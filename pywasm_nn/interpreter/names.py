@@ -25,11 +25,11 @@ MODULE, FUNCTIONS, LOCALS = 0, 1, 2
 """Numbers of subsections."""
 
 
-class _Broken(Exception):
+class BrokenNames(Exception):
     """The section ends early or a number is too long: what was read so far counts."""
 
 
-class _Reader:
+class NameReader:
     """Bytes with a position."""
 
     def __init__(self, data: bytes, shown: Callable[[str], str] = visible) -> None:
@@ -42,7 +42,7 @@ class _Reader:
 
     def byte(self) -> int:
         if self.at >= len(self.data):
-            raise _Broken
+            raise BrokenNames
         self.at += 1
         return self.data[self.at - 1]
 
@@ -53,11 +53,11 @@ class _Reader:
             value |= (byte & 0x7F) << shift
             if byte < 0x80:
                 return value & 0xFFFFFFFF
-        raise _Broken
+        raise BrokenNames
 
     def take(self, count: int) -> bytes:
         if count > len(self.data) - self.at:
-            raise _Broken
+            raise BrokenNames
         self.at += count
         return self.data[self.at - count : self.at]
 
@@ -95,24 +95,24 @@ class Names:
         for custom in self._custom:
             if custom.name != "name":
                 continue
-            reader = _Reader(custom.data)
+            reader = NameReader(custom.data)
             try:
                 while reader:
                     number = reader.byte()
                     found.setdefault(number, reader.take(reader.u32()))
-            except _Broken:
+            except BrokenNames:
                 pass
         return found
 
-    def _reader(self, number: int) -> _Reader:
-        return _Reader(self._subsections.get(number, b""), self._shown)
+    def _reader(self, number: int) -> NameReader:
+        return NameReader(self._subsections.get(number, b""), self._shown)
 
     @cached_property
     def module(self) -> str | None:
         """The module's name, or None."""
         try:
             return self._reader(MODULE).name()
-        except _Broken:
+        except BrokenNames:
             return None
 
     @cached_property
@@ -122,7 +122,7 @@ class Names:
         try:
             for funcidx, name in self._reader(FUNCTIONS).name_map():
                 found.setdefault(funcidx, name)
-        except _Broken:
+        except BrokenNames:
             pass
         return found
 
@@ -136,7 +136,7 @@ class Names:
                 names = found.setdefault(reader.u32(), {})
                 for localidx, name in reader.name_map():
                     names.setdefault(localidx, name)
-        except _Broken:
+        except BrokenNames:
             pass
         return found
 

@@ -1,0 +1,104 @@
+"""What people call the core modules of a component: `app.wasm/main`, which frames of a trap say.
+
+What is here: `named`. Names come from the custom section `component-name`; what has none is called by its
+index. As in core modules a broken section gives the names up to where it breaks, and never an error.
+https://github.com/WebAssembly/component-model/blob/main/design/mvp/Binary.md#name-section
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import suppress
+
+from ..interpreter.names import BrokenNames, NameReader
+from ..printable import printable
+from ..records import changed
+from .syntax import (
+    Component,
+    ComponentDef,
+    Content,
+    CoreModuleDef,
+    Custom,
+    Definition,
+    Export,
+    ExportAlias,
+    Import,
+    OuterAlias,
+)
+from .types import Sort
+
+SECTION, ITEMS = "component-name", 1
+"""The name of the section, and the number of its subsections about what is in a component."""
+SORTS = {b"\x00\x11": Sort.CORE_MODULE, b"\x04": Sort.COMPONENT}
+LONGEST_LABEL, LONGEST_PATH = 40, 60
+"""Characters of the last part of a name, and of the parts before it."""
+
+
+def named(given: Component, name: str) -> Component:
+    """The component under this name, with names for the core modules in it and in the components in it."""
+    labels = labels_of(given.customs)
+    counts: Counter[Sort | None] = Counter()
+    definitions = []
+    for definition in given.definitions:
+        content = definition.content
+        sort = sort_of(content)
+        if isinstance(content, CoreModuleDef | ComponentDef):
+            assert sort is not None  # as they add to an index space
+            label = labels.get(sort, {}).get(counts[sort]) or str(counts[sort])
+            definition = Definition(definition.offset, renamed(content, path(name, label)))
+        counts[sort] += 1
+        definitions.append(definition)
+    return Component(tuple(definitions), given.customs, name)
+
+
+def renamed(content: CoreModuleDef | ComponentDef, name: str) -> CoreModuleDef | ComponentDef:
+    if isinstance(content, ComponentDef):
+        return ComponentDef(named(content.component, name))
+    return CoreModuleDef(changed(content.module, name=name))
+
+
+def path(outer: str, label: str) -> str:
+    """The name of what is in something else. Nesting a thousand long names gives no long one."""
+    before = outer if len(outer) <= LONGEST_PATH else f"...{outer[3 - LONGEST_PATH :]}"
+    return "/".join(filter(None, (before, printable(label, LONGEST_LABEL))))
+
+
+def sort_of(content: Content) -> Sort | None:
+    """The index space that a definition adds to, so far as it may be that of modules or components."""
+    match content:
+        case CoreModuleDef():
+            return Sort.CORE_MODULE
+        case ComponentDef():
+            return Sort.COMPONENT
+        case Import():
+            return content.type.sort
+        case Export():
+            return content.item.sort
+        case ExportAlias() | OuterAlias():
+            return content.sort
+    return None
+
+
+def labels_of(customs: Sequence[Custom]) -> dict[Sort, dict[int, str]]:
+    """Names by sort and index."""
+    found: dict[Sort, dict[int, str]] = {}
+    for custom in customs:
+        if custom.name == SECTION:
+            with suppress(BrokenNames):
+                read_labels(NameReader(custom.data), found)
+    return found
+
+
+def read_labels(reader: NameReader, found: dict[Sort, dict[int, str]]) -> None:
+    """Read a section. Raises BrokenNames."""
+    while reader:
+        number, content = reader.byte(), NameReader(reader.take(reader.u32()))
+        if number != ITEMS:
+            continue
+        code = content.take(1)
+        sort = SORTS.get(code if code != b"\0" else code + content.take(1))
+        if sort is not None:
+            names = found.setdefault(sort, {})
+            for index, label in content.name_map():
+                names.setdefault(index, label)
