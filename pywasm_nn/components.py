@@ -1,30 +1,43 @@
 """Components from files, and their instances: the plain public way in.
 
-What is here: `Component`, and the instance with its exports. What is not: WASI 0.2 and wasi:nn for
-components.
+What is here: `Component`, and the instance with its exports. What is not: WASI's
+functions (`wasi.p2`), and wasi:nn for components.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
-from .api import Module, StrPath
+from .api import Host, Module, StrPath, ignore, open_hosts
 from .brief import counted, listed, named, sized
-from .checks import check_choice, check_kind, check_mapping
-from .component.binary import decode
-from .component.canonical.faces import attribute
+from .checks import check_callable, check_choice, check_kind, check_mapping
+from .component.binary import PREAMBLE, decode
+from .component.canonical.faces import Err, attribute
 from .component.imports import Item
 from .component.link import Settings, instantiate
 from .component.runtime import Tree
 from .component.types import ComponentType, Sort
 from .component.validate import validate, validate_bodies
+from .errors import GuestExit, LinkError
 from .interpreter.compile.cache import CodeFolder
 from .interpreter.engine import ENGINES
 from .interpreter.memory import Flavour
 from .interpreter.observe import Observer
-from .limits import DEFAULTS, Limits
+from .limits import Limits
+from .printable import printable
+from .wasi import Wasi
+from .wasi.provider import WasiHost
+
+RUN = "wasi:cli/run@"
+"""How the interface of commands begins, before its version."""
+
+
+def is_component(path: StrPath) -> bool:
+    """Whether a file begins as components do. Raises OSError."""
+    with open(path, "rb") as file:
+        return file.read(len(PREAMBLE)) == PREAMBLE
 
 
 class Component:
@@ -84,22 +97,37 @@ class Component:
         self,
         imports: Mapping[str, Any] | None = None,
         *,
+        wasi: Wasi | None = None,
         engine: str = "compile",
         limits: Limits | None = None,
         flavour: Flavour | None = None,
         observer: Observer | None = None,
+        report: Callable[[str], None] = ignore,
     ) -> ComponentInstance:
         """Bring the component to life. Use the instance in a `with` block, or close it.
 
         `imports` are functions, and for instances mappings of names, objects with attributes, or what another
-        component exports; names of interfaces match by version. Raises LinkError that lists what is missing,
-        LimitError, Trap if a core module's start traps.
+        component exports; names of interfaces match by version,
+        and one without a version stands for all. `wasi` gives the interfaces of WASI 0.2 that
+        are not among them, and `report` gets notes for the person. Raises LinkError that lists what is
+        missing, LimitError, Trap if a core module's start traps.
         """
         check_mapping("imports", imports or {}, "a mapping of names to functions and instances")
         check_choice("engine", engine, ENGINES)
-        check_kind("limits", limits or DEFAULTS, Limits, "Limits")
-        settings = Settings(ENGINES[engine], limits or DEFAULTS, flavour, observer)
-        return ComponentInstance(self, *instantiate(self._type, imports or {}, settings))
+        check_kind("limits", limits or Limits(), Limits, "Limits")
+        limits = limits or Limits()
+        check_kind("wasi", wasi or Wasi(), Wasi, "a Wasi")
+        check_callable("report", report, "something to call with a line of text")
+        hosts = open_hosts((wasi,), report, limits)
+        try:
+            worlds = tuple(host.world for host in hosts if isinstance(host, WasiHost))
+            settings = Settings(ENGINES[engine], limits, flavour, observer, worlds)
+            tree, exports = instantiate(self._type, imports or {}, settings)
+        except BaseException:
+            for host in hosts:
+                host.close()
+            raise
+        return ComponentInstance(self, tree, exports, hosts)
 
 
 def core_modules(type_: ComponentType) -> Iterator[Any]:
@@ -152,8 +180,11 @@ def short(name: str) -> str:
 class ComponentInstance:
     """A component brought to life. One thread at a time may run it."""
 
-    def __init__(self, component: Component, tree: Tree, exports: Mapping[str, Item]) -> None:
+    def __init__(
+        self, component: Component, tree: Tree, exports: Mapping[str, Item], hosts: Sequence[Host] = ()
+    ) -> None:
         self.component = component
+        self._hosts = hosts
         self.exports = Exports(exports)
         self._tree = tree
 
@@ -171,10 +202,29 @@ class ComponentInstance:
     def fuel(self, amount: int) -> None:
         self._tree.group.fuel = amount
 
+    def run(self) -> int:
+        """Run a command, a component that exports `wasi:cli/run`, to its end; the exit code.
+
+        Raises LinkError, which says what is exported, if it is no command; Trap, LimitError, HostError.
+        """
+        entry = next((name for name in self.exports if name.startswith(RUN)), None)
+        if entry is None:
+            what = listed(list(self.exports)) or "nothing"
+            raise LinkError(f"{printable(self.component.name)} has no {RUN} to run; it exports {what}")
+        try:
+            self.exports[entry].run()
+        except GuestExit as exit_:
+            return exit_.code
+        except Err:
+            return 1
+        return 0
+
     def close(self) -> None:
-        """Give back memory. Closing twice does nothing; a call afterwards is a Trap. Raises BusyError while
-        the instance runs."""
+        """Give back memory and files. Closing twice does nothing; a call afterwards is a Trap. Raises
+        BusyError while the instance runs."""
         self._tree.close()
+        for host in self._hosts:
+            host.close()
 
     def __enter__(self) -> Self:
         return self

@@ -5,12 +5,15 @@ What is here: `run` and its `Result`. What is not: modules and instances (`api`)
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from .api import Module, StrPath, ignore
 from .arrays import Array
 from .checks import check_callable, check_kind, check_mapping, check_path, checked_words
+from .components import Component, is_component
 from .errors import GuestExit, LinkError, WasmError
 from .interpreter.compile.cache import CodeFolder
 from .interpreter.observe import Observer
@@ -69,7 +72,7 @@ def run(
     observer: Observer | None = None,
     report: Callable[[str], None] = ignore,
 ) -> Result:
-    """Run a WASI program to its end and return what it did.
+    """Run a WASI program, a core module or a component of WASI 0.2, to its end and return what it did.
 
     `args` follow the program's name, `dirs` maps guest paths to directories of the host, `models` are a
     directory or names with paths (as `NN.models`; `nn` gives all settings instead), `cache` is as in
@@ -84,7 +87,7 @@ def run(
     if dirs is not None:
         check_mapping("dirs", dirs, 'a mapping like {"/": "data"}, guest paths to directories')
     check_callable("report", report, "something to call with a note")
-    program = Module.from_file(path, cache=cache)
+    name = os.path.basename(path)
     inferences: list[Inference] = []
     notes: deque[str] = deque(maxlen=MOST_NOTES)
 
@@ -98,21 +101,39 @@ def run(
 
     stdout, stderr = Capture(), Capture()
     wasi = Wasi(
-        args=(program.name, *words), env=env or {}, dirs=dirs or {}, stdin=stdin, stdout=stdout, stderr=stderr
+        args=(name, *words), env=env or {}, dirs=dirs or {}, stdin=stdin, stdout=stdout, stderr=stderr
     )
     inference = (nn or NN(models=models)).watched_by(infer)
-    exit_code = 0
-    with program.instantiate(
-        wasi, inference, engine=engine, limits=limits, observer=observer, report=note
-    ) as instance:
+    settings: dict[str, Any] = {"engine": engine, "limits": limits, "observer": observer, "report": note}
+    try:
+        if is_component(path):
+            exit_code = run_component(path, wasi, cache, settings)
+        else:
+            exit_code = run_module(path, wasi, inference, cache, settings)
+    except WasmError as error:
+        for text in list(notes)[-NOTES_OF_ERRORS:]:
+            error.add_note(text)
+        raise
+    return Result(exit_code, stdout.value, stderr.value, tuple(inferences), tuple(notes))
+
+
+def run_module(path: StrPath, wasi: Wasi, nn: NN, cache: CodeFolder | None, settings: dict[str, Any]) -> int:
+    """The exit code of a core module that is a command."""
+    program = Module.from_file(path, cache=cache)
+    with program.instantiate(wasi, nn, **settings) as instance:
         if "_start" not in instance.exports:
             raise LinkError(f"{printable(program.name)} has no _start to run")
         try:
             instance.exports["_start"]()
         except GuestExit as exit_:
-            exit_code = exit_.code
-        except WasmError as error:
-            for text in list(notes)[-NOTES_OF_ERRORS:]:
-                error.add_note(text)
-            raise
-    return Result(exit_code, stdout.value, stderr.value, tuple(inferences), tuple(notes))
+            return exit_.code
+    return 0
+
+
+def run_component(path: StrPath, wasi: Wasi, cache: CodeFolder | None, settings: dict[str, Any]) -> int:
+    """The exit code of a component that is a command."""
+    component = Component.from_file(path)
+    if cache is not None:
+        component.use_cache(cache)
+    with component.instantiate(wasi=wasi, **settings) as instance:
+        return instance.run()

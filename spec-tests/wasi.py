@@ -1,10 +1,15 @@
 """The official tests of WASI preview1, each on both engines, in three ways of holding files.
 
-    python spec-tests/wasi.py DIR [--record]
+    python spec-tests/wasi.py DIR [--record] [--components MADE]
 
 DIR is a checkout of https://github.com/WebAssembly/wasi-testsuite on its branch prod/testsuite-base, where
 the programs are built. `--record` writes the figure and the checkout's commit into docs/conformance.md. How a
 test is described: doc/specification.md there. What is not here: the programs of later versions of WASI.
+
+`--components` runs them as components of WASI 0.2, which `jco new --wasi-command` (of npm's
+@bytecodealliance/jco, on the PATH) makes in the folder MADE with the stock adapter, unless they are there.
+Three programs fail then in any host: those of AssemblyScript that want an allocator, and one that
+writes to a closed descriptor.
 """
 
 from __future__ import annotations
@@ -17,7 +22,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +30,7 @@ ROOT = Path(__file__).resolve().parents[1]
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from pywasm_nn import Capture, GuestExit, MemoryDirectory, Module, Wasi, WasmError  # noqa: E402 # from this checkout
+from pywasm_nn import Capture, Component, Err, GuestExit, MemoryDirectory, Module, Wasi, WasmError  # noqa: E402 # from this checkout
 
 CONFORMANCE = ROOT / "docs" / "conformance.md"
 HEADING = "## WASI preview1"
@@ -33,6 +38,8 @@ PORTABLE = "PYWASM_NN_PORTABLE"
 ENGINES = ("compile", "interpret")
 WAYS = [(engine, kind) for engine in ENGINES for kind in ("", "portable", "in memory")]
 """Engines, with how files and memory are held."""
+Run = Callable[[Path, Wasi, str], None]
+"""Runs a program in a world on an engine."""
 DEFAULTS: dict[str, Any] = {"args": [], "env": {}, "root": None, "exit_code": 0}
 
 
@@ -50,7 +57,34 @@ def in_memory(directory: Path) -> MemoryDirectory:
     return MemoryDirectory(files)
 
 
-def failures(program: Path, engine: str, kind: str) -> Iterator[str]:
+def run_module(program: Path, wasi: Wasi, engine: str) -> None:
+    with Module.from_file(program).instantiate(wasi, engine=engine) as instance:
+        instance.exports["_start"]()
+
+
+def component_of(program: Path, made: Path) -> Path:
+    """The program as a component of WASI 0.2, made in a folder if it isn't there."""
+    component = made / f"{program.parts[-4]}.{program.name}"
+    if not component.exists():
+        command = ["jco", "new", str(program), "--wasi-command", "-o", str(component)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    return component
+
+
+def runner_of_components(made: Path) -> Run:
+    def run(program: Path, wasi: Wasi, engine: str) -> None:
+        component = Component.from_file(component_of(program, made))
+        with component.instantiate(wasi=wasi, engine=engine) as instance:
+            (entry,) = (export for export in instance.exports if export.startswith("wasi:cli/run@"))
+            try:
+                instance.exports[entry].run()
+            except Err:
+                raise GuestExit(1) from None
+
+    return run
+
+
+def failures(program: Path, engine: str, kind: str, run: Run) -> Iterator[str]:
     """Run a test and say what came out other than its description has it."""
     described = program.with_suffix(".json")
     wanted = {**DEFAULTS, **(json.loads(described.read_text("utf-8")) if described.exists() else {})}
@@ -62,8 +96,7 @@ def failures(program: Path, engine: str, kind: str) -> Iterator[str]:
             dirs["/"] = in_memory(copied) if kind == "in memory" else copied
         wasi = Wasi([program.name, *wanted["args"]], wanted["env"], dirs, b"", out, err)
         try:
-            with Module.from_file(program).instantiate(wasi, engine=engine) as instance:
-                instance.exports["_start"]()
+            run(program, wasi, engine)
         except GuestExit as exit_:
             exit_code = exit_.code
         except WasmError as error:
@@ -78,7 +111,7 @@ def failures(program: Path, engine: str, kind: str) -> Iterator[str]:
             yield text.strip()
 
 
-def run_all(tests: list[Path]) -> dict[str, int]:
+def run_all(tests: list[Path], run: Run) -> dict[str, int]:
     """How many tests pass, by the way in which they ran; failures are printed."""
     passed = {}
     for engine, kind in WAYS:
@@ -86,7 +119,7 @@ def run_all(tests: list[Path]) -> dict[str, int]:
         os.environ[PORTABLE] = str(int(kind == "portable"))
         passed[way] = 0
         for program in tests:
-            wrong = list(failures(program, engine, kind))
+            wrong = list(failures(program, engine, kind, run))
             passed[way] += not wrong
             for line in wrong:
                 print(f"{way}: {program.parts[-4]}/{program.stem}: {line}", flush=True)
@@ -120,11 +153,12 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="The official tests of WASI preview1 on every engine.")
     parser.add_argument("checkout", type=Path, metavar="DIR")
     parser.add_argument("--record", action="store_true", help="write the figure into docs/conformance.md")
+    parser.add_argument("--components", type=Path, metavar="MADE", help="run them as components, made there")
     given = parser.parse_args()
     tests = programs(given.checkout)
     if not tests:
         parser.error(f"{given.checkout} has no built programs: check out the branch prod/testsuite-base")
-    passed = run_all(tests)
+    passed = run_all(tests, runner_of_components(given.components) if given.components else run_module)
     if given.record:
         record(given.checkout, len(tests), passed)
     return int(any(count != len(tests) for count in passed.values()))

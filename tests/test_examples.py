@@ -124,7 +124,7 @@ def test_every_guest_says_how_it_was_built() -> None:
         source.read_text(encoding="utf-8")
         for folder in folders
         for source in folder.rglob("*")
-        if source.suffix in {".c", ".cpp", ".zig", ".ts", ".rs", ".go"}
+        if source.suffix in {".c", ".cpp", ".zig", ".ts", ".rs", ".go", ".js", ".wat"}
     )
     guests = [guest for folder in folders for guest in folder.rglob("*.wasm")]
     assert len(guests) >= 10

@@ -41,12 +41,25 @@ def similar(path: str) -> str:
 
 def load_any(path: str) -> Module | Component:
     """A module or a component. Raises Failure, MalformedError, InvalidError."""
-    data = read(path)
-    if not data.startswith(MAGIC + COMPONENT):
-        return load(path)
+    return load_component(path) or load(path)
+
+
+def load_component(path: str, cache: CodeFolder | None = None) -> Component | None:
+    """A component, the code of its core modules kept in `cache`; None if the file is something else, or can't
+    be read. Raises MalformedError, InvalidError."""
+    try:
+        with open(path, "rb") as file:
+            head = file.read(len(MAGIC + COMPONENT))
+    except OSError:
+        return None
+    if head != MAGIC + COMPONENT:
+        return None
     from ..components import Component
 
-    return Component.from_bytes(data, os.path.basename(path))
+    component = Component.from_bytes(read(path), os.path.basename(path))
+    if cache is not None:
+        component.use_cache(cache)
+    return component
 
 
 def load(path: str, cache: CodeFolder | None = None) -> Module:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import GuestExit, LinkError, Trap, WasmException
-from ..limits import DEFAULTS, Limits
+from ..limits import Limits
 from ..namespaces import is_inference
 from ..printable import printable
 from ..records import changed
@@ -25,7 +25,7 @@ from . import options
 from .asked import Asked
 from .failure import Exit, Failure
 from .lazy import HELP
-from .load import load
+from .load import load, load_component
 from .split import Split, Takes, is_option, recognise, split
 from .terminal import note, print_text
 
@@ -254,8 +254,14 @@ def command(ctx: click.Context, /, **given: Any) -> int:
 def loaded_and_run(ctx: click.Context, asked: Asked) -> int:
     """The module read, watched as the options say, and run."""
     cache = cache_of(asked)
-    module = load(asked.module, cache)
     shared: Split = ctx.obj
+    component = load_component(asked.module, cache)
+    if component is not None:
+        from .component import run
+
+        settings = {"engine": asked.engine or "compile", "limits": limits_of(asked), "report": note}
+        return run(asked, component, wasi_of(asked, shared), settings)
+    module = load(asked.module, cache)
     known = ctx.command.takes() if isinstance(ctx.command, RunCommand) else {}
     if shared.guest and is_option(shared.guest[0]) and asked.invoke is None:
         from .advice import lost_options
@@ -476,7 +482,7 @@ def limits_of(asked: Asked) -> Limits:
         chosen["seconds"] = options.seconds(asked.timeout, "--timeout")
     if asked.max_memory:
         chosen["memory"] = options.size(asked.max_memory, "--max-memory")
-        chosen["memory_total"] = max(chosen["memory"], DEFAULTS.memory_total)
+        chosen["memory_total"] = max(chosen["memory"], Limits().memory_total)
     if asked.max_heap:
         chosen["heap"] = options.size(asked.max_heap, "--max-heap")
     if asked.max_output:

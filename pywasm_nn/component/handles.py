@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, Self
+from weakref import WeakKeyDictionary
 
 from .canonical.helpers import trap
 
@@ -28,6 +29,8 @@ class ResourceType:
         self.owner = owner
         """The component instance that implements it; None for one of the host's."""
         self.destroy = destroy
+        self.class_ = class_
+        """What resources of the host's are instances of."""
 
     def __repr__(self) -> str:
         return f"<resource type {self.name or 'without a name'}>"
@@ -74,6 +77,24 @@ class ResourceType:
         self.destroy(representation)
         for one in entered:
             one.may_enter = True
+
+
+TYPES: WeakKeyDictionary[type, ResourceType] = WeakKeyDictionary()
+"""The resource types that classes of the host's are."""
+
+
+def resource_type(class_: type) -> ResourceType:
+    """The resource type that a class is, the same one for all components: `close` of an object, if there is
+    one, is called when its last handle goes."""
+    made = TYPES.get(class_)
+    if made is None:
+        made = TYPES[class_] = ResourceType(class_.__name__, None, closing(class_), class_)
+    return made
+
+
+def closing(class_: type) -> Callable[[Any], None] | None:
+    close = getattr(class_, "close", None)
+    return (lambda value: value.close()) if callable(close) else None
 
 
 class Owned:

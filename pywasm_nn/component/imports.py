@@ -2,18 +2,19 @@
 
 What is here: `found`. An import is a function, a resource type, or an instance: a mapping of names, an object
 with attributes, or what another component exports. Names of interfaces match by version: 1.x by the major
-version, 0.x by the minor one, prereleases exactly. What is missing is collected, not raised.
+version, 0.x by the minor one, prereleases exactly; a name that is given without one stands for all.
+What is missing is collected, not raised.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from ..interpreter.module import Module
 from ..records import record
 from .canonical.faces import attribute
-from .handles import ResourceType
+from .handles import ResourceType, resource_type
 from .names import compatible
 from .runtime import ComponentFunc, ComponentInstance, HostFunction
 from .types import Compound, Extern, FuncType, InstanceType, Resource, Sort
@@ -48,6 +49,13 @@ def missing_text(missing: list[Missing]) -> str:
     if len(missing) > MOST_LISTED:
         lines.append(f"and {len(missing) - MOST_LISTED} more")
     return "the component's imports aren't all given:\n  " + "\n  ".join(lines)
+
+
+class Host(Protocol):
+    """Interfaces that the host has for one component, as those of WASI."""
+
+    def lookup(self, name: str) -> Any:
+        """What has the functions of an interface; None if it isn't here."""
 
 
 class Finder:
@@ -87,8 +95,10 @@ class Finder:
         """A type that is no resource needs nobody."""
         if not isinstance(type_, Resource):
             return Item(Sort.TYPE, type_)
+        if value is None and type_.origin in self.instance.resources:  # another name of one that was given
+            return Item(Sort.TYPE, self.instance.resources[type_.origin])
         if isinstance(value, type):
-            value = ResourceType(value.__name__, None, None, value)
+            value = resource_type(value)
         if not isinstance(value, ResourceType):
             self.miss(where, "resource")
             value = ResourceType(where, None, None)
@@ -96,6 +106,8 @@ class Finder:
         return Item(Sort.TYPE, self.instance.resources[type_.origin])
 
     def instance_(self, value: Any, where: str, type_: InstanceType) -> Item:
+        if hasattr(value, "for_type"):  # of the host's, which makes what the component asks for
+            value = value.for_type(type_)
         exports = {name: self.found(value, name, extern, where) for name, extern in type_.exports.items()}
         return Item(Sort.INSTANCE, exports)
 
@@ -133,7 +145,7 @@ def member(given: Any, name: str) -> Any:
         return None
     for other, value in given.items():
         first, _, second = other.partition("@")
-        if first == interface and second and compatible(second) == compatible(version):
+        if first == interface and (not second or compatible(second) == compatible(version)):
             return value
     return None
 

@@ -7,7 +7,7 @@ https://github.com/WebAssembly/component-model/blob/main/design/mvp/Explainer.md
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..errors import LimitError, LinkError
@@ -24,7 +24,7 @@ from .canonical.adapters import Lifting, lowered
 from .canonical.context import Context
 from .canonical.helpers import ASYNC, trap
 from .handles import ResourceType
-from .imports import Finder, Item, Missing, missing_text
+from .imports import Finder, Host, Item, Missing, member, missing_text
 from .runtime import ComponentFunc, ComponentInstance, HostFunction, LiftedFunc, Tree
 from .syntax import (
     Builtin,
@@ -65,6 +65,8 @@ class Settings:
     limits: Limits
     flavour: Flavour | None
     observer: Observer | None
+    hosts: tuple[Callable[[Callable[[], float | None]], Host], ...] = ()
+    """What makes a host from what tells how long the guest may still wait."""
 
 
 def instantiate(
@@ -91,15 +93,29 @@ def linked(
     type_: ComponentType, given: Mapping[str, Any], settings: Settings, tree: Tree, patience: Patience
 ) -> Mapping[str, Item]:
     """The exports of a component whose instances are those of a tree."""
+    hosts = [make(tree.patience) for make in settings.hosts]
     missing: list[Missing] = []
     instance = ComponentInstance(tree, None)
     finder = Finder(instance, missing)
-    arguments = {name: finder.found(given, name, extern) for name, extern in type_.imports.items()}
+    offered = offers(type_, given, hosts)
+    arguments = {
+        name: finder.found(offered if name in offered else given, name, extern)
+        for name, extern in type_.imports.items()
+    }
     if missing:
         raise LinkError(missing_text(missing))
     linking = Linking(instance, None, settings, arguments, patience)
     linking.link(type_)
     return linking.exports
+
+
+def offers(type_: ComponentType, given: Mapping[str, Any], hosts: Sequence[Host]) -> Mapping[str, Any]:
+    """What hosts have for imports that the embedder doesn't give."""
+    found = {}
+    for name in type_.imports:
+        if member(given, name) is None:
+            found[name] = next((value for host in hosts if (value := host.lookup(name)) is not None), None)
+    return {name: value for name, value in found.items() if value is not None}
 
 
 class Linking:

@@ -71,6 +71,10 @@ class Tree:
         if self.cores:
             self.cores[0].meter.pay(count)
 
+    def patience(self) -> float | None:
+        """Seconds until the deadline of the call from outside; None without one. Raises DeadlineError."""
+        return self.cores[0].meter.patience() if self.cores else None
+
     def close(self) -> None:
         """Close the instances of core modules, the last one first."""
         while self.cores:

@@ -15,7 +15,7 @@ from threading import Timer
 
 from ..brief import summarised
 from ..interpreter.quota import Quota
-from ..limits import DEFAULTS, Limits
+from ..limits import Limits
 from .backend import Context, Graph, GraphConfig, Target, blaming, check_room
 from .child.models import GuestModels
 from .errors import Code, Nature, NNError
@@ -58,7 +58,7 @@ class Session:
     ) -> None:
         self.registry = registry
         self.report = report
-        self.limits = limits or DEFAULTS
+        self.limits = limits or Limits()
         self.observer: Observer | None = None
         self._observers: list[Observer] = []
         if observer is not None:

@@ -426,6 +426,10 @@ class Table:
             raise
         return table
 
+    def numbered(self) -> Iterator[tuple[int, Descriptor]]:
+        """What is open, with its numbers."""
+        return ((number, slot) for number, slot in enumerate(self._slots) if slot is not None)
+
     def __iter__(self) -> Iterator[Descriptor]:
         return (descriptor for descriptor in self._slots if descriptor is not None)
 

@@ -14,16 +14,17 @@ from .. import wasi  # whose MemoryDirectory is imported when used
 from ..brief import brief, listed, named
 from ..checks import check_callable, check_kind, check_mapping, check_path, check_whole, checked_words, refuse
 from ..interpreter.runtime import HostFunc
-from ..limits import DEFAULTS, Limits
+from ..limits import Limits
 from ..records import put, record
 from .clocks import REAL_CLOCKS, Clocks
 from .preview1 import preview1
 from .streams import Budget, Sink, Source, check_sink, check_source, input_from, output_to
-from .system import System
+from .system import DEFAULTS, System
 
 if TYPE_CHECKING:
     from .directories import Directory
     from .folders import Folder
+    from .p2.world import World
 
 HostPath = str | os.PathLike[str]
 
@@ -177,6 +178,12 @@ class WasiHost:
 
                 return unstable.lookup(name, self.system)
         return None
+
+    def world(self, patience: Callable[[], float | None]) -> World:
+        """What a component imports from; `patience` tells how long it may still wait."""
+        from .p2.world import World
+
+        return World(self.system, patience)
 
     def close(self) -> None:
         """Close every descriptor."""

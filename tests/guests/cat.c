@@ -1,6 +1,7 @@
 /* Copies standard input to standard output, and says on standard error how many bytes that were.
  *
  * build: python -m ziglang cc -target wasm32-wasi -Os -s -o cat.wasm cat.c
+ * build: npx jco new cat.wasm --wasi-command -o components/cat.wasm
  */
 #include <stdio.h>
 #include <unistd.h>

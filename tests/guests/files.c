@@ -1,6 +1,7 @@
 /* Works with files below the directory that it is given, and prints what it finds after each step.
  *
  * build: python -m ziglang cc -target wasm32-wasi -Os -s -o files.wasm files.c
+ * build: npx jco new files.wasm --wasi-command -o components/files.wasm
  *
  * The directory must be empty and writable; it is empty again at the end. The output is the same everywhere.
  */

@@ -1,5 +1,6 @@
 // Works with files below the directory that it is given, by Rust's library: makes, walks, renames, deletes.
 // build: rustc --target wasm32-wasi -C opt-level=s -C lto -C panic=abort -C strip=symbols -o walk_rust.wasm walk.rs
+// build: npx jco new walk_rust.wasm --wasi-command -o components/walk_rust.wasm
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;

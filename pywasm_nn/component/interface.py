@@ -1,0 +1,312 @@
+"""Interfaces that the host has, written as typed Python: functions, and classes that are resources.
+
+What is here: `Interface`, and how annotations say types:
+
+| annotation | type |
+|---|---|
+| `bool`, `U8` to `S64`, `F32`, `F64`, `str`, `bytes` | bool, integers, floats, string, list of u8 |
+| `list[T]`, `tuple[T, U]`, `T | None` | list, tuple, option |
+| a record, an `Enum` whose values are labels, a `Flag`, a `Variant` | record, enum, flags, variant |
+| a class, `Borrow[Class]` | own of the resource that it is, borrow of it |
+
+What is not: any interface, and who gives one to which guest.
+"""
+
+from __future__ import annotations
+
+import enum
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from types import NoneType, UnionType
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from .canonical.faces import Err
+from .handles import resource_type
+from .runtime import HostFunction
+from .types import PRIM_BY_NAME, Compound, FuncType, Kind, Origin, Part, Prim, Resource, ValType
+
+T = TypeVar("T")
+C = TypeVar("C", bound=type)
+F = TypeVar("F", bound=Callable[..., Any])
+
+U8 = Annotated[int, PRIM_BY_NAME["u8"]]
+U16 = Annotated[int, PRIM_BY_NAME["u16"]]
+U32 = Annotated[int, PRIM_BY_NAME["u32"]]
+U64 = Annotated[int, PRIM_BY_NAME["u64"]]
+S32 = Annotated[int, PRIM_BY_NAME["s32"]]
+S64 = Annotated[int, PRIM_BY_NAME["s64"]]
+F32 = Annotated[float, PRIM_BY_NAME["f32"]]
+F64 = Annotated[float, PRIM_BY_NAME["f64"]]
+Borrow = Annotated[T, Kind.BORROW]
+"""A resource that is lent for the time of the call."""
+
+
+class Variant:
+    """Base of variants: the annotations of a class are its cases, None for one without a value."""
+
+    __slots__ = ("label", "value")
+
+    def __init__(self, label: str, value: Any = None) -> None:
+        self.label = label
+        self.value = value
+
+
+class Status:
+    """Annotation of a `result` without values, as a parameter: an object whose label is "ok" or "error"."""
+
+    label: str
+
+
+def label_of(name: str) -> str:
+    """The label that a Python name stands for: `is_open` is `is-open`, `in_` is `in`."""
+    return name.rstrip("_").replace("_", "-")
+
+
+def prim(name: str) -> ValType:
+    return PRIM_BY_NAME[name]
+
+
+# Types from annotations
+
+
+class HostOrigin(Origin):
+    """What makes the resource type of a class the type that it is."""
+
+    def __init__(self, class_: type) -> None:
+        super().__init__(kebab(class_.__name__))
+        self.class_ = class_
+
+
+@cache
+def resource_of(class_: type) -> Resource:
+    """The resource that a class is, one object for each class of the package's own interfaces."""
+    return Resource(HostOrigin(class_))
+
+
+def resolved(resource: Resource) -> Any:
+    """The resource type of components for one that a class is."""
+    assert isinstance(resource.origin, HostOrigin)  # as all resources in types made here
+    return resource_type(resource.origin.class_)
+
+
+def of_list(annotation: Any) -> Compound:
+    return Compound(Kind.LIST, (), tuple(map(type_of, get_args(annotation))))
+
+
+def of_tuple(annotation: Any) -> Compound:
+    return Compound(Kind.TUPLE, (), tuple(map(type_of, get_args(annotation))))
+
+
+def of_option(annotation: Any) -> Compound:
+    (inner,) = (part for part in get_args(annotation) if part is not NoneType)
+    return Compound(Kind.OPTION, (), (type_of(inner),))
+
+
+def of_note(annotation: Any) -> ValType:
+    """A type that stands beside the annotation that Python's own tools read."""
+    base, note = get_args(annotation)
+    if note is Kind.BORROW:
+        return Compound(Kind.BORROW, (), (resource_of(base),))
+    assert isinstance(note, Prim)
+    return note
+
+
+def of_enum(class_: type[enum.Enum]) -> Compound:
+    return Compound(Kind.ENUM, tuple(member.value for member in class_), name=class_.__name__)
+
+
+def of_flags(class_: type[enum.Flag]) -> Compound:
+    return Compound(
+        Kind.FLAGS, tuple(label_of(str(flag.name).lower()) for flag in class_), name=class_.__name__
+    )
+
+
+def of_variant(class_: type[Variant]) -> Compound:
+    cases = get_type_hints(class_, include_extras=True)
+    parts = tuple(None if case is NoneType else type_of(case) for case in cases.values())
+    return Compound(Kind.VARIANT, tuple(map(label_of, cases)), parts, name=class_.__name__)
+
+
+def of_record(class_: Any) -> Compound:
+    hints, fields = get_type_hints(class_, include_extras=True), class_.__match_args__
+    parts = tuple(type_of(hints[name]) for name in fields)
+    return Compound(Kind.RECORD, tuple(map(label_of, fields)), parts, name=class_.__name__)
+
+
+def of_resource(class_: type) -> Compound:
+    return Compound(Kind.OWN, (), (resource_of(class_),))
+
+
+GENERIC: Mapping[Any, Callable[[Any], ValType]] = {
+    list: of_list,
+    tuple: of_tuple,
+    Union: of_option,
+    UnionType: of_option,
+    Annotated: of_note,
+}
+PLAIN: Mapping[Any, ValType] = {
+    bool: prim("bool"),
+    str: prim("string"),
+    bytes: Compound(Kind.LIST, (), (prim("u8"),)),
+    Status: Compound(Kind.RESULT, (), (None, None)),
+}
+OF_CLASSES: tuple[tuple[Callable[[type], bool], Callable[[Any], ValType]], ...] = (
+    (lambda class_: issubclass(class_, enum.Flag), of_flags),
+    (lambda class_: issubclass(class_, enum.Enum), of_enum),
+    (lambda class_: issubclass(class_, Variant), of_variant),
+    (lambda class_: hasattr(class_, "__match_args__"), of_record),
+    (lambda class_: True, of_resource),
+)
+
+
+@cache
+def type_of(annotation: Any) -> ValType:
+    """The type that an annotation says."""
+    if annotation in PLAIN:
+        return PLAIN[annotation]
+    if generic := GENERIC.get(get_origin(annotation)):
+        return generic(annotation)
+    return next(make(annotation) for suits, make in OF_CLASSES if suits(annotation))
+
+
+# Functions
+
+
+GUEST = "guest"
+"""The name of the parameter that gets what the host has for the guest, which is no part of the type."""
+
+
+def fails(errors: Any) -> Callable[[F], F]:
+    """Say that a function's type is a result: `errors` is the class of its errors, and `errors.of(exception)`
+    what the guest learns of an exception, None for what is none of its business."""
+
+    def mark(function: F) -> F:
+        function.__dict__["errors"] = errors
+        return function
+
+    return mark
+
+
+@cache
+def function_type(function: Callable[..., Any], owner: type | None) -> FuncType:
+    """The type of a function, or of a method of the class `owner`."""
+    hints = get_type_hints(function, include_extras=True)
+    result = hints.pop("return", NoneType)
+    labels: list[str] = []
+    params: list[ValType] = []
+    for name in inspect.signature(function).parameters:
+        if name == GUEST:
+            continue
+        labels.append(label_of(name))
+        params.append(
+            Compound(Kind.BORROW, (), (resource_of(owner),))
+            if owner and name == "self"
+            else type_of(hints[name])
+        )
+    result_type: Part = None if result is NoneType else type_of(result)
+    if errors := getattr(function, "errors", None):
+        result_type = Compound(Kind.RESULT, (), (result_type, type_of(errors)))
+    assert not isinstance(result_type, Resource)
+    return FuncType(tuple(labels), tuple(params), result_type)
+
+
+def converters(function: Callable[..., Any]) -> list[Callable[[Any], Any] | None]:
+    """For each parameter what makes our own flag or member of a guest's; None for whatever is taken as it
+    is."""
+    hints = get_type_hints(function, include_extras=True)
+    names = [name for name in inspect.signature(function).parameters if name != GUEST]
+    return [converter(hints.get(name)) for name in names]
+
+
+def converter(annotation: Any) -> Callable[[Any], Any] | None:
+    if inspect.isclass(annotation) and issubclass(annotation, enum.Enum):
+        return lambda value: annotation(value.value)
+    return None
+
+
+def callable_of(function: Callable[..., Any], guest: Any) -> Callable[..., Any]:
+    """The function that a component calls: with `guest` where it wants one, and exceptions as errors."""
+    names = list(inspect.signature(function).parameters)
+    at = names.index(GUEST) if GUEST in names else None
+    converting = [(index, convert) for index, convert in enumerate(converters(function)) if convert]
+    errors = getattr(function, "errors", None)
+
+    def call(*given: Any) -> Any:
+        arguments = list(given)
+        for index, convert in converting:
+            arguments[index] = convert(arguments[index])
+        if at is not None:
+            arguments.insert(at, guest)
+        try:
+            return function(*arguments)
+        except Err:
+            raise
+        except Exception as error:
+            value = errors.of(error) if errors else None
+            if value is None:
+                raise
+            raise Err(value) from error
+
+    return call
+
+
+class Interface:
+    """One interface of the host's, named as in WIT without its version: `wasi:io/streams`."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.functions: dict[str, tuple[Callable[..., Any], type | None]] = {}
+        """By their names in WIT, each with the class whose method it is."""
+        self.resources: dict[str, type] = {}
+
+    def function(self, function: F, name: str = "") -> F:
+        """Add a function, under its own name or another one."""
+        self.functions[name or label_of(function.__name__)] = function, None
+        return function
+
+    def resource(self, class_: C) -> C:
+        """Add a class and its public methods; `close` is what happens when the last handle goes."""
+        label = kebab(class_.__name__)
+        self.resources[label] = class_
+        for name, method in vars(class_).items():
+            if inspect.isfunction(method) and not name.startswith("_") and name != "close":
+                self.functions[f"[method]{label}.{label_of(name)}"] = method, class_
+        return class_
+
+    def bound(self, guest: Any) -> Mapping[str, Any]:
+        """What a component's import is found in."""
+        return Bound(self, guest)
+
+
+def kebab(name: str) -> str:
+    """The label of a class: `InputStream` is `input-stream`."""
+    return "".join(f"-{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("-")
+
+
+class Bound(Mapping[str, Any]):
+    """An interface for one guest: functions and resource types by name, made when asked for."""
+
+    def __init__(self, interface: Interface, guest: Any) -> None:
+        self.interface = interface
+        self.guest = guest
+        self._made: dict[str, Any] = {}
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._made:
+            self._made[name] = self._make(name)
+        return self._made[name]
+
+    def _make(self, name: str) -> Any:
+        if name in self.interface.resources:
+            return self.interface.resources[name]
+        function, owner = self.interface.functions[name]
+        call = callable_of(function, self.guest)
+        return HostFunction(function_type(function, owner), call, f"{self.interface.name} {name}", resolved)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self.interface.resources
+        yield from self.interface.functions
+
+    def __len__(self) -> int:
+        return len(self.interface.resources) + len(self.interface.functions)

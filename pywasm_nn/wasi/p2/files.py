@@ -1,0 +1,549 @@
+"""wasi:filesystem: descriptors of files and directories.
+
+https://github.com/WebAssembly/WASI/tree/v0.2.12/proposals/filesystem/wit
+"""
+
+from __future__ import annotations
+
+from enum import Enum, Flag
+from hashlib import blake2b
+
+from ...component.canonical.faces import Face
+from ...component.interface import U64, Borrow, Interface, Variant, fails
+from ...records import record
+from ..clocks import SECOND
+from ..codes import (
+    DIRECTORY_RIGHTS,
+    FILE_RIGHTS,
+    NO_RIGHTS,
+    SYNCED,
+    WRITING,
+    ClockId,
+    FdFlags,
+    Filetype,
+    LookupFlags,
+    Rights,
+)
+from ..codes import Advice as AdviceCode
+from ..codes import OpenFlags as Opening
+from ..descriptors import MAX_OFFSET, Entry, Stat, Times
+from ..descriptors import Descriptor as Opened
+from ..errors import Errno, WasiError
+from .clocks import Datetime
+from .guest import Guest
+from .io import MOST_AT_ONCE, Error, InputStream, OutputStream, number_of
+
+TYPES = Interface("wasi:filesystem/types")
+PREOPENS = Interface("wasi:filesystem/preopens")
+SPECIAL_NAMES = (b".", b"..")
+"""Names that listings of preview1 have and those of 0.2 have not."""
+CHANGING = WRITING | Rights.FD_FILESTAT_SET_TIMES
+
+
+class ErrorCode(Enum):
+    """What the functions here answer where they fail."""
+
+    ACCESS = "access"
+    WOULD_BLOCK = "would-block"
+    ALREADY = "already"
+    BAD_DESCRIPTOR = "bad-descriptor"
+    BUSY = "busy"
+    DEADLOCK = "deadlock"
+    QUOTA = "quota"
+    EXIST = "exist"
+    FILE_TOO_LARGE = "file-too-large"
+    ILLEGAL_BYTE_SEQUENCE = "illegal-byte-sequence"
+    IN_PROGRESS = "in-progress"
+    INTERRUPTED = "interrupted"
+    INVALID = "invalid"
+    IO = "io"
+    IS_DIRECTORY = "is-directory"
+    LOOP = "loop"
+    TOO_MANY_LINKS = "too-many-links"
+    MESSAGE_SIZE = "message-size"
+    NAME_TOO_LONG = "name-too-long"
+    NO_DEVICE = "no-device"
+    NO_ENTRY = "no-entry"
+    NO_LOCK = "no-lock"
+    INSUFFICIENT_MEMORY = "insufficient-memory"
+    INSUFFICIENT_SPACE = "insufficient-space"
+    NOT_DIRECTORY = "not-directory"
+    NOT_EMPTY = "not-empty"
+    NOT_RECOVERABLE = "not-recoverable"
+    UNSUPPORTED = "unsupported"
+    NO_TTY = "no-tty"
+    NO_SUCH_DEVICE = "no-such-device"
+    OVERFLOW = "overflow"
+    NOT_PERMITTED = "not-permitted"
+    PIPE = "pipe"
+    READ_ONLY = "read-only"
+    INVALID_SEEK = "invalid-seek"
+    TEXT_FILE_BUSY = "text-file-busy"
+    CROSS_DEVICE = "cross-device"
+
+    @classmethod
+    def of(cls, error: Exception) -> ErrorCode | None:
+        number = number_of(error)
+        return None if number is None else CODES.get(number, cls.IO)
+
+
+CODES = {
+    Errno.ACCES: ErrorCode.ACCESS,
+    Errno.AGAIN: ErrorCode.WOULD_BLOCK,
+    Errno.ALREADY: ErrorCode.ALREADY,
+    Errno.BADF: ErrorCode.BAD_DESCRIPTOR,
+    Errno.BUSY: ErrorCode.BUSY,
+    Errno.DEADLK: ErrorCode.DEADLOCK,
+    Errno.DQUOT: ErrorCode.QUOTA,
+    Errno.EXIST: ErrorCode.EXIST,
+    Errno.FBIG: ErrorCode.FILE_TOO_LARGE,
+    Errno.ILSEQ: ErrorCode.ILLEGAL_BYTE_SEQUENCE,
+    Errno.INPROGRESS: ErrorCode.IN_PROGRESS,
+    Errno.INTR: ErrorCode.INTERRUPTED,
+    Errno.INVAL: ErrorCode.INVALID,
+    Errno.ISDIR: ErrorCode.IS_DIRECTORY,
+    Errno.LOOP: ErrorCode.LOOP,
+    Errno.MFILE: ErrorCode.INSUFFICIENT_MEMORY,
+    Errno.MLINK: ErrorCode.TOO_MANY_LINKS,
+    Errno.MSGSIZE: ErrorCode.MESSAGE_SIZE,
+    Errno.NAMETOOLONG: ErrorCode.NAME_TOO_LONG,
+    Errno.NFILE: ErrorCode.INSUFFICIENT_MEMORY,
+    Errno.NODEV: ErrorCode.NO_DEVICE,
+    Errno.NOENT: ErrorCode.NO_ENTRY,
+    Errno.NOLCK: ErrorCode.NO_LOCK,
+    Errno.NOMEM: ErrorCode.INSUFFICIENT_MEMORY,
+    Errno.NOSPC: ErrorCode.INSUFFICIENT_SPACE,
+    Errno.NOTCAPABLE: ErrorCode.NOT_PERMITTED,
+    Errno.NOTDIR: ErrorCode.NOT_DIRECTORY,
+    Errno.NOTEMPTY: ErrorCode.NOT_EMPTY,
+    Errno.NOTRECOVERABLE: ErrorCode.NOT_RECOVERABLE,
+    Errno.NOTSUP: ErrorCode.UNSUPPORTED,
+    Errno.NOSYS: ErrorCode.UNSUPPORTED,
+    Errno.NOTTY: ErrorCode.NO_TTY,
+    Errno.NXIO: ErrorCode.NO_SUCH_DEVICE,
+    Errno.OVERFLOW: ErrorCode.OVERFLOW,
+    Errno.PERM: ErrorCode.NOT_PERMITTED,
+    Errno.PIPE: ErrorCode.PIPE,
+    Errno.ROFS: ErrorCode.READ_ONLY,
+    Errno.SPIPE: ErrorCode.INVALID_SEEK,
+    Errno.TXTBSY: ErrorCode.TEXT_FILE_BUSY,
+    Errno.XDEV: ErrorCode.CROSS_DEVICE,
+}
+"""What the numbers of preview1 are called here; all others are errors of input and output."""
+
+
+class DescriptorType(Enum):
+    """What a descriptor or a name in a directory stands for."""
+
+    UNKNOWN = "unknown"
+    BLOCK_DEVICE = "block-device"
+    CHARACTER_DEVICE = "character-device"
+    DIRECTORY = "directory"
+    FIFO = "fifo"
+    SYMBOLIC_LINK = "symbolic-link"
+    REGULAR_FILE = "regular-file"
+    SOCKET = "socket"
+
+
+DESCRIPTOR_TYPES = {
+    Filetype.BLOCK_DEVICE: DescriptorType.BLOCK_DEVICE,
+    Filetype.CHARACTER_DEVICE: DescriptorType.CHARACTER_DEVICE,
+    Filetype.DIRECTORY: DescriptorType.DIRECTORY,
+    Filetype.SYMBOLIC_LINK: DescriptorType.SYMBOLIC_LINK,
+    Filetype.REGULAR_FILE: DescriptorType.REGULAR_FILE,
+    Filetype.SOCKET_DGRAM: DescriptorType.SOCKET,
+    Filetype.SOCKET_STREAM: DescriptorType.SOCKET,
+}
+
+
+class DescriptorFlags(Flag):
+    """What a descriptor may be used for, and how it writes."""
+
+    READ = 1
+    WRITE = 2
+    FILE_INTEGRITY_SYNC = 4
+    DATA_INTEGRITY_SYNC = 8
+    REQUESTED_WRITE_SYNC = 16
+    MUTATE_DIRECTORY = 32
+
+
+SYNCS = (
+    (DescriptorFlags.FILE_INTEGRITY_SYNC, FdFlags.SYNC),
+    (DescriptorFlags.DATA_INTEGRITY_SYNC, FdFlags.DSYNC),
+    (DescriptorFlags.REQUESTED_WRITE_SYNC, FdFlags.RSYNC),
+)
+"""The same flags here and in preview1."""
+
+
+class PathFlags(Flag):
+    """How the last component of a path is resolved."""
+
+    SYMLINK_FOLLOW = 1
+
+
+class OpenFlags(Flag):
+    """What opening a path may do besides."""
+
+    CREATE = 1
+    DIRECTORY = 2
+    EXCLUSIVE = 4
+    TRUNCATE = 8
+
+
+class Advice(Enum):
+    """How a file is going to be used."""
+
+    NORMAL = "normal"
+    SEQUENTIAL = "sequential"
+    RANDOM = "random"
+    WILL_NEED = "will-need"
+    DONT_NEED = "dont-need"
+    NO_REUSE = "no-reuse"
+
+
+class NewTimestamp(Variant):
+    no_change: None
+    now: None
+    timestamp: Datetime
+
+
+@record
+class DescriptorStat:
+    """What is known of a file."""
+
+    type: DescriptorType
+    link_count: U64
+    size: U64
+    data_access_timestamp: Datetime | None
+    data_modification_timestamp: Datetime | None
+    status_change_timestamp: Datetime | None
+
+    @classmethod
+    def of(cls, stat: Stat) -> DescriptorStat:
+        return cls(
+            descriptor_type(stat.filetype),
+            stat.links,
+            stat.size,
+            Datetime.of(stat.accessed),
+            Datetime.of(stat.modified),
+            Datetime.of(stat.changed),
+        )
+
+
+@record
+class DirectoryEntry:
+    """A name in a directory."""
+
+    type: DescriptorType
+    name: str
+
+
+@record
+class MetadataHashValue:
+    """A number that tells whether a file was replaced or changed."""
+
+    lower: U64
+    upper: U64
+
+    @classmethod
+    def of(cls, stat: Stat) -> MetadataHashValue:
+        known = stat.device, stat.inode, stat.size, stat.modified, stat.changed
+        digest = blake2b(repr(known).encode(), digest_size=16).digest()
+        return cls(int.from_bytes(digest[:8], "little"), int.from_bytes(digest[8:], "little"))
+
+
+def descriptor_type(filetype: Filetype) -> DescriptorType:
+    return DESCRIPTOR_TYPES.get(filetype, DescriptorType.UNKNOWN)
+
+
+def moment_of(guest: Guest, given: NewTimestamp | Face) -> int | None:
+    """Nanoseconds since 1970; None leaves a time as it is."""
+    match given.label:
+        case "now":
+            return guest.system.now(ClockId.REALTIME)
+        case "timestamp":
+            moment: Datetime = given.value
+            return min(moment.seconds * SECOND + moment.nanoseconds, MAX_OFFSET)
+    return None
+
+
+def times_of(guest: Guest, accessed: NewTimestamp, modified: NewTimestamp) -> Times:
+    return Times(moment_of(guest, accessed), moment_of(guest, modified))
+
+
+def follows(flags: PathFlags) -> bool:
+    return PathFlags.SYMLINK_FOLLOW in flags
+
+
+@TYPES.resource
+class Descriptor:
+    """A file or a directory that the guest has opened or was given."""
+
+    def __init__(self, guest: Guest, number: int) -> None:
+        """One more user of a descriptor of the guest's."""
+        guest.use(number)
+        self._guest = guest
+        self._number = number
+
+    def close(self) -> None:
+        self._guest.release(self._number)
+
+    def _opened(self, rights: Rights = NO_RIGHTS) -> Opened:
+        """The descriptor of the model. Raises BADF if it was opened for something else."""
+        opened = self._guest.descriptor(self._number)
+        if rights & opened.applicable & ~opened.rights:
+            raise WasiError(Errno.BADF, "the descriptor was opened for something else")
+        return opened
+
+    # Reading and writing.
+
+    @fails(ErrorCode)
+    def read_via_stream(self, offset: U64) -> InputStream:
+        self._file(Rights.FD_READ)
+        return InputStream(self._guest, self._number, offset)
+
+    @fails(ErrorCode)
+    def write_via_stream(self, offset: U64) -> OutputStream:
+        self._file(Rights.FD_WRITE)
+        return OutputStream(self._guest, self._number, offset)
+
+    @fails(ErrorCode)
+    def append_via_stream(self) -> OutputStream:
+        self._file(Rights.FD_WRITE)
+        return Appending(self._guest, self._number)
+
+    @fails(ErrorCode)
+    def read(self, length: U64, offset: U64) -> tuple[bytes, bool]:
+        buffer = bytearray(min(length, MOST_AT_ONCE))
+        count = self._file(Rights.FD_READ).pread([memoryview(buffer)], offset, self._guest.patience)
+        return bytes(memoryview(buffer)[:count]), count == 0 and length > 0
+
+    @fails(ErrorCode)
+    def write(self, buffer: bytes, offset: U64) -> U64:
+        return self._file(Rights.FD_WRITE).pwrite([memoryview(buffer)], offset, self._guest.patience)
+
+    def _file(self, rights: Rights) -> Opened:
+        """The descriptor, which must not be a directory's."""
+        opened = self._opened(rights)
+        if opened.filetype is Filetype.DIRECTORY:
+            raise WasiError(Errno.BADF, "the descriptor is a directory's")
+        return opened
+
+    # Questions of files.
+
+    @fails(ErrorCode)
+    def advise(self, offset: U64, length: U64, advice: Advice) -> None:
+        code = AdviceCode(list(Advice).index(advice))
+        self._file(Rights.FD_ADVISE).advise(offset, length, code)
+
+    @fails(ErrorCode)
+    def sync_data(self) -> None:
+        self._sync()
+
+    @fails(ErrorCode)
+    def sync(self) -> None:
+        self._sync()
+
+    def _sync(self) -> None:
+        """Nothing for directories, as in wasmtime."""
+        opened = self._opened()
+        if opened.filetype is not Filetype.DIRECTORY:
+            opened.sync(self._guest.patience)
+
+    @fails(ErrorCode)
+    def get_flags(self) -> DescriptorFlags:
+        opened = self._opened()
+        flags = DescriptorFlags(0)
+        if opened.filetype is Filetype.DIRECTORY:
+            flags |= DescriptorFlags.READ
+            if self._is_changeable(opened):
+                flags |= DescriptorFlags.MUTATE_DIRECTORY
+            return flags
+        if Rights.FD_READ in opened.rights:
+            flags |= DescriptorFlags.READ
+        if Rights.FD_WRITE in opened.rights:
+            flags |= DescriptorFlags.WRITE
+        for flag, number in SYNCS:
+            if number in opened.flags:
+                flags |= flag
+        return flags
+
+    def _is_changeable(self, opened: Opened) -> bool:
+        try:
+            return opened.changeable is not None
+        except WasiError:
+            return False
+
+    @fails(ErrorCode)
+    def get_type(self) -> DescriptorType:
+        return descriptor_type(self._opened().filetype)
+
+    @fails(ErrorCode)
+    def set_size(self, size: U64) -> None:
+        self._file(Rights.FD_FILESTAT_SET_SIZE).set_size(size, self._guest.patience)
+
+    @fails(ErrorCode)
+    def set_times(
+        self, data_access_timestamp: NewTimestamp, data_modification_timestamp: NewTimestamp
+    ) -> None:
+        times = times_of(self._guest, data_access_timestamp, data_modification_timestamp)
+        self._opened(Rights.FD_FILESTAT_SET_TIMES).set_times(times)
+
+    @fails(ErrorCode)
+    def stat(self) -> DescriptorStat:
+        return DescriptorStat.of(self._opened().stat())
+
+    @fails(ErrorCode)
+    def metadata_hash(self) -> MetadataHashValue:
+        return MetadataHashValue.of(self._opened().stat())
+
+    def is_same_object(self, other: Borrow[Descriptor]) -> bool:
+        if self._number == other._number:
+            return True
+        try:
+            one, two = self._opened().stat(), other._opened().stat()
+        except (OSError, WasiError):
+            return False
+        return (one.device, one.inode) == (two.device, two.inode) and one.inode != 0
+
+    # Directories.
+
+    @fails(ErrorCode)
+    def read_directory(self) -> DirectoryEntryStream:
+        self._opened(Rights.FD_READDIR).folder  # noqa: B018 # which raises where this is no directory
+        return DirectoryEntryStream(self._guest, self._number)
+
+    @fails(ErrorCode)
+    def create_directory_at(self, path: str) -> None:
+        self._opened().changeable.make_directory(path)
+
+    @fails(ErrorCode)
+    def stat_at(self, path_flags: PathFlags, path: str) -> DescriptorStat:
+        return DescriptorStat.of(self._opened().folder.stat_at(path, follows(path_flags)))
+
+    @fails(ErrorCode)
+    def metadata_hash_at(self, path_flags: PathFlags, path: str) -> MetadataHashValue:
+        return MetadataHashValue.of(self._opened().folder.stat_at(path, follows(path_flags)))
+
+    @fails(ErrorCode)
+    def set_times_at(
+        self,
+        path_flags: PathFlags,
+        path: str,
+        data_access_timestamp: NewTimestamp,
+        data_modification_timestamp: NewTimestamp,
+    ) -> None:
+        times = times_of(self._guest, data_access_timestamp, data_modification_timestamp)
+        self._opened().changeable.set_times_at(path, follows(path_flags), times)
+
+    @fails(ErrorCode)
+    def link_at(
+        self, old_path_flags: PathFlags, old_path: str, new_descriptor: Borrow[Descriptor], new_path: str
+    ) -> None:
+        if follows(old_path_flags):
+            raise WasiError(Errno.INVAL, "a link is made to the name itself")
+        self._opened().changeable.link(old_path, new_descriptor._opened().changeable, new_path)
+
+    @fails(ErrorCode)
+    def open_at(
+        self, path_flags: PathFlags, path: str, open_flags: OpenFlags, flags: DescriptorFlags
+    ) -> Descriptor:
+        self._opened().folder  # noqa: B018 # which raises where this is no directory
+        rights = FILE_RIGHTS | DIRECTORY_RIGHTS
+        if DescriptorFlags.WRITE not in flags and OpenFlags.TRUNCATE not in open_flags:
+            rights &= ~CHANGING
+        elif DescriptorFlags.READ not in flags:
+            rights &= ~Rights.FD_READ
+        how = FdFlags(0)
+        for flag, number in SYNCS:
+            if flag in flags:
+                how |= number
+        opened = self._guest.system.open(
+            self._number,
+            path,
+            LookupFlags.SYMLINK_FOLLOW if follows(path_flags) else LookupFlags(0),
+            Opening(open_flags.value),
+            rights,
+            FILE_RIGHTS | DIRECTORY_RIGHTS,
+            how & SYNCED,
+        )
+        self._guest.opened(opened)
+        try:
+            return Descriptor(self._guest, opened)
+        finally:
+            self._guest.release(opened)
+
+    @fails(ErrorCode)
+    def readlink_at(self, path: str) -> str:
+        target = self._opened().folder.readlink(path)
+        target.encode("utf-8")  # what the host's file system has need not be Unicode
+        return target
+
+    @fails(ErrorCode)
+    def remove_directory_at(self, path: str) -> None:
+        self._opened().changeable.remove_directory(path)
+
+    @fails(ErrorCode)
+    def rename_at(self, old_path: str, new_descriptor: Borrow[Descriptor], new_path: str) -> None:
+        self._opened().changeable.rename(old_path, new_descriptor._opened().changeable, new_path)
+
+    @fails(ErrorCode)
+    def symlink_at(self, old_path: str, new_path: str) -> None:
+        self._opened().changeable.symlink(old_path, new_path)
+
+    @fails(ErrorCode)
+    def unlink_file_at(self, path: str) -> None:
+        self._opened().changeable.remove_file(path)
+
+
+class Appending(OutputStream):
+    """A stream whose bytes go to the end of the file, wherever that is by then."""
+
+    def _put(self, data: bytes | memoryview) -> None:
+        self._position = self._guest.descriptor(self._number).stat().size
+        super()._put(data)
+
+
+@TYPES.resource
+class DirectoryEntryStream:
+    """The names in a directory, one after the other."""
+
+    def __init__(self, guest: Guest, number: int) -> None:
+        guest.use(number)
+        self._guest = guest
+        self._number = number
+        self._cookie = 0
+
+    def close(self) -> None:
+        self._guest.release(self._number)
+
+    @fails(ErrorCode)
+    def read_directory_entry(self) -> DirectoryEntry | None:
+        while (entry := self._next()) is not None:
+            if entry.name not in SPECIAL_NAMES:
+                return DirectoryEntry(descriptor_type(entry.filetype), entry.name.decode("utf-8"))
+        return None
+
+    def _next(self) -> Entry | None:
+        system, patience = self._guest.system, self._guest.patience
+        for cookie, entry in system.entries(self._number, self._cookie, patience):
+            self._cookie = cookie
+            return entry
+        return None
+
+
+@TYPES.function
+def filesystem_error_code(err: Borrow[Error]) -> ErrorCode | None:
+    return CODES.get(err.number)
+
+
+@PREOPENS.function
+def get_directories(guest: Guest) -> list[tuple[Descriptor, str]]:
+    return [
+        (Descriptor(guest, number), opened.preopen)
+        for number, opened in guest.system.table.numbered()
+        if opened.preopen is not None
+    ]
+
+
+INTERFACES = TYPES, PREOPENS
