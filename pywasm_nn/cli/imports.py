@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from ..api import Module, Provider
-from ..errors import Trap, TrapKind
+from ..errors import InvalidError, LinkError, MalformedError, Trap, TrapKind
 from ..interpreter.module import Import
 from ..interpreter.observe import Observer
 from ..interpreter.runtime import Func, Instance
@@ -23,8 +23,9 @@ from ..linker import Linker
 from ..plugin import executed
 from .asked import Asked
 from .emscripten import served
+from .failure import Failure
 from .load import load
-from .provided import missing
+from .provided import missing, unlinkable
 
 Named = dict[str, dict[str, Any]]
 """Imports by namespace and name."""
@@ -77,12 +78,23 @@ def instance_of(
     found = of_files(asked.host)
     define(linker, found)
     for name, path in map(preload, asked.preload):
-        library = load(path)
+        library = library_at(path)
         define(linker, completed(library, found, asked.unknown_imports))
-        exports = linker.instantiate(library, name).exports
+        try:
+            exports = linker.instantiate(library, name).exports
+        except LinkError as error:
+            raise unlinkable(library, error, path) from None
         found.setdefault(name, {}).update((export, exports[export]) for export in exports)
     define(linker, completed(module, found, asked.unknown_imports))
     return linker.instantiate(module, observer=observer)
+
+
+def library_at(path: str) -> Module:
+    """The module for --preload. Raises Failure, which says which of the modules is wrong."""
+    try:
+        return load(path)
+    except (MalformedError, InvalidError) as error:
+        raise Failure(f"{path}: {error}") from None
 
 
 def define(linker: Linker, names: Named) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
+from ..errors import LinkError
+from ..interpreter.link import LONGEST_NAME
 from ..interpreter.module import Import, Module
 from ..printable import printable
+from .failure import Failure
 
 ELSEWHERE = {
     "wasmedge_tensorflow": "WasmEdge's TensorFlow of before wasi-nn: build the guest with wasi-nn",
@@ -50,12 +53,21 @@ def missing(module: Module, given: Mapping[str, Collection[str]]) -> list[Import
     ]
 
 
-def help_for(module: Module) -> str:
-    """Which imports of a module are missing, and what there is instead; empty if none is."""
-    provided = namespaces()
-    wanted = missing(module, {})
+def unlinkable(module: Module, error: LinkError, name: str = "") -> Failure:
+    """Why a module can't be linked, for a person: `name` is that of one of several modules."""
+    wanted = [imp for imp in module.imports if (imp.module, imp.name) in error.missing]
+    what = str(error)
+    if wanted:
+        space, function = (printable(part, LONGEST_NAME) for part in error.missing[0])
+        what = f"unknown import {space}::{function}"  # the help names the others
+    return Failure(f"can't link{printable(f' {name}'.rstrip())}: {what}", help_for(wanted), in_lines=True)
+
+
+def help_for(wanted: Sequence[Import]) -> str:
+    """What there is instead of imports that are missing; empty if none is."""
     if not wanted:
         return ""
+    provided = namespaces()
     lines = [
         f"missing: {imp.kind.keyword} {printable(imp.module)}::{printable(imp.name)}{meant(imp, provided)}"
         for imp in wanted[:MOST]

@@ -18,7 +18,6 @@ import click
 from ..errors import GuestExit, LinkError, Trap, WasmException
 from ..limits import Limits
 from ..namespaces import is_inference
-from ..printable import printable
 from ..records import changed
 from ..wasi import Wasi
 from . import options
@@ -324,10 +323,9 @@ def execute(
                 made = module.instantiate(*providers, observer=observer, **settings)
                 instance = stack.enter_context(made)
         except LinkError as error:
-            from .provided import help_for
+            from .provided import unlinkable
 
-            what = unknown(error.missing[0]) if error.missing else str(error)
-            raise Failure(f"can't link: {what}", help_for(module), in_lines=True) from None
+            raise unlinkable(module, error) from None
         except GuestExit as exit_:  # while it was initialised
             return exit_code(exit_)
         try:
@@ -337,14 +335,6 @@ def execute(
         finally:
             if asked.verbose:
                 note(instance.engine.summary(instance))
-
-
-def unknown(name: tuple[str, str]) -> str:
-    """The first import that nobody gives; the help names the others."""
-    from ..interpreter.link import LONGEST_NAME
-
-    module, what = (printable(part, LONGEST_NAME) for part in name)
-    return f"unknown import {module}::{what}"
 
 
 def wants_more(module: Module, asked: Asked) -> bool:

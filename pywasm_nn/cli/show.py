@@ -104,7 +104,7 @@ def _(error: Trap) -> int:
         return show(error.__cause__)
     say("error", f"wasm trap: {error}")
     show_frames(error)
-    if error.__cause__ is not None:
+    if error.__cause__ is not None and str(error.__cause__) not in str(error):
         say("note", f"because of {error.__cause__}")
     return Exit.TRAP
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,8 @@ import click
 from ..interpreter.observe import Observer
 from ..nn.formats import Formats
 from ..printable import visible
+from ..watch.filters import Filter
+from ..watch.labels import Labels
 from ..watch.surroundings import Surroundings
 from ..watch.text import Lines
 from ..watch.together import together
@@ -104,7 +107,7 @@ def tracer(
 def to_lines(asked: Asked, module: Module, around: Surroundings) -> Iterator[Trace]:
     with output(asked.trace_file) as write:
         writer = writer_of(asked.trace_format, write, module.name)
-        trace = made(asked, asked.trace or "", sink=writer, surroundings=around)
+        trace = made(asked, asked.trace or "", module, sink=writer, surroundings=around)
         try:
             yield trace
         finally:
@@ -127,7 +130,7 @@ def to_page(asked: Asked, path: str, module: Module, around: Surroundings) -> It
 
     if asked.trace_file or asked.trace_format != "text":
         raise click.UsageError("--trace-html names its file and is its format; leave the others out")
-    trace = made(asked, asked.trace or PAGE_LEVELS, keep_bytes=PICTURE_BYTES, surroundings=around)
+    trace = made(asked, asked.trace or PAGE_LEVELS, module, keep_bytes=PICTURE_BYTES, surroundings=around)
     with open(path, "w", encoding="utf-8", newline="\n") as file:
         try:
             yield trace
@@ -136,11 +139,24 @@ def to_page(asked: Asked, path: str, module: Module, around: Surroundings) -> It
             file.write(page(module, trace))
 
 
-def made(asked: Asked, levels: str, **settings: Any) -> Trace:
+def made(asked: Asked, levels: str, module: Module, **settings: Any) -> Trace:
     """A trace of the levels, chosen from and limited as the options say."""
     tracing = options.tracing(levels)
     budget = asked.trace_budget or BUDGET
     try:
-        return Trace(tracing.levels, only=asked.trace_only, budget=budget, ring=tracing.ring, **settings)
+        only = Filter.of(asked.trace_only)
     except ValueError as error:
         raise click.UsageError(f"--trace-only: {error}") from None
+    if only.chooses_functions:
+        check_chosen(only, module)
+    return Trace(tracing.levels, only=only, budget=budget, ring=tracing.ring, **settings)
+
+
+def check_chosen(only: Filter, module: Module) -> None:
+    """Raise UsageError for a name or an index that chooses no function of the module."""
+    labels = Labels(module)
+    names = [labels.function(funcidx) for funcidx in range(len(module.func_types))]
+    if missing := next(only.idle(names), None):
+        near = get_close_matches(missing, [name.removeprefix("$") for name in names], 1)
+        meant = f"; did you mean {near[0]}?" if near else ""
+        raise click.UsageError(f"--trace-only {missing}: {module.name} has no such function{meant}")

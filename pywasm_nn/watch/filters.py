@@ -6,7 +6,7 @@ What is not here: which levels (`trace.py`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import Self
 
@@ -53,6 +53,14 @@ class Filter:
             return True
         name = label.removeprefix("$")
         return any(fnmatchcase(name, pattern) for pattern in self.names)
+
+    def idle(self, labels: Sequence[str]) -> Iterator[str]:
+        """Names and indices that choose none of a module's functions; `labels` are theirs, in order."""
+        for name in self.names:
+            alone = Filter((name,))
+            if not any(alone.shows_function(funcidx, label) for funcidx, label in enumerate(labels)):
+                yield name
+        yield from (str(index) for index in sorted(self.indices) if index >= len(labels))
 
     def shows_offset(self, offset: int) -> bool:
         return any(first <= offset <= last for first, last in self.ranges)

@@ -262,3 +262,32 @@ def test_an_input_that_the_model_lacks(pywasm, program: Path) -> None:
     outcome = pywasm("nn", "run", "models/digits.onnx", "photo=models/digit.pgm")
     assert outcome.code == 2
     assert "the model has no input photo; there are picture" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("which", "meant"),
+    [
+        ("bset", "; did you mean best?"),
+        ("xyzzy*", ""),
+        ("99", ""),
+        ("pix*", None),
+        ("$best", None),
+        ("11", None),
+    ],
+)
+def test_a_trace_of_functions_that_are_not_there(
+    pywasm, tmp_path: Path, which: str, meant: str | None
+) -> None:
+    assert pywasm("new", "wat", "guest").code == 0
+    outcome = pywasm("run", "--trace=calls", "--trace-only", which, "guest/classify.wat")
+    assert (outcome.code == 2) == (meant is not None)
+    assert (f"--trace-only {which}: classify.wat has no such function{meant}" in outcome.err) == (
+        meant is not None
+    )
+
+
+def test_why_a_body_is_wrong_is_said_once(pywasm, tmp_path: Path) -> None:
+    body = b"\x03\x00\xff\x0b"
+    code = b"\0asm\x01\0\0\0\x01\x04\x01\x60\0\0\x03\x02\x01\0\x07\x0a\x01\x06_start\0\0\x0a\x05\x01" + body
+    (tmp_path / "wrong.wasm").write_bytes(code)
+    assert pywasm("run", "wrong.wasm").err.count("illegal opcode ff") == 1

@@ -69,6 +69,29 @@ def test_what_is_wrong_is_said(pywasm, folder: Path, options: list[str], code: i
     assert words in outcome.err and outcome.out == ""
 
 
+def test_of_two_modules_the_wrong_one_is_named(pywasm, folder: Path) -> None:
+    for name, text in (
+        ("bad", "(module (foo))"),
+        ("invalid", '(module (export "twice" (func 5)))'),
+        ("typed", '(module (func (export "twice")))'),
+    ):
+        (folder / f"{name}.wat").write_text(text)
+
+    def said(library: str) -> str:
+        outcome = pywasm("run", "--preload", f"lib={library}.wat", "--invoke", "four", "user.wat", 5)
+        assert outcome.code == 1
+        return outcome.err
+
+    assert said("bad") == "error: bad.wat: 1:10: unknown operator foo\n"
+    assert said("invalid").startswith("error: invalid.wat: unknown function 5")
+    assert said("lib").startswith("error: can't link lib.wat: unknown import env::scale\n")
+    assert "lib::twice" not in said("lib")
+    assert (
+        said("typed")
+        == "error: can't link: incompatible import type for lib::twice: wants [i32] -> [i32], got [] -> []\n"
+    )
+
+
 def test_unknown_imports(pywasm, folder: Path) -> None:
     assert pywasm("run", "--invoke", "spare", "unknown.wat").code == 1
     outcome = pywasm("run", "--unknown-imports", "trap", "--invoke", "spare", "unknown.wat")
