@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 COMMIT, DATE = "6d281648bd89caf885a7adcc412962dbd2425ab7", "2026-08-21"
 """Of the specification (https://github.com/WebAssembly/component-model) that the snapshot was made from."""
+
+ROW = r"^\| (\w+/[-\w]+) \|[^|]*\|[^|]*\| (\d+) \|"
+"""Of the suite's table of files: the name, and how many of the assertions run what is asynchronous."""
 
 
 def find_suite() -> Path | None:
@@ -50,6 +54,13 @@ class Command:
 
     def __str__(self) -> str:
         return f"{self.name}:{self.line} {self.type}"
+
+
+def needing_async() -> dict[str, int]:
+    """How many assertions of each file run what is asynchronous, as the suite's own table says."""
+    assert SUITE is not None
+    table = (SUITE.parent / "README.md").read_text("utf-8")
+    return {name: int(count) for name, count in re.findall(ROW, table, re.MULTILINE)}
 
 
 def files() -> list[str]:

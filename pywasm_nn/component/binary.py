@@ -16,7 +16,7 @@ from ..errors import MalformedError
 from ..interpreter.binary import decode as decode_module
 from ..interpreter.binary.expressions import read_valtype
 from ..interpreter.binary.leb128 import UNEXPECTED_END, read_name, read_s33, read_size, read_u32
-from ..interpreter.binary.sections import ModuleReader
+from ..interpreter.binary.sections import SHARED, ModuleReader
 from ..interpreter.module import Module
 from ..interpreter.types import ExternKind
 from .naming import named
@@ -139,7 +139,14 @@ def decode(data: bytes, name: str = "", into: type[Module] = Module) -> Componen
     return named(made, name)
 
 
-class ComponentReader(ModuleReader):
+class CoreReader(ModuleReader):
+    """Reads a core module of a component. Its memories may be shared: that decides whether the component is
+    valid, and it is the instance that is refused (`link.py`)."""
+
+    memory_flags = ModuleReader.memory_flags | SHARED
+
+
+class ComponentReader(CoreReader):
     """Reads one component from front to back; types and limits of core modules are read as in these."""
 
     def __init__(self, data: bytes, into: type[Module]) -> None:
@@ -214,7 +221,7 @@ class ComponentReader(ModuleReader):
 
     def core_module(self, begin: int, end: int) -> Module:
         try:
-            return decode_module(self.data[begin:end], into=self.into)
+            return decode_module(self.data[begin:end], into=self.into, reader=CoreReader)
         except MalformedError as error:
             raise MalformedError(f"core module: {error.message}", begin + max(error.offset, 0)) from error
 

@@ -14,6 +14,7 @@ from ..errors import LimitError, LinkError
 from ..interpreter.deadline import Timing
 from ..interpreter.link import instantiate as instantiate_core
 from ..interpreter.memory import Flavour
+from ..interpreter.module import Module
 from ..interpreter.observe import Observer
 from ..interpreter.pace import Patience, paced, unhurried
 from ..interpreter.runtime import Engine, Func
@@ -171,8 +172,11 @@ class Linking:
                 "instances", f"the component has more than {settings.limits.instances} instances"
             )
         spaces = {name: self.get(Sort.CORE_INSTANCE, index) for name, index in given.arguments}
+        module: Module = self.get(Sort.CORE_MODULE, given.module)
+        if any(memory.shared for memory in module.mem_types):
+            raise LinkError(f"{module.name} has a memory that is shared: {ASYNC}")
         core = instantiate_core(
-            self.get(Sort.CORE_MODULE, given.module),
+            module,
             lambda first, second: spaces[first][second],
             settings.engine(),
             limits=settings.limits,

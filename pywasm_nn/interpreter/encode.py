@@ -65,6 +65,7 @@ EXCEPTION = b"\0"
 EMPTY_BLOCK = b"\x40"
 HAS_MEMIDX = 0x40
 HAS_MAXIMUM = 0x01
+SHARED = 0x02
 ADDRESSES_I64 = 0x04
 
 
@@ -301,15 +302,15 @@ COMPOSITE_WRITERS: dict[type, Callable[[Any], bytes]] = {
 }
 
 
-def write_limits(size: SizeRange, addrtype: NumType) -> bytes:
-    flags = ADDRESSES_I64 if addrtype is I64 else 0
+def write_limits(size: SizeRange, addrtype: NumType, flags: int = 0) -> bytes:
+    flags |= ADDRESSES_I64 if addrtype is I64 else 0
     if size.maximum is None:
         return bytes([flags]) + write_unsigned(size.minimum)
     return bytes([flags | HAS_MAXIMUM]) + write_unsigned(size.minimum) + write_unsigned(size.maximum)
 
 
 def write_memtype(type_: MemType) -> bytes:
-    return write_limits(type_.size, type_.addrtype)
+    return write_limits(type_.size, type_.addrtype, SHARED * type_.shared)
 
 
 def write_tabletype(type_: TableType) -> bytes:

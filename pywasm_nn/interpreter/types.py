@@ -407,13 +407,15 @@ class SizeRange:
 
 @record
 class MemType:
-    """A linear memory's size range in pages, and the type of its addresses: i32 or i64."""
+    """A linear memory's size range in pages, and the type of its addresses: i32 or i64. Instances of modules
+    with a shared one are refused (`component.link`)."""
 
     size: SizeRange
     addrtype: NumType = I32
+    shared: bool = False
 
     def __str__(self) -> str:
-        return f"{address_word(self.addrtype)}{self.size}"
+        return f"{address_word(self.addrtype)}{self.size}{' shared' * self.shared}"
 
 
 @record

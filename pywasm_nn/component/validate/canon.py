@@ -38,6 +38,14 @@ def points(types: Sequence[ValType]) -> bool:
     return any(type_.points for type_ in types)
 
 
+def addresses_of(scope: Scope, index: int) -> NumType:
+    """The type of addresses of a memory that a canonical definition uses."""
+    memory: MemType = scope.get(Sort.CORE_MEMORY, index)
+    if memory.shared:
+        raise InvalidError("canonical definitions can't use a memory that is shared")
+    return memory.addrtype
+
+
 class Needs:
     """The options of one canonical definition, and what it needs of them."""
 
@@ -50,8 +58,7 @@ class Needs:
             )
         self.pointer = I32
         if options.memory is not None:
-            memory: MemType = scope.get(Sort.CORE_MEMORY, options.memory)
-            self.pointer = memory.addrtype
+            self.pointer = addresses_of(scope, options.memory)
         if options.realloc is not None:
             if options.memory is None:
                 raise InvalidError("canonical option `realloc` requires `memory` to also be specified")
@@ -256,8 +263,7 @@ def context(scope: Scope, given: Builtin) -> CoreFuncType:
 
 def waiting(scope: Scope, given: Builtin) -> CoreFuncType:
     index: Any = given.immediates[1]
-    memory: MemType = scope.get(Sort.CORE_MEMORY, index)
-    return CoreFuncType((I32, memory.addrtype), (I32,))
+    return CoreFuncType((I32, addresses_of(scope, index)), (I32,))
 
 
 def error_context(params: str, results: str, *needed: str) -> TypeOf:

@@ -200,7 +200,7 @@ def matches_defined(given: DefType, wanted: DefType) -> bool:
 
 
 def matches_memory(given: Any, wanted: Any) -> bool:
-    return given.addrtype is wanted.addrtype and bool(
+    return (given.addrtype, given.shared) == (wanted.addrtype, wanted.shared) and bool(
         wanted.size.accepts(given.size.minimum, given.size.maximum)
     )
 

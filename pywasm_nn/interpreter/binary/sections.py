@@ -70,6 +70,7 @@ prescribes."""
 EXCEPTION = 0x00
 """The only attribute of tags."""
 HAS_MAXIMUM = 0x01
+SHARED = 0x02
 ADDRESSES_I64 = 0x04
 KIND_BY_CODE: dict[int, ExternKind] = {kind.value: kind for kind in ExternKind}
 
@@ -77,25 +78,30 @@ KIND_BY_CODE: dict[int, ExternKind] = {kind.value: kind for kind in ExternKind}
 @overload
 def decode(data: bytes, name: str = "") -> Module: ...
 @overload
-def decode(data: bytes, name: str = "", *, into: type[M]) -> M: ...
+def decode(data: bytes, name: str = "", *, into: type[M], reader: type[ModuleReader] | None = None) -> M: ...
 @overload
 def decode(data: bytes, name: str, into: type[M]) -> M: ...
 
 
-def decode(data: bytes, name: str = "", into: type[Module] = Module) -> Module:
+def decode(
+    data: bytes, name: str = "", into: type[Module] = Module, reader: type[ModuleReader] | None = None
+) -> Module:
     """The module that `data` encodes, as an instance of `into`. `name` is for messages only.
 
     Bodies of functions are split by size here and decoded when `Func.body` is first read. MalformedError is
     raised by either.
     """
     try:
-        return into(**ModuleReader(data).fields(), data=data, name=name)
+        return into(**(reader or ModuleReader)(data).fields(), data=data, name=name)
     except IndexError:  # see leb128: readers run into the end of the data without asking for it first
         raise MalformedError(UNEXPECTED_END, len(data)) from None
 
 
 class ModuleReader:
     """Reads one module from front to back: every method reads at `pos` and moves it."""
+
+    memory_flags = HAS_MAXIMUM | ADDRESSES_I64
+    """Flags of memories that are known."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
@@ -325,10 +331,10 @@ class ModuleReader:
             raise self.malformed(message)
         return kind
 
-    def limits(self) -> tuple[SizeRange, NumType]:
-        """Bits of the flags: 1 there is a maximum, 4 addresses are i64."""
+    def limits(self, known: int = HAS_MAXIMUM | ADDRESSES_I64) -> tuple[SizeRange, NumType]:
+        """Bits of the flags: 1 there is a maximum, 2 it is shared, 4 addresses are i64."""
         flags = self.byte()
-        if flags & ~(HAS_MAXIMUM | ADDRESSES_I64):
+        if flags & ~known:
             from ..proposals import unknown_limits
 
             raise unknown_limits(flags, self.pos - 1)
@@ -337,7 +343,8 @@ class ModuleReader:
         return SizeRange(minimum, maximum), I64 if flags & ADDRESSES_I64 else I32
 
     def memtype(self) -> MemType:
-        return MemType(*self.limits())
+        flags = self.data[self.pos]
+        return MemType(*self.limits(self.memory_flags), bool(flags & SHARED))
 
     def tabletype(self) -> TableType:
         return TableType(self.read(read_reftype), *self.limits())

@@ -67,6 +67,8 @@ def check_memory(type_: MemType) -> None:
     most = MAX_PAGES[type_.addrtype]
     unit = "4GiB" if type_.addrtype is I32 else "2^64 bytes"
     check_range(type_.size, most, f"memory size must be at most {most} pages ({unit})")
+    if type_.shared and type_.size.maximum is None:
+        raise InvalidError("shared memory must have maximum")
 
 
 def check_initialisers(module: Module) -> None:
