@@ -10,17 +10,18 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Self
 
-from .api import Host, Module, StrPath, ignore, open_hosts
+from .api import Host, Module, StrPath, check_cache, ignore, open_hosts
 from .brief import counted, listed, named, sized
-from .checks import check_callable, check_choice, check_kind, check_mapping
+from .checks import check_callable, check_choice, check_kind, check_mapping, check_path
 from .component.binary import PREAMBLE, decode
 from .component.canonical.faces import Err, attribute
 from .component.imports import Item
 from .component.link import Settings, instantiate
 from .component.runtime import Tree
+from .component.syntax import core_modules
 from .component.types import ComponentType, Sort
 from .component.validate import validate, validate_bodies
-from .errors import GuestExit, LinkError
+from .errors import GuestExit, LinkError, OutOfMemory
 from .interpreter.compile.cache import CodeFolder
 from .interpreter.engine import ENGINES
 from .interpreter.memory import Flavour
@@ -44,25 +45,40 @@ class Component:
     """A decoded and validated component: immutable, shared by any number of instances and threads. Pickled as
     its bytes."""
 
-    def __init__(self, data: bytes, name: str = "") -> None:
-        """Raises MalformedError or InvalidError."""
+    def __init__(
+        self, data: bytes | bytearray | memoryview, name: str = "", *, cache: CodeFolder | None = None
+    ) -> None:
+        """As `from_bytes`."""
         check_kind("data", data, (bytes, bytearray, memoryview), "bytes")
+        check_kind("name", name, str, "a str")
+        check_cache(cache)
         self.data = bytes(data)
         self.name = name
-        self._syntax = decode(self.data, name, Module)
-        self._type: ComponentType = validate(self._syntax)
+        with OutOfMemory():
+            self._syntax = decode(self.data, name, Module)
+            self._type: ComponentType = validate(self._syntax)
+            if cache is not None:
+                for module in core_modules(self._syntax):
+                    module.use_code(cache.code_of(module.data))
 
     @classmethod
-    def from_file(cls, path: StrPath) -> Self:
-        """Read a component from a file. Raises OSError, MalformedError, InvalidError."""
+    def from_file(cls, path: StrPath, *, cache: CodeFolder | None = None) -> Self:
+        """Read a component from a file. `cache` is as in `from_bytes`. Raises OSError, MalformedError,
+        InvalidError."""
+        check_path("path", path, "a component's bytes are read by Component.from_bytes")
         with open(path, "rb") as file:
-            return cls(file.read(), os.path.basename(path))
+            return cls(file.read(), os.path.basename(path), cache=cache)
 
     @classmethod
-    def from_bytes(cls, data: bytes | bytearray | memoryview, name: str = "") -> Self:
+    def from_bytes(
+        cls, data: bytes | bytearray | memoryview, name: str = "", *, cache: CodeFolder | None = None
+    ) -> Self:
         """Decode a component; bodies of core functions are validated when first called. `name` is for
-        messages. Raises MalformedError or InvalidError."""
-        return cls(bytes(data), name)
+        messages, `cache` a folder where compiled code is kept for other processes.
+
+        Raises MalformedError or InvalidError, and MemoryLimitError where the machine has no memory left.
+        """
+        return cls(data, name, cache=cache)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.data, self.name)
@@ -86,12 +102,8 @@ class Component:
 
     def validate(self) -> None:
         """Check every function body of the core modules now. Raises InvalidError or MalformedError."""
-        validate_bodies(self._syntax)
-
-    def use_cache(self, folder: CodeFolder) -> None:
-        """Keep compiled code of the core modules in a folder, for other processes."""
-        for module in core_modules(self._type):
-            module.use_code(folder.code_of(module.data))
+        with OutOfMemory():
+            validate_bodies(self._syntax)
 
     def instantiate(
         self,
@@ -122,22 +134,13 @@ class Component:
         try:
             worlds = tuple(host.world for host in hosts if isinstance(host, WasiHost))
             settings = Settings(ENGINES[engine], limits, flavour, observer, worlds)
-            tree, exports = instantiate(self._type, imports or {}, settings)
+            with OutOfMemory():
+                tree, exports = instantiate(self._type, imports or {}, settings)
         except BaseException:
             for host in hosts:
                 host.close()
             raise
         return ComponentInstance(self, tree, exports, hosts)
-
-
-def core_modules(type_: ComponentType) -> Iterator[Any]:
-    """The core modules in a component and in the components in it."""
-    for step in type_.steps:
-        module = getattr(step.content, "module", None)
-        if isinstance(module, Module):
-            yield module
-        if isinstance(step.added, ComponentType):
-            yield from core_modules(step.added)
 
 
 class Exports(Mapping[str, Any]):

@@ -132,8 +132,5 @@ def run_module(path: StrPath, wasi: Wasi, nn: NN, cache: CodeFolder | None, sett
 
 def run_component(path: StrPath, wasi: Wasi, cache: CodeFolder | None, settings: dict[str, Any]) -> int:
     """The exit code of a component that is a command."""
-    component = Component.from_file(path)
-    if cache is not None:
-        component.use_cache(cache)
-    with component.instantiate(wasi=wasi, **settings) as instance:
+    with Component.from_file(path, cache=cache).instantiate(wasi=wasi, **settings) as instance:
         return instance.run()

@@ -56,10 +56,7 @@ def load_component(path: str, cache: CodeFolder | None = None) -> Component | No
         return None
     from ..components import Component
 
-    component = Component.from_bytes(read(path), os.path.basename(path))
-    if cache is not None:
-        component.use_cache(cache)
-    return component
+    return Component.from_bytes(read(path), os.path.basename(path), cache=cache)
 
 
 def load(path: str, cache: CodeFolder | None = None) -> Module:

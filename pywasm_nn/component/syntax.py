@@ -7,6 +7,8 @@ https://github.com/WebAssembly/component-model/blob/main/design/mvp/Binary.md
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from ..interpreter.module import Import as CoreImport
 from ..interpreter.module import Module
 from ..interpreter.types import GlobalType, MemType, RecType, TableType
@@ -338,3 +340,12 @@ class Component:
     customs: tuple[Custom, ...] = ()
     name: str = ""
     """What people call it: for messages only."""
+
+
+def core_modules(component: Component) -> Iterator[Module]:
+    """The core modules in a component and in the components in it, each as often as it is written."""
+    for definition in component.definitions:
+        if isinstance(definition.content, CoreModuleDef):
+            yield definition.content.module
+        elif isinstance(definition.content, ComponentDef):
+            yield from core_modules(definition.content.component)

@@ -29,6 +29,7 @@ from ..syntax import (
     Start,
     TypeDef,
     ValueDef,
+    core_modules,
 )
 from ..types import ComponentType
 from . import canon, externs, instances, typedefs
@@ -43,11 +44,8 @@ def validate(given: Component) -> ComponentType:
 def validate_bodies(given: Component) -> None:
     """Check every function body of the core modules, those of nested components too. Raises InvalidError or
     MalformedError."""
-    for definition in given.definitions:
-        if isinstance(definition.content, CoreModuleDef):
-            validate_all(definition.content.module)
-        elif isinstance(definition.content, ComponentDef):
-            validate_bodies(definition.content.component)
+    for module in core_modules(given):
+        validate_all(module)
 
 
 def component(given: Component, parent: Scope | None, budget: Budget) -> ComponentType:
