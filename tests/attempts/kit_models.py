@@ -71,6 +71,13 @@ def endless(rounds: int = (1 << 63) - 1) -> bytes:
     return bytes(made.SerializeToString())
 
 
+def sines(rounds: int = 4000, elements: int = 8_000_000) -> bytes:
+    """What takes numpy, which has no Loop, minutes: sines of sines of a constant."""
+    nodes = [node("Sin" if at % 2 else "Tanh", f"a{at}", f"a{at + 1}") for at in range(rounds)]
+    last = [node("ReduceSum", f"a{rounds}", "z"), node("Add", "z x")]
+    return model([node("ConstantOfShape", "s", "a0"), *nodes, *last], {"s": [elements]})
+
+
 class Models:
     """A guest of wasi-nn, with calls that answer a number, or "limit" or "trap"."""
 
