@@ -227,11 +227,11 @@ ML, MS = "ai.onnx.ml", "com.microsoft"
 tree = dict(nodes_treeids=[0], nodes_nodeids=[0], nodes_featureids=[1 << 40], nodes_modes=["BRANCH_LEQ"], nodes_values=[0.5],
             nodes_truenodeids=[0], nodes_falsenodeids=[0], target_ids=[9], target_nodeids=[9], target_treeids=[9], target_weights=[1.0], n_targets=1 << 40)
 datas = {
-    "tree": other("TreeEnsembleRegressor", ML, "x", **tree), "classifier": other("LinearClassifier", ML, "x", outs=("l", "y"), coefficients=[1.0], classlabels_ints=[0] * 9, intercepts=[]),
-    "SVM": other("SVMClassifier", ML, "x", outs=("l", "y"), coefficients=[1.0], vectors_per_class=[1 << 40], support_vectors=[], rho=[], classlabels_ints=[1, 2]),
-    "vector machine": other("SVMRegressor", ML, "x", coefficients=[], n_supports=1 << 40, rho=[0.0], support_vectors=[]), "scaler": other("Scaler", ML, "x", offset=[], scale=[]),
-    "normalizer": other("Normalizer", ML, "x", norm="\\0"), "imputer": other("Imputer", ML, "x", imputed_value_floats=[]), "one hot": other("OneHotEncoder", ML, "x", cats_int64s=[1] * 1000),
-    "extractor": other("ArrayFeatureExtractor", ML, "x p", constants=[constant("p", [1 << 62])]), "labels": other("LabelEncoder", ML, "x", keys_floats=[1.0], values_floats=[]),
+    "tree": other("TreeEnsembleRegressor", ML, "x", **tree), "classifier": other("LinearClassifier", ML, "x", outs=("l", "y"), coefficients=[1.0], classlabels_ints=[0] * 9, intercepts=[0.0]),
+    "SVM": other("SVMClassifier", ML, "x", outs=("l", "y"), coefficients=[1.0], vectors_per_class=[1 << 40], support_vectors=[1.0], rho=[0.0], classlabels_ints=[1, 2]),
+    "vector machine": other("SVMRegressor", ML, "x", coefficients=[1.0], n_supports=1 << 40, rho=[0.0], support_vectors=[1.0]), "scaler": other("Scaler", ML, "x", offset=[1.0] * 9, scale=[1.0]),
+    "normalizer": other("Normalizer", ML, "x", norm="\\0"), "imputer": other("Imputer", ML, "x", imputed_value_floats=[1.0] * 9), "one hot": other("OneHotEncoder", ML, "x", cats_int64s=[1] * 1000),
+    "extractor": other("ArrayFeatureExtractor", ML, "x p", constants=[constant("p", [1 << 62])]), "labels": other("LabelEncoder", ML, "x", keys_floats=[1.0], values_floats=[1.0] * 9),
     "zip": other("ZipMap", ML, "x", classlabels_int64s=[1]), "map": other("CastMap", ML, "x"), "dict": other("DictVectorizer", ML, "x", int64_vocabulary=[1]),
     "tfidf": other("TfIdfVectorizer", "", "x", max_gram_length=1 << 40, max_skip_count=1 << 40, min_gram_length=1, mode="TF", ngram_counts=[1 << 40], ngram_indexes=[1 << 40], pool_int64s=[1]),
     "matmul bits": other("MatMulNBits", MS, "x q s", constants=[constant("q", [[[1]]], "u1"), constant("s", [1.0], "f4")], K=1 << 40, N=1 << 40, bits=4, block_size=16),
@@ -277,6 +277,27 @@ for backend in ("onnxruntime", "numpy", "openvino"):
     all_of(datas, backend)
 """,
         cpu=45.0,
+    ),
+    attempt(
+        "outputs that are inputs, and names that come twice, are right",
+        """
+def ended(nodes, outs):
+    graph = helper.make_graph(nodes, "g", [helper.make_tensor_value_info("x", FLOAT, [1])], [helper.make_tensor_value_info(name, FLOAT, [1]) for name in outs])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8).SerializeToString()
+cases = [(ended([], "x"), [2.0]), (ended([node("Add", "x x")], "yx"), [4.0, 2.0]), (ended([node("Add", "x x")], "xy"), [2.0, 4.0]), (ended([node("Add", "x x")], "yyy"), [4.0] * 3),
+         (ended([node("Identity", "x"), node("Identity", "y", "z")], "yz"), [2.0, 2.0])]
+for backend in ("onnxruntime", "openvino", "numpy"):
+    for trusted in (False, True):
+        with Models(ENGINE, backend, LIMITS, trust_guest_models=trusted) as g:
+            for data, wanted in cases:
+                if isinstance(g.all(data), bytes):
+                    context, got = g.guest.word(516), []
+                    for index in range(len(wanted)):
+                        assert g.call("get_output", context, index, 4096, 4, 700) == 0
+                        got += struct.unpack("<f", g.guest.instance.memory.read(4096, 4))
+                    assert got == wanted, (backend, trusted, wanted, got)
+""",
+        cpu=15.0,
     ),
     attempt(
         "damaged ONNX, by bits and by lengths",
