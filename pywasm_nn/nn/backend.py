@@ -13,17 +13,19 @@ from __future__ import annotations
 import importlib.util
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
+from threading import Timer
 from typing import Any
 
 from ..arrays import Array
 from ..brief import summarised
+from ..checks import check_kind, refuse
 from ..errors import WasmError
 from ..printable import PrintableError
-from .errors import Code, NNError
+from .errors import Code, Nature, NNError
 from .formats import KNOWN, Format, Look, as_formats
 from .tensor import Tensor, TensorSpec
 
@@ -150,6 +152,27 @@ class Context:
         if self.targets:
             outputs = [self._put(index, tensor) for index, tensor in enumerate(outputs)]
         self.outputs = outputs
+
+    def compute_within(self, seconds: float | None) -> None:
+        """Compute, and stop it after so many seconds if it can be stopped (`interrupt`); None is without end.
+        Raises NNError(RUNTIME_ERROR) if it was.
+        """
+        if seconds is None:
+            return self.compute()
+        stopped = []
+        timer = Timer(seconds, lambda: stopped.append(self.interrupt()))
+        timer.daemon = True
+        timer.start()
+        try:
+            self.compute()
+        except Exception as error:
+            if not any(stopped):
+                raise
+            raise NNError(
+                Code.RUNTIME_ERROR, f"compute was stopped after {seconds:g} s, the limit", Nature.TIMEOUT
+            ) from error
+        finally:
+            timer.cancel()
 
     def _put(self, index: int, tensor: Tensor | None) -> Tensor | None:
         """The output in its target, where it may be already."""
@@ -319,6 +342,18 @@ class Backend:
     def format_names(self) -> tuple[str, ...]:
         """Names of what it reads."""
         return tuple([format if isinstance(format, str) else format.name for format in self.formats])
+
+    def check(self) -> None:
+        """Raises TypeError for `formats` or `from_guests` that hold no formats: a text would be searched for
+        letters.
+        """
+        said: dict[str, Any] = {"formats": self.formats, "from_guests": self.from_guests}
+        for where, formats in said.items():
+            field = f"{type(self).__name__}.{where}"
+            if isinstance(formats, str | bytes) or not isinstance(formats, Iterable):
+                raise refuse(field, 'several formats or their names, as ("onnx",)', formats)
+            for format in formats:
+                check_kind(f"each of {field}", format, (Format, str), "a Format or the name of one")
 
     def takes_from_guests(self, name: str) -> bool:
         """Whether it loads a guest's bytes as the format of this name."""

@@ -96,8 +96,8 @@ class Model:
         """Run the model once. Takes and returns numpy arrays by name (bf16 as u16); lists and numbers become
         arrays.
 
-        Raises NNError where the model's names, dtypes or shapes differ from what is given, and for the
-        framework's errors; TypeError for what has no names.
+        Raises NNError where the model's names, dtypes or shapes differ from what is given, for the
+        framework's errors, and after `Limits.compute_seconds`; TypeError for what has no names.
         """
         names = ", ".join(spec.name for spec in self.inputs)
         check_kind(
@@ -110,7 +110,8 @@ class Model:
                 raise NNError(Code.INVALID_ARGUMENT, f'model "{self.name}" is closed')
             for index, tensor in enumerate(tensors):
                 context.accept_input(index, tensor)
-            context.compute()
+            context.rearm()
+            context.compute_within(self.limits.compute_seconds)
             return {spec.name: context.output(index).numpy() for index, spec in enumerate(self.outputs)}
 
     def close(self) -> None:
@@ -191,7 +192,8 @@ class NN:
     unused first.
     """
     limits: Limits | None = None
-    """For guests of this and no other; None: those of each instance."""
+    """For guests of this and no other; None: those of each instance. A model that is loaded without a guest
+    (`load`) holds `tensor_bytes` for its inputs, and `compute_seconds`."""
     observer: Observer | None = None
     """Called with an NNEvent after each operation."""
     registry: Registry = field(init=False, repr=False, compare=False)

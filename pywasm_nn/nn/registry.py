@@ -48,7 +48,7 @@ class Registry:
     ) -> None:
         self.trust_guest_models = trust_guest_models
         self.strict = strict
-        self._plugins = tuple(plugin(one) if isinstance(one, str) else one for one in plugins)
+        self._plugins = tuple(checked(plugin(one) if isinstance(one, str) else one) for one in plugins)
         self._backends: tuple[Backend, ...] | None = None
         self._lock = RLock()
         self.graphs = SharedGraphs(kept_bytes)
@@ -83,7 +83,9 @@ class Registry:
 
     @property
     def backends(self) -> tuple[Backend, ...]:
-        """All backends, plugins first: those given, those installed, those of this package in their order."""
+        """All backends, plugins first: those given, those installed, those of this package in their order.
+        Raises NNError(RUNTIME_ERROR) if the process can't look for them, and looks again next time.
+        """
         if self._backends is None:
             self._backends = (*self._plugins, *self._installed(), *builtin())
         return self._backends
@@ -92,9 +94,14 @@ class Registry:
         from importlib import metadata  # slow to import, and a guest without a model doesn't need it
 
         made, broken = [], []
-        for entry in metadata.entry_points(group=ENTRY_POINTS):
+        try:
+            entries = metadata.entry_points(group=ENTRY_POINTS)
+        except OSError as error:  # no descriptor is left
+            reason = f"backends that are installed can't be looked for: {error.strerror}"
+            raise NNError(Code.RUNTIME_ERROR, reason) from error
+        for entry in entries:
             try:
-                made.append(entry.load()())
+                made.append(checked(entry.load()()))
             except Exception as error:  # of a stranger's package: it must not take the others with it
                 broken.append(f"backend {entry.name} of {entry.value}: {error}")
         self.broken = broken
@@ -363,6 +370,12 @@ def plugin(place: str) -> Backend:
     if not isinstance(made, Backend):
         raise ValueError(f"{place} is no Backend")
     return made
+
+
+def checked(backend: Backend) -> Backend:
+    """A backend that somebody gave. Raises TypeError for what it says wrongly of itself."""
+    backend.check()
+    return backend
 
 
 def check_parts(format: Format, given: int) -> None:

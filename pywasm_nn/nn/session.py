@@ -11,14 +11,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Timer
 
 from ..brief import summarised
 from ..interpreter.quota import Quota
 from ..limits import Limits
 from .backend import Context, Graph, GraphConfig, Target, blaming, check_room
 from .child.models import GuestModels
-from .errors import Code, Nature, NNError
+from .errors import Code, NNError
 from .handles import Handles
 from .inputs import fits, fitting, parse_options, position
 from .operation import (
@@ -360,10 +359,7 @@ class Session:
         context.patience = self.own.patience
         try:
             self.own.patience()
-            if self.limits.compute_seconds is None:
-                context.compute()
-            else:
-                self._compute_in_time(context, self.limits.compute_seconds)
+            context.compute_within(self.limits.compute_seconds)
         except Exception:
             self.own.patience()  # it was stopped for that
             raise
@@ -375,23 +371,6 @@ class Session:
         context = self._computing
         if context is not None:
             context.interrupt()
-
-    def _compute_in_time(self, context: Context, seconds: float) -> None:
-        """Compute, and stop it when its time is over, if it can be stopped."""
-        stopped = []
-        timer = Timer(seconds, lambda: stopped.append(context.interrupt()))
-        timer.daemon = True
-        timer.start()
-        try:
-            context.compute()
-        except Exception as error:
-            if not any(stopped):
-                raise
-            raise NNError(
-                Code.RUNTIME_ERROR, f"compute was stopped after {seconds:g} s, the limit", Nature.TIMEOUT
-            ) from error
-        finally:
-            timer.cancel()
 
     def get_output(
         self, ctx: int, index: int | str, room: int | None = None, *, name: str = "get_output"

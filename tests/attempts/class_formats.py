@@ -257,7 +257,7 @@ for models in ({}, {"good": "models/good.remote"}, "models"):
     seen.clear()
     with made as g:
         for name in (ADDRESS, b"http://127.0.0.1:%d/x" % port, b"../outside/secret", b"../outside/secret.onnx", os.path.abspath("outside/secret.onnx").encode(), b"models/good.remote", b"./good", b"good.remote",
-                     b"good\\0", b"\\0", b"", b".", b"..", b"/", b"good/../good", b"GOOD", b"g" * 100000, b"\\xff\\xfe", b"con", b"good ", "ｇood".encode()):
+                     b"good\\0", b"\\0", b"", b".", b"..", b"/", b"good/../good", b"GOOD", b"g" * 100000, b"\\xff\\xfe", b"con", b"good ", "\\uff47ood".encode()):
             g.put(65536, name)
             answer = g("load_by_name", 65536, len(name), 512)
             assert answer != 0, (models, name)

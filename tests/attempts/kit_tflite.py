@@ -62,7 +62,13 @@ class Sub:
         return len(self.sub.tensors) - 1
 
     def op(
-        self, name: str, inputs: list[int], outputs: list[int], version: int = 1, options: str = "", **more: Any
+        self,
+        name: str,
+        inputs: list[int],
+        outputs: list[int],
+        version: int = 1,
+        options: str = "",
+        **more: Any,
     ) -> None:
         made = schema.OperatorT()
         made.opcodeIndex, made.inputs, made.outputs = self.builder.code(name, version), inputs, outputs

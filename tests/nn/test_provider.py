@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import FrozenInstanceError
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from pywasm_nn.limits import Limits
 from pywasm_nn.nn import NN, Code, NNError, NNEvent
+from pywasm_nn.nn.errors import Nature
 
+from .backends.onnx_writer import Model as OnnxModel
+from .backends.onnx_writer import node
 from .conftest import ADD_MUL, FIXTURES, FakeBackend
 
 MODEL = FIXTURES / "add_mul_dyn.onnx"
@@ -53,6 +59,27 @@ def test_what_a_model_refuses(inputs: dict[str, object], words: str) -> None:
     with pytest.raises(NNError, match=words) as caught:
         model.compute(inputs)
     assert caught.value.code is Code.INVALID_ARGUMENT
+
+
+@pytest.mark.parametrize("backend", ["onnxruntime", "numpy"])
+def test_a_model_without_a_guest_is_stopped(backend: str, tmp_path: Path) -> None:
+    """Products that take hours."""
+    n = 1500
+    nodes = [node("MatMul", [f"h{i}", "w"], [f"h{i + 1}"]) for i in range(2000)]
+    nodes += [node("Neg", ["h2000"], ["y"])]
+    shape = ("float32", [n, n])
+    model = OnnxModel(nodes, {"h0": shape}, {"y": shape}, {"w": np.zeros((n, n), np.float32)}, 13)
+    (tmp_path / "long.onnx").write_bytes(model.data())
+    nn = NN(backends={"onnx": backend}, limits=Limits(compute_seconds=0.3))
+    if reason := nn.registry.backend(backend, "here").unavailable():
+        pytest.skip(reason)
+    with nn.load(tmp_path / "long.onnx") as loaded:
+        for _ in range(2):  # the second run isn't stopped by what stopped the first
+            began = time.monotonic()
+            with pytest.raises(NNError, match=r"stopped after 0\.3 s") as caught:
+                loaded.compute({"h0": np.zeros((n, n), np.float32)})
+            assert caught.value.nature is Nature.TIMEOUT
+            assert time.monotonic() - began >= 0.3
 
 
 def test_a_model_that_is_not_there() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 from importlib import metadata
 from pathlib import Path
@@ -265,6 +266,27 @@ def test_backends_of_installed_packages(monkeypatch: pytest.MonkeyPatch) -> None
     assert registry.broken == [
         "backend broken of no_such_module_here:Thing: No module named 'no_such_module_here'"
     ]
+
+
+def test_a_process_without_descriptors_says_so_and_looks_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none_left(group: str) -> object:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    registry = Registry()
+    with monkeypatch.context() as lacking:
+        lacking.setattr(metadata, "entry_points", none_left)
+        with pytest.raises(NNError, match="can't be looked for: Too many open files"):
+            load(registry, b"\x90\x91")
+    assert registry.backends
+
+
+@pytest.mark.parametrize("where", ["formats", "from_guests"])
+@pytest.mark.parametrize("wrong", ["vendor", b"vendor", 1, True, None, [1], object()])
+def test_a_backend_whose_formats_are_none_is_refused(where: str, wrong: object) -> None:
+    """A text would admit the formats that its letters name."""
+    backend = type("Wrong", (Installed,), {where: wrong})
+    with pytest.raises(TypeError, match=rf"Wrong\.{where} must be "):
+        Registry(plugins=[backend()])
 
 
 def test_a_directory_names_its_models(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import ctypes
 import os
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -156,12 +157,14 @@ class OnnxRuntimeGraph(Graph):
         super().__init__(backend, _specs(session.get_inputs()), _specs(session.get_outputs()), device)
         self.session = session
         self.input_names = [spec.name for spec in self.inputs]
+        names = Counter([*self.input_names, *(spec.name for spec in self.outputs)])
         self.fixed_outputs = {
             index: fixed
             for index, spec in enumerate(self.outputs)
-            if (fixed := fixed_shape(spec)) is not None
+            if names[spec.name] == 1 and (fixed := fixed_shape(spec)) is not None
         }
-        """Shapes of the outputs that are known before a run, by index."""
+        """Shapes of the outputs that are known before a run, by index. Not those that are an input or come
+        twice: onnxruntime doesn't write them to the memory that is bound for them."""
         sizes = [byte_size(self.outputs[index].dtype, shape) for index, shape in self.fixed_outputs.items()]
         self.large_outputs = len(sizes) == len(self.outputs) and sum(sizes) >= LARGE
         self.has_bfloat16 = any(spec.dtype is DType.BF16 for spec in (*self.inputs, *self.outputs))

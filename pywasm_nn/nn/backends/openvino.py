@@ -128,7 +128,11 @@ class OpenVINOGraph(Graph):
         config: GraphConfig,
         compile: Compile,
         targets: frozenset[Target],
+        passed: frozenset[int],
     ) -> None:
+        """`passed` are indices of outputs that are inputs, which get no memory: OpenVINO would take what
+        that holds for the input.
+        """
         inputs, outputs = _specs(compiled.inputs), _specs(compiled.outputs)
         super().__init__(backend, inputs, outputs, device, _notes([*inputs, *outputs]))
         self._config = config
@@ -139,9 +143,9 @@ class OpenVINOGraph(Graph):
         self.fixed_outputs = {
             index: tuple(port.shape)
             for index, port in enumerate(compiled.outputs)
-            if port.partial_shape.is_static
+            if port.partial_shape.is_static and index not in passed
         }
-        """Shapes of the outputs that are known before a run, by index."""
+        """Shapes of the outputs that are known before a run and can be written anywhere, by index."""
 
     def context(self) -> OpenVINOContext:
         return self.configured_context(self._config)
@@ -241,10 +245,16 @@ class OpenVINOBackend(Backend):
                 return self.core.compile_model(model, on, properties | provider_options(config))
 
         config = replace(config, target=Target.GPU if device != "CPU" else Target.CPU)
-        return OpenVINOGraph(self.name, compile(config), device, config, compile, self.targets())
+        passed = frozenset(index for index, port in enumerate(model.outputs) if is_input(port))
+        return OpenVINOGraph(self.name, compile(config), device, config, compile, self.targets(), passed)
 
     def _device(self, config: GraphConfig) -> str:
         return (self._gpu() if config.target is Target.GPU else None) or "CPU"
+
+
+def is_input(output: Any) -> bool:
+    """Whether an output of a model that isn't compiled yet is one of its inputs."""
+    return bool(output.get_node().input_value(0).get_node().get_type_name() == "Parameter")
 
 
 def _notes(specs: Sequence[TensorSpec]) -> list[str]:
