@@ -86,16 +86,24 @@ def translate(
         emitter, renderer = emitted(partial(Emitter, module, index, facts, variant), instructions, patience)
     except OverworkError:
         raise Unsupported("takes too much work to compile") from None
-    params = ", ".join(f"l{n}" for n in range(len(facts.type.params)))
-    is_tail = emitter.is_tail
+    return Translation(*written(emitter, renderer))
+
+
+def written(emitter: Emitter, renderer: Renderer) -> tuple[str, Notes]:
+    """A function that was rendered: its text as a whole, and what there is to know of it."""
+    params = ", ".join(f"l{n}" for n in range(len(emitter.facts.type.params)))
+    is_tail, needs = emitter.is_tail, emitter.needs
     head = [f"def {'tail' if is_tail else 'func'}{emitter.funcidx}({'t, a' if is_tail else params}):"]
     if is_tail and params:
         head.append(f" [{params}] = a")
-    head += [f" {line}" for line in emitter.declared()]
+    if globals_ := emitter.written_globals():
+        head.append(f" global {', '.join(globals_)}")
+    if emitter.again is None:
+        head += [f" {line.text}" for line in emitter.defaults()]
     if renderer.crossings:
         head.append(" b = 0")
     body, tail = renderer.lines, []
-    if emitter.borrows:
+    if emitter.meter.borrows:
         head += [" left = fuel", " try:"]
         body, tail = [f" {line}" for line in body], [" finally:", "  fuel = left"]
     lines = head + body + tail
@@ -105,14 +113,14 @@ def translate(
         instrs.append(-1)
     notes = Notes(
         emitter.funcidx,
-        Sites(tuple(instrs), emitter.places).packed(),
-        tuple(sorted(emitter.dispatched)),
-        tuple(sorted(emitter.tail_dispatched)),
-        tuple(sorted(emitter.tails)),
-        tuple(sorted(emitter.shifts)),
-        emitter.is_tail,
+        Sites(tuple(instrs), {instr: place.text for instr, place in needs.places.items()}).packed(),
+        tuple(sorted(needs.dispatched)),
+        tuple(sorted(needs.tail_dispatched)),
+        tuple(sorted(needs.tails)),
+        tuple(sorted(needs.shifts)),
+        is_tail,
     )
-    return Translation("\n".join(lines) + "\n", notes)
+    return "\n".join(lines) + "\n", notes
 
 
 def emitted(make: Callable[..., Emitter], instructions: int, patience: Patience) -> tuple[Emitter, Renderer]:
@@ -127,7 +135,7 @@ def emitted(make: Callable[..., Emitter], instructions: int, patience: Patience)
         emitter, renderer = attempt()
     except (TooDeep, NeverCounts):  # a `for` can't become states of a machine, nor stand where none ends
         emitter, renderer = attempt(counts=False, borrows=False)
-    if emitter.borrows and renderer.indent > MOST_BORROWED:
+    if emitter.meter.borrows and renderer.indent > MOST_BORROWED:
         emitter, renderer = attempt(borrows=False)
     return emitter, renderer
 

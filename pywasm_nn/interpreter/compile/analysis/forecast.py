@@ -19,7 +19,8 @@ from ...module import Body, Module
 from ...pace import Work
 from ...types import I32
 from ...validate import FuncFacts
-from ..forms.operands import MASK, Known, bounded
+from ..forms.integers import MASK
+from ..forms.operands import Known, bounded
 from .comparisons import I32 as COMPARISONS
 from .comparisons import MIRRORED, OPPOSITE
 from .ranges import as_kept, implied

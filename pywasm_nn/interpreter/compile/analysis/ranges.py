@@ -6,7 +6,8 @@ What is here: ranges of integers and nothing of instructions. What is not: when 
 
 from __future__ import annotations
 
-from ..forms.operands import MASK, Facts, Known, Operand, bounded, named
+from ..forms.integers import MASK
+from ..forms.operands import Facts, Operand
 from .comparisons import MIRRORED, OPPOSITE
 
 Range = tuple[int, int]
@@ -84,16 +85,3 @@ def meanings(operand: Operand) -> tuple[Facts, Facts]:
     if operand.local < 0 or operand.lo < 0:
         return operand.facts
     return ((operand.local, max(operand.lo, 1), operand.hi),), ((operand.local, 0, 0),)
-
-
-def learn(known: Known, facts: Facts) -> None:
-    """Take in what a condition says. What contradicts what is known isn't executed."""
-    for local, lo, hi in facts:
-        before = known.get(local)
-        if before is None:
-            if lo <= hi:
-                known[local] = named(local, lo, hi)
-            continue
-        lo, hi = max(lo, before.lo), min(hi, before.hi)
-        if lo <= hi:
-            known[local] = bounded(before, lo, hi)

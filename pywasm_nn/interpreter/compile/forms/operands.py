@@ -1,261 +1,506 @@
-"""Symbolic operands: Python text that stands for a value of the guest's operand stack, and what is known
-about it.
+"""Operands: values that aren't computed yet, as trees of Python operations, and what is known of each.
 
-An integer's text may be outside the canonical range `0 .. 2^bits - 1`; it is then equal to the value modulo
-2^bits, `lo` and `hi` bound it, and `canonical` gives a text that isn't outside. So sums and products are
-masked once, where they are observed.
-What is not here: statements, and which operand is where (`lowering/emitter.py`).
+What is here: the few functions that make them. They alone work out how tightly an expression binds, the range
+of its value, its effects, which variables it reads and how deep it nests. They also write its text, since
+that is cheapest where an expression is made; nobody but `rendering` and this folder reads it.
+What is not: integers of a width (`integers.py`), statements (`tree.py`), and which operand is where
+(`lowering/stack.py`).
 """
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
+from collections.abc import Sequence
+from enum import IntFlag, auto
+from functools import lru_cache, reduce
 
-# What is known about an operand's text, as bits of `Operand.flags`.
-ATOM = 1  # needs no parentheses in a larger expression
-VAR = 2  # a name or a literal: may be repeated without cost
-TRAP = 4  # evaluating may trap, reads memory or calls: happens exactly once, in order
-STATE = 8  # reads a mutable global
-BOOL = 16  # a Python truth value that stands for 1 or 0
-ROUND = 32  # an f64 that is still to be rounded to f32
-QUIET = 64  # certainly no signalling NaN
-SUM = 128  # usually in range already, so that testing is cheaper than masking; a sum unless it is an ATOM
-WHOLE = 512  # an int instead of the float of the same value: only arithmetic with a float may take it
-LOW = 1024  # counts or is an address, so that it is usually below 2^30
-RAW = 256  # an f32 as memory gives it, a signalling NaN lost: see `Operand.address`
-UNFIT = RAW | WHOLE  # not what anybody may see
+
+class Trait(IntFlag):
+    """What is known of an operand besides its range. The constants below are the same as plain ints, since
+    operations on those take a tenth of the time."""
+
+    VAR = auto()
+    """A name or a literal: may be repeated without cost."""
+    TRAP = auto()
+    """Evaluating may trap, reads memory or calls: happens exactly once, in order."""
+    STATE = auto()
+    """Reads a mutable global."""
+    BOOL = auto()
+    """A Python truth value that stands for 1 or 0."""
+    ROUND = auto()
+    """An f64 that is still to be rounded to f32."""
+    QUIET = auto()
+    """Certainly no signalling NaN."""
+    NEAR = auto()
+    """Usually in the range of its type already, so that testing is cheaper than masking."""
+    WHOLE = auto()
+    """An int instead of the float of the same value: only arithmetic with a float may take it."""
+    LOW = auto()
+    """Counts or is an address, so that it is usually below 2^30."""
+    RAW = auto()
+    """An f32 as memory gives it, a signalling NaN lost: `source` says where its bits are."""
+
+
+VAR, TRAP, STATE, BOOL, ROUND, QUIET, NEAR, WHOLE, LOW, RAW = (trait.value for trait in Trait)
+EFFECTS = TRAP | STATE
+UNFIT = RAW | WHOLE
+"""Traits of what nobody may see."""
 UNFINISHED = UNFIT | ROUND
 
-# What the text is otherwise, so that it needs no parentheses beside operators that bind less: the compiler of
-# Python takes as long for a pair of them as for a short statement.
-PRODUCT = 2048
-SHIFT = 4096
-AND = 8192
-XOR = 16384
-OR = 32768
-TEST = 65536
-IN_PRODUCT = ATOM  # as the right operand of one; as its left operand what is right in the next looser one
-IN_SUM = IN_PRODUCT | PRODUCT
-IN_SHIFT = IN_SUM | SUM
-IN_AND = IN_SHIFT | SHIFT
-IN_XOR = IN_AND | AND
-IN_OR = IN_XOR | XOR
-IN_TEST = IN_OR | OR
-IN_CHOICE = IN_TEST | TEST
+# How tightly an expression binds, from what is always put in parentheses to what never is. As few parentheses
+# as can be: the compiler of Python takes as long for a pair of them as for a short statement.
+LOOSE, EITHER, BOTH, NOT, TEST, OR, XOR, AND, SHIFT, SUM, PRODUCT, ATOM = range(12)
 
-EFFECTS = TRAP | STATE
 Fact = tuple[int, int, int]
 """A local and the range that it is in."""
 Facts = tuple[Fact, ...]
+Known = dict[int, "Operand"]
+"""What is known about locals: what reading one gives, where that is more than its type says."""
 NO_FACTS: tuple[Facts, Facts] = ((), ())
-MASK = {32: 0xFFFFFFFF, 64: 0xFFFFFFFFFFFFFFFF}
-SMALL = 0x3FFFFFFF
-"""CPython compares ints up to here in half the time. A sum that is below mostly is tested against this; if it
-isn't, masking does no harm."""
-SMALL_STEP = 0xFFFFF
-LARGE_FACTOR = 4096
-"""What a constant up to the one is added to, or what is multiplied by a multiple of 4 up to the other, is
-likely to count or to be an address."""
+FORM_CONSTANT, FORM_VARIABLE, FORM_NOT = "constant", "variable", "not"
 
 
 class Operand:
-    """A value that isn't computed yet. For floats and references `lo` > `hi`, so that they count as
-    canonical."""
+    """A value that isn't computed yet. For floats and references `lo` > `hi`, so that they count as canonical
+    integers. The functions of this folder make operands; `make` sets what all have."""
 
     __slots__ = (
-        "address", "base", "depth", "facts", "flags", "hi", "lo", "local", "plus", "reads", "text",
+        "base", "depth", "facts", "flags", "form", "hi", "level", "lo", "local", "parts", "plus", "reads",
+        "source", "text", "value",
     )  # fmt: skip
 
-    def __init__(
-        self,
-        text: str,
-        lo: int = 0,
-        hi: int = -1,
-        flags: int = 0,
-        reads: int = 0,
-        depth: int = 0,
-    ) -> None:
-        self.text = text
-        self.lo = lo
-        self.hi = hi
-        self.flags = flags
-        self.reads = reads
-        """Bit 2n: the text reads local n; bit 2n + 1: stack variable n."""
-        self.depth = depth
-        """How deep parentheses nest, at most."""
-        self.local = -1
-        """The local that it is, if it is one."""
-        self.base: Operand | None = None
-        self.facts = NO_FACTS
-        """What is known if it isn't 0, and if it is."""
+    form: str
+    """What kind of expression it is: a symbol, the name of what is called, or one of `FORM_...`."""
+    parts: tuple[Operand, ...]
+    """The operands in it."""
+    text: str
+    """The expression as Python. Only rendering may look into it."""
+    level: int
+    """How tightly it binds: `LOOSE` to `ATOM`."""
+    lo: int
+    hi: int
+    flags: int
+    """Bits of `Trait`."""
+    reads: int
+    """Bit 2n: it reads local n; bit 2n + 1: stack variable n."""
+    depth: int
+    """How deep parentheses nest, at most."""
+    local: int
+    """The local that it is; -1 if it is none."""
+    base: Operand | None
+    """Of a sum with a constant: the other summand."""
+    facts: tuple[Facts, Facts]
+    """What is known if it isn't 0, and if it is."""
 
-        # What only some have is set only there: making operands is a good part of translating.
-        self.plus: int
-        """Of a sum with a constant: the constant, where `base` is the other summand."""
-        self.address: str
-        """Of a RAW operand: the suffix of the memory's names and the address, as `suffix[address]`."""
+    # What only some have is set only there: making operands is a good part of translating.
+    plus: int
+    """Of a sum with a constant, beside `base`: the constant."""
+    source: tuple[str, bool]
+    """Of a RAW operand, beside the address in `parts`: as `loaded` takes it."""
+    value: object
+    """Of a constant: what it is."""
 
     @property
     def known(self) -> bool:
-        """Whether it is an integer constant whose text needn't be evaluated."""
+        """Whether it is an integer constant that needn't be evaluated."""
         return self.lo == self.hi and not self.flags & TRAP
 
     @property
+    def is_word(self) -> bool:
+        """Whether it is one word: a variable or a number that isn't negative."""
+        return self.form == FORM_VARIABLE or (self.form == FORM_CONSTANT and self.level == ATOM)
+
+    @property
     def term(self) -> str:
-        """The text as part of a larger expression."""
-        return self.text if self.flags & ATOM else f"({self.text})"
+        """The text as part of any larger expression."""
+        return self.text if self.level == ATOM else f"({self.text})"
 
-    def within(self, bare: int) -> str:
-        """The text as part of one in which texts that are one of `bare` need no parentheses."""
-        return self.text if self.flags & bare else f"({self.text})"
+    def __repr__(self) -> str:
+        traits = "|".join(str(trait.name) for trait in Trait if trait & self.flags)
+        range_ = f" {self.lo}..{self.hi}" if self.lo <= self.hi else ""
+        return f"<{self.text}{range_}{' ' if traits else ''}{traits}>"
 
 
-Known = dict[int, Operand]
-"""What is known about locals: what reading one gives, where that is more than its type says."""
+new = object.__new__
+
+
+def make(
+    form: str,
+    parts: tuple[Operand, ...],
+    text: str,
+    level: int,
+    lo: int,
+    hi: int,
+    flags: int,
+    reads: int,
+    depth: int,
+) -> Operand:
+    """An operand. A function, since `Operand(...)` with an `__init__` takes half as long again."""
+    made = new(Operand)
+    made.form = form
+    made.parts = parts
+    made.text = text
+    made.level = level
+    made.lo = lo
+    made.hi = hi
+    made.flags = flags
+    made.reads = reads
+    made.depth = depth
+    made.local = -1
+    made.base = None
+    made.facts = NO_FACTS
+    return made
+
+
+# Words
+
+
+def written(text: str, value: object, lo: int, hi: int, flags: int = VAR) -> Operand:
+    """A constant that is written so."""
+    level = LOOSE if text.startswith("-") else ATOM
+    made = make(FORM_CONSTANT, (), text, level, lo, hi, flags, 0, 0)
+    made.value = value
+    return made
 
 
 @lru_cache(2048)
 def constant(value: int) -> Operand:
     """A canonical integer constant."""
-    return Operand(str(value) if value < 65536 else hex(value), value, value, ATOM | VAR)
+    return written(str(value) if value < 65536 else hex(value), value, value, value)
+
+
+@lru_cache(2048)
+def number(value: int) -> Operand:
+    """An integer in decimal, perhaps negative."""
+    return written(str(value), value, value, value)
+
+
+def hexadecimal(value: int) -> Operand:
+    """A pattern of bits."""
+    return written(hex(value), value, value, value)
+
+
+def literal(value: object, flags: int = 0) -> Operand:
+    """A constant that is no integer of the guest's: what `repr` says."""
+    return written(repr(value), value, 0, -1, VAR | flags)
+
+
+def variable(name: str, lo: int = 0, hi: int = -1, reads: int = 0, flags: int = VAR) -> Operand:
+    """A name."""
+    return make(FORM_VARIABLE, (), name, ATOM, lo, hi, flags, reads, 0)
 
 
 @lru_cache(2048)
 def named(local: int, lo: int, hi: int, flags: int = 0) -> Operand:
     """A local as an operand. `flags` is given where it isn't what the range says."""
-    flags = flags or (ATOM | VAR | SUM if lo < 0 else ATOM | VAR)
-    made = Operand(f"l{local}", lo, hi, flags, 1 << 2 * local)
+    flags = flags or (VAR | NEAR if lo < 0 else VAR)
+    made = make(FORM_VARIABLE, (), f"l{local}", ATOM, lo, hi, flags, 1 << 2 * local, 0)
     made.local = local
     return made
 
 
+def stacked(height: int, lo: int, hi: int, flags: int = VAR) -> Operand:
+    """The stack variable of a height."""
+    return make(FORM_VARIABLE, (), f"v{height}", ATOM, lo, hi, flags, 2 << 2 * height, 0)
+
+
+@lru_cache(2048)
+def word(name: str) -> Operand:
+    """A name that means the same wherever it stands."""
+    return variable(name)
+
+
+NONE, ZERO, ONE = literal(None), number(0), number(1)
+
+
+# Operations
+
+
 def bounded(known: Operand, lo: int, hi: int, flags: int = 0) -> Operand:
-    """What is known about a local, with other bounds, and other flags if they are given."""
-    flags = flags or known.flags
-    made = Operand(known.text, lo, hi, flags, known.reads, known.depth)
+    """The same expression with other bounds, and other flags if they are given. What a comparison told is
+    not kept, nor that it is a sum."""
+    made = make(
+        known.form,
+        known.parts,
+        known.text,
+        known.level,
+        lo,
+        hi,
+        flags or known.flags,
+        known.reads,
+        known.depth,
+    )
     made.local = known.local
+    if known.form == FORM_CONSTANT:
+        made.value = known.value
     return made
 
 
-def canonical(operand: Operand, bits: int, small: bool = False) -> Operand:
-    """The operand with a text in the canonical range. `small`: it is likely to be an address."""
-    lo, hi, mask = operand.lo, operand.hi, MASK[bits]
-    if lo >= 0 and hi <= mask:
-        return operand
-    if lo == hi and operand.known:
-        return constant(lo & mask)
-    test = ""
-    if operand.flags & SUM and lo >= -mask - 1 and hi <= mask:
-        test = "{} >= 0"
-    elif small or operand.flags & LOW:
-        test = f"{{}} <= {SMALL}" if lo >= 0 else f"0 <= {{}} <= {SMALL}"
-    elif operand.flags & SUM and lo >= 0 and hi <= 2 * mask:
-        test = f"{{}} <= {mask}"
-    flags = operand.flags & EFFECTS
-    if test:
-        first, again = repeated(operand)
-        text = f"{again} if {test.format(first)} else {again} & {mask}"
-    else:
-        text = f"{operand.within(IN_XOR)} & {mask}"
-        flags |= AND
-    return Operand(text, 0, mask, flags, operand.reads, operand.depth + 1)
+def unary(symbol: str, x: Operand) -> Operand:
+    """`not x` of what is a truth value or a number."""
+    text = x.text if x.level >= TEST else f"({x.text})"
+    return make(symbol, (x,), f"{symbol} {text}", NOT, 0, 1, x.flags & EFFECTS | BOOL, x.reads, x.depth + 1)
 
 
-def repeated(operand: Operand) -> tuple[str, str]:
-    """Terms that are the operand where it is evaluated first, and right after that."""
-    return (operand.text, operand.text) if operand.flags & VAR else (f"(x := {operand.text})", "x")
+def minus(x: Operand) -> Operand:
+    """The opposite of a number that is a word or a product."""
+    text = f"-{x.text}" if x.level == ATOM else f"-({x.text})"
+    return make("-", (x,), text, PRODUCT, -x.hi, -x.lo, x.flags & EFFECTS, x.reads, x.depth + 1)
 
 
-def observed(operand: Operand, bits: int) -> Operand:
-    """The operand as what may be stored where anybody sees it: canonical, and an int where it was a truth
-    value."""
-    if operand.flags & BOOL:
-        text = f"1 if {embedded(operand.text)} else 0"
-        return Operand(text, 0, 1, operand.flags & EFFECTS, operand.reads, operand.depth + 1)
-    return canonical(operand, bits)
+def range_of_sum(x: Operand, y: Operand) -> tuple[int, int]:
+    return x.lo + y.lo, x.hi + y.hi
 
 
-def plain(operand: Operand) -> Operand:
-    """The operand with a text that keeps a signalling NaN, and is a float if it is one."""
-    if not operand.flags & UNFIT:
-        return operand
-    if operand.flags & RAW:
-        return unraw(operand)
-    flags = operand.flags & ~WHOLE | ATOM
-    return Operand(f"float({operand.text})", 0, -1, flags, operand.reads, operand.depth + 1)
+def range_of_difference(x: Operand, y: Operand) -> tuple[int, int]:
+    return x.lo - y.hi, x.hi - y.lo
 
 
-def unraw(operand: Operand) -> Operand:
-    """A RAW operand with a text that keeps a signalling NaN."""
-    suffix, _, address = operand.address.partition("[")
-    address = address[:-1]
-    again = address
-    if not re.fullmatch(r"\w+", address):
-        again = "y"
-        address = f"(y := {address})"
-    if operand.text.startswith("load_"):
-        value = f"load_f32{suffix}(mem{suffix}, {address})[0]"
-        bits = f"load_u32{suffix}(mem{suffix}, {again})[0]"
-    else:
-        value, bits = f"f32{suffix}[{address}]", f"u32{suffix}[{again}]"
-    text = f"x if (x := {value}) == x else nan32({bits})"
-    return Operand(text, 0, -1, operand.flags & EFFECTS, operand.reads, operand.depth + 2)
+def range_of_product(x: Operand, y: Operand) -> tuple[int, int]:
+    ends = [a * b for a in (x.lo, x.hi) for b in (y.lo, y.hi)]
+    return min(ends), max(ends)
 
 
-def signed(operand: Operand, bits: int) -> Operand:
-    """The operand with a text in the signed range."""
-    half = 1 << bits - 1
-    if -half <= operand.lo and operand.hi < half:
-        return operand
-    near = operand.flags & SUM and operand.lo >= -4 * half and operand.hi <= 4 * half
-    if (near or operand.flags & LOW) and not operand.known:
-        return signed_sum(operand, half)
-    operand = canonical(operand, bits)
-    if operand.known and operand.hi >= half:
-        return Operand(str(operand.lo - 2 * half), operand.lo - 2 * half, operand.lo - 2 * half, VAR)
-    if operand.hi < half:
-        return operand
-    first, again = repeated(operand)
-    text = f"{again} if {first} <= {SMALL} else ({again} ^ {half}) - {half}"
-    return Operand(text, -half, half - 1, operand.flags & EFFECTS, operand.reads, operand.depth + 2)
+def range_of_quotient(x: Operand, y: Operand) -> tuple[int, int]:
+    """Of numbers that aren't negative."""
+    return 0, x.hi // max(y.lo, 1)
 
 
-def signed_sum(operand: Operand, half: int) -> Operand:
-    """A sum with a text in the signed range, in which it is already usually."""
-    lo, hi = operand.lo, operand.hi
-    first, again = repeated(operand)
-    if lo >= -half:
-        test = f"{first} <= {min(SMALL, half - 1)}"
-    elif hi < half:
-        test = f"{first} >= {-min(SMALL, half)}"
-    else:
-        test = f"{-SMALL} <= {first} <= {SMALL}"
-    text = f"{again} if {test} else ({again} + {half} & {2 * half - 1}) - {half}"
-    return Operand(text, -half, half - 1, operand.flags & EFFECTS, operand.reads, operand.depth + 2)
+def range_of_rest(x: Operand, y: Operand) -> tuple[int, int]:
+    """Of numbers that aren't negative."""
+    return 0, min(max(y.hi - 1, 0), x.hi)
 
 
-def fits_signed(operand: Operand, bits: int) -> bool:
-    """Whether the text is its own signed value."""
-    return -(1 << bits - 1) <= operand.lo and operand.hi < 1 << bits - 1
+def range_of_left(x: Operand, y: Operand) -> tuple[int, int]:
+    """Of the first operand shifted left by the other."""
+    if y.lo == y.hi:
+        return x.lo << y.lo, x.hi << y.lo
+    return min(x.lo << y.hi, 0), max(x.hi << y.hi, 0)
 
 
-def condition(operand: Operand, bits: int = 32) -> str:
-    """A text that is true exactly if the integer isn't 0."""
-    mask = MASK[bits]
-    if operand.flags & BOOL or (operand.lo >= -mask and operand.hi <= mask):
-        return operand.text
-    return f"{operand.within(IN_XOR)} & {mask}"
+def range_of_right(x: Operand, y: Operand) -> tuple[int, int]:
+    """Of the first operand shifted right by the other."""
+    if y.lo == y.hi:
+        return x.lo >> y.lo, x.hi >> y.lo
+    return min(x.lo, 0), max(x.hi, 0)
 
 
-def embedded(text: str) -> str:
-    """A condition as part of a conditional expression."""
-    return f"({text})" if " if " in text else text
+def range_of_and(x: Operand, y: Operand) -> tuple[int, int]:
+    """Of numbers of which at least one isn't negative."""
+    return 0, (min(x.hi, y.hi) if x.lo >= 0 and y.lo >= 0 else x.hi if x.lo >= 0 else y.hi)
 
 
-def negation(text: str) -> str:
-    """The opposite of a condition."""
-    if text.startswith("not "):
-        return text[4:]
-    loose = " if " in text or " and " in text or " or " in text
-    return f"not ({text})" if loose else f"not {text}"
+def range_of_or(x: Operand, y: Operand) -> tuple[int, int]:
+    size = max(x.hi, y.hi, ~x.lo, ~y.lo).bit_length()
+    return (-(1 << size) if x.lo < 0 or y.lo < 0 else 0), (1 << size) - 1
+
+
+BINARY = {
+    "+": (SUM, SUM, PRODUCT, range_of_sum),
+    "-": (SUM, SUM, PRODUCT, range_of_difference),
+    "*": (PRODUCT, PRODUCT, ATOM, range_of_product),
+    "//": (PRODUCT, PRODUCT, ATOM, range_of_quotient),
+    "%": (PRODUCT, PRODUCT, ATOM, range_of_rest),
+    "<<": (SHIFT, SHIFT, SUM, range_of_left),
+    ">>": (SHIFT, SHIFT, SUM, range_of_right),
+    "&": (AND, AND, SHIFT, range_of_and),
+    "^": (XOR, XOR, AND, range_of_or),
+    "|": (OR, OR, XOR, range_of_or),
+}
+"""By symbol: how tightly it binds, how tightly its operands must, and the range of what comes of them."""
+
+
+def binary(symbol: str, x: Operand, y: Operand, flags: int = 0) -> Operand:
+    """An operation on two integers. `flags`: what is known of it besides."""
+    level, left, right, range_of = BINARY[symbol]
+    lo, hi = range_of(x, y)
+    first = x.text if x.level >= left else f"({x.text})"
+    second = y.text if y.level >= right else f"({y.text})"
+    depth = x.depth if x.depth > y.depth else y.depth
+    flags |= (x.flags | y.flags) & EFFECTS
+    text = f"{first} {symbol} {second}"
+    return make(symbol, (x, y), text, level, lo, hi, flags, x.reads | y.reads, depth + 1)
+
+
+def added(x: Operand, y: Operand, flags: int = 0) -> Operand:
+    """The sum of two integers, as `binary` makes it: every second operation is one."""
+    first = x.text if x.level >= SUM else f"({x.text})"
+    second = y.text if y.level >= PRODUCT else f"({y.text})"
+    depth = x.depth if x.depth > y.depth else y.depth
+    flags |= (x.flags | y.flags) & EFFECTS
+    text = f"{first} + {second}"
+    return make("+", (x, y), text, SUM, x.lo + y.lo, x.hi + y.hi, flags, x.reads | y.reads, depth + 1)
+
+
+def offset(x: Operand, plus: int) -> Operand:
+    """The sum of an operand and a number that isn't negative."""
+    sum_ = added(x, number(plus))
+    sum_.base, sum_.plus = x, plus
+    return sum_
+
+
+def compared(symbol: str, x: Operand, y: Operand) -> Operand:
+    """A comparison, of integers or whatever is no number."""
+    first = x.text if x.level >= OR else f"({x.text})"
+    second = y.text if y.level >= OR else f"({y.text})"
+    depth = x.depth if x.depth > y.depth else y.depth
+    flags = (x.flags | y.flags) & EFFECTS | BOOL
+    text = f"{first} {symbol} {second}"
+    return make(symbol, (x, y), text, TEST, 0, 1, flags, x.reads | y.reads, depth + 1)
+
+
+def chain(first: Operand, *others: tuple[str, Operand]) -> Operand:
+    """Comparisons one after the other, as in `low < x <= high`."""
+    parts = (first, *(other for _, other in others))
+    texts = [part.text if part.level >= OR else f"({part.text})" for part in parts]
+    symbols = (symbol for symbol, _ in others)
+    text = " ".join(
+        [texts[0], *(f"{symbol} {text}" for symbol, text in zip(symbols, texts[1:], strict=True))]
+    )
+    return gathered("chain", parts, text, TEST, 0, 1, BOOL)
+
+
+def arithmetic(symbol: str, x: Operand, y: Operand, flags: int = 0) -> Operand:
+    """An operation on two floats. Each operand that isn't a word is in parentheses."""
+    return of_floats(symbol, x, y, LOOSE, 0, -1, flags)
+
+
+def float_test(symbol: str, x: Operand, y: Operand) -> Operand:
+    """A comparison of two floats."""
+    return of_floats(symbol, x, y, TEST, 0, 1, BOOL)
+
+
+def of_floats(symbol: str, x: Operand, y: Operand, level: int, lo: int, hi: int, flags: int) -> Operand:
+    first = x.text if x.level == ATOM else f"({x.text})"
+    second = y.text if y.level == ATOM else f"({y.text})"
+    depth = x.depth if x.depth > y.depth else y.depth
+    flags |= (x.flags | y.flags) & EFFECTS
+    text = f"{first} {symbol} {second}"
+    return make(symbol, (x, y), text, level, lo, hi, flags, x.reads | y.reads, depth + 1)
+
+
+def gathered(
+    form: str, parts: Sequence[Operand], text: str, level: int, lo: int, hi: int, flags: int
+) -> Operand:
+    """An operand with others in it, in this order."""
+    reads = depth = effects = 0
+    for part in parts:
+        effects |= part.flags
+        reads |= part.reads
+        if part.depth > depth:
+            depth = part.depth
+    return make(form, tuple(parts), text, level, lo, hi, flags | effects & EFFECTS, reads, depth + 1)
+
+
+def choice(test: Operand, first: Operand, second: Operand, flags: int = 0) -> Operand:
+    """The one operand if a condition is true, else the other."""
+    text = f"{within_choice(first)} if {tested(test)} else {within_choice(second)}"
+    lo, hi = min(first.lo, second.lo), max(first.hi, second.hi)
+    return gathered("if", (first, test, second), text, LOOSE, lo, hi, flags)
+
+
+def within_choice(x: Operand) -> str:
+    return x.text if x.level >= TEST else f"({x.text})"
+
+
+def tested(x: Operand) -> str:
+    return x.text if x.level > LOOSE else f"({x.text})"
+
+
+def chosen(
+    test: Operand, first: Operand, second: Operand, lo: int = 0, hi: int = -1, flags: int = 0
+) -> Operand:
+    """The same with the range that is known of it, and the second operand as loose as it is."""
+    text = f"{first.text} if {tested(test)} else {second.text}"
+    return gathered("if", (first, test, second), text, LOOSE, lo, hi, flags)
+
+
+def joined(symbol: str, conditions: Sequence[Operand]) -> Operand:
+    """Conditions, all or any of which must be true: `symbol` is `and` or `or`."""
+    if len(conditions) == 1:
+        return conditions[0]
+    level, least = (BOTH, NOT) if symbol == "and" else (EITHER, BOTH)
+    texts = [each.text if each.level >= least else f"({each.text})" for each in conditions]
+    return gathered(symbol, conditions, f" {symbol} ".join(texts), level, 0, 1, BOOL)
+
+
+def let(name: str, x: Operand) -> Operand:
+    """The operand, which a scratch variable holds from then on."""
+    return make(":=", (x,), f"({name} := {x.text})", ATOM, x.lo, x.hi, x.flags & ~VAR, x.reads, x.depth)
+
+
+# Calls, items and attributes
+
+
+def call(name: str, parts: Sequence[Operand], lo: int = 0, hi: int = -1, flags: int = 0) -> Operand:
+    """A call of a function by its name. Only the caller knows the range of what it returns."""
+    text = f"{name}({', '.join([part.text for part in parts])})"
+    return gathered(name, parts, text, ATOM, lo, hi, flags)
+
+
+def called(callee: Operand, parts: Sequence[Operand], lo: int = 0, hi: int = -1) -> Operand:
+    """A call of a function that is an operand itself."""
+    text = f"{callee.text}({', '.join([part.text for part in parts])})"
+    return gathered("call", (callee, *parts), text, ATOM, lo, hi, 0)
+
+
+def item(name: str, index: Operand, lo: int = 0, hi: int = -1, flags: int = 0) -> Operand:
+    """An item of something that has a name."""
+    flags |= index.flags & EFFECTS
+    depth = index.depth + 1
+    return make("item", (index,), f"{name}[{index.text}]", ATOM, lo, hi, flags, index.reads, depth)
+
+
+def attribute(x: Operand, name: str, lo: int = 0, hi: int = -1) -> Operand:
+    """An attribute."""
+    return make("." + name, (x,), f"{x.term}.{name}", ATOM, lo, hi, x.flags & EFFECTS, x.reads, x.depth)
+
+
+def item_of(x: Operand, index: Operand, lo: int = 0, hi: int = -1) -> Operand:
+    """An item of an operand."""
+    return gathered("item", (x, index), f"{x.term}[{index.text}]", ATOM, lo, hi, 0)
+
+
+def loaded(
+    view: str, suffix: str, index: Operand, views: bool, lo: int = 0, hi: int = -1, flags: int = 0
+) -> Operand:
+    """What memory holds at an address, by the view of an access such as `u32`, or, where there are no views,
+    by a function that reads a buffer. `suffix` ends their names."""
+    if views:
+        return item(f"{view}{suffix}", index, lo, hi, flags)
+    text = f"load_{view}{suffix}(mem{suffix}, {index.text})[0]"
+    flags |= index.flags & EFFECTS
+    return make("load", (index,), text, ATOM, lo, hi, flags, index.reads, index.depth + 1)
+
+
+def listed(parts: Sequence[Operand]) -> Operand:
+    """A list."""
+    return gathered("[]", parts, f"[{', '.join([part.text for part in parts])}]", ATOM, 0, -1, 0)
+
+
+def tupled(parts: Sequence[Operand]) -> Operand:
+    """A tuple."""
+    text = "".join([f"{part.text}, " for part in parts]).removesuffix(" ")
+    return gathered("()", parts, f"({text})", ATOM, 0, -1, 0)
+
+
+def filled(
+    pieces: Sequence[str],
+    words: Sequence[Operand],
+    parts: Sequence[Operand],
+    level: int,
+    lo: int,
+    hi: int,
+    flags: int,
+) -> Operand:
+    """Pieces of an expression with operands between them, which may be the same one several times; `parts`
+    has each once."""
+    texts = [pieces[0]]
+    for word_, piece in zip(words, pieces[1:], strict=True):
+        text = word_.term
+        texts += (f"({text})" if piece.startswith(".") and text[0].isdigit() else text, piece)
+    return gathered("cell", parts, "".join(texts), level, lo, hi, flags)
+
+
+def total(parts: Sequence[Operand]) -> Operand:
+    """The sum of operands."""
+    return reduce(lambda x, y: binary("+", x, y), parts)

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from .operands import Operand
+
 MOST_NESTED = 4
 """Groups of cases that are loops, one in the other: each takes another test of a jump across several."""
 
@@ -46,13 +48,11 @@ NOWHERE = Point()
 
 
 class Node:
-    """A piece of the tree. `text` and `instr` are a line of Python and the index of the instruction in it
-    that may trap."""
+    """A piece of the tree. `instr` is the index of the one instruction in its first line that may trap."""
 
-    __slots__ = ("instr", "text")
+    __slots__ = ("instr",)
 
-    def __init__(self, text: str = "", instr: int = -1) -> None:
-        self.text = text
+    def __init__(self, instr: int = -1) -> None:
         self.instr = instr
 
 
@@ -60,15 +60,188 @@ Seq = list[Node]
 
 
 class Line(Node):
-    """A simple statement."""
+    """A simple statement. `text` is it as Python."""
 
     __slots__ = ()
+
+    @property
+    def text(self) -> str:
+        raise NotImplementedError
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        """What is evaluated, in order."""
+        raise NotImplementedError
+
+    @property
+    def targets(self) -> tuple[Operand, ...]:
+        """What is set, after that."""
+        return ()
+
+
+class Assign(Line):
+    """`target = value`."""
+
+    __slots__ = ("target", "value")
+
+    def __init__(self, target: Operand, value: Operand, instr: int = -1) -> None:
+        self.target = target
+        self.value = value
+        self.instr = instr
+
+    @property
+    def text(self) -> str:
+        return f"{self.target.text} = {self.value.text}"
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        return (self.value,)
+
+    @property
+    def targets(self) -> tuple[Operand, ...]:
+        return (self.target,)
+
+
+class AssignAll(Line):
+    """Several variables set at once: to as many values, or to what one operand is made of."""
+
+    __slots__ = ("all_targets", "values")
+
+    def __init__(self, targets: Sequence[Operand], values: Sequence[Operand], instr: int = -1) -> None:
+        super().__init__(instr)
+        self.all_targets = tuple(targets)
+        self.values = tuple(values)
+
+    @property
+    def text(self) -> str:
+        names = ", ".join(target.text for target in self.all_targets)
+        return f"{names} = {', '.join(value.text for value in self.values)}"
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        return self.values
+
+    @property
+    def targets(self) -> tuple[Operand, ...]:
+        return self.all_targets
+
+
+class AssignSame(Line):
+    """Several variables set to the same constant."""
+
+    __slots__ = ("all_targets", "value")
+
+    def __init__(self, targets: Sequence[Operand], value: Operand) -> None:
+        super().__init__()
+        self.all_targets = tuple(targets)
+        self.value = value
+
+    @property
+    def text(self) -> str:
+        return " = ".join(operand.text for operand in (*self.all_targets, self.value))
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        return (self.value,)
+
+    @property
+    def targets(self) -> tuple[Operand, ...]:
+        return self.all_targets
+
+
+class Update(Line):
+    """`target += value`, or with another symbol."""
+
+    __slots__ = ("symbol", "target", "value")
+
+    def __init__(self, target: Operand, symbol: str, value: Operand) -> None:
+        super().__init__()
+        self.target = target
+        self.symbol = symbol
+        self.value = value
+
+    @property
+    def text(self) -> str:
+        return f"{self.target.text} {self.symbol}= {self.value.text}"
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        return self.target, self.value
+
+    @property
+    def targets(self) -> tuple[Operand, ...]:
+        return (self.target,)
+
+
+class Do(Line):
+    """An operand that is evaluated for what it does."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Operand, instr: int = -1) -> None:
+        self.value = value
+        self.instr = instr
+
+    @property
+    def text(self) -> str:
+        return self.value.text
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        return (self.value,)
+
+
+class When(Line):
+    """Simple statements that are done if a condition is true, in one line."""
+
+    __slots__ = ("condition", "lines")
+
+    def __init__(self, condition: Operand, lines: Sequence[Line], instr: int = -1) -> None:
+        super().__init__(instr)
+        self.condition = condition
+        self.lines = tuple(lines)
+
+    @property
+    def text(self) -> str:
+        return f"if {self.condition.text}: {'; '.join(line.text for line in self.lines)}"
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        return self.condition, *(operand for line in self.lines for operand in line.operands)
+
+
+class Pass(Line):
+    """Nothing."""
+
+    __slots__ = ()
+
+    @property
+    def text(self) -> str:
+        return "pass"
+
+    @property
+    def operands(self) -> tuple[Operand, ...]:
+        return ()
 
 
 class Leave(Node):
-    """A statement after which nothing follows: it returns or raises."""
+    """Return these values, or raise the one."""
 
-    __slots__ = ()
+    __slots__ = ("raises", "values")
+
+    def __init__(self, values: Sequence[Operand] = (), instr: int = -1, raises: bool = False) -> None:
+        super().__init__(instr)
+        self.values = tuple(values)
+        self.raises = raises
+
+    @property
+    def text(self) -> str:
+        texts = ", ".join([value.text for value in self.values])
+        if self.raises:
+            return f"raise {texts}"
+        if len(self.values) == 1:
+            return f"return {texts}"
+        return f"return ({texts})" if texts else "return"
 
 
 class Br(Node):
@@ -78,29 +251,32 @@ class Br(Node):
     __slots__ = ("label", "seq")
 
     def __init__(self, label: Label) -> None:
+        super().__init__()
         self.label = label
         self.seq: Seq | None = None
 
 
 class If(Node):
-    """`text` is the condition."""
+    """A choice between two arms."""
 
-    __slots__ = ("falls", "orelse", "then")
+    __slots__ = ("condition", "falls", "orelse", "then")
 
-    def __init__(self, text: str, instr: int) -> None:
-        super().__init__(text, instr)
+    def __init__(self, condition: Operand, instr: int = -1) -> None:
+        super().__init__(instr)
+        self.condition = condition
         self.then: Seq = []
         self.orelse: Seq = []
         self.falls = (True, True)
 
 
 class Switch(Node):
-    """Arms chosen by the variable `text`: arm i from `bounds[i]` up to below `bounds[i + 1]`."""
+    """Arms chosen by a variable: arm i from `bounds[i]` up to below `bounds[i + 1]`."""
 
-    __slots__ = ("arms", "bounds", "falls")
+    __slots__ = ("arms", "bounds", "falls", "value")
 
-    def __init__(self, text: str, bounds: Sequence[int]) -> None:
-        super().__init__(text)
+    def __init__(self, value: Operand, bounds: Sequence[int]) -> None:
+        super().__init__()
+        self.value = value
         self.bounds = bounds
         self.arms: list[Seq] = [[] for _ in bounds]
         self.falls: list[bool] = []
@@ -111,8 +287,8 @@ class Nest(Node):
 
     __slots__ = ("too_deep",)
 
-    def __init__(self, text: str = "") -> None:
-        super().__init__(text)
+    def __init__(self) -> None:
+        super().__init__()
         self.too_deep = False
         """Whether it was found to nest deeper than Python allows, so that nobody needs to look again."""
 
@@ -130,14 +306,37 @@ class Block(Nest):
         """The block and those that it begins with, once somebody has looked."""
 
 
-class Loop(Nest):
-    """`label` is its start, `end` what follows it. `text` begins it; a `for` does `after` at its end."""
+class For:
+    """How a loop counts: `local` goes from `start` to below `stop`, by 1 or `step`, and `after` is done at
+    the end of the last round."""
 
-    __slots__ = ("after", "body", "end", "exit", "label")
+    __slots__ = ("after", "local", "start", "step", "stop")
 
-    def __init__(self, text: str = "while 1:", after: str = "") -> None:
-        super().__init__(text)
+    def __init__(
+        self, local: Operand, start: Operand, stop: Operand, step: Operand | None, after: Line
+    ) -> None:
+        self.local = local
+        self.start = start
+        self.stop = stop
+        self.step = step
         self.after = after
+
+    @property
+    def text(self) -> str:
+        arguments = [self.start.text, self.stop.text]
+        if self.step is not None:
+            arguments.append(self.step.text)
+        return f"for {self.local.text} in range({', '.join(arguments)}):"
+
+
+class Loop(Nest):
+    """`label` is its start, `end` what follows it. It goes on until it is left, or counts."""
+
+    __slots__ = ("body", "counts", "end", "exit", "label")
+
+    def __init__(self, counts: For | None = None) -> None:
+        super().__init__()
+        self.counts = counts
         self.label = Label()
         self.end = Label()
         self.body: Seq = []
@@ -175,13 +374,15 @@ class Case:
 class Chain:
     """Blocks that begin at the same place, one in the other, as cases in the order of their ends.
 
-    `lines` come first. Then the first case begins, or, if there is a `switch`, that which the variable of
-    this name chooses. `ends` are labels of what follows all.
+    `lines` come first. Then the first case begins, or, if there is a `switch`, that which this variable
+    chooses. `ends` are labels of what follows all.
     """
 
     __slots__ = ("cases", "ends", "groups", "left", "lines", "point", "switch")
 
-    def __init__(self, lines: Seq, switch: str, cases: list[Case], ends: list[Label]) -> None:
+    def __init__(
+        self, lines: list[Line], switch: Operand | None, cases: list[Case], ends: list[Label]
+    ) -> None:
         self.lines = lines
         self.switch = switch
         self.cases = cases
@@ -206,7 +407,7 @@ class Chain:
     def is_tree(self) -> bool:
         """Whether a variable says where control is to go; else each group is a loop to break out of, in the
         next one's."""
-        return bool(self.switch) or len(self.groups) > MOST_NESTED
+        return self.switch is not None or len(self.groups) > MOST_NESTED
 
     @property
     def is_looped(self) -> bool:
@@ -225,9 +426,10 @@ class Chain:
 
     def numbers(self) -> tuple[list[int], str]:
         """What the variable is for each group, in order, and to begin with."""
-        bounds, switch = [group[0].bound for group in self.groups], self.switch
-        if not switch:
+        bounds = [group[0].bound for group in self.groups]
+        if self.switch is None:
             return list(range(len(bounds))), "0"
+        switch = self.switch.text
         places = [place for place, bound in enumerate(bounds) if bound is not None]
         known = [bound for bound in bounds if bound is not None]
         last, most = places[-1], known[-1]

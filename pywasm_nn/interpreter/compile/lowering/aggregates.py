@@ -1,4 +1,4 @@
-"""Structures, arrays, i31 and casts
+"""Structures, arrays, i31 and conversions
 (https://webassembly.github.io/spec/core/exec/instructions.html#aggregate-reference-instructions).
 
 A field is an item of a list, so a null reference is an AttributeError and an index out of bounds an
@@ -7,109 +7,112 @@ IndexError; `installing.functions.kind_of` says which trap that is.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...heap import cost, element_of, fields_of
 from ...instructions import Op
-from ...types import (
-    ANY,
-    ARRAY,
-    I31,
-    I32,
-    I64,
-    STRUCT,
-    PackedType,
-    RefType,
-    StorageType,
-    ValType,
+from ...types import ANY, ARRAY, I31, I32, I64, STRUCT, PackedType, RefType, StorageType, ValType
+from ..forms.integers import MASK, narrowed
+from ..forms.operands import (
+    NEAR,
+    ZERO,
+    Operand,
+    attribute,
+    binary,
+    bounded,
+    call,
+    hexadecimal,
+    item,
+    item_of,
+    listed,
+    literal,
+    number,
 )
-from ..forms.operands import ATOM, EFFECTS, MASK, SUM, Operand
-from .bulk import call_statement
+from ..forms.tree import Assign
 from .emitter import Emitter, translates
-from .memory import narrowed
+from .integers import sign_extended
+
+SIGN_OF_I31 = hexadecimal(0x40000000)
 
 
 def operands(e: Emitter, *types: ValType) -> list[Operand]:
     """Pop operands, in order, with nothing left waiting that may trap."""
-    e.settle()
-    return e.take(types)
+    e.stack.settle()
+    return e.stack.take(types)
 
 
-def reads_of(values: list[Operand]) -> int:
-    reads = 0
-    for value in values:
-        reads |= value.reads
-    return reads
+def made(e: Emitter, name: str, *parts: Operand) -> None:
+    """Push a value that a call makes once: of things that are made, each has its own identity."""
+    e.push_trapping(call(name, parts))
 
 
-def made(e: Emitter, text: str, values: list[Operand]) -> None:
-    """Push a value that is computed once: of things that are made, each has its own identity."""
-    flags = ATOM
-    for value in values:
-        flags |= value.flags & EFFECTS
-    depth = max((value.depth for value in values), default=0) + 1
-    e.push_trapping(Operand(text, 0, -1, flags, reads_of(values), depth))
+def deftype(index: int) -> Operand:
+    """A defined type of the module."""
+    return item("deftypes", number(index))
 
 
-def stored(storage: StorageType, value: Operand) -> str:
+def stored(storage: StorageType, value: Operand) -> Operand:
     """A value as a field holds it."""
-    return narrowed(value, (1 << storage.bits) - 1).text if isinstance(storage, PackedType) else value.text
+    return narrowed(value, (1 << storage.bits) - 1) if isinstance(storage, PackedType) else value
 
 
-def loaded(e: Emitter, text: str, storage: StorageType, values: list[Operand], signed: bool) -> None:
-    """Push what a field holds."""
-    reads, depth = reads_of(values), max(value.depth for value in values) + 1
-    if signed:
-        assert isinstance(storage, PackedType)
-        half = 1 << storage.bits - 1
-        e.push_trapping(Operand(f"({text} ^ {half}) - {half}", -half, half - 1, SUM, reads, depth + 1))
-        return
+def loaded(e: Emitter, values: Operand, index: Operand, storage: StorageType, signed: bool) -> None:
+    """Push the item of a list that holds fields or elements."""
     bits = storage.bits if isinstance(storage, PackedType) or storage in (I32, I64) else 0
-    e.push_trapping(Operand(text, 0, (1 << bits) - 1 if bits else -1, ATOM, reads, depth))
+    held = item_of(values, index, 0, (1 << bits) - 1 if bits else -1)
+    e.push_trapping(sign_extended(held, 1 << bits - 1, NEAR) if signed else held)
 
 
 @translates("struct.new")
 def struct_new(e: Emitter, op: Op, imm: Any) -> None:
     fields = fields_of(e.module.deftype(imm))
     values = operands(e, *(field.storage.unpacked for field in fields))
-    texts = ", ".join(stored(field.storage, value) for field, value in zip(fields, values, strict=True))
-    made(e, f"heap.struct(deftypes[{imm}], [{texts}], {cost(field.storage for field in fields)})", values)
+    held = [stored(field.storage, value) for field, value in zip(fields, values, strict=True)]
+    made(e, "heap.struct", deftype(imm), listed(held), number(cost(field.storage for field in fields)))
 
 
 @translates("struct.new_default")
 def struct_new_default(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle()
+    e.stack.settle()
     fields = fields_of(e.module.deftype(imm))
-    defaults = [field.storage.default for field in fields]
-    made(e, f"heap.struct(deftypes[{imm}], {defaults}, {cost(field.storage for field in fields)})", [])
+    defaults = literal([field.storage.default for field in fields])
+    made(e, "heap.struct", deftype(imm), defaults, number(cost(field.storage for field in fields)))
 
 
 @translates("struct.get", "struct.get_s", "struct.get_u")
 def struct_get(e: Emitter, op: Op, imm: Any) -> None:
-    values = operands(e, RefType(STRUCT))
+    (reference,) = operands(e, RefType(STRUCT))
     storage = fields_of(e.module.deftype(imm.typeidx))[imm.fieldidx].storage
-    loaded(e, f"{values[0].term}.fields[{imm.fieldidx}]", storage, values, op.name.endswith("_s"))
+    index = number(imm.fieldidx)
+    loaded(e, attribute(reference, "fields"), index, storage, op.name.endswith("_s"))
 
 
 @translates("struct.set")
 def struct_set(e: Emitter, op: Op, imm: Any) -> None:
     storage = fields_of(e.module.deftype(imm.typeidx))[imm.fieldidx].storage
     reference, value = operands(e, RefType(STRUCT), storage.unpacked)
-    call_statement(e, f"{reference.term}.fields[{imm.fieldidx}] = {stored(storage, value)}")
+    put(e, attribute(reference, "fields"), number(imm.fieldidx), stored(storage, value))
+
+
+def put(e: Emitter, values: Operand, index: Operand, value: Operand) -> None:
+    """Set the item of a list that holds fields or elements."""
+    e.stack.settle_state()
+    e.code.append(Assign(item_of(values, index), value, e.pc))
 
 
 @translates("array.new")
 def array_new(e: Emitter, op: Op, imm: Any) -> None:
     storage = element_of(e.module.deftype(imm)).storage
     value, count = operands(e, storage.unpacked, I32)
-    made(e, f"heap.new(deftypes[{imm}], {stored(storage, value)}, {e.amount(count)})", [value, count])
+    made(e, "heap.new", deftype(imm), stored(storage, value), *e.amount(count))
 
 
 @translates("array.new_default")
 def array_new_default(e: Emitter, op: Op, imm: Any) -> None:
     (count,) = operands(e, I32)
-    default = element_of(e.module.deftype(imm)).storage.default
-    made(e, f"heap.new(deftypes[{imm}], {default}, {e.amount(count)})", [count])
+    default = literal(element_of(e.module.deftype(imm)).storage.default)
+    made(e, "heap.new", deftype(imm), default, *e.amount(count))
 
 
 @translates("array.new_fixed")
@@ -117,73 +120,70 @@ def array_new_fixed(e: Emitter, op: Op, imm: Any) -> None:
     typeidx, count = imm
     storage = element_of(e.module.deftype(typeidx)).storage
     values = operands(e, *(storage.unpacked,) * count)
-    texts = ", ".join(stored(storage, value) for value in values)
-    made(e, f"heap.fixed(deftypes[{typeidx}], [{texts}], {cost((storage,), count)})", values)
+    held = listed([stored(storage, value) for value in values])
+    made(e, "heap.fixed", deftype(typeidx), held, number(cost((storage,), count)))
 
 
 @translates("array.new_data", "array.new_elem")
 def array_new_segment(e: Emitter, op: Op, imm: Any) -> None:
     typeidx, index = imm
     at, count = operands(e, I32, I32)
-    function = op.name.removeprefix("array.")
-    text = f"heap.{function}(deftypes[{typeidx}], {index}, {at.text}, {e.amount(count)})"
-    made(e, text, [at, count])
+    made(e, f"heap.{op.name.removeprefix('array.')}", deftype(typeidx), number(index), at, *e.amount(count))
 
 
 @translates("array.get", "array.get_s", "array.get_u")
 def array_get(e: Emitter, op: Op, imm: Any) -> None:
-    values = operands(e, RefType(ARRAY), I32)
+    reference, index = operands(e, RefType(ARRAY), I32)
     storage = element_of(e.module.deftype(imm)).storage
-    loaded(e, f"{values[0].term}.elements[{values[1].text}]", storage, values, op.name.endswith("_s"))
+    loaded(e, attribute(reference, "elements"), index, storage, op.name.endswith("_s"))
 
 
 @translates("array.set")
 def array_set(e: Emitter, op: Op, imm: Any) -> None:
     storage = element_of(e.module.deftype(imm)).storage
     reference, index, value = operands(e, RefType(ARRAY), I32, storage.unpacked)
-    call_statement(e, f"{reference.term}.elements[{index.text}] = {stored(storage, value)}")
+    put(e, attribute(reference, "elements"), index, stored(storage, value))
 
 
 @translates("array.len")
 def array_len(e: Emitter, op: Op, imm: Any) -> None:
     (reference,) = operands(e, RefType(ARRAY))
-    text = f"len({reference.term}.elements)"
-    e.push_trapping(Operand(text, 0, MASK[32], ATOM, reference.reads, reference.depth + 1))
+    e.push_trapping(call("len", (attribute(reference, "elements"),), 0, MASK[32]))
 
 
 @translates("array.fill")
 def array_fill(e: Emitter, op: Op, imm: Any) -> None:
     storage = element_of(e.module.deftype(imm)).storage
     reference, index, value, count = operands(e, RefType(ARRAY), I32, storage.unpacked, I32)
-    text = f"array_fill({reference.text}, {index.text}, {stored(storage, value)}, {e.amount(count)})"
-    call_statement(e, text)
+    e.change(call("array_fill", (reference, index, stored(storage, value), *e.amount(count))))
 
 
 @translates("array.copy")
 def array_copy(e: Emitter, op: Op, imm: Any) -> None:
     *values, count = operands(e, RefType(ARRAY), I32, RefType(ARRAY), I32, I32)
-    call_statement(e, f"array_copy({', '.join(value.text for value in values)}, {e.amount(count)})")
+    e.change(call("array_copy", (*values, *e.amount(count))))
 
 
 @translates("array.init_data", "array.init_elem")
 def array_init(e: Emitter, op: Op, imm: Any) -> None:
     reference, index, at, count = operands(e, RefType(ARRAY), I32, I32, I32)
-    texts = f"{reference.text}, {imm[1]}, {index.text}, {at.text}, {e.amount(count)}"
-    call_statement(e, f"heap.{op.name.removeprefix('array.')}({texts})")
+    parts: Sequence[Operand] = (reference, number(imm[1]), index, at, *e.amount(count))
+    e.change(call(f"heap.{op.name.removeprefix('array.')}", parts))
 
 
 @translates("any.convert_extern", "extern.convert_any")
 def convert(e: Emitter, op: Op, imm: Any) -> None:
     values = operands(e, RefType(ANY))
-    function = "internalize" if op.name == "any.convert_extern" else "externalize"
-    made(e, f"{function}({values[0].text})", values)
+    made(e, "internalize" if op.name == "any.convert_extern" else "externalize", *values)
 
 
 @translates("i31.get_s", "i31.get_u")
 def i31_get(e: Emitter, op: Op, imm: Any) -> None:
+    """A number, which null isn't: that is a TypeError."""
     (value,) = operands(e, RefType(I31))
+    number_ = bounded(value, 0, 0x7FFFFFFF)
     if op.name == "i31.get_s":
-        text, lo, hi = f"({value.term} ^ 0x40000000) - 0x40000000", -1 << 30, (1 << 30) - 1
+        extended = binary("-", binary("^", number_, SIGN_OF_I31), SIGN_OF_I31, NEAR)
+        e.push_trapping(bounded(extended, -1 << 30, (1 << 30) - 1))
     else:
-        text, lo, hi = f"{value.term} + 0", 0, 0x7FFFFFFF
-    e.push_trapping(Operand(text, lo, hi, SUM, value.reads, value.depth + 2))
+        e.push_trapping(binary("+", number_, ZERO, NEAR))

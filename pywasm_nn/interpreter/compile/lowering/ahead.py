@@ -15,11 +15,33 @@ from typing import Any
 from ....brief import summarised
 from ...types import I32
 from ..analysis.counted import ENDING_TESTS, LIMIT, Counted
+from ..forms.operands import (
+    ONE,
+    ZERO,
+    Operand,
+    attribute,
+    binary,
+    call,
+    called,
+    compared,
+    constant,
+    hexadecimal,
+    joined,
+    let,
+    literal,
+    named,
+    number,
+    total,
+    word,
+)
+from ..forms.tree import Assign, Line, Update, When
 from .emitter import Emitter
 
 LEAST = 7
 """Rounds beyond which a slice is faster."""
 WRAP = 1 << 32
+X = word("x")
+"""How many rounds are done at once."""
 WIDTHS = {
     "i32.load8_u": 1, "i64.load8_u": 1, "i32.load16_u": 2, "i64.load16_u": 2, "i32.load": 4,
     "i64.load32_u": 4, "i64.load": 8, "v128.load": 16, "i32.store8": 1, "i64.store8": 1, "i32.store16": 2,
@@ -37,9 +59,10 @@ class Sum:
     number: int
 
     @property
-    def text(self) -> str:
-        terms = [f"l{index}" for index in self.locals]
-        return " + ".join(terms if terms and not self.number else [*terms, str(self.number)])
+    def operand(self) -> Operand:
+        """The sum, which may be greater than any i32."""
+        terms = [local(index) for index in self.locals]
+        return total(terms if terms and not self.number else [*terms, number(self.number)])
 
 
 @summarised
@@ -63,19 +86,24 @@ class Range:
     offset: int
     size: int
 
-    def text(self, signed: frozenset[int]) -> str:
+    def operand(self, signed: frozenset[int]) -> Operand:
         """The address; `signed`: locals that are kept signed."""
         one = (
             len(self.address.locals) == 1
             and not self.address.number
             and signed.isdisjoint(self.address.locals)
         )
-        text = self.address.text if one else f"({self.address.text} & 0xffffffff)"
-        return f"{text} + {self.offset}" if self.offset else text
+        start = self.address.operand
+        if not one:
+            start = binary("&", start, constant(WRAP - 1))
+        return binary("+", start, number(self.offset)) if self.offset else start
 
 
 Value = Sum | Place | None
 """An operand: a sum, what was read at a place, or a truth value."""
+
+
+Store = tuple[Place, Sum | Place]
 
 
 class Round:
@@ -85,7 +113,7 @@ class Round:
         self.e = e
         self.stack: list[Value] = []
         self.locals: dict[int, Value] = {}
-        self.stores: list[tuple[Place, Sum | Place]] = []
+        self.stores: list[Store] = []
         self.loads: list[Place] = []
 
     def run(self, start: int, end: int) -> bool:
@@ -144,35 +172,48 @@ class Round:
         sums = [value.address if isinstance(value, Place) else value for value in values if value is not None]
         return None if any(not others.isdisjoint(each.locals) for each in sums) else steps
 
-    def action(self, steps: dict[int, int]) -> str | None:
+    def action(self, steps: dict[int, int]) -> Operand | None:
         """A call that does what `x` rounds do, and answers whether it could."""
         stores = sorted(self.stores, key=lambda store: position(store[0], self.stores[0][0]))
         target = range_of([place for place, _ in stores], steps)
         sources = [value for _, value in stores if isinstance(value, Place)]
-        if target is None:
+        if target is None or sorted(map(id, sources)) != sorted(map(id, self.loads)):
+            return None
+        return self.copy(stores, target, sources, steps) if sources else self.fill(stores, target, steps)
+
+    def copy(
+        self, stores: list[Store], target: Range, sources: list[Place], steps: dict[int, int]
+    ) -> Operand | None:
+        """A call that copies, if what is stored was read in the same order."""
+        source = range_of(sources, steps)
+        same = [place.width for place, _ in stores] == [each.width for each in sources]
+        if source is None or not same or source.memidx != target.memidx:
             return None
         signed = self.e.forecast.signed
-        size = "x" if target.size == 1 else f"x * {target.size}"
-        if sorted(map(id, sources)) != sorted(map(id, self.loads)):
-            return None
-        if sources:
-            source = range_of(sources, steps)
-            same = [place.width for place, _ in stores] == [each.width for each in sources]
-            if source is None or not same or source.memidx != target.memidx:
-                return None
-            return f"m{target.memidx}.try_copy({target.text(signed)}, {source.text(signed)}, {size})"
+        parts = target.operand(signed), source.operand(signed), size_of(target)
+        return call(f"m{target.memidx}.try_copy", parts)
+
+    def fill(self, stores: list[Store], target: Range, steps: dict[int, int]) -> Operand | None:
+        """A call that fills, if all that is stored is the same in each round."""
         (place, value), *rest = stores
-        steady = isinstance(value, Sum) and steps.keys().isdisjoint(value.locals)
-        if not steady or any(other != value or each.width != place.width for each, other in rest):
+        if not isinstance(value, Sum) or not steps.keys().isdisjoint(value.locals):
             return None
-        assert isinstance(value, Sum)
-        pattern = f"({value.text} & {(1 << 8 * place.width) - 1:#x}).to_bytes({place.width}, 'little')"
-        return f"m{target.memidx}.try_fill({target.text(signed)}, {pattern}, {size})"
+        if any(other != value or each.width != place.width for each, other in rest):
+            return None
+        low = binary("&", value.operand, hexadecimal((1 << 8 * place.width) - 1))
+        pattern = called(attribute(low, "to_bytes"), (number(place.width), literal("little")))
+        parts = target.operand(self.e.forecast.signed), pattern, size_of(target)
+        return call(f"m{target.memidx}.try_fill", parts)
+
+
+def size_of(target: Range) -> Operand:
+    """How many bytes `x` rounds write."""
+    return X if target.size == 1 else binary("*", X, number(target.size))
 
 
 def run_ahead(e: Emitter, loop: Counted | None) -> None:
     """Before the loop that begins here: do most of its rounds at once, if it copies or fills."""
-    if e.metered or loop is None or not loop.step:
+    if e.meter.any or loop is None or not loop.step:
         return
     found = Round(e)
     if not found.run(loop.start, loop.branch) or not found.stores:
@@ -183,27 +224,39 @@ def run_ahead(e: Emitter, loop: Counted | None) -> None:
     action = found.action(steps)
     if action is None:
         return
-    moves = "; ".join(moved(index, step, index != loop.local) for index, step in steps.items() if step)
-    e.line(f"if {rounds_of(loop, e.forecast.signed)} and {action}: {moves}")
-    e.known = {index: operand for index, operand in e.known.items() if index not in steps}
+    moves = [moved(index, step, index != loop.local) for index, step in steps.items() if step]
+    e.code.append(When(joined("and", [*worth(loop, e.forecast.signed), action]), moves))
+    e.locals.forget(steps)
 
 
-def moved(index: int, step: int, wraps: bool) -> str:
+def moved(index: int, step: int, wraps: bool) -> Line:
     """What `x` rounds add to a local. That which counts gets no further than to its bound."""
-    by = "x" if abs(step) == 1 else f"x * {abs(step)}"
+    by = X if abs(step) == 1 else binary("*", X, number(abs(step)))
     sign = "+" if step > 0 else "-"
-    return f"l{index} = l{index} {sign} {by} & {WRAP - 1:#x}" if wraps else f"l{index} {sign}= {by}"
+    if not wraps:
+        return Update(local(index), sign, by)
+    return Assign(local(index), binary("&", binary(sign, local(index), by), hexadecimal(WRAP - 1)))
 
 
-def rounds_of(loop: Counted, signed: frozenset[int]) -> str:
-    """A condition that takes the number of rounds but the last into `x`: true if they are worth it."""
-    local = f"l{loop.local}"
-    bound = f"l{loop.bound}" if loop.bound_is_local else str(loop.bound)
-    low, high = (local, bound) if loop.step > 0 else (bound, local)
+def worth(loop: Counted, signed: frozenset[int]) -> list[Operand]:
+    """Conditions that take the number of rounds but the last into `x`: true if they are worth it."""
+    start = local(loop.local)
+    bound = local(loop.bound) if loop.bound_is_local else number(loop.bound)
+    low, high = (start, bound) if loop.step > 0 else (bound, start)
     natural = signed.isdisjoint({loop.local, loop.bound} if loop.bound_is_local else {loop.local})
-    span = f"{high} - 1" if low == "0" else f"{high} - {low} - 1"
-    rounds = span if abs(loop.step) == 1 else f"({span}) // {abs(loop.step)}"
-    return f"{'' if natural else f'0 <= {low} and '}{high} <= {LIMIT} and (x := {rounds}) > {LEAST}"
+    span = binary("-", high if low.known and not low.lo else binary("-", high, low), ONE)
+    rounds = span if abs(loop.step) == 1 else binary("//", span, number(abs(loop.step)))
+    conditions = [] if natural else [compared("<=", ZERO, low)]
+    return [
+        *conditions,
+        compared("<=", high, number(LIMIT)),
+        compared(">", let("x", rounds), number(LEAST)),
+    ]
+
+
+def local(index: int) -> Operand:
+    """A local as it is in Python."""
+    return named(index, 0, WRAP - 1)
 
 
 def position(place: Place, first: Place) -> int:

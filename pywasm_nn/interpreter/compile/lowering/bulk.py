@@ -7,66 +7,59 @@ from typing import Any
 
 from ...instructions import Op
 from ...types import I32, MAX_PAGES, NumType, narrower
-from ..forms.operands import ATOM, STATE, SUM, Operand
+from ..forms.operands import NEAR, STATE, Operand, attribute, binary, call, number, word
 from .emitter import Emitter, translates
 from .memory import memory_addrtype
 
 
-def call_statement(e: Emitter, text: str) -> None:
-    """Emit a call that changes what others can see."""
-    e.settle_state()
-    e.line(text, e.pc)
-
-
-def ints(e: Emitter, *types: NumType) -> str:
+def amounts(e: Emitter, *types: NumType) -> tuple[Operand, ...]:
     """Pop canonical integer operands of these types, in order, as arguments of a bulk instruction."""
-    *operands, count = e.take(types)
-    return ", ".join([*(operand.text for operand in operands), e.amount(count)])
+    *operands, count = e.stack.take(types)
+    return *operands, *e.amount(count)
 
 
 @translates("memory.size")
 def memory_size(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle()
-    e.push(Operand(f"m{imm}.size >> 16", 0, MAX_PAGES[memory_addrtype(e, imm)], STATE, 0, 1))
+    e.stack.settle()
+    size = attribute(word(f"m{imm}"), "size", 0, MAX_PAGES[memory_addrtype(e, imm)] << 16)
+    e.stack.push(binary(">>", size, number(16), STATE))
 
 
 @translates("memory.grow")
 def memory_grow(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle()
+    e.stack.settle()
     addrtype = memory_addrtype(e, imm)
-    (delta,) = e.take((addrtype,))
-    e.settle_state()
-    text = f"m{imm}.grow({delta.text}{', patience' if e.pays else ''})"
-    e.push_trapping(Operand(text, -1, MAX_PAGES[addrtype], ATOM | SUM, delta.reads, delta.depth + 1))
+    (delta,) = e.stack.take((addrtype,))
+    e.stack.settle_state()
+    e.push_trapping(call(f"m{imm}.grow", (delta, *e.patience), -1, MAX_PAGES[addrtype], NEAR))
 
 
 @translates("memory.copy")
 def memory_copy(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle()
+    e.stack.settle()
     target_index, source_index = imm
     types = memory_addrtype(e, target_index), memory_addrtype(e, source_index)
-    target, source, count = e.take((*types, narrower(*types)))
-    call_statement(
-        e, f"m{target_index}.copy({target.text}, m{source_index}, {source.text}, {e.amount(count)})"
-    )
+    target, source, count = e.stack.take((*types, narrower(*types)))
+    parts = target, word(f"m{source_index}"), source, *e.amount(count)
+    e.change(call(f"m{target_index}.copy", parts))
 
 
 @translates("memory.fill")
 def memory_fill(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle()
+    e.stack.settle()
     addrtype = memory_addrtype(e, imm)
-    call_statement(e, f"m{imm}.fill({ints(e, addrtype, I32, addrtype)})")
+    e.change(call(f"m{imm}.fill", amounts(e, addrtype, I32, addrtype)))
 
 
 @translates("memory.init")
 def memory_init(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle()
+    e.stack.settle()
     dataidx, memidx = imm
-    arguments = ints(e, memory_addrtype(e, memidx), I32, I32)
-    call_statement(e, f"memory_init({memidx}, {dataidx}, {arguments})")
+    arguments = amounts(e, memory_addrtype(e, memidx), I32, I32)
+    e.change(call("memory_init", (number(memidx), number(dataidx), *arguments)))
 
 
 @translates("data.drop")
 def data_drop(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle()
-    call_statement(e, f"data_drop({imm})")
+    e.stack.settle()
+    e.change(call("data_drop", (number(imm),)))

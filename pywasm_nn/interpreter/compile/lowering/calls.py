@@ -9,55 +9,52 @@ from typing import Any
 
 from ...instructions import Op
 from ...types import I32, I64, FuncType
-from ..forms.operands import ATOM, MASK, Operand
+from ..forms.integers import MASK
+from ..forms.operands import Operand, attribute, called, item, stacked, word
+from ..forms.tree import AssignAll
 from .emitter import Emitter, translates
 
 
 @translates("call")
 def call(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle()
-    type_ = e.module.func_types[imm]
-    finish_call(e, f"func{imm}", 0, type_)
+    e.stack.settle()
+    finish_call(e, word(f"func{imm}"), e.module.func_types[imm])
 
 
 @translates("call_indirect")
 def call_indirect(e: Emitter, op: Op, imm: Any) -> None:
     typeidx, tableidx = imm
-    e.settle()
-    index = e.pop_int(e.module.table_types[tableidx].addrtype.bits)
-    e.dispatched.add((tableidx, typeidx))
-    e.places[e.pc] = index.text
-    finish_call(e, f"d{tableidx}_{typeidx}[{index.text}]", index.reads, e.module.func_type(typeidx))
-
-
-def finish_call(e: Emitter, callee: str, reads: int, type_: FuncType) -> None:
-    """Call with the operands on the stack. A single result waits with the call in its text."""
-    arguments = e.take(type_.params)
-    e.settle_state()
-    text = f"{callee}({', '.join([argument.text for argument in arguments])})"
-    depth = 0
-    for argument in arguments:
-        reads |= argument.reads
-        depth = argument.depth if argument.depth > depth else depth
-    if not type_.results:
-        e.line(text, e.pc)
-        return
-    height = len(e.stack)
-    if len(type_.results) > 1:
-        for n in range(len(type_.results)):
-            e.settle_readers(2 << 2 * (height + n))
-        names = ", ".join(f"v{height + n}" for n in range(len(type_.results)))
-        e.line(f"{names} = {text}", e.pc)
-        for result in type_.results:
-            e.push_var(result)
-        return
-    result = type_.results[0]
-    hi = MASK[result.bits] if result is I32 or result is I64 else -1
-    e.push_trapping(Operand(text, 0, hi, ATOM, reads, depth + 1))
+    e.stack.settle()
+    index = e.stack.pop_int(e.module.table_types[tableidx].addrtype.bits)
+    e.needs.dispatched.add((tableidx, typeidx))
+    e.needs.places[e.pc] = index
+    finish_call(e, item(f"d{tableidx}_{typeidx}", index), e.module.func_type(typeidx))
 
 
 @translates("call_ref")
 def call_ref(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle()
-    callee = e.stack.pop()
-    finish_call(e, f"{callee.term}.callable", callee.reads, e.module.func_type(imm))
+    e.stack.settle()
+    finish_call(e, attribute(e.stack.pop(), "callable"), e.module.func_type(imm))
+
+
+def finish_call(e: Emitter, callee: Operand, type_: FuncType) -> None:
+    """Call with the operands on the stack. A single result waits, with the call in it."""
+    stack = e.stack
+    arguments = stack.take(type_.params)
+    stack.settle_state()
+    if not type_.results:
+        e.do(called(callee, arguments))
+        return
+    if len(type_.results) == 1:
+        result = type_.results[0]
+        hi = MASK[result.bits] if result is I32 or result is I64 else -1
+        e.push_trapping(called(callee, arguments, 0, hi))
+        return
+    heights = range(len(stack), len(stack) + len(type_.results))
+    for height in heights:
+        stack.settle_readers(2 << 2 * height)
+    e.code.append(
+        AssignAll([stacked(height, 0, -1) for height in heights], [called(callee, arguments)], e.pc)
+    )
+    for result in type_.results:
+        stack.push_variable(result)

@@ -8,22 +8,10 @@ from typing import Any
 from ...instructions import Op
 from ..analysis.comparisons import INTEGER, MIRRORED
 from ..analysis.ranges import facts_of, meanings, signed_range
-from ..forms.operands import (
-    BOOL,
-    IN_CHOICE,
-    IN_TEST,
-    MASK,
-    SMALL,
-    SUM,
-    TEST,
-    Facts,
-    Operand,
-    canonical,
-    fits_signed,
-    signed,
-)
+from ..forms.integers import MASK, SMALL, canonical, fits_signed, signed
+from ..forms.operands import BOOL, NEAR, ZERO, Operand, chain, chosen, compared, joined, number, unary
 from .emitter import Emitter, translates
-from .integers import bits_of, combined, derived
+from .integers import bits_of
 
 
 @translates("i32.eqz", "i64.eqz")
@@ -32,10 +20,10 @@ def eqz(e: Emitter, op: Op, imm: Any) -> None:
     x = e.stack.pop()
     if x.lo < -MASK[bits] or x.hi > MASK[bits]:
         x = canonical(x, bits)
-    opposite = derived(f"not {x.within(IN_CHOICE)}", 0, 1, x, BOOL)
+    opposite = unary("not", x)
     if_true, if_false = meanings(x)
     opposite.facts = if_false, if_true
-    e.push(opposite)
+    e.stack.push(opposite)
 
 
 @translates("i32.eq", "i64.eq", "i32.ne", "i64.ne")
@@ -46,7 +34,7 @@ def eq(e: Emitter, op: Op, imm: Any) -> None:
         x, y = signed(x, bits), signed(y, bits)
     else:
         x, y = canonical(x, bits), canonical(y, bits)
-    compared(e, INTEGER[op.name][0], x, y, bits)
+    push_comparison(e, INTEGER[op.name][0], x, y, bits)
 
 
 def can_be_signed(operand: Operand, bits: int) -> bool:
@@ -54,33 +42,26 @@ def can_be_signed(operand: Operand, bits: int) -> bool:
     return operand.known or fits_signed(operand, bits)
 
 
-def compared(e: Emitter, symbol: str, x: Operand, y: Operand, bits: int) -> None:
+def push_comparison(e: Emitter, symbol: str, x: Operand, y: Operand, bits: int) -> None:
     """Push a comparison of the numbers that two operands are."""
-    text = f"{x.within(IN_TEST)} {symbol} {y.within(IN_TEST)}"
-    push_test(e, text, x, y, facts_of(symbol, x, y, (x.lo, x.hi), (y.lo, y.hi), bits), TEST)
-
-
-def push_test(
-    e: Emitter, text: str, x: Operand, y: Operand, facts: tuple[Facts, Facts], flags: int = 0
-) -> None:
-    test = combined(text, 0, 1, x, y, flags | BOOL)
-    test.facts = facts
-    e.push(test)
+    test = compared(symbol, x, y)
+    test.facts = facts_of(symbol, x, y, (x.lo, x.hi), (y.lo, y.hi), bits)
+    e.stack.push(test)
 
 
 @translates(*(name for name in INTEGER if name.endswith("_u")))
 def compare_unsigned(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
     y, x = canonical(e.stack.pop(), bits), canonical(e.stack.pop(), bits)
-    compared(e, INTEGER[op.name][0], x, y, bits)
+    push_comparison(e, INTEGER[op.name][0], x, y, bits)
 
 
 @translates(*(name for name, (_, is_signed) in INTEGER.items() if is_signed))
 def compare_signed(e: Emitter, op: Op, imm: Any) -> None:
     """Signed comparison of unsigned values: the halves of the range change places."""
     bits = bits_of(op)
-    symbol, half = INTEGER[op.name][0], 1 << bits - 1
-    y, x, flags = e.stack[-1], e.stack[-2], 0
+    symbol = INTEGER[op.name][0]
+    y, x = e.stack[-1], e.stack[-2]
     facts = facts_of(symbol, x, y, signed_range(x, bits), signed_range(y, bits), bits)
     one_is = signed_is_nearer(x, bits) or signed_is_nearer(y, bits)
     if y.known or one_is:
@@ -88,52 +69,65 @@ def compare_signed(e: Emitter, op: Op, imm: Any) -> None:
     if x.known or one_is:
         x = signed(x, bits)
     if fits_signed(x, bits) and fits_signed(y, bits):
-        text, flags = f"{x.within(IN_TEST)} {symbol} {y.within(IN_TEST)}", TEST
-    elif y.known:
-        x = canonical(x, bits)
-        text = against_constant(x.within(IN_TEST), symbol, y.lo, half)
-    elif x.known:
-        y = canonical(y, bits)
-        text = against_constant(y.within(IN_TEST), MIRRORED[symbol], x.lo, half)
-    elif x.lo >= 0 and x.hi < half:
-        y = canonical(y, bits)
-        text = against_nonnegative(y.within(IN_TEST), MIRRORED[symbol], x.within(IN_TEST), half)
-    elif y.lo >= 0 and y.hi < half:
-        x = canonical(x, bits)
-        text = against_nonnegative(x.within(IN_TEST), symbol, y.within(IN_TEST), half)
+        test = compared(symbol, x, y)
     else:
-        top = len(e.stack) - 1
-        x, y = e.bind_canonical(top - 1, bits), e.bind_canonical(top, bits)
-        x = e.stack[top - 1]
-        either = f"({x.text} {symbol} {y.text}) is (({x.text} < {half}) is ({y.text} < {half}))"
-        text = f"{x.text} {symbol} {y.text} if {x.text} <= {SMALL} and {y.text} <= {SMALL} else {either}"
+        test = mixed(e, symbol, x, y, bits)
     e.stack.pop()
     e.stack.pop()
-    push_test(e, text, x, y, facts, flags)
+    test.facts = facts
+    e.stack.push(test)
+
+
+def mixed(e: Emitter, symbol: str, x: Operand, y: Operand, bits: int) -> Operand:
+    """A signed comparison of the two operands on top, of which not both are signed numbers."""
+    half = 1 << bits - 1
+    if y.known:
+        return against_constant(canonical(x, bits), symbol, y.lo, half)
+    if x.known:
+        return against_constant(canonical(y, bits), MIRRORED[symbol], x.lo, half)
+    if x.lo >= 0 and x.hi < half:
+        return against_nonnegative(canonical(y, bits), MIRRORED[symbol], x, half)
+    if y.lo >= 0 and y.hi < half:
+        return against_nonnegative(canonical(x, bits), symbol, y, half)
+    return of_any(e, symbol, bits)
+
+
+def of_any(e: Emitter, symbol: str, bits: int) -> Operand:
+    """A signed comparison of the two operands on top, of which nothing is known: usually both are small."""
+    top, half, small = len(e.stack) - 1, number(1 << bits - 1), number(SMALL)
+    e.stack.bind_canonical(top - 1, bits)
+    y = e.stack.bind_canonical(top, bits)
+    x = e.stack[top - 1]
+    same_half = compared("is", compared("<", x, half), compared("<", y, half))
+    both_small = joined("and", [compared("<=", x, small), compared("<=", y, small)])
+    return chosen(
+        both_small, compared(symbol, x, y), compared("is", compared(symbol, x, y), same_half), 0, 1, BOOL
+    )
 
 
 def signed_is_nearer(operand: Operand, bits: int) -> bool:
-    """Whether making a text signed takes no more than making it unsigned."""
-    return operand.lo < 0 and (fits_signed(operand, bits) or bool(operand.flags & SUM))
+    """Whether making an operand signed takes no more than making it unsigned."""
+    return operand.lo < 0 and (fits_signed(operand, bits) or bool(operand.flags & NEAR))
 
 
-def against_constant(x: str, symbol: str, value: int, half: int) -> str:
-    """Compare a canonical term, used once, with a signed constant."""
+def against_constant(x: Operand, symbol: str, value: int, half: int) -> Operand:
+    """Compare a canonical operand, used once, with a signed constant."""
     if symbol in ("<", ">="):  # as <= and > of the value before
         if value == -half:
-            return f"{x} < 0" if symbol == "<" else f"{x} >= 0"
+            return compared("<" if symbol == "<" else ">=", x, ZERO)
         symbol, value = ("<=", value - 1) if symbol == "<" else (">", value - 1)
     if value == -1:
-        return f"{x} >= {half}" if symbol == "<=" else f"{x} < {half}"
+        return compared(">=" if symbol == "<=" else "<", x, number(half))
     if value >= 0:  # greater: above it and not in the negative half
-        text = f"{value} < {x} < {half}"
-        return text if symbol == ">" else f"not {text}"
-    text = f"{half} <= {x} <= {value + 2 * half}"  # less or equal: in the negative half and not above it
-    return text if symbol == "<=" else f"not {text}"
+        test = chain(number(value), ("<", x), ("<", number(half)))
+        return test if symbol == ">" else unary("not", test)
+    # less or equal: in the negative half and not above it
+    test = chain(number(half), ("<=", x), ("<=", number(value + 2 * half)))
+    return test if symbol == "<=" else unary("not", test)
 
 
-def against_nonnegative(x: str, symbol: str, value: str, half: int) -> str:
-    """Compare a canonical term, used once, with one that is in the positive half."""
+def against_nonnegative(x: Operand, symbol: str, value: Operand, half: int) -> Operand:
+    """Compare a canonical operand, used once, with one that is in the positive half."""
     if symbol in (">", ">="):
-        return f"{value} {MIRRORED[symbol]} {x} < {half}"
-    return f"not {value} {'<=' if symbol == '<' else '<'} {x} < {half}"
+        return chain(value, (MIRRORED[symbol], x), ("<", number(half)))
+    return unary("not", chain(value, ("<=" if symbol == "<" else "<", x), ("<", number(half))))

@@ -1,34 +1,42 @@
-"""Control and parametric instructions, and calls
+"""Control and parametric instructions
 (https://webassembly.github.io/spec/core/exec/instructions.html#control-instructions)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from ...instructions import Op
 from ...types import F32, I32, I64, ValType
 from ..analysis.counted import NeverCounts, counted
-from ..analysis.ranges import learn, meanings
+from ..analysis.ranges import meanings
+from ..forms.integers import condition
 from ..forms.operands import (
-    ATOM,
     BOOL,
-    EFFECTS,
-    IN_CHOICE,
+    FORM_VARIABLE,
     QUIET,
     ROUND,
     TRAP,
     Facts,
-    Known,
     Operand,
-    bounded,
-    condition,
-    embedded,
-    observed,
+    call,
+    choice,
+    chosen,
+    compared,
+    item_of,
+    number,
+    stacked,
+    tupled,
+    variable,
 )
-from ..forms.tree import Block, Br, If, Loop, Switch
+from ..forms.tree import Assign, AssignAll, Block, Do, Loop, Seq, Switch
 from .ahead import run_ahead
-from .emitter import Emitter, Frame, translates
+from .emitter import Emitter, translates
 from .loops import begin_counted, begin_loop, end_counted, plan
+from .scopes import Scope
+
+CASE = variable("k")
+"""Which arm of a switch is chosen."""
 
 
 @translates("nop")
@@ -38,191 +46,178 @@ def nop(e: Emitter, op: Op, imm: Any) -> None:
 
 @translates("unreachable")
 def unreachable(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle()
-    e.leave("return unreachable()", e.pc)
+    e.stack.settle()
+    e.code.leave((call("unreachable", ()),), e.pc)
+
+
+# Structured instructions
+
+
+def open_scope(e: Emitter) -> Scope:
+    """Open the scope of the instruction at hand; its parameters are on the stack, settled."""
+    type_ = e.facts.blocks[e.pc]
+    return e.code.begin(type_, e.facts.ends[e.pc], len(e.stack) - len(type_.params))
 
 
 @translates("block")
 def block(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle_all()
-    open_frame(e)
+    e.stack.settle_all()
+    open_scope(e)
 
 
 @translates("loop")
 def loop(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle_all()
+    e.stack.settle_all()
     type_ = e.facts.blocks[e.pc]
     if e.pc + 1 not in e.forecast.heads:
-        open_frame(e)
+        open_scope(e)
         return
     found = counted(e.body, e.facts, e.pc)
     run_ahead(e, found)
-    planned = plan(e, found) if found is not None and e.counts and e.counting is None else None
-    frame = open_frame(e)
+    planned = plan(e.locals, found) if found is not None and e.counts and e.counting is None else None
+    scope = open_scope(e)
     if planned is not None:
-        begin_counted(e, frame, planned)
+        begin_counted(e, scope, planned)
         return
-    move(e, type_.params, frame.height)
-    for param in type_.params:
-        e.push_var(param)
-    e.settled = len(e.stack)
-    begin_loop(e, frame, Loop(), e.pc)
+    move(e, type_.params, scope.height)
+    e.stack.push_variables(type_.params)
+    begin_loop(e, scope, Loop(), e.pc)
 
 
 @translates("if")
 def if_(e: Emitter, op: Op, imm: Any) -> None:
     operand = e.stack.pop()
-    text, instr = condition(operand), e.trapping if operand.flags & TRAP else -1
+    instr = e.stack.instr_of(operand)
     if_true, if_false = meanings(operand)
-    e.settle_all()
-    frame = open_frame(e)
-    node = If(text, instr)
-    e.seq.append(node)
-    frame.orelse = node.orelse
-    frame.params = e.stack[frame.height :]
-    frame.known = copied(e, e.known)
-    learn(frame.known, if_false)
-    learn(e.known, if_true)
-    frame.resume = e.facts.elses.get(e.pc, frame.resume)
-    e.seq = node.then
+    e.stack.settle_all()
+    scope = open_scope(e)
+    node = e.code.begin_choice(condition(operand), instr)
+    scope.orelse = node.orelse
+    scope.params = e.stack[scope.height :]
+    then = e.locals.fork()
+    e.locals.learn(if_false)
+    scope.known = e.locals.known
+    e.locals.restore(then)
+    e.locals.learn(if_true)
+    scope.resume = e.facts.elses.get(e.pc, scope.resume)
+    e.code.go_on(node.then)
 
 
 @translates("else")
 def else_(e: Emitter, op: Op, imm: Any) -> None:
-    frame = e.frames[-1]
-    begin_else(e, frame)
-    frame.resume = frame.end
+    scope = e.code.innermost
+    begin_else(e, scope)
+    scope.resume = scope.end
+
+
+def begin_else(e: Emitter, scope: Scope) -> None:
+    """End the first arm of an `if` and begin the second."""
+    if not e.code.dead:
+        arrive(e, scope)
+    e.code.begin_else(scope)
+    e.locals.restore(scope.known)
+    e.stack.replace(scope.params, scope.height)
 
 
 @translates("end")
 def end(e: Emitter, op: Op, imm: Any) -> None:
     if e.counting is not None and e.counting.branch + 1 == e.pc:
         raise NeverCounts
-    frame = e.frames[-1]
-    if len(e.frames) == 1:
-        if not e.dead:
+    if e.ended == e.pc:
+        return
+    scope = e.code.innermost
+    if len(e.code.open) == 1:
+        if not e.code.dead:
             return_(e, op, imm)
         return
-    if frame.orelse is not None:
-        begin_else(e, frame)
-    if not e.dead:
-        arrive(e, frame)
-    e.frames.pop()
-    e.around = frame.around
-    e.seq = frame.seq
-    if frame.finish is not None:
-        frame.finish(e, frame)
+    if scope.orelse is not None:
+        begin_else(e, scope)
+    if not e.code.dead:
+        arrive(e, scope)
+    e.code.close()
+    if scope.finish is not None:
+        scope.finish(e, scope)
         return
-    e.dead = not frame.arrivals
-    if frame.node is not None and frame.choice is None:
-        if frame.arrivals:
-            e.known = frame.arrivals[0][2]
-    elif len(frame.arrivals) == 1 and frame.arrivals[0][1] is frame.around:
-        br, _, e.known = frame.arrivals[0]
-        br.seq = e.seq = []
-    elif frame.arrivals:
-        body = e.seq[frame.start :]
-        del e.seq[frame.start :]
-        e.seq.append(Block(frame.label, body))
-        e.known = meet(e, [known for _, _, known in frame.arrivals])
-    frame.arrivals.clear()  # a loop's name the loop itself: what refers to itself stays until Python looks
-    del e.stack[frame.height :]
-    for type_ in frame.type.results:
-        e.push_var(type_)
-    e.settled = len(e.stack)
+    follow(e, scope)
+    scope.arrivals.clear()  # a loop's refer to the loop itself: break that cycle, so that it is freed at once
+    e.stack.cut(scope.height)
+    e.stack.push_variables(scope.type.results)
 
 
-def open_frame(e: Emitter) -> Frame:
-    """Open the frame of the instruction at hand; its parameters are on the stack, settled."""
-    type_ = e.facts.blocks[e.pc]
-    frame = Frame(type_, e.facts.ends[e.pc], len(e.stack) - len(type_.params), e.seq, e.around)
-    e.frames.append(frame)
-    return frame
+def follow(e: Emitter, scope: Scope) -> None:
+    """Go on behind a scope that was closed, if a branch leads there."""
+    arrivals = scope.arrivals
+    if not arrivals:
+        return
+    e.code.revive()
+    if scope.node is not None and scope.choice is None:
+        e.locals.restore(arrivals[0][2])
+    elif len(arrivals) == 1 and arrivals[0][1] is scope.around:
+        br, _, known = arrivals[0]
+        br.seq = []
+        e.code.go_on(br.seq)
+        e.locals.restore(known)
+    else:
+        e.code.append(Block(scope.label, e.code.gather(scope)))
+        e.locals.join([known for _, _, known in arrivals])
 
 
-def begin_else(e: Emitter, frame: Frame) -> None:
-    """End the first arm of an `if` and begin the second."""
-    if not e.dead:
-        arrive(e, frame)
-    assert frame.orelse is not None
-    e.seq, frame.orelse = frame.orelse, None
-    e.known = frame.known
-    e.stack[frame.height :] = frame.params
-    e.settled = len(e.stack)
-    e.armed = False
-    e.dead = False
+# Branches
 
 
-def move(e: Emitter, types: tuple[ValType, ...], height: int) -> None:
+def move(e: Emitter, types: Sequence[ValType], height: int) -> None:
     """Put the top operands where a label expects its values: in the stack variables from `height` on."""
+    stack = e.stack
     if len(types) == 1:
-        operand = e.pop_type(types[0])
-        if operand.text != f"v{height}" or operand.flags & ROUND:
-            e.assign(f"v{height}", operand)
+        operand = stack.pop_type(types[0])
+        if not holds(operand, height) or operand.flags & ROUND:
+            e.code.assign(stacked(height, 0, -1), operand, stack.instr_of(operand))
         return
-    operands = e.take(types)
-    pairs = [
-        (f"v{height + n}", operand) for n, operand in enumerate(operands) if operand.text != f"v{height + n}"
-    ]
+    values = stack.take(types)
+    pairs = [(stacked(n, 0, -1), value) for n, value in enumerate(values, height) if not holds(value, n)]
     if pairs:
-        targets, values = (
-            ", ".join(name for name, _ in pairs),
-            ", ".join(operand.text for _, operand in pairs),
-        )
-        trapping = any(operand.flags & TRAP for _, operand in pairs)
-        e.line(f"{targets} = {values}", e.trapping if trapping else -1)
+        instr = max(stack.instr_of(value) for _, value in pairs)
+        e.code.append(AssignAll([target for target, _ in pairs], [value for _, value in pairs], instr))
 
 
-def arrive(e: Emitter, frame: Frame) -> None:
-    """Go to what follows a frame's instruction."""
-    results = frame.type.results
-    e.settle_for_branch(len(results))
-    move(e, results, frame.height)
-    br = Br(frame.label)
-    e.seq.append(br)
-    frame.arrivals.append((br, e.around, e.known))
-    e.dead = True
+def holds(operand: Operand, height: int) -> bool:
+    """Whether an operand is the stack variable of a height."""
+    return operand.form == FORM_VARIABLE and operand.reads == 2 << 2 * height
+
+
+def arrive(e: Emitter, scope: Scope) -> None:
+    """Go to what follows a scope's instruction."""
+    results = scope.type.results
+    e.stack.settle_for_branch(len(results))
+    move(e, results, scope.height)
+    around = e.code.around
+    scope.arrivals.append((e.code.branch(scope.label), around, e.locals.known))
 
 
 def go(e: Emitter, depth: int) -> None:
     """Branch to the label `depth` levels out."""
-    frame = e.frames[-1 - depth]
-    if frame is e.frames[0]:
+    scope = e.code.target(depth)
+    if scope is e.code.open[0]:
         leave(e)
-    elif frame.node is not None:
-        params = frame.type.params
-        e.settle_for_branch(len(params))
-        move(e, params, frame.height)
-        e.seq.append(Br(frame.node.label))
-        e.dead = True
+    elif scope.node is not None:
+        params = scope.type.params
+        e.stack.settle_for_branch(len(params))
+        move(e, params, scope.height)
+        e.code.branch(scope.node.label)
     else:
-        arrive(e, frame)
+        arrive(e, scope)
 
 
-def copied(e: Emitter, known: Known) -> Known:
-    """What is known, for another way."""
-    e.work.spend(len(known) >> 2)
-    return known.copy()
-
-
-def meet(e: Emitter, all_known: list[Known]) -> Known:
-    """What is known where several ways meet."""
-    first, *others = all_known
-    met = first.copy()
-    for other in others:
-        e.work.spend(len(met))
-        for index, operand in list(met.items()):
-            same = other.get(index)
-            if same is operand:
-                continue
-            if same is None:
-                del met[index]
-                continue
-            lo, hi = min(operand.lo, same.lo), max(operand.hi, same.hi)
-            flags = operand.flags & same.flags
-            if lo < operand.lo or hi > operand.hi or flags != operand.flags:
-                met[index] = bounded(operand, lo, hi, flags)
-    return met
+def arm(e: Emitter, seq: Seq, depth: int, facts: Facts = ()) -> None:
+    """Branch in one arm of a choice; afterwards all is as before, for the next arm."""
+    e.work.spend(len(e.stack) >> 3)
+    stack, known = e.stack.saved(), e.locals.fork()
+    e.code.go_on(seq)
+    e.locals.learn(facts)
+    go(e, depth)
+    e.code.revive()
+    e.stack.restore(stack)
+    e.locals.restore(known)
 
 
 @translates("br")
@@ -237,59 +232,52 @@ def br_if(e: Emitter, op: Op, imm: Any) -> None:
         return
     operand = e.stack.pop()
     if not operand.flags & TRAP:
-        e.settle()
-    node = If(condition(operand), e.trapping if operand.flags & TRAP else -1)
+        e.stack.settle()
     if_true, if_false = meanings(operand)
-    e.seq.append(node)
+    node = e.code.begin_choice(condition(operand), e.stack.instr_of(operand))
     arm(e, node.then, imm, if_true)
-    e.seq = node.orelse
-    learn(e.known, if_false)
-
-
-def arm(e: Emitter, seq: list[Any], depth: int, facts: Facts = ()) -> None:
-    """Branch in one arm of a choice; afterwards all is as before, for the next arm."""
-    e.work.spend(len(e.stack) >> 3)
-    stack, settled, known = e.stack.copy(), e.settled, e.known
-    e.seq = seq
-    e.known = copied(e, known)
-    learn(e.known, facts)
-    go(e, depth)
-    e.dead = False
-    e.stack, e.settled, e.known = stack, settled, known
+    e.code.go_on(node.orelse)
+    e.locals.learn(if_false)
 
 
 @translates("br_table")
 def br_table(e: Emitter, op: Op, imm: Any) -> None:
-    operand = e.pop_int()
+    operand = e.stack.pop_int()
     if not operand.flags & TRAP:
-        e.settle()
-    instr = e.trapping if operand.flags & TRAP else -1
+        e.stack.settle()
+    instr = e.stack.instr_of(operand)
     depths = list(imm)
     default = depths.pop()
     while depths and depths[-1] == default:
         depths.pop()
     if not depths:
         if instr >= 0:
-            e.line(operand.text, instr)
+            e.code.append(Do(operand, instr))
         go(e, default)
         return
-    runs = [0, *(n for n in range(1, len(depths)) if depths[n] != depths[n - 1]), len(depths)]
-    targets = [depths[start] for start in runs[:-1]] + [default]
-    bounds: list[int] = runs
-    name = operand.text if operand.flags & ATOM and operand.text.isidentifier() else "k"
-    if name == "k":
-        e.line(f"k = {operand.text}", instr)
-    distinct = sorted(set(targets))
-    if len(distinct) < len(targets):
-        numbers = {depth: number for number, depth in enumerate(distinct)}
-        choices = ", ".join(str(numbers[depth]) for depth in depths)
-        e.line(f"k = ({choices},)[{name}] if {name} < {len(depths)} else {numbers[default]}")
-        name, targets, bounds = "k", distinct, list(range(len(distinct)))
-    node = Switch(name, bounds)
-    e.seq.append(node)
-    for seq, depth in zip(node.arms, targets, strict=True):
+    if operand.form != FORM_VARIABLE:
+        e.code.append(Assign(CASE, operand, instr))
+        operand = CASE
+    switch, targets = switch_of(e, operand, depths, default)
+    e.code.append(switch)
+    for seq, depth in zip(switch.arms, targets, strict=True):
         arm(e, seq, depth)
-    e.dead = True
+    e.code.die()
+
+
+def switch_of(e: Emitter, value: Operand, depths: list[int], default: int) -> tuple[Switch, list[int]]:
+    """A switch with an arm for each run of equal labels, or, where runs go to the same, for each label; and
+    the labels that its arms go to."""
+    starts = [n for n in range(len(depths)) if not n or depths[n] != depths[n - 1]]
+    targets = [*(depths[start] for start in starts), default]
+    distinct = sorted(set(targets))
+    if len(distinct) == len(targets):
+        return Switch(value, [*starts, len(depths)]), targets
+    numbers = {depth: number(place) for place, depth in enumerate(distinct)}
+    chosen_ = item_of(tupled([numbers[depth] for depth in depths]), value)
+    fits = compared("<", value, number(len(depths)))
+    e.code.append(Assign(CASE, chosen(fits, chosen_, numbers[default])))
+    return Switch(CASE, range(len(distinct))), distinct
 
 
 @translates("return")
@@ -300,47 +288,36 @@ def return_(e: Emitter, op: Op, imm: Any) -> None:
 def leave(e: Emitter) -> None:
     """Return from the function."""
     types = e.facts.type.results
-    e.settle_for_branch(len(types))
-    values = e.take(types)
-    instr = e.trapping if any(value.flags & TRAP for value in values) else -1
-    if not values:
-        e.leave("return")
-    elif len(values) == 1:
-        e.leave(f"return {values[0].text}", instr)
-    else:
-        e.leave(f"return ({', '.join(value.text for value in values)})", instr)
+    e.stack.settle_for_branch(len(types))
+    values = e.stack.take(types)
+    e.code.leave(values, max((e.stack.instr_of(value) for value in values), default=-1))
+
+
+# Parametric instructions
 
 
 @translates("drop")
 def drop(e: Emitter, op: Op, imm: Any) -> None:
     operand = e.stack.pop()
     if operand.flags & TRAP:
-        e.line(operand.text, e.trapping)
+        e.code.append(Do(operand, e.stack.trapping))
 
 
 @translates("select", "select_t")
 def select(e: Emitter, op: Op, imm: Any) -> None:
-    type_ = e.facts.types.get(e.pc)
-    top = len(e.stack) - 1
-    for height in (top - 2, top - 1):
-        if e.stack[height].flags & TRAP:
-            e.spill(height)
+    type_, stack = e.facts.types.get(e.pc), e.stack
+    top = len(stack) - 1
+    heights = top - 2, top - 1
+    for height in heights:
+        if stack[height].flags & TRAP:
+            stack.spill(height)
         if type_ is F32:
-            numbers = e.stack[top - 2].flags & e.stack[top - 1].flags & QUIET
-            if not (numbers and e.view):
-                e.finish(height)
-    if type_ is I32 or type_ is I64:
-        both = e.stack[top - 2].flags & e.stack[top - 1].flags & BOOL
-        for height in (top - 2, top - 1):
-            if not both and e.stack[height].flags & BOOL:
-                e.stack[height] = observed(e.stack[height], 32)
-    chosen = e.stack.pop()
-    second, first = e.stack.pop(), e.stack.pop()
-    flags = (chosen.flags | second.flags | first.flags) & (EFFECTS | ROUND) | first.flags & second.flags & (
-        BOOL | QUIET
-    )
-    lo, hi = min(first.lo, second.lo), max(first.hi, second.hi)
-    choice = embedded(condition(chosen))
-    text = f"{first.within(IN_CHOICE)} if {choice} else {second.within(IN_CHOICE)}"
-    depth = max(chosen.depth, first.depth, second.depth) + 1
-    e.push(Operand(text, lo, hi, flags, chosen.reads | second.reads | first.reads, depth))
+            numbers = stack[top - 2].flags & stack[top - 1].flags & QUIET
+            if not (numbers and e.views):
+                stack.finish(height)
+    if (type_ is I32 or type_ is I64) and not stack[top - 2].flags & stack[top - 1].flags & BOOL:
+        for height in heights:
+            stack.as_number(height)
+    test, second, first = stack.pop(), stack.pop(), stack.pop()
+    flags = (test.flags | second.flags | first.flags) & ROUND | first.flags & second.flags & (BOOL | QUIET)
+    stack.push(choice(condition(test), first, second, flags))

@@ -12,37 +12,38 @@ from typing import Any
 from ...instructions import Op
 from ...module import Catch
 from ...types import I32, I64, ValType
-from ..forms.operands import ATOM, MASK, Known, Operand
-from ..forms.tree import Block, If, Line, Seq, Try
-from .control import copied, go, meet, open_frame
-from .emitter import Emitter, Frame, translates
+from ..forms.integers import MASK
+from ..forms.operands import NONE, Known, attribute, call, compared, item, number, tupled, variable, word
+from ..forms.tree import Assign, Block, If, Seq, Try
+from .control import go, open_scope
+from .emitter import Emitter, translates
+from .scopes import Scope
+
+CAUGHT = variable("caught", flags=0)
 
 
 @translates("throw")
 def throw(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle()
-    values = "".join(f"{value.text}, " for value in e.take(e.module.tag_types[imm].params))
-    e.leave(f"raise heap.exception(tag{imm}, ({values.removesuffix(' ')}))", e.pc)
+    e.stack.settle()
+    values = tupled(e.stack.take(e.module.tag_types[imm].params))
+    e.code.leave((call("heap.exception", (word(f"tag{imm}"), values)),), e.pc, raises=True)
 
 
 @translates("throw_ref")
 def throw_ref(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle()
-    e.leave(f"raise rethrown({e.stack.pop().text})", e.pc)
+    e.stack.settle()
+    e.code.leave((call("rethrown", (e.stack.pop(),)),), e.pc, raises=True)
 
 
 @translates("try_table")
 def try_table(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle_all()
-    frame = open_frame(e)
+    e.stack.settle_all()
+    scope = open_scope(e)
     _, catches = imm
     if catches:
-        e.work.spend(4 * len(e.known))
-        known = e.forecast.at_head(e.pc, e.known)
         node = Try(tags_of(catches))
-        frame.finish = partial(finish, node=node, catches=catches, known=known)
-        e.seq = node.body
-        e.around = frame
+        scope.finish = partial(finish, node=node, catches=catches, known=e.locals.at_head(e.pc))
+        e.code.inside(scope, node.body)
 
 
 def tags_of(catches: tuple[Catch, ...]) -> tuple[str, ...]:
@@ -52,53 +53,53 @@ def tags_of(catches: tuple[Catch, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(f"tag{clause.tagidx}" for clause in catches))
 
 
-def finish(e: Emitter, frame: Frame, node: Try, catches: tuple[Catch, ...], known: Known) -> None:
-    """Go on after the body of a try_table, whose frame is closed. `known` is so wherever it was left."""
-    e.seq.append(node)
-    del e.stack[frame.height :]
-    e.settled = len(e.stack)
-    e.known = known
-    e.dead = not frame.arrivals
-    if e.dead:
-        choose(e, e.seq, catches)
+def finish(e: Emitter, scope: Scope, node: Try, catches: tuple[Catch, ...], known: Known) -> None:
+    """Go on after the body of a try_table, whose scope is closed. `known` is so wherever it was left."""
+    e.code.append(node)
+    e.stack.replace((), scope.height)
+    e.locals.restore(known)
+    if not scope.arrivals:
+        choose(e, e.code.seq, catches)
+        e.code.die()
         return
-    node.body = [Block(frame.label, node.body), Line("caught = None")]
-    choice = If("caught", -1)
-    e.seq.append(choice)
+    node.body = [Block(scope.label, node.body), Assign(CAUGHT, NONE)]
+    choice = e.code.begin_choice(CAUGHT)
     choose(e, choice.then, catches)
-    e.seq = choice.orelse
-    e.known = meet(e, [known for _, _, known in frame.arrivals])
-    for type_ in frame.type.results:
-        e.push_var(type_)
-    e.settled = len(e.stack)
+    e.code.revive()
+    e.code.go_on(choice.orelse)
+    e.locals.join([known for _, _, known in scope.arrivals])
+    e.stack.push_variables(scope.type.results)
 
 
 def choose(e: Emitter, seq: Seq, catches: tuple[Catch, ...]) -> None:
     """Go where the first clause says that fits the exception; one does."""
-    stack, known, dead = e.stack.copy(), e.known, e.dead
+    stack, known = e.stack.copy(), e.locals.known
     first = {clause.tagidx: clause for clause in reversed(catches)}
     different = [clause for clause in catches if first[clause.tagidx] is clause]
-    for number, clause in enumerate(different, 1):
-        is_last = clause.tagidx is None or number == len(different)
-        node = If(f"caught.tag is tag{clause.tagidx}", -1)
+    for number_, clause in enumerate(different, 1):
+        is_last = clause.tagidx is None or number_ == len(different)
+        node = If(compared("is", attribute(CAUGHT, "tag"), word(f"tag{clause.tagidx}")))
         if not is_last:
             seq.append(node)
-        e.seq = seq if is_last else node.then
+        e.code.go_on(seq if is_last else node.then)
         e.work.spend(len(stack) >> 3)
-        e.stack, e.settled, e.known = stack.copy(), len(stack), copied(e, known)
+        e.stack.replace(stack)
+        e.locals.restore(known)
+        e.locals.fork()
         carry(e, clause)
         go(e, clause.label)
         if is_last:
             break
         seq = node.orelse
-    e.stack, e.settled, e.known, e.dead = stack, len(stack), known, dead
+    e.stack.replace(stack)
+    e.locals.restore(known)
 
 
 def carry(e: Emitter, clause: Catch) -> None:
     """Push what the branch of a clause carries."""
     types: tuple[ValType, ...] = () if clause.tagidx is None else e.module.tag_types[clause.tagidx].params
-    for number, type_ in enumerate(types):
+    for place, type_ in enumerate(types):
         hi = MASK[type_.bits] if type_ is I32 or type_ is I64 else -1
-        e.push(Operand(f"caught.payload[{number}]", 0, hi, ATOM))
+        e.stack.push(item("caught.payload", number(place), 0, hi))
     if clause.ref:
-        e.push(Operand("caught", 0, -1, ATOM))
+        e.stack.push(CAUGHT)

@@ -7,29 +7,37 @@ single precision: a double has more than twice the bits. A store rounds by itsel
 
 from __future__ import annotations
 
-from math import copysign, inf
 from typing import Any
 
 from ...instructions import Op
 from ...numerics import bits64, float32, float64
 from ...types import F32, I64
 from ..analysis.comparisons import FLOAT
+from ..forms.integers import canonical, plain, raw_bits, signed
 from ..forms.operands import (
-    ATOM,
-    BOOL,
     EFFECTS,
+    FORM_CONSTANT,
     QUIET,
     RAW,
     ROUND,
+    SUM,
     VAR,
     WHOLE,
+    ZERO,
     Operand,
-    canonical,
-    plain,
-    signed,
+    arithmetic,
+    bounded,
+    call,
+    chain,
+    chosen,
+    compared,
+    float_test,
+    hexadecimal,
+    literal,
+    number,
+    variable,
 )
 from .emitter import Emitter, pasted, translates
-from .integers import combined, derived
 from .memory import LOOK_A_LITTLE, consumer
 
 EXACT = {True: 1 << 24, False: 1 << 53}
@@ -40,56 +48,61 @@ CANONICAL_NAN = 0x7FF8000000000000
 @translates("f32.const", "f64.const")
 def const(e: Emitter, op: Op, imm: Any) -> None:
     value = float32(imm) if op.name == "f32.const" else float64(imm)
-    e.push(literal(value))
+    e.stack.push(constant_of(value))
 
 
-def literal(value: float) -> Operand:
+def constant_of(value: float) -> Operand:
     """An operand that is this number."""
-    if value != value:
-        bits = bits64(value)
-        quiet = QUIET if bits >> 51 & 1 else 0
-        text = "nan" if bits == CANONICAL_NAN else f"float64({bits:#x})"
-        return Operand(text, 0, -1, ATOM | VAR | quiet)
-    text = repr(value)
-    return Operand(text, 0, -1, VAR | QUIET | (ATOM if copysign(1.0, value) > 0 else 0))
+    if value == value:
+        return literal(value, QUIET)
+    bits = bits64(value)
+    quiet = QUIET if bits >> 51 & 1 else 0
+    if bits == CANONICAL_NAN:
+        return variable("nan", flags=VAR | quiet)
+    made = call("float64", (hexadecimal(bits),))
+    made.flags, made.depth = VAR | quiet, 0
+    return made
 
 
 @translates("f32.add", "f64.add", "f32.sub", "f64.sub", "f32.mul", "f64.mul")
-def arithmetic(e: Emitter, op: Op, imm: Any) -> None:
+def binary_arithmetic(e: Emitter, op: Op, imm: Any) -> None:
     y, x = two(e)
     symbol = {"add": "+", "sub": "-", "mul": "*"}[op.name[4:]]
-    e.push(combined(f"{x.term} {symbol} {y.term}", 0, -1, x, y, QUIET | rounds(op)))
+    e.stack.push(arithmetic(symbol, x, y, QUIET | rounds(op)))
 
 
 @translates("f32.div", "f64.div")
 def div(e: Emitter, op: Op, imm: Any) -> None:
-    top = len(e.stack) - 1
-    e.arithmetic(top - 1)
-    e.arithmetic(top)
-    divisor = e.stack[top]
+    stack = e.stack
+    top = len(stack) - 1
+    stack.arithmetic(top - 1)
+    stack.arithmetic(top)
+    divisor = stack[top]
+    flags = QUIET | rounds(op)
     if divisor.flags & VAR and not divisor.reads:
-        y, x = e.stack.pop(), e.stack.pop()
-        text = f"{x.term} / {y.term}" if not is_zero(y.text) else f"fdiv({x.text}, {y.text})"
-    else:
-        e.bind(top - 1)
-        e.bind(top)
-        y, x = e.stack.pop(), e.stack.pop()
-        text = f"{x.term} / {y.term} if {y.text} else fdiv({x.text}, {y.text})"
-    e.push(combined(text, 0, -1, x, y, QUIET | rounds(op)))
+        y, x = stack.pop(), stack.pop()
+        stack.push(call("fdiv", (x, y), flags=flags) if is_zero(y) else arithmetic("/", x, y, flags))
+        return
+    stack.bind(top - 1)
+    stack.bind(top)
+    y, x = stack.pop(), stack.pop()
+    stack.push(chosen(y, arithmetic("/", x, y), call("fdiv", (x, y)), flags=flags))
 
 
-def is_zero(literal_text: str) -> bool:
-    return literal_text in ("0.0", "-0.0")
+def is_zero(operand: Operand) -> bool:
+    """Whether a literal is 0 or -0."""
+    return operand.form == FORM_CONSTANT and not operand.value
 
 
 def two(e: Emitter) -> tuple[Operand, Operand]:
     """Pop the second and the first operand, fit for arithmetic."""
-    top = len(e.stack) - 1
-    e.arithmetic(top - 1)
-    e.arithmetic(top)
-    if e.stack[top].flags & e.stack[top - 1].flags & WHOLE:
-        e.stack[top] = plain(e.stack[top])
-    return e.stack.pop(), e.stack.pop()
+    stack = e.stack
+    top = len(stack) - 1
+    stack.arithmetic(top - 1)
+    stack.arithmetic(top)
+    if stack[top].flags & stack[top - 1].flags & WHOLE:
+        stack.put(top, plain(stack[top]))
+    return stack.pop(), stack.pop()
 
 
 def rounds(op: Op) -> int:
@@ -99,7 +112,7 @@ def rounds(op: Op) -> int:
 @translates(*FLOAT)
 def compare(e: Emitter, op: Op, imm: Any) -> None:
     y, x = two(e)
-    e.push(combined(f"{x.term} {FLOAT[op.name]} {y.term}", 0, 1, x, y, BOOL))
+    e.stack.push(float_test(FLOAT[op.name], x, y))
 
 
 @translates("f32.convert_i32_s", "f32.convert_i32_u", "f64.convert_i32_s", "f64.convert_i32_u")
@@ -107,15 +120,24 @@ def compare(e: Emitter, op: Op, imm: Any) -> None:
 def convert(e: Emitter, op: Op, imm: Any) -> None:
     bits = 64 if op.params and op.params[0] is I64 else 32
     single = op.results[0] is F32
-    x = signed(e.stack.pop(), bits) if op.name.endswith("s") else canonical(e.stack.pop(), bits)
-    if single and max(-x.lo, x.hi) > EXACT[False]:
-        e.push(derived(f"i64_to_f32({x.text})", 0, -1, x, ATOM | QUIET))
-    elif max(-x.lo, x.hi) <= EXACT[single] and meets_float(e):
-        e.push(derived(x.text, 0, -1, x, x.flags & ATOM | QUIET | WHOLE))
-    elif max(-x.lo, x.hi) <= EXACT[single] or not single:
-        e.push(derived(f"float({x.text})", 0, -1, x, ATOM | QUIET))
+    x = e.stack.pop()
+    x = signed(x, bits) if op.name.endswith("s") else canonical(x, bits)
+    greatest = max(-x.lo, x.hi)
+    if single and greatest > EXACT[False]:
+        e.stack.push(call("i64_to_f32", (x,), flags=QUIET))
+    elif greatest <= EXACT[single] and meets_float(e):
+        e.stack.push(relabelled(x, x.flags & EFFECTS | QUIET | WHOLE))
+    elif greatest <= EXACT[single] or not single:
+        e.stack.push(call("float", (x,), flags=QUIET))
     else:
-        e.push(derived(f"float({x.text})", 0, -1, x, ATOM | QUIET | ROUND))
+        e.stack.push(call("float", (x,), flags=QUIET | ROUND))
+
+
+def relabelled(x: Operand, flags: int) -> Operand:
+    """The same expression as a float of which this is known."""
+    made = bounded(x, 0, -1, flags)
+    made.local = -1
+    return made
 
 
 def meets_float(e: Emitter) -> bool:
@@ -136,59 +158,66 @@ def meets_float(e: Emitter) -> bool:
 def truncate(e: Emitter, op: Op, imm: Any) -> None:
     """`int` does it for all numbers that have a result."""
     bits, is_signed = 64 if op.results[0] is I64 else 32, op.name.endswith("s")
-    top = len(e.stack) - 1
-    e.arithmetic(top)
-    raw = e.stack[top]
+    stack = e.stack
+    top = len(stack) - 1
+    stack.arithmetic(top)
+    raw = stack[top]
     if raw.flags & RAW:  # which NaN it is makes no difference
-        e.stack[top] = Operand(raw.text, 0, -1, raw.flags & ~RAW | QUIET, raw.reads, raw.depth)
+        stack.put(top, relabelled(raw, raw.flags & ~RAW | QUIET))
     if op.traps:
-        e.settle()
-    x = e.bind(top)
-    e.stack.pop()
+        stack.settle()
+    x = stack.pop_bound()
     lo, hi = (-(1 << bits - 1), (1 << bits - 1) - 1) if is_signed else (0, (1 << bits) - 1)
-    least = f"{float(lo)} <=" if (bits, is_signed) == (64, True) else f"{float(lo - 1)} <"
-    text = f"int({x.text}) if {least} {x.text} < {float(hi + 1)} else "
+    least = (float(lo), "<=") if (bits, is_signed) == (64, True) else (float(lo - 1), "<")
+    fits = chain(bare(least[0]), (least[1], x), ("<", bare(float(hi + 1))))
+    whole = call("int", (x,))
     if op.traps:
-        call = f"trunc_{op.name[-1]}({x.text}, {bits})"
-        e.push_trapping(Operand(text + call, lo, hi, 0, x.reads, x.depth + 1))
+        rest = call(f"trunc_{op.name[-1]}", (x, number(bits)))
+        e.push_trapping(chosen(fits, whole, rest, lo, hi))
         return
-    below = f"{lo} if {x.text} < 0 else " if is_signed else ""
-    e.push(derived(f"{text}{below}{hi} if {x.text} > 0 else 0", lo, hi, x))
+    rest = chosen(compared(">", x, ZERO), number(hi), ZERO)
+    if is_signed:
+        rest = chosen(compared("<", x, ZERO), number(lo), rest)
+    stack.push(chosen(fits, whole, rest, lo, hi))
+
+
+def bare(value: float) -> Operand:
+    """A number that needs no parentheses beside a comparison, though it may be negative."""
+    made = literal(value)
+    made.level = SUM
+    return made
 
 
 @translates("f64.promote_f32")
 def promote(e: Emitter, op: Op, imm: Any) -> None:
     top = len(e.stack) - 1
-    e.arithmetic(top)
+    e.stack.arithmetic(top)
     x = e.stack[top]
     if x.flags & QUIET:
         return
     x = e.stack.pop()
     if x.flags & RAW:  # reading it made a signalling NaN quiet
-        e.push(Operand(x.text, 0, -1, x.flags & (EFFECTS | ATOM) | QUIET, x.reads, x.depth))
+        e.stack.push(relabelled(x, x.flags & EFFECTS | QUIET))
     elif x.flags & VAR:
-        e.push(derived(f"{x.text} if {x.text} == {x.text} else promote({x.text})", 0, -1, x, QUIET))
+        e.stack.push(chosen(compared("==", x, x), x, call("promote", (x,)), flags=QUIET))
     else:
-        e.push(derived(f"promote({x.text})", 0, -1, x, ATOM | QUIET))
+        e.stack.push(call("promote", (x,), flags=QUIET))
 
 
 @translates("f32.demote_f64")
 def demote(e: Emitter, op: Op, imm: Any) -> None:
-    if not e.view:
+    if not e.views:
         pasted(e, op, imm)
         return
     x = e.stack.pop()  # rounding through the one-cell view makes a NaN quiet and keeps its upper payload
-    e.push(Operand(x.text, 0, -1, x.flags & (EFFECTS | ATOM | VAR) | QUIET | ROUND, x.reads, x.depth))
+    e.stack.push(relabelled(x, x.flags & (EFFECTS | VAR) | QUIET | ROUND))
 
 
 @translates("i32.reinterpret_f32")
 def reinterpret(e: Emitter, op: Op, imm: Any) -> None:
     x = e.stack[-1]
-    if x.flags & RAW and e.view:
+    if x.flags & RAW and e.views:
         e.stack.pop()
-        e.push(Operand("u32" + x.address, 0, 0xFFFFFFFF, x.flags & EFFECTS | ATOM, x.reads, x.depth))
+        e.stack.push(raw_bits(x))
     else:
         pasted(e, op, imm)
-
-
-__all__ = ["inf"]

@@ -7,40 +7,37 @@ from typing import Any
 
 from ...instructions import Op
 from ...types import I64
+from ..forms.integers import MASK, SMALL, canonical, fits_signed, masked, signed
 from ..forms.operands import (
-    AND,
     ATOM,
     BOOL,
-    EFFECTS,
-    IN_AND,
-    IN_OR,
-    IN_PRODUCT,
-    IN_SHIFT,
-    IN_SUM,
-    IN_TEST,
-    IN_XOR,
-    LARGE_FACTOR,
     LOW,
-    MASK,
-    OR,
-    PRODUCT,
-    SHIFT,
-    SMALL,
-    SMALL_STEP,
-    SUM,
-    XOR,
+    NEAR,
+    ZERO,
     Operand,
-    canonical,
+    added,
+    binary,
+    bounded,
+    call,
+    chain,
+    chosen,
+    compared,
     constant,
-    fits_signed,
-    signed,
+    joined,
+    minus,
+    number,
 )
-from .emitter import Emitter, paste_cell, translates
+from .cells import paste_cell
+from .emitter import Emitter, translates
 
 WIDE = {32: 1 << 60, 64: 1 << 90}
 """Lazy sums and products beyond this are masked: larger ints are slower than a mask."""
 SMALL_SHIFT = 15
 """Multiplying by a power of two is faster than shifting up to here."""
+SMALL_STEP = 0xFFFFF
+LARGE_FACTOR = 4096
+"""What a constant up to the one is added to, or what is multiplied by a multiple of 4 up to the other, is
+likely to count or to be an address."""
 
 
 def bits_of(op: Op) -> int:
@@ -48,51 +45,43 @@ def bits_of(op: Op) -> int:
     return 64 if op.params and op.params[0] is I64 else 32
 
 
-def combined(text: str, lo: int, hi: int, x: Operand, y: Operand, flags: int = 0) -> Operand:
-    """An operand whose text contains those of two others."""
-    flags |= (x.flags | y.flags) & EFFECTS
-    depth = x.depth if x.depth > y.depth else y.depth
-    return Operand(text, lo, hi, flags, x.reads | y.reads, depth + 1)
-
-
-def derived(text: str, lo: int, hi: int, x: Operand, flags: int = 0) -> Operand:
-    """An operand whose text contains that of another."""
-    return Operand(text, lo, hi, flags | x.flags & EFFECTS, x.reads, x.depth + 1)
+def push_lazy(e: Emitter, operand: Operand, bits: int) -> None:
+    """Push an integer that may be out of range, unless it is too wide for that."""
+    wide = WIDE[bits]
+    e.stack.push(operand if -wide <= operand.lo and operand.hi <= wide else canonical(operand, bits))
 
 
 @translates("i32.const", "i64.const")
 def const(e: Emitter, op: Op, imm: Any) -> None:
-    e.push_atom(constant(imm))
+    e.stack.push_atom(constant(imm))
 
 
 @translates("i32.add", "i64.add", "i32.sub", "i64.sub")
 def add(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
-    mask, wide = MASK[bits], WIDE[bits]
+    mask = MASK[bits]
     y, x = e.stack.pop(), e.stack.pop()
-    minus = op.name.endswith("sub")
+    subtracts = op.name.endswith("sub")
     if y.lo > mask >> 1 and y.known:
-        y, minus = constant((mask + 1 - y.lo) & mask), not minus
-    if x.lo == x.hi and not minus and x.known:
+        y, subtracts = constant((mask + 1 - y.lo) & mask), not subtracts
+    if x.lo == x.hi and not subtracts and x.known:
         x, y = y, x
     by_constant = y.lo == y.hi and y.known
     if by_constant and x.base is not None:
-        total = x.plus - y.lo if minus else x.plus + y.lo
-        x, y, minus = x.base, constant(abs(total)), total < 0
+        whole = x.plus - y.lo if subtracts else x.plus + y.lo
+        x, y, subtracts = x.base, constant(abs(whole)), whole < 0
     if by_constant and y.lo == 0:
-        e.push(x)
+        e.stack.push(x)
         return
-    lo, hi = (x.lo - y.hi, x.hi - y.lo) if minus else (x.lo + y.lo, x.hi + y.hi)
     if by_constant and x.known:
-        e.push_atom(constant(lo & mask))
+        e.stack.push_atom(constant((x.lo - y.lo if subtracts else x.lo + y.lo) & mask))
         return
     low = (y.lo <= SMALL_STEP if by_constant else is_low(e, y)) and is_low(e, x)
-    flags = SUM | LOW if low else SUM
-    text = f"{x.within(IN_SHIFT)} {'-' if minus else '+'} {y.within(IN_SUM)}"
-    sum_ = combined(text, lo, hi, x, y, flags)
+    flags = NEAR | LOW if low else NEAR
+    sum_ = binary("-", x, y, flags) if subtracts else added(x, y, flags)
     if by_constant:
-        sum_.base, sum_.plus = x, -y.lo if minus else y.lo
-    e.push(sum_ if -wide <= lo and hi <= wide else canonical(sum_, bits))
+        sum_.base, sum_.plus = x, -y.lo if subtracts else y.lo
+    push_lazy(e, sum_, bits)
 
 
 @translates("i32.mul", "i64.mul")
@@ -102,34 +91,34 @@ def mul(e: Emitter, op: Op, imm: Any) -> None:
     if x.known:
         x, y = y, x
     if x.known and y.known:
-        e.push(constant(x.lo * y.lo & MASK[bits]))
+        e.stack.push(constant(x.lo * y.lo & MASK[bits]))
     elif y.known and y.lo == 1:
-        e.push(x)
+        e.stack.push(x)
     else:
-        ends = [a * b for a in (x.lo, x.hi) for b in (y.lo, y.hi)]
         low = LOW if y.known and y.lo % 4 == 0 and y.lo <= LARGE_FACTOR and is_low(e, x) else 0
-        text = f"{x.within(IN_SUM)} * {y.within(IN_PRODUCT)}"
-        product = combined(text, min(ends), max(ends), x, y, low | PRODUCT)
-        fits = -WIDE[bits] <= product.lo and product.hi <= WIDE[bits]
-        e.push(product if fits else canonical(product, bits))
+        push_lazy(e, binary("*", x, y, low), bits)
 
 
 def is_low(e: Emitter, operand: Operand) -> bool:
     """Whether an operand of a sum is likely to count or to be an address, or a part of one."""
     if e.forecast.mixes:
         return False
-    return operand.flags & (LOW | ATOM) != 0 or fits_signed(operand, 32)
+    return operand.level == ATOM or operand.flags & LOW != 0 or fits_signed(operand, 32)
 
 
 def narrow(operand: Operand, bits: int) -> Operand:
-    """The operand with a text in the canonical or the signed range."""
+    """The operand in the canonical or the signed range."""
     return operand if fits_signed(operand, bits) else canonical(operand, bits)
+
+
+def fits(operand: Operand, bits: int) -> bool:
+    """Whether an operand is canonical."""
+    return operand.lo >= 0 and operand.hi <= MASK[bits]
 
 
 @translates("i32.and", "i64.and")
 def and_(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
-    mask = MASK[bits]
     y, x = e.stack.pop(), e.stack.pop()
     if x.known:
         x, y = y, x
@@ -137,45 +126,34 @@ def and_(e: Emitter, op: Op, imm: Any) -> None:
         y = canonical(y, bits)
         low_bits = y.lo & y.lo + 1 == 0
         if low_bits and x.lo >= 0 and x.hi <= y.lo:
-            e.push(x)
+            e.stack.push(x)
             return
-    x_fits, y_fits = x.lo >= 0 and x.hi <= mask, y.lo >= 0 and y.hi <= mask
-    if not x_fits and not y_fits:
-        x, x_fits = canonical(x, bits), True
-    hi = min(x.hi if x_fits else mask, y.hi if y_fits else mask)
-    flags = x.flags & y.flags & BOOL | AND
-    both = combined(f"{x.within(IN_XOR)} & {y.within(IN_AND)}", 0, hi, x, y, flags)
+    if not fits(x, bits) and not fits(y, bits):
+        x = canonical(x, bits)
+    both = binary("&", x, y, x.flags & y.flags & BOOL)
     if both.flags & BOOL:
         both.facts = x.facts[0] + y.facts[0], ()
-    e.push(both)
+    e.stack.push(both)
 
 
 @translates("i32.or", "i64.or", "i32.xor", "i64.xor")
 def or_(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
     y, x = e.stack.pop(), e.stack.pop()
-    lo = 0
-    if fits_signed(x, bits) and fits_signed(y, bits):
-        lo = min(x.lo, y.lo, 0)
-    elif x.lo < 0 or y.lo < 0:
+    xors = op.name.endswith("xor")
+    if (x.lo < 0 or y.lo < 0) and not (fits_signed(x, bits) and fits_signed(y, bits)):
         x, y = canonical(x, bits), canonical(y, bits)
     if x.known and y.known:
-        value = x.lo | y.lo if op.name.endswith("or") and not op.name.endswith("xor") else x.lo ^ y.lo
-        e.push(constant(value & MASK[bits]))
+        e.stack.push(constant((x.lo ^ y.lo if xors else x.lo | y.lo) & MASK[bits]))
         return
     if y.known and y.lo == 0:
-        e.push(x)
+        e.stack.push(x)
         return
-    xors = op.name.endswith("xor")
-    size = max(x.hi, y.hi, ~x.lo, ~y.lo).bit_length()
-    lo, hi, flags = -(1 << size) if lo else 0, (1 << size) - 1, x.flags & y.flags & BOOL
-    if xors:
-        e.push(combined(f"{x.within(IN_OR)} ^ {y.within(IN_XOR)}", lo, hi, x, y, flags | XOR))
-        return
-    either = combined(f"{x.within(IN_TEST)} | {y.within(IN_OR)}", lo, hi, x, y, flags | OR)
-    if flags & BOOL:
+    flags = x.flags & y.flags & BOOL
+    either = binary("^" if xors else "|", x, y, flags)
+    if flags and not xors:
         either.facts = (), x.facts[1] + y.facts[1]
-    e.push(either)
+    e.stack.push(either)
 
 
 @translates("i32.shl", "i64.shl")
@@ -183,35 +161,26 @@ def shl(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
     y, x = e.stack.pop(), e.stack.pop()
     if not y.known:
-        x = canonical(x, bits)
-        most = y.hi if 0 <= y.lo <= y.hi < bits else bits - 1
-        shifted = combined(f"{x.within(IN_AND)} << {count(y, bits)}", 0, x.hi << most, x, y, SHIFT)
-        e.push(canonical(shifted, bits))
+        e.stack.push(canonical(binary("<<", canonical(x, bits), count(y, bits)), bits))
         return
     by = y.lo & bits - 1
     if x.known or x.lo << by < -WIDE[bits] or x.hi << by > WIDE[bits]:
         x = canonical(x, bits)
     if x.known:
-        e.push(constant(x.lo << by & MASK[bits]))
+        e.stack.push(constant(x.lo << by & MASK[bits]))
     elif by == 0:
-        e.push(x)
+        e.stack.push(x)
     else:
+        low = LOW if 1 << by <= LARGE_FACTOR and is_low(e, x) else 0
         if by <= SMALL_SHIFT:
-            text, flags = f"{x.within(IN_SUM)} * {1 << by}", PRODUCT
+            push_lazy(e, binary("*", x, number(1 << by), low), bits)
         else:
-            text, flags = f"{x.within(IN_AND)} << {by}", SHIFT
-        if 1 << by <= LARGE_FACTOR and is_low(e, x):
-            flags |= LOW
-        shifted = derived(text, x.lo << by, x.hi << by, x, flags)
-        fits = -WIDE[bits] <= shifted.lo and shifted.hi <= WIDE[bits]
-        e.push(shifted if fits else canonical(shifted, bits))
+            push_lazy(e, binary("<<", x, number(by), low), bits)
 
 
-def count(y: Operand, bits: int) -> str:
-    """A shift count as a term, modulo the width."""
-    if y.lo >= 0 and y.hi < bits:
-        return y.within(IN_SHIFT)
-    return f"({y.within(IN_XOR)} & {bits - 1})"
+def count(y: Operand, bits: int) -> Operand:
+    """A shift count, modulo the width."""
+    return y if y.lo >= 0 and y.hi < bits else masked(y, bits - 1)
 
 
 @translates("i32.shr_u", "i64.shr_u", "i32.shr_s", "i64.shr_s")
@@ -222,29 +191,28 @@ def shr(e: Emitter, op: Op, imm: Any) -> None:
         x = canonical(x, bits)
     elif not (y.known and y.lo & bits - 1 == 0):
         x = signed(x, bits)
-    if y.known:
-        by = y.lo & bits - 1
-        flags = SHIFT | LOW if x.lo < 0 else SHIFT
-        e.push(derived(f"{x.within(IN_AND)} >> {by}", x.lo >> by, x.hi >> by, x, flags) if by else x)
-    else:
-        text = f"{x.within(IN_AND)} >> {count(y, bits)}"
-        e.push(combined(text, min(x.lo, 0), max(x.hi, 0), x, y, SHIFT))
+    if not y.known:
+        e.stack.push(binary(">>", x, count(y, bits)))
+        return
+    by = y.lo & bits - 1
+    e.stack.push(binary(">>", x, number(by), LOW if x.lo < 0 else 0) if by else x)
 
 
 @translates("i32.rotl", "i64.rotl", "i32.rotr", "i64.rotr")
 def rot(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
     if not e.stack[-1].known:
-        e.push(paste_cell(e, op))
+        e.stack.push(paste_cell(e.stack, op))
         return
     by = e.stack.pop().lo & bits - 1
     if op.name.endswith("r"):
         by = -by % bits
     if not by:
         return
-    x = e.bind_canonical(len(e.stack) - 1, bits)
+    x = e.stack.bind_canonical(len(e.stack) - 1, bits)
     e.stack.pop()
-    e.push(derived(f"{x.text} << {by} | {x.text} >> {bits - by}", 0, (MASK[bits] << by) | MASK[bits], x))
+    rotated = binary("|", binary("<<", x, number(by)), binary(">>", x, number(bits - by)))
+    e.stack.push(bounded(rotated, 0, (MASK[bits] << by) | MASK[bits]))
 
 
 @translates(
@@ -254,61 +222,72 @@ def div(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
     y, x = e.stack[-1], e.stack[-2]
     unsigned = op.name.endswith("u")
-    nonnegative = x.lo >= 0 and x.hi < 1 << bits - 1 and y.lo >= 0 and y.hi < 1 << bits - 1
+    half = 1 << bits - 1
+    nonnegative = x.lo >= 0 and x.hi < half and y.lo >= 0 and y.hi < half
     if not unsigned and not (nonnegative and y.lo > 0):
         div_signed(e, op, bits)
         return
-    y = e.stack[-1] = canonical(y, bits)
+    y = canonical(y, bits)
+    e.stack.put(len(e.stack) - 1, y)
     if y.lo == 0:
-        e.settle()
+        e.stack.settle()
     y, x = e.stack.pop(), canonical(e.stack.pop(), bits)
-    divides = op.name[4:7] == "div"
-    hi = x.hi // max(y.lo, 1) if divides else min(max(y.hi - 1, 0), x.hi)
-    text = f"{x.within(IN_SUM)} {'//' if divides else '%'} {y.within(IN_PRODUCT)}"
-    result = combined(text, 0, hi, x, y, PRODUCT)
+    result = binary(symbol_of(op), x, y)
     if y.lo == 0:
         e.push_trapping(result)
     else:
-        e.push(result)
+        e.stack.push(result)
+
+
+def symbol_of(op: Op) -> str:
+    """How Python divides numbers that aren't negative."""
+    return "//" if op.name[4:7] == "div" else "%"
 
 
 def div_signed(e: Emitter, op: Op, bits: int) -> None:
     """Signed division, which Python's is only of numbers that aren't negative: usually neither is."""
-    symbol = "//" if op.name[4:7] == "div" else "%"
-    y, top = e.stack[-1], len(e.stack) - 1
+    stack, symbol = e.stack, symbol_of(op)
+    y, top = stack[-1], len(stack) - 1
     if y.known and 0 < y.lo < 1 << bits - 1:
-        e.stack.pop()
-        x = e.stack[-1]
-        if x.lo < 0 and fits_signed(x, bits):
-            x = e.bind(top - 1)
-            text = f"{x.text} {symbol} {y.text} if {x.text} >= 0 else -(-{x.text} {symbol} {y.text})"
-            most = y.lo - 1 if symbol == "%" else (1 << bits - 1) // y.lo
-            lo, hi = -most, most
-        else:
-            x = e.bind_canonical(top - 1, bits)
-            rest = f"{op.name[4:]}({x.text}, {y.text}, {bits})"
-            text = f"{x.text} {symbol} {y.text} if {x.text} <= {SMALL} else {rest}"
-            lo, hi = 0, MASK[bits]
-        e.stack.pop()
-        e.push(derived(text, lo, hi, x))
+        stack.pop()
+        by_positive(e, op, y, bits)
         return
-    e.settle()
+    stack.settle()
     if y.known:
-        e.push_trapping(paste_cell(e, op))
+        e.push_trapping(paste_cell(stack, op))
         return
-    e.bind_canonical(top - 1, bits)
-    y = e.bind_canonical(top, bits)
-    x = e.stack[top - 1]
-    both = f"{x.text} <= {SMALL} and 0 < {y.text} <= {SMALL}"
-    text = f"{x.text} {symbol} {y.text} if {both} else {op.name[4:]}({x.text}, {y.text}, {bits})"
-    e.stack.pop()
-    e.stack.pop()
-    e.push_trapping(combined(text, 0, MASK[bits], x, y))
+    stack.bind_canonical(top - 1, bits)
+    y = stack.bind_canonical(top, bits)
+    x = stack[top - 1]
+    small = number(SMALL)
+    both = joined("and", [compared("<=", x, small), chain(ZERO, ("<", y), ("<=", small))])
+    rest = call(op.name[4:], (x, y, number(bits)))
+    stack.pop()
+    stack.pop()
+    e.push_trapping(chosen(both, binary(symbol, x, y), rest, 0, MASK[bits]))
+
+
+def by_positive(e: Emitter, op: Op, y: Operand, bits: int) -> None:
+    """Push the top operand divided by a positive constant."""
+    stack, symbol = e.stack, symbol_of(op)
+    top = len(stack) - 1
+    x = stack[top]
+    if x.lo < 0 and fits_signed(x, bits):
+        x = stack.bind(top)
+        opposite = minus(binary(symbol, minus(x), y))
+        most = y.lo - 1 if symbol == "%" else (1 << bits - 1) // y.lo
+        result = chosen(compared(">=", x, ZERO), binary(symbol, x, y), opposite, -most, most)
+    else:
+        x = stack.bind_canonical(top, bits)
+        rest = call(op.name[4:], (x, y, number(bits)))
+        result = chosen(compared("<=", x, number(SMALL)), binary(symbol, x, y), rest, 0, MASK[bits])
+    stack.pop()
+    stack.push(result)
 
 
 @translates("i32.clz", "i64.clz", "i32.ctz", "i64.ctz", "i32.popcnt", "i64.popcnt")
 def count_bits(e: Emitter, op: Op, imm: Any) -> None:
-    e.push(paste_cell(e, op, 0, bits_of(op)))
+    e.stack.push(paste_cell(e.stack, op, 0, bits_of(op)))
 
 
 @translates("i32.wrap_i64")
@@ -318,30 +297,35 @@ def wrap(e: Emitter, op: Op, imm: Any) -> None:
         x = constant(x.lo & MASK[32])
     elif x.lo < -WIDE[32] or x.hi > WIDE[32]:
         x = canonical(x, 32)
-    e.push(x)
+    e.stack.push(x)
 
 
 @translates("i64.extend_i32_u")
 def extend_u(e: Emitter, op: Op, imm: Any) -> None:
-    e.push(e.pop_int(32))
+    e.stack.push(e.stack.pop_int(32))
 
 
 @translates("i64.extend_i32_s")
 def extend_s(e: Emitter, op: Op, imm: Any) -> None:
-    e.push(signed(e.stack.pop(), 32))
+    e.stack.push(signed(e.stack.pop(), 32))
 
 
 @translates("i32.extend8_s", "i64.extend8_s", "i32.extend16_s", "i64.extend16_s", "i64.extend32_s")
 def extend_narrow(e: Emitter, op: Op, imm: Any) -> None:
-    narrow = int(op.name[10:-2])
-    half = 1 << narrow - 1
+    half = 1 << int(op.name[10:-2]) - 1
     x = e.stack.pop()
     if -half <= x.lo and x.hi < half:
-        e.push(x)
+        e.stack.push(x)
         return
     if x.lo < 0 or x.hi >= 2 * half:
-        x = derived(f"{x.within(IN_XOR)} & {2 * half - 1}", 0, 2 * half - 1, x, AND)
+        x = masked(x, 2 * half - 1)
     if x.known:
-        e.push(constant((x.lo ^ half) - half & MASK[bits_of(op)]))
+        e.stack.push(constant((x.lo ^ half) - half & MASK[bits_of(op)]))
     else:
-        e.push(derived(f"({x.within(IN_OR)} ^ {half}) - {half}", -half, half - 1, x, LOW))
+        e.stack.push(sign_extended(x, half, LOW))
+
+
+def sign_extended(x: Operand, half: int, flags: int) -> Operand:
+    """The signed value of a number of few bits, the highest of which is `half`."""
+    extended = binary("-", binary("^", x, number(half)), number(half), flags)
+    return bounded(extended, -half, half - 1)

@@ -1,14 +1,36 @@
-"""Loops, and how those that count become `for` (`analysis.counted` finds them)."""
+"""Loops, and how those that count become `for` (`analysis.counted` finds them).
+
+A counted loop is translated twice: as a `for`, if a guard is true before it begins, and as it stands. The
+guard has one condition for each thing that must hold, and `plan` one function for each condition.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ....brief import summarised
 from ..analysis.counted import LIMIT, Counted
-from ..forms.operands import Operand, bounded, constant, named
-from ..forms.tree import Br, If, Loop
-from .emitter import Emitter, Frame
+from ..forms.operands import (
+    ONE,
+    ZERO,
+    Operand,
+    binary,
+    bounded,
+    chain,
+    compared,
+    constant,
+    joined,
+    named,
+    number,
+    unary,
+)
+from ..forms.tree import Assign, For, Loop
+from .emitter import Emitter
+from .known import Locals
+from .scopes import Scope
+
+MOST = number(LIMIT)
 
 
 @summarised
@@ -16,155 +38,217 @@ from .emitter import Emitter, Frame
 class Plan:
     """How a counted loop is written."""
 
-    guard: str
-    """What must be true; empty if it is known to be."""
-    header: str
-    """The `for` line."""
+    guard: Operand | None
+    """What must be true; None if it is known to be."""
+    header: For
     known: dict[int, Operand]
     """What is known about the locals that count, at the start of each round."""
     counted: Counted
 
 
-def plan(e: Emitter, loop: Counted) -> Plan | None:
-    """How to write the loop that begins here as a `for`, if it can be. Its locals are as before it."""
-    i = e.read(loop.local)
-    n = e.read(loop.bound) if loop.bound_is_local else constant(loop.bound)
-    up = loop.step >= 0
-    low, high = (i, n) if up else (n, i)
-    symbol = "<=" if loop.test == "<=" else "<"
-    if low.lo + (symbol == "<") > min(high.hi, LIMIT):
+@summarised
+@dataclass(slots=True)
+class Course:
+    """Between what a counted loop counts."""
+
+    start: Operand
+    stop: Operand
+    low: Operand
+    high: Operand
+    symbol: str
+    """How `low` compares with `high` if there is a round."""
+    stride: Operand | None
+    """The local by which it counts; None if it is a constant."""
+
+
+def course_of(locals_: Locals, loop: Counted) -> Course:
+    start = locals_.read(loop.local)
+    stop = locals_.read(loop.bound) if loop.bound_is_local else constant(loop.bound)
+    low, high = (start, stop) if loop.step >= 0 else (stop, start)
+    stride = None if loop.step else locals_.any(loop.stride)
+    return Course(start, stop, low, high, "<=" if loop.test == "<=" else "<", stride)
+
+
+def plan(locals_: Locals, loop: Counted) -> Plan | None:
+    """How to write a loop as a `for`, if it can be. The locals are as before it."""
+    course = course_of(locals_, loop)
+    if never_begins(course) or never_meets(course, loop):
         return None
-    conditions: list[str] = []
-    most, size, by = f"{LIMIT}", str(abs(loop.step)), ""
-    if not loop.step:
-        by = size = f"l{loop.stride}"
-        most = f"{LIMIT} - {by}"
-        conditions.append(f"0 < {by}")
-    below = low.hi < high.lo or (symbol == "<=" and low.hi == high.lo)
-    above = "0 <= " if low.lo < 0 else ""
-    small = f" <= {most}" if high.hi > LIMIT or by else ""
-    if not below:
-        conditions.append(f"{above}{low.text} {symbol} {high.text}{small}")
-    else:
-        conditions += [f"{above}{low.text}"] if above else []
-        conditions += [f"{high.text}{small}"] if small else []
-    span = difference(high, low)
-    if loop.test == "!=" and size != "1":
-        if i.known and n.known:
-            if (n.lo - i.lo) % loop.step:
-                return None
-        else:
-            conditions.append(f"not {span} % {size}")
-    stop = f"{n.text} + 1" if loop.test == "<=" else n.text
-    stepping = f", {by or loop.step}" if loop.step != 1 else ""
-    header = f"for l{loop.local} in range({i.text}, {stop}{stepping}):"
-    lowest, highest = max(low.lo, 0), min(high.hi, LIMIT)
-    if up:
-        known = {loop.local: named(loop.local, lowest, highest if loop.test == "<=" else highest - 1)}
-    else:
-        known = {loop.local: named(loop.local, lowest + 1, highest)}
-    if by:
-        known[loop.stride] = bounded(e.read(loop.stride), 1, LIMIT)
-    rounds = span if size == "1" else f"{span} // {size}"
-    if loop.test != "!=":
-        rounds = f"({rounds} + 1)"
+    span = difference(course.high, course.low)
+    conditions = [*stride_counts(course), *stays_in_range(course), *meets_bound(course, loop, span)]
+    known = known_in_rounds(locals_, course, loop)
+    rounds = rounds_of(course, loop, span)
     for local, step, stride in loop.strides:
-        j = e.read(local)
-        way = e.read(stride).text if stride >= 0 else str(abs(step))
-        if step and not by and step % loop.step == 0 and loop.test == "!=":
-            factor = abs(step // loop.step)
-            way = span if factor == 1 else f"{span} * {factor}"
-        else:
-            way = rounds if way == "1" else f"{rounds} * {way}"
         if stride < 0 and not step:
             continue
-        if stride >= 0 and e.read(stride).lo < 0:
-            conditions.append(f"0 <= l{stride}")
-        if step < 0:
-            conditions.append(f"{way} <= {j.text} <= {LIMIT}")
-        else:
-            conditions.append(f"{j.text} + {way} <= {LIMIT}")
-        known[local] = named(local, j.lo if step >= 0 else -step, LIMIT)
+        way = way_of(locals_, loop, span, rounds, step, stride)
+        conditions += stays_small(locals_, local, step, stride, way)
+        known[local] = named(local, locals_.read(local).lo if step >= 0 else -step, LIMIT)
         if stride >= 0:
-            known[stride] = bounded(e.read(stride), 0, LIMIT)
-    return Plan(" and ".join(conditions), header, known, loop)
+            known[stride] = bounded(locals_.read(stride), 0, LIMIT)
+    guard = joined("and", conditions) if conditions else None
+    return Plan(guard, header_of(course, loop), known, loop)
 
 
-def difference(high: Operand, low: Operand) -> str:
-    """A term for how much more the one is than the other."""
+def never_begins(course: Course) -> bool:
+    """Whether the ends are known to be such that the `for` has no round."""
+    return course.low.lo + (course.symbol == "<") > min(course.high.hi, LIMIT)
+
+
+def never_meets(course: Course, loop: Counted) -> bool:
+    """Whether it counts past a bound that it must meet, both being constants."""
+    start, stop = course.start, course.stop
+    return must_divide(loop) and start.known and stop.known and (stop.lo - start.lo) % loop.step != 0
+
+
+def must_divide(loop: Counted) -> bool:
+    """Whether it goes on until it meets the bound exactly, in steps of more than one."""
+    return loop.test == "!=" and abs(loop.step) != 1
+
+
+def stride_counts(course: Course) -> Iterator[Operand]:
+    """It counts up, if the step is what a local holds."""
+    if course.stride is not None:
+        yield compared("<", ZERO, course.stride)
+
+
+def stays_in_range(course: Course) -> Iterator[Operand]:
+    """There is a round, and nothing that is counted becomes negative or wraps."""
+    low, high, symbol = course.low, course.high, course.symbol
+    most = MOST if course.stride is None else binary("-", MOST, course.stride)
+    may_be_negative = low.lo < 0
+    may_be_large = high.hi > LIMIT or course.stride is not None
+    if low.hi < high.lo or (symbol == "<=" and low.hi == high.lo):
+        if may_be_negative:
+            yield compared("<=", ZERO, low)
+        if may_be_large:
+            yield compared("<=", high, most)
+        return
+    ends = [(symbol, high), ("<=", most)] if may_be_large else [(symbol, high)]
+    yield chain(ZERO, ("<=", low), *ends) if may_be_negative else chain(low, *ends)
+
+
+def meets_bound(course: Course, loop: Counted, span: Operand) -> Iterator[Operand]:
+    """It counts exactly to a bound that it must meet."""
+    if must_divide(loop) and not (course.start.known and course.stop.known):
+        yield unary("not", binary("%", span, size_of(course, loop)))
+
+
+def size_of(course: Course, loop: Counted) -> Operand:
+    """How far it counts in a round."""
+    return number(abs(loop.step)) if course.stride is None else course.stride
+
+
+def difference(high: Operand, low: Operand) -> Operand:
+    """How much more the one is than the other."""
     if low.known and low.lo == 0:
-        return high.text
+        return high
     if high.known and low.known:
-        return str(high.lo - low.lo)
-    return f"({high.text} - {low.text})"
+        return number(high.lo - low.lo)
+    return binary("-", high, low)
+
+
+def rounds_of(course: Course, loop: Counted, span: Operand) -> Operand:
+    """How many rounds there are, or more."""
+    rounds = span if abs(loop.step) == 1 else binary("//", span, size_of(course, loop))
+    return rounds if loop.test == "!=" else binary("+", rounds, ONE)
+
+
+def way_of(locals_: Locals, loop: Counted, span: Operand, rounds: Operand, step: int, stride: int) -> Operand:
+    """How far another local goes in all rounds."""
+    if step and loop.step and step % loop.step == 0 and loop.test == "!=":
+        factor = abs(step // loop.step)
+        return span if factor == 1 else binary("*", span, number(factor))
+    if stride < 0 and abs(step) == 1:
+        return rounds
+    return binary("*", rounds, locals_.read(stride) if stride >= 0 else number(abs(step)))
+
+
+def stays_small(locals_: Locals, local: int, step: int, stride: int, way: Operand) -> Iterator[Operand]:
+    """Another local that is added to in each round doesn't wrap."""
+    operand = locals_.read(local)
+    if stride >= 0 and locals_.read(stride).lo < 0:
+        yield compared("<=", ZERO, locals_.any(stride))
+    if step < 0:
+        yield chain(way, ("<=", operand), ("<=", MOST))
+    else:
+        yield compared("<=", binary("+", operand, way), MOST)
+
+
+def known_in_rounds(locals_: Locals, course: Course, loop: Counted) -> dict[int, Operand]:
+    """What is known of the local that counts, and of that by which it does, when a round begins."""
+    lowest, highest = max(course.low.lo, 0), min(course.high.hi, LIMIT)
+    if loop.step < 0:
+        known = {loop.local: named(loop.local, lowest + 1, highest)}
+    else:
+        known = {loop.local: named(loop.local, lowest, highest if loop.test == "<=" else highest - 1)}
+    if course.stride is not None:
+        known[loop.stride] = bounded(locals_.read(loop.stride), 1, LIMIT)
+    return known
+
+
+def header_of(course: Course, loop: Counted) -> For:
+    """The `for` itself."""
+    stop = binary("+", course.stop, ONE) if loop.test == "<=" else course.stop
+    step = None if loop.step == 1 else course.stride or number(loop.step)
+    return For(named(loop.local, 0, LIMIT), course.start, stop, step, incremented(loop))
 
 
 def stepped(loop: Counted, known: Operand) -> Operand:
     """The counting local after its increment, which is never done: `range` does it."""
     if not loop.step:
-        reads = known.reads | 1 << 2 * loop.stride
-        return Operand(f"l{loop.local} + l{loop.stride}", known.lo + 1, LIMIT, 0, reads, 1)
-    sign = "+" if loop.step > 0 else "-"
-    text = f"l{loop.local} {sign} {abs(loop.step)}"
-    return Operand(text, known.lo + loop.step, known.hi + loop.step, 0, known.reads, 1)
+        return bounded(binary("+", known, named(loop.stride, 0, LIMIT)), known.lo + 1, LIMIT)
+    return binary("+" if loop.step > 0 else "-", known, number(abs(loop.step)))
 
 
-def incremented(loop: Counted) -> str:
+def incremented(loop: Counted) -> Assign:
     """What is done at the end of the last round, before which `range` ends."""
-    by = abs(loop.step) or f"l{loop.stride}"
-    return f"l{loop.local} = l{loop.local} {'-' if loop.step < 0 else '+'} {by}"
+    local = named(loop.local, 0, LIMIT)
+    by = number(abs(loop.step)) if loop.step else named(loop.stride, 0, LIMIT)
+    return Assign(local, binary("-" if loop.step < 0 else "+", local, by))
 
 
-def begin_loop(e: Emitter, frame: Frame, node: Loop, index: int) -> None:
+def begin_loop(e: Emitter, scope: Scope, node: Loop, index: int) -> None:
     """Go on in the body of the loop at `index`."""
-    if not node.after:
-        node.end = frame.label
-    frame.node = node
-    e.seq.append(node)
-    e.seq = node.body
-    e.around = frame
-    e.work.spend(4 * len(e.known))
-    e.known = e.forecast.at_head(index, e.known)
+    e.code.begin_loop(scope, node)
+    e.locals.begin_loop(index)
 
 
-def begin_counted(e: Emitter, frame: Frame, planned: Plan) -> None:
+def begin_counted(e: Emitter, scope: Scope, planned: Plan) -> None:
     """Begin the first form of a counted loop."""
     e.work.spend(len(e.stack) >> 3)
-    frame.known, frame.params = e.known, e.stack.copy()
-    if planned.guard:
-        frame.choice = If(planned.guard, -1)
-        e.seq.append(frame.choice)
-        e.seq = frame.choice.then
+    scope.known, scope.params = e.locals.known, e.stack.copy()
+    if planned.guard is not None:
+        scope.choice = e.code.begin_choice(planned.guard)
+        e.code.go_on(scope.choice.then)
     e.counting = planned.counted
-    e.used_locals.add(e.counting.local)
-    begin_loop(e, frame, Loop(planned.header, incremented(e.counting)), e.pc)
-    e.known.update(planned.known)
+    e.locals.use(e.counting.local)
+    begin_loop(e, scope, Loop(planned.header), e.pc)
+    e.locals.assume(planned.known)
 
 
 def end_counted(e: Emitter, counting: Counted) -> None:
     """End the first form of a counted loop, at its last branch, and begin the second, if there is one."""
-    frame = e.frames[-1]
-    assert frame.node is not None
+    scope = e.code.innermost
+    assert scope.node is not None
     e.stack.pop()
     e.counting = None
-    e.seq.append(Br(frame.node.label))
-    after = e.known[counting.local]
-    e.known[counting.local] = named(counting.local, after.lo, after.hi)
+    e.code.branch(scope.node.label)
+    e.code.revive()
+    after = e.locals.read(counting.local)
+    e.locals.assume({counting.local: named(counting.local, after.lo, after.hi)})
     after_branch = e.pc + 1
-    if frame.choice is None:
-        e.frames.pop()
-        e.seq, e.around = frame.seq, frame.around
-        e.meter(after_branch)
-        e.resume = after_branch + 1
+    if scope.choice is None:
+        e.code.close()
+        e.ended = after_branch
         return
-    e.seq = frame.choice.then
-    e.meter(after_branch)
-    br = Br(frame.label)
-    frame.choice.then.append(br)
-    frame.arrivals.append((br, frame.around, e.known))
-    e.seq = frame.choice.orelse
-    e.stack, e.known = frame.params, frame.known
-    e.settled = len(e.stack)
-    begin_loop(e, frame, Loop(), counting.start - 1)
-    e.resume = 0
+    e.code.go_on(scope.choice.then)
+    e.begin_block(after_branch)
+    arrival = e.code.branch(scope.label)
+    e.code.revive()
+    scope.arrivals.append((arrival, scope.around, e.locals.known))
+    e.code.go_on(scope.choice.orelse)
+    e.stack.replace(scope.params)
+    e.locals.restore(scope.known)
+    begin_loop(e, scope, Loop(), counting.start - 1)
     e.translate(counting.start, after_branch)

@@ -1,4 +1,7 @@
-"""Variables, memory, tables and references (https://webassembly.github.io/spec/core/exec/instructions.html)."""
+"""Loads and stores (https://webassembly.github.io/spec/core/exec/instructions.html#memory-instructions).
+
+What is not here: memories as wholes (`bulk.py`), vectors, and what is atomic.
+"""
 
 from __future__ import annotations
 
@@ -9,24 +12,25 @@ from ...memory import REACH
 from ...types import I32, NumType
 from ..analysis.comparisons import SYMBOLS
 from ..analysis.forecast import SIGNED_USES
+from ..forms.integers import MASK, SMALL, canonical, fits_signed, masked, narrowed, raw_bits, raw_load
 from ..forms.operands import (
-    AND,
-    ATOM,
-    EFFECTS,
-    IN_SHIFT,
-    IN_XOR,
-    MASK,
+    NEAR,
     QUIET,
     RAW,
-    SMALL,
-    SUM,
     VAR,
     Operand,
-    bounded,
-    canonical,
+    binary,
+    call,
+    chosen,
+    compared,
     constant,
-    fits_signed,
+    item,
+    loaded,
+    number,
+    offset,
+    word,
 )
+from ..forms.tree import Assign
 from .emitter import Emitter, translates
 
 RANGES = {
@@ -39,6 +43,36 @@ WIDTHS = {"u8": 1, "s8": 1, "u16": 2, "s16": 2, "u32": 4, "s32": 4, "f32": 4, "u
 ARITHMETIC = {f"f32.{name}" for name in ("add", "sub", "mul", "div", *SYMBOLS)}
 LOOK_AHEAD = 40
 LOOK_A_LITTLE = 6
+
+
+def memory_addrtype(e: Emitter, memidx: int) -> NumType:
+    return e.mem_types[memidx].addrtype
+
+
+def suffix(memidx: int) -> str:
+    return f"_{memidx}" if memidx else ""
+
+
+def address(e: Emitter, base: Operand, memidx: int, offset_: int) -> Operand:
+    """The effective address, which doesn't wrap: in a 64-bit memory it may be what no machine word holds."""
+    bits = e.mem_types[memidx].addrtype.bits
+    if base.lo < 0 or base.hi > MASK[bits]:
+        base = canonical(base, bits, small=True)
+    if base.lo == base.hi and base.known:
+        return constant(base.lo + offset_)
+    plus = offset_
+    if base.base is not None and base.base.lo >= 0 and base.plus + offset_ >= 0:
+        base, plus = base.base, base.plus + offset_
+    return offset(base, plus) if plus else base
+
+
+def accessed(e: Emitter, base: Operand, memidx: int, offset_: int, access: str) -> Operand:
+    """The effective address of an access. Where it is a local and an offset, what follows knows from the
+    access not having trapped how large the local is at most."""
+    where = e.needs.places[e.pc] = address(e, base, memidx, offset_)
+    if base.local >= 0 and base.lo >= 0 and memory_addrtype(e, memidx) is I32:
+        e.locals.limit(base.local, base, REACH - offset_ - WIDTHS[access])
+    return where
 
 
 def consumer(e: Emitter, reach: int) -> int:
@@ -74,80 +108,38 @@ def wants_signed(e: Emitter) -> bool:
     return e.body.ops[index].name in SIGNED_USES
 
 
-def memory_addrtype(e: Emitter, memidx: int) -> NumType:
-    return e.mem_types[memidx].addrtype
-
-
-def suffix(memidx: int) -> str:
-    return f"_{memidx}" if memidx else ""
-
-
-def address(e: Emitter, base: Operand, memidx: int, offset: int) -> Operand:
-    """The effective address, which doesn't wrap: in a 64-bit memory it may be what no machine word holds."""
-    bits = e.mem_types[memidx].addrtype.bits
-    if base.lo < 0 or base.hi > MASK[bits]:
-        base = canonical(base, bits, small=True)
-    if base.lo == base.hi and base.known:
-        return constant(base.lo + offset)
-    plus = offset
-    if base.base is not None and base.base.lo >= 0 and base.plus + offset >= 0:
-        base, plus = base.base, base.plus + offset
-    if not plus:
-        return base
-    where = Operand(
-        f"{base.within(IN_SHIFT)} + {plus}", base.lo + plus, base.hi + plus, 0, base.reads, base.depth + 1
-    )
-    where.base, where.plus = base, plus
-    return where
-
-
-def accessed(e: Emitter, base: Operand, memidx: int, offset: int, access: str) -> Operand:
-    """The effective address of an access. Where it is a local and an offset, what follows knows from the
-    access not having trapped how large the local is at most."""
-    where = address(e, base, memidx, offset)
-    e.places[e.pc] = where.text
-    local = base.local
-    if local >= 0 and base.lo >= 0:
-        last = REACH - offset - WIDTHS[access]
-        known = e.known.get(local, base)
-        if 0 <= last < known.hi and memory_addrtype(e, memidx) is I32:
-            e.known[local] = bounded(known, known.lo, last)
-    return where
-
-
 @translates("i32.load", "i32.load8_s", "i32.load8_u", "i32.load16_s", "i32.load16_u", "f64.load")
 @translates("i64.load", "i64.load8_s", "i64.load8_u", "i64.load16_s", "i64.load16_u")
 @translates("i64.load32_s", "i64.load32_u")
 def load(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle()
-    offset, memidx = imm.offset, imm.memidx
+    e.stack.settle()
+    memidx = imm.memidx
     base, access = e.stack.pop(), op.access or ""
     if access == "u32" and e.forecast.signs and op.name == "i32.load" and wants_signed(e):
         access = "s32"
-    text = "" if base.base is None else wrapping(e, access, base, memidx, offset)
-    where = accessed(e, base, memidx, offset, access)
-    lo, hi = RANGES.get(access, (0, -1))
-    flags = 0
-    if not text:
-        text = element(e, access, memidx, where) if e.view else reading(e, access, memidx, where)
-        flags = ATOM | SUM if lo < 0 else ATOM
-    e.push_trapping(Operand(text, lo, hi, flags, where.reads, where.depth + 1))
+    made = None if base.base is None else wrapping(e, access, base, memidx, imm.offset)
+    where = accessed(e, base, memidx, imm.offset, access)
+    e.push_trapping(made or reading(e, access, memidx, where))
 
 
 @translates("f32.load")
 def load_f32(e: Emitter, op: Op, imm: Any) -> None:
     """Reading makes a signalling NaN quiet. Where that may make a difference the bits are read."""
-    e.settle()
+    e.stack.settle()
     where = accessed(e, e.stack.pop(), imm.memidx, imm.offset, "f32")
-    loaded = Operand(reading(e, "f32", imm.memidx, where), 0, -1, ATOM, where.reads, where.depth + 1)
     if feeds_arithmetic(e):
-        loaded.flags |= QUIET
+        made = reading(e, "f32", imm.memidx, where)
+        made.flags |= QUIET
     else:
-        loaded.flags |= RAW
-        loaded.address = f"{suffix(imm.memidx)}[{where.text}]"
-        if e.view:  # the same view of its bits
-            loaded.address = element(e, "u32", imm.memidx, where).removeprefix("u32")
-    e.push_trapping(loaded)
+        tail, index = "", where
+        if e.views:
+            tail, index = view_of(e, "f32", imm.memidx, where)
+            view_of(e, "u32", imm.memidx, where)
+        else:
+            tail = suffix(imm.memidx)
+        made = raw_load(tail, index, e.views)
+        made.depth = where.depth + 1
+    e.push_trapping(made)
 
 
 @translates(
@@ -161,93 +153,86 @@ def load_f32(e: Emitter, op: Op, imm: Any) -> None:
     "i64.store32",
 )
 def store(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle()
+    e.stack.settle()
     value, access, memidx = e.stack.pop(), op.access or "", imm.memidx
     where = accessed(e, e.stack.pop(), memidx, imm.offset, access)
     if access == "u32" and value.lo < 0 and fits_signed(value, 32):
         access = "s32"
     elif access in RANGES:
         value = narrowed(value, RANGES[access][1])
-    write(e, access, memidx, where, value.text)
+    write(e, access, memidx, where, value)
 
 
-def element(e: Emitter, access: str, memidx: int, where: Operand) -> str:
-    """An element of a view: of one that begins at the offset, if there is any."""
+def view_of(e: Emitter, access: str, memidx: int, where: Operand) -> tuple[str, Operand]:
+    """The end of a view's name and the index in it: of one that begins at the offset, if there is any."""
     start, tail = where.base, suffix(memidx) if memidx else ""
-    if start is not None and start.lo >= 0 and where.plus > 0 and e.shifted(access, memidx, where.plus):
-        return f"{access}at{where.plus}{tail}[{start.text}]"
-    return f"{access}{tail}[{where.text}]"
+    if start is not None and start.lo >= 0 and where.plus > 0 and e.needs.shift(access, memidx, where.plus):
+        return f"at{where.plus}{tail}", start
+    return tail, where
 
 
-def reading(e: Emitter, access: str, memidx: int, where: Operand) -> str:
-    """An expression that reads memory."""
-    if e.view:
-        return element(e, access, memidx, where)
+def reading(e: Emitter, access: str, memidx: int, where: Operand) -> Operand:
+    """What an access reads."""
+    lo, hi = RANGES.get(access, (0, -1))
+    flags = NEAR if lo < 0 else 0
+    if e.views:
+        tail, index = view_of(e, access, memidx, where)
+        made = item(f"{access}{tail}", index, lo, hi, flags)
+        made.depth = where.depth + 1
+        return made
     tail = suffix(memidx)
     if access == "u8":
-        return f"mem{tail}[{where.text}]"
-    return f"load_{access}{tail}(mem{tail}, {where.text})[0]"
+        return item(f"mem{tail}", where, lo, hi, flags)
+    return loaded(access, tail, where, False, lo, hi, flags)
 
 
-def wrapping(e: Emitter, access: str, base: Operand, memidx: int, offset: int) -> str:
+def wrapping(e: Emitter, access: str, base: Operand, memidx: int, offset_: int) -> Operand | None:
     """A load where an address may wrap that is a small variable and a constant: a choice between the view
-    that begins at the constant, and the sum. Empty if it isn't such a load."""
+    that begins at the constant, and the sum. None if it isn't such a load."""
     i = base.base
-    if i is None or not i.flags & VAR or i.lo < 0 or memory_addrtype(e, memidx) is not I32:
-        return ""
+    if i is None or not e.views or not i.flags & VAR or i.lo < 0 or memory_addrtype(e, memidx) is not I32:
+        return None
     if not 0 < base.plus <= MASK[32] - SMALL:  # even a small variable wraps beyond
-        return ""
-    if base.hi <= MASK[32] or i.hi > MASK[32] or not e.shifted(access, memidx, base.plus + offset):
-        return ""
-    view = f"{access}at{base.plus + offset}{suffix(memidx)}"
-    wrapped = f"{base.text} & {MASK[32]}"
-    where = f"({wrapped}) + {offset}" if offset else wrapped
-    return f"{view}[{i.text}] if {i.text} <= {SMALL} else {access}{suffix(memidx)}[{where}]"
+        return None
+    if base.hi <= MASK[32] or i.hi > MASK[32] or not e.needs.shift(access, memidx, base.plus + offset_):
+        return None
+    tail = suffix(memidx)
+    near = item(f"{access}at{base.plus + offset_}{tail}", i)
+    wrapped = masked(base, MASK[32])
+    far = item(f"{access}{tail}", binary("+", wrapped, number(offset_)) if offset_ else wrapped)
+    lo, hi = RANGES.get(access, (0, -1))
+    made = chosen(compared("<=", i, number(SMALL)), near, far, lo, hi)
+    return made
 
 
-def narrowed(value: Operand, mask: int) -> Operand:
-    """The low bits of an integer."""
-    if value.lo == value.hi and value.known:
-        return constant(value.lo & mask)
-    if value.lo >= 0 and value.hi <= mask:
-        return value
-    if mask in MASK.values():
-        return canonical(value, mask.bit_length())
-    text = f"{value.within(IN_XOR)} & {mask}"
-    return Operand(text, 0, mask, value.flags & EFFECTS | AND, value.reads, value.depth + 1)
-
-
-def write(e: Emitter, access: str, memidx: int, where: Operand, value: str) -> None:
-    if e.view:
-        e.line(f"{element(e, access, memidx, where)} = {value}", e.pc)
+def write(e: Emitter, access: str, memidx: int, where: Operand, value: Operand) -> None:
+    """Store a value that fits the access."""
+    if e.views:
+        tail, index = view_of(e, access, memidx, where)
+        e.code.append(Assign(item(f"{access}{tail}", index), value, e.pc))
         return
     tail = suffix(memidx)
     if access == "u8":
-        e.line(f"mem{tail}[{where.text}] = {value}", e.pc)
+        e.code.append(Assign(item(f"mem{tail}", where), value, e.pc))
     else:
-        e.line(f"store_{access}{tail}(mem{tail}, {where.text}, {value})", e.pc)
+        e.do(call(f"store_{access}{tail}", (word(f"mem{tail}"), where, value)))
 
 
 @translates("f32.store")
 def store_f32(e: Emitter, op: Op, imm: Any) -> None:
     """A store rounds, but would make a signalling NaN quiet: what may be one is stored as bits."""
-    raw = e.stack[-1]
+    stack = e.stack
+    raw = stack[-1]
     if raw.flags & RAW:
-        bits = f"u32{raw.address}" if e.view else raw_bits(raw)
-        e.stack[-1] = Operand(bits, 0, MASK[32], raw.flags & EFFECTS | ATOM, raw.reads, raw.depth)
-    e.settle()
-    if not e.view:
-        e.finish(len(e.stack) - 1)
-    value = e.stack.pop()
-    where = accessed(e, e.stack.pop(), imm.memidx, imm.offset, "f32")
+        stack.put(len(stack) - 1, raw_bits(raw))
+    stack.settle()
+    if not e.views:
+        stack.finish(len(stack) - 1)
+    value = stack.pop()
+    where = accessed(e, stack.pop(), imm.memidx, imm.offset, "f32")
     if raw.flags & RAW:
-        write(e, "u32", imm.memidx, where, value.text)
+        write(e, "u32", imm.memidx, where, value)
     elif value.flags & QUIET:
-        write(e, "f32", imm.memidx, where, value.text)
+        write(e, "f32", imm.memidx, where, value)
     else:
-        write(e, "u32", imm.memidx, where, f"bits32({value.text})")
-
-
-def raw_bits(raw: Operand) -> str:
-    """The bits that a RAW operand of the struct flavour was read from."""
-    return raw.text.replace("load_f32", "load_u32", 1)
+        write(e, "u32", imm.memidx, where, call("bits32", (value,)))

@@ -23,145 +23,153 @@ from ...types import (
     StructType,
     TypeIdx,
 )
-from ..forms.operands import ATOM, BOOL, EFFECTS, VAR, Operand
-from ..forms.tree import If
-from .aggregates import made, operands
+from ..forms.integers import narrowed
+from ..forms.operands import (
+    BOOL,
+    NONE,
+    Operand,
+    attribute,
+    call,
+    compared,
+    float_test,
+    joined,
+    number,
+    unary,
+    word,
+)
+from ..forms.tree import Do, When
+from .aggregates import deftype, made, operands
 from .control import arm
 from .emitter import Emitter, translates
-from .memory import narrowed
 
 TOPS = frozenset({ANY, FUNC, EXTERN, EXN})
-TESTS = {STRUCT: "type({}) is Struct", ARRAY: "type({}) is Array", I31: "type({}) is I31Value"}
-"""How a reference that may be null is seen to be of an abstract type."""
+CLASSES = {STRUCT: "Struct", ARRAY: "Array", I31: "I31Value"}
+"""Python classes of references that aren't null, by abstract type."""
 
 
 @translates("ref.null")
 def ref_null(e: Emitter, op: Op, imm: Any) -> None:
-    e.push(Operand("None", 0, -1, ATOM | VAR))
+    e.stack.push(NONE)
 
 
 @translates("ref.is_null")
 def ref_is_null(e: Emitter, op: Op, imm: Any) -> None:
-    reference = e.stack.pop()
-    e.push(
-        Operand(
-            f"{reference.term} is None",
-            0,
-            1,
-            reference.flags & EFFECTS | BOOL,
-            reference.reads,
-            reference.depth + 1,
-        )
-    )
+    e.stack.push(is_null(e.stack.pop()))
+
+
+def is_null(reference: Operand) -> Operand:
+    return float_test("is", reference, NONE)
 
 
 @translates("ref.func")
 def ref_func(e: Emitter, op: Op, imm: Any) -> None:
-    e.push(Operand(f"ref_func({imm})", 0, -1, ATOM))
+    e.stack.push(call("ref_func", (number(imm),)))
 
 
 @translates("ref.eq")
 def ref_eq(e: Emitter, op: Op, imm: Any) -> None:
     second, first = e.stack.pop(), e.stack.pop()
-    flags = (first.flags | second.flags) & EFFECTS | BOOL
-    depth = max(first.depth, second.depth) + 1
-    e.push(Operand(f"{first.term} == {second.term}", 0, 1, flags, first.reads | second.reads, depth))
+    e.stack.push(float_test("==", first, second))
 
 
 @translates("ref.i31")
 def ref_i31(e: Emitter, op: Op, imm: Any) -> None:
-    values = operands(e, I32)
-    text = narrowed(values[0], 0x7FFFFFFF).text
-    made(e, f"I31Value({text})", values)
+    (value,) = operands(e, I32)
+    made(e, "I31Value", narrowed(value, 0x7FFFFFFF))
 
 
 @translates("ref.as_non_null")
 def ref_as_non_null(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle()
-    reference = e.stack.pop()
-    e.push_trapping(Operand(f"non_null({reference.text})", 0, -1, ATOM, reference.reads, reference.depth + 1))
+    e.stack.settle()
+    e.push_trapping(call("non_null", (e.stack.pop(),)))
 
 
 @translates("br_on_null")
 def br_on_null(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle()
-    reference = e.bind(len(e.stack) - 1)
-    e.stack.pop()
-    branch(e, f"{reference.text} is None", imm)
+    e.stack.settle()
+    reference = e.stack.pop_bound()
+    branch(e, compared("is", reference, NONE), imm)
     e.stack.append(reference)
 
 
 @translates("br_on_non_null")
 def br_on_non_null(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle()
-    reference = e.bind(len(e.stack) - 1)
-    branch(e, f"{reference.text} is not None", imm)
+    e.stack.settle()
+    reference = e.stack.bind(len(e.stack) - 1)
+    branch(e, compared("is not", reference, NONE), imm)
     e.stack.pop()
 
 
-def branch(e: Emitter, condition: str, depth: int) -> None:
+def branch(e: Emitter, condition: Operand, depth: int) -> None:
     """Branch if a condition that can't trap is true; the label's values are on the stack."""
-    node = If(condition, -1)
-    e.seq.append(node)
+    node = e.code.begin_choice(condition)
     arm(e, node.then, depth)
-    e.seq = node.orelse
+    e.code.go_on(node.orelse)
 
 
-def is_type(e: Emitter, name: str, target: RefType) -> str:
-    """A text that is true exactly if the variable `name` holds a reference of the type."""
+def is_type(e: Emitter, reference: Operand, target: RefType) -> Operand:
+    """What is true exactly if a bound reference is of the type."""
     heap = target.heap
     if isinstance(heap, AbsHeapType) and heap in TOPS:
-        return "1" if target.nullable else f"{name} is not None"
-    test = test_of(e, name, heap)
-    if not test:
-        return f"{name} is None" if target.nullable else "0"
-    return f"{name} is None or {test}" if target.nullable else test
+        return number(1) if target.nullable else compared("is not", reference, NONE)
+    test = test_of(e, reference, heap)
+    null = compared("is", reference, NONE)
+    if test is None:
+        return null if target.nullable else number(0)
+    return joined("or", [null, test]) if target.nullable else test
 
 
-def test_of(e: Emitter, name: str, heap: HeapType) -> str:
-    """The same for references that aren't null; nothing where there are none of the type."""
+def test_of(e: Emitter, reference: Operand, heap: HeapType) -> Operand | None:
+    """The same for references that aren't null; None where there are none of the type."""
     if isinstance(heap, TypeIdx):
-        deftype = e.module.deftype(heap.index)
-        known = f"deftypes[{heap.index}]"
-        exact = f"{name}.deftype is {known}"
-        if not deftype.subtype.final:
-            exact = f"({exact} or {known} in {name}.deftype.supers)"
-        if isinstance(deftype.composite, FuncType):
-            return f"{name} is not None and {exact}"
-        kind = "Struct" if isinstance(deftype.composite, StructType) else "Array"
-        return f"type({name}) is {kind} and {exact}"
+        return test_of_defined(e, reference, heap.index)
     if heap is EQ:
-        return f"isinstance({name}, equatable)"
+        return call("isinstance", (reference, word("equatable")), 0, 1, BOOL)
     assert isinstance(heap, AbsHeapType)  # as modules write types
-    return TESTS[heap].format(name) if heap in TESTS else ""
+    return is_instance(reference, CLASSES[heap]) if heap in CLASSES else None
+
+
+def test_of_defined(e: Emitter, reference: Operand, index: int) -> Operand:
+    """The same for a type that the module defines."""
+    defined, known, own = e.module.deftype(index), deftype(index), attribute(reference, "deftype")
+    exact = compared("is", own, known)
+    if not defined.subtype.final:
+        exact = joined("or", [exact, compared("in", known, attribute(own, "supers"))])
+    if isinstance(defined.composite, FuncType):
+        return joined("and", [compared("is not", reference, NONE), exact])
+    kind = "Struct" if isinstance(defined.composite, StructType) else "Array"
+    return joined("and", [is_instance(reference, kind), exact])
+
+
+def is_instance(reference: Operand, name: str) -> Operand:
+    return compared("is", call("type", (reference,)), word(name))
 
 
 @translates("ref.test", "ref.test_null")
 def ref_test(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle()
-    reference = e.bind(len(e.stack) - 1)
-    e.stack.pop()
-    text = is_type(e, reference.text, RefType(imm, op.name.endswith("_null")))
-    e.push(Operand(text, 0, 1, BOOL, reference.reads, reference.depth + 2))
+    e.stack.settle()
+    reference = e.stack.pop_bound()
+    test = is_type(e, reference, RefType(imm, op.name.endswith("_null")))
+    e.stack.push(test)
 
 
 @translates("ref.cast", "ref.cast_null")
 def ref_cast(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle()
-    reference = e.bind(len(e.stack) - 1)
-    text = is_type(e, reference.text, RefType(imm, op.name.endswith("_null")))
-    e.line(f"if not ({text}): cast_failure()", e.pc)
+    e.stack.settle()
+    reference = e.stack.bind(len(e.stack) - 1)
+    test = is_type(e, reference, RefType(imm, op.name.endswith("_null")))
+    e.code.append(When(unary("not", test), (Do(call("cast_failure", ())),), e.pc))
 
 
 @translates("br_on_cast")
 def br_on_cast(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle()
-    reference = e.bind(len(e.stack) - 1)
-    branch(e, is_type(e, reference.text, imm.target), imm.label)
+    e.stack.settle()
+    reference = e.stack.bind(len(e.stack) - 1)
+    branch(e, is_type(e, reference, imm.target), imm.label)
 
 
 @translates("br_on_cast_fail")
 def br_on_cast_fail(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle()
-    reference = e.bind(len(e.stack) - 1)
-    branch(e, f"not ({is_type(e, reference.text, imm.target)})", imm.label)
+    e.stack.settle()
+    reference = e.stack.bind(len(e.stack) - 1)
+    branch(e, unary("not", is_type(e, reference, imm.target)), imm.label)

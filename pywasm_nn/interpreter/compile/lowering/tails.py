@@ -13,53 +13,57 @@ from typing import Any
 
 from ...instructions import Op
 from ...types import FuncType
-from ..forms.tree import Br, Loop
+from ..forms.operands import ONE, ZERO, Operand, attribute, call, item, joined, listed, named, tupled, word
+from ..forms.tree import Assign, AssignAll, Loop
 from .emitter import Emitter, translates
+
+SLOT = word("t")
+STEP, ARGUMENTS = item("t", ZERO), item("t", ONE)
 
 
 @translates("return_call")
 def return_call(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle()
+    e.stack.settle()
     if imm == e.funcidx:
         call_itself(e)
     else:
-        e.tails.add(imm)
-        replace(e, f"tail{imm}", e.module.func_types[imm])
+        e.needs.tails.add(imm)
+        replace(e, word(f"tail{imm}"), e.module.func_types[imm])
 
 
 @translates("return_call_indirect")
 def return_call_indirect(e: Emitter, op: Op, imm: Any) -> None:
     typeidx, tableidx = imm
-    e.settle()
-    index = e.pop_int(e.module.table_types[tableidx].addrtype.bits)
-    e.tail_dispatched.add((tableidx, typeidx))
-    e.places[e.pc] = index.text
-    replace(e, f"d{tableidx}_{typeidx}_tail[{index.text}]", e.module.func_type(typeidx), "[t[0]]")
+    e.stack.settle()
+    index = e.stack.pop_int(e.module.table_types[tableidx].addrtype.bits)
+    e.needs.tail_dispatched.add((tableidx, typeidx))
+    e.needs.places[e.pc] = index
+    step = item(f"d{tableidx}_{typeidx}_tail", index)
+    replace(e, step, e.module.func_type(typeidx), listed([STEP]))
 
 
 @translates("return_call_ref")
 def return_call_ref(e: Emitter, op: Op, imm: Any) -> None:
-    e.settle()
-    reference = e.bind(len(e.stack) - 1).text
-    e.stack.pop()
-    replace(e, f"{reference}.tail or tail_of({reference})", e.module.func_type(imm))
+    e.stack.settle()
+    reference = e.stack.pop_bound()
+    step = joined("or", [attribute(reference, "tail"), call("tail_of", (reference,))])
+    replace(e, step, e.module.func_type(imm))
 
 
-def replace(e: Emitter, step: str, type_: FuncType, target: str = "t[0]") -> None:
+def replace(e: Emitter, step: Operand, type_: FuncType, target: Operand = STEP) -> None:
     """Let `step`, or what is in it, go on with the operands on the stack."""
     e.is_tail = True
-    arguments = "".join(f"{argument.text}, " for argument in e.take(type_.params))
-    e.line(f"{target} = {step}", e.pc)
-    e.line(f"t[1] = ({arguments.removesuffix(' ')})")
-    e.leave("return t")
+    arguments = tupled(e.stack.take(type_.params))
+    e.code.append(Assign(target, step, e.pc))
+    e.code.append(Assign(ARGUMENTS, arguments))
+    e.code.leave((SLOT,))
 
 
 def call_itself(e: Emitter) -> None:
     """Begin again with the operands on the stack as parameters."""
-    arguments = e.take(e.facts.type.params)
-    pairs = [(f"l{n}", argument.text) for n, argument in enumerate(arguments) if argument.text != f"l{n}"]
+    arguments = e.stack.take(e.facts.type.params)
+    pairs = [(named(n, 0, -1), argument) for n, argument in enumerate(arguments) if argument.local != n]
     if pairs:
-        e.line(f"{', '.join(name for name, _ in pairs)} = {', '.join(text for _, text in pairs)}")
+        e.code.append(AssignAll([target for target, _ in pairs], [value for _, value in pairs]))
     e.again = e.again or Loop()
-    e.seq.append(Br(e.again.label))
-    e.dead = True
+    e.code.branch(e.again.label)

@@ -27,7 +27,7 @@ def chain_of(block: Block) -> Chain:
 
 
 def found(block: Block) -> Chain:
-    lines: Seq = []
+    lines: list[Line] = []
     rests: list[tuple[Label, Seq]] = []
     label, body = block.label, block.body
     while True:
@@ -35,7 +35,7 @@ def found(block: Block) -> Chain:
         inner = body[at] if at < len(body) else None
         if not isinstance(inner, Block):
             break
-        lines += body[:at]
+        lines += lines_of(body[:at])
         rests.append((label, body[at + 1 :]))
         label, body = inner.label, inner.body
     cases, labels = [Case([], body)], [label]
@@ -47,9 +47,10 @@ def found(block: Block) -> Chain:
         labels.append(label)
     chosen = choice(cases, labels)
     if chosen is None:
-        return Chain(lines, "", cases, labels)
+        return Chain(lines, None, cases, labels)
     *before, switch = body
-    return Chain(lines + before, switch.text, chosen, labels)
+    assert isinstance(switch, Switch)
+    return Chain(lines + lines_of(before), switch.value, chosen, labels)
 
 
 def only_leaves(labels: Iterable[Label], seq: Seq) -> None:
@@ -65,6 +66,10 @@ def leading(seq: Seq) -> int:
     while at < len(seq) and isinstance(seq[at], Line):
         at += 1
     return at
+
+
+def lines_of(seq: Seq) -> list[Line]:
+    return [node for node in seq if isinstance(node, Line)]
 
 
 def choice(cases: list[Case], ends: list[Label]) -> list[Case] | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ...pace import Work
-from ..forms.tree import Block, Br, If, Label, Line, Loop, Nest, Node, Point, Seq, Switch, Try
+from ..forms.tree import Block, Br, If, Label, Line, Loop, Nest, Node, Pass, Point, Seq, Switch, Try
 from .chains import chain_of
 from .structure import Open, Renderer
 from .survey import TooDeep, survey
@@ -133,8 +133,7 @@ class Machine(Renderer):
         """Write one piece. What doesn't fit into it becomes states of their own."""
         while True:
             at = next((n for n, node in enumerate(seq[:-1]) if not self.inner_fits(node)), len(seq) - 1)
-            for node in seq[:at]:
-                self.inner(node, 0)
+            self.all_inner(seq[:at], 0)
             if at < len(seq) - 1:
                 fall = self.begin(seq[at + 1 :], fall)
                 seq = [seq[at]]
@@ -152,11 +151,11 @@ class Machine(Renderer):
         for label in chain.ends:
             label.point = fall
         first = chain.cases[0]
-        for case in reversed(chain.cases if chain.switch else chain.cases[1:]):
+        for case in reversed(chain.cases[1:] if chain.switch is None else chain.cases):
             fall = case.point = self.begin(case.seq, fall)
             for label in case.labels:
                 label.point = fall
-        if not chain.switch:
+        if chain.switch is None:
             return [*chain.lines, *first.seq], fall
         chosen = [case for case in chain.cases if case.bound is not None]
         switch = Switch(chain.switch, [case.bound for case in chosen if case.bound is not None])
@@ -171,20 +170,20 @@ class Machine(Renderer):
             if self.fits([node], fall):
                 self.finish([node], fall, 0)
                 return None
-            if node.after:
+            if node.counts is not None:
                 raise TooDeep
             node.label.point, node.end.point = self.begin(node.body, None), fall
             self.jump(node.label.point, 0)
             return None
         if isinstance(node, If):
-            self.write(0, f"if {node.text}:", node.instr)
+            self.write(0, f"if {node.condition.text}:", node.instr)
             self.arm(node.then, fall, 1)
             return node.orelse
         if isinstance(node, Try) and isinstance(fall, State):  # something follows it always
             self.attempt(node, fall)
             return None
         if isinstance(node, Switch):
-            self.tree(node.text, node.bounds, lambda n, indent: self.arm(node.arms[n], fall, indent), 0)
+            self.tree(node.value.text, node.bounds, lambda n, indent: self.arm(node.arms[n], fall, indent), 0)
             return None
         self.finish([node] if node else [], fall, 0)
         return None
@@ -208,7 +207,7 @@ class Machine(Renderer):
             return True
         if isinstance(node, Loop):
             return self.fits([node], Point())
-        return isinstance(node, Block | Try) and self.fits([node, Line("pass")], Point())
+        return isinstance(node, Block | Try) and self.fits([node, Pass()], Point())
 
     def fits(self, seq: Seq, fall: Point) -> bool:
         """Survey a sequence. Whether it nests no deeper than a piece may."""

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from ..forms.operands import negation
-from ..forms.tree import NOWHERE, Block, Br, Case, Chain, If, Line, Loop, Node, Point, Seq, Switch, Try
+from ..forms.operands import FORM_NOT, TEST, Operand
+from ..forms.tree import NOWHERE, Block, Br, Case, Chain, If, Leave, Line, Loop, Node, Point, Seq, Switch, Try
 
 
 class Open:
@@ -63,8 +63,8 @@ class Renderer:
 
     def sequence(self, seq: Seq, fall: Point, indent: int) -> bool:
         while True:
-            for inner in seq[:-1]:
-                self.inner(inner, indent)
+            if len(seq) > 1:
+                self.all_inner(seq[:-1], indent)
             if not seq:
                 return True
             node = seq[-1]
@@ -93,15 +93,24 @@ class Renderer:
                 return any(node.falls)
             if isinstance(node, Loop):
                 self.loop(node, indent)
-                return node.exit.jumped or bool(node.after)
+                return node.exit.jumped or node.counts is not None
+            assert isinstance(node, Line | Leave)
             self.write(indent, node.text, node.instr)
             return isinstance(node, Line)
 
+    def all_inner(self, seq: Seq, indent: int) -> None:
+        """Write nodes that something follows."""
+        lines, instrs, margin = self.lines, self.instrs, " " * indent
+        for node in seq:
+            if isinstance(node, Line):
+                lines.append(margin + node.text)
+                instrs.append(node.instr)
+            else:
+                self.inner(node, indent)
+
     def inner(self, node: Node, indent: int) -> None:
-        """Write a node that something follows."""
-        if isinstance(node, Line):
-            self.write(indent, node.text, node.instr)
-        elif isinstance(node, Block):
+        """Write a node that is no line and that something follows."""
+        if isinstance(node, Block):
             self.block(node, indent)
         elif isinstance(node, Loop):
             self.loop(node, indent)
@@ -120,12 +129,12 @@ class Renderer:
         self.write(indent, "caught = thrown")
 
     def loop(self, node: Loop, indent: int) -> None:
-        self.write(indent, node.text)
+        self.write(indent, "while 1:" if node.counts is None else node.counts.text)
         self.open.append(Open(node.exit, node.label.point))
         self.render(node.body, node.label.point, indent + 1)
-        if node.after:
+        if node.counts is not None:
             self.write(indent, "else:")
-            self.write(indent + 1, node.after)
+            self.write(indent + 1, node.counts.after.text)
         self.close(indent)
 
     def block(self, node: Block, indent: int) -> bool:
@@ -200,22 +209,22 @@ class Renderer:
         """Write an If. Returns the arm that is to be written after it at the same level, if there is one."""
         then_falls, else_falls = node.falls
         if not then_falls:
-            self.write(indent, f"if {node.text}:", node.instr)
+            self.write(indent, f"if {node.condition.text}:", node.instr)
             self.render(node.then, NOWHERE, indent + 1)
             return node.orelse
         if not else_falls:
             if self.goes_round(node.then, fall):  # falling to the jump back is faster than jumping there
-                self.write(indent, f"if {node.text}:", node.instr)
+                self.write(indent, f"if {node.condition.text}:", node.instr)
                 self.write(indent + 1, "continue")
                 return node.orelse
-            self.write(indent, f"if {negation(node.text)}:", node.instr)
+            self.write(indent, f"if {negation(node.condition)}:", node.instr)
             self.render(node.orelse, fall, indent + 1)
             return node.then
         head = len(self.lines)
-        self.write(indent, f"if {node.text}:", node.instr)
+        self.write(indent, f"if {node.condition.text}:", node.instr)
         self.sequence(node.then, fall, indent + 1)
         if len(self.lines) == head + 1:
-            self.lines[head] = f"{' ' * indent}if {negation(node.text)}:"
+            self.lines[head] = f"{' ' * indent}if {negation(node.condition)}:"
             if self.sequence(node.orelse, fall, indent + 1) and len(self.lines) == head + 1:
                 self.write(indent + 1, "pass")
             return None
@@ -234,7 +243,7 @@ class Renderer:
         return not seq or (isinstance(seq[0], Br) and seq[0].seq is None)
 
     def switch(self, node: Switch, fall: Point, indent: int) -> None:
-        self.tree(node.text, node.bounds, lambda n, i: self.render(node.arms[n], fall, i), indent)
+        self.tree(node.value.text, node.bounds, lambda n, i: self.render(node.arms[n], fall, i), indent)
 
     def tree(
         self,
@@ -292,6 +301,13 @@ class Renderer:
             self.write(inside, how)
         if further:
             self.write(indent + 1, "break")
+
+
+def negation(condition: Operand) -> str:
+    """The opposite of a condition."""
+    if condition.form == FORM_NOT:
+        return condition.text[len("not ") :]
+    return f"not {condition.text}" if condition.level >= TEST else f"not ({condition.text})"
 
 
 def mismatch(tags: tuple[str, ...]) -> str:

@@ -162,7 +162,9 @@ def survey_loop(
     at = leading(body)
     if at < len(body) - 1 and isinstance(block := body[at], Block):
         chain = chain_of(block)
-        if chain.switch:  # what follows is another case, so that jumping back to the start is near for all
+        if (
+            chain.switch is not None
+        ):  # what follows is another case, so that jumping back to the start is near for all
             rest = body[at + 1 :]
             only_leaves(chain.ends, rest)
             chain.cases.append(Case(chain.ends, rest))
@@ -170,7 +172,7 @@ def survey_loop(
             del body[at + 1 :]
     _, inside = survey(body, start, (*near, loop.exit, start), work, depth)
     extent.cover(inside, 1, indent + 1)
-    return loop.exit.jumped or bool(loop.after)
+    return loop.exit.jumped or loop.counts is not None
 
 
 def survey_block(

@@ -1,0 +1,192 @@
+"""Operands that are integers of a width, and floats, as what the guest may see.
+
+An integer operand may be outside the canonical range `0 .. 2^bits - 1`; it is then equal to the value modulo
+2^bits, its range bounds it, and `canonical` gives one that isn't outside. So sums and products are masked
+once, where they are observed.
+"""
+
+from __future__ import annotations
+
+from .operands import (
+    AND,
+    BOOL,
+    EFFECTS,
+    LOOSE,
+    LOW,
+    NEAR,
+    ONE,
+    RAW,
+    ROUND,
+    UNFIT,
+    VAR,
+    WHOLE,
+    ZERO,
+    Operand,
+    binary,
+    call,
+    choice,
+    constant,
+    let,
+    loaded,
+    make,
+    number,
+    word,
+)
+
+MASK = {32: 0xFFFFFFFF, 64: 0xFFFFFFFFFFFFFFFF}
+SMALL = 0x3FFFFFFF
+"""CPython compares ints up to here in half the time. A sum that is below mostly is tested against this; if it
+isn't, masking does no harm."""
+Y = word("y")
+
+
+def canonical(operand: Operand, bits: int, small: bool = False) -> Operand:
+    """The operand in the canonical range. `small`: it is likely to be an address."""
+    lo, hi, mask = operand.lo, operand.hi, MASK[bits]
+    if lo >= 0 and hi <= mask:
+        return operand
+    if lo == hi and operand.known:
+        return constant(lo & mask)
+    if operand.flags & NEAR and lo >= -mask - 1 and hi <= mask:
+        return masked_unless(operand, mask, "{} >= 0")
+    if small or operand.flags & LOW:
+        return masked_unless(operand, mask, f"{{}} <= {SMALL}" if lo >= 0 else f"0 <= {{}} <= {SMALL}")
+    if operand.flags & NEAR and lo >= 0 and hi <= 2 * mask:
+        return masked_unless(operand, mask, f"{{}} <= {mask}")
+    return masked(operand, mask)
+
+
+def masked(x: Operand, mask: int) -> Operand:
+    """The low bits of an operand that has others."""
+    text = f"{x.text} & {mask}" if x.level >= AND else f"({x.text}) & {mask}"
+    return make("&", (x, number(mask)), text, AND, 0, mask, x.flags & EFFECTS, x.reads, x.depth + 1)
+
+
+def masked_unless(x: Operand, mask: int, test: str) -> Operand:
+    """The same for one that has no others if a test is true, which is cheaper."""
+    first, again = repeated(x)
+    text = f"{again} if {test.format(first)} else {again} & {mask}"
+    return make("mask", (x, number(mask)), text, LOOSE, 0, mask, x.flags & EFFECTS, x.reads, x.depth + 1)
+
+
+def repeated(operand: Operand) -> tuple[str, str]:
+    """Terms that are the operand where it is evaluated first, and right after that."""
+    return (operand.text, operand.text) if operand.flags & VAR else (f"(x := {operand.text})", "x")
+
+
+def narrowed(value: Operand, mask: int) -> Operand:
+    """The low bits of an integer, in number as in `mask`."""
+    if value.lo == value.hi and value.known:
+        return constant(value.lo & mask)
+    if value.lo >= 0 and value.hi <= mask:
+        return value
+    if mask in MASK.values():
+        return canonical(value, mask.bit_length())
+    return masked(value, mask)
+
+
+def truth_as_number(operand: Operand) -> Operand:
+    """1 or 0 instead of a truth value."""
+    return choice(operand, ONE, ZERO)
+
+
+def observed(operand: Operand, bits: int) -> Operand:
+    """The operand as what may be stored where anybody sees it: canonical, and an int where it was a truth
+    value."""
+    return truth_as_number(operand) if operand.flags & BOOL else canonical(operand, bits)
+
+
+def signed(operand: Operand, bits: int) -> Operand:
+    """The operand in the signed range."""
+    half = 1 << bits - 1
+    if -half <= operand.lo and operand.hi < half:
+        return operand
+    near = operand.flags & NEAR and operand.lo >= -4 * half and operand.hi <= 4 * half
+    if (near or operand.flags & LOW) and not operand.known:
+        return signed_sum(operand, half)
+    operand = canonical(operand, bits)
+    if operand.known and operand.hi >= half:
+        return number(operand.lo - 2 * half)
+    if operand.hi < half:
+        return operand
+    first, again = repeated(operand)
+    return made_signed(operand, f"{again} if {first} <= {SMALL} else ({again} ^ {half}) - {half}", half)
+
+
+def signed_sum(operand: Operand, half: int) -> Operand:
+    """A sum in the signed range, in which it is already usually."""
+    lo, hi = operand.lo, operand.hi
+    first, again = repeated(operand)
+    if lo >= -half:
+        test = f"{first} <= {min(SMALL, half - 1)}"
+    elif hi < half:
+        test = f"{first} >= {-min(SMALL, half)}"
+    else:
+        test = f"{-SMALL} <= {first} <= {SMALL}"
+    rest = f"({again} + {half} & {2 * half - 1}) - {half}"
+    return made_signed(operand, f"{again} if {test} else {rest}", half)
+
+
+def made_signed(x: Operand, text: str, half: int) -> Operand:
+    flags = x.flags & EFFECTS
+    return make("signed", (x,), text, LOOSE, -half, half - 1, flags, x.reads, x.depth + 2)
+
+
+def fits_signed(operand: Operand, bits: int) -> bool:
+    """Whether the operand is its own signed value."""
+    return -(1 << bits - 1) <= operand.lo and operand.hi < 1 << bits - 1
+
+
+def condition(operand: Operand, bits: int = 32) -> Operand:
+    """What is true exactly if the integer isn't 0."""
+    mask = MASK[bits]
+    if operand.flags & BOOL or (operand.lo >= -mask and operand.hi <= mask):
+        return operand
+    return binary("&", operand, number(mask))
+
+
+# Floats
+
+
+def plain(operand: Operand) -> Operand:
+    """The operand with a signalling NaN kept, and a float if it is one."""
+    if not operand.flags & UNFIT:
+        return operand
+    if operand.flags & RAW:
+        return unraw(operand)
+    return call("float", (operand,), flags=operand.flags & ~WHOLE)
+
+
+def raw_load(suffix: str, address: Operand, views: bool) -> Operand:
+    """What memory holds as an f32, a signalling NaN lost: see `loaded`."""
+    made = loaded("f32", suffix, address, views, flags=RAW)
+    made.source = suffix, views
+    return made
+
+
+def raw_bits(raw: Operand) -> Operand:
+    """The bits that a RAW operand was read from."""
+    suffix, views = raw.source
+    (address,) = raw.parts
+    made = loaded("u32", suffix, address, views, 0, MASK[32], raw.flags & EFFECTS)
+    made.depth = raw.depth
+    return made
+
+
+def unraw(operand: Operand) -> Operand:
+    """A RAW operand with a signalling NaN kept."""
+    (address,) = operand.parts
+    again = address
+    if not address.is_word:
+        again = Y
+        address = let("y", address)
+    suffix, views = operand.source
+    value, bits = loaded("f32", suffix, address, views), loaded("u32", suffix, again, views)
+    text = f"x if (x := {value.text}) == x else nan32({bits.text})"
+    flags = operand.flags & EFFECTS
+    return make("unraw", (operand,), text, LOOSE, 0, -1, flags, operand.reads, operand.depth + 2)
+
+
+def rounded(operand: Operand) -> Operand:
+    """An operand that is still to be rounded to f32, rounded by a function."""
+    return call("round32", (operand,), flags=operand.flags & ~ROUND)

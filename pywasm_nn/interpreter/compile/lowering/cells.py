@@ -1,0 +1,84 @@
+"""Cells of the table of instructions, pasted: expressions over the names `a b c`, and `i` for the lane.
+
+What is here: where these names stand in a cell, and the cell with operands in their place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+from ...instructions import Imm, Op
+from ...instructions.row import LANE, OPERANDS
+from ...types import I32, I64, V128, ValType
+from ..forms.integers import MASK
+from ..forms.operands import ATOM, BOOL, LOOSE, Operand, filled, literal
+from .stack import Stack
+
+LANE_NUMBER = len(OPERANDS)
+"""What stands for the lane among the numbers of a cell's operands."""
+PASTED = frozenset({Imm.LANE, Imm.LANES})
+"""Immediates that are pasted into a cell; instructions with others are translated by hand."""
+
+
+class Cell(NamedTuple):
+    """A cell, taken apart."""
+
+    pieces: list[str]
+    numbers: list[int]
+    """Which operands stand between the pieces; that of the lane is `LANE_NUMBER`."""
+    level: int
+    """How tightly it binds."""
+
+
+@cache
+def cell_of(op: Op) -> Cell:
+    """A row's cell."""
+    expr = op.expr or "a"
+    pieces: list[str] = []
+    numbers: list[int] = []
+    end = 0
+    for match in re.finditer(rf"(?<![\w.])[{OPERANDS}{LANE}]\b", expr):
+        pieces.append(expr[end : match.start()])
+        numbers.append((OPERANDS + LANE).index(match.group()))
+        end = match.end()
+    is_call = re.fullmatch(r"\w+\(.*\)", op.expr or "") and expr.count("(") == 1
+    return Cell([*pieces, expr[end:]], numbers, ATOM if is_call else LOOSE)
+
+
+def paste_operands(
+    stack: Stack,
+    op: Op,
+    params: Sequence[ValType],
+    lane: int | bytes | None = None,
+    lo: int = 0,
+    hi: int | None = None,
+) -> Operand:
+    """Pop operands of these types; a row's cell with them and the lane in place. `lo` and `hi` bound an
+    integer result better than its type."""
+    cell = cell_of(op)
+    first = len(stack) - len(params)
+    for number, type_ in enumerate(params):
+        stack.observe(first + number, type_)
+        if cell.numbers.count(number) != 1:
+            stack.bind(first + number)
+    operands = stack[first:]
+    stack.cut(first)
+    words = [literal(lane) if number == LANE_NUMBER else operands[number] for number in cell.numbers]
+    if op.boolean:
+        return filled(cell.pieces, words, operands, cell.level, 0, 1, BOOL)
+    result = op.results[0] if op.results else V128
+    if result is I32 or result is I64:
+        return filled(
+            cell.pieces, words, operands, cell.level, lo, MASK[result.bits] if hi is None else hi, 0
+        )
+    return filled(cell.pieces, words, operands, cell.level, 0, -1, 0)
+
+
+def paste_cell(stack: Stack, op: Op, lo: int = 0, hi: int | None = None) -> Operand:
+    """Pop a row's operands; its cell with them in place."""
+    if op.traps:
+        stack.settle()
+    return paste_operands(stack, op, op.params or (), None, lo, hi)
