@@ -212,7 +212,7 @@ def test_a_guest_that_ends_well_hears_nothing(pywasm, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "code", "remedy"),
     [
-        (["--models", "nowhere"], 1, "--models: nowhere is no directory"),
+        (["--models", "nowhere"], 2, "--models: nowhere is no directory"),
         (["--nn-backend", "onnx=tensorrt"], 2, "there are onnxruntime"),
         (["--nn-plugin", "gone.py:Name"], 2, "--nn-plugin: 'gone.py:Name' names no backend: there is no"),
         (["--nn-plugin", "own.py"], 2, "write file.py:Name"),
