@@ -113,10 +113,13 @@ def take_apart(error: BaseException) -> None:
     """
     entries = []
     entry, error.__traceback__ = error.__traceback__, None
-    while entry is not None:
-        entries.append(entry)
-        entry = entry.tb_next
-    frames = [entry.tb_frame for entry in entries]
+    try:
+        while entry is not None:
+            entries.append(entry)
+            entry = entry.tb_next
+        frames = [entry.tb_frame for entry in entries]
+    except MemoryError:  # then CPython has to free them as it does
+        return
     entries.reverse()
     for links in (entries, frames):  # each holds the next: outermost entries, then innermost frames
         while links:

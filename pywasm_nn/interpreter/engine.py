@@ -8,7 +8,8 @@ do, the count of both, and the rule by which a Python exception is a trap. What 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -36,8 +37,7 @@ if TYPE_CHECKING:
 MACHINE_FRAMES = 10_000
 """Python frames for interpreted guests, which use a few per call from the host and none per call of their
 own."""
-
-
+MACHINE = f"{__package__}.interpret"
 OBSERVER_FRAMES = 100
 """Python frames for who is told of calls."""
 
@@ -47,6 +47,17 @@ class BaseEngine:
 
     def explain(self, error: BaseException) -> tuple[BaseException, Collection[Instance]]:
         """See `runtime.Engine`."""
+        with suppress(MemoryError):
+            return self._explained(error)
+        # There is no memory to tell what was running, which may be fifty thousand functions.
+        instances = {id(one.instance): one.instance for one in running_in(error.__traceback__)}.values()
+        risen = self.trap_of(error) or error
+        if not isinstance(risen, WasmError):
+            return error, instances
+        risen.frames, risen.host_call, error.__traceback__ = (), None, None
+        return risen.with_traceback(None), instances
+
+    def _explained(self, error: BaseException) -> tuple[BaseException, Collection[Instance]]:
         running, below = activations(error.__traceback__)
         instances = {id(activation.instance): activation.instance for activation in running}.values()
         risen = self.trap_of(error) or error
@@ -214,18 +225,28 @@ ENGINES: dict[str, Callable[[], Engine]] = {"interpret": InterpretEngine, "compi
 def activations(traceback: TracebackType | None) -> tuple[list[Activation], bool]:
     """Functions of guests in a traceback, innermost first, and whether there are more below them: a host
     function had called back, and that call has told its own already."""
-    # Not imported, or just being imported on another thread: nothing was interpreted.
-    of_machine: Any = getattr(sys.modules.get(f"{__package__}.interpret"), "activations", None)
     entries = []
     while traceback is not None:
         entries.append(traceback)
         traceback = traceback.tb_next
-    running: list[Activation] = []
-    for entry in reversed(entries):
-        running += compiler.activations(entry)
-        if of_machine is not None:
-            running += of_machine(entry.tb_frame)
+    running = [activation for entry in reversed(entries) for activation in in_entry(entry)]
     return running, bool(entries) and entries[-1].tb_frame.f_code is Instance.enter.__code__
+
+
+def in_entry(entry: TracebackType) -> Iterator[Activation]:
+    """Functions of guests that an entry of a traceback stands for, innermost first."""
+    yield from compiler.activations(entry)
+    # Not imported, or just being imported on another thread: nothing was interpreted.
+    of_machine: Any = getattr(sys.modules.get(MACHINE), "activations", None)
+    if of_machine is not None:
+        yield from of_machine(entry.tb_frame)
+
+
+def running_in(traceback: TracebackType | None) -> Iterator[Activation]:
+    """The same functions in no order, one at a time."""
+    while traceback is not None:
+        yield from in_entry(traceback)
+        traceback = traceback.tb_next
 
 
 def of_access(error: WasmError, innermost: Activation) -> WasmError:

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from pywasm_nn.errors import ExhaustionError, HostError
+from pywasm_nn.errors import ExhaustionError, FuelError, HostError, Trap
+from pywasm_nn.interpreter import activations
 from pywasm_nn.interpreter.memory import Flavour
 from pywasm_nn.interpreter.runtime import Instance
 from pywasm_nn.limits import Limits
@@ -46,6 +47,23 @@ def test_fifty_thousand_frames_and_not_one_more(start: Start) -> None:
     before = sys.getrecursionlimit()
     assert exactly(start(RECURSE), 50_000)
     assert sys.getrecursionlimit() == before
+
+
+def test_an_error_that_memory_is_too_short_to_explain(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_memory(running: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(activations, "guest_frames", no_memory)
+    app = start(RECURSE, limits=Limits(call_depth=1000))
+    with pytest.raises(ExhaustionError) as caught:
+        app.exports.deep(1001)
+    assert caught.value.frames == () and caught.value.host_call is None
+    assert app.exports.deep(1000) == 1000
+    endless = start('(module (func (export "f") (loop (br 0))))', limits=Limits(fuel=1000))
+    with pytest.raises(FuelError):
+        endless.exports.f()
+    with pytest.raises(Trap, match="interrupted"):
+        endless.exports.f()
 
 
 @pytest.mark.parametrize("frames", [100, 1000, 3000])
