@@ -22,7 +22,7 @@ from .interpreter.memory import Flavour
 from .interpreter.observe import Observer
 from .interpreter.runtime import Extern, Func, HostFunc, Instance
 from .interpreter.types import FuncType
-from .limits import Limits
+from .limits import DEFAULTS, Limits
 from .printable import printable
 
 FIELDS = (
@@ -146,11 +146,13 @@ class Module(module.Module):
         TypeError or ValueError for arguments that are something else.
         """
         check_settings(wasi, nn, engine, limits, flavour, report)
-        imports = {} if imports is None else imports
-        check_imports(imports)
+        if imports is None:
+            imports = {}
+        else:
+            check_imports(imports)
         if observer is not None:
             check_kind("observer", observer, Observer, "an Observer, such as a Trace or Monitor")
-        limits = limits or Limits()
+        limits = limits or DEFAULTS
         hosts = open_hosts((wasi, nn), report, limits)
 
         def lookup(module_name: str, name: str) -> Extern | None:

@@ -51,8 +51,8 @@ def check_path(name: str, value: object, hint: str = "") -> None:
 
 def check_mapping(name: str, value: object, wanted: str, hint: str = "") -> None:
     """Raises TypeError unless the value is a mapping whose keys are text."""
-    check_kind(name, value, Mapping, wanted, hint)
-    assert isinstance(value, Mapping)
+    if not isinstance(value, Mapping):
+        raise refuse(name, wanted, value, hint)
     for key in value:
         check_kind(f"a name in {name}", key, str, "a str")
 
@@ -86,7 +86,8 @@ def check_seconds(name: str, value: Any) -> None:
 
 def check_choice(name: str, value: object, choices: Mapping[str, object]) -> None:
     """Raises TypeError unless the value is text, ValueError if it is none of the choices."""
+    if isinstance(value, str) and value in choices:
+        return
     wanted = " or ".join(repr(choice) for choice in choices)
     check_kind(name, value, str, wanted)
-    if value not in choices:
-        raise ValueError(f"{name} must be {wanted}, not {shown(value)}")
+    raise ValueError(f"{name} must be {wanted}, not {shown(value)}")

@@ -26,7 +26,7 @@ from .interpreter.compile.cache import CodeFolder
 from .interpreter.engine import ENGINES
 from .interpreter.memory import Flavour
 from .interpreter.observe import Observer
-from .limits import Limits
+from .limits import DEFAULTS, Limits
 from .printable import printable
 from .wasi import Wasi
 from .wasi.provider import WasiHost
@@ -126,8 +126,8 @@ class Component:
         """
         check_mapping("imports", imports or {}, "a mapping of names to functions and instances")
         check_choice("engine", engine, ENGINES)
-        check_kind("limits", limits or Limits(), Limits, "Limits")
-        limits = limits or Limits()
+        limits = limits or DEFAULTS
+        check_kind("limits", limits, Limits, "Limits")
         check_kind("wasi", wasi or Wasi(), Wasi, "a Wasi")
         check_callable("report", report, "something to call with a line of text")
         hosts = open_hosts((wasi,), report, limits)

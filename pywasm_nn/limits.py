@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from itertools import compress
+from operator import attrgetter, is_not
+
 from .checks import check_seconds, check_whole
 from .printable import LONGEST_REPR, printable
 from .records import record
@@ -23,8 +26,7 @@ class Limits:
 
     def __repr__(self) -> str:
         """What differs from the defaults."""
-        usual = Limits()
-        given = [name for name in self.__match_args__ if getattr(self, name) != getattr(usual, name)]
+        given = [name for name in self.__match_args__ if getattr(self, name) != getattr(DEFAULTS, name)]
         return printable(f"Limits({', '.join(f'{n}={getattr(self, n)!r}' for n in given)})", LONGEST_REPR)
 
     fuel: int | None = None
@@ -100,8 +102,8 @@ class Limits:
     most of OpenVINO's; of a guest's own all, and with the compute the process of that guest's models."""
 
     def __post_init__(self) -> None:
-        """Raises TypeError or ValueError for what is no such limit."""
-        for name in self.__match_args__:
+        """Raises TypeError or ValueError for what is no such limit. Defaults aren't looked at again."""
+        for name in compress(self.__match_args__, map(is_not, VALUES(self), USUAL)):
             value = getattr(self, name)
             if value is None and name in ENDLESS:
                 continue
@@ -117,3 +119,7 @@ ENDLESS = frozenset({"fuel", "host_calls", "output"}) | SECONDS
 """Limits that may be None."""
 MOST_FRAMES = 1 << 30
 """Python's own recursion limit is a C int."""
+VALUES = attrgetter(*Limits.__match_args__)
+USUAL: tuple[object, ...] = Limits.__init__.__defaults__ or ()
+DEFAULTS = Limits()
+"""Those of who says nothing."""

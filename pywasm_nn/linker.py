@@ -16,7 +16,7 @@ from .imports import Importable, importable
 from .interpreter.memory import Flavour
 from .interpreter.observe import Observer
 from .interpreter.runtime import Extern, HostFunc, Instance
-from .limits import Limits
+from .limits import DEFAULTS, Limits
 from .printable import printable
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -69,7 +69,7 @@ class Linker:
         }  # fmt: skip
         self._imports: dict[str, dict[str, Extern]] = {}
         self._instances: list[Instance] = []
-        self._hosts = open_hosts((wasi, nn), report, limits or Limits())
+        self._hosts = open_hosts((wasi, nn), report, limits or DEFAULTS)
 
     def define(self, module: str, name: str, value: Importable) -> None:
         """Let modules import `value` by these names: a Python function, an export of an instance, or a

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..errors import GuestExit, LinkError, Trap, WasmException
-from ..limits import Limits
+from ..limits import DEFAULTS, Limits
 from ..namespaces import is_inference
 from ..records import changed
 from ..wasi import Wasi
@@ -472,7 +472,7 @@ def limits_of(asked: Asked) -> Limits:
         chosen["seconds"] = options.seconds(asked.timeout, "--timeout")
     if asked.max_memory:
         chosen["memory"] = options.size(asked.max_memory, "--max-memory")
-        chosen["memory_total"] = max(chosen["memory"], Limits().memory_total)
+        chosen["memory_total"] = max(chosen["memory"], DEFAULTS.memory_total)
     if asked.max_heap:
         chosen["heap"] = options.size(asked.max_heap, "--max-heap")
     if asked.max_output:

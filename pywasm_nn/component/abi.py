@@ -16,7 +16,7 @@ from ..brief import summarised
 from ..errors import Trap, TrapKind
 from ..host import Caller, Crossing, Memory, checked
 from ..interpreter.types import I32, FuncType
-from ..limits import Limits
+from ..limits import DEFAULTS, Limits
 
 REALLOC = ("cm32p2_realloc", "cabi_realloc")
 """The guest's allocator under both manglings."""
@@ -40,7 +40,7 @@ class Resources:
     the last one first.
     """
 
-    def __init__(self, limit: int = Limits().handles) -> None:
+    def __init__(self, limit: int = DEFAULTS.handles) -> None:
         self.limit = limit
         self._entries: list[tuple[str, Any] | None] = [None]
         self._free: list[int] = []
@@ -98,7 +98,7 @@ class ListCrossing(Crossing):
 class StringCrossing(Crossing):
     """`string`, UTF-8. Anything else traps, and what is longer than `most` bytes."""
 
-    most: int = Limits().names
+    most: int = DEFAULTS.names
     flat = (I32, I32)
 
     def within(self, limits: Limits) -> Crossing:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Sequence
 from contextvars import ContextVar
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # slow to import, and most guests never wait
@@ -27,7 +28,9 @@ def is_asynchronous(function: Callable[..., Any]) -> bool:
     """Whether it is a coroutine function, or an object that is called as one."""
     from inspect import iscoroutinefunction  # slow to import
 
-    return iscoroutinefunction(function) or iscoroutinefunction(type(function).__call__)
+    if iscoroutinefunction(function):
+        return True
+    return not isinstance(function, FunctionType) and iscoroutinefunction(type(function).__call__)
 
 
 def waiting(

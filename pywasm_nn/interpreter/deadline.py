@@ -15,24 +15,23 @@ from contextvars import ContextVar
 from time import monotonic
 
 from ..errors import DeadlineError
-from .alarm import CLOCK, Alarm
+from .alarm import CLOCK
 from .store import STORES, Member, Store
 
 
 class Deadline:
-    """When a call must have ended, for members of some stores, or for one member alone."""
+    """When a call must have ended, for members of some stores, or for one member alone: an alarm."""
 
-    __slots__ = ("alarm", "kept", "moment", "only", "over", "seconds", "stores")
+    __slots__ = ("kept", "moment", "only", "over", "seconds", "stores")
 
-    def __init__(self, seconds: float, store: Store, only: Member | None) -> None:
+    def __init__(self, seconds: float, moment: float, store: Store, only: Member | None) -> None:
         self.seconds = seconds
-        self.moment = monotonic() + seconds
+        self.moment = moment
         self.over = False
         self.kept = True
         """Whether the call still runs, or ended too late, so that what others do for it ends as well."""
         self.only = only
         self.stores = [store]
-        self.alarm: Alarm | None = None
 
     def ring(self) -> None:
         """Tell those that it is for; called on the thread of the clock."""
@@ -60,18 +59,17 @@ class Deadline:
             self.tell()
 
     def leave(self, store: Store) -> None:
-        """Be no deadline of the store any more; the last store lets it rest."""
-        with STORES:
-            self.stores.remove(store)
-            if not self.stores and self.alarm is not None:
-                CLOCK.cancel(self.alarm)
-            root = store.root()
-            if any(left.root() is root for left in self.stores):
-                return  # the two have become one
-            root.deadlines.remove(self)
-            if self.over:
-                for member in root.everyone():
-                    member.tell()
+        """Be no deadline of the store any more; the last store lets it rest. Called with `STORES` held."""
+        self.stores.remove(store)
+        root = store.root()
+        if not self.stores:
+            CLOCK.cancel(self)
+        elif any(left.root() is root for left in self.stores):
+            return  # the two have become one
+        root.deadlines.remove(self)
+        if self.over:
+            for member in root.everyone():
+                member.tell()
 
 
 OPEN: ContextVar[tuple[Deadline, ...]] = ContextVar("OPEN", default=())
@@ -118,8 +116,6 @@ class Timing:
                 timing._make(most, only)
         if timing._made:
             OPEN.set((*around, *timing._made))
-        for deadline in timing._made:
-            timing._watch(deadline)
         return timing
 
     @classmethod
@@ -131,8 +127,6 @@ class Timing:
         timing = cls(store, OPEN.get())
         with STORES:
             timing._make(member.seconds, member)
-        for deadline in timing._made:
-            timing._watch(deadline)
         return timing
 
     def _make(self, seconds: float, only: Member | None) -> None:
@@ -140,14 +134,11 @@ class Timing:
         for deadline in self._store.deadlines:
             if deadline.moment <= moment and (deadline.only is None or deadline.only is only):
                 return
-        deadline = Deadline(seconds, self._store, only)
+        deadline = Deadline(seconds, moment, self._store, only)
         self._store.deadlines.append(deadline)
         self._made.append(deadline)
-
-    def _watch(self, deadline: Deadline) -> None:
         if CLOCK.available():
-            deadline.alarm = Alarm(deadline.moment, deadline.ring)
-            CLOCK.set(deadline.alarm)
+            CLOCK.set(deadline)
 
     def look(self) -> None:
         """Look at the time for whoever is no member. Raises DeadlineError."""
@@ -159,11 +150,12 @@ class Timing:
     def end(self) -> None:
         """The call is over."""
         OPEN.set(self._around)
-        for deadline in self._made:
-            deadline.kept = monotonic() >= deadline.moment
-            deadline.leave(self._store)
-        for deadline in self._adopted:
-            deadline.leave(self._store)
+        with STORES:
+            for deadline in self._made:
+                deadline.kept = monotonic() >= deadline.moment
+                deadline.leave(self._store)
+            for deadline in self._adopted:
+                deadline.leave(self._store)
 
 
 def wanted(store: Store, own: float | None) -> Sequence[tuple[float, Member | None]]:

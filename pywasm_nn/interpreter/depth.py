@@ -12,9 +12,10 @@ from __future__ import annotations
 import gc
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from _thread import _count as started_threads
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from itertools import chain, count, repeat, starmap
+from itertools import chain, repeat, starmap
 from operator import attrgetter, call, itemgetter
 from types import FrameType
 from typing import Any, TypeVar
@@ -58,7 +59,9 @@ def frames_below(frame: FrameType | None) -> int:
 
 
 def shallow_elsewhere(depth: int) -> bool:
-    """Whether every other thread is less deep than this."""
+    """Whether every other thread is less deep than this, as the clock's own is, mostly the only one."""
+    if len(sys._current_frames()) == 1 + CLOCK.threads:
+        return True
     others = sys._current_frames().keys() - {threading.get_ident()}
     return not any(is_deep(thread, outwards(depth)) for thread in others)
 
@@ -142,14 +145,19 @@ class CallDepth:
         self._active = 0
         self._limit = 0
         self._saved = 0
+        self._floor = 0
+        """The limit isn't set below this."""
         self._excused = 0
+        self._allowance = 0
+        """As many as are excused, but for those beyond the most that may be."""
         self._unseen = 0
         """How many levels the recursion limit counted beyond the frames, last time."""
-        self.room: Callable[[], object] = tuple
-        """Raises RecursionError where a host function has no room. Outside guests it does nothing."""
+        self.room: Iterable[object] = ()
+        """A host function begins by taking one item: RecursionError if there is no room for it. `for` takes
+        one in less time than any call takes. Outside guests there are none."""
         self._host_frames = 0
-        self._asked: tuple[int, int] | None = None
-        self._ask: Callable[[], object] = tuple
+        self._asked = -1, -1
+        self._ask: Iterable[object] = ()
 
     def _ask_for_room(self, limit: int) -> None:
         """Let `room` fail where fewer than `_host_frames` are left of this limit, which is about to be set.
@@ -159,7 +167,7 @@ class CallDepth:
         """
         if self._asked != (limit, self._host_frames):
             limits = repeat(limit - self._host_frames), repeat(limit)
-            self._ask = zip(*(map(sys.setrecursionlimit, each) for each in limits), strict=False).__next__
+            self._ask = zip(*(map(sys.setrecursionlimit, each) for each in limits), strict=False)
             self._asked = limit, self._host_frames
         self.room = self._ask
 
@@ -172,13 +180,11 @@ class CallDepth:
         """
         with self._lock:
             self._excused += frames
+            self._allowance = min(self._excused, MOST_EXCUSED)
             if self._active:
-                limit = self._limit + self._allowance()
+                limit = self._limit + self._allowance
                 self._ask_for_room(limit)
                 sys.setrecursionlimit(limit)
-
-    def _allowance(self) -> int:
-        return min(self._excused, MOST_EXCUSED)
 
     def carry(self, most: int, weight: int) -> None:
         """Count what heavy frames on this thread weigh; negative when one goes. Together they may weigh as
@@ -191,15 +197,15 @@ class CallDepth:
     def call(self, depth: int, reentry: int, call: Callable[..., Any], arguments: Sequence[Any]) -> Any:
         """Call a guest function, giving it `depth` frames, if `reentry` calls from the outside aren't open on
         this thread, as that call and those around it count them."""
-        entries = getattr(self._thread, "entries", 0)
-        around = self._thread.reentry if entries else reentry
+        mine = self._thread.__dict__
+        entries = mine.get("entries", 0)
+        around = mine["reentry"] if entries else reentry
         least = min(reentry, around)
         if entries > least:
             raise ExhaustionError(
                 TrapKind.CALL_STACK_EXHAUSTED, f"host functions called back {least} times deep"
             )
-        self._thread.entries = entries + 1
-        self._thread.reentry = least
+        mine["entries"], mine["reentry"] = entries + 1, least
         try:
             if entries:
                 return call(*arguments)
@@ -209,19 +215,20 @@ class CallDepth:
             finally:
                 self._leave()
         finally:
-            self._thread.entries = entries
-            self._thread.reentry = around
+            mine["entries"], mine["reentry"] = entries, around
 
     def _enter(self, depth: int) -> int:
         """Raise the limit if need be; how many frames to pad so that `depth` more are left below
         `descend`."""
         with self._lock:
             if not self._active:
-                if sys.getrecursionlimit() != self._limit:
-                    self._saved = sys.getrecursionlimit()
-                self._limit = 0
+                current = sys.getrecursionlimit()
+                if current != self._limit:
+                    self._saved = current
+                self._floor = min(self._saved, LOW)
                 self._host_frames = HOST_FRAMES
-            self._host_frames = min(self._host_frames, depth // 2)
+            if depth < 2 * self._host_frames:
+                self._host_frames = depth // 2
             here = self._probe(depth)
             self._active += 1
             return self._limit - depth - here
@@ -234,39 +241,39 @@ class CallDepth:
         if one level less fails. `map` makes both calls without a thread switch between them, so that no other
         thread ever meets the low limit.
         """
-        step = STEP if threading.active_count() - CLOCK.threads > 1 else 1
+        step = STEP if started_threads() > CLOCK.threads else 1
         frames = frames_below(sys._getframe())
-        least = frames + self._unseen
+        here = frames + self._unseen
+        limit = self._limit_at(here, step, depth)
         if self._unseen:
             try:
-                limit = self._limit_at(least, step, depth)
-                self._ask_for_room(limit)
-                [*map(sys.setrecursionlimit, (least - 1, limit))]
-                least = frames
+                [*map(sys.setrecursionlimit, (here - 1, limit))]
+                here = frames
+                limit = self._limit_at(here, step, depth)
             except RecursionError:
                 pass
-        for here in count(least):
-            limit = self._limit_at(here, step, depth)
-            self._ask_for_room(limit)
+        while True:
             try:
                 [*map(sys.setrecursionlimit, (here, limit))]
+                break
             except RecursionError:
-                continue
-            self._limit = limit - self._allowance()
-            self._unseen = here - frames
-            return here - PROBE
-        raise AssertionError("count() ends")
+                here += 1
+                limit = self._limit_at(here, step, depth)
+        self._floor = self._limit = limit - self._allowance
+        self._unseen = here - frames
+        return here - PROBE
 
     def _limit_at(self, here: int, step: int, depth: int) -> int:
-        """The limit for a guest that gets `depth` frames `here`."""
-        limit = (here + step) // step * step + depth
-        return max(self._limit, limit, min(self._saved, LOW)) + self._allowance()
+        """The limit for a guest that gets `depth` frames `here`, with which `room` agrees from now on."""
+        limit = max((here + step) // step * step + depth, self._floor) + self._allowance
+        self._ask_for_room(limit)
+        return limit
 
     def _leave(self) -> None:
         with self._lock:
             self._active -= 1
             if not self._active:
-                self.room = tuple
+                self.room = ()
             # Not below where another thread is: it could not recover. The next guest to end tries again.
             if not self._active and shallow_elsewhere(self._saved - MOST_EXCUSED):
                 sys.setrecursionlimit(self._saved)

@@ -136,6 +136,8 @@ class CompileEngine(BaseEngine):
 
     def begin_anew(self, instance: Instance) -> None:
         ready = self.compiled | self.cached | self.interpreted.keys()
+        if not ready:
+            return
         compiler.forget(instance, ready)
         for funcidx in self.interpreted:
             instance.funcs[funcidx].code = None

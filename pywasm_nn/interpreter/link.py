@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import LinkError
-from ..limits import Limits
+from ..limits import DEFAULTS, Limits
 from ..printable import printable
 from .constants import evaluate
 from .deadline import Timing
@@ -59,7 +59,7 @@ def instantiate(
     or it takes longer than a call may, Trap if a segment doesn't fit or the start function traps.
     """
     instance = Instance(
-        module, engine, group or Group(limits or Limits()), flavour or Flavour.default(), observer
+        module, engine, group or Group(limits or DEFAULTS), flavour or Flavour.default(), observer
     )
     instance.observer.attach(instance)
     timing = Timing.alone(instance.store, instance.meter)

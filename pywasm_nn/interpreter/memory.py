@@ -16,7 +16,7 @@ import gc
 import os
 import struct
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from functools import cache
 from struct import Struct
@@ -27,7 +27,7 @@ from ..arrays import Array
 from ..brief import counted, named, sized
 from ..checks import check_choice, check_whole, refuse, shown
 from ..errors import MemoryLimitError, Trap, TrapKind
-from ..limits import PAGE, Limits
+from ..limits import DEFAULTS, PAGE
 from .numerics import bits32, float32
 from .pace import PIECE, Patience, pieces, unhurried
 from .quota import Quota
@@ -58,9 +58,10 @@ def no_range(address: object, count: object) -> TypeError:
 REACH = (1 << 32) - PAGE
 """Bytes of a 32-bit memory that can be used: not the last page, so that the address after an access is one,
 too."""
-EMPTY: Any = memoryview(bytearray())
-"""What names stand for once their memory is closed: writable, so that a store is out of bounds, too."""
 NOTHING = bytearray()
+EMPTY: Any = memoryview(NOTHING)
+EMPTY_VIEWS: dict[str, Any] = {access: EMPTY.cast(char) for access, char in FORMATS.items()}
+"""What names stand for once their memory is closed: writable, so that a store is out of bounds, too."""
 GARBAGE = 32
 """So many unclosed memories make the next one run the garbage collector, which counts objects and not bytes;
 after that it takes twice as many as were left, so that a service with many instances doesn't pay for each."""
@@ -80,8 +81,12 @@ class Flavour(Enum):
     @classmethod
     def default(cls) -> Flavour:
         """The fastest that this Python can do; PYWASM_NN_PORTABLE=1 asks for the one that works anywhere."""
-        if portable_wanted():
-            return cls.STRUCT
+        return cls.STRUCT if portable_wanted() else cls.fastest()
+
+    @classmethod
+    @cache
+    def fastest(cls) -> Flavour:
+        """The fastest that this Python can do."""
         if sys.implementation.name != "cpython" or sys.byteorder != "little" or not hasattr(os, "fork"):
             return cls.STRUCT
         try:
@@ -134,7 +139,7 @@ class Memory:
     def of(pages: int, maximum: int | None = None, *, flavour: Flavour | None = None) -> Memory:
         """A memory of the host's, to be imported: sizes in pages of 64 KiB. Raises ValueError, LimitError."""
         size = SizeRange.of(pages, maximum)
-        return create_memory(MemType(size), Limits().memory, flavour or Flavour.default())
+        return create_memory(MemType(size), DEFAULTS.memory, flavour or Flavour.default())
 
     @property
     def pages(self) -> int:
@@ -229,8 +234,9 @@ class Memory:
                 return
             self._open = False
             Memory.forget()
-            self.rebind(self.empty_names())
-            self.namespaces.clear()
+            if self.namespaces:
+                self.rebind(self.empty_names())
+                self.namespaces.clear()
             self.size = 0
             self.release()
 
@@ -441,21 +447,20 @@ class ViewMemory(Memory):
         return True
 
     def names(self) -> dict[str, Any]:
-        views = {access: self._seen_as(char) for access, char in FORMATS.items()}
-        return views | shifted(views, self._shifted)
+        views = self._seen_as(FORMATS)
+        return views | shifted(views, self._shifted) if self._shifted else views
 
-    def _seen_as(self, char: str) -> Any:
-        """A view of format `char` whose element i begins at byte i."""
-        from .views import view
+    def _seen_as(self, formats: Mapping[str, str]) -> dict[str, Any]:
+        """Views by name, of the format that each name has, whose element i begins at byte i."""
+        from .views import views
 
         mapping = self._mapping  # read once, as another thread may close the memory
         if mapping is None:
-            return EMPTY.cast(char)
-        return view(mapping[1], self.size, char, mapping)
+            return {name: EMPTY_VIEWS[name] for name in formats}
+        return views(mapping[1], self.size, formats, mapping)
 
     def empty_names(self) -> dict[str, Any]:
-        views = {access: EMPTY.cast(char) for access, char in FORMATS.items()}
-        return views | shifted(views, self._shifted)
+        return EMPTY_VIEWS | shifted(EMPTY_VIEWS, self._shifted)
 
     def shift(self, accesses: Iterable[tuple[str, int]]) -> None:
         more = {f"{access}at{offset}": (access, slice(offset, None)) for access, offset in accesses}
@@ -464,8 +469,7 @@ class ViewMemory(Memory):
                 del more[name]
             if more:
                 self._shifted |= more
-                wanted = {access for access, _ in more.values()}
-                views = {access: self._seen_as(FORMATS[access]) for access in wanted}
+                views = self._seen_as({access: FORMATS[access] for access, _ in more.values()})
                 self.rebind(shifted(views, more))
 
     def release(self) -> None:

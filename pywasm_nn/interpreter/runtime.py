@@ -403,11 +403,13 @@ class Instance:
         store, timing, payment = self.store.take(), None, None
         group.running += 1
         try:
-            self.admit(arguments)
-            root = self.store.root()
-            timing = Timing.of(root, group.seconds)
-            if PAYING or root.counts:
-                payment = Payment.of(root, group.purse)
+            for value in arguments:
+                if value.__class__ not in NUMBERS:
+                    store.join(store_of(value))
+                    store = store.root()
+            timing = Timing.of(store, group.seconds)
+            if PAYING or store.counts:
+                payment = Payment.of(store, group.purse)
             if func.instance is self:
                 self.engine.prepare(self, func.funcidx - self.module.imported_funcs)
             frames = self.engine.python_frames(self.limits.call_depth)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from ..brief import summarised
 from ..errors import ExhaustionError, InvalidError, LinkError, MalformedError, Trap, WasmError, WasmException
-from ..limits import Limits
+from ..limits import DEFAULTS, Limits
 from .binary import decode
 from .externs import Global
 from .heap import externalize, has_type, internalize
@@ -129,7 +129,7 @@ def run_script(
         report.failures.append(Failure(error.line, "script", str(error)))
         report.failed["script"] += 1
         return report
-    runner = ScriptRunner(make_engine, limits or Limits(), flavour or Flavour.default())
+    runner = ScriptRunner(make_engine, limits or DEFAULTS, flavour or Flavour.default())
     try:
         for command in commands:
             kind = KINDS[type(command)]

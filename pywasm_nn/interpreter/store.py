@@ -110,7 +110,7 @@ class Store:
     def take(self) -> Store:
         """Begin a call on this thread; the root. Raises BusyError if another thread is running the store."""
         while True:
-            root = self.root()
+            root = self if self._joined is None else self.root()
             if root._turn.acquire(blocking=False):
                 if root._joined is None:
                     root.depth += 1
@@ -121,7 +121,7 @@ class Store:
 
     def give(self) -> None:
         """End a call."""
-        root = self.root()
+        root = self if self._joined is None else self.root()
         root.depth -= 1
         root._turn.release()
 

@@ -12,7 +12,7 @@ from typing import Any, NoReturn, Protocol
 
 from ..brief import brief, named
 from ..errors import TableLimitError, Trap, TrapKind
-from ..limits import Limits
+from ..limits import DEFAULTS
 from ..records import record
 from .heap import is_reference, store_of
 from .pace import PIECE, STRIDE, Patience, paced, pieces, unhurried
@@ -81,7 +81,7 @@ class Table:
         if wanted > limit:
             message = f"the module wants a table of {wanted} elements, the limit is {limit}"
             raise TableLimitError("table", message)
-        self.quota = quota or Quota(Limits().table_total)
+        self.quota = quota or Quota(DEFAULTS.table_total)
         self.type = type_
         self.take(wanted)
         self.limit = limit
@@ -97,7 +97,7 @@ class Table:
         type_ = val_type(element)
         if not isinstance(type_, RefType):
             raise ValueError(f"a table holds references, not {type_}")
-        return cls(TableType(type_, SizeRange.of(minimum, maximum)), Limits().table)
+        return cls(TableType(type_, SizeRange.of(minimum, maximum)), DEFAULTS.table)
 
     def __len__(self) -> int:
         return len(self.elements)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+from collections.abc import Mapping
 from struct import calcsize
 from typing import Any
 
@@ -62,21 +63,23 @@ def offset_of_owner() -> int:
 
 
 OWNER = offset_of_owner()
+SIZES = {char: calcsize("<" + char) for char in FORMAT_STRINGS}
 
 
-def view(address: int, size: int, char: str, owner: tuple[Any, ...]) -> memoryview:
-    """A view of format `char` on `size` bytes at `address`; element i is the value that begins at byte i. It
-    keeps `owner`, a tuple with the object that the bytes are part of."""
-    itemsize = calcsize("<" + char)
-    count = max(size - itemsize + 1, 0)
-    shape = (ctypes.c_ssize_t * 1)(count)  # copied into the memoryview
-    buffer = PyBuffer(
-        address, None, count * itemsize, itemsize, 0, 1,
-        FORMAT_POINTERS[char], shape, STRIDES, None, None,
-    )  # fmt: skip
-    made: memoryview = from_buffer(ctypes.byref(buffer))
-    (managed,) = gc.get_referents(made)
-    keep(owner)
-    # A tuple, because releasing a buffer does no more to it than let it go.
-    ctypes.c_void_p.from_address(id(managed) + OWNER).value = id(owner)
+def views(address: int, size: int, formats: Mapping[str, str], owner: tuple[Any, ...]) -> dict[str, Any]:
+    """Views on `size` bytes at `address` by name, for the format that each name has; element i is the value
+    that begins at byte i. They keep `owner`, a tuple with the object that the bytes are part of."""
+    shape = (ctypes.c_ssize_t * 1)()  # copied into the memoryviews, as the buffer is
+    buffer = PyBuffer(address, None, 0, 0, 0, 1, None, shape, STRIDES, None, None)
+    made: dict[str, Any] = {}
+    for name, char in formats.items():
+        buffer.itemsize = itemsize = SIZES[char]
+        shape[0] = count = max(size - itemsize + 1, 0)
+        buffer.len = count * itemsize
+        buffer.format = FORMAT_POINTERS[char]
+        seen = made[name] = from_buffer(buffer)
+        (managed,) = gc.get_referents(seen)
+        keep(owner)
+        # A tuple, because releasing a buffer does no more to it than let it go.
+        ctypes.c_void_p.from_address(id(managed) + OWNER).value = id(owner)
     return made

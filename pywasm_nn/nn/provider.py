@@ -16,7 +16,7 @@ from ..arrays import Array, ArrayLike
 from ..brief import named, summarised
 from ..checks import check_callable, check_kind, check_mapping, check_whole, refuse
 from ..interpreter.runtime import HostFunc, Instance
-from ..limits import Limits
+from ..limits import DEFAULTS, Limits
 from ..printable import printable
 from . import legacy, own, wit, witx
 from .backend import Backend, Context, blaming
@@ -29,7 +29,6 @@ from .session import Session
 from .shared import KEPT_BYTES, Lease, owned
 from .tensor import DType, Tensor, TensorSpec
 
-DEFAULTS = Limits()
 FACES = {face.module: face for face in (witx.face, legacy.face, own.face)} | wit.FACES
 """Every namespace of inference that a guest may import."""
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from ..brief import summarised
 from ..interpreter.quota import Quota
-from ..limits import Limits
+from ..limits import DEFAULTS, Limits
 from .backend import Context, Graph, GraphConfig, Target, blaming, check_room
 from .child.models import GuestModels
 from .errors import Code, NNError
@@ -57,7 +57,7 @@ class Session:
     ) -> None:
         self.registry = registry
         self.report = report
-        self.limits = limits or Limits()
+        self.limits = limits or DEFAULTS
         self.observer: Observer | None = None
         self._observers: list[Observer] = []
         if observer is not None:

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 from ..host import U32, AlignmentError, Crossing, Memory, NoSuchValueError, PointerError, Record, checked
 from ..interpreter.types import I32, I64, NumType
-from ..limits import Limits
+from ..limits import DEFAULTS, Limits
 from ..records import record
 from .codes import (
     Advice,
@@ -187,7 +187,7 @@ class Subscriptions(Crossing):
 
     flat = (I32, I32, I32)
 
-    def __init__(self, layout: str, most: int = Limits().waits) -> None:
+    def __init__(self, layout: str, most: int = DEFAULTS.waits) -> None:
         self.layout = Struct(layout)
         self.most = most
 

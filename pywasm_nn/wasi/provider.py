@@ -14,12 +14,12 @@ from .. import wasi  # whose MemoryDirectory is imported when used
 from ..brief import brief, listed, named
 from ..checks import check_callable, check_kind, check_mapping, check_path, check_whole, checked_words, refuse
 from ..interpreter.runtime import HostFunc
-from ..limits import Limits
+from ..limits import DEFAULTS, Limits
 from ..records import put, record
 from .clocks import REAL_CLOCKS, Clocks
 from .preview1 import preview1
 from .streams import Budget, Sink, Source, check_sink, check_source, input_from, output_to
-from .system import DEFAULTS, System
+from .system import System
 
 if TYPE_CHECKING:
     from .directories import Directory

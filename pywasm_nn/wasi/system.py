@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NoReturn
 
 from ..errors import GuestExit
-from ..limits import Limits
+from ..limits import DEFAULTS, Limits
 from ..records import record
 from .clocks import REAL_CLOCKS, SECOND, Clocks
 from .codes import NO_RIGHTS, ClockId, EventType, FdFlags, LookupFlags, OpenFlags, Rights, Signal, Whence
@@ -22,7 +22,6 @@ from .errors import Errno, WasiError
 from .hints import Hints
 from .patience import Patience
 
-DEFAULTS = Limits()
 LONGEST_SLEEP = 3600 * SECOND
 """Longer waits are taken in pieces, for systems overflow at centuries."""
 RANDOM_PIECE = 1 << 16

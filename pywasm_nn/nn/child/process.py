@@ -21,7 +21,7 @@ from threading import Lock
 from time import monotonic
 from typing import Any, NoReturn
 
-from ...interpreter.alarm import CLOCK, Alarm
+from ...interpreter.alarm import CLOCK, Alarm, Callback
 from ..backend import BufferTooSmallError
 from ..errors import Code, Nature, NNError
 from .arena import FILE, Arena
@@ -115,7 +115,7 @@ class Child:
         """What ends the child when the guest's time is over."""
         if seconds is None or not CLOCK.available():
             return None
-        alarm = Alarm(monotonic() + seconds, self.kill)
+        alarm = Callback(monotonic() + seconds, self.kill)
         CLOCK.set(alarm)
         return alarm
 
