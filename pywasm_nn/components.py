@@ -1,21 +1,22 @@
 """Components from files, and their instances: the plain public way in.
 
-What is here: `Component`, and the instance with its exports. What is not: WASI's
-functions (`wasi.p2`), and wasi:nn for components.
+What is here: `Component`, and the instance with its exports. What is not: functions of
+WASI and wasi:nn (`wasi.p2`, `nn.interfaces`).
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
-from .api import Host, Module, StrPath, check_cache, ignore, open_hosts
+from .api import Host, Module, Provider, StrPath, check_cache, check_settings, ignore, open_hosts
 from .brief import counted, listed, named, sized
-from .checks import check_callable, check_choice, check_kind, check_mapping, check_path
+from .checks import check_kind, check_mapping, check_path
 from .component.binary import PREAMBLE, decode
 from .component.canonical.faces import Err, attribute
-from .component.imports import Item
+from .component.imports import Host as World
+from .component.imports import Item, Running
 from .component.link import Settings, instantiate
 from .component.runtime import Tree
 from .component.syntax import core_modules
@@ -28,8 +29,6 @@ from .interpreter.memory import Flavour
 from .interpreter.observe import Observer
 from .limits import DEFAULTS, Limits
 from .printable import printable
-from .wasi import Wasi
-from .wasi.provider import WasiHost
 
 RUN = "wasi:cli/run@"
 """How the interface of commands begins, before its version."""
@@ -109,7 +108,8 @@ class Component:
         self,
         imports: Mapping[str, Any] | None = None,
         *,
-        wasi: Wasi | None = None,
+        wasi: Provider | None = None,
+        nn: Provider | None = None,
         engine: str = "compile",
         limits: Limits | None = None,
         flavour: Flavour | None = None,
@@ -119,20 +119,17 @@ class Component:
         """Bring the component to life. Use the instance in a `with` block, or close it.
 
         `imports` are functions, and for instances mappings of names, objects with attributes, or what another
-        component exports; names of interfaces match by version,
-        and one without a version stands for all. `wasi` gives the interfaces of WASI 0.2 that
-        are not among them, and `report` gets notes for the person. Raises LinkError that lists what is
-        missing, LimitError, Trap if a core module's start traps.
+        component exports; names of interfaces match by version, and one without a version
+        stands for all. `wasi` gives the interfaces of WASI 0.2 that are not among them, `nn` those of
+        wasi:nn, and `report` gets notes for the person. Raises LinkError that lists what is missing,
+        LimitError, Trap if a core module's start traps.
         """
         check_mapping("imports", imports or {}, "a mapping of names to functions and instances")
-        check_choice("engine", engine, ENGINES)
+        check_settings(wasi, nn, engine, limits, flavour, report)
         limits = limits or DEFAULTS
-        check_kind("limits", limits, Limits, "Limits")
-        check_kind("wasi", wasi or Wasi(), Wasi, "a Wasi")
-        check_callable("report", report, "something to call with a line of text")
-        hosts = open_hosts((wasi,), report, limits)
+        hosts = open_hosts((wasi, nn), report, limits)
         try:
-            worlds = tuple(host.world for host in hosts if isinstance(host, WasiHost))
+            worlds = tuple(host.world for host in hosts if isinstance(host, Worldly))
             settings = Settings(ENGINES[engine], limits, flavour, observer, worlds)
             with OutOfMemory():
                 tree, exports = instantiate(self._type, imports or {}, settings)
@@ -141,6 +138,13 @@ class Component:
                 host.close()
             raise
         return ComponentInstance(self, tree, exports, hosts)
+
+
+@runtime_checkable
+class Worldly(Protocol):
+    """A host that has interfaces for components, too: those of `Wasi` and `NN`."""
+
+    def world(self, running: Running) -> World: ...
 
 
 class Exports(Mapping[str, Any]):

@@ -107,7 +107,7 @@ def run(
     settings: dict[str, Any] = {"engine": engine, "limits": limits, "observer": observer, "report": note}
     try:
         if is_component(path):
-            exit_code = run_component(path, wasi, cache, settings)
+            exit_code = run_component(path, wasi, inference, cache, settings)
         else:
             exit_code = run_module(path, wasi, inference, cache, settings)
     except WasmError as error:
@@ -130,7 +130,9 @@ def run_module(path: StrPath, wasi: Wasi, nn: NN, cache: CodeFolder | None, sett
     return 0
 
 
-def run_component(path: StrPath, wasi: Wasi, cache: CodeFolder | None, settings: dict[str, Any]) -> int:
+def run_component(
+    path: StrPath, wasi: Wasi, nn: NN, cache: CodeFolder | None, settings: dict[str, Any]
+) -> int:
     """The exit code of a component that is a command."""
-    with Component.from_file(path, cache=cache).instantiate(wasi=wasi, **settings) as instance:
+    with Component.from_file(path, cache=cache).instantiate(wasi=wasi, nn=nn, **settings) as instance:
         return instance.run()

@@ -5,7 +5,7 @@ What is here: the run. What is not: options that core modules alone have so far,
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..components import Component
 from ..errors import LinkError
@@ -13,13 +13,16 @@ from ..wasi import Wasi
 from .asked import Asked
 from .failure import Exit, Failure
 
+if TYPE_CHECKING:
+    from ..nn import NN
 
-def run(asked: Asked, component: Component, wasi: Wasi, settings: dict[str, Any]) -> int:
+
+def run(asked: Asked, component: Component, wasi: Wasi, nn: NN | None, settings: dict[str, Any]) -> int:
     """Run a command to its end; the exit code. Raises Failure, Trap, LimitError, HostError."""
     for option in refused(asked):
         raise Failure(f"{option} takes core modules so far, and this is a component", code=Exit.USAGE)
     try:
-        with component.instantiate(wasi=wasi, **settings) as instance:
+        with component.instantiate(wasi=wasi, nn=nn, **settings) as instance:
             return instance.run()
     except LinkError as error:
         first, *rest = str(error).splitlines()

@@ -40,7 +40,7 @@ def debug(ctx: click.Context, /, **given: Any) -> int:
     asked = Asked(**given)
     module = load(asked.module)
     shared: Split = ctx.obj
-    nn = nn_of(module, asked)
+    nn = nn_of([import_.module for import_ in module.imports], asked)
 
     def begin(debugger: Any) -> int:
         read = changed(asked, stdin=Path(stdin).read_bytes() if stdin else b"")

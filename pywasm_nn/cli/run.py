@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
@@ -259,7 +259,7 @@ def loaded_and_run(ctx: click.Context, asked: Asked) -> int:
         from .component import run
 
         settings = {"engine": asked.engine or "compile", "limits": limits_of(asked), "report": note}
-        return run(asked, component, wasi_of(asked, shared), settings)
+        return run(asked, component, wasi_of(asked, shared), nn_of(component.imports, asked), settings)
     module = load(asked.module, cache)
     known = ctx.command.takes() if isinstance(ctx.command, RunCommand) else {}
     if shared.guest and is_option(shared.guest[0]) and asked.invoke is None:
@@ -270,7 +270,7 @@ def loaded_and_run(ctx: click.Context, asked: Asked) -> int:
     if asked.verbose:
         note(f"options: {' '.join(shared.ours) or 'none'}; module: {shared.module}; "
              f"the guest's: {' '.join(shared.guest) or 'none'}")  # fmt: skip
-    nn = nn_of(module, asked)
+    nn = nn_of([import_.module for import_ in module.imports], asked)
     with ExitStack() as watching:
         observer = None
         if asked.is_traced or asked.monitor:
@@ -427,16 +427,16 @@ def wasi_of(asked: Asked, shared: Split) -> Wasi:
     )
 
 
-def nn_of(module: Module, asked: Asked) -> NN | None:
-    """The guest's inference, or None for a guest that imports none. What was written is checked all the
-    same.
+def nn_of(imports: Iterable[str], asked: Asked) -> NN | None:
+    """The guest's inference, or None for a guest that imports none from these namespaces. What was written is
+    checked all the same.
     """
     graphs = [options.graph_directory(text) for text in asked.nn_graph]
     graphs += [graph for text in asked.settings for graph in options.wasmtime_settings(text)]
     preloads = [options.preload(text) for text in asked.nn_preload]
     backends = [options.backend_choice(text) for text in asked.nn_backend]
     configs = tuple([options.model_config(text) for text in asked.nn_config])
-    wanted = any(is_inference(imp.module) for imp in module.imports)
+    wanted = any(map(is_inference, imports))
     if not wanted and not (asked.models or graphs or preloads or backends or asked.nn_plugin):
         return None
     from .interrupts import watch

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from ..interpreter.module import Module
+from ..interpreter.observe import Observer
 from ..records import record
 from .canonical.faces import attribute
 from .handles import ResourceType, resource_type
@@ -56,6 +57,18 @@ class Host(Protocol):
 
     def lookup(self, name: str) -> Any:
         """What has the functions of an interface; None if it isn't here."""
+
+
+class Running(Protocol):
+    """What a host is told of the component that it serves."""
+
+    observer: Observer
+
+    def patience(self) -> float | None:
+        """Seconds that the guest still has; None without a limit. Raises DeadlineError if there are none."""
+
+    def when_halted(self, halt: Callable[[Any], None], model: Any) -> None:
+        """Call `halt(model)`, from another thread, when the guest's time is over."""
 
 
 class Finder:

@@ -265,13 +265,16 @@ class Interface:
         self.functions[name or label_of(function.__name__)] = function, None
         return function
 
-    def resource(self, class_: C) -> C:
-        """Add a class and its public methods; `close` is what happens when the last handle goes."""
-        label = kebab(class_.__name__)
+    def resource(self, class_: C, label: str = "") -> C:
+        """Add a class and its public methods, under its own name or another one. `close` is what happens when
+        the last handle goes, and a static method `constructor` makes one for the guest."""
+        label = label or kebab(class_.__name__)
         self.resources[label] = class_
-        for name, method in vars(class_).items():
-            if inspect.isfunction(method) and not name.startswith("_") and name != "close":
-                self.functions[f"[method]{label}.{label_of(name)}"] = method, class_
+        for name, member in inspect.getmembers_static(class_):
+            if isinstance(member, staticmethod) and name == "constructor":
+                self.functions[f"[constructor]{label}"] = member.__func__, None
+            elif inspect.isfunction(member) and not name.startswith("_") and name != "close":
+                self.functions[f"[method]{label}.{label_of(name)}"] = member, class_
         return class_
 
     def bound(self, guest: Any) -> Mapping[str, Any]:

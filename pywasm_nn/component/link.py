@@ -25,7 +25,7 @@ from .canonical.adapters import Lifting, lowered
 from .canonical.context import Context
 from .canonical.helpers import ASYNC, trap
 from .handles import ResourceType
-from .imports import Finder, Host, Item, Missing, member, missing_text
+from .imports import Finder, Host, Item, Missing, Running, member, missing_text
 from .runtime import ComponentFunc, ComponentInstance, HostFunction, LiftedFunc, Tree
 from .syntax import (
     Builtin,
@@ -66,8 +66,8 @@ class Settings:
     limits: Limits
     flavour: Flavour | None
     observer: Observer | None
-    hosts: tuple[Callable[[Callable[[], float | None]], Host], ...] = ()
-    """What makes a host from what tells how long the guest may still wait."""
+    hosts: tuple[Callable[[Running], Host], ...] = ()
+    """What makes hosts of interfaces for the component."""
 
 
 def instantiate(
@@ -78,7 +78,7 @@ def instantiate(
     `given` are imports by name, see `imports.py`. Raises LinkError that lists all that is missing,
     LimitError, Trap if a core module's start traps.
     """
-    tree = Tree(settings.limits)
+    tree = Tree(settings.limits, settings.observer)
     timing = Timing.of(tree.group.store, settings.limits.seconds)
     try:
         return tree, linked(type_, given, settings, tree, unhurried if timing is None else timing.look)
@@ -94,7 +94,7 @@ def linked(
     type_: ComponentType, given: Mapping[str, Any], settings: Settings, tree: Tree, patience: Patience
 ) -> Mapping[str, Item]:
     """The exports of a component whose instances are those of a tree."""
-    hosts = [make(tree.patience) for make in settings.hosts]
+    hosts = [make(tree) for make in settings.hosts]
     missing: list[Missing] = []
     instance = ComponentInstance(tree, None)
     finder = Finder(instance, missing)
@@ -184,7 +184,7 @@ class Linking:
             observer=settings.observer,
             group=tree.group,
         )
-        tree.cores.append(core)
+        tree.add(core)
         self.spaces[Sort.CORE_INSTANCE].append(core.exports)
 
     def core_exports(self, step: Step, given: CoreInlineExports) -> None:

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 
 from ..errors import LimitError, Trap, TrapKind
 from ..interpreter.group import Group
+from ..interpreter.observe import Observer
 from ..interpreter.quota import Quota
 from ..interpreter.runtime import Func, Instance
 from ..interpreter.types import FuncType as CoreFuncType
@@ -33,8 +34,9 @@ ANY = define_func(CoreFuncType())
 class Tree:
     """What a component that the host instantiates has in common with all components in it."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: Limits, observer: Observer | None = None) -> None:
         self.limits = limits
+        self.observer = observer or Observer()
         self.group = Group(limits)
         """All instances of core modules: what they may take, they take together."""
         self.lifted = Lifted(limits.lifted, self.pay)
@@ -43,6 +45,19 @@ class Tree:
         self.cores: list[Instance] = []
         """Instances of core modules, in the order in which they were made."""
         self.closed = False
+        self._halts: list[tuple[Callable[[Any], None], Any]] = []
+        """What ends host functions that are under way when the guest's time is over."""
+
+    def add(self, core: Instance) -> None:
+        """One more instance of a core module."""
+        self.cores.append(core)
+        for halt, model in self._halts:
+            core.meter.when_halted(halt, model)
+
+    def when_halted(self, halt: Callable[[Any], None], model: Any) -> None:
+        """Call `halt(model)`, from another thread, when the guest's time is over. Said before there are
+        instances of core modules."""
+        self._halts.append((halt, model))
 
     def enter(self, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
         """Call from outside of all guests. What rises is explained as for a core function."""

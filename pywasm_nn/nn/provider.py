@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from threading import Lock
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from ..arrays import Array, ArrayLike
 from ..brief import named, summarised
@@ -28,6 +28,10 @@ from .registry import Preference, Registry, Report
 from .session import Session
 from .shared import KEPT_BYTES, Lease, owned
 from .tensor import DType, Tensor, TensorSpec
+
+if TYPE_CHECKING:
+    from ..component.imports import Running
+    from .interfaces import World
 
 FACES = {face.module: face for face in (witx.face, legacy.face, own.face)} | wit.FACES
 """Every namespace of inference that a guest may import."""
@@ -55,6 +59,15 @@ class NNHost:
         if instance.watches("nn"):
             self.session.watch(instance.observer.nn_event)
         return bind(instance)
+
+    def world(self, running: Running) -> World:
+        """What a component imports from."""
+        from .interfaces import World
+
+        self.session.own.patience = running.patience
+        if "nn" in running.observer.wants:
+            self.session.watch(running.observer.nn_event)
+        return World(self.session, running)
 
     def close(self) -> None:
         """Finalise the instance's contexts and let go of its graphs."""

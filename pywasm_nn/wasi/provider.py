@@ -22,6 +22,7 @@ from .streams import Budget, Sink, Source, check_sink, check_source, input_from,
 from .system import System
 
 if TYPE_CHECKING:
+    from ..component.imports import Running
     from .directories import Directory
     from .folders import Folder
     from .p2.world import World
@@ -179,11 +180,11 @@ class WasiHost:
                 return unstable.lookup(name, self.system)
         return None
 
-    def world(self, patience: Callable[[], float | None]) -> World:
-        """What a component imports from; `patience` tells how long it may still wait."""
+    def world(self, running: Running) -> World:
+        """What a component imports from."""
         from .p2.world import World
 
-        return World(self.system, patience)
+        return World(self.system, running)
 
     def close(self) -> None:
         """Close every descriptor."""

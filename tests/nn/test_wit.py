@@ -12,10 +12,11 @@ from pywasm_nn.errors import Trap
 from pywasm_nn.interpreter.memory import Flavour
 from pywasm_nn.limits import Limits
 from pywasm_nn.nn import NN
-from pywasm_nn.nn.wit import FACES, LEGACY, STANDARD32, Mangling
+from pywasm_nn.nn.wit import FACES
 
 from .conftest import ADD_MUL, FIXTURES, FakeBackend, floats
-from .wit_guest import AUGUST, JUNE, MANGLINGS, NEWEST, UNVERSIONED, WitError, WitGuest, nn_with
+from .wit_component import GUESTS
+from .wit_guest import AUGUST, JUNE, MANGLINGS, NEWEST, UNVERSIONED, Starter, WitError, WitGuest, nn_with
 
 WAYS = [("compile", Flavour.default()), ("interpret", Flavour.STRUCT)]
 
@@ -48,15 +49,20 @@ def test_the_standard_mangling_links() -> None:
     module.instantiate(nn=NN()).close()
 
 
+@pytest.fixture(params=GUESTS)
+def start(request: pytest.FixtureRequest) -> Starter:
+    """Each way to start a guest."""
+    return GUESTS[request.param]
+
+
 @pytest.fixture(params=WAYS, ids=lambda way: f"{way[0]}-{way[1].value}")
 def way(request: pytest.FixtureRequest) -> dict[str, object]:
     engine, flavour = request.param
     return {"engine": engine, "flavour": flavour}
 
 
-@pytest.mark.parametrize("mangling", MANGLINGS)
-def test_all_at_once(mangling: Mangling, way: dict[str, object]) -> None:
-    guest = WitGuest(NEWEST, mangling, nn_with(FakeBackend()), **way)
+def test_all_at_once(start: Starter, way: dict[str, object]) -> None:
+    guest = start(NEWEST, nn_with(FakeBackend()), **way)
     ctx = guest.context(guest.load(ADD_MUL))
     for batch in (1, 3):
         values = floats(*range(2 * batch))
@@ -69,10 +75,9 @@ def test_all_at_once(mangling: Mangling, way: dict[str, object]) -> None:
             guest.drop("tensor", "tensor", handle)
 
 
-@pytest.mark.parametrize("mangling", MANGLINGS)
 @pytest.mark.parametrize("version", [AUGUST, JUNE, UNVERSIONED])
-def test_step_by_step(version: str, mangling: Mangling, way: dict[str, object]) -> None:
-    guest = WitGuest(version, mangling, nn_with(FakeBackend()), **way)
+def test_step_by_step(version: str, start: Starter, way: dict[str, object]) -> None:
+    guest = start(version, nn_with(FakeBackend()), **way)
     ctx = guest.context(guest.load(ADD_MUL))
     for name, values in ("a", (1, 2)), ("1", (3, 4)):  # by name, and by index
         guest.set_input(ctx, name, guest.tensor(floats(*values)))
@@ -86,19 +91,19 @@ def test_step_by_step(version: str, mangling: Mangling, way: dict[str, object]) 
     assert caught.value.code == 0
 
 
-@pytest.mark.parametrize("mangling", MANGLINGS)
-def test_errors_of_the_guests_own(mangling: Mangling) -> None:
+def test_errors_of_the_guests_own(start: Starter) -> None:
     for version in (JUNE, UNVERSIONED):
-        guest = WitGuest(version, mangling, nn_with(FakeBackend()))
+        guest = start(version, nn_with(FakeBackend()))
         handle = guest.call("errors.[constructor]error", 7, *guest.poke(0x300, "zu spät".encode()))
         assert guest.call("errors.[method]error.code", handle) == 7
         assert guest.listed("errors.[method]error.data", handle).decode() == "zu spät"
     for version in (NEWEST, AUGUST):
-        assert "[constructor]error" not in FACES[f"{mangling.prefix}wasi:nn/errors{version}"]
+        for mangling in MANGLINGS:
+            assert "[constructor]error" not in FACES[f"{mangling.prefix}wasi:nn/errors{version}"]
 
 
-def test_two_chained_graphs_move_nothing_through_the_guest() -> None:
-    guest = WitGuest(NEWEST, LEGACY, nn_with(FakeBackend()))
+def test_two_chained_graphs_move_nothing_through_the_guest(start: Starter) -> None:
+    guest = start(NEWEST, nn_with(FakeBackend()))
     session = guest.session
     first, second = (guest.context(guest.load(ADD_MUL)) for _ in range(2))
     made = guest.compute(first, a=guest.tensor(floats(1, 2)), b=guest.tensor(floats(3, 4)))
@@ -110,9 +115,9 @@ def test_two_chained_graphs_move_nothing_through_the_guest() -> None:
     assert session.traffic.given == 8
 
 
-def test_contexts_outlive_their_graph_and_tensors_their_context() -> None:
+def test_contexts_outlive_their_graph_and_tensors_their_context(start: Starter) -> None:
     backend = FakeBackend()
-    guest = WitGuest(NEWEST, LEGACY, nn_with(backend))
+    guest = start(NEWEST, nn_with(backend))
     graph = guest.load(ADD_MUL)
     ctx = guest.context(graph)
     guest.drop("graph", "graph", graph)
@@ -123,18 +128,18 @@ def test_contexts_outlive_their_graph_and_tensors_their_context() -> None:
     assert guest.data(outputs["sum"]) == floats(4, 6)
 
 
-def test_a_name_gives_a_graph_of_ones_own_each_time(tmp_path: Path) -> None:
+def test_a_name_gives_a_graph_of_ones_own_each_time(tmp_path: Path, start: Starter) -> None:
     (tmp_path / "m.onnx").write_bytes(ADD_MUL)
     backend = FakeBackend()
-    guest = WitGuest(NEWEST, LEGACY, nn_with(backend, models=tmp_path))
+    guest = start(NEWEST, nn_with(backend, models=tmp_path))
     one, two = guest.load_by_name(b"m"), guest.load_by_name(b"m")
     guest.drop("graph", "graph", one)
     assert guest.context(two)
     assert len(backend.graphs) == 1
 
 
-def test_handles_are_used_again_the_last_one_first() -> None:
-    guest = WitGuest(NEWEST, LEGACY, nn_with(FakeBackend()))
+def test_handles_are_used_again_the_last_one_first(start: Starter) -> None:
+    guest = start(NEWEST, nn_with(FakeBackend()))
     assert [guest.tensor(floats(1, 2)) for _ in range(3)] == [1, 2, 3]
     for handle in (1, 3):
         guest.drop("tensor", "tensor", handle)
@@ -158,19 +163,19 @@ def test_handles_are_used_again_the_last_one_first() -> None:
     ],
 )
 def test_what_breaks_the_canonical_abi_is_a_trap(call: tuple[object, ...]) -> None:
-    guest = WitGuest(NEWEST, LEGACY, nn_with(FakeBackend()))
+    guest = WitGuest(NEWEST, nn_with(FakeBackend()))
     assert guest.tensor(floats(1, 2)) == 1
     with pytest.raises(Trap, match="canonical ABI"):
         guest.call(*call)  # type: ignore[arg-type] # a name, then numbers
 
 
 def test_realloc_must_answer_well() -> None:
-    guest = WitGuest(NEWEST, LEGACY, nn_with(FakeBackend()))
+    guest = WitGuest(NEWEST, nn_with(FakeBackend()))
     tensor = guest.tensor(floats(1, 2))
-    guest.instance.exports["skew"].value = 2
+    guest.skew(2)
     with pytest.raises(Trap, match="aligned"):
         guest.dimensions(tensor)
-    guest.instance.exports["skew"].value = 1 << 30
+    guest.skew(1 << 30)
     with pytest.raises(Trap, match="out of bounds"):
         guest.data(tensor)
 
@@ -189,17 +194,17 @@ def test_a_guest_without_realloc() -> None:
 
 
 def test_too_many_handles() -> None:
-    guest = WitGuest(NEWEST, LEGACY, nn_with(FakeBackend(), limits=Limits(handles=3)))
+    guest = WitGuest(NEWEST, nn_with(FakeBackend(), limits=Limits(handles=3)))
     for _ in range(3):
         guest.tensor(floats(1, 2))
     with pytest.raises(Trap, match="holds 3 handles"):
         guest.tensor(floats(1, 2))
 
 
-def test_large_outputs_make_the_guest_grow() -> None:
+def test_large_outputs_make_the_guest_grow(start: Starter) -> None:
     """realloc grows memory while the result is being written: nothing may be written to where it was."""
     for flavour in Flavour:
-        guest = WitGuest(NEWEST, STANDARD32, nn_with(FakeBackend()), flavour=flavour)
+        guest = start(NEWEST, nn_with(FakeBackend()), flavour=flavour)
         ctx = guest.context(guest.load(b"FAKE types", encoding=6))
         inputs = {
             "f16": guest.tensor(bytes(2 * 6000), (6000,), 0),

@@ -75,7 +75,7 @@ class WitGuest:
     AREA = 0x10
 
     def __init__(
-        self, version: str, mangling: Mangling, nn: NN, *, memory: bool = True, **options: Any
+        self, version: str, nn: NN, *, mangling: Mangling = LEGACY, memory: bool = True, **options: Any
     ) -> None:
         self.reports: list[str] = []
         self.mangling = mangling
@@ -91,6 +91,10 @@ class WitGuest:
 
     def call(self, name: str, *arguments: int) -> Any:
         return self.instance.exports[name](*arguments)
+
+    def skew(self, by: int) -> None:
+        """Let the allocator answer with addresses that are off by so much."""
+        self.instance.exports["skew"].value = by
 
     def poke(self, address: int, data: bytes) -> tuple[int, int]:
         self.memory.write(address, data)

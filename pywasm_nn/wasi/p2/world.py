@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
+from ...component.imports import Running
 from ...component.names import compatible
 from ..system import System
 from . import chance, cli, clocks, files, io
@@ -28,8 +28,8 @@ INTERFACES = {
 class World:
     """What a component of WASI 0.2 imports from."""
 
-    def __init__(self, system: System, patience: Callable[[], float | None]) -> None:
-        self._guest = Guest(system, patience)
+    def __init__(self, system: System, running: Running) -> None:
+        self._guest = Guest(system, running.patience)
 
     def lookup(self, name: str) -> Any:
         """What has the functions of an interface, named with its version; None for another one's."""
