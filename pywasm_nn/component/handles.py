@@ -24,8 +24,6 @@ class ResourceType:
         self, name: str, owner: Any, destroy: Callable[[Any], None] | None, class_: type = object
     ) -> None:
         self.name = name
-        self.class_ = class_
-        """What the host's resources of this type are instances of."""
         self.owner = owner
         """The component instance that implements it; None for one of the host's."""
         self.destroy = destroy

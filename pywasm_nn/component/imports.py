@@ -94,6 +94,8 @@ class Finder:
 
     def func(self, value: Any, where: str, type_: FuncType) -> Item:
         if isinstance(value, ComponentFunc):
+            if value.instance is not None:
+                self.instance.tree.join(value.instance.tree)
             if not same_func(value, type_, self.instance):
                 self.miss(where, f"{type_!r} is wanted, {value.type!r} given")
         elif callable(value):
@@ -115,6 +117,8 @@ class Finder:
         if not isinstance(value, ResourceType):
             self.miss(where, "resource")
             value = ResourceType(where, None, None)
+        if value.owner is not None:
+            self.instance.tree.join(value.owner.tree)
         self.instance.resources.setdefault(type_.origin, value)
         return Item(Sort.TYPE, self.instance.resources[type_.origin])
 

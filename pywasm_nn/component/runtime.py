@@ -67,6 +67,12 @@ class Tree:
             return function(*arguments)
         return self.cores[0].enter(Func(ANY, function), arguments)
 
+    def join(self, other: Tree) -> None:
+        """Be in one store with another component, which this one may call without entering it: one thread at
+        a time, and the deadline and fuel of whoever was entered hold for both. Raises BusyError if they are
+        running on two threads."""
+        self.group.store.join(other.group.store)
+
     def begin(self, definitions: int) -> None:
         """Make one more component instance, by so many definitions: a component may have two instances of
         another one, which has two of another one. Raises LimitError."""

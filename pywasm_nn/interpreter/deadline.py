@@ -124,8 +124,8 @@ class Timing:
         is nobody else's deadline."""
         if member.seconds is None:
             return None
-        timing = cls(store, OPEN.get())
         with STORES:
+            timing = cls(store.root(), OPEN.get())
             timing._make(member.seconds, member)
         return timing
 
