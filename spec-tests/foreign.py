@@ -78,7 +78,8 @@ def found_tool(folder: str = "") -> Path | None:
 
 
 def make_modules(tool: Path, seed: int, first: int, last: int, folder: Path) -> None:
-    """Write N.wasm for each number, but where it is there already."""
+    """Write N.wasm for each number, but where it is there already, into a folder that may not be there."""
+    folder.mkdir(parents=True, exist_ok=True)
     wanted = [n for n in range(first, last) if not (folder / f"{n}.wasm").exists()]
     for n in wanted:
         random = Random(f"{seed} {n}")

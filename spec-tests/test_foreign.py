@@ -27,6 +27,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("modules")
 
 
+def test_modules_are_kept_in_a_folder_that_was_not_there(tool: Path, tmp_path: Path) -> None:
+    made = tmp_path / "not" / "there"
+    foreign = Foreign(tool, seed=2, folder=made)
+    assert [None for _ in foreign.run(2)]
+    assert [path.name for path in sorted(made.glob("*.wasm"))] == ["0.wasm", "1.wasm"]
+
+
 @pytest.mark.parametrize("count", [COUNT, pytest.param(10_000, marks=pytest.mark.slow)])
 def test_all_engines_agree(tool: Path, folder: Path, count: int) -> None:
     foreign = Foreign(tool, seed=1, folder=folder)
