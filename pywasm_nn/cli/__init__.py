@@ -31,26 +31,30 @@ def call(arguments: Sequence[str] | None = None) -> int:
 
 def ended(arguments: Sequence[str] | None) -> int:
     """Run it, and show what goes wrong. What Ctrl-C is behind goes on."""
+    from contextlib import ExitStack
+
     from click.exceptions import Abort, ClickException
 
     from ..errors import WasmError
     from .failure import Exit
     from .root import quiet, root
 
-    try:
-        code = root.main(None if arguments is None else list(arguments), "pywasm-nn", standalone_mode=False)
-        sys.stdout.flush()
-        return code if isinstance(code, int) else Exit.OK
-    except Abort:
-        return Exit.INTERRUPTED
-    except BrokenPipeError:
-        return quiet()
-    except (ClickException, WasmError, OSError) as error:
-        from .show import show
+    words = None if arguments is None else list(arguments)
+    with ExitStack() as at_end:  # for commands, as `ctx.find_root().obj`: what ends after the last message
+        try:
+            code = root.main(words, "pywasm-nn", standalone_mode=False, obj=at_end)
+            sys.stdout.flush()
+            return code if isinstance(code, int) else Exit.OK
+        except Abort:
+            return Exit.INTERRUPTED
+        except BrokenPipeError:
+            return quiet()
+        except (ClickException, WasmError, OSError) as error:
+            from .show import show
 
-        if is_interruption(error):
-            raise
-        return show(error)
+            if is_interruption(error):
+                raise
+            return show(error)
 
 
 def main() -> None:

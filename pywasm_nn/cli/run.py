@@ -255,9 +255,11 @@ def loaded_and_run(ctx: click.Context, asked: Asked) -> int:
     cache = cache_of(asked)
     shared: Split = ctx.obj
     component = load_component(asked.module, cache)
+    begin = timed_by(ctx, asked)
     if component is not None:
         from .component import run
 
+        begin()
         settings = {"engine": asked.engine or "compile", "limits": limits_of(asked), "report": note}
         return run(asked, component, wasi_of(asked, shared), nn_of(component.imports, asked), settings)
     module = load(asked.module, cache)
@@ -279,7 +281,7 @@ def loaded_and_run(ctx: click.Context, asked: Asked) -> int:
             observer = watching.enter_context(observers(asked, module, shared.guest, formats_of(nn)))
         engine = engine_for(asked.engine, frozenset() if observer is None else observer.wants)
         try:
-            code = execute(module, asked, shared, nn, engine, observer)
+            code = execute(module, asked, shared, nn, engine, observer, begin)
         except (Trap, WasmException):
             advise(module, asked, shared, known)
             raise
@@ -302,6 +304,19 @@ def advise(module: Module, asked: Asked, shared: Split, known: dict[str, Takes])
         say("help", line)
 
 
+def timed_by(ctx: click.Context, asked: Asked) -> Callable[[], None]:
+    """To be called when the guest's time begins: with `--timeout` the command ends soon after it, also if
+    nobody reads what it writes."""
+    seconds = limits_of(asked).seconds
+    at_end = ctx.find_root().obj
+    if seconds is None or at_end is None:
+        return lambda: None
+    from .unread import Unread
+
+    unread: Unread = at_end.enter_context(Unread(seconds))
+    return unread.begin
+
+
 def execute(
     module: Module,
     asked: Asked,
@@ -309,11 +324,14 @@ def execute(
     nn: NN | None,
     engine: str,
     observer: Observer | None,
+    begin: Callable[[], None] = lambda: None,
 ) -> int:
-    """Make the instance and run it to its end; the exit code."""
+    """Make the instance and run it to its end; the exit code. `begin` is called whenever the guest gets all
+    its time."""
     providers = wasi_of(asked, shared), nn
     settings: dict[str, Any] = {"engine": engine, "limits": limits_of(asked), "report": note}
     with ExitStack() as stack:
+        begin()
         try:
             if wants_more(module, asked):
                 from .imports import instance_of
@@ -328,6 +346,7 @@ def execute(
             raise unlinkable(module, error) from None
         except GuestExit as exit_:  # while it was initialised
             return exit_code(exit_)
+        begin()
         try:
             return start(instance, asked, shared.guest)
         except GuestExit as exit_:
