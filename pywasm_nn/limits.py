@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import compress
-from operator import attrgetter, is_not
-
 from .checks import check_seconds, check_whole
 from .printable import LONGEST_REPR, printable
 from .records import record
@@ -101,15 +98,13 @@ class Limits:
     """One compute: runtime_error; None for no limit. Of the host's models it ends onnxruntime's, numpy's and
     most of OpenVINO's; of a guest's own all, and with the compute the process of that guest's models."""
 
-    def __post_init__(self) -> None:
-        """Raises TypeError or ValueError for what is no such limit. Defaults aren't looked at again."""
-        for name in compress(self.__match_args__, map(is_not, VALUES(self), USUAL)):
-            value = getattr(self, name)
-            if value is None and name in ENDLESS:
-                continue
-            check = check_seconds if name in SECONDS else check_whole
-            check(f"Limits({name}=...)", value)
-        if self.call_depth > MOST_FRAMES:
+    def check_field(self, name: str, value: object) -> None:
+        """Raises TypeError or ValueError for what is no such limit."""
+        if value is None and name in ENDLESS:
+            return
+        check = check_seconds if name in SECONDS else check_whole
+        check(f"Limits({name}=...)", value)
+        if name == "call_depth" and self.call_depth > MOST_FRAMES:
             raise ValueError(f"Limits(call_depth=...) must be at most {MOST_FRAMES}, not {self.call_depth}")
 
 
@@ -119,7 +114,5 @@ ENDLESS = frozenset({"fuel", "host_calls", "output"}) | SECONDS
 """Limits that may be None."""
 MOST_FRAMES = 1 << 30
 """Python's own recursion limit is a C int."""
-VALUES = attrgetter(*Limits.__match_args__)
-USUAL: tuple[object, ...] = Limits.__init__.__defaults__ or ()
 DEFAULTS = Limits()
 """Those of who says nothing."""

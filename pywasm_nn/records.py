@@ -18,9 +18,6 @@ from .brief import show_fields
 T = TypeVar("T")
 
 put = object.__setattr__
-PUT = (CellType(put),)
-"""What an `__init__` closes over; its globals are those of the class's module, where its annotations mean
-something."""
 
 
 class Fields:
@@ -80,23 +77,24 @@ class Frozen:
 @dataclass_transform(frozen_default=True)
 def record(class_: type[T]) -> type[T]:
     """The class with slots for its annotations, and an `__init__` that takes their values in this order,
-    after those of a base that is a record, whose defaults don't count then, and calls `__post_init__` if
-    there is one. Records are equal if they are of one class and hold equal values."""
+    after those of a base that is a record, whose defaults don't count then. Where there are such methods it
+    calls `check_field` with name and value of each that isn't the default, and `__post_init__` at the end.
+    Records are equal if they are of one class and hold equal values."""
     space, own = dict(vars(class_)), class_.__annotations__
     types = {name: type_ for base in class_.__bases__ for name, type_ in inherited(base).items()} | own
     defaults = tuple([space.pop(name) for name in own if name in space])
     for name in ("__dict__", "__weakref__"):
         space.pop(name, None)
     space |= {"__slots__": tuple(own), "__match_args__": tuple(types)}
-    checks, home = hasattr(class_, "__post_init__"), vars(sys.modules[class_.__module__])
-    space["__init__"] = initialiser(class_.__qualname__, types, defaults, checks, home)
     space.setdefault("_values", attrgetter(*types))
     bases = [base for base in class_.__bases__ if base is not object]
     if not issubclass(class_, Frozen):
         bases.append(Frozen)
     metaclass: Any = type(class_)
-    made: type[T] = metaclass(class_.__name__, tuple(bases), space)
-    return made
+    made: Any = metaclass(class_.__name__, tuple(bases), space)
+    made.__init__ = initialiser(made, types, defaults)
+    record_: type[T] = made
+    return record_
 
 
 def inherited(base: type) -> dict[str, Any]:
@@ -110,31 +108,37 @@ def changed(one: T, **values: Any) -> T:
     return type(one)(**(kept | values))
 
 
-def initialiser(
-    owner: str, types: dict[str, Any], defaults: tuple[Any, ...], checks: bool, home: dict[str, Any]
-) -> FunctionType:
-    """An `__init__` that sets fields of these names and types; the last ones have defaults. `checks`: it ends
-    with `__post_init__`. `home` holds the globals of the class's module."""
-    code = setting(len(types), checks)
+def initialiser(made: type, types: dict[str, Any], defaults: tuple[Any, ...]) -> FunctionType:
+    """An `__init__` that sets fields of these names and types; the last ones have defaults."""
+    required = len(types) - len(defaults)
+    code = setting(len(types), required, hasattr(made, "check_field"), hasattr(made, "__post_init__"))
+    setters = {f"set{n}": getattr(made, name).__set__ for n, name in enumerate(types)}
     called = dict(zip(code.co_varnames[1:], types, strict=True))
     code = code.replace(
-        co_qualname=f"{owner}.__init__",
+        co_qualname=f"{made.__qualname__}.__init__",
         co_varnames=("self", *types),
         co_consts=tuple([called.get(const, const) for const in code.co_consts]),
     )
-    made = FunctionType(code, home, "__init__", defaults, PUT)
-    made.__annotations__ = types
-    return made
+    cells = [CellType(setters.get(name, defaults)) for name in code.co_freevars]
+    function = FunctionType(code, vars(sys.modules[made.__module__]), "__init__", defaults, tuple(cells))
+    function.__annotations__ = types
+    return function
 
 
 @cache
-def setting(count: int, checks: bool) -> CodeType:
-    """The code of an `__init__` that sets so many fields, under names that are to be replaced, and calls
-    `__post_init__` then if it `checks`."""
+def setting(count: int, required: int, checks: bool, ends: bool) -> CodeType:
+    """The code of an `__init__` that sets so many fields, under names that are to be replaced, by functions
+    `set0`, `set1` ... of its closure, of which the last ones have defaults, `usual`. It `checks` values that
+    aren't these, and `ends` with `__post_init__`."""
     names = [f"field{n}" for n in range(count)]
-    lines = [f"def __init__(self, {', '.join(names)}):", *(f" put(self, {name!r}, {name})" for name in names)]
-    lines += [" self.__post_init__()"] * checks
+    lines = [f"def __init__(self, {', '.join(names)}):"]
+    for n, name in enumerate(names):
+        lines.append(f" set{n}(self, {name})")
+        given = f"if {name} is not usual[{n - required}]: " if n >= required else ""
+        lines += [f" {given}self.check_field({name!r}, {name})"] * checks
+    lines += [" self.__post_init__()"] * ends
+    closure = ", ".join(["usual", *(f"set{n}" for n in range(count))])
     made: dict[str, Any] = {}
-    exec("\n".join(["def with_(put):", *(f" {line}" for line in lines), " return __init__"]), made)
-    code: CodeType = made["with_"](put).__code__
+    exec("\n".join([f"def with_({closure}):", *(f" {line}" for line in lines), " return __init__"]), made)
+    code: CodeType = made["with_"](*[None] * (count + 1)).__code__
     return code

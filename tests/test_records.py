@@ -132,3 +132,23 @@ def test_dataclasses_know_those_with_a_class_below() -> None:
 @pytest.mark.skipif(sys.version_info < (3, 13), reason="copy.replace is there since Python 3.13")
 def test_copied_with_other_values() -> None:
     assert copy.replace(Point(1, 2), y=3) == Point(1, 3)  # type: ignore[attr-defined] # newer than what is checked
+
+
+def test_values_that_are_not_the_default_are_checked_one_by_one() -> None:
+    seen = []
+
+    @record
+    class Checked:
+        needed: int
+        usual: float = 256
+        other: int = 0
+
+        def check_field(self, name: str, value: object) -> None:
+            seen.append((name, value, getattr(self, name)))
+
+    Checked(1)
+    Checked(2, 256.0)
+    Checked(needed=3, other=True)
+    assert seen == [
+        ("needed", 1, 1), ("needed", 2, 2), ("usual", 256.0, 256.0), ("needed", 3, 3), ("other", True, True),
+    ]  # fmt: skip

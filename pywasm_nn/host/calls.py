@@ -124,11 +124,11 @@ def plain_text(signature: Signature, models: int, lowers: bool) -> str:
                 else []
             ),
             *([f"    answer = {lowered}"] if lowers else [f"    {call}", "    answer = success"]),
-            f'    instance.last_host_call = tell, ({given}), answer, ""',
+            f'    instance.last_host_call = tell, answer, "", {given}',
             "    return answer",
             "  except Exception as error:",
             "    number = number_of(error)",
-            f'    instance.last_host_call = tell, ({given}), number, "" if number is None else str(error)',
+            f'    instance.last_host_call = tell, number, "" if number is None else str(error), {given}',
             "    if number is not None:",
             "      return number",
             "    if foreseen(error):",
@@ -215,11 +215,11 @@ def caller_of(
                     values.append(crossing.lift(memory, *flat[start:stop]))
             value = function(*models, *values)
             answer = lower(value) if lower else success
-            instance.last_host_call = tell, flat, answer, ""
+            instance.last_host_call = tell, answer, "", *flat
             return answer, values, None
         except Exception as error:
             number = number_of(error)
-            instance.last_host_call = tell, flat, number, "" if number is None else str(error)
+            instance.last_host_call = tell, number, "" if number is None else str(error), *flat
             if number is None and not isinstance(error, WasmError | GuestExit):
                 return None, values, blamed(owner, error)
             return number, values, error
@@ -227,7 +227,7 @@ def caller_of(
     return HostCall(plain, explained)
 
 
-def told(owner: str, signature: Signature, flat: Sequence[Any], answer: Any, reason: str) -> CallToHost:
+def told(owner: str, signature: Signature, answer: Any, reason: str, *flat: Any) -> CallToHost:
     """A finished call, for whoever asks later. Of two core values of a parameter the second is a length."""
     from ..frames import CallToHost  # here, as few programs need it
     from ..printable import printable

@@ -97,6 +97,12 @@ class Crossing:
         return f"{lift}({', '.join(['memory' if self.points else 'None', *flat])})"
 
 
+def signed_text(type_: ValType, value: str) -> str:
+    """Python for the signed integer that a canonical one stands for."""
+    sign = 1 << (31 if type_ is I32 else 63)
+    return f"({value} ^ {sign}) - {sign}"
+
+
 @record
 class Scalar(Crossing):
     """A number: itself as a parameter, packed as `format` (of `struct`) in memory."""
@@ -127,7 +133,9 @@ class Scalar(Crossing):
         return value
 
     def text(self, lift: str, flat: Sequence[str]) -> str:
-        return Crossing.text(self, lift, flat) if self.signed or self.format in "BH" else flat[0]
+        if self.format in "BH":
+            return Crossing.text(self, lift, flat)
+        return signed_text(self.type, flat[0]) if self.signed else flat[0]
 
     def lower(self, value: Any) -> Any:
         """The canonical core value of a result."""
@@ -156,7 +164,7 @@ class Plain(Crossing):
         return from_guest(self.type, flat[0])
 
     def text(self, lift: str, flat: Sequence[str]) -> str:
-        return Crossing.text(self, lift, flat) if self.type in (I32, I64) else flat[0]
+        return signed_text(self.type, flat[0]) if self.type in (I32, I64) else flat[0]
 
     def lower(self, value: Any) -> Any:
         """The canonical core value of a result. Raises TypeError, ValueError."""

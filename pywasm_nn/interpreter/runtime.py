@@ -339,8 +339,8 @@ class Instance:
         self.namespace["block"] = self.observer.block
         self.exports = Exports(self)
         self._closers: list[Callable[[], None]] = []
-        self.last_host_call: tuple[Callable[..., CallToHost], tuple[Any, ...], Any, str] | None = None
-        """Who tells of it, the core values that it got, what it answered, and why if it failed."""
+        self.last_host_call: tuple[Callable[..., CallToHost], *tuple[Any, ...]] | None = None
+        """Who tells of it; what it answered, why if it failed (a str), and the core values that it got."""
 
     def __repr__(self) -> str:
         state = f", {self.refusal}" if self.refusal else ""
