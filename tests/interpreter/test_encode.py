@@ -216,7 +216,5 @@ def test_canonical_bytes_come_back(text: str) -> None:
 def test_guests_come_back(path: Path) -> None:
     module = decode(path.read_bytes())
     data = encode(module)
-    again = decode(data)
-    assert again == module
-    assert encode(again) == data
+    assert decode(data) == module
     wasmtime.Module.validate(wasmtime.Engine(), data)

@@ -80,25 +80,36 @@ class Theirs:
 UNALIGNED_OR_BEYOND = {TrapKind.UNALIGNED_ATOMIC.value, TrapKind.OUT_OF_BOUNDS_MEMORY.value}
 ADDRESSES = [0, 1, 7, PAGE - 8, PAGE - 7, PAGE - 1, PAGE, (1 << 32) - 1, 1 << 32, (1 << 63) - 1, 1 << 63]
 ADDRESSES += [HUGE - PAGE + 1, HUGE - 7, HUGE]
+EDGES = [
+    (f"{op.name} {offset}", offset, address) for op in ACCESSES for offset in OFFSETS for address in ADDRESSES
+]
+"""Exports with their offset, and addresses that they are called with."""
 
 
-def test_every_access_at_every_edge_does_what_it_does_in_wasmtime(start: Start) -> None:
-    text = accesses()
-    ours, theirs = start(text), Theirs(text)
-    for op in ACCESSES:
-        for offset in OFFSETS:
-            name = f"{op.name} {offset}"
-            for address in ADDRESSES:
-                try:
-                    got = repr(ours.exports[name](address))
-                except Trap as trap:
-                    got = trap.kind.value
-                signed = address - (1 << 64) if address >> 63 else address
-                expected = theirs.call(name, signed)
-                # Beyond the last address there is, wasmtime says that it is, we that it isn't aligned.
-                beyond = address + offset > HUGE and {got, expected} == UNALIGNED_OR_BEYOND
-                assert got == expected or beyond, (name, address)
-    assert ours.memory.read(0, PAGE) == theirs.memory()
+def signed(address: int) -> int:
+    return address - (1 << 64) if address >> 63 else address
+
+
+@pytest.fixture(scope="module")
+def expected() -> tuple[list[str], bytes]:
+    """What wasmtime does, access after access, and its memory in the end."""
+    theirs = Theirs(accesses())
+    return [theirs.call(name, signed(address)) for name, _, address in EDGES], theirs.memory()
+
+
+def test_every_access_at_every_edge_does_what_it_does_in_wasmtime(
+    start: Start, expected: tuple[list[str], bytes]
+) -> None:
+    ours = start(accesses())
+    for (name, offset, address), wanted in zip(EDGES, expected[0], strict=True):
+        try:
+            got = repr(ours.exports[name](address))
+        except Trap as trap:
+            got = trap.kind.value
+        # Beyond the last address there is, wasmtime says that it is, we that it isn't aligned.
+        beyond = address + offset > HUGE and {got, wanted} == UNALIGNED_OR_BEYOND
+        assert got == wanted or beyond, (name, address)
+    assert ours.memory.read(0, PAGE) == expected[1]
 
 
 GROWING = """
