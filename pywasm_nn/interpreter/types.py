@@ -18,6 +18,11 @@ from ..brief import named
 from ..records import record
 
 
+def as_written(self: object) -> str:
+    """The `__repr__` of types: "<FuncType [i32] -> []>"."""
+    return named(type(self).__name__, str(self))
+
+
 @record
 class NumType:
     """i32, i64, f32, f64 and the vector type v128: a value of a fixed number of bits."""
@@ -28,6 +33,8 @@ class NumType:
 
     def __str__(self) -> str:
         return self.name
+
+    __repr__ = as_written
 
     def __hash__(self) -> int:
         """At once: a module may have 100,000 types of these."""
@@ -60,6 +67,8 @@ class PackedType:
     def __str__(self) -> str:
         return self.name
 
+    __repr__ = as_written
+
     @property
     def default(self) -> int:
         return 0
@@ -87,6 +96,8 @@ class AbsHeapType:
 
     def __str__(self) -> str:
         return self.name
+
+    __repr__ = as_written
 
 
 @record
@@ -120,6 +131,8 @@ class RefType:
         if not self.nullable:
             return f"(ref {self.heap})"
         return getattr(self.heap, "shorthand", "") or f"(ref null {self.heap})"
+
+    __repr__ = as_written
 
     @property
     def default(self) -> None:
@@ -212,6 +225,8 @@ class FuncType:
         results = " ".join(map(str, self.results))
         return f"[{params}] -> [{results}]"
 
+    __repr__ = as_written
+
     @property
     def heap(self) -> AbsHeapType:
         """The abstract type of all that has such a type; so for structures and arrays."""
@@ -233,6 +248,8 @@ class FieldType:
     def __str__(self) -> str:
         return f"(mut {self.storage})" if self.mutable else str(self.storage)
 
+    __repr__ = as_written
+
     def replaced(self, by: Replace) -> FieldType:
         return FieldType(self.storage.replaced(by), self.mutable)
 
@@ -245,6 +262,8 @@ class StructType:
 
     def __str__(self) -> str:
         return f"(struct{''.join(f' (field {field})' for field in self.fields)})"
+
+    __repr__ = as_written
 
     @property
     def heap(self) -> AbsHeapType:
@@ -262,6 +281,8 @@ class ArrayType:
 
     def __str__(self) -> str:
         return f"(array {self.field})"
+
+    __repr__ = as_written
 
     @property
     def heap(self) -> AbsHeapType:
@@ -417,6 +438,8 @@ class MemType:
     def __str__(self) -> str:
         return f"{address_word(self.addrtype)}{self.size}{' shared' * self.shared}"
 
+    __repr__ = as_written
+
 
 @record
 class TableType:
@@ -428,6 +451,8 @@ class TableType:
 
     def __str__(self) -> str:
         return f"{address_word(self.addrtype)}{self.size} {self.element}"
+
+    __repr__ = as_written
 
     def replaced(self, by: Replace) -> TableType:
         return TableType(self.element.replaced(by), self.size, self.addrtype)
@@ -452,6 +477,8 @@ class GlobalType:
 
     def __str__(self) -> str:
         return f"(mut {self.type})" if self.mutable else str(self.type)
+
+    __repr__ = as_written
 
     def replaced(self, by: Replace) -> GlobalType:
         return GlobalType(self.type.replaced(by), self.mutable)
