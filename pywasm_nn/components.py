@@ -217,7 +217,7 @@ class ComponentInstance:
         entry = next((name for name in self.exports if name.startswith(RUN)), None)
         if entry is None:
             what = listed(list(self.exports)) or "nothing"
-            raise LinkError(f"{printable(self.component.name)} has no {RUN} to run; it exports {what}")
+            raise LinkError(f"{printable(self.component.name)} has no {RUN[:-1]} to run; it exports {what}")
         try:
             self.exports[entry].run()
         except GuestExit as exit_:

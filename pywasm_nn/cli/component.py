@@ -1,29 +1,52 @@
-"""`run` for components: commands of WASI 0.2.
+"""`run` for components: commands of WASI 0.2, and `--invoke` with values as WAVE writes them.
 
-What is here: the run. What is not: options that core modules alone have so far, which are refused by name.
+What is here: the run, and which function is meant. What is not: options that core modules alone have so far,
+which are refused by name, and how values are written (`component.wave`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..components import Component
+import click
+
+from ..component import wave
+from ..component.runtime import ComponentFunc
+from ..component.types import PRIM_BY_NAME, ValType
+from ..components import Component, ComponentInstance, Exports
 from ..errors import LinkError
+from ..printable import printable
 from ..wasi import Wasi
 from .asked import Asked
 from .failure import Exit, Failure
+from .terminal import print_text
 
 if TYPE_CHECKING:
     from ..nn import NN
 
+MOST_NAMED = 20
+"""Functions that a message names."""
 
-def run(asked: Asked, component: Component, wasi: Wasi, nn: NN | None, settings: dict[str, Any]) -> int:
-    """Run a command to its end; the exit code. Raises Failure, Trap, LimitError, HostError."""
+
+def run(
+    asked: Asked,
+    component: Component,
+    wasi: Wasi,
+    nn: NN | None,
+    words: Sequence[str],
+    settings: dict[str, Any],
+) -> int:
+    """Run a command to its end, or call a function with the words; the exit code. Raises Failure, UsageError,
+    Trap, LimitError, HostError."""
     for option in refused(asked):
         raise Failure(f"{option} takes core modules so far, and this is a component", code=Exit.USAGE)
     try:
         with component.instantiate(wasi=wasi, nn=nn, **settings) as instance:
-            return instance.run()
+            if asked.invoke is None:
+                return instance.run()
+            call(instance, asked.invoke, words)
+            return Exit.OK
     except LinkError as error:
         first, *rest = str(error).splitlines()
         raise Failure(f"can't link: {first}", "\n".join(rest), in_lines=True) from None
@@ -32,7 +55,6 @@ def run(asked: Asked, component: Component, wasi: Wasi, nn: NN | None, settings:
 def refused(asked: Asked) -> list[str]:
     """Options that were given and mean nothing to components yet."""
     given = {
-        "--invoke": asked.invoke,
         "--trace": asked.is_traced,
         "--monitor": asked.monitor,
         "--preload": asked.preload,
@@ -40,3 +62,69 @@ def refused(asked: Asked) -> list[str]:
         "--unknown-imports": asked.unknown_imports,
     }
     return [option for option, value in given.items() if value]
+
+
+def call(instance: ComponentInstance, text: str, words: Sequence[str]) -> None:
+    """Call a function, with arguments in the text, `scale([1.5, 2], 2.0)`, or one in each word, and write
+    what it gives."""
+    try:
+        name = wave.function_name(text)
+    except wave.WaveError as error:
+        raise click.UsageError(f"--invoke: {error}") from None
+    function = function_named(instance, name)
+    type_ = function.type
+    try:
+        if text == name:
+            if len(words) != len(type_.params):
+                raise wave.WaveError(f"{len(words)} arguments are given, {len(type_.params)} are wanted")
+            arguments = [value_of(word, param) for word, param in zip(words, type_.params, strict=True)]
+        else:
+            if words:
+                raise wave.WaveError("arguments stand in the parentheses, or behind the component")
+            arguments = wave.arguments(text, type_.params)
+        result = function.call(*arguments)
+    except (wave.WaveError, TypeError, OverflowError) as error:
+        raise click.UsageError(f"{printable(name)}: {printable(str(error))}; its type: {type_!r}") from None
+    if type_.result is not None:
+        print_text(wave.written(result, type_.result))
+
+
+def value_of(word: str, type_: ValType) -> Any:
+    """The value of a word of the command line; a string needs no quotes there."""
+    if type_ is PRIM_BY_NAME["string"] and not word.startswith('"'):
+        return word
+    return wave.read(word, type_)
+
+
+def functions_of(exports: Exports) -> Iterator[tuple[str, ComponentFunc]]:
+    """Exported functions by name, those of an interface as `demo:words/counting#count`."""
+    for name in exports:
+        value = exports[name]
+        if isinstance(value, ComponentFunc):
+            yield name, value
+        elif isinstance(value, Exports):
+            for inner in value:
+                if isinstance(value[inner], ComponentFunc):
+                    yield f"{name}#{inner}", value[inner]
+
+
+def function_named(instance: ComponentInstance, name: str) -> ComponentFunc:
+    """The function of this name, which may leave out the interface, or the interface's version, where that
+    is clear. Raises Failure."""
+    functions = dict(functions_of(instance.exports))
+    if name in functions:
+        return functions[name]
+    found = [full for full in functions if name in (full.rpartition("#")[2], unversioned(full))]
+    if len(found) == 1:
+        return functions[found[0]]
+    component = printable(instance.component.name)
+    what = f"has {printable(name)} more than once" if found else f"exports no function {printable(name)}"
+    known = ", ".join(map(printable, list(found or functions)[:MOST_NAMED]))
+    told = f"--invoke NAME calls one of: {known}" if known else "it exports no function at all"
+    raise Failure(f"{component} {what}", told, code=Exit.USAGE)
+
+
+def unversioned(name: str) -> str:
+    """`demo:words/counting#count` of `demo:words/counting@1.2.0#count`."""
+    interface, sign, function = name.rpartition("#")
+    return interface.partition("@")[0] + sign + function

@@ -1,0 +1,113 @@
+"""Components on the command line: programs, `--invoke` with values, and what is refused."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ..component.components import LIBC, assembled
+
+GUESTS = Path(__file__).parents[1] / "guests" / "components"
+SCALE = f"""(component {LIBC}
+  (core module $M (import "libc" "memory" (memory 1))
+    (func (export "scale") (param $at i32) (param $count i32) (param $by f64) (result i32) (local $end i32)
+      (i32.store (i32.const 16) (local.get $at))
+      (i32.store (i32.const 20) (local.get $count))
+      (local.set $end (i32.add (local.get $at) (i32.mul (local.get $count) (i32.const 8))))
+      (loop $next
+        (if (i32.lt_u (local.get $at) (local.get $end)) (then
+          (f64.store (local.get $at) (f64.mul (f64.load (local.get $at)) (local.get $by)))
+          (local.set $at (i32.add (local.get $at) (i32.const 8)))
+          (br $next))))
+      (i32.const 16))
+    (func (export "same") (param i32 i32) (result i32)
+      (i32.store (i32.const 16) (local.get 0)) (i32.store (i32.const 20) (local.get 1)) (i32.const 16)))
+  (core instance $m (instantiate $M (with "libc" (instance $libc))))
+  (func $scale (param "values" (list f64)) (param "by" f64) (result (list f64))
+    (canon lift (core func $m "scale") (memory $memory) (realloc $realloc)))
+  (func $same (param "text" string) (result string)
+    (canon lift (core func $m "same") (memory $memory) (realloc $realloc)))
+  (instance $vectors (export "scale" (func $scale)))
+  (export "demo:math/vectors@1.2.0" (instance $vectors))
+  (export "scale" (func $scale))
+  (export "same" (func $same)))"""
+
+
+@pytest.fixture
+def math(tmp_path: Path) -> str:
+    (tmp_path / "math.wasm").write_bytes(assembled(SCALE))
+    return "math.wasm"
+
+
+def test_a_program_runs(pywasm: Any, tmp_path: Path) -> None:
+    shutil.copy(GUESTS / "args_env.wasm", tmp_path)
+    done = pywasm("run", "--env", "A=1", "args_env.wasm", "x")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines() == ["argument 0: args_env.wasm", "argument 1: x", "variable: A=1"]
+
+
+def test_files_are_those_of_a_directory(pywasm: Any, tmp_path: Path) -> None:
+    shutil.copy(GUESTS / "files.wasm", tmp_path)
+    (tmp_path / "work").mkdir()
+    assert pywasm("run", "--dir", "work", "files.wasm", "work").code == 0
+    assert pywasm("run", "files.wasm", "work").code == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "out"),
+    [
+        (["math.wasm", "--invoke", "scale([1.5, 2], 2.0)"], "[3, 4]\n"),
+        (["--invoke", "scale( [1.5,2,] , 2 )", "math.wasm"], "[3, 4]\n"),
+        (["--invoke", "scale", "math.wasm", "[1.5, 2]", "0.1"], "[0.15000000000000002, 0.2]\n"),
+        (["--invoke", "demo:math/vectors#scale([], -1)", "math.wasm"], "[]\n"),
+        (["--invoke", "demo:math/vectors@1.2.0#scale([1], -1)", "math.wasm"], "[-1]\n"),
+        (["--invoke", 'same("a\\u{1b}[1m")', "math.wasm"], '"a\\u{1b}[1m"\n'),
+        (["--invoke", "same", "math.wasm", "plain words"], '"plain words"\n'),
+        (["--invoke", "same", "math.wasm", '"quoted"'], '"quoted"\n'),
+    ],
+)
+def test_a_function_is_called_with_values(pywasm: Any, math: str, words: list[str], out: str) -> None:
+    done = pywasm("run", *words)
+    assert (done.code, done.out, done.err) == (0, out, "")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--invoke", 'scale([1, "a"], 2)', "math.wasm"], "character 11"),
+        (["--invoke", "scale([1])", "math.wasm"], "1 arguments are given, 2 are wanted"),
+        (["--invoke", "scale([1], 2", "math.wasm"], "`)` is wanted"),
+        (["--invoke", "scale", "math.wasm", "[1]"], "1 arguments are given, 2 are wanted"),
+        (["--invoke", "scale([1], 2)", "math.wasm", "3"], "parentheses"),
+    ],
+)
+def test_a_wrong_argument_shows_the_functions_type(
+    pywasm: Any, math: str, words: list[str], said: str
+) -> None:
+    done = pywasm("run", *words)
+    assert (done.code, done.out) == (2, "")
+    assert said in done.err
+    assert "func(values: list<f64>, by: f64) -> list<f64>" in done.err
+
+
+def test_a_function_that_is_not_there_shows_those_that_are(pywasm: Any, math: str) -> None:
+    done = pywasm("run", "--invoke", "scal([1], 2)", "math.wasm")
+    assert done.code == 2
+    assert "math.wasm exports no function scal" in done.err
+    assert "demo:math/vectors@1.2.0#scale, scale, same" in done.err
+
+
+def test_no_command(pywasm: Any, math: str) -> None:
+    done = pywasm("run", "math.wasm")
+    assert done.code == 1
+    assert "math.wasm has no wasi:cli/run to run; it exports demo:math/vectors@1.2.0, scale, same" in done.err
+
+
+@pytest.mark.parametrize("option", [["--trace"], ["--monitor", "calls"], ["--unknown-imports", "trap"]])
+def test_what_core_modules_alone_have_is_refused(pywasm: Any, math: str, option: list[str]) -> None:
+    done = pywasm("run", *option, "--invoke", "same", "math.wasm", "x")
+    assert done.code == 2
+    assert f"{option[0]} takes core modules so far" in done.err
