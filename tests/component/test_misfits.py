@@ -256,3 +256,34 @@ def test_too_many_elements_are_refused_before_anything_runs() -> None:
             instance.exports.near(bytes(1 << 28))
         assert host.calls == 0
         assert instance.exports.near(b"ab") == b"ab"
+
+
+def endless(*_: Any) -> Any:
+    while True:
+        yield ("a", 1)
+
+
+ENDLESS = [
+    type("EndlessList", (list,), {"__iter__": endless})([("b", 2)]),
+    type("EndlessTuple", (tuple,), {"__iter__": endless, "__slots__": ()})([("b", 2)]),
+    type("EndlessMap", (dict,), {"items": endless})(b=2),
+    type("EndlessSequence", (collections.UserList,), {"__iter__": endless})([("b", 2)]),
+]
+
+
+@pytest.mark.parametrize("given", ENDLESS, ids=lambda given: type(given).__name__)
+@pytest.mark.parametrize("kind", ["list", "tuple", "map"])
+def test_what_goes_on_without_end_is_not_asked_without_end(kind: str, given: Any) -> None:
+    pair = Shape("tuple", (), (TEXT, U8))
+    of = {
+        "list": Shape("list", (), (pair,)),
+        "tuple": Shape("tuple", (), (pair,)),
+        "map": Shape("map", (), (TEXT, U8)),
+    }[kind]
+    with Component(assembled(echo_text(of, "utf8", "utf16"))).instantiate({"echo": Echo()}) as instance:
+        try:
+            got = instance.exports.near(given)
+        except TypeError as error:
+            assert str(error).startswith("x: Endless")
+        else:
+            assert list(got) in (["a"], ["b"], [("b", 2)])

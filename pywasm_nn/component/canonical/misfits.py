@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import enum
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from operator import index
 from typing import Any, NoReturn
 
@@ -226,6 +227,19 @@ def record_checker(type_: Compound, checks: Checks) -> Check:
     return check
 
 
+def check_length(values: Sequence[Any], most: int) -> None:
+    if len(values) > most:
+        raise MisfitError(f"{len(values)} elements are too many: at most {most}", OverflowError)
+
+
+def elements(value: Sequence[Any]) -> Iterator[Any]:
+    """The elements of a sequence; those of a list or tuple are no matter of what its class says, which may
+    go on without end."""
+    if isinstance(value, list):
+        return list.__iter__(value)
+    return tuple.__iter__(value) if isinstance(value, tuple) else iter(value)
+
+
 def all_of(check: Check, values: Sequence[Any]) -> list[Any]:
     """The elements of a list, each as the function answers it."""
     made: list[Any] = []
@@ -243,7 +257,7 @@ def tuple_checker(type_: Compound, checks: Checks) -> Check:
     def check(value: Any) -> tuple[Any, ...]:
         if not isinstance(value, Sequence) or isinstance(value, str | bytes):
             refuse(value, type_)
-        given = tuple(value)
+        given = tuple(islice(elements(value), len(parts) + 1))
         if len(given) != len(parts):
             refuse(value, type_)
         made: list[Any] = []
@@ -266,15 +280,14 @@ def list_checker(type_: Compound, checks: Checks) -> Check:
     def check(value: Any) -> Any:
         if isinstance(value, list | tuple):
             # A class of the caller's may say another length than it has elements.
-            given: Any = value if value.__class__ in (list, tuple) else list(value)
+            given: Any = value if value.__class__ in (list, tuple) else list(elements(value))
         elif char:
             given = buffer_of(value, char, type_)
         else:
             refuse(value, type_)
         if type_.length is not None and len(given) != type_.length:
             raise MisfitError(f"{len(given)} elements are no {type_!r}")
-        if len(given) > most:
-            raise MisfitError(f"{len(given)} elements are too many: at most {most}", OverflowError)
+        check_length(given, most)
         if char is None:
             return all_of(inner, given)
         return numbers_of(inner, given, char) if isinstance(given, list | tuple) else given
@@ -308,16 +321,21 @@ def buffer_of(value: Any, char: str, type_: Compound) -> memoryview:
 
 def map_checker(type_: Compound, checks: Checks) -> Check:
     key, value_check = (checks.of(part) for part in type_.parts)
+    most = MOST_BYTES // element_of(type_).size(I32)
 
     def check(value: Any) -> list[tuple[Any, Any]]:
         """The pairs: other than a dict a map may have a key twice."""
-        pairs = list(value.items()) if isinstance(value, Mapping) else value
-        if not isinstance(pairs, list) or not all(
-            isinstance(pair, tuple) and len(pair) == 2 for pair in pairs
-        ):
+        if isinstance(value, Mapping):
+            pairs = list(islice(value.items(), min(len(value), most + 1)))
+        elif isinstance(value, list):
+            pairs = list(elements(value))
+        else:
+            refuse(value, type_)
+        check_length(pairs, most)
+        if not all(isinstance(pair, tuple) and tuple.__len__(pair) == 2 for pair in pairs):
             refuse(value, type_)
         made = []
-        for name, part in pairs:
+        for name, part in map(elements, pairs):
             where = f" key {shown(name)}"
             try:
                 as_key = key(name)
