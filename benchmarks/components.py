@@ -1,14 +1,19 @@
 """What crossing into and out of a component costs, beside core calls, plain copies and wasmtime's package.
 
     python benchmarks/components.py [ROUNDS]
+    python benchmarks/components.py FILE FUNCTION [TEXT ...]
 
 Time is the processor's; every figure is the best of so many rounds, and what is compared is measured in turn.
-Printed: a row for each way to cross, in microseconds, and the ratio that docs/speed.md keeps.
+Printed: a row for each way to cross, in microseconds, and the ratio that docs/speed.md keeps. Of a file: what
+it takes up to the first answer of a function that it exports, in processes without kept code and with it.
 """
 
 from __future__ import annotations
 
+import os
+import subprocess
 import sys
+import tempfile
 import time
 from array import array
 from collections.abc import Callable
@@ -92,7 +97,41 @@ def native_functions() -> dict[str, Callable[..., Any]]:
     return functions
 
 
+START = """
+import resource, sys, time
+from pywasm_nn import CodeFolder, Component
+def told(what):
+    taken, memory = time.process_time() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
+    print(f"  {what:36} {taken:6.2f} s {memory:6} MiB")
+path, folder, function, *texts = sys.argv[1:]
+began = time.process_time()
+with Component.from_file(path, cache=CodeFolder(folder) if folder else None).instantiate() as instance:
+    told("decoded, validated, instantiated")
+    instance.exports[function](*texts)
+    told("first answer")
+    began = time.process_time()
+    instance.exports[function](*texts)
+    told("second answer alone")
+"""
+"""What a process of its own runs; memory is the peak so far (Linux)."""
+
+
+def starts(path: str, arguments: list[str]) -> None:
+    """Print what a component takes up to its first answer."""
+    with tempfile.TemporaryDirectory() as folder:
+        for what, place in (("nothing kept", ""), ("the first to keep code", folder), ("kept code", folder)):
+            print(f"{what}:", flush=True)
+            subprocess.run(
+                [sys.executable, "-c", START, path, place, *arguments],
+                check=True,
+                env=os.environ | {"PYTHONPATH": str(ROOT)},
+            )
+
+
 def main() -> None:
+    if len(sys.argv) > 2:
+        starts(sys.argv[1], sys.argv[2:])
+        return
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 7
     core_text = f'(module (import "env" "log" (func $log (param i32 i32))) {CORE})'
     core = Module.from_text(core_text).instantiate(imports={"env": {"log": log}}).exports
