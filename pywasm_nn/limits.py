@@ -41,7 +41,9 @@ class Limits:
     locals, which count too, the engines reach it at different depths. A host function is begun only
     where 64 Python frames are left, or half of `call_depth` if that is less; else it is the same trap."""
     host_reentry: int = 100
-    """How deep host functions may call back into guests, whichever they are; one more is the same trap."""
+    """How deep host functions may call back into guests, whichever they are; one more is the same trap. Each
+    takes up to 2.5 KiB of the thread's C stack: a thread with less than 256 KiB needs a lower limit, and a
+    higher limit more stack."""
 
     memory: int = 1 << 30
     """Bytes of one linear memory; growing beyond it answers -1, as the specification allows, a module that

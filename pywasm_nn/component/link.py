@@ -266,14 +266,17 @@ class Linking:
         key = options.memory, options.realloc, options.encoding
         if key not in self._contexts:
             instance = self.instance
-            self._contexts[key] = Context(
-                None if options.memory is None else self.get(Sort.CORE_MEMORY, options.memory),
+            memory = None if options.memory is None else self.get(Sort.CORE_MEMORY, options.memory)
+            made = self._contexts[key] = Context(
+                memory,
                 None if options.realloc is None else self.get(Sort.CORE_FUNC, options.realloc).callable,
                 options.encoding or "utf8",
                 instance.tree.lifted,
                 instance.resolve,
                 instance.names(),
             )
+            if memory is not None:  # which its last user gives back
+                instance.tree.on_close(lambda: memory.unbind(made.namespace))
         return self._contexts[key]
 
     def lift(self, step: Step, given: Lift) -> None:

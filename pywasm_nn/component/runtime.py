@@ -45,6 +45,7 @@ class Tree:
         self.cores: list[Instance] = []
         """Instances of core modules, in the order in which they were made."""
         self.closed = False
+        self._closers: list[Callable[[], None]] = []
         self._halts: list[tuple[Callable[[Any], None], Any]] = []
         """What ends host functions that are under way when the guest's time is over."""
 
@@ -96,12 +97,18 @@ class Tree:
         """Seconds until the deadline of the call from outside; None without one. Raises DeadlineError."""
         return self.cores[0].meter.patience() if self.cores else None
 
+    def on_close(self, callback: Callable[[], None]) -> None:
+        """Call this when all instances of core modules are closed."""
+        self._closers.append(callback)
+
     def close(self) -> None:
         """Close the instances of core modules, the last one first."""
         while self.cores:
             self.cores[-1].close()
             self.cores.pop()
         self.closed = True
+        while self._closers:
+            self._closers.pop()()
 
 
 class ComponentInstance:
@@ -329,10 +336,13 @@ def guarded_call(
     """The function, whose result fits its type and whose exceptions are the host's. `wraps`: its type is a
     result, so that it may raise Err and return the value alone."""
     from ..errors import GuestExit, HostError, WasmError
+    from ..interpreter.depth import CALL_DEPTH
 
     check = None if result_type is None else checks.of(result_type)
 
     def call(*arguments: Any) -> Any:
+        for _ in CALL_DEPTH.room:  # in which the function ends what it begins
+            break
         try:
             try:
                 result = function(*arguments)

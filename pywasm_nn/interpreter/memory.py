@@ -34,6 +34,8 @@ from .quota import Quota
 from .types import I32, MAX_PAGES, MemType, SizeRange
 
 MAP_NORESERVE = 0x4000  # Linux; the name is missing from mmap before Python 3.13
+SPARE = 64 << 20
+"""Bytes of a process's address space that memories leave."""
 FORMATS: dict[str, str] = {
     "u8": "B", "s8": "b", "u16": "H", "s16": "h", "u32": "I", "s32": "i", "u64": "Q", "f32": "f", "f64": "d",
 }  # fmt: skip
@@ -550,22 +552,25 @@ def allocate(size: int, patience: Patience, content: bytearray = NOTHING) -> byt
 
 
 def reserve(wanted: int, needed: int) -> Any:
-    """An anonymous mapping of `wanted` bytes, or of less if the machine refuses, but at least `needed`."""
+    """An anonymous mapping of `wanted` bytes, or of less if the machine refuses, but at least `needed`. Where
+    room is short, `SPARE` is left for all else: Python itself dies where nothing is."""
     import mmap
 
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
     if sys.platform == "linux":
         flags |= MAP_NORESERVE
-    size = wanted
+    size, spare = wanted, 0
     while True:
         try:
+            if spare:
+                mmap.mmap(-1, size + spare, flags=flags).close()
             return mmap.mmap(-1, size, flags=flags)
         except (OSError, MemoryError, ValueError, OverflowError) as error:
-            if size <= needed:
+            if spare and size <= needed:
                 raise MemoryLimitError(
                     "memory", f"this machine has no {needed} bytes of memory to give"
                 ) from error
-            size = max(needed, size // 2 // PAGE * PAGE)
+            size, spare = max(needed, size // 2 // PAGE * PAGE), SPARE
 
 
 def address_of(buffer: Any) -> int:

@@ -340,7 +340,7 @@ for depth in (200, 3000):
             (lambda: (lambda: sorted([2, 1], key=lambda each: each))())()
         ended.append(file)
         return 5
-    for n in range(depth - 40, depth + 10):
+    for n in range(depth - 90, depth + 10, 2):
         with made.instantiate({"open": opens}, engine=ENGINE, limits=Limits(call_depth=depth, seconds=20)) as c:
             try:
                 c.exports.f(n)
@@ -384,13 +384,13 @@ text = '''(component (import "f" (func $f (param "n" u32) (result u32))) (core f
     (func (export "f") (param i32) (result i32) (if (result i32) (local.get 0) (then (call $f (i32.sub (local.get 0) (i32.const 1)))) (else (i32.const 9)))))
   (core instance $m (instantiate $M (with "" (instance (export "f" (func $low)))))) (func (export "f") (param "n" u32) (result u32) (canon lift (core func $m "f"))))'''
 made = component(text)
-def tower(height):
+def tower(height, reentry=10_000):
     calls = []
     instances = []
     def call(n):
         following = next(iterator, None)
         return following.exports.f(n) if following else 9
-    instances = [made.instantiate({"f": call}, engine=ENGINE, limits=Limits(seconds=10, host_reentry=10_000)) for _ in range(height)]
+    instances = [made.instantiate({"f": call}, engine=ENGINE, limits=Limits(seconds=10, host_reentry=reentry)) for _ in range(height)]
     iterator = iter(instances)
     try:
         return call(height * 2)
@@ -399,13 +399,13 @@ def tower(height):
             each.close()
 for height in (10, 90, 300, 1500):
     quick(f"host tower {height}", lambda: tower(height), 10.0)
-for size in (1 << 18, 1 << 17):
+for size in (1 << 19, 1 << 18):  # the documents say 256 KiB for the 100 of the default
     threading.stack_size(size)
     for height in (10, 90, 300):
         failed = []
         def run():
             try:
-                quick(f"host tower {height} on {size}", lambda: tower(height), 10.0)
+                quick(f"host tower {height} on {size}", lambda: tower(height, 100), 10.0)
             except BaseException as error:
                 failed.append(error)
         thread = threading.Thread(target=run)
@@ -436,7 +436,7 @@ class Endless(list):
 circle = []
 circle.append(circle)
 for given in (None, 5, "text", [("a", 300)], [("a", -1)], [("\\ud800", 1)], [("a",)], [("a", 1, 2)], {"a": 1}, [("x" * (1 << 20), 1)] * 2000, Odd(), Endless(), circle, [b"ab"], (("a", True),), [("a", 1.0)], float("nan"), iter([("a", 1)])):
-    ended = quick(f"gives {str(given)[:20]}", lambda: made.instantiate({"f": lambda a: given}, engine=ENGINE, limits=Limits(seconds=2, memory=64 << 20)).exports.f(0, 5), 4.0)
+    ended = quick(f"gives {type(given).__name__}", lambda: made.instantiate({"f": lambda a: given}, engine=ENGINE, limits=Limits(seconds=2, memory=64 << 20)).exports.f(0, 5), 4.0)
 for at, n in ((0, 0xFFFFFFFF), (0xFFFFFFFF, 1), (65530, 10), (0, 65536)):
     quick(f"wild {at} {n}", lambda: made.instantiate({"f": lambda a: []}, engine=ENGINE, limits=LIMITS).exports.f(at, n))
 """,
@@ -523,7 +523,7 @@ for way in ("down", "table", "caught"):
     with module.instantiate(engine=ENGINE, limits=Limits(call_depth=250, seconds=20), wasi=Wasi(dirs={"/": "."})) as g:
         g.memory.write(1024, b"f")
         g.exports.down(1)
-        for n in range(200, 260):
+        for n in range(60, 260, 3):
             before = count()
             try:
                 code = getattr(g.exports, way)(n)
@@ -552,14 +552,15 @@ for way in ("down", "table", "caught"):
     attempt(
         "a model at the edge of the stack: no child, graph or context is left that isn't counted",
         """
+import pywasm_nn
 from tests.attempts.kit_models import children
 more = '''(func $down (export "down") (param $n i32) (result i32) (if (i32.eqz (local.get $n)) (then (return (call $load (i32.const 0) (i32.const 1) (i32.const 1) (i32.const 0) (i32.const 512))))) (call $down (i32.sub (local.get $n) (i32.const 1))))
 (func $make (export "make") (param $n i32) (result i32) (if (i32.eqz (local.get $n)) (then (return (call $init_execution_context (i32.load (i32.const 512)) (i32.const 516))))) (call $make (i32.sub (local.get $n) (i32.const 1))))'''
 from tests.attempts.kit_models import model, node
 data = model([node("Add", "x x")])
-module = forwarding("wasi_ephemeral_nn", NN_CALLS, 2, more)
+module = forwarding("wasi_ephemeral_nn", NN, 2, more)
 for n in range(236, 252, 2):
-    with module.instantiate(engine=ENGINE, limits=Limits(call_depth=250, seconds=20, graphs=2, contexts=2), nn=NN(backends={"onnx": "numpy"})) as g:
+    with module.instantiate(engine=ENGINE, limits=Limits(call_depth=250, seconds=20, graphs=2, contexts=2), nn=pywasm_nn.NN(backends={"onnx": "numpy"})) as g:
         g.memory.write(65536, data); g.memory.write(0, struct.pack("<II", 65536, len(data)))
         answers = []
         for way in ("down", "down", "make", "make"):
@@ -575,20 +576,8 @@ for n in range(236, 252, 2):
     while children() and time.monotonic() - started < 5:
         time.sleep(0.05)
     assert not children()
-""".replace("NN_CALLS", '__import__("tests.attempts.kit", fromlist=["NN"]).NN'),
+""",
         cpu=15.0,
         engines=("compile",),
     ),
 ]
-OPENED = (
-    "instances that double, without and with memories",  # SIGSEGV where the system has no memory left
-    "memories and tables of many core instances together",  # ValueError: a deadline is left twice
-    "two instances of Python's: the deadline of the outer, through an import",  # runs on
-    "a host function at the edge of the stack opens",  # SIGSEGV where the system has no memory left
-    "Python's own stack: components that call each other",  # SIGSEGV in a thread with a small stack
-    "what a host function gives that isn't of the type",  # an endless iterator is asked without end
-    "a file at the edge of the stack",  # the tail call
-    "a model at the edge of the stack",  # not yet seen to run
-)
-OPEN = [each for each in ATTEMPTS if any(words in each.name for words in OPENED)]
-ATTEMPTS = [each for each in ATTEMPTS if each not in OPEN]

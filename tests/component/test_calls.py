@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from pywasm_nn import Component, Limits, LinkError, Trap
-from pywasm_nn.errors import HostError, InvalidError, LimitError, MalformedError
+from pywasm_nn.errors import ExhaustionError, HostError, InvalidError, LimitError, MalformedError
 from tests.component.components import LIBC, component
 
 ENGINES = ("compile", "interpret")
@@ -170,6 +170,17 @@ def test_closed_instance_refuses(greeter: Component) -> None:
         instance.exports.greet(1)
 
 
+@pytest.mark.parametrize("engine", ENGINES)
+def test_closed_instance_gives_its_memory_back_at_once(greeter: Component, engine: str) -> None:
+    """Not when Python looks for garbage: a process has room for few of them."""
+    instance = greeter.instantiate({"host": Host()}, engine=engine)
+    assert instance.exports.greet(1)
+    (memory,) = {id(memory): memory for core in instance._tree.cores for memory in core.mems}.values()
+    assert memory.size
+    instance.close()
+    assert memory.size == 0
+
+
 def test_values_of_one_call_are_limited(greeter: Component) -> None:
     with greeter.instantiate({"host": Host()}, limits=Limits(lifted=2_000_000)) as instance:
         assert instance.exports.repeated() == ["a" * 1000] * 1000
@@ -196,3 +207,39 @@ def test_bytes_that_are_no_component() -> None:
         component('(import "NotKebab" (func))')
     with pytest.raises(TypeError, match="data"):
         Component("text")  # type: ignore[arg-type] # the mistake that is tested
+
+
+DOWN = """
+  (import "begin" (func $begin (result u32)))
+  (core func $low (canon lower (func $begin)))
+  (core module $M (import "" "begin" (func $begin (result i32)))
+    (func $down (export "down") (param i32) (result i32)
+      (if (result i32) (local.get 0) (then (call $down (i32.sub (local.get 0) (i32.const 1))))
+        (else (call $begin)))))
+  (core instance $m (instantiate $M (with "" (instance (export "begin" (func $low))))))
+  (func (export "down") (param "n" u32) (result u32) (canon lift (core func $m "down")))"""
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_host_function_begins_only_if_there_is_room_for_it(engine: str) -> None:
+    """It calls twenty deep; whoever is stopped within leaves files open."""
+    begun, ended = [], []
+
+    def deep(left: int) -> int:
+        return left and deep(left - 1)
+
+    def begin() -> int:
+        begun.append(1)
+        deep(20)
+        ended.append(1)
+        return 7
+
+    made, exhausted = component(DOWN), 0
+    for depth in range(100, 204, 2):
+        with made.instantiate({"begin": begin}, engine=engine, limits=Limits(call_depth=200)) as instance:
+            try:
+                assert instance.exports.down(depth) == 7
+            except ExhaustionError:
+                exhausted += 1
+    assert len(begun) == len(ended) > 5
+    assert exhausted

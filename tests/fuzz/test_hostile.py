@@ -84,3 +84,31 @@ def test_short_memory_is_an_error_of_ours() -> None:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("short") >= 3
+
+
+MANY_MEMORIES = """
+import resource
+from pywasm_nn import Limits, Module
+from pywasm_nn.errors import MemoryLimitError
+module = Module.from_text('(module (memory (export "m") 1))')
+resource.setrlimit(resource.RLIMIT_AS, (1 << 30, resource.RLIM_INFINITY))
+kept = []
+try:
+    while True:
+        kept.append(module.instantiate(limits=Limits(memory=256 << 20)))
+except MemoryLimitError as error:
+    print(len(kept), "memories,", error)
+kept.append(bytearray(24 << 20))
+kept.pop()
+for instance in kept:
+    instance.memory.write(65535, b"x")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a limit on the address space is Linux's")
+def test_memories_leave_room_for_all_else() -> None:
+    """They once took the last page of the address space, and Python died of SIGSEGV."""
+    command = [sys.executable, "-c", MANY_MEMORIES]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "of memory to give" in done.stdout
