@@ -17,7 +17,7 @@ from .component.binary import PREAMBLE, decode
 from .component.canonical.faces import Err, attribute
 from .component.imports import Host as World
 from .component.imports import Item, Running
-from .component.link import Settings, instantiate
+from .component.link import Settings, instantiate, unprovided
 from .component.runtime import Tree
 from .component.syntax import core_modules
 from .component.types import ComponentType, Sort
@@ -99,6 +99,26 @@ class Component:
         """Names of exports, and what each is."""
         return {name: repr(extern.type) for name, extern in self._type.exports.items()}
 
+    @property
+    def core_modules(self) -> tuple[Module, ...]:
+        """The core modules in it and in the components in it, as `app.wasm/main`."""
+        return tuple(module for module in core_modules(self._syntax) if isinstance(module, Module))
+
+    def wit(self) -> str:
+        """Its world, and the interfaces that it imports and exports, as WIT text."""
+        from .component.wit import wit
+
+        return wit(self._type)
+
+    def missing(self, *providers: Provider) -> list[str]:
+        """Interfaces and functions that it imports and that none of these gives, `Wasi()` and `NN()`."""
+        hosts = open_hosts(providers, ignore, DEFAULTS)
+        try:
+            return [str(each) for each in unprovided(self._type, settings_of(hosts))]
+        finally:
+            for host in hosts:
+                host.close()
+
     def validate(self) -> None:
         """Check every function body of the core modules now. Raises InvalidError or MalformedError."""
         with OutOfMemory():
@@ -129,8 +149,7 @@ class Component:
         limits = limits or DEFAULTS
         hosts = open_hosts((wasi, nn), report, limits)
         try:
-            worlds = tuple(host.world for host in hosts if isinstance(host, Worldly))
-            settings = Settings(ENGINES[engine], limits, flavour, observer, worlds)
+            settings = settings_of(hosts, engine, limits, flavour, observer)
             with OutOfMemory():
                 tree, exports = instantiate(self._type, imports or {}, settings)
         except BaseException:
@@ -138,6 +157,17 @@ class Component:
                 host.close()
             raise
         return ComponentInstance(self, tree, exports, hosts)
+
+
+def settings_of(
+    hosts: Sequence[Host],
+    engine: str = "compile",
+    limits: Limits = DEFAULTS,
+    flavour: Flavour | None = None,
+    observer: Observer | None = None,
+) -> Settings:
+    worlds = tuple(host.world for host in hosts if isinstance(host, Worldly))
+    return Settings(ENGINES[engine], limits, flavour, observer, worlds)
 
 
 @runtime_checkable

@@ -1,4 +1,5 @@
-"""`inspect`: the summary of a module (`interpreter.summary`), and which dialect of wasi-nn it speaks.
+"""`inspect`: the summary of a module (`interpreter.summary`), and which dialect of wasi-nn it speaks; of a
+component its world as WIT, its core modules, and what this host has of its imports.
 
 What is not here: which imports this host provides (`provided.py`).
 """
@@ -10,12 +11,14 @@ from typing import Any
 
 import click
 
+from ..brief import sized
+from ..components import Component
 from ..interpreter.module import Module
 from ..interpreter.summary import exports_of, features_of, imports_of, sizes_of
 from ..printable import printable
 from .complete import files
 from .failure import Exit
-from .load import load
+from .load import load_any
 from .terminal import print_lines, print_text
 
 
@@ -24,7 +27,10 @@ from .terminal import print_lines, print_text
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 def command(module: str, as_json: bool) -> int:
     """Show imports, exports and features of MODULE, and which dialect of wasi-nn it was built for."""
-    loaded = load(module)
+    loaded = load_any(module)
+    if isinstance(loaded, Component):
+        show_component(loaded, as_json)
+        return Exit.OK
     if as_json:
         print_lines(json.dumps(described(loaded), indent=2))
         return Exit.OK
@@ -61,6 +67,35 @@ def described(module: Module) -> dict[str, Any]:
         "features": features_of(module),
         "wasi-nn": dialect_of(module),
     }
+
+
+def show_component(component: Component, as_json: bool) -> None:
+    """Write what is to be known of a component."""
+    from ..nn import NN
+    from ..wasi import Wasi
+
+    missing = component.missing(Wasi(), NN())
+    modules = {module.name: len(module.data) for module in component.core_modules}
+    if as_json:
+        told = {
+            "component": component.name,
+            "bytes": len(component.data),
+            "imports": list(component.imports),
+            "exports": list(component.exports),
+            "core modules": modules,
+            "missing": missing,
+            "wit": component.wit(),
+        }
+        print_lines(json.dumps(told, indent=2))
+        return
+    print_text(f"{component.name}: a component of {sized(len(component.data))}")
+    print_text(f"core modules:{'' if modules else ' none'}")
+    for name, size in modules.items():
+        print_text(f"  {sized(size):>9} {name}")
+    print_text(f"imports that nobody has here:{'' if missing else ' none'}")
+    for one in missing:
+        print_text(f"  {one}")
+    print_lines(component.wit())
 
 
 def dialect_of(module: Module) -> str:

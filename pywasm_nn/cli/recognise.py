@@ -66,7 +66,7 @@ def describe_version(version: bytes) -> str:
     """What follows the magic number of a module that isn't one of ours."""
     if version == COMPONENT:
         return (
-            "this is a component; run and validate take it, other commands core modules so far (build it for"
+            "this is a component; run, inspect and validate take it, other commands core modules so far (build it for"
             " wasm32-wasip1, or use Component.from_file in Python)"
         )
     if len(version) < 4:

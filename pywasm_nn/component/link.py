@@ -94,15 +94,8 @@ def linked(
     type_: ComponentType, given: Mapping[str, Any], settings: Settings, tree: Tree, patience: Patience
 ) -> Mapping[str, Item]:
     """The exports of a component whose instances are those of a tree."""
-    hosts = [make(tree) for make in settings.hosts]
-    missing: list[Missing] = []
     instance = ComponentInstance(tree, None)
-    finder = Finder(instance, missing)
-    offered = offers(type_, given, hosts)
-    arguments = {
-        name: finder.found(offered if name in offered else given, name, extern)
-        for name, extern in type_.imports.items()
-    }
+    arguments, missing = found(type_, given, settings, instance)
     if missing:
         raise LinkError(missing_text(missing))
     linking = Linking(instance, None, settings, arguments, patience)
@@ -110,13 +103,36 @@ def linked(
     return linking.exports
 
 
+def found(
+    type_: ComponentType, given: Mapping[str, Any], settings: Settings, instance: ComponentInstance
+) -> tuple[Mapping[str, Item], list[Missing]]:
+    """The imports of an instance, and those that nobody gives."""
+    missing: list[Missing] = []
+    finder = Finder(instance, missing)
+    offered = offers(type_, given, [make(instance.tree) for make in settings.hosts])
+    arguments = {
+        name: finder.found(offered if name in offered else given, name, extern)
+        for name, extern in type_.imports.items()
+    }
+    return arguments, missing
+
+
+def unprovided(type_: ComponentType, settings: Settings) -> list[Missing]:
+    """The imports that hosts don't give."""
+    tree = Tree(settings.limits)
+    try:
+        return found(type_, {}, settings, ComponentInstance(tree, None))[1]
+    finally:
+        tree.close()
+
+
 def offers(type_: ComponentType, given: Mapping[str, Any], hosts: Sequence[Host]) -> Mapping[str, Any]:
     """What hosts have for imports that the embedder doesn't give."""
-    found = {}
+    offered = {}
     for name in type_.imports:
         if member(given, name) is None:
-            found[name] = next((value for host in hosts if (value := host.lookup(name)) is not None), None)
-    return {name: value for name, value in found.items() if value is not None}
+            offered[name] = next((value for host in hosts if (value := host.lookup(name)) is not None), None)
+    return {name: value for name, value in offered.items() if value is not None}
 
 
 class Linking:

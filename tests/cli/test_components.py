@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from typing import Any
@@ -111,3 +112,19 @@ def test_what_core_modules_alone_have_is_refused(pywasm: Any, math: str, option:
     done = pywasm("run", *option, "--invoke", "same", "math.wasm", "x")
     assert done.code == 2
     assert f"{option[0]} takes core modules so far" in done.err
+
+
+def test_inspect(pywasm: Any, tmp_path: Path) -> None:
+    shutil.copy(GUESTS / "cat.wasm", tmp_path)
+    shutil.copy(GUESTS / "reader.wasm", tmp_path)
+    shown = pywasm("inspect", "cat.wasm").out
+    assert "cat.wasm/main" in shown
+    assert "imports that nobody has here: none" in shown
+    assert "export wasi:cli/run@0.2" in shown
+    assert "demo:library/critics judge (func(text: string) -> result<u8, string>)" in (
+        pywasm("inspect", "reader.wasm").out
+    )
+    told = json.loads(pywasm("inspect", "--json", "reader.wasm").out)
+    assert len(told["missing"]) == 7
+    assert told["exports"] == ["demo:library/reading"]
+    assert told["wit"].startswith("package root:component;")

@@ -1,0 +1,321 @@
+"""The types of a component as WIT: its world, and the interfaces that it imports and exports.
+
+What is here: `wit`. What is not: WIT as a language to read, and documentation, which no binary keeps.
+https://github.com/WebAssembly/component-model/blob/main/design/mvp/WIT.md
+
+A name that only stands for a type that needs no name (`type filesize = u64`) is written where it is
+exported; elsewhere the type itself is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from .names import extern_name
+from .types import ComponentType, Compound, Extern, InstanceType, Kind, Part, Resource, Sort
+
+KEYWORDS = frozenset(
+    {
+        *("as", "async", "bool", "borrow", "char", "constructor", "enum", "export", "f32", "f64", "flags"),
+        *(
+            "from",
+            "func",
+            "future",
+            "import",
+            "include",
+            "interface",
+            "list",
+            "map",
+            "option",
+            "own",
+            "package",
+        ),
+        *("record", "resource", "result", "s16", "s32", "s64", "s8", "static", "stream", "string", "tuple"),
+        *("type", "u16", "u32", "u64", "u8", "use", "variant", "with", "world"),
+    }
+)
+"""Names that are written with a `%`."""
+MOST_CHARACTERS = 1 << 20
+"""Characters of types that are written: a few bytes may say a type with millions of parts."""
+STEP = "  "
+
+Exports = Mapping[str, Extern]
+
+
+def name(label: str) -> str:
+    return f"%{label}" if label in KEYWORDS else label
+
+
+class Names:
+    """What types are called: in the interface that is being written, and in those before."""
+
+    def __init__(self) -> None:
+        self.left = MOST_CHARACTERS
+        self.uses: dict[str, list[str]] = {}
+        """What this interface uses of others, which are the keys."""
+        self.interface = ""
+        """The one that is being written."""
+        self._here: dict[int, str] = {}
+        """Names of types in this interface, by shape."""
+        self._elsewhere: dict[int, tuple[str, str]] = {}
+        """The interface that a type is from, and its name there, by shape."""
+        self._shapes: dict[Any, int] = {}
+        """A number for each type that is built in another way: of its kind, labels and parts."""
+        self._known: dict[int, int] = {}
+        """Shapes of types by id."""
+        self._kept: list[Part] = []
+        """Types whose ids are known, which therefore must stay."""
+
+    def begin(self, interface: str) -> None:
+        """Another interface: what was named before isn't here."""
+        self.interface, self._here, self.uses = interface, {}, {}
+
+    def shape(self, type_: Part) -> int:
+        """The same number for all types that are built alike."""
+        shape = self._known.get(id(type_))
+        if shape is None:
+            key: Any = type_
+            if isinstance(type_, Resource):
+                key = type_.origin
+            elif isinstance(type_, Compound):
+                key = type_.kind, type_.labels, type_.length, *map(self.shape, type_.parts)
+            shape = self._known[id(type_)] = self._shapes.setdefault(key, len(self._shapes))
+            self._kept.append(type_)
+        return shape
+
+    def define(self, label: str, type_: Any) -> bool:
+        """Give a type its name in this interface. Whether it is defined here, and not used from another."""
+        shape = self.shape(type_)
+        known = self._here.setdefault(shape, name(label)) != name(label)
+        source = self._elsewhere.get(shape)
+        if known or not needs_name(type_) or source is None or source[0] == self.interface:
+            if needs_name(type_):
+                self._elsewhere.setdefault(shape, (self.interface, label))
+            return True
+        if source[1] != label and not isinstance(type_, Resource):
+            return True  # built alike, and called something else
+        self.use(source, label)
+        return False
+
+    def use(self, source: tuple[str, str], label: str) -> None:
+        """Use a type of another interface, under a name of its own or this one."""
+        alias = f" as {name(label)}" if source[1] != label else ""
+        self.uses.setdefault(source[0], []).append(name(source[1]) + alias)
+
+    def text(self, type_: Part) -> str:
+        """A type where it is used."""
+        if self.left <= 0:
+            return "..."
+        made = self.named(type_) or self.inner(type_)
+        self.left -= len(made)
+        return made
+
+    def named(self, type_: Part) -> str | None:
+        """The name of a type here, perhaps one of another interface, which this one then uses."""
+        if not isinstance(type_, Compound | Resource):
+            return None
+        shape = self.shape(type_)
+        found = self._here.get(shape)
+        if found is None and needs_name(type_) and shape in self._elsewhere:
+            source = self._elsewhere[shape]
+            found = self._here[shape] = name(source[1])
+            self.use(source, source[1])
+        return found
+
+    def inner(self, type_: Part) -> str:
+        """A type itself, whatever it is called."""
+        if isinstance(type_, Compound):
+            return WRITTEN[type_.kind](self, type_)
+        if isinstance(type_, Resource):
+            return type_.origin.name or "resource"
+        return "_" if type_ is None else type_.name
+
+    def generic(self, type_: Compound) -> str:
+        parts = [self.text(part) for part in type_.parts if part is not None]
+        if type_.length is not None:
+            parts.append(str(type_.length))
+        return type_.kind.value + (f"<{', '.join(parts)}>" if parts else "")
+
+    def result(self, type_: Compound) -> str:
+        ok, error = type_.parts
+        if error is not None:
+            return f"result<{self.text(ok)}, {self.text(error)}>"
+        return "result" if ok is None else f"result<{self.text(ok)}>"
+
+    def owned(self, type_: Compound) -> str:
+        return self.text(type_.parts[0])
+
+    def unnamed(self, type_: Compound) -> str:
+        """A type that WIT has no way to write but by its definition."""
+        return " ".join(definition("", type_, self)).removesuffix(";")
+
+
+WRITTEN: Mapping[Kind, Callable[[Names, Compound], str]] = {
+    **dict.fromkeys(Kind, Names.generic),
+    **dict.fromkeys((Kind.RECORD, Kind.VARIANT, Kind.ENUM, Kind.FLAGS), Names.unnamed),
+    Kind.RESULT: Names.result,
+    Kind.OWN: Names.owned,
+}
+
+
+def needs_name(type_: Part) -> bool:
+    """Whether a type is written by its name wherever it is used."""
+    return isinstance(type_, Resource) or (isinstance(type_, Compound) and type_.kind in NAMED)
+
+
+def function(type_: Any, names: Names, method: bool = False) -> str:
+    """The type of a function; a method's without its `self`."""
+    params = [
+        f"{name(label)}: {names.text(part)}" for label, part in zip(type_.labels, type_.params, strict=True)
+    ]
+    result = "" if type_.result is None else f" -> {names.text(type_.result)}"
+    return f"{'async ' * type_.is_async}func({', '.join(params[method:])}){result}"
+
+
+def definition(label: str, type_: Any, names: Names) -> Iterator[str]:
+    """A type with a name, as a line or several."""
+    if not isinstance(type_, Compound) or type_.kind not in NAMED:
+        yield f"type {name(label)} = {names.inner(type_)};"
+        return
+    yield f"{type_.kind.value} {name(label)}".rstrip() + " {"
+    for one, part in zip(type_.labels, type_.parts or (None,) * len(type_.labels), strict=True):
+        yield STEP + NAMED[type_.kind](name(one), None if part is None else names.text(part)) + ","
+    yield "}"
+
+
+NAMED: Mapping[Kind, Callable[[str, str | None], str]] = {
+    Kind.RECORD: lambda label, part: f"{label}: {part}",
+    Kind.VARIANT: lambda label, part: label if part is None else f"{label}({part})",
+    Kind.ENUM: lambda label, part: label,
+    Kind.FLAGS: lambda label, part: label,
+}
+
+
+def resource(label: str, exports: Exports, names: Names) -> Iterator[str]:
+    """A resource with its functions."""
+    members = []
+    for full, extern in exports.items():
+        said = extern_name(full)
+        if said is None or said.resource != label or extern.sort is not Sort.FUNC:
+            continue
+        if said.role == "constructor":
+            members.append(function(extern.type, names).removeprefix("func").partition(" -> ")[0])
+            members[-1] = f"constructor{members[-1]};"
+            continue
+        static = "static " if said.role == "static" else ""
+        text = function(extern.type, names, method=not static)
+        members.append(f"{name(full.rpartition('.')[2])}: {static}{text};")
+    if not members:
+        yield f"resource {name(label)};"
+        return
+    yield f"resource {name(label)} {{"
+    yield from (STEP + member for member in members)
+    yield "}"
+
+
+def items(exports: Exports, names: Names, interface: str) -> Iterator[str]:
+    """What stands between the braces of an interface."""
+    names.begin(interface)
+    own = {
+        label
+        for label, extern in exports.items()
+        if extern.sort is Sort.TYPE and names.define(label, extern.type)
+    }
+    lines: list[str] = []
+    for label, extern in exports.items():
+        said = extern_name(label)
+        if label in own:
+            lines += defined(label, extern.type, exports, names)
+        elif extern.sort is Sort.FUNC and not (said and said.resource):
+            lines.append(f"{name(label)}: {function(extern.type, names)};")
+    yield from uses(names)
+    yield from lines
+
+
+def package_of(interface: str) -> tuple[str, str]:
+    """The package of an interface, with its version, and the interface's name in it."""
+    path, at, version = interface.partition("@")
+    package, _, label = path.rpartition("/")
+    return package + at + version, label
+
+
+def uses(names: Names) -> Iterator[str]:
+    """What is used of other interfaces, a line for each: those of the same package by their names alone."""
+    for source, labels in names.uses.items():
+        package, label = package_of(source)
+        place = name(label) if package == package_of(names.interface)[0] else source
+        yield f"use {place}.{{{', '.join(labels)}}};"
+
+
+def defined(label: str, type_: Any, exports: Exports, names: Names) -> Iterator[str]:
+    """A type with a name; a resource with its functions, which are among the exports."""
+    if isinstance(type_, Resource):
+        return resource(label, exports, names)
+    return definition(label, type_, names)
+
+
+def exports_of(instance: Extern) -> Exports:
+    """What an instance gives."""
+    assert isinstance(instance.type, InstanceType)  # as its sort says
+    return instance.type.exports
+
+
+def interfaces(type_: ComponentType) -> Mapping[str, Exports]:
+    """Interfaces with a name of their own, and all that is imported or exported of each."""
+    found: dict[str, dict[str, Extern]] = {}
+    for externs in (type_.imports, type_.exports):
+        for full, extern in externs.items():
+            if extern.sort is Sort.INSTANCE and ":" in full:
+                found.setdefault(full, {}).update(exports_of(extern))
+    return found
+
+
+def world(type_: ComponentType, names: Names) -> Iterator[str]:
+    """What stands between the braces of a world."""
+    names.begin("")
+    sides = (("import", type_.imports), ("export", type_.exports))
+    lines: list[str] = []
+    for verb, externs in sides:
+        own = {
+            label
+            for label, extern in externs.items()
+            if extern.sort is Sort.TYPE and names.define(label, extern.type)
+        }
+        for full, extern in externs.items():
+            if extern.sort is Sort.FUNC:
+                lines.append(f"{verb} {name(full)}: {function(extern.type, names)};")
+            elif full in own:
+                lines += defined(full, extern.type, externs, names)
+            elif extern.sort is Sort.INSTANCE and ":" in full:
+                lines.append(f"{verb} {full};")
+            elif extern.sort in (Sort.CORE_MODULE, Sort.COMPONENT):
+                lines.append(f"// {verb} {name(full)}: {extern.sort.value}")
+    yield from uses(names)
+    yield from lines
+    for verb, externs in sides:
+        for full, extern in externs.items():
+            if extern.sort is Sort.INSTANCE and ":" not in full:
+                yield f"{verb} {name(full)}: interface {{"
+                yield from (STEP + line for line in items(exports_of(extern), names, full))
+                yield "}"
+
+
+def wit(type_: ComponentType) -> str:
+    """The world of a component, called `root`, and the packages that it needs, as WIT text."""
+    names = Names()
+    packages: dict[str, list[str]] = {}
+    for full, exports in interfaces(type_).items():
+        package, label = package_of(full)
+        lines = packages.setdefault(package, [])
+        lines += [f"interface {name(label)} {{", *(STEP + line for line in items(exports, names, full)), "}"]
+    text = [
+        "package root:component;",
+        "",
+        "world root {",
+        *(STEP + line for line in world(type_, names)),
+        "}",
+    ]
+    for package, lines in packages.items():
+        text += ["", f"package {package} {{", *(STEP + line for line in lines), "}"]
+    return "\n".join(text) + "\n"
