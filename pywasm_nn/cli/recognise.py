@@ -66,8 +66,8 @@ def describe_version(version: bytes) -> str:
     """What follows the magic number of a module that isn't one of ours."""
     if version == COMPONENT:
         return (
-            "this is a component; run, inspect and validate take it, other commands core modules so far (build it for"
-            " wasm32-wasip1, or use Component.from_file in Python)"
+            "this is a component; run, inspect and validate take it, other commands core modules so far"
+            " (build it for wasm32-wasip1, or use Component.from_file in Python)"
         )
     if len(version) < 4:
         return f"this module is cut off after {4 + len(version)} bytes"

@@ -132,7 +132,6 @@ def test_an_exception_in_a_host_function_is_no_trap(
         (b"\x7fELF\2\1\1", "Linux program"),
         (b"\x1f\x8b\x08\0", "gzip"),
         (b"PK\3\4\0\0", "zip"),
-        (b"\0asm\x0d\0\1\0", "component"),
         (b"\0asm\2\0\0\0", "version"),
         (b"\0asm\1\0", "cut off"),
         (b"\xff\xfe\xfd\xfc\xfb\xfa\xf9\xf8", "ff fe fd fc"),
@@ -148,6 +147,12 @@ def test_a_file_is_named_for_what_it_is(pywasm, tmp_path: Path, data: bytes, wor
     assert len(outcome.err.splitlines()) == 1
     assert outcome.err.startswith("error: app.wasm: this ")
     assert words in outcome.err
+
+
+def test_a_component_is_named_where_modules_are_wanted(pywasm, tmp_path: Path) -> None:
+    (tmp_path / "app.wasm").write_bytes(b"\0asm\x0d\0\1\0")
+    for command in ("print", "compile", "debug"):
+        assert "app.wasm: this is a component" in pywasm(command, "app.wasm").err
 
 
 def test_every_truncation_is_one_line(pywasm, tmp_path: Path) -> None:
@@ -375,7 +380,7 @@ def test_validate_takes_components(pywasm, tmp_path: Path) -> None:
     assert outcome.out == "empty.wasm: ok\n"
     assert "invalid.wasm: invalid outer alias count of 1" in outcome.err
     assert "cut.wasm: length out of bounds (at offset 0x9)" in outcome.err
-    assert "Component.from_file" in pywasm("run", "empty.wasm").err
+    assert "Component.from_file" in pywasm("print", "empty.wasm").err
 
 
 def test_validate(pywasm, exports: Path, tmp_path: Path) -> None:
