@@ -2,8 +2,9 @@
 
 A process for each tree; they take turns, round by round, so that a busy machine disturbs both alike. Measured
 are the crossings (a call from outside, with and without a deadline; a call to the host; making and closing an
-instance; `Limits()`), the kernels of `compare.py`, and whole processes: a hello world whose code is kept, the
-import of this package, and `import click` beside it. Both trees run on this Python with the same packages.
+instance; `Limits()`; an inference of next to nothing by onnxruntime), the kernels of `compare.py`, and whole
+processes: a hello world whose code is kept, the import of this package, and `import click` beside it. Both
+trees run on this Python with the same packages.
 
 A ratio is that of the best times; beside it the middle half of the ratios of single rounds.
 """
@@ -43,6 +44,7 @@ PROCESSES = {
     "import pywasm_nn": ["-c", "import pywasm_nn"],
     "hello world": ["-m", "pywasm_nn", "run", "--cache-dir=CACHE", str(HELLO)],
 }
+INFERENCE = "inference"
 Measure = Callable[[], object]
 
 
@@ -96,10 +98,28 @@ def kernels() -> dict[str, tuple[Measure, int]]:
     return {name: (lambda call=exports[name], n=n: call(n), 1) for name, n in KERNELS.items()}
 
 
+def inference() -> dict[str, tuple[Measure, int]]:
+    """A guest's set_input twice, compute and get_output, on the addition of `nn_overhead.py`."""
+    from pywasm_nn import NN, Module  # before `nn_overhead`, which would import those of its own checkout
+
+    sys.path.insert(0, str(HERE))
+    import nn_overhead as overhead
+
+    model = overhead.addition()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "m.onnx"
+        path.write_bytes(model.data())
+        nn = NN(models={"m": overhead.named(path)}, backends={"onnx": "onnxruntime"})
+        guest = overhead.Guest(nn, Module.from_text(overhead.GUEST), overhead.inputs_of(model), 16)
+    return {INFERENCE: (lambda: guest.loop(500), 500)}
+
+
 def serve() -> None:
     """Measure what is asked for on standard input, a name a line; answer in seconds."""
     known = crossings() | kernels()
     for line in sys.stdin:
+        if line.strip() == INFERENCE and INFERENCE not in known:
+            known |= inference()
         measure, times = known[line.strip()]
         start = time.process_time()
         measure()
@@ -149,7 +169,7 @@ def middle(ratios: list[float]) -> str:
 
 
 def main() -> None:
-    names = [*PROCESSES, *CROSSINGS, *KERNELS]
+    names = [*PROCESSES, *CROSSINGS, INFERENCE, *KERNELS]
     parser = argparse.ArgumentParser(description="Processor time of this tree against another checkout's.")
     parser.add_argument("other", type=Path, help="the other checkout")
     parser.add_argument("only", nargs="*", metavar="MEASURE", help=f"which ones ({', '.join(names)})")

@@ -110,8 +110,8 @@ def changed(one: T, **values: Any) -> T:
 
 def initialiser(made: type, types: dict[str, Any], defaults: tuple[Any, ...]) -> FunctionType:
     """An `__init__` that sets fields of these names and types; the last ones have defaults."""
-    required = len(types) - len(defaults)
-    code = setting(len(types), required, hasattr(made, "check_field"), hasattr(made, "__post_init__"))
+    required = len(types) - len(defaults) if hasattr(made, "check_field") else None
+    code = setting(len(types), required, hasattr(made, "__post_init__"))
     setters = {f"set{n}": getattr(made, name).__set__ for n, name in enumerate(types)}
     called = dict(zip(code.co_varnames[1:], types, strict=True))
     code = code.replace(
@@ -126,16 +126,17 @@ def initialiser(made: type, types: dict[str, Any], defaults: tuple[Any, ...]) ->
 
 
 @cache
-def setting(count: int, required: int, checks: bool, ends: bool) -> CodeType:
+def setting(count: int, required: int | None, ends: bool) -> CodeType:
     """The code of an `__init__` that sets so many fields, under names that are to be replaced, by functions
-    `set0`, `set1` ... of its closure, of which the last ones have defaults, `usual`. It `checks` values that
-    aren't these, and `ends` with `__post_init__`."""
+    `set0`, `set1` ... of its closure. It checks them if it is known how many are `required`; those behind
+    have defaults, `usual`, which it doesn't check. It may end with `__post_init__`."""
     names = [f"field{n}" for n in range(count)]
     lines = [f"def __init__(self, {', '.join(names)}):"]
     for n, name in enumerate(names):
         lines.append(f" set{n}(self, {name})")
-        given = f"if {name} is not usual[{n - required}]: " if n >= required else ""
-        lines += [f" {given}self.check_field({name!r}, {name})"] * checks
+        if required is not None:
+            given = f"if {name} is not usual[{n - required}]: " if n >= required else ""
+            lines.append(f" {given}self.check_field({name!r}, {name})")
     lines += [" self.__post_init__()"] * ends
     closure = ", ".join(["usual", *(f"set{n}" for n in range(count))])
     made: dict[str, Any] = {}

@@ -26,7 +26,7 @@ from .numbers import (
     text_of,
     to_errno,
 )
-from .quantized import dequantized, quantized, takes_floats
+from .quantized import dequantized
 from .session import Session
 from .tensor import Tensor
 
@@ -86,10 +86,7 @@ def set_input(session: Session, caller: Caller, context: U32, index: U32, tensor
             )
     value = Tensor(dtype, shape, checked(memory, data_at, prod(shape) * dtype.size))
     session.traffic.taken += value.size
-    spec = session.input_spec(context, index)
-    if spec is not None and takes_floats(spec, value):
-        value = quantized(value, spec)
-    session.set_input(context, index, value)
+    session.set_input(context, index, value, floats=True)
 
 
 @face.function

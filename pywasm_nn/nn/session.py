@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from ..brief import summarised
 from ..interpreter.quota import Quota
 from ..limits import DEFAULTS, Limits
-from .backend import Context, Graph, GraphConfig, Target, blaming, check_room
+from .backend import Context, GraphConfig, Target, blaming, check_room
 from .child.models import GuestModels
 from .errors import Code, NNError
 from .handles import Handles
@@ -29,6 +29,7 @@ from .operation import (
     Operation,
     OutputTarget,
 )
+from .quantized import dequantized, quantized, takes_floats
 from .registry import Registry, Report
 from .shared import Lease
 from .tensor import Tensor, TensorSpec
@@ -186,11 +187,19 @@ class Session:
             return operation.context_id
 
     def set_input(
-        self, ctx: int, index: int | str, tensor: Tensor, *, lend: bool = False, name: str = "set_input"
+        self,
+        ctx: int,
+        index: int | str,
+        tensor: Tensor,
+        *,
+        lend: bool = False,
+        floats: bool = False,
+        name: str = "set_input",
     ) -> None:
         """Set an input, by index or name, to a copy of a tensor, which may be a view of guest memory.
 
-        `lend`: to the tensor itself, which nobody changes from now on.
+        `lend`: to the tensor itself, which nobody changes from now on. `floats`: f32 for a quantised input
+        is quantised.
         """
 
         def text() -> str:
@@ -198,7 +207,7 @@ class Session:
 
         with Operation(self, name, text) as operation:
             entry = self._context(ctx, operation)
-            self._set(entry, index, tensor, lend, operation)
+            self._set(entry, index, tensor, lend, operation, floats)
 
     def set_input_from(self, ctx: int, index: int, source: int, output: int) -> None:
         """Set an input to an output of another context's last compute, which stays where it is."""
@@ -211,37 +220,27 @@ class Session:
             entry = self._context(ctx, operation)
             self._set(entry, index, tensor, origin.targets.get(output) is None, operation)
 
-    def input_spec(self, ctx: int, index: int) -> TensorSpec | None:
-        """What the model declares about an input, or None if there is none or no such context."""
-        graph = self._graph_of(ctx)
-        return graph.inputs[index] if graph and index < len(graph.inputs) else None
-
     def output_spec(self, ctx: int, index: int) -> TensorSpec | None:
-        """As `input_spec`, about an output."""
-        graph = self._graph_of(ctx)
-        return graph.outputs[index] if graph and index < len(graph.outputs) else None
-
-    def speaks_floats(self, ctx: int, now: bool = False) -> bool:
-        """Whether the guest gives f32 to a quantised model's inputs; `now` it does. False if there is no such
-        context."""
+        """What the model declares about an output, or None if there is none or no such context."""
         try:
-            context = self.contexts[ctx]
-        except NNError:
-            return False
-        context.floats |= now
-        return context.floats
-
-    def _graph_of(self, ctx: int) -> Graph | None:
-        try:
-            return self.contexts[ctx].owner.graph
+            outputs = self.contexts[ctx].owner.graph.outputs
         except NNError:
             return None
+        return outputs[index] if index < len(outputs) else None
 
     def _set(
-        self, entry: OpenContext, index: int | str, tensor: Tensor, lend: bool, operation: Operation
+        self,
+        entry: OpenContext,
+        index: int | str,
+        tensor: Tensor,
+        lend: bool,
+        operation: Operation,
+        floats: bool = False,
     ) -> None:
         graph = entry.live_graph
         place, spec = declared(graph.inputs, index, entry.owner, "input", operation)
+        if floats and takes_floats(spec, tensor):
+            tensor, entry.floats = quantized(tensor, spec), True
         operation.tensors = (tensor,)
         if not fits(spec, tensor, self.limits.tensor_bytes):
             owner = f'{entry.owner} input {place} "{spec.name}"'
@@ -373,9 +372,16 @@ class Session:
             context.interrupt()
 
     def get_output(
-        self, ctx: int, index: int | str, room: int | None = None, *, name: str = "get_output"
+        self,
+        ctx: int,
+        index: int | str,
+        room: int | None = None,
+        *,
+        floats: bool = False,
+        name: str = "get_output",
     ) -> Tensor:
-        """An output of the last compute by index or name, the backend's own value.
+        """An output of the last compute by index or name, the backend's own value. `floats`: one of a
+        quantised model means f32 for a context that was given f32.
 
         Raises BufferTooSmallError if it is larger than `room` bytes, NNError(RUNTIME_ERROR) before a compute.
         """
@@ -386,6 +392,8 @@ class Session:
             with entry.owner.lock, blaming(graph.backend):
                 tensor = entry.context.output(place)
             operation.tensors = (tensor,)
+            if floats and entry.floats:
+                tensor = dequantized(tensor, spec)
             if room is not None and (size := tensor.view().nbytes) > room:
                 check_room(size, room, f'{entry.owner} output {place} "{spec.name}" {tensor}')
             return tensor

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ..host import U32, Caller, Face, Out, Span, checked
-from .backend import BufferTooSmallError, check_room
+from .backend import BufferTooSmallError
 from .numbers import (
     TensorRecord,
     check_count,
@@ -22,7 +22,6 @@ from .numbers import (
     text_of,
     to_errno,
 )
-from .quantized import dequantized, quantized, takes_floats
 from .session import Session
 
 face = Face("wasi_ephemeral_nn", to_errno, halt=Session.halt)
@@ -88,11 +87,7 @@ def finalize_execution_context(session: Session, context: U32) -> None:
 def set_input(session: Session, caller: Caller, context: U32, index: U32, tensor: TensorRecord) -> None:
     """Set an input to a copy of the tensor, quantised if the model is and the tensor isn't, as WAMR does."""
     value = tensor_of(session, caller.memory, tensor, "set_input", lambda: f"ctx {context}, index {index}")
-    spec = session.input_spec(context, index)
-    if spec is not None and takes_floats(spec, value):
-        value = quantized(value, spec)
-        session.speaks_floats(context, now=True)
-    session.set_input(context, index, value)
+    session.set_input(context, index, value, floats=True)
 
 
 @face.function
@@ -106,12 +101,7 @@ def get_output(session: Session, context: U32, index: U32, buffer: Span, written
     """Copy an output into `buffer` and say how many bytes it has. If it doesn't fit, only the latter. A guest
     that gave f32 to a quantised model gets f32 of it."""
     try:
-        if session.speaks_floats(context):
-            tensor = dequantized(session.get_output(context, index), session.output_spec(context, index))
-            with session.refusing("get_output", f"ctx {context}, index {index}"):
-                check_room(tensor.size, len(buffer), f"output {index} {tensor}")
-        else:
-            tensor = session.get_output(context, index, len(buffer))
+        tensor = session.get_output(context, index, len(buffer), floats=True)
     except BufferTooSmallError as error:
         written.set(error.needed)
         raise
