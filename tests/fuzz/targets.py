@@ -9,6 +9,7 @@ from random import Random
 from types import FrameType
 from typing import Any, Protocol
 
+from .components import Components
 from .faces import NNFaces, WasiFace
 from .modules import Decoder, Text, Validator
 
@@ -29,7 +30,7 @@ class Target(Protocol):
 
 
 TARGETS: dict[str, Target] = {
-    target.name: target for target in (Decoder(), Validator(), Text(), WasiFace(), NNFaces())
+    target.name: target for target in (Decoder(), Validator(), Text(), Components(), WasiFace(), NNFaces())
 }
 
 
