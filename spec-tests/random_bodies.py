@@ -479,18 +479,28 @@ def with_plain_nans(func: Func, scratch_of: dict[ValType, int] = SCRATCH) -> Fun
     return function_of(func.typeidx, func.locals, code)
 
 
+DOTS = ("i16x8.relaxed_dot_i8x16_i7x16_s", "i32x4.extadd_pairwise_i16x8_s")
+SPELLED: dict[str, Callable[[str], tuple[str, ...]]] = {
+    "relaxed_madd": lambda shape: (f"{shape}.mul",),
+    "relaxed_nmadd": lambda shape: (f"{shape}.mul", f"{shape}.neg"),
+    "relaxed_dot_i8x16_i7x16_add_s": lambda shape: DOTS,
+}
+"""What stands for relaxed instructions that add their third operand, before the addition."""
+
+
 def spelled_out(func: Func, arity: int = len(PARAMS)) -> Func:
-    """The function of `arity` parameters with products and sums in place of relaxed_madd and relaxed_nmadd:
-    these may round once or twice, and wasmtime has chosen otherwise than we."""
+    """The function of `arity` parameters with products and sums in place of relaxed instructions of which
+    wasmtime has chosen another meaning than we: `madd` and `nmadd` may round once or twice, and a sum of two
+    products of bytes may wrap, saturate or be kept.
+    """
     scratch = sum(count for count, _ in func.locals) + arity
     code: Code = []
     for op, imm in func.body:
         shape, _, verb = op.name.partition(".")
-        if verb not in ("relaxed_madd", "relaxed_nmadd"):
+        if verb not in SPELLED:
             code.append((op, imm))
             continue
-        code += [(OPS["local.set"], scratch), (OPS[f"{shape}.mul"], None)]
-        if verb == "relaxed_nmadd":
-            code.append((OPS[f"{shape}.neg"], None))
-        code += [(OPS["local.get"], scratch), (OPS[f"{shape}.add"], None)]
+        names = (*SPELLED[verb](shape), "local.get", f"{shape}.add")
+        code.append((OPS["local.set"], scratch))
+        code += [(OPS[name], scratch if name == "local.get" else None) for name in names]
     return function_of(func.typeidx, (*func.locals, (1, V128)), code)

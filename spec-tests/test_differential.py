@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 from differential import Differential
+from random_bodies import CASES, Code, function_of
 
 from pywasm_nn.interpreter.instructions import OPS
 from pywasm_nn.interpreter.interpret import code
+from pywasm_nn.interpreter.module import MemArg
 
 
 @pytest.mark.parametrize(("count", "least"), [(1_400, 1), pytest.param(100_000, 100, marks=pytest.mark.slow)])
@@ -19,6 +23,18 @@ def test_all_engines_agree(count: int, least: int) -> None:
     assert tally.executed >= count // 2
     assert [op for op in OPS.values() if tally.rows[op] < least] == []
     assert not tally.handed_over
+
+
+def test_what_relaxed_instructions_may_choose_is_no_difference() -> None:
+    """Two products of the least byte: their sum may wrap, saturate or be kept."""
+    least, one = int.from_bytes(b"\x80" * 16, "little"), int.from_bytes(b"\x01\0\0\0" * 4, "little")
+    name = "i32x4.relaxed_dot_i8x16_i7x16_add_s"
+    body: Code = [(OPS["i32.const"], 0), *((OPS["v128.const"], value) for value in (least, least, one))]
+    body += [(OPS[name], None), (OPS["v128.store"], MemArg(0, 0, 0))]
+    differential = Differential(seed=1)
+    differential.examine([function_of(CASES[0], (), [*body, (OPS["end"], None)])], [Random(1)], "here")
+    assert not differential.tally.differences, differential.tally.differences[0]
+    assert differential.tally.rows[OPS[name]] == 1
 
 
 def test_a_wrong_row_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
