@@ -125,12 +125,12 @@ class GuestFrame:
 @record
 class CallToHost:
     """A call to the host: names and core values of its parameters, what the guest got (None: nothing), and
-    for the person the reason, where it failed."""
+    for the person the reason, where it failed. Values of components are texts."""
 
     name: str
     """With its namespace: "wasi_ephemeral_nn.set_input"."""
-    arguments: tuple[tuple[str, int | float], ...]
-    result: int | float | None
+    arguments: tuple[tuple[str, int | float | str], ...]
+    result: int | float | str | None
     reason: str = ""
 
     def __str__(self) -> str:
@@ -176,5 +176,5 @@ def column(texts: Iterable[str]) -> int:
     return max((len(text) for text in texts if len(text) <= WIDEST), default=0)
 
 
-def number_text(value: int | float) -> str:
+def number_text(value: int | float | str) -> str:
     return hex(value) if isinstance(value, int) and value >= DECIMAL else str(value)

@@ -7,6 +7,7 @@ which are refused by name, and how values are written (`component.wave`).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -23,8 +24,12 @@ from .failure import Exit, Failure
 from .terminal import print_text
 
 if TYPE_CHECKING:
+    from ..interpreter.observe import Observer
     from ..nn import NN
+    from ..nn.formats import Formats
 
+WATCHED = frozenset({"host", "nn"})
+"""What can be seen of a component."""
 MOST_NAMED = 20
 """Functions that a message names."""
 
@@ -35,6 +40,7 @@ def run(
     wasi: Wasi,
     nn: NN | None,
     words: Sequence[str],
+    formats: Formats,
     settings: dict[str, Any],
 ) -> int:
     """Run a command to its end, or call a function with the words; the exit code. Raises Failure, UsageError,
@@ -42,7 +48,10 @@ def run(
     for option in refused(asked):
         raise Failure(f"{option} takes core modules so far, and this is a component", code=Exit.USAGE)
     try:
-        with component.instantiate(wasi=wasi, nn=nn, **settings) as instance:
+        with ExitStack() as stack:
+            if asked.is_traced or asked.monitor:
+                settings["observer"] = stack.enter_context(watching(asked, component, words, formats))
+            instance = stack.enter_context(component.instantiate(wasi=wasi, nn=nn, **settings))
             if asked.invoke is None:
                 return instance.run()
             call(instance, asked.invoke, words)
@@ -55,13 +64,32 @@ def run(
 def refused(asked: Asked) -> list[str]:
     """Options that were given and mean nothing to components yet."""
     given = {
-        "--trace": asked.is_traced,
-        "--monitor": asked.monitor,
+        "--trace-html": asked.trace_html,
+        "--trace-only": asked.trace_only,
         "--preload": asked.preload,
         "--host": asked.host,
         "--unknown-imports": asked.unknown_imports,
     }
     return [option for option, value in given.items() if value]
+
+
+def watching(
+    asked: Asked, component: Component, words: Sequence[str], formats: Formats
+) -> AbstractContextManager[Observer | None]:
+    """Who watches host calls and inference. Raises Failure for what happens inside of core modules."""
+    from ..watch.monitors import monitor
+    from .options import tracing
+    from .tracing import observers
+
+    levels = set() if asked.trace is None else tracing(asked.trace).levels - WATCHED
+    for level in sorted(levels):
+        raise Failure(f"--trace={level} takes core modules so far, and this is a component", code=Exit.USAGE)
+    for name in asked.monitor:
+        with suppress(ValueError):  # which is said below
+            if monitor(name).wants - WATCHED:
+                what = f"--monitor {name} takes core modules so far, and this is a component"
+                raise Failure(what, code=Exit.USAGE)
+    return observers(asked, component, words, formats)
 
 
 def call(instance: ComponentInstance, text: str, words: Sequence[str]) -> None:

@@ -262,7 +262,7 @@ def loaded_and_run(ctx: click.Context, asked: Asked) -> int:
         begin()
         settings = {"engine": asked.engine or "compile", "limits": limits_of(asked), "report": note}
         nn = nn_of(component.imports, asked)
-        return run(asked, component, wasi_of(asked, shared), nn, shared.guest, settings)
+        return run(asked, component, wasi_of(asked, shared), nn, shared.guest, formats_of(nn), settings)
     module = load(asked.module, cache)
     known = ctx.command.takes() if isinstance(ctx.command, RunCommand) else {}
     if shared.guest and is_option(shared.guest[0]) and asked.invoke is None:

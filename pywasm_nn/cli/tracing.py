@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..api import Module
 from ..interpreter.observe import Observer
 from ..nn.formats import Formats
 from ..printable import visible
@@ -29,7 +30,7 @@ from .overheard import lines_of_their_own
 from .terminal import print_line
 
 if TYPE_CHECKING:
-    from ..api import Module
+    from ..components import Component
     from ..watch.monitor import Monitor
 
 
@@ -58,7 +59,7 @@ def output(path: str | None) -> Iterator[Callable[[str], None]]:
 
 @contextmanager
 def observers(
-    asked: Asked, module: Module, guest: Sequence[str], formats: Formats
+    asked: Asked, module: Module | Component, guest: Sequence[str], formats: Formats
 ) -> Iterator[Observer | None]:
     """Everybody who watches, as the options say: a trace, and monitors. `formats` are those of models."""
     with ExitStack() as watching:
@@ -90,7 +91,7 @@ def tables(asked: Asked) -> Iterator[list[Monitor]]:
 
 
 def tracer(
-    asked: Asked, module: Module, guest: Sequence[str], formats: Formats
+    asked: Asked, module: Module | Component, guest: Sequence[str], formats: Formats
 ) -> AbstractContextManager[Trace]:
     """A trace as the options say, which has written everything when the block ends. `guest` are the guest's
     arguments.
@@ -98,13 +99,13 @@ def tracer(
     directories = asked.directories
     hosts = {place.guest: Path(str(place.host)) for place in directories}
     around = Surroundings(hosts, tuple(guest), formats)
-    if asked.trace_html:
+    if asked.trace_html and isinstance(module, Module):
         return to_page(asked, asked.trace_html, module, around)
     return to_lines(asked, module, around)
 
 
 @contextmanager
-def to_lines(asked: Asked, module: Module, around: Surroundings) -> Iterator[Trace]:
+def to_lines(asked: Asked, module: Module | Component, around: Surroundings) -> Iterator[Trace]:
     with output(asked.trace_file) as write:
         writer = writer_of(asked.trace_format, write, module.name)
         trace = made(asked, asked.trace or "", module, sink=writer, surroundings=around)
@@ -139,7 +140,7 @@ def to_page(asked: Asked, path: str, module: Module, around: Surroundings) -> It
             file.write(page(module, trace))
 
 
-def made(asked: Asked, levels: str, module: Module, **settings: Any) -> Trace:
+def made(asked: Asked, levels: str, module: Module | Component, **settings: Any) -> Trace:
     """A trace of the levels, chosen from and limited as the options say."""
     tracing = options.tracing(levels)
     budget = asked.trace_budget or BUDGET
@@ -147,7 +148,7 @@ def made(asked: Asked, levels: str, module: Module, **settings: Any) -> Trace:
         only = Filter.of(asked.trace_only)
     except ValueError as error:
         raise click.UsageError(f"--trace-only: {error}") from None
-    if only.chooses_functions:
+    if only.chooses_functions and isinstance(module, Module):
         check_chosen(only, module)
     return Trace(tracing.levels, only=only, budget=budget, ring=tracing.ring, **settings)
 

@@ -8,6 +8,7 @@ https://github.com/WebAssembly/component-model/blob/main/design/mvp/CanonicalABI
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NoReturn
 
 from ..errors import LimitError, Trap, TrapKind
@@ -23,6 +24,7 @@ from .canonical.faces import Err, Ok
 from .canonical.helpers import ASYNC, Lifted, trap
 from .canonical.misfits import Checks, fits
 from .handles import Handle, HandleTable, ResourceType
+from .telling import seen, told
 from .types import Compound, FuncType, Kind, Origin, Resource, ValType
 
 MOST_DEFINITIONS = 2_000_000
@@ -36,7 +38,7 @@ class Tree:
 
     def __init__(self, limits: Limits, observer: Observer | None = None) -> None:
         self.limits = limits
-        self.observer = observer or Observer()
+        self.observer = Observer() if observer is None else observer
         self.group = Group(limits)
         """All instances of core modules: what they may take, they take together."""
         self.lifted = Lifted(limits.lifted, self.pay)
@@ -318,8 +320,13 @@ class HostFunction(ComponentFunc):
         if caller is None:
             return self.function
         wraps = isinstance(self.type.result, Compound) and self.type.result.kind is Kind.RESULT
+        tree = caller.tree
         call = guarded_call(self.function, self.name, self.type.result, Checks(self._resolve), wraps)
-        limits, begin = caller.tree.limits, caller.tree.host_call
+        call = remembered(call, self.name, self.type, tree)
+        if "host" in tree.observer.wants:
+            interface, _, name = self.name.rpartition(" ")
+            call = seen(call, interface, name.removeprefix("[method]"), self.type, tree.observer)
+        limits, begin = tree.limits, tree.host_call
         if limits.host_calls is None and limits.seconds is None:
             return call
 
@@ -328,6 +335,22 @@ class HostFunction(ComponentFunc):
             return call(*arguments)
 
         return counted
+
+
+def remembered(call: Callable[..., Any], name: str, type_: FuncType, tree: Tree) -> Callable[..., Any]:
+    """A host function that the error of a call from outside tells of, if it was the last one."""
+    tell = partial(told, name, type_)
+
+    def function(*arguments: Any) -> Any:
+        try:
+            result = call(*arguments)
+        except Exception as error:
+            tree.cores[0].last_host_call = tell, None, str(error), *arguments
+            raise
+        tree.cores[0].last_host_call = tell, result, "", *arguments
+        return result
+
+    return function
 
 
 def guarded_call(

@@ -24,8 +24,9 @@ MOST_BYTES = 256
 class HostEvent:
     """A finished host call: names and lifted values of the parameters, and what came of it.
 
-    `result` is what the guest got (a number or None), `error` what was raised inside, mapped to a number or
-    not. Views of guest memory among the arguments are good only during the call of the observer.
+    `result` is what the guest got (a number or None; a text of what a component got), `error` what was raised
+    inside, mapped to a number or not. Views of guest memory among the arguments are good only during the call
+    of the observer.
     """
 
     module: str

@@ -46,5 +46,9 @@ def sources_of(frames: Sequence[GuestFrame]) -> list[str]:
 
 
 def hint(error: WasmError) -> str:
-    """What would show more."""
-    return f"the last instructions: `--trace=ring:{RING}`" if error.frames else ""
+    """What would show more: of a component, whose core modules are named `app.wasm/main`, host calls."""
+    if not error.frames:
+        return ""
+    if "/" in error.frames[0].module:
+        return "what the component asked of the host: `--trace=host`"
+    return f"the last instructions: `--trace=ring:{RING}`"

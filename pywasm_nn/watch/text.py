@@ -162,7 +162,8 @@ def host_line(calls: Sequence[events.HostCall]) -> str:
     more = f"  and {len(calls) - 1} more" if len(calls) > 1 else ""
     seconds = sum(call.seconds for call in calls)
     took = f"  {duration(seconds)}" if seconds >= SHORT else ""
-    return f"host  {event.name}({arguments}){outcome}{more}{took}"
+    interface = f"{event.module.partition('@')[0]} " if ":" in event.module else ""
+    return f"host  {printable(interface)}{event.name}({arguments}){outcome}{more}{took}"
 
 
 def tells(name: str, value: Any) -> bool:

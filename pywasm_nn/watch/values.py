@@ -18,8 +18,8 @@ MOST_ITEMS = 16
 
 
 def kept(value: Any) -> Any:
-    """A value of the stack: numbers as they are, references by kind."""
-    return value if value is None or isinstance(value, int | float) else type(value).__name__.lower()
+    """A value of the stack, or the text of a component's: numbers as they are, references by kind."""
+    return value if value is None or isinstance(value, int | float | str) else type(value).__name__.lower()
 
 
 def argument(value: Any) -> Any:
@@ -58,6 +58,8 @@ def shown(value: Any) -> str:
     kind."""
     if value is None:
         return "null"
+    if isinstance(value, str):
+        return value
     if isinstance(value, int):
         return str(value) if value >> 64 <= 0 else f"0x{value:032x}"
     if isinstance(value, float):

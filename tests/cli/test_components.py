@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -107,11 +108,59 @@ def test_no_command(pywasm: Any, math: str) -> None:
     assert "math.wasm has no wasi:cli/run to run; it exports demo:math/vectors@1.2.0, scale, same" in done.err
 
 
-@pytest.mark.parametrize("option", [["--trace"], ["--monitor", "calls"], ["--unknown-imports", "trap"]])
+@pytest.mark.parametrize(
+    "option",
+    [
+        ["--trace=instr"],
+        ["--trace=host,calls"],
+        ["--trace-html", "a.html"],
+        ["--monitor", "calls"],
+        ["--unknown-imports", "trap"],
+        ["--preload", "a=b.wasm"],
+    ],
+)
 def test_what_core_modules_alone_have_is_refused(pywasm: Any, math: str, option: list[str]) -> None:
     done = pywasm("run", *option, "--invoke", "same", "math.wasm", "x")
-    assert done.code == 2
-    assert f"{option[0]} takes core modules so far" in done.err
+    assert (done.code, done.out) == (2, "")
+    assert "takes core modules so far" in done.err
+
+
+def test_a_trace_tells_host_calls_as_wit_has_them(pywasm: Any, tmp_path: Path) -> None:
+    shutil.copy(GUESTS / "files.wasm", tmp_path)
+    (tmp_path / "work").mkdir()
+    done = pywasm("run", "--trace=host", "--trace-file", "log", "--dir", "work", "files.wasm", "work")
+    assert (done.code, done.err) == (0, "")
+    lines = [re.sub(r"  [0-9.]+ ms$", "", line) for line in (tmp_path / "log").read_text().splitlines()]
+    assert (
+        "host  wasi:filesystem/types descriptor.open-at(self descriptor, path-flags {symlink-follow},"
+        " path 'a.txt', open-flags {create, truncate}, flags {write}) -> ok(descriptor)" in lines
+    )
+    assert any(line.endswith("-> err(no-entry)") for line in lines)
+    assert any("contents b'0123456789') -> ok" in line for line in lines)
+
+
+def test_a_monitor_watches_host_calls(pywasm: Any, tmp_path: Path) -> None:
+    shutil.copy(GUESTS / "cat.wasm", tmp_path)
+    done = pywasm("run", "--monitor", "host", "cat.wasm")
+    assert done.code == 0
+    assert "blocking-write-and-flush" in done.err
+
+
+def test_a_trap_tells_the_last_host_call(pywasm: Any, tmp_path: Path) -> None:
+    text = """(component
+      (import "wasi:random/random@0.2.0" (instance $random
+        (export "get-random-u64" (func (result u64)))))
+      (core func $get (canon lower (func $random "get-random-u64")))
+      (core module $M (import "" "get" (func $get (result i64)))
+        (func (export "f") (drop (call $get)) (unreachable)))
+      (core instance $m (instantiate $M (with "" (instance (export "get" (func $get))))))
+      (func (export "f") (canon lift (core func $m "f"))))"""
+    (tmp_path / "trap.wasm").write_bytes(assembled(text))
+    done = pywasm("run", "--invoke", "f()", "trap.wasm")
+    assert done.code == 134
+    assert "trap.wasm/M" in done.err
+    assert "last host call: wasi:random/random get-random-u64() -> " in done.err
+    assert "`--trace=host`" in done.err
 
 
 def test_inspect(pywasm: Any, tmp_path: Path) -> None:

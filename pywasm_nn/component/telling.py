@@ -1,0 +1,153 @@
+"""Calls of host functions as people are told of them: for traces, and for the last call before a trap.
+
+What is here: `short`, the text of a value, `told`, a finished call, and `seen`, a function whose calls an
+observer sees. What is not: text that can be read back (`wave.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from time import perf_counter
+from typing import Any
+
+from ..brief import brief
+from ..frames import CallToHost
+from ..interpreter.observe import HostEvent, Observer
+from .canonical.faces import Err, Some, attribute
+from .types import Compound, FuncType, Kind, Part
+
+SHORTEST_BLOB = 24
+"""Bytes that are shown."""
+
+
+class Words(str):
+    """Text that stands for a value of another type: it shows itself without quotes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+MOST_PARTS = 4
+"""Elements, fields and flags that are shown of a value."""
+DEEPEST = 3
+"""Levels of a value that are shown."""
+
+
+def short(value: Any, type_: Part, depth: int = DEEPEST) -> str:
+    """A value in a few words, as WIT calls things: `ok(descriptor)`, `{read, write}`, `[1, 2, ... 300]`."""
+    if not isinstance(type_, Compound):
+        return {True: "true", False: "false"}[value] if isinstance(value, bool) else brief(value)
+    if not depth:
+        return "..."
+    return SHORT[type_.kind](value, type_, depth - 1)
+
+
+def parts(texts: Sequence[str], count: int) -> str:
+    """Texts of the first parts, and how many there are."""
+    return ", ".join([*texts, *[f"... {count}"] * (count > len(texts))])
+
+
+def short_list(value: Any, type_: Compound, depth: int) -> str:
+    if isinstance(value, bytes | bytearray | memoryview):
+        return repr(bytes(value)) if len(value) <= SHORTEST_BLOB else f"<{len(value)} bytes>"
+    shown = [short(part, type_.parts[0], depth) for part in value[:MOST_PARTS]]
+    return f"[{parts(shown, len(value))}]"
+
+
+def short_map(value: Any, type_: Compound, depth: int) -> str:
+    return f"<map of {len(value)}>"
+
+
+def short_tuple(value: Any, type_: Compound, depth: int) -> str:
+    shown = [short(part, inner, depth) for part, inner in zip(value[:MOST_PARTS], type_.parts, strict=False)]
+    return f"({parts(shown, len(type_.parts))})"
+
+
+def short_record(value: Any, type_: Compound, depth: int) -> str:
+    shown = [
+        f"{label}: {short(getattr(value, attribute(label), None), part, depth)}"
+        for label, part in zip(type_.labels[:MOST_PARTS], type_.parts, strict=False)
+    ]
+    return f"{{{parts(shown, len(type_.labels))}}}"
+
+
+def short_variant(value: Any, type_: Compound, depth: int) -> str:
+    part = type_.parts[type_.labels.index(value.label)] if value.label in type_.labels else None
+    label: str = value.label
+    return label + ("" if part is None else f"({short(value.value, part, depth)})")
+
+
+def short_enum(value: Any, type_: Compound, depth: int) -> str:
+    return str(value.value)
+
+
+def short_flags(value: Any, type_: Compound, depth: int) -> str:
+    found = [label for bit, label in enumerate(type_.labels) if value.value >> bit & 1]
+    return f"{{{parts(found[:MOST_PARTS], len(found))}}}"
+
+
+def short_option(value: Any, type_: Compound, depth: int) -> str:
+    if value is None:
+        return "none"
+    return f"some({short(value.value if isinstance(value, Some) else value, type_.parts[0], depth)})"
+
+
+def short_result(value: Any, type_: Compound, depth: int) -> str:
+    label, part = ("err", type_.parts[1]) if isinstance(value, Err) else ("ok", type_.parts[0])
+    return label if part is None else f"{label}({short(value.value, part, depth)})"
+
+
+def short_handle(value: Any, type_: Compound, depth: int) -> str:
+    return repr(type_.parts[0]) if type_.parts else type_.kind.value
+
+
+SHORT: Mapping[Kind, Callable[[Any, Compound, int], str]] = {
+    **dict.fromkeys(Kind, short_handle),
+    Kind.LIST: short_list,
+    Kind.MAP: short_map,
+    Kind.TUPLE: short_tuple,
+    Kind.RECORD: short_record,
+    Kind.VARIANT: short_variant,
+    Kind.ENUM: short_enum,
+    Kind.FLAGS: short_flags,
+    Kind.OPTION: short_option,
+    Kind.RESULT: short_result,
+}
+
+
+def told(name: str, type_: FuncType, result: Any, reason: str, *arguments: Any) -> CallToHost:
+    """A finished call, for whoever asks later."""
+    texts = tuple(
+        (label, short(value, part))
+        for label, value, part in zip(type_.labels, arguments, type_.params, strict=True)
+    )
+    text = None if reason or type_.result is None else short(result, type_.result)
+    return CallToHost(name, texts, text, reason)
+
+
+def seen(
+    call: Callable[..., Any], interface: str, name: str, type_: FuncType, observer: Observer
+) -> Callable[..., Any]:
+    """A host function whose calls an observer sees."""
+
+    def function(*arguments: Any) -> Any:
+        began = perf_counter()
+        result, error = None, None
+        try:
+            result = call(*arguments)
+            return result
+        except BaseException as raised:
+            error = raised
+            raise
+        finally:
+            text = None if error is not None or type_.result is None else short(result, type_.result)
+            pairs = tuple(
+                (label, Words(short(value, part)))
+                for label, value, part in zip(type_.labels, arguments, type_.params, strict=True)
+            )
+            observer.host_call(HostEvent(interface, name, pairs, text, error, perf_counter() - began))
+            del error  # with its traceback it would keep this frame, and this frame it
+
+    return function
