@@ -26,9 +26,13 @@ def builtin(step: Step, instance: ComponentInstance) -> Callable[..., Any]:
         "context.get": lambda: partial(instance.get_context, slot),
         "context.set": lambda: partial(instance.set_context, slot),
     }
-    return made[given.name]() if given.name in made else partial(unsupported, given.name)
+    return made[given.name]() if given.name in made else unsupported(given.name)
 
 
-def unsupported(name: str, *arguments: Any) -> None:
-    """The trap of a builtin that nothing here does."""
-    trap(f"{name}: {ASYNC}")
+def unsupported(what: str) -> Callable[..., Any]:
+    """A core function for what nothing here does, which traps by its name."""
+
+    def refuse(*arguments: Any) -> None:
+        trap(f"{what}: {ASYNC}")
+
+    return refuse

@@ -20,10 +20,10 @@ from ..interpreter.pace import Patience, paced, unhurried
 from ..interpreter.runtime import Engine, Func
 from ..limits import Limits
 from ..records import record
-from .builtins import builtin
+from .builtins import builtin, unsupported
 from .canonical.adapters import Lifting, lowered
 from .canonical.context import Context
-from .canonical.helpers import ASYNC, trap
+from .canonical.helpers import ASYNC
 from .handles import ResourceType
 from .imports import Finder, Host, Item, Missing, Running, member, missing_text
 from .runtime import ComponentFunc, ComponentInstance, HostFunction, LiftedFunc, Tree
@@ -320,13 +320,6 @@ class Linking:
 
     def builtin(self, step: Step, given: Builtin) -> None:
         self.spaces[Sort.CORE_FUNC].append(Func(step.added, builtin(step, self.instance)))
-
-
-def unsupported(what: str) -> Callable[..., Any]:
-    def refuse(*arguments: Any) -> None:
-        trap(f"{what}: {ASYNC}")
-
-    return refuse
 
 
 LINKS: Mapping[type, Callable[[Linking, Step, Any], None]] = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from pathlib import Path
 from types import CodeType
 
@@ -39,3 +41,27 @@ def test_page_shows_what_is_generated(monkeypatch: pytest.MonkeyPatch) -> None:
     for text in shown:
         print(text)
         assert text in PAGE.read_text("utf-8")
+
+
+def test_code_for_components_that_are_gone_is_let_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program may load components without end, each of other types."""
+    made: list[weakref.ref[CodeType]] = []
+    original = context.code_of
+
+    def recorded(text: str) -> CodeType:
+        code = original(text)
+        made.append(weakref.ref(code))
+        return code
+
+    monkeypatch.setattr(context, "code_of", recorded)
+    for number in range(200, 240):
+        params = " ".join(f'(param "n{k}" u32)' for k in range(number))
+        body = f"""{LIBC} (core module $M (func (export "f") (param i32)))
+          (core instance $m (instantiate $M))
+          (func (export "f") {params} (canon lift (core func $m "f") (memory $memory) (realloc $realloc)))"""
+        with component(body).instantiate() as instance:
+            instance.exports.f(*range(number))
+        del instance
+    gc.collect()
+    assert len(made) > 100
+    assert not any(each() for each in made[-40:])

@@ -7,7 +7,7 @@ memory. What is not: what is generated for which type (`reading.py`, `writing.py
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -17,6 +17,8 @@ from ..types import Compound, Resource
 from .helpers import COMMON, Area, Lifted, Realloc, helpers_of
 
 INDENT = "    "
+SHORT, KEPT = 2000, 2000
+"""Characters of a function's text that others are likely to have as well, and how many such are kept."""
 
 
 class Context:
@@ -103,8 +105,14 @@ def compiled(text: str) -> CodeType:
     return compile(text, "<canonical ABI>", "exec", dont_inherit=True)
 
 
-@cache
 def code_of(text: str) -> CodeType:
-    """The code of the function that a text defines, which many have in common."""
+    """The code of the function that a text defines, which many have in common if it is short."""
+    return short_code(text) if len(text) <= SHORT else new_code(text)
+
+
+def new_code(text: str) -> CodeType:
     (code,) = (const for const in compiled(text).co_consts if isinstance(const, CodeType))
     return code
+
+
+short_code = lru_cache(KEPT)(new_code)
