@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import compress
 
 from ....records import record
 from ...instructions import OPS, Op
@@ -106,9 +107,8 @@ def changes(
 ) -> dict[int, dict[int, Range | None]]:
     changed: dict[int, dict[int, Range | None]] = {}
     open_: list[tuple[int, int, dict[int, Range | None]]] = []
-    for index, op in enumerate(body.ops):
-        if op not in CHANGING:
-            continue
+    for index in compress(range(len(body.ops)), map(CHANGING.__contains__, body.ops)):
+        op = body.ops[index]
         if op in LOOPS:
             changed[index] = {}
             open_.append((facts.ends.get(index, -1), index, changed[index]))

@@ -28,8 +28,9 @@ from .operands import (
     constant,
     let,
     loaded,
-    make,
     number,
+    over,
+    over_two,
     word,
 )
 
@@ -59,14 +60,14 @@ def canonical(operand: Operand, bits: int, small: bool = False) -> Operand:
 def masked(x: Operand, mask: int) -> Operand:
     """The low bits of an operand that has others."""
     text = f"{x.text} & {mask}" if x.level >= AND else f"({x.text}) & {mask}"
-    return make("&", (x, number(mask)), text, AND, 0, mask, x.flags & EFFECTS, x.reads, x.depth + 1)
+    return over_two("&", x, number(mask), text, AND, 0, mask, 0)
 
 
 def masked_unless(x: Operand, mask: int, test: str) -> Operand:
     """The same for one that has no others if a test is true, which is cheaper."""
     first, again = repeated(x)
     text = f"{again} if {test.format(first)} else {again} & {mask}"
-    return make("mask", (x, number(mask)), text, LOOSE, 0, mask, x.flags & EFFECTS, x.reads, x.depth + 1)
+    return over_two("mask", x, number(mask), text, LOOSE, 0, mask, 0)
 
 
 def repeated(operand: Operand) -> tuple[str, str]:
@@ -128,8 +129,7 @@ def signed_sum(operand: Operand, half: int) -> Operand:
 
 
 def made_signed(x: Operand, text: str, half: int) -> Operand:
-    flags = x.flags & EFFECTS
-    return make("signed", (x,), text, LOOSE, -half, half - 1, flags, x.reads, x.depth + 2)
+    return over("signed", x, text, LOOSE, -half, half - 1, 0, 2)
 
 
 def fits_signed(operand: Operand, bits: int) -> bool:
@@ -183,8 +183,7 @@ def unraw(operand: Operand) -> Operand:
     suffix, views = operand.source
     value, bits = loaded("f32", suffix, address, views), loaded("u32", suffix, again, views)
     text = f"x if (x := {value.text}) == x else nan32({bits.text})"
-    flags = operand.flags & EFFECTS
-    return make("unraw", (operand,), text, LOOSE, 0, -1, flags, operand.reads, operand.depth + 2)
+    return over("unraw", operand, text, LOOSE, 0, -1, 0, 2)
 
 
 def rounded(operand: Operand) -> Operand:

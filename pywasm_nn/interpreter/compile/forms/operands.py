@@ -151,6 +151,47 @@ def make(
     return made
 
 
+def over(
+    form: str, x: Operand, text: str, level: int, lo: int, hi: int, flags: int, deeper: int = 1
+) -> Operand:
+    """An operand with one other in it, and so many more parentheses around that. As long as `make`, since
+    this is where a good part of the time of translating is spent."""
+    made = new(Operand)
+    made.form = form
+    made.parts = (x,)
+    made.text = text
+    made.level = level
+    made.lo = lo
+    made.hi = hi
+    made.flags = flags | x.flags & EFFECTS
+    made.reads = x.reads
+    made.depth = x.depth + deeper
+    made.local = -1
+    made.base = None
+    made.facts = NO_FACTS
+    return made
+
+
+def over_two(
+    form: str, x: Operand, y: Operand, text: str, level: int, lo: int, hi: int, flags: int
+) -> Operand:
+    """An operand with two others in it, in this order."""
+    made = new(Operand)
+    made.form = form
+    made.parts = x, y
+    made.text = text
+    made.level = level
+    made.lo = lo
+    made.hi = hi
+    made.flags = flags | (x.flags | y.flags) & EFFECTS
+    made.reads = x.reads | y.reads
+    made.depth = (x.depth if x.depth > y.depth else y.depth) + 1
+    made.local = -1
+    made.base = None
+    made.facts = NO_FACTS
+    return made
+
+
 # Words
 
 
@@ -238,13 +279,13 @@ def bounded(known: Operand, lo: int, hi: int, flags: int = 0) -> Operand:
 def unary(symbol: str, x: Operand) -> Operand:
     """`not x` of what is a truth value or a number."""
     text = x.text if x.level >= TEST else f"({x.text})"
-    return make(symbol, (x,), f"{symbol} {text}", NOT, 0, 1, x.flags & EFFECTS | BOOL, x.reads, x.depth + 1)
+    return over(symbol, x, f"{symbol} {text}", NOT, 0, 1, BOOL)
 
 
 def minus(x: Operand) -> Operand:
     """The opposite of a number that is a word or a product."""
     text = f"-{x.text}" if x.level == ATOM else f"-({x.text})"
-    return make("-", (x,), text, PRODUCT, -x.hi, -x.lo, x.flags & EFFECTS, x.reads, x.depth + 1)
+    return over("-", x, text, PRODUCT, -x.hi, -x.lo, 0)
 
 
 def range_of_sum(x: Operand, y: Operand) -> tuple[int, int]:
@@ -315,20 +356,14 @@ def binary(symbol: str, x: Operand, y: Operand, flags: int = 0) -> Operand:
     lo, hi = range_of(x, y)
     first = x.text if x.level >= left else f"({x.text})"
     second = y.text if y.level >= right else f"({y.text})"
-    depth = x.depth if x.depth > y.depth else y.depth
-    flags |= (x.flags | y.flags) & EFFECTS
-    text = f"{first} {symbol} {second}"
-    return make(symbol, (x, y), text, level, lo, hi, flags, x.reads | y.reads, depth + 1)
+    return over_two(symbol, x, y, f"{first} {symbol} {second}", level, lo, hi, flags)
 
 
 def added(x: Operand, y: Operand, flags: int = 0) -> Operand:
     """The sum of two integers, as `binary` makes it: every second operation is one."""
     first = x.text if x.level >= SUM else f"({x.text})"
     second = y.text if y.level >= PRODUCT else f"({y.text})"
-    depth = x.depth if x.depth > y.depth else y.depth
-    flags |= (x.flags | y.flags) & EFFECTS
-    text = f"{first} + {second}"
-    return make("+", (x, y), text, SUM, x.lo + y.lo, x.hi + y.hi, flags, x.reads | y.reads, depth + 1)
+    return over_two("+", x, y, f"{first} + {second}", SUM, x.lo + y.lo, x.hi + y.hi, flags)
 
 
 def offset(x: Operand, plus: int) -> Operand:
@@ -342,10 +377,7 @@ def compared(symbol: str, x: Operand, y: Operand) -> Operand:
     """A comparison, of integers or whatever is no number."""
     first = x.text if x.level >= OR else f"({x.text})"
     second = y.text if y.level >= OR else f"({y.text})"
-    depth = x.depth if x.depth > y.depth else y.depth
-    flags = (x.flags | y.flags) & EFFECTS | BOOL
-    text = f"{first} {symbol} {second}"
-    return make(symbol, (x, y), text, TEST, 0, 1, flags, x.reads | y.reads, depth + 1)
+    return over_two(symbol, x, y, f"{first} {symbol} {second}", TEST, 0, 1, BOOL)
 
 
 def chain(first: Operand, *others: tuple[str, Operand]) -> Operand:
@@ -372,10 +404,7 @@ def float_test(symbol: str, x: Operand, y: Operand) -> Operand:
 def of_floats(symbol: str, x: Operand, y: Operand, level: int, lo: int, hi: int, flags: int) -> Operand:
     first = x.text if x.level == ATOM else f"({x.text})"
     second = y.text if y.level == ATOM else f"({y.text})"
-    depth = x.depth if x.depth > y.depth else y.depth
-    flags |= (x.flags | y.flags) & EFFECTS
-    text = f"{first} {symbol} {second}"
-    return make(symbol, (x, y), text, level, lo, hi, flags, x.reads | y.reads, depth + 1)
+    return over_two(symbol, x, y, f"{first} {symbol} {second}", level, lo, hi, flags)
 
 
 def gathered(
@@ -445,14 +474,12 @@ def called(callee: Operand, parts: Sequence[Operand], lo: int = 0, hi: int = -1)
 
 def item(name: str, index: Operand, lo: int = 0, hi: int = -1, flags: int = 0) -> Operand:
     """An item of something that has a name."""
-    flags |= index.flags & EFFECTS
-    depth = index.depth + 1
-    return make("item", (index,), f"{name}[{index.text}]", ATOM, lo, hi, flags, index.reads, depth)
+    return over("item", index, f"{name}[{index.text}]", ATOM, lo, hi, flags)
 
 
 def attribute(x: Operand, name: str, lo: int = 0, hi: int = -1) -> Operand:
     """An attribute."""
-    return make("." + name, (x,), f"{x.term}.{name}", ATOM, lo, hi, x.flags & EFFECTS, x.reads, x.depth)
+    return over("." + name, x, f"{x.term}.{name}", ATOM, lo, hi, 0, 0)
 
 
 def item_of(x: Operand, index: Operand, lo: int = 0, hi: int = -1) -> Operand:
@@ -468,8 +495,7 @@ def loaded(
     if views:
         return item(f"{view}{suffix}", index, lo, hi, flags)
     text = f"load_{view}{suffix}(mem{suffix}, {index.text})[0]"
-    flags |= index.flags & EFFECTS
-    return make("load", (index,), text, ATOM, lo, hi, flags, index.reads, index.depth + 1)
+    return over("load", index, text, ATOM, lo, hi, flags)
 
 
 def listed(parts: Sequence[Operand]) -> Operand:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from ...instructions import Op
@@ -40,6 +41,7 @@ LARGE_FACTOR = 4096
 likely to count or to be an address."""
 
 
+@cache
 def bits_of(op: Op) -> int:
     """Width of a row's first operand."""
     return 64 if op.params and op.params[0] is I64 else 32

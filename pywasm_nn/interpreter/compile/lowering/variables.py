@@ -15,7 +15,7 @@ from .loops import stepped
 def local_get(e: Emitter, op: Op, imm: Any) -> None:
     locals_ = e.locals
     locals_.used.add(imm)
-    e.stack.push_atom(locals_.read(imm))
+    e.stack.push_atom(locals_.known.get(imm) or locals_.unknown.get(imm) or locals_.meet(imm))
 
 
 @translates("local.set")
