@@ -1,13 +1,16 @@
-"""Keeps what came of the suite's files, and sums it up by engine."""
+"""Keeps what came of the suite's files, and sums it up by engine. The compiler's intermediate form is checked
+on the way."""
 
 from __future__ import annotations
 
 import pytest
 from conformance import Outcome, Run
 
+from pywasm_nn.interpreter.compile import translate
 from pywasm_nn.interpreter.engine import ENGINES
 from pywasm_nn.interpreter.script import Report
 
+translate.CHECKED = True  # as PYWASM_NN_CHECK=1 has it
 OUTCOMES = pytest.StashKey[dict[Run, Outcome]]()
 
 

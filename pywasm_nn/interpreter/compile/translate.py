@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import partial
 from types import CodeType
@@ -31,6 +32,8 @@ MOST_VARIABLES = 10_000
 MOST_LISTED, LISTED_AN_INSTRUCTION = 50_000, 4
 """Types and fields in long lists, as `FuncFacts.extent` counts them, and how many more for each instruction:
 each becomes text."""
+CHECKED = os.environ.get("PYWASM_NN_CHECK", "0") not in ("", "0")
+"""Whether the intermediate form is checked, as our tests want it."""
 SECONDS_A_CHARACTER, SECONDS_AN_INSTRUCTION = 1e-6, 10e-6
 """What compiling takes: CPython for its part, and all."""
 
@@ -129,7 +132,10 @@ def emitted(make: Callable[..., Emitter], instructions: int, patience: Patience)
     def attempt(**wanted: bool) -> tuple[Emitter, Renderer]:
         work = Work(patience, most_steps(instructions))
         emitter = make(work=work, **wanted)
-        return emitter, rendered(emitter.run(), work)
+        root = emitter.run()
+        if CHECKED:
+            check(emitter, root)
+        return emitter, rendered(root, work)
 
     try:
         emitter, renderer = attempt()
@@ -138,6 +144,17 @@ def emitted(make: Callable[..., Emitter], instructions: int, patience: Patience)
     if emitter.meter.borrows and renderer.indent > MOST_BORROWED:
         emitter, renderer = attempt(borrows=False)
     return emitter, renderer
+
+
+def check(emitter: Emitter, root: Seq) -> None:
+    """Check what the tree promises (`forms/check.py`)."""
+    from .forms import check  # for whoever changes the compiler, and nobody else
+
+    given = sum(1 << 2 * index for index in range(len(emitter.facts.type.params)))
+    if emitter.again is None:
+        for index in emitter.locals.used:
+            given |= 1 << 2 * index
+    check.check(root, given)
 
 
 def rendered(root: Seq, work: Work) -> Renderer:

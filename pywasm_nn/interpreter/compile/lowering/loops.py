@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from ....brief import summarised
 from ..analysis.counted import LIMIT, Counted
+from ..forms.integers import MASK
 from ..forms.operands import (
     ONE,
     ZERO,
@@ -202,10 +203,12 @@ def stepped(loop: Counted, known: Operand) -> Operand:
 
 
 def incremented(loop: Counted) -> Assign:
-    """What is done at the end of the last round, before which `range` ends."""
-    local = named(loop.local, 0, LIMIT)
+    """What is done at the end of the last round, before which `range` ends. The guard says that the sum is
+    no negative i32."""
+    local = named(loop.local, 0, MASK[32] >> 1)
     by = number(abs(loop.step)) if loop.step else named(loop.stride, 0, LIMIT)
-    return Assign(local, binary("-" if loop.step < 0 else "+", local, by))
+    sum_ = binary("-" if loop.step < 0 else "+", local, by)
+    return Assign(local, bounded(sum_, 0, MASK[32] >> 1))
 
 
 def begin_loop(e: Emitter, scope: Scope, node: Loop, index: int) -> None:
