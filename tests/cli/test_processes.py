@@ -1,0 +1,103 @@
+"""Commands in processes of their own: what they import, pipes, Ctrl-C."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from pywasm_nn import cli, demo
+
+from ..conftest import HANGS
+
+GUESTS = Path(__file__).parents[1] / "guests"
+
+
+def process(*arguments: object, python: Sequence[str] = (), **settings: object) -> subprocess.Popen[bytes]:
+    command = [sys.executable, *python, "-m", "pywasm_nn", *map(str, arguments)]
+    root = str(Path(cli.__file__).parents[2])
+    return subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": root},
+        **settings,  # type: ignore[call-overload] # checked by the callee
+    )
+
+
+def test_hello_imports_no_numpy_and_no_framework() -> None:
+    with process("run", GUESTS / "hello_c.wasm", python=["-X", "importtime"]) as running:
+        out, err = running.communicate(timeout=HANGS)
+    assert (running.returncode, out) == (0, b"Hello, world!\n")
+    imported = {line.rsplit("|", 1)[1].strip().split(".")[0] for line in err.decode().splitlines()}
+    unwanted = {"numpy", "rich", "onnxruntime", "openvino", "ai_edge_litert", "tflite_runtime", "torch"}
+    assert not imported & (unwanted | {"tensorflow", "asyncio", "unittest", "ssl"})
+    ours = {line.rsplit("|", 1)[1].strip() for line in err.decode().splitlines()}
+    assert not {name for name in ours if name.startswith(("pywasm_nn.nn", "pywasm_nn.watch"))}
+
+
+def test_hello_from_the_cache_imports_little(tmp_path: Path) -> None:
+    for _ in range(2):
+        options = ["--cache-dir", tmp_path, GUESTS / "hello_c.wasm"]
+        with process("run", *options, python=["-X", "importtime"]) as running:
+            out, err = running.communicate(timeout=HANGS)
+        assert (running.returncode, out) == (0, b"Hello, world!\n")
+    imported = {line.rsplit("|", 1)[1].strip() for line in err.decode().splitlines()}
+    inner = "pywasm_nn.interpreter"
+    assert f"{inner}.engine" in imported
+    assert f"{inner}.compile.lowering" not in imported
+    for name in ("validate", "interpret", "text", "encode", "names", "activations", "script"):
+        assert f"{inner}.{name}" not in imported
+    for name in ("inmemory", "folders", "sockets", "deterministic", "unstable"):
+        assert f"pywasm_nn.wasi.{name}" not in imported
+    assert not imported & {"socket", "random", "pathlib", "json", "asyncio", "concurrent.futures"}
+
+
+def test_no_colour_without_a_terminal() -> None:
+    with process("run", "nowhere.wasm") as running:
+        _, err = running.communicate(timeout=HANGS)
+    assert running.returncode == 1
+    assert b"\x1b" not in err
+
+
+SLEEP = "(i32.const 64) (i32.const 128) (i32.const 1) (i32.const 0)"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals and pipes of POSIX")
+@pytest.mark.parametrize("engine", ["compile", "interpret"])
+@pytest.mark.parametrize("then", ["(loop br 0)", f"(drop (call $p {SLEEP}))"], ids=["in a loop", "asleep"])
+def test_ctrl_c(tmp_path: Path, engine: str, then: str) -> None:
+    (tmp_path / "loop.wat").write_text(f"""(module
+      (import "wasi_snapshot_preview1" "fd_write" (func $w (param i32 i32 i32 i32) (result i32)))
+      (import "wasi_snapshot_preview1" "poll_oneoff" (func $p (param i32 i32 i32 i32) (result i32)))
+      (memory (export "memory") 1) (data (i32.const 8) "\\10\\00\\00\\00\\03\\00\\00\\00go\\n")
+      (data (i32.const 88) "\\ff\\ff\\ff\\ff\\ff\\ff\\ff\\7f")
+      (func (export "_start") (drop (call $w (i32.const 1) (i32.const 8) (i32.const 1) (i32.const 0)))
+        {then}))""")
+    with process("run", "--engine", engine, tmp_path / "loop.wat") as running:
+        assert running.stdout is not None
+        assert running.stdout.readline() == b"go\n"
+        running.send_signal(signal.SIGINT)
+        _, err = running.communicate(timeout=HANGS)
+    assert running.returncode == 130
+    assert b"Traceback" not in err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals and pipes of POSIX")
+@pytest.mark.parametrize("command", [["print", demo.path() / "app.wasm"], ["--help"]])
+def test_a_broken_pipe_is_quiet(command: list[object]) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    arguments = [sys.executable, "-m", "pywasm_nn", *map(str, command)]
+    env = {**os.environ, "PYTHONPATH": str(Path(cli.__file__).parents[2])}
+    done = subprocess.run(
+        arguments, stdout=writer, stderr=subprocess.PIPE, env=env, timeout=HANGS, check=False
+    )
+    os.close(writer)
+    assert done.stderr == b""
+    assert done.returncode == 141
