@@ -9,8 +9,12 @@ from types import CodeType
 
 import pytest
 
+from pywasm_nn import Component
 from pywasm_nn.component.canonical import context
+from pywasm_nn.errors import InvalidError
 from tests.component.components import LIBC, component
+from tests.component.hostile.binaries import types
+from tests.component.mutations import unsigned
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "components.md"
 ORDER = f"""
@@ -65,3 +69,29 @@ def test_code_for_components_that_are_gone_is_let_go(monkeypatch: pytest.MonkeyP
     gc.collect()
     assert len(made) > 100
     assert not any(each() for each in made[-40:])
+
+
+NO_WORDS = (
+    "a;import os", "a\n", "a=1", "a b", "__class__", "_self", "a--b", "-a", "a-", "1a", "a.b", "\uff41", "é",
+    "None", "a\u200bb", "", "\0", "a)", "a\\",
+)  # fmt: skip
+DEFINED = {
+    "record": lambda label: b"\x72\x01" + label + b"\x7d",
+    "variant": lambda label: b"\x71\x01" + label + b"\x00\x00",
+    "flags": lambda label: b"\x6e\x01" + label,
+    "enum": lambda label: b"\x6d\x01" + label,
+    "parameter": lambda label: b"\x40\x01" + label + b"\x7d\x01\x00",
+}
+
+
+@pytest.mark.parametrize("kind", DEFINED)
+def test_label_that_is_no_word_never_gets_into_generated_text(kind: str) -> None:
+    def of(label: str) -> bytes:
+        encoded = label.encode()
+        return types(DEFINED[kind](unsigned(len(encoded)) + encoded))
+
+    for label in NO_WORDS:
+        with pytest.raises(InvalidError):
+            Component(of(label))
+    for label in ("a", "lambda", "self", "a-1", "A-b"):
+        Component(of(label))
