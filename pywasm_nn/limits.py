@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .checks import check_seconds, check_whole
 from .printable import LONGEST_REPR, printable
-from .records import record
+from .records import record, usual
 
 PAGE = 65536
 """Bytes in a page of linear memory (https://webassembly.github.io/spec/core/exec/runtime.html#page-size)."""
@@ -116,5 +116,5 @@ ENDLESS = frozenset({"fuel", "host_calls", "output"}) | SECONDS
 """Limits that may be None."""
 MOST_FRAMES = 1 << 30
 """Python's own recursion limit is a C int."""
-DEFAULTS = Limits()
+DEFAULTS = usual(Limits)
 """Those of who says nothing."""

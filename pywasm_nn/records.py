@@ -2,7 +2,8 @@
 
 `record` gives what `dataclass(frozen=True, slots=True)` gives in a thirtieth of the time: 8 us a class in
 place of 260, and a hello world takes sixty of them. Classes with as many fields share the code of their
-`__init__`, and `dataclasses`, whose functions know records as well, is imported by who calls them.
+`__init__`, which is compiled for the first of them. `dataclasses`, whose functions know records as well, is
+imported by who calls them.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import sys
 from functools import cache
 from operator import attrgetter
-from types import CellType, CodeType, FunctionType
+from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any, NoReturn, TypeVar, dataclass_transform
 
 from .brief import show_fields
@@ -18,6 +19,8 @@ from .brief import show_fields
 T = TypeVar("T")
 
 put = object.__setattr__
+MANY = 12
+"""Fields; of more, a line for each takes longer to compile than most programs take to set them in a loop."""
 
 
 class Fields:
@@ -43,6 +46,10 @@ class Frozen:
     __slots__ = ()
     __match_args__: tuple[str, ...] = ()
     __dataclass_fields__: Any = Fields()
+    _types: dict[str, Any]
+    """By the names of fields."""
+    _defaults: tuple[Any, ...]
+    """Of the last fields."""
     _values: Any
     """Gets what the record holds: a tuple, or the value itself if it is one."""
 
@@ -91,15 +98,29 @@ def record(class_: type[T]) -> type[T]:
     if not issubclass(class_, Frozen):
         bases.append(Frozen)
     metaclass: Any = type(class_)
-    made: Any = metaclass(class_.__name__, tuple(bases), space)
-    made.__init__ = initialiser(made, types, defaults)
-    record_: type[T] = made
-    return record_
+    space |= {"_types": types, "_defaults": defaults, "__init__": Later()}
+    made: type[T] = metaclass(class_.__name__, tuple(bases), space)
+    return made
 
 
 def inherited(base: type) -> dict[str, Any]:
     """Fields of a base, and their types."""
-    return getattr(base.__init__, "__annotations__", {}) if issubclass(base, Frozen) else {}
+    return base._types if issubclass(base, Frozen) else {}
+
+
+class Later:
+    """The `__init__` of a record until it is asked for: to compile one takes longer than all else, and most
+    runs make few kinds of record."""
+
+    __slots__ = ("_owner",)
+
+    def __set_name__(self, owner: type[Frozen], name: str) -> None:
+        self._owner = owner
+
+    def __get__(self, instance: object, class_: type | None = None) -> Any:
+        made = initialiser(self._owner)
+        self._owner.__init__ = made  # type: ignore[method-assign] # which is what this stands for
+        return made if instance is None else MethodType(made, instance)
 
 
 def changed(one: T, **values: Any) -> T:
@@ -108,18 +129,29 @@ def changed(one: T, **values: Any) -> T:
     return type(one)(**(kept | values))
 
 
-def initialiser(made: type, types: dict[str, Any], defaults: tuple[Any, ...]) -> FunctionType:
-    """An `__init__` that sets fields of these names and types; the last ones have defaults."""
+def usual(class_: type[T]) -> T:
+    """The record of defaults alone, for which no `__init__` is compiled. Each field must have one."""
+    made = object.__new__(class_)
+    record_: Any = class_
+    for name, value in zip(record_._types, record_._defaults, strict=True):
+        put(made, name, value)
+    return made
+
+
+def initialiser(made: type[Frozen]) -> FunctionType:
+    """An `__init__` that sets a record's fields."""
+    types, defaults = made._types, made._defaults
     required = len(types) - len(defaults) if hasattr(made, "check_field") else None
     code = setting(len(types), required, hasattr(made, "__post_init__"))
-    setters = {f"set{n}": getattr(made, name).__set__ for n, name in enumerate(types)}
-    called = dict(zip(code.co_varnames[1:], types, strict=True))
+    setters = tuple([getattr(made, name).__set__ for name in types])
+    closure = {"usual": defaults, "setters": setters} | {f"set{n}": set_ for n, set_ in enumerate(setters)}
+    called = dict(zip(code.co_varnames[1:], types, strict=False))
     code = code.replace(
         co_qualname=f"{made.__qualname__}.__init__",
-        co_varnames=("self", *types),
+        co_varnames=tuple([called.get(name, name) for name in code.co_varnames]),
         co_consts=tuple([called.get(const, const) for const in code.co_consts]),
     )
-    cells = [CellType(setters.get(name, defaults)) for name in code.co_freevars]
+    cells = [CellType(closure[name]) for name in code.co_freevars]
     function = FunctionType(code, vars(sys.modules[made.__module__]), "__init__", defaults, tuple(cells))
     function.__annotations__ = types
     return function
@@ -137,9 +169,11 @@ def setting(count: int, required: int | None, ends: bool) -> CodeType:
         if required is not None:
             given = f"if {name} is not usual[{n - required}]: " if n >= required else ""
             lines.append(f" {given}self.check_field({name!r}, {name})")
+    if count > MANY and required is None:
+        lines[1:] = [f" for set_, given in zip(setters, ({', '.join(names)})):", "  set_(self, given)"]
     lines += [" self.__post_init__()"] * ends
-    closure = ", ".join(["usual", *(f"set{n}" for n in range(count))])
+    closure = ", ".join(["usual", "setters", *(f"set{n}" for n in range(count))])
     made: dict[str, Any] = {}
     exec("\n".join([f"def with_({closure}):", *(f" {line}" for line in lines), " return __init__"]), made)
-    code: CodeType = made["with_"](*[None] * (count + 1)).__code__
+    code: CodeType = made["with_"](*[None] * (count + 2)).__code__
     return code

@@ -487,7 +487,7 @@ def formats_of(nn: NN | None) -> Formats:
 
 
 def limits_of(asked: Asked) -> Limits:
-    chosen: dict[str, Any] = {"fuel": asked.fuel}
+    chosen: dict[str, Any] = {} if asked.fuel is None else {"fuel": asked.fuel}
     if asked.timeout:
         chosen["seconds"] = options.seconds(asked.timeout, "--timeout")
     if asked.max_memory:
@@ -499,7 +499,7 @@ def limits_of(asked: Asked) -> Limits:
         chosen["output"] = options.size(asked.max_output, "--max-output")
     if asked.max_stack:
         chosen["call_depth"] = asked.max_stack
-    return Limits(**chosen)
+    return Limits(**chosen) if chosen else DEFAULTS
 
 
 def engine_for(chosen: str | None, wanted: frozenset[str]) -> str:

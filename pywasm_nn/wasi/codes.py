@@ -79,61 +79,69 @@ class Rights(IntFlag):
     SOCK_ACCEPT = 1 << 29
 
 
+def rights(*parts: Rights) -> Rights:
+    """All of them together: to join them one by one makes a flag of each step, and looks for its name."""
+    together = 0
+    for part in parts:
+        together |= part.value
+    return Rights(together)
+
+
 NO_RIGHTS = Rights(0)
 ALL_RIGHTS = Rights((1 << 30) - 1)
-FILE_RIGHTS = (
-    Rights.FD_DATASYNC
-    | Rights.FD_READ
-    | Rights.FD_SEEK
-    | Rights.FD_FDSTAT_SET_FLAGS
-    | Rights.FD_SYNC
-    | Rights.FD_TELL
-    | Rights.FD_WRITE
-    | Rights.FD_ADVISE
-    | Rights.FD_ALLOCATE
-    | Rights.FD_FILESTAT_GET
-    | Rights.FD_FILESTAT_SET_SIZE
-    | Rights.FD_FILESTAT_SET_TIMES
-    | Rights.POLL_FD_READWRITE
+FILE_RIGHTS = rights(
+    Rights.FD_DATASYNC,
+    Rights.FD_READ,
+    Rights.FD_SEEK,
+    Rights.FD_FDSTAT_SET_FLAGS,
+    Rights.FD_SYNC,
+    Rights.FD_TELL,
+    Rights.FD_WRITE,
+    Rights.FD_ADVISE,
+    Rights.FD_ALLOCATE,
+    Rights.FD_FILESTAT_GET,
+    Rights.FD_FILESTAT_SET_SIZE,
+    Rights.FD_FILESTAT_SET_TIMES,
+    Rights.POLL_FD_READWRITE,
 )
-DIRECTORY_RIGHTS = (
-    Rights.FD_FDSTAT_SET_FLAGS
-    | Rights.PATH_CREATE_DIRECTORY
-    | Rights.PATH_CREATE_FILE
-    | Rights.PATH_LINK_SOURCE
-    | Rights.PATH_LINK_TARGET
-    | Rights.PATH_OPEN
-    | Rights.FD_READDIR
-    | Rights.PATH_READLINK
-    | Rights.PATH_RENAME_SOURCE
-    | Rights.PATH_RENAME_TARGET
-    | Rights.PATH_FILESTAT_GET
-    | Rights.PATH_FILESTAT_SET_SIZE
-    | Rights.PATH_FILESTAT_SET_TIMES
-    | Rights.FD_FILESTAT_GET
-    | Rights.FD_FILESTAT_SET_TIMES
-    | Rights.PATH_SYMLINK
-    | Rights.PATH_REMOVE_DIRECTORY
-    | Rights.PATH_UNLINK_FILE
+DIRECTORY_RIGHTS = rights(
+    Rights.FD_FDSTAT_SET_FLAGS,
+    Rights.PATH_CREATE_DIRECTORY,
+    Rights.PATH_CREATE_FILE,
+    Rights.PATH_LINK_SOURCE,
+    Rights.PATH_LINK_TARGET,
+    Rights.PATH_OPEN,
+    Rights.FD_READDIR,
+    Rights.PATH_READLINK,
+    Rights.PATH_RENAME_SOURCE,
+    Rights.PATH_RENAME_TARGET,
+    Rights.PATH_FILESTAT_GET,
+    Rights.PATH_FILESTAT_SET_SIZE,
+    Rights.PATH_FILESTAT_SET_TIMES,
+    Rights.FD_FILESTAT_GET,
+    Rights.FD_FILESTAT_SET_TIMES,
+    Rights.PATH_SYMLINK,
+    Rights.PATH_REMOVE_DIRECTORY,
+    Rights.PATH_UNLINK_FILE,
 )
 # No seek and no tell: with them a C library takes a terminal for a file and buffers what it should show at
 # once.
-STREAM_RIGHTS = Rights.FD_SYNC | Rights.FD_DATASYNC | Rights.FD_FILESTAT_GET | Rights.POLL_FD_READWRITE
-LISTENER_RIGHTS = (
-    Rights.FD_FDSTAT_SET_FLAGS | Rights.FD_FILESTAT_GET | Rights.POLL_FD_READWRITE | Rights.SOCK_ACCEPT
+STREAM_RIGHTS = rights(Rights.FD_SYNC, Rights.FD_DATASYNC, Rights.FD_FILESTAT_GET, Rights.POLL_FD_READWRITE)
+LISTENER_RIGHTS = rights(
+    Rights.FD_FDSTAT_SET_FLAGS, Rights.FD_FILESTAT_GET, Rights.POLL_FD_READWRITE, Rights.SOCK_ACCEPT
 )
-CONNECTION_RIGHTS = (
-    Rights.FD_FDSTAT_SET_FLAGS
-    | Rights.FD_FILESTAT_GET
-    | Rights.POLL_FD_READWRITE
-    | Rights.FD_READ
-    | Rights.FD_WRITE
-    | Rights.SOCK_SHUTDOWN
+CONNECTION_RIGHTS = rights(
+    Rights.FD_FDSTAT_SET_FLAGS,
+    Rights.FD_FILESTAT_GET,
+    Rights.POLL_FD_READWRITE,
+    Rights.FD_READ,
+    Rights.FD_WRITE,
+    Rights.SOCK_SHUTDOWN,
 )
-INPUT_RIGHTS = STREAM_RIGHTS | Rights.FD_READ
-OUTPUT_RIGHTS = STREAM_RIGHTS | Rights.FD_WRITE
-READING = Rights.FD_READ | Rights.FD_READDIR
-WRITING = Rights.FD_WRITE | Rights.FD_ALLOCATE | Rights.FD_FILESTAT_SET_SIZE
+INPUT_RIGHTS = rights(STREAM_RIGHTS, Rights.FD_READ)
+OUTPUT_RIGHTS = rights(STREAM_RIGHTS, Rights.FD_WRITE)
+READING = rights(Rights.FD_READ, Rights.FD_READDIR)
+WRITING = rights(Rights.FD_WRITE, Rights.FD_ALLOCATE, Rights.FD_FILESTAT_SET_SIZE)
 
 
 class FdFlags(IntFlag):
