@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from ..printable import printable
 from .failure import Failure
 from .recognise import COMPONENT, CORE, MAGIC, describe
 
@@ -60,10 +61,12 @@ def load_component(path: str, cache: CodeFolder | None = None) -> Component | No
 
 
 def load(path: str, cache: CodeFolder | None = None) -> Module:
-    """A module in the binary or the text format, its code kept in `cache`. Raises Failure, MalformedError,
-    InvalidError."""
+    """A module in the binary or the text format, or a component's core module, as `app.wasm/main`. Its code
+    is kept in `cache`. Raises Failure, MalformedError, InvalidError."""
     from ..api import Module, is_text
 
+    if (inner := core_module(path, cache)) is not None:
+        return inner
     data = read(path)
     name = os.path.basename(path)
     if data.startswith(MAGIC + CORE):
@@ -76,6 +79,25 @@ def load(path: str, cache: CodeFolder | None = None) -> Module:
     if is_text(data):
         return Module.from_text(data.decode("utf-8", "replace"), name, cache=cache)
     raise Failure(f"{path}: {describe(data, model_in)}")
+
+
+def core_module(path: str, cache: CodeFolder | None) -> Module | None:
+    """The core module of a component whose file is a part of the path; None if the path is a file's, or no
+    part of it is. Raises Failure if the component has none of this name."""
+    file = path
+    while file and not os.path.exists(file):
+        file = os.path.dirname(file)
+    if file == path or not os.path.isfile(file):
+        return None
+    component = load_component(file, cache)
+    if component is None:
+        return None
+    wanted = component.name + path[len(file) :].replace(os.sep, "/")
+    known = {module.name: module for module in component.core_modules}
+    if wanted not in known:
+        names = ", ".join(map(printable, known)) or "none"
+        raise Failure(f"there is no core module {printable(wanted)}", f"there are: {names}")
+    return known[wanted]
 
 
 def model_in(data: bytes) -> str | None:

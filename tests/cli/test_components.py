@@ -177,3 +177,15 @@ def test_inspect(pywasm: Any, tmp_path: Path) -> None:
     assert len(told["missing"]) == 7
     assert told["exports"] == ["demo:library/reading"]
     assert told["wit"].startswith("package root:component;")
+
+
+def test_core_modules_are_modules_for_other_commands(pywasm: Any, tmp_path: Path) -> None:
+    shutil.copy(GUESTS / "reader.wasm", tmp_path)
+    assert pywasm("print", "reader.wasm/main").out.startswith("(module")
+    assert "demo:library/critics judge" in pywasm("inspect", "reader.wasm/main").out
+    assert pywasm("validate", tmp_path / "reader.wasm" / "wit-component-fixup").code == 0
+    wrong = pywasm("print", "reader.wasm/mein")
+    assert wrong.code == 1
+    assert "there is no core module reader.wasm/mein" in wrong.err
+    assert "reader.wasm/main, " in wrong.err
+    assert "no such file" in pywasm("print", "writer.wasm/main").err
