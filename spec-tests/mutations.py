@@ -141,5 +141,6 @@ OTHERS: dict[Imm, Callable[[Any, Random], Any]] = {
     Imm.HEAPTYPE: lambda heap, random: random.choice(REFERENCES).heap,
     Imm.CASTTYPE: lambda heap, random: random.choice(REFERENCES).heap,
     Imm.VALTYPES: lambda types, random: (random.choice(VALUES),),
+    Imm.ZERO: lambda zero, random: zero,  # the decoder refuses any other, before there is a function
     Imm.LANES: lambda lanes, random: bytes(random.randrange(33) for _ in range(16)),
 }

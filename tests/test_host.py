@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from struct import pack, unpack
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 
 from pywasm_nn.api import Module
-from pywasm_nn.errors import GuestExit, HostError, LinkError, Trap, TrapKind
+from pywasm_nn.errors import DeadlineError, GuestExit, HostError, LinkError, Trap, TrapKind
 from pywasm_nn.host import (
     S64,
     U8,
@@ -28,6 +29,7 @@ from pywasm_nn.host import (
 from pywasm_nn.interpreter.observe import HostEvent, Observer
 from pywasm_nn.interpreter.runtime import Func, Instance
 from pywasm_nn.interpreter.types import F64, I32, I64, FuncType
+from pywasm_nn.limits import Limits
 
 Start = Callable[..., Instance]
 
@@ -332,3 +334,58 @@ def test_a_function_whose_type_is_said() -> None:
         Func.of([], [], 5)
     with pytest.raises(LinkError, match="incompatible import type"):
         module.instantiate(imports={"h": imports | {"none": Func.of(["i32"], [], print)}})
+
+
+def nothing() -> None:
+    """What a guest may import that needs something."""
+
+
+WAITING = """(module (import "host" "wait" (func $wait)) (import "host" "pass" (func $pass))
+  (func (export "wait") (call $wait)) (func (export "pass") (call $pass)))"""
+
+
+def test_a_function_that_waits_is_told_how_long_it_may(start: Start) -> None:
+    """It counts down to the deadline, and ends whoever asks after it, with the guest's error."""
+    told: list[float | None] = []
+
+    def wait(caller: Caller) -> None:
+        while True:
+            told.append(caller.remaining)
+            time.sleep(caller.remaining or 0)
+
+    instance = start(WAITING, imports={"host": {"wait": wait, "pass": nothing}}, limits=Limits(seconds=2))
+    with pytest.raises(DeadlineError, match="2 s"):
+        instance.exports.wait()
+    seconds = [each for each in told if each is not None]
+    assert len(seconds) == len(told)
+    assert seconds == sorted(seconds, reverse=True)
+    assert 0 < seconds[-1] <= seconds[0] <= 2
+
+
+def test_a_function_may_wait_for_ever_where_nobody_set_a_deadline(start: Start) -> None:
+    told: list[float | None] = []
+
+    def wait(caller: Caller) -> None:
+        told.append(caller.remaining)
+
+    start(WAITING, imports={"host": {"wait": wait, "pass": nothing}}, limits=Limits()).exports.wait()
+    assert told == [None]
+
+
+def test_a_function_is_told_the_time_of_whoever_was_entered(start: Start) -> None:
+    """Not of the instance that calls it."""
+    told: list[float | None] = []
+
+    def wait(caller: Caller) -> None:
+        told.append(caller.remaining)
+
+    def onward() -> None:
+        inner.exports.wait()
+
+    imports: dict[str, Any] = {"host": {"wait": wait, "pass": nothing}}
+    inner = start(WAITING, imports=imports, limits=Limits(seconds=1000))
+    outer = start(WAITING, imports={"host": {"wait": wait, "pass": onward}}, limits=Limits(seconds=50))
+    outer.exports["pass"]()
+    inner.exports.wait()
+    assert told[0] is not None and told[1] is not None
+    assert told[0] <= 50 < told[1] <= 1000

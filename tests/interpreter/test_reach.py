@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pywasm_nn import Linker, Module
+from pywasm_nn import Capture, Linker, Module, Wasi
 from pywasm_nn.errors import (
     DeadlineError,
     ExhaustionError,
@@ -39,10 +39,11 @@ PATIENCE = 30
 
 REACHED = """(module
   (import "host" "nothing" (func $nothing))
+  (import "wasi_snapshot_preview1" "fd_write" (func $write (param i32 i32 i32 i32) (result i32)))
   (import "host" "tag" (tag $tag (param funcref)))
   (type $v (func)) (type $box (struct (field (ref null $v)))) (type $all (array (mut (ref null $box))))
   (global $list (mut (ref null $all)) (ref.null $all))
-  (memory 1) (table $grown 1 funcref)
+  (memory (export "memory") 1) (table $grown 1 funcref) (data (i32.const 4) "\\64")
   (func $loop (export "loop") (loop (br 0)))
   (func $calls (export "calls") (loop (call $one) (br 0))) (func $one)
   (func $tails (export "tails") (return_call $tails2)) (func $tails2 (return_call $tails))
@@ -52,7 +53,10 @@ REACHED = """(module
     (global.set $list (array.new_default $all (i32.const 10000)))
     (loop (array.set $all (global.get $list) (local.get $n) (struct.new $box (ref.null $v)))
       (local.set $n (i32.add (local.get $n) (i32.const 1))) (br 0)))
-  (func (export "memory") (loop (br_if 0 (i32.ne (memory.grow (i32.const 1)) (i32.const -1))))
+  (func (export "output") (loop
+      (br_if 0 (i32.eqz (call $write (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 16)))))
+    (call $tails))
+  (func (export "grow") (loop (br_if 0 (i32.ne (memory.grow (i32.const 1)) (i32.const -1))))
     (if (i32.gt_u (memory.size) (i32.const 4)) (then (unreachable))) (call $tails))
   (func (export "table")
     (loop (br_if 0 (i32.ne (table.grow $grown (ref.null func) (i32.const 1)) (i32.const -1))))
@@ -109,7 +113,10 @@ class Pair:
         self.engine, self.entered_limits = engine, entered
         tag = Tag.carrying("funcref")
         host = {"nothing": lambda: None, "tag": tag}
-        self.reached = module(REACHED).instantiate(engine=engine, limits=reached, imports={"host": host})
+        self.written = Capture()
+        self.reached = module(REACHED).instantiate(
+            Wasi(stdout=self.written), engine=engine, limits=reached, imports={"host": host}
+        )
         self.func: Func = self.reached.exports[name]
         self.table = Table.of("funcref", 1)
         self.tag = tag
@@ -218,8 +225,9 @@ OTHERS: list[tuple[str, Limits, type[Exception]]] = [
     ("host", Limits(host_calls=50), HostCallsError),
     ("deep", Limits(call_depth=200), ExhaustionError),
     ("heap", Limits(heap=200_000), HeapLimitError),
-    ("memory", Limits(memory=4 << 16, fuel=20_000), FuelError),
-    ("memory", Limits(memory_total=4 << 16, fuel=20_000), FuelError),
+    ("grow", Limits(memory=4 << 16, fuel=20_000), FuelError),
+    ("grow", Limits(memory_total=4 << 16, fuel=20_000), FuelError),
+    ("output", Limits(output=1000, fuel=20_000), FuelError),
     ("table", Limits(table=4, fuel=20_000), FuelError),
     ("table", Limits(table_total=4, fuel=20_000), FuelError),
 ]
@@ -232,9 +240,10 @@ def test_every_other_limit_holds_by_every_way(
 ) -> None:
     """What an instance may take is limited wherever the call came from; how deep calls go, by whoever was
     entered."""
-    entered = limits if name == "deep" else Limits()
+    pair = Pair(engine, limits, limits if name == "deep" else Limits(), name)
     with pytest.raises(error):
-        Pair(engine, limits, entered, name).enter(way)
+        pair.enter(way)
+    assert len(pair.written.value) == (1000 if name == "output" else 0)
 
 
 @pytest.mark.parametrize("way", WAYS)
@@ -336,6 +345,56 @@ def test_host_functions_call_back_as_deep_as_the_entered_instance_allows(engine:
     with pytest.raises(ExhaustionError):
         made[0].exports.run()
     assert len(deep) == 4
+
+
+ONWARD = """(module
+  (import "host" "next" (func $next))
+  (func $down (export "down") (param i32)
+    (if (local.get 0) (then (call $down (i32.sub (local.get 0) (i32.const 1)))) (else (call $next)))))"""
+
+
+@pytest.mark.parametrize(("first", "then", "fits"), [(60, 30, True), (150, 100, False), (30, 250, False)])
+@pytest.mark.parametrize("inner", [200, 5000])
+def test_calls_go_as_deep_as_the_entered_instance_allows_together(
+    engine: str, inner: int, first: int, then: int, fits: bool
+) -> None:
+    """Also by way of the host, whatever the instance that it calls may."""
+    ends: list[int] = []
+    end = {"next": lambda: ends.append(1)}
+    called = module(ONWARD).instantiate(engine=engine, limits=Limits(call_depth=inner), imports={"host": end})
+    onward = {"next": lambda: called.exports.down(then)}
+    entered = module(ONWARD).instantiate(
+        engine=engine, limits=Limits(call_depth=200), imports={"host": onward}
+    )
+    if fits:
+        entered.exports.down(first)
+    else:
+        with pytest.raises(ExhaustionError):
+            entered.exports.down(first)
+    assert len(ends) == fits
+    called.exports.down(100)
+    assert len(ends) == fits + 1
+
+
+def test_calls_through_a_table_go_as_deep_together_on_two_engines(engine: str) -> None:
+    """Frames of `interpret` are counted through those of `compile`, which Python counts."""
+    other = "compile" if engine == "interpret" else "interpret"
+    text = """(module (type $v (func)) (import "t" "table" (table 2 funcref))
+      (global $calls (export "calls") (mut i32) (i32.const 0))
+      (func (export "on") (global.set $calls (i32.add (global.get $calls) (i32.const 1)))
+        (call_indirect (type $v) (i32.const OTHER))))"""
+    table = Table.of("funcref", 2)
+    made = [
+        module(text.replace("OTHER", str(1 - index))).instantiate(
+            engine=name, limits=Limits(call_depth=200), imports={"t": {"table": table}}
+        )
+        for index, name in enumerate((engine, other))
+    ]
+    for index, instance in enumerate(made):
+        table[index] = instance.exports.on
+    with pytest.raises(ExhaustionError):
+        made[0].exports.on()
+    assert all(instance.exports.calls.value <= 200 for instance in made)
 
 
 def test_an_instance_that_was_run_without_a_limit_heeds_the_next_one(engine: str, clock: None) -> None:
@@ -442,7 +501,7 @@ class Giver:
 
     def __init__(self, engine: str, seconds: float | None) -> None:
         reached = module(REACHED).instantiate(
-            engine=engine, imports={"host": {"nothing": lambda: None, "tag": Tag.carrying("funcref")}}
+            Wasi(), engine=engine, imports={"host": {"nothing": lambda: None, "tag": Tag.carrying("funcref")}}
         )
         loop, box = reached.exports.loop, reached.exports.boxed(reached.exports.loop)
         self.table = Table.of("funcref", 1)

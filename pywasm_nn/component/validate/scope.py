@@ -26,8 +26,9 @@ from ..types import (
 
 T = TypeVar("T")
 
-WORK = 2_000_000
-"""Types that may be looked at for one component. An 18 MB one needs 40,000; a second's work ends here."""
+WORK = 1_000_000
+"""Types that may be looked at for one component. An 18 MB one needs 40,000, and a million take
+one to two seconds."""
 
 
 class Budget:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
@@ -11,12 +12,25 @@ from .machine import Machine
 from .watched import WatchedMachine
 
 
+class Open(threading.local):
+    """The innermost machine that runs on a thread."""
+
+    machine: Machine | None = None
+
+
+OPEN = Open()
+
+
 def enter(instance: Instance, funcidx: int, arguments: Sequence[Any]) -> Any:
     """Run a function of the instance on a machine of its own: canonical values in; out None, one value, or a
     tuple."""
-    func = instance.funcs[funcidx]
-    machine = WatchedMachine(func, arguments) if instance.followed else Machine(func, arguments)
-    results = machine.run()
+    func, outer = instance.funcs[funcidx], OPEN.machine
+    kind = WatchedMachine if instance.followed else Machine
+    machine = OPEN.machine = kind(func, arguments, outer)
+    try:
+        results = machine.run()
+    finally:
+        OPEN.machine = outer
     if len(results) > 1:
         return results
     return results[0] if results else None

@@ -77,18 +77,27 @@ class Snapshot:
 class Machine:
     """Runs one call of an interpreted function, and all calls that it makes to such functions."""
 
-    def __init__(self, func: Func, arguments: Sequence[Any]) -> None:
-        """`func` is a function of an instance, `arguments` are canonical values, as many as it takes."""
+    def __init__(self, func: Func, arguments: Sequence[Any], outer: Machine | None = None) -> None:
+        """`func` is a function of an instance, `arguments` are canonical values, as many as it takes.
+        `outer` is the machine on this thread that waits for this one: together they go as deep as the
+        outermost may."""
         self.frames: list[Frame] = []
         self.results: tuple[Any, ...] = ()
         """Canonical results, once the machine is done."""
         assert func.instance is not None  # host functions have no body
-        self.limit = func.instance.limits.call_depth
+        self.limit: int = outer.limit if outer else func.instance.limits.call_depth
+        self.below = outer.depth if outer else 0
+        """How deep it begins."""
         self.push(func, func.instance, self.code_of(func, func.instance), arguments)
 
     @property
     def done(self) -> bool:
         return not self.frames
+
+    @property
+    def depth(self) -> int:
+        """How deep the innermost frame is."""
+        return self.frames[-1].depth if self.frames else self.below
 
     def step(self) -> None:
         """Execute one instruction of the innermost frame. Raises Trap, WasmException that nobody here
@@ -156,8 +165,7 @@ class Machine:
         return code
 
     def push(self, func: Func, instance: Instance, code: Code, arguments: Sequence[Any]) -> None:
-        below = self.frames[-1].depth if self.frames else 0
-        depth = below + 1 + code.weight
+        depth = self.depth + 1 + code.weight
         if depth > self.limit:
             raise ExhaustionError(TrapKind.CALL_STACK_EXHAUSTED)
         self.frames.append(Frame(func, instance, code, arguments, depth))

@@ -43,13 +43,13 @@ def range_of(op: Op, imm: Any, stack: Sequence[Any]) -> Range | None:
 class WatchedMachine(Machine):
     """Steps with events for the levels that the entry's observer wants: "calls", "instr", "steps"."""
 
-    def __init__(self, func: Func, arguments: Sequence[Any]) -> None:
+    def __init__(self, func: Func, arguments: Sequence[Any], outer: Machine | None = None) -> None:
         assert func.instance is not None
         self.observer = func.instance.observer
         self.calls = func.instance.watches("calls")
         self.instructions = func.instance.watches("instr")
         self.steps = func.instance.watches("steps")
-        super().__init__(func, arguments)
+        super().__init__(func, arguments, outer)
 
     def step(self) -> None:
         frame = self.frames[-1]
