@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import compress
+from typing import NamedTuple
 
 from ....records import record
 from ...instructions import OPS, Op
@@ -21,15 +22,15 @@ from ...pace import Work
 from ...types import I32
 from ...validate import FuncFacts
 from ..forms.integers import MASK
+from ..forms.intervals import Interval
 from ..forms.operands import Known, bounded
 from .comparisons import I32 as COMPARISONS
 from .comparisons import MIRRORED, OPPOSITE
-from .ranges import as_kept, implied
 
-Range = tuple[int, int]
-LOADED: dict[str, Range] = {
-    "i32.load8_u": (0, 0xFF), "i32.load16_u": (0, 0xFFFF), "i64.load8_u": (0, 0xFF),
-    "i64.load16_u": (0, 0xFFFF), "i64.load32_u": (0, MASK[32]), "i64.extend_i32_u": (0, MASK[32]),
+LOADED = {
+    "i32.load8_u": Interval(0, 0xFF), "i32.load16_u": Interval(0, 0xFFFF), "i64.load8_u": Interval(0, 0xFF),
+    "i64.load16_u": Interval(0, 0xFFFF), "i64.load32_u": Interval(0, MASK[32]),
+    "i64.extend_i32_u": Interval(0, MASK[32]),
 }  # fmt: skip
 SIGNED_USES = frozenset(
     {"i32.shr_s", "i64.extend_i32_s", "f32.convert_i32_s", "f64.convert_i32_s"}
@@ -59,6 +60,7 @@ MIXED = 16
 LOOPS = rows(("loop", "try_table"))
 CHANGING = LOOPS | rows(("local.set", "local.tee", "end"))
 GET = OPS["local.get"]
+READING = frozenset({"local.get", "local.tee"})
 DEEPEST = 3
 FOUND, OTHER = -2, -1
 """Instead of a local: a constant, and anything else."""
@@ -68,7 +70,7 @@ FOUND, OTHER = -2, -1
 class Forecast:
     heads: dict[int, int]
     """Indices that branches go to, and how many do; of functions with loops."""
-    changed: dict[int, dict[int, Range | None]]
+    changed: dict[int, dict[int, Interval | None]]
     """Of each loop and try_table the locals that are set in it, and in which range they are whenever it
     begins anew, beside that which they came with."""
     signs: bool
@@ -85,7 +87,7 @@ class Forecast:
             if local not in changed:
                 kept[local] = operand
             elif (range_ := changed[local]) is not None:
-                kept[local] = bounded(operand, min(operand.lo, range_[0]), max(operand.hi, range_[1]))
+                kept[local] = bounded(operand, *range_.join(operand))
         return kept
 
 
@@ -104,9 +106,9 @@ def forecast(module: Module, body: Body, facts: FuncFacts, work: Work) -> Foreca
 
 def changes(
     body: Body, facts: FuncFacts, heads: dict[int, int], signed: frozenset[int], work: Work
-) -> dict[int, dict[int, Range | None]]:
-    changed: dict[int, dict[int, Range | None]] = {}
-    open_: list[tuple[int, int, dict[int, Range | None]]] = []
+) -> dict[int, dict[int, Interval | None]]:
+    changed: dict[int, dict[int, Interval | None]] = {}
+    open_: list[tuple[int, int, dict[int, Interval | None]]] = []
     for index in compress(range(len(body.ops)), map(CHANGING.__contains__, body.ops)):
         op = body.ops[index]
         if op in LOOPS:
@@ -123,72 +125,84 @@ def changes(
             if open_:
                 for local, range_ in inner.items():
                     widen(open_[-1][2], local, range_)
-            for local, range_ in returning(body, facts, heads, start, index, signed):
+            for local, range_ in returning(body, heads, start, index, signed):
                 if local in inner:
                     inner[local] = range_
     return changed
 
 
-def widen(ranges: dict[int, Range | None], local: int, range_: Range | None) -> None:
+def widen(ranges: dict[int, Interval | None], local: int, range_: Interval | None) -> None:
     before = ranges.get(local, range_)
     if range_ is None or before is None:
         ranges[local] = None
     else:
-        ranges[local] = min(range_[0], before[0]), max(range_[1], before[1])
+        ranges[local] = before.join(range_)
 
 
-def range_of(body: Body, index: int, signed: bool) -> Range | None:
+def range_of(body: Body, index: int, signed: bool) -> Interval | None:
     """In which range the result of an instruction is, whatever its operands, if that is more than its type
     says."""
     op = body.ops[index]
     if op.boolean:
-        return 0, 1
+        return Interval(0, 1)
     range_ = LOADED.get(op.name)
     if op.name in ("i32.const", "i64.const"):
-        range_ = body.imms[index], body.imms[index]
+        range_ = Interval(body.imms[index], body.imms[index])
     elif op.name in ("i32.and", "i64.and", "i32.shr_u") and body.ops[index - 1].name.endswith(".const"):
         value = body.imms[index - 1]
-        range_ = (0, value) if op.name != "i32.shr_u" else (0, MASK[32] >> (value & 31))
-    return as_kept(range_, 32, signed) if range_ and signed else range_
+        range_ = Interval(0, value if op.verb == "and" else MASK[32] >> (value & 31))
+    return range_.kept(32, signed) if range_ and signed else range_
 
 
 def returning(
-    body: Body, facts: FuncFacts, heads: dict[int, int], start: int, end: int, signed: frozenset[int]
-) -> Iterator[tuple[int, Range]]:
-    """Ranges of locals that are compared with a constant where the loop between two indices begins anew, if
-    that is only at its end."""
-    ops, imms, branch = body.ops, body.imms, end - 1
-    if ops[start].name != "loop" or heads.get(start + 1) != 1:
+    body: Body, heads: dict[int, int], start: int, end: int, signed: frozenset[int]
+) -> Iterator[tuple[int, Interval]]:
+    """In which range a local is wherever the loop between two indices begins anew, if the branch back there
+    compares it with a constant."""
+    if not begins_anew_at_end(body, heads, start, end):
         return
-    if ops[branch].name != "br_if" or imms[branch] != 0:
+    test = last_test(body, end - 1)
+    if test is None:
         return
-    local_at = {"local.get", "local.tee"}
-    last, negated = branch - 1, False
-    if ops[last].name == "i32.eqz":
-        last, negated = last - 1, True
-    if ops[last].name in local_at:
-        local = imms[last]
-        if facts.locals[local] is I32 and local not in signed:
-            yield local, (0, 0) if negated else (1, MASK[32])
-        return
+    every = Interval(-(1 << 31), MASK[32] >> 1) if test.signed else Interval(0, MASK[32])
+    range_ = every.if_compared(test.symbol, Interval(test.value, test.value))
+    kept = None if range_.is_empty or range_ == every else range_.kept(32, test.local in signed)
+    if kept is not None:
+        yield test.local, kept
+
+
+def begins_anew_at_end(body: Body, heads: dict[int, int], start: int, end: int) -> bool:
+    """Whether the only branch to the start of a loop is the br_if at its end."""
+    is_loop = body.ops[start].name == "loop" and heads.get(start + 1) == 1
+    return is_loop and body.ops[end - 1].name == "br_if" and body.imms[end - 1] == 0
+
+
+class Test(NamedTuple):
+    """A local that is compared with a constant."""
+
+    local: int
+    symbol: str
+    value: int
+    signed: bool
+
+
+def last_test(body: Body, branch: int) -> Test | None:
+    """What is true if a br_if branches, if that is such a comparison."""
+    ops, imms, last = body.ops, body.imms, branch - 1
+    negated = ops[last].name == "i32.eqz"
+    last -= negated
+    if ops[last].name in READING:
+        return Test(imms[last], "==" if negated else "!=", 0, False)
     if ops[last].name not in COMPARISONS:
-        return
+        return None
     symbol, is_signed = COMPARISONS[ops[last].name]
     first, second = last - 2, last - 1
-    if ops[second].name in local_at and ops[first].name == "i32.const":
+    if ops[second].name in READING and ops[first].name == "i32.const":
         first, second, symbol = second, first, MIRRORED[symbol]
-    if ops[second].name != "i32.const" or ops[first].name not in local_at:
-        return
-    if negated:
-        symbol = OPPOSITE[symbol]
-    value, local = imms[second], imms[first]
-    least, most = (-(1 << 31), (1 << 31) - 1) if is_signed else (0, MASK[32])
-    if is_signed and value > most:
-        value -= 1 << 32
-    range_ = implied(symbol, value, value, least, most)
-    kept = as_kept(range_, 32, local in signed) if range_[0] <= range_[1] else None
-    if kept is not None and range_ != (least, most):
-        yield local, kept
+    if ops[second].name != "i32.const" or ops[first].name not in READING:
+        return None
+    value = imms[second] - (1 << 32) if is_signed and imms[second] >> 31 else imms[second]
+    return Test(imms[first], OPPOSITE[symbol] if negated else symbol, value, is_signed)
 
 
 Votings = tuple[int, ...]

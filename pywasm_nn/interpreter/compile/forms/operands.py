@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from enum import IntFlag, auto
 from functools import lru_cache, reduce
 
+from .intervals import Interval
+
 
 class Trait(IntFlag):
     """What is known of an operand besides its range. The constants below are the same as plain ints, since
@@ -288,64 +290,17 @@ def minus(x: Operand) -> Operand:
     return over("-", x, text, PRODUCT, -x.hi, -x.lo, 0)
 
 
-def range_of_sum(x: Operand, y: Operand) -> tuple[int, int]:
-    return x.lo + y.lo, x.hi + y.hi
-
-
-def range_of_difference(x: Operand, y: Operand) -> tuple[int, int]:
-    return x.lo - y.hi, x.hi - y.lo
-
-
-def range_of_product(x: Operand, y: Operand) -> tuple[int, int]:
-    ends = [a * b for a in (x.lo, x.hi) for b in (y.lo, y.hi)]
-    return min(ends), max(ends)
-
-
-def range_of_quotient(x: Operand, y: Operand) -> tuple[int, int]:
-    """Of numbers that aren't negative."""
-    return 0, x.hi // max(y.lo, 1)
-
-
-def range_of_rest(x: Operand, y: Operand) -> tuple[int, int]:
-    """Of numbers that aren't negative."""
-    return 0, min(max(y.hi - 1, 0), x.hi)
-
-
-def range_of_left(x: Operand, y: Operand) -> tuple[int, int]:
-    """Of the first operand shifted left by the other."""
-    if y.lo == y.hi:
-        return x.lo << y.lo, x.hi << y.lo
-    return min(x.lo << y.hi, 0), max(x.hi << y.hi, 0)
-
-
-def range_of_right(x: Operand, y: Operand) -> tuple[int, int]:
-    """Of the first operand shifted right by the other."""
-    if y.lo == y.hi:
-        return x.lo >> y.lo, x.hi >> y.lo
-    return min(x.lo, 0), max(x.hi, 0)
-
-
-def range_of_and(x: Operand, y: Operand) -> tuple[int, int]:
-    """Of numbers of which at least one isn't negative."""
-    return 0, (min(x.hi, y.hi) if x.lo >= 0 and y.lo >= 0 else x.hi if x.lo >= 0 else y.hi)
-
-
-def range_of_or(x: Operand, y: Operand) -> tuple[int, int]:
-    size = max(x.hi, y.hi, ~x.lo, ~y.lo).bit_length()
-    return (-(1 << size) if x.lo < 0 or y.lo < 0 else 0), (1 << size) - 1
-
-
 BINARY = {
-    "+": (SUM, SUM, PRODUCT, range_of_sum),
-    "-": (SUM, SUM, PRODUCT, range_of_difference),
-    "*": (PRODUCT, PRODUCT, ATOM, range_of_product),
-    "//": (PRODUCT, PRODUCT, ATOM, range_of_quotient),
-    "%": (PRODUCT, PRODUCT, ATOM, range_of_rest),
-    "<<": (SHIFT, SHIFT, SUM, range_of_left),
-    ">>": (SHIFT, SHIFT, SUM, range_of_right),
-    "&": (AND, AND, SHIFT, range_of_and),
-    "^": (XOR, XOR, AND, range_of_or),
-    "|": (OR, OR, XOR, range_of_or),
+    "+": (SUM, SUM, PRODUCT, Interval.plus),
+    "-": (SUM, SUM, PRODUCT, Interval.minus),
+    "*": (PRODUCT, PRODUCT, ATOM, Interval.times),
+    "//": (PRODUCT, PRODUCT, ATOM, Interval.divided),
+    "%": (PRODUCT, PRODUCT, ATOM, Interval.modulo),
+    "<<": (SHIFT, SHIFT, SUM, Interval.shifted_left),
+    ">>": (SHIFT, SHIFT, SUM, Interval.shifted_right),
+    "&": (AND, AND, SHIFT, Interval.and_),
+    "^": (XOR, XOR, AND, Interval.or_),
+    "|": (OR, OR, XOR, Interval.or_),
 }
 """By symbol: how tightly it binds, how tightly its operands must, and the range of what comes of them."""
 

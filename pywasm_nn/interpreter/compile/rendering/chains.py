@@ -75,16 +75,27 @@ def lines_of(seq: Seq) -> list[Line]:
 def choice(cases: list[Case], ends: list[Label]) -> list[Case] | None:
     """The cases, and arms of a switch that are none of them, if all that the first one does is to choose
     between these; else None."""
-    body = cases[0].seq
-    switch = body[-1] if body else None
-    if not isinstance(switch, Switch) or leading(body) != len(body) - 1:
+    switch = only_switch(cases[0].seq)
+    if switch is None:
         return None
     places = {label: place for place, case in enumerate(cases) for label in case.labels}
     branches = [branch_of(arm) for arm in switch.arms]
-    targets = [places.get(label) if label else None for label in branches]
     known = {*places, *ends}
     if not places or sum(label in known for label in branches) < FEWEST:
         return None
+    return in_order(cases, switch, [places.get(label) if label else None for label in branches])
+
+
+def only_switch(seq: Seq) -> Switch | None:
+    """The switch that is all that a sequence is, after lines."""
+    switch = seq[-1] if seq else None
+    return switch if isinstance(switch, Switch) and leading(seq) == len(seq) - 1 else None
+
+
+def in_order(cases: list[Case], switch: Switch, targets: list[int | None]) -> list[Case] | None:
+    """The cases in the order in which the arms of a switch go to them, and arms that go nowhere else as cases
+    of their own; None if an arm goes back to a case, or to too many cases at once. `targets` are places of
+    cases."""
     chosen: list[Case] = []
     bounds: dict[int, int] = {}
     following = 1

@@ -1,0 +1,123 @@
+"""Intervals: what is known of an integer that isn't computed yet.
+
+What is here: `Interval` and its laws. Each operation contains the results of all members, and where it can be
+exact it is (`tests/interpreter/test_compile_intervals.py` goes through all intervals of small numbers). There
+is no widening: nobody repeats an analysis until nothing changes. What is not: operands, which have such
+bounds (`operands.py`), and when something becomes known (`lowering/known.py`, `analysis/`).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple, Protocol
+
+
+class Bounded(Protocol):
+    """An interval, or an operand, which has the same bounds."""
+
+    @property
+    def lo(self) -> int: ...
+    @property
+    def hi(self) -> int: ...
+
+
+class Interval(NamedTuple):
+    """The integers from `lo` to `hi`, both included; none if `lo` is greater."""
+
+    lo: int
+    hi: int
+
+    @property
+    def is_empty(self) -> bool:
+        return self.lo > self.hi
+
+    def join(self: Bounded, other: Bounded) -> Interval:
+        """All that are in one of the two."""
+        return Interval(min(self.lo, other.lo), max(self.hi, other.hi))
+
+    # Operations of Python
+
+    def plus(self: Bounded, other: Bounded) -> Interval:
+        return Interval(self.lo + other.lo, self.hi + other.hi)
+
+    def minus(self: Bounded, other: Bounded) -> Interval:
+        return Interval(self.lo - other.hi, self.hi - other.lo)
+
+    def times(self: Bounded, other: Bounded) -> Interval:
+        ends = [x * y for x in (self.lo, self.hi) for y in (other.lo, other.hi)]
+        return Interval(min(ends), max(ends))
+
+    def divided(self: Bounded, other: Bounded) -> Interval:
+        """Quotients of numbers that aren't negative."""
+        return Interval(0, self.hi // max(other.lo, 1))
+
+    def modulo(self: Bounded, other: Bounded) -> Interval:
+        """Remainders of numbers that aren't negative."""
+        return Interval(0, min(max(other.hi - 1, 0), self.hi))
+
+    def shifted_left(self: Bounded, by: Bounded) -> Interval:
+        """`by` isn't negative."""
+        if by.lo == by.hi:
+            return Interval(self.lo << by.lo, self.hi << by.lo)
+        return Interval(min(self.lo << by.hi, 0), max(self.hi << by.hi, 0))
+
+    def shifted_right(self: Bounded, by: Bounded) -> Interval:
+        """`by` isn't negative."""
+        if by.lo == by.hi:
+            return Interval(self.lo >> by.lo, self.hi >> by.lo)
+        return Interval(min(self.lo, 0), max(self.hi, 0))
+
+    def and_(self: Bounded, other: Bounded) -> Interval:
+        """One of the two at least has no negative numbers."""
+        if self.lo >= 0 and other.lo >= 0:
+            return Interval(0, min(self.hi, other.hi))
+        return Interval(0, self.hi if self.lo >= 0 else other.hi)
+
+    def or_(self: Bounded, other: Bounded) -> Interval:
+        """Of `|` and `^`."""
+        size = max(self.hi, other.hi, ~self.lo, ~other.lo).bit_length()
+        return Interval(-(1 << size) if self.lo < 0 or other.lo < 0 else 0, (1 << size) - 1)
+
+    # What a comparison tells
+
+    def if_compared(self, symbol: str, other: Bounded) -> Interval:
+        """Those that compare so with one of the other; empty if none does."""
+        lo, hi = other.lo, other.hi
+        match symbol:
+            case "<":
+                return Interval(self.lo, min(self.hi, hi - 1))
+            case "<=":
+                return Interval(self.lo, min(self.hi, hi))
+            case ">":
+                return Interval(max(self.lo, lo + 1), self.hi)
+            case ">=":
+                return Interval(max(self.lo, lo), self.hi)
+            case "==":
+                return Interval(max(self.lo, lo), min(self.hi, hi))
+        if lo == hi:  # not equal to one that is at an end
+            return Interval(self.lo + (self.lo == lo), self.hi - (self.hi == lo))
+        return self
+
+    # Integers of a width
+
+    def kept(self, bits: int, signed: bool) -> Interval | None:
+        """The same numbers, signed or not, as a local holds them that is kept signed or not; None if they are
+        no interval there."""
+        lo, hi = self
+        half = 1 << bits - 1
+        if (lo >= 0 and hi < half) or (signed and lo >= -half and hi < half) or (not signed and lo >= 0):
+            return self
+        if signed and lo >= half:
+            return Interval(lo - 2 * half, hi - 2 * half)
+        if not signed and hi < 0:
+            return Interval(lo + 2 * half, hi + 2 * half)
+        return None
+
+
+def signed_interval(held: Bounded, bits: int) -> Interval:
+    """The signed values of integers, whichever way they are held."""
+    half = 1 << bits - 1
+    if -half <= held.lo and held.hi < half:
+        return Interval(held.lo, held.hi)
+    if held.lo >= half and held.hi < 2 * half:
+        return Interval(held.lo - 2 * half, held.hi - 2 * half)
+    return Interval(-half, half - 1)
