@@ -72,7 +72,7 @@ class Limits:
     buffers: int = 1024
     """Buffers that one reading or writing takes; of more, those are left for the next."""
     waits: int = 4096
-    """Subscriptions of one poll; more are EINVAL."""
+    """Subscriptions of one poll; more are EINVAL, and LimitError in the component model."""
     names: int = 4096
     """Bytes of one path of WASI, its end included: as many are ENAMETOOLONG (for paths never more than 4096).
     Bytes of a model's or tensor's name: more are invalid_argument, and a trap in the component model."""

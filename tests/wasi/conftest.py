@@ -270,3 +270,19 @@ def wasmtime_guest() -> Callable[[Path], WasmtimeGuest]:
     linker.define_wasi()
     module = wasmtime.Module(linker.engine, passing_module())
     return lambda directory: WasmtimeGuest(wasmtime, linker, module, directory)
+
+
+@pytest.fixture
+def begin() -> Any:
+    """Begins guests of WASI 0.2 (`p2_guest.py`), and closes them at the end."""
+    from .p2_guest import Ours
+
+    made: list[Ours] = []
+
+    def make(wasi: Wasi | None = None, **options: Any) -> Ours:
+        made.append(Ours(wasi, **options))
+        return made[-1]
+
+    yield make
+    for guest in made:
+        guest.close()

@@ -37,7 +37,6 @@ TYPES = Interface("wasi:filesystem/types")
 PREOPENS = Interface("wasi:filesystem/preopens")
 SPECIAL_NAMES = (b".", b"..")
 """Names that listings of preview1 have and those of 0.2 have not."""
-CHANGING = WRITING | Rights.FD_FILESTAT_SET_TIMES
 
 
 class ErrorCode(Enum):
@@ -257,13 +256,16 @@ def descriptor_type(filetype: Filetype) -> DescriptorType:
 
 
 def moment_of(guest: Guest, given: NewTimestamp | Face) -> int | None:
-    """Nanoseconds since 1970; None leaves a time as it is."""
+    """Nanoseconds since 1970; None leaves a time as it is. Raises OVERFLOW beyond the year 2262."""
     match given.label:
         case "now":
             return guest.system.now(ClockId.REALTIME)
         case "timestamp":
             moment: Datetime = given.value
-            return min(moment.seconds * SECOND + moment.nanoseconds, MAX_OFFSET)
+            nanoseconds = moment.seconds * SECOND + moment.nanoseconds
+            if nanoseconds > MAX_OFFSET:
+                raise WasiError(Errno.OVERFLOW, "no clock shows such a time")
+            return nanoseconds
     return None
 
 
@@ -299,7 +301,9 @@ class Descriptor:
 
     @fails(ErrorCode)
     def read_via_stream(self, offset: U64) -> InputStream:
-        self._file(Rights.FD_READ)
+        if self._opened().filetype is Filetype.DIRECTORY:
+            raise WasiError(Errno.ISDIR)
+        self._opened(Rights.FD_READ)
         return InputStream(self._guest, self._number, offset)
 
     @fails(ErrorCode)
@@ -387,7 +391,10 @@ class Descriptor:
         self, data_access_timestamp: NewTimestamp, data_modification_timestamp: NewTimestamp
     ) -> None:
         times = times_of(self._guest, data_access_timestamp, data_modification_timestamp)
-        self._opened(Rights.FD_FILESTAT_SET_TIMES).set_times(times)
+        opened = self._opened()
+        if Rights.FD_FILESTAT_SET_TIMES & opened.applicable & ~opened.rights:
+            raise WasiError(Errno.ROFS, "the file is in a directory that was given to be read only")
+        opened.set_times(times)
 
     @fails(ErrorCode)
     def stat(self) -> DescriptorStat:
@@ -408,22 +415,29 @@ class Descriptor:
 
     # Directories.
 
+    def _directory(self) -> Opened:
+        """The descriptor, which must be a directory's."""
+        opened = self._opened()
+        if opened.filetype is not Filetype.DIRECTORY:
+            raise WasiError(Errno.NOTDIR, "the descriptor is no directory's")
+        return opened
+
     @fails(ErrorCode)
     def read_directory(self) -> DirectoryEntryStream:
-        self._opened(Rights.FD_READDIR).folder  # noqa: B018 # which raises where this is no directory
+        self._directory()
         return DirectoryEntryStream(self._guest, self._number)
 
     @fails(ErrorCode)
     def create_directory_at(self, path: str) -> None:
-        self._opened().changeable.make_directory(path)
+        self._directory().changeable.make_directory(path)
 
     @fails(ErrorCode)
     def stat_at(self, path_flags: PathFlags, path: str) -> DescriptorStat:
-        return DescriptorStat.of(self._opened().folder.stat_at(path, follows(path_flags)))
+        return DescriptorStat.of(self._directory().folder.stat_at(path, follows(path_flags)))
 
     @fails(ErrorCode)
     def metadata_hash_at(self, path_flags: PathFlags, path: str) -> MetadataHashValue:
-        return MetadataHashValue.of(self._opened().folder.stat_at(path, follows(path_flags)))
+        return MetadataHashValue.of(self._directory().folder.stat_at(path, follows(path_flags)))
 
     @fails(ErrorCode)
     def set_times_at(
@@ -434,7 +448,7 @@ class Descriptor:
         data_modification_timestamp: NewTimestamp,
     ) -> None:
         times = times_of(self._guest, data_access_timestamp, data_modification_timestamp)
-        self._opened().changeable.set_times_at(path, follows(path_flags), times)
+        self._directory().changeable.set_times_at(path, follows(path_flags), times)
 
     @fails(ErrorCode)
     def link_at(
@@ -442,16 +456,18 @@ class Descriptor:
     ) -> None:
         if follows(old_path_flags):
             raise WasiError(Errno.INVAL, "a link is made to the name itself")
-        self._opened().changeable.link(old_path, new_descriptor._opened().changeable, new_path)
+        self._directory().changeable.link(old_path, new_descriptor._directory().changeable, new_path)
 
     @fails(ErrorCode)
     def open_at(
         self, path_flags: PathFlags, path: str, open_flags: OpenFlags, flags: DescriptorFlags
     ) -> Descriptor:
-        self._opened().folder  # noqa: B018 # which raises where this is no directory
+        directory = self._directory()
+        if DescriptorFlags.MUTATE_DIRECTORY in flags:
+            directory.changeable  # noqa: B018 # which raises where that isn't allowed
         rights = FILE_RIGHTS | DIRECTORY_RIGHTS
         if DescriptorFlags.WRITE not in flags and OpenFlags.TRUNCATE not in open_flags:
-            rights &= ~CHANGING
+            rights &= ~WRITING
         elif DescriptorFlags.READ not in flags:
             rights &= ~Rights.FD_READ
         how = FdFlags(0)
@@ -475,33 +491,33 @@ class Descriptor:
 
     @fails(ErrorCode)
     def readlink_at(self, path: str) -> str:
-        target = self._opened().folder.readlink(path)
+        target = self._directory().folder.readlink(path)
         target.encode("utf-8")  # what the host's file system has need not be Unicode
         return target
 
     @fails(ErrorCode)
     def remove_directory_at(self, path: str) -> None:
-        self._opened().changeable.remove_directory(path)
+        self._directory().changeable.remove_directory(path)
 
     @fails(ErrorCode)
     def rename_at(self, old_path: str, new_descriptor: Borrow[Descriptor], new_path: str) -> None:
-        self._opened().changeable.rename(old_path, new_descriptor._opened().changeable, new_path)
+        self._directory().changeable.rename(old_path, new_descriptor._directory().changeable, new_path)
 
     @fails(ErrorCode)
     def symlink_at(self, old_path: str, new_path: str) -> None:
-        self._opened().changeable.symlink(old_path, new_path)
+        self._directory().changeable.symlink(old_path, new_path)
 
     @fails(ErrorCode)
     def unlink_file_at(self, path: str) -> None:
-        self._opened().changeable.remove_file(path)
+        self._directory().changeable.remove_file(path)
 
 
 class Appending(OutputStream):
     """A stream whose bytes go to the end of the file, wherever that is by then."""
 
-    def _put(self, data: bytes | memoryview) -> None:
+    def _put_all(self, rest: memoryview) -> None:
         self._position = self._guest.descriptor(self._number).stat().size
-        super()._put(data)
+        super()._put_all(rest)
 
 
 @TYPES.resource

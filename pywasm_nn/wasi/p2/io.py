@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ...component.interface import U32, U64, Borrow, Interface, Variant, fails
-from ...errors import Trap, TrapKind
+from ...errors import LimitError, Trap, TrapKind
 from ..codes import ClockId
 from ..errors import Errno, WasiError, errno_of
 from ..system import LONGEST_SLEEP, piece_of
@@ -152,6 +152,8 @@ def poll_at_most(guest: Guest, pollables: Sequence[Pollable], nanoseconds: int |
 def poll(guest: Guest, in_: list[Borrow[Pollable]]) -> list[U32]:
     if not in_:
         raise Trap(TrapKind.CANONICAL_ABI, "poll of an empty list")
+    if len(in_) > (most := guest.system.limits.waits):
+        raise LimitError("waits", f"a poll waits for {len(in_)} things, the limit is {most}")
     return poll_at_most(guest, in_, None)
 
 
@@ -167,28 +169,51 @@ def pollable_of(guest: Guest, number: int, writes: bool) -> Pollable:
 # Streams
 
 
-@STREAMS.resource
-class InputStream:
-    """Bytes from a descriptor, at its own position, or at one of the stream's."""
+class Stream:
+    """A descriptor that is used at its own position, or at one of the stream's. What fails closes the stream
+    for good."""
+
+    writes = False
 
     def __init__(self, guest: Guest, number: int, position: int | None = None) -> None:
         guest.use(number)
         self._guest = guest
         self._number = number
         self._position = position
+        self._failed = False
 
     def close(self) -> None:
         self._guest.release(self._number)
 
+    def _open(self) -> None:
+        """Raise EndError once something has failed."""
+        if self._failed:
+            raise EndError
+
+    def _pollable(self) -> Pollable:
+        if self._failed or self._position is not None:
+            return Pollable()
+        return pollable_of(self._guest, self._number, self.writes)
+
+
+@STREAMS.resource
+class InputStream(Stream):
+    """Bytes that come."""
+
     def _take(self, count: int) -> bytes:
         """At most so many bytes, at least one. Raises EndError."""
+        self._open()
         buffer = bytearray(min(count, MOST_AT_ONCE))
         descriptor, patience = self._guest.descriptor(self._number), self._guest.patience
-        if self._position is None:
-            taken = descriptor.read([memoryview(buffer)], patience)
-        else:
-            taken = descriptor.pread([memoryview(buffer)], self._position, patience)
-            self._position += taken
+        try:
+            if self._position is None:
+                taken = descriptor.read([memoryview(buffer)], patience)
+            else:
+                taken = descriptor.pread([memoryview(buffer)], self._position, patience)
+                self._position += taken
+        except (OSError, WasiError):
+            self._failed = True
+            raise
         if not taken and count:
             raise EndError
         return bytes(memoryview(buffer)[:taken])
@@ -213,31 +238,28 @@ class InputStream:
         return len(self._take(len_))
 
     def subscribe(self) -> Pollable:
-        if self._position is not None:
-            return Pollable()
-        return pollable_of(self._guest, self._number, False)
+        return self._pollable()
 
 
 @STREAMS.resource
-class OutputStream:
-    """Bytes to a descriptor, at its own position, or at one of the stream's. They are written at once, so
-    there is nothing to flush."""
+class OutputStream(Stream):
+    """Bytes that go. They are written at once, so there is nothing to flush."""
 
-    def __init__(self, guest: Guest, number: int, position: int | None = None) -> None:
-        guest.use(number)
-        self._guest = guest
-        self._number = number
-        self._position = position
-        self._room = 0
-        """Bytes that may be written before the next check."""
-
-    def close(self) -> None:
-        self._guest.release(self._number)
+    writes = True
+    _room = 0
+    """Bytes that may be written before the next check."""
 
     def _put(self, data: bytes | memoryview) -> None:
         """Write all of it."""
+        self._open()
+        try:
+            self._put_all(memoryview(data))
+        except (OSError, WasiError):
+            self._failed = True
+            raise
+
+    def _put_all(self, rest: memoryview) -> None:
         descriptor, patience = self._guest.descriptor(self._number), self._guest.patience
-        rest = memoryview(data)
         while rest:
             if self._position is None:
                 count = descriptor.write([rest], patience)
@@ -255,6 +277,7 @@ class OutputStream:
 
     @fails(StreamError)
     def check_write(self) -> U64:
+        self._open()
         self._room = ROOM if self.subscribe().ready(self._guest) else 0
         return self._room
 
@@ -271,16 +294,14 @@ class OutputStream:
 
     @fails(StreamError)
     def flush(self) -> None:
-        """Nothing: what was written is written."""
+        self._open()
 
     @fails(StreamError)
     def blocking_flush(self) -> None:
-        """Nothing: what was written is written."""
+        self._open()
 
     def subscribe(self) -> Pollable:
-        if self._position is not None:
-            return Pollable()
-        return pollable_of(self._guest, self._number, True)
+        return self._pollable()
 
     @fails(StreamError)
     def write_zeroes(self, len_: U64) -> None:
@@ -295,6 +316,7 @@ class OutputStream:
 
     @fails(StreamError)
     def splice(self, src: Borrow[InputStream], len_: U64) -> U64:
+        self._open()
         if not self.subscribe().ready(self._guest):
             return 0
         data = src.read(min(len_, MOST_AT_ONCE))
@@ -303,6 +325,7 @@ class OutputStream:
 
     @fails(StreamError)
     def blocking_splice(self, src: Borrow[InputStream], len_: U64) -> U64:
+        self._open()
         data = src.blocking_read(min(len_, MOST_AT_ONCE))
         self._put(data)
         return len(data)
