@@ -25,7 +25,7 @@ NHWC_TO_NCHW = (0, 3, 1, 2)
 
 def fits(spec: TensorSpec, tensor: Tensor, limit: int) -> bool:
     """Whether the input can take the tensor as it is; if not, `fitting` knows why."""
-    length = tensor.view().nbytes
+    length = tensor.nbytes
     if spec.takes_bytes and tensor.shape != (length,):
         return False
     return (
@@ -52,7 +52,7 @@ def fitting(
     NNError(INVALID_ARGUMENT) with expected against given; TOO_LARGE beyond the limit.
     """
     if spec.takes_bytes:
-        tensor = Tensor(DType.U8, (tensor.view().nbytes,), tensor.view())
+        tensor = Tensor(DType.U8, (tensor.nbytes,), tensor.view())
     given = f"{giver} gave {tensor}"
     wants = f"{owner} wants {spec}"
     if tensor.dtype is not spec.dtype:
@@ -66,7 +66,7 @@ def fitting(
         meant = meant_for(tensor, others)
         why = f"{given}: {meant}" if meant else shape_hint(spec, tensor.shape, giver)
         raise NNError(Code.INVALID_ARGUMENT, f"{wants}; {why or given}")
-    length = tensor.view().nbytes
+    length = tensor.nbytes
     if length != tensor.size:
         counted = " (sizes are in bytes, not elements)" if length * spec.dtype.size == tensor.size else ""
         raise NNError(

@@ -123,12 +123,12 @@ class Tensor:
 
     def __init__(self, session: Session, values: Values) -> None:
         """Raises NNError(TOO_LARGE) if the guest holds too much."""
-        session.hold(values.view().nbytes)
+        session.hold(values.nbytes)
         self._session = session
         self._values = values
 
     def close(self) -> None:
-        self._session.hold(-self._values.view().nbytes)
+        self._session.hold(-self._values.nbytes)
 
     def _taken(self) -> Values:
         """The values of a tensor that the guest has given away."""

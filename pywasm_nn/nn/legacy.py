@@ -105,7 +105,7 @@ def get_output(session: Session, caller: Caller, context: U32, index: U32, buffe
     room = int.from_bytes(size, "little") * ELEMENT
     target = checked(memory, buffer, room)
     tensor = dequantized(session.get_output(context, index), session.output_spec(context, index))
-    needed = tensor.view().nbytes
+    needed = tensor.nbytes
     size[:] = (-(-needed // ELEMENT)).to_bytes(ELEMENT, "little")
     if needed > room:
         with session.refusing("get_output", f"ctx {context}, index {index}"):

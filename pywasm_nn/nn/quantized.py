@@ -17,7 +17,7 @@ def takes_floats(spec: TensorSpec | None, tensor: Tensor) -> bool:
         and spec.quantization is not None
         and tensor.dtype is DType.F32
         and spec.dtype is not DType.F32
-        and tensor.view().nbytes == tensor.size
+        and tensor.nbytes == tensor.size
     )
 
 

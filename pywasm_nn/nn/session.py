@@ -203,7 +203,7 @@ class Session:
         """
 
         def text() -> str:
-            return f"ctx {ctx}, {which(index)}, {tensor} {tensor.view().nbytes} bytes"
+            return f"ctx {ctx}, {which(index)}, {tensor} {tensor.nbytes} bytes"
 
         with Operation(self, name, text) as operation:
             entry = self._context(ctx, operation)
@@ -247,9 +247,10 @@ class Session:
             tensor = fitting(spec, tensor, owner, self.limits.tensor_bytes, others=graph.inputs)
             operation.tensors = (tensor,)
         borrowed = not (lend or self.copy_inputs or moves(tensor))
-        kept = 0 if borrowed else tensor.view().nbytes
-        self.hold(kept - entry.held.get(place, 0))
-        entry.held[place] = kept
+        kept = 0 if borrowed else tensor.nbytes
+        if change := kept - entry.held.get(place, 0):
+            self.hold(change)
+            entry.held[place] = kept
         if entry.shapes.get(place) != tensor.shape:
             entry.shapes[place], entry.foreseen = tensor.shape, None
         with entry.owner.lock, blaming(graph.backend):
@@ -322,9 +323,7 @@ class Session:
                 self._weigh(entry)
             if entry.targets:
                 operation.delivered = True
-                self.traffic.given += sum(
-                    entry.context.output(index).view().nbytes for index in entry.targets
-                )
+                self.traffic.given += sum(entry.context.output(index).nbytes for index in entry.targets)
             if self.observer:
                 wanted = [i for i in range(len(graph.outputs)) if not entry.targets or i in entry.targets]
                 operation.specs = tuple(graph.outputs[i] for i in wanted)
@@ -345,7 +344,7 @@ class Session:
     def _weigh(self, entry: OpenContext) -> None:
         """Count outputs whose sizes nobody knew before; those that are too large go at once."""
         try:
-            outputs = {index: entry.context.output(index).view().nbytes for index in entry.wanted}
+            outputs = {index: entry.context.output(index).nbytes for index in entry.wanted}
             self._reserve(entry, outputs)
         except NNError:
             entry.context.outputs = None
@@ -394,7 +393,7 @@ class Session:
             operation.tensors = (tensor,)
             if floats and entry.floats:
                 tensor = dequantized(tensor, spec)
-            if room is not None and (size := tensor.view().nbytes) > room:
+            if room is not None and (size := tensor.nbytes) > room:
                 check_room(size, room, f'{entry.owner} output {place} "{spec.name}" {tensor}')
             return tensor
 
@@ -446,7 +445,7 @@ class Session:
                 tensor = entry.context.output_single(index)
             operation.tensors = (tensor,)
             if room is not None:
-                check_room(tensor.view().nbytes, room, f"{entry.owner} single output {index} {tensor}")
+                check_room(tensor.nbytes, room, f"{entry.owner} single output {index} {tensor}")
             return tensor
 
     def fini_single(self, ctx: int) -> None:

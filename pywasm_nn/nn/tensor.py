@@ -134,6 +134,11 @@ class Tensor:
         """Bytes that dtype and shape ask for; `data` may have others until somebody has checked."""
         return byte_size(self.dtype, self.shape)
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes that `data` has."""
+        return memoryview(self.data).nbytes
+
     def view(self) -> memoryview:
         """The bytes of the elements, flat, without a copy."""
         view = memoryview(self.data)
@@ -151,7 +156,7 @@ class Tensor:
         """The elements as a flat numpy array of numbers: bf16 as f32, bool as u8. None for strings, for empty
         tensors and for those whose bytes are too few or too many.
         """
-        if self.dtype is DType.STRING or not self.view().nbytes or self.view().nbytes != self.size:
+        if self.dtype is DType.STRING or not self.nbytes or self.nbytes != self.size:
             return None
         values = self.numpy().reshape(-1)
         if self.dtype is DType.BF16:

@@ -116,13 +116,13 @@ class Guest:
 
     def keep(self, tensor: Tensor) -> int:
         """A handle of a tensor. Raises NNError(TOO_LARGE) if the guest holds too much."""
-        self.session.hold(tensor.view().nbytes)
+        self.session.hold(tensor.nbytes)
         return self.resources.add("tensor", tensor)
 
     def take(self, handle: int) -> Tensor:
         """The tensor of a handle that goes."""
         tensor: Tensor = self.resources.take("tensor", handle)
-        self.session.hold(-tensor.view().nbytes)
+        self.session.hold(-tensor.nbytes)
         return tensor
 
 
