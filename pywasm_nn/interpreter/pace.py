@@ -6,7 +6,9 @@ What is not here: whose clock it is (`meter.py`), and what is done instead (`val
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import chain
 from typing import TypeVar
 
@@ -46,6 +48,24 @@ def strides(items: Sequence[T], patience: Patience) -> Iterator[Sequence[T]]:
     for start in range(0, len(items), STRIDE):
         patience()
         yield items[start : start + STRIDE]
+
+
+MUCH = 1 << 16
+"""Bytes of a module from which it pays to let the collector rest."""
+
+
+@contextmanager
+def uncollected(size: int) -> Iterator[None]:
+    """Let the garbage collector rest while a module of so many bytes is read, which makes no cycles: each of
+    its passes looks at all that has been made, which doubles the time that a megabyte of types takes."""
+    if size < MUCH or not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 class OverworkError(Exception):

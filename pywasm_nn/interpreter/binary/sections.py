@@ -14,6 +14,7 @@ from typing import Any, TypeVar, overload
 from ...errors import MalformedError
 from ..instructions import OPS
 from ..module import Active, Body, Custom, Data, Elem, Export, Func, Global, Import, Module, Table, Tag
+from ..pace import uncollected
 from ..types import (
     FUNCREF,
     I32,
@@ -92,7 +93,8 @@ def decode(
     raised by either.
     """
     try:
-        return into(**(reader or ModuleReader)(data).fields(), data=data, name=name)
+        with uncollected(len(data)):
+            return into(**(reader or ModuleReader)(data).fields(), data=data, name=name)
     except IndexError:  # see leb128: readers run into the end of the data without asking for it first
         raise MalformedError(UNEXPECTED_END, len(data)) from None
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ...errors import InvalidError
 from ..module import Module
-from ..pace import Work, unhurried
+from ..pace import Work, uncollected, unhurried
 from ..types import I32, I64, MAX_PAGES, ExternKind, FuncType, MemType, SizeRange, TableType
 from .body import most_steps
 from .function import validate_constant, validate_func
@@ -22,7 +22,8 @@ MAX_TABLE = {I32: 0xFFFFFFFF, I64: 0xFFFFFFFFFFFFFFFF}
 
 def validate_module(module: Module) -> None:
     """Check sections and types. Raises InvalidError."""
-    check_types(module)
+    with uncollected(len(module.data)):
+        check_types(module)
     for typeidx in dict.fromkeys(module.func_typeidxs):
         module.func_type(typeidx)
     if any(type_.results for type_ in module.tag_types):
