@@ -25,7 +25,7 @@ from .canonical.helpers import ASYNC, Lifted, trap
 from .canonical.misfits import Checks, fits
 from .handles import Handle, HandleTable, ResourceType
 from .telling import seen, told
-from .types import Compound, FuncType, Kind, Origin, Resource, ValType
+from .types import Compound, FuncType, Kind, Origin, Resource
 
 MOST_DEFINITIONS = 2_000_000
 """Definitions that are walked for all instances within one component: seconds of work."""
@@ -319,10 +319,8 @@ class HostFunction(ComponentFunc):
     def callable_for(self, caller: ComponentInstance | None) -> Callable[..., Any]:
         if caller is None:
             return self.function
-        wraps = isinstance(self.type.result, Compound) and self.type.result.kind is Kind.RESULT
         tree = caller.tree
-        call = guarded_call(self.function, self.name, self.type.result, Checks(self._resolve), wraps)
-        call = remembered(call, self.name, self.type, tree)
+        call = guarded_call(self.function, self.name, self.type, Checks(self._resolve), tree)
         if "host" in tree.observer.wants:
             interface, _, name = self.name.rpartition(" ")
             call = seen(call, interface, name.removeprefix("[method]"), self.type, tree.observer)
@@ -337,31 +335,17 @@ class HostFunction(ComponentFunc):
         return counted
 
 
-def remembered(call: Callable[..., Any], name: str, type_: FuncType, tree: Tree) -> Callable[..., Any]:
-    """A host function that the error of a call from outside tells of, if it was the last one."""
-    tell = partial(told, name, type_)
-
-    def function(*arguments: Any) -> Any:
-        try:
-            result = call(*arguments)
-        except Exception as error:
-            tree.cores[0].last_host_call = tell, None, str(error), *arguments
-            raise
-        tree.cores[0].last_host_call = tell, result, "", *arguments
-        return result
-
-    return function
-
-
 def guarded_call(
-    function: Callable[..., Any], name: str, result_type: ValType | None, checks: Checks, wraps: bool
+    function: Callable[..., Any], name: str, type_: FuncType, checks: Checks, tree: Tree
 ) -> Callable[..., Any]:
-    """The function, whose result fits its type and whose exceptions are the host's. `wraps`: its type is a
-    result, so that it may raise Err and return the value alone."""
+    """The function, whose result fits its type and whose exceptions are the host's. One whose type is a
+    result may raise Err and return the value alone. An error of a call from outside tells of the last one."""
     from ..errors import GuestExit, HostError, WasmError
     from ..interpreter.depth import CALL_DEPTH
 
-    check = None if result_type is None else checks.of(result_type)
+    check = None if type_.result is None else checks.of(type_.result)
+    wraps = isinstance(type_.result, Compound) and type_.result.kind is Kind.RESULT
+    tell, cores = partial(told, name, type_), tree.cores
 
     def call(*arguments: Any) -> Any:
         for _ in CALL_DEPTH.room:  # in which the function ends what it begins
@@ -378,10 +362,14 @@ def guarded_call(
             if check is not None:
                 checks.claims.clear()
                 result = fits("the result", check, result)
-        except (WasmError, GuestExit):
-            raise
         except Exception as error:
-            raise HostError(name, error) from error
+            ours = isinstance(error, WasmError | GuestExit)
+            raised = error if ours else HostError(name, error)
+            cores[0].last_host_call = tell, None, str(raised), arguments
+            if ours:
+                raise
+            raise raised from error
+        cores[0].last_host_call = tell, result, "", arguments
         return result
 
     return call

@@ -117,7 +117,7 @@ SHORT: Mapping[Kind, Callable[[Any, Compound, int], str]] = {
 }
 
 
-def told(name: str, type_: FuncType, result: Any, reason: str, *arguments: Any) -> CallToHost:
+def told(name: str, type_: FuncType, result: Any, reason: str, arguments: Sequence[Any]) -> CallToHost:
     """A finished call, for whoever asks later."""
     texts = tuple(
         (label, short(value, part))
