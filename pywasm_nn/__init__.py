@@ -2,12 +2,9 @@
 
     from pywasm_nn import run, Module, Wasi, NN
 
-Public names are imported when they are used (PEP 562), so that `import pywasm_nn` costs nothing.
+Public names are imported when they are used (PEP 562), so that `import pywasm_nn` costs nothing. Not even
+`__future__` is imported here: the command has no hold on Ctrl-C before this file has run.
 """
-
-from __future__ import annotations
-
-from importlib import import_module
 
 __version__ = "0.1.0"
 TYPE_CHECKING = False  # as in typing, whose import takes twenty times as long as this file's
@@ -156,9 +153,11 @@ _HOMES = {
 _HOME = {name: home for home, names in _HOMES.items() for name in names}
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
     value = getattr(import_module(_HOME[name], __name__), name)
     globals()[name] = value
     return value

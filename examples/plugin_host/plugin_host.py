@@ -29,7 +29,7 @@ from pywasm_nn.interpreter.types import ExternKind, FuncType
 class Budget:
     """What one call may use: seconds, and bytes of linear memory and of the answer."""
 
-    seconds: float = 0.5
+    seconds: float = 2
     memory: int = 4 << 20
     output: int = 64 << 10
 

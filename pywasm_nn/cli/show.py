@@ -9,7 +9,16 @@ from functools import singledispatch
 
 import click
 
-from ..errors import HostError, InvalidError, LimitError, MalformedError, Trap, WasmError, WasmException
+from ..errors import (
+    HostError,
+    InterruptionError,
+    InvalidError,
+    LimitError,
+    MalformedError,
+    Trap,
+    WasmError,
+    WasmException,
+)
 from .failure import Exit, Failure, UsageLines
 from .terminal import print_line, say
 
@@ -96,6 +105,13 @@ def _(error: LimitError) -> int:
     say("error", str(error))
     show_frames(error)
     return Exit.TRAP if error.frames else Exit.FAILED
+
+
+@show.register
+def _(error: InterruptionError) -> int:
+    say("error", str(error))
+    show_frames(error)
+    return Exit.TRAP  # also where it came to no function: that depends on how busy the machine is
 
 
 @show.register

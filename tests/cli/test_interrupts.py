@@ -52,6 +52,15 @@ APP = ["run", "--no-cache", "--dir", f"{demo.path() / 'models'}::models", str(de
 HELLO = ["run", "--no-cache", str(Path(__file__).parents[1] / "guests" / "hello_c.wasm")]
 
 
+def test_nothing_is_imported_before_ctrl_c_is_ours() -> None:
+    """But for the package itself and what Python has loaded when it starts."""
+    source = "import sys; before = {*sys.modules}; import pywasm_nn; print(*{*sys.modules} - before)"
+    command = [sys.executable, "-S", "-c", source]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, capture_output=True, text=True, env=env, timeout=HANGS, check=True)
+    assert done.stdout.split() == ["pywasm_nn"]
+
+
 def interrupted(moment: int, arguments: Sequence[str]) -> subprocess.CompletedProcess[str]:
     """The command line with Ctrl-C at a moment; 0 for none, then the number of moments is its last line."""
     command = [sys.executable, "-c", DRIVER, str(moment), *arguments]
