@@ -14,7 +14,12 @@ from .terminal import print_text
 @click.command(name="compile")
 @click.argument("module", shell_complete=files)
 @click.option("--function", metavar="N|NAME", help="Only this function: by index, name or export.")
-def command(module: str, function: str | None) -> int:
+@click.option(
+    "--stage",
+    type=click.Choice(["analysis", "tree", "python"]),
+    help="What this stage of the compiler makes of them, as docs/compiler.md says.",
+)
+def command(module: str, function: str | None, stage: str | None) -> int:
     """Show the Python that functions of MODULE run as, beside their instructions.
 
     `l0` is local 0, `v0` what lies at height 0 of the operand stack; all names are listed in
@@ -22,6 +27,7 @@ def command(module: str, function: str | None) -> int:
     call.
     """
     from ..interpreter.compile import Variant
+    from ..interpreter.compile.stages import stage as made_of
     from ..interpreter.memory import Flavour
     from ..watch.listing import listing
 
@@ -30,7 +36,9 @@ def command(module: str, function: str | None) -> int:
     for number, index in enumerate(indices):
         if number:
             print_text("")
-        for line in listing(loaded, index, Variant(Flavour.default())):
+        variant = Variant(Flavour.default())
+        made = made_of(loaded, index, variant, stage) if stage else listing(loaded, index, variant)
+        for line in made:
             print_text(line)
     return Exit.OK
 

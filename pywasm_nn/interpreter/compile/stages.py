@@ -1,0 +1,45 @@
+"""What each stage makes of a function, for people: `pywasm-nn compile --stage` and docs/compiler.md."""
+
+from __future__ import annotations
+
+from ..module import Module
+from ..validate import FuncFacts, validate_func
+from .analysis.counted import NeverCounts, counted
+from .compiled import Unsupported, Variant
+from .forms.show import shown
+from .lowering import Emitter
+from .translate import translate
+
+
+def stage(module: Module, index: int, variant: Variant, name: str) -> list[str]:
+    """Lines: what the stage "analysis", "tree" or "python" makes of the defined function `index`, or why it
+    can't be compiled."""
+    facts = validate_func(module, index)
+    try:
+        source = translate(module, index, facts, variant).source
+    except Unsupported as reason:
+        return [f"isn't compiled: {reason}"]
+    if name == "python":
+        return source.splitlines()
+    emitter = Emitter(module, index, facts, variant)
+    if name == "analysis":
+        return conclusions(emitter, facts)
+    try:
+        return shown(emitter.run())
+    except NeverCounts:
+        return shown(Emitter(module, index, facts, variant, counts=False).run())
+
+
+def conclusions(emitter: Emitter, facts: FuncFacts) -> list[str]:
+    """What analyses tell before a function is translated."""
+    forecast, body = emitter.forecast, emitter.body
+    made = [f"kept signed: {', '.join(f'l{local}' for local in sorted(forecast.signed)) or 'none'}"]
+    for index, changed in sorted(forecast.changed.items()):
+        set_ = [f"l{local}{f' ({r.lo}..{r.hi})' if r else ''}" for local, r in changed.items()]
+        made.append(f"{body.ops[index].name} at {index} sets {', '.join(set_) or 'nothing'}")
+        found = counted(body, facts, index) if body.ops[index].name == "loop" else None
+        if found is not None:
+            others = "".join(f", l{local} goes along" for local, *_ in found.strides)
+            bound = f"l{found.bound}" if found.bound_is_local else str(found.bound)
+            made.append(f"  it counts l{found.local} by {found.step} while {found.test} {bound}{others}")
+    return made
