@@ -118,3 +118,15 @@ def by_host_errno() -> dict[int, Errno]:
 def errno_of(error: OSError) -> Errno:
     """What an error of the host's system means to the guest; EIO where it has no name in WASI."""
     return by_host_errno().get(error.errno or -1, Errno.IO)
+
+
+def number_of(error: Exception) -> Errno | None:
+    """The number for an error of the model; None for what is none of the guest's business."""
+    match error:
+        case WasiError():
+            return error.errno
+        case OSError():
+            return errno_of(error)
+        case UnicodeError():
+            return Errno.ILSEQ
+    return None

@@ -35,7 +35,7 @@ from .abi import (
 )  # fmt: skip
 from .codes import ClockId, Filetype, LookupFlags, Rights, SetTimes
 from .descriptors import Times
-from .errors import Errno, WasiError, errno_of
+from .errors import Errno, WasiError, number_of
 from .system import System
 
 
@@ -45,14 +45,7 @@ def to_errno(error: Exception) -> int | None:
 
     https://github.com/WebAssembly/WASI/blob/main/legacy/tools/witx-docs.md#pointers
     """
-    match error:
-        case WasiError():
-            return error.errno
-        case OSError():
-            return errno_of(error)
-        case UnicodeError():
-            return Errno.ILSEQ
-    return None
+    return number_of(error)
 
 
 preview1 = Face("wasi_snapshot_preview1", to_errno, aligned=True)

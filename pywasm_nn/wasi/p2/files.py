@@ -28,10 +28,10 @@ from ..codes import Advice as AdviceCode
 from ..codes import OpenFlags as Opening
 from ..descriptors import MAX_OFFSET, Entry, Stat, Times
 from ..descriptors import Descriptor as Opened
-from ..errors import Errno, WasiError
+from ..errors import Errno, WasiError, number_of
 from .clocks import Datetime
 from .guest import Guest
-from .io import MOST_AT_ONCE, Error, InputStream, OutputStream, number_of
+from .io import MOST_AT_ONCE, Error, InputStream, OutputStream
 
 TYPES = Interface("wasi:filesystem/types")
 PREOPENS = Interface("wasi:filesystem/preopens")

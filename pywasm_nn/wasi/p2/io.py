@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from ...component.interface import U32, U64, Borrow, Interface, Variant, fails
 from ...errors import LimitError, Trap, TrapKind
 from ..codes import ClockId
-from ..errors import Errno, WasiError, errno_of
+from ..errors import Errno, WasiError, number_of
 from ..system import LONGEST_SLEEP, piece_of
 from .guest import Guest
 
@@ -27,18 +27,6 @@ ROOM = 1 << 20
 MOST_FLUSHED = 4096
 """Bytes that one call may write and flush."""
 ZEROES = bytes(MOST_FLUSHED)
-
-
-def number_of(error: Exception) -> Errno | None:
-    """The number of preview1 for an error of the model; None for what is none of the guest's business."""
-    match error:
-        case WasiError():
-            return error.errno
-        case OSError():
-            return errno_of(error)
-        case UnicodeError():
-            return Errno.ILSEQ
-    return None
 
 
 @ERROR.resource
