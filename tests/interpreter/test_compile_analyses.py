@@ -106,6 +106,19 @@ PROGRAMS = {
     "learned from what isn't so": """(if (i32.lt_s (local.get $a) (i32.const 0))
       (then (local.set $acc (i32.shr_u (local.get $a) (i32.const 1))))
       (else (local.set $acc (i32.shr_s (local.get $a) (i32.const 1)))))""",
+    "read before it is set": """
+      (local.set $acc (i32.sub (local.get $a)
+        (i32.mul (local.tee $a (i32.add (local.get $a) (i32.const 3))) (local.get $a))))""",
+    "in other ranges on two ways": """
+      (if (i32.lt_u (local.get $a) (i32.const 10))
+        (then (local.set $i (i32.and (local.get $b) (i32.const 7))))
+        (else (local.set $i (i32.shr_u (local.get $b) (i32.const 1)))))
+      (local.set $acc (i32.mul (local.get $i) (i32.const 9)))""",
+    "branch back before the counter goes on": f"""
+      (loop $on {BOUNDED} (local.set $acc (i32.add (local.get $acc) (local.get $i)))
+        (br_if $end (i32.eqz (local.get $left)))
+        (br_if $on (i32.and (local.get $left) (local.get $b)))
+        (br_if $on (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 1))) (local.get $a))))""",
     "an access tells how large an address is": """
       (local.set $acc (i32.load8_u (local.get $a)))
       (local.set $acc (i32.add (local.get $acc) (i32.shr_s (local.get $a) (i32.const 3))))""",
