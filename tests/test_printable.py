@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 
-from pywasm_nn import Module
+from pywasm_nn import Err, Module
 from pywasm_nn.errors import (
     GuestExit,
     HostError,
@@ -128,8 +128,14 @@ def test_every_error_of_ours_is_a_printable_one() -> None:
         found += one.__subclasses__()
         assert issubclass(one, PrintableError), one
         assert one.__str__ is PrintableError.__str__, f"{one} says what it says in `text`"
-        assert one.__repr__ is PrintableError.__repr__, one
+        assert one.__repr__ is PrintableError.__repr__ or one is pywasm_nn.Err, one  # which is a value too
     assert WasmException in found
+
+
+def test_the_error_of_a_component_is_printable() -> None:
+    error = Err("\x1b[31m\u202e" + "n" * 100_000)
+    assert is_visible(str(error)) and is_visible(repr(error)) and len(repr(error)) <= 300
+    assert (str(Err("lost")), repr(Err(5)), Err(5)) == ("lost", "Err(5)", pickle.loads(pickle.dumps(Err(5))))
 
 
 def test_types_of_imports_and_exports_say_their_names_visibly() -> None:

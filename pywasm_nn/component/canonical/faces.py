@@ -19,6 +19,7 @@ import enum
 from keyword import iskeyword
 from typing import Any
 
+from ...printable import PrintableError
 from ..types import Compound, Kind
 
 LONGEST_REPR = 200
@@ -62,7 +63,7 @@ class Ok(Face):
     label = "ok"
 
 
-class Err(Exception):
+class Err(PrintableError):
     """The result of what failed: raised by a function whose type is a result, and a value elsewhere."""
 
     __match_args__ = ("value",)
