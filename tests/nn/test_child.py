@@ -331,6 +331,23 @@ def mappings() -> int:
     return Path("/proc/self/maps").read_text().count("pywasm-nn")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no SIGINT to one process")
+def test_an_interrupt_right_after_a_child_was_started_leaves_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[subprocess.Popen[bytes]] = []
+
+    class Interrupted(subprocess.Popen[bytes]):
+        def __init__(self, *arguments: Any, **settings: Any) -> None:
+            super().__init__(*arguments, **settings)
+            begun.append(self)
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(0.2)  # in the main thread it is raised here
+
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        Bench()
+    assert begun[0].returncode is not None, "the child goes on"
+
+
 @needs_proc
 def test_nothing_is_left() -> None:
     rounds_of_everything(3)

@@ -17,7 +17,7 @@ import weakref
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from threading import Lock
+from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Any, NoReturn
 
@@ -40,6 +40,8 @@ INHERITED = (
 """Variables of the host that a child gets, and"""
 INHERITED_PREFIXES = ("OMP_", "OPENBLAS_", "MKL_", "CUDA_", "NVIDIA_", "ROCR_", "HIP_")
 """all that begin so: how its frameworks find libraries and devices. No others, for some are secrets."""
+LONGEST_START = 10.0
+"""Seconds that a process may take to be made."""
 NO_PROCESSES = ("emscripten", "wasi")
 """Platforms, as `sys.platform` names them, without processes."""
 
@@ -63,13 +65,16 @@ class Child:
         self._lock = Lock()
         self._ending: str | None = None
         cell = Path(tempfile.mkdtemp(prefix="pywasm-nn-"))
+        process = None
         try:
             self.arena = Arena(cell, shared)
-            self._process = started(cell, allowance, self.arena.descriptor)
+            process = self._process = started(cell, allowance, self.arena.descriptor)
+            self._end = weakref.finalize(self, end, process, self.arena, cell, self._pid)
         except BaseException:
+            if process is not None:
+                stop(process)
             shutil.rmtree(cell, ignore_errors=True)
             raise
-        self._end = weakref.finalize(self, end, self._process, self.arena, cell, self._pid)
 
     @property
     def alive(self) -> bool:
@@ -158,29 +163,70 @@ def started(cell: Path, allowance: int, shared: int) -> subprocess.Popen[bytes]:
     windows = sys.platform == "win32"
     where = str(cell / FILE) if windows else str(shared)
     own = {"PYTHONPATH": path, "PYTHONSAFEPATH": "1", "PYTHONDONTWRITEBYTECODE": "1"}
-    return subprocess.Popen(
-        [sys.executable, "-m", f"{__package__}.serve", where, str(allowance), str(os.getpid())],
-        cwd=cell,
-        # Each arena of glibc reserves 64 MiB of address space, which is what is counted.
-        env=kept
-        | own
-        | dict.fromkeys(("TMPDIR", "TEMP", "TMP", "HOME"), str(cell))
-        | {"MALLOC_ARENA_MAX": "2"},
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        pass_fds=() if windows else (shared,),
-        start_new_session=not windows,  # Ctrl-C is the host's
-        creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-    )
+
+    def start() -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-m", f"{__package__}.serve", where, str(allowance), str(os.getpid())],
+            cwd=cell,
+            # Each arena of glibc reserves 64 MiB of address space, which is what is counted.
+            env=kept
+            | own
+            | dict.fromkeys(("TMPDIR", "TEMP", "TMP", "HOME"), str(cell))
+            | {"MALLOC_ARENA_MAX": "2"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            pass_fds=() if windows else (shared,),
+            start_new_session=not windows,  # Ctrl-C is the host's
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+
+    return kept_in_hand(start)
+
+
+def kept_in_hand(start: Callable[[], subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
+    """The process that `start` starts, on a thread of its own: Ctrl-C comes to the main thread, where it
+    might fall between the start of the process and the moment when it is known. Raises OSError."""
+    made: list[subprocess.Popen[bytes]] = []
+    errors: list[BaseException] = []
+    done = Event()
+
+    def work() -> None:
+        try:
+            made.append(start())
+        except BaseException as error:
+            errors.append(error)
+        finally:
+            done.set()
+
+    thread = Thread(target=work)
+    try:
+        thread.start()
+        done.wait()
+    except RuntimeError as error:  # no thread can be had
+        raise OSError(str(error)) from error
+    except BaseException:
+        # Not `join`, which CPython 3.11 can't do twice (bpo-45274). The thread may not have been started.
+        done.wait(LONGEST_START)
+        for process in made:
+            stop(process)
+        raise
+    if errors:
+        raise errors[0]
+    return made[0]
+
+
+def stop(process: subprocess.Popen[bytes]) -> None:
+    """End a process, and leave nothing of it with the system."""
+    process.kill()
+    process.wait()
 
 
 def end(process: subprocess.Popen[bytes], arena: Arena, cell: Path, pid: int) -> None:
     """End the child and let go of all that belongs to it; only let go in a process that the host forked."""
     ours = os.getpid() == pid
     if ours:
-        process.kill()
-        process.wait()
+        stop(process)
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
             with suppress(OSError):  # what was left to write
