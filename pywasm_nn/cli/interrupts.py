@@ -54,9 +54,12 @@ class Handler:
             self._guarded = True
 
     def finish(self) -> None:
-        """The work is done: from now on Ctrl-C ends the process at once."""
+        """The work is done: from now on Ctrl-C ends the process at once, and so does one that still
+        waits for another moment."""
         if self._guarded:
             signal.signal(signal.SIGINT, leave)
+            if self._waiting:
+                leave()
 
     def watch(self) -> None:
         """From now on native code may hold the main thread, which hears nothing meanwhile: end the process if

@@ -96,6 +96,22 @@ def test_ctrl_c_at_many_moments(arguments: list[str]) -> None:
     check(arguments, 100)
 
 
+def test_ctrl_c_that_waits_is_not_forgotten_where_the_work_ends_first() -> None:
+    """It came while a module was imported, and nothing is left to do after that."""
+    source = """
+import os, signal, sys
+from pywasm_nn.cli import interrupts
+interrupts.RETRY = 3600
+signal.signal(signal.SIGINT, signal.default_int_handler)
+handler = interrupts.Handler((lambda: None).__code__)
+handler.install()
+interrupts.is_importing = lambda frame: True
+os.kill(os.getpid(), signal.SIGINT)
+handler.finish()
+"""
+    assert run_here(source).returncode == 130
+
+
 def run_here(code: str, **settings: object) -> subprocess.CompletedProcess[str]:
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", "import signal; signal.signal(2, signal.default_int_handler)\n" + code]
