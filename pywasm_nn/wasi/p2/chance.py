@@ -5,8 +5,8 @@ https://github.com/WebAssembly/WASI/tree/v0.2.12/proposals/random/wit
 
 from __future__ import annotations
 
+from ...component.canonical.helpers import trap
 from ...component.interface import U64, Interface
-from ...errors import Trap, TrapKind
 from .guest import Guest
 
 RANDOM = Interface("wasi:random/random")
@@ -19,7 +19,7 @@ MOST = 1 << 26
 def random_bytes(guest: Guest, count: int) -> bytes:
     """Traps for more than `MOST`, which no guest needs at once."""
     if count > MOST:
-        raise Trap(TrapKind.CANONICAL_ABI, f"{count} random bytes at once, at most {MOST} are given")
+        trap(f"{count} random bytes at once, at most {MOST} are given")
     data = bytearray(count)
     guest.system.fill_random(memoryview(data), guest.patience)
     return bytes(data)

@@ -30,7 +30,7 @@ from ..descriptors import MAX_OFFSET, Entry, Stat, Times
 from ..descriptors import Descriptor as Opened
 from ..errors import Errno, WasiError, number_of
 from .clocks import Datetime
-from .guest import Guest
+from .guest import Guest, User
 from .io import MOST_AT_ONCE, Error, InputStream, OutputStream
 
 TYPES = Interface("wasi:filesystem/types")
@@ -278,17 +278,8 @@ def follows(flags: PathFlags) -> bool:
 
 
 @TYPES.resource
-class Descriptor:
+class Descriptor(User):
     """A file or a directory that the guest has opened or was given."""
-
-    def __init__(self, guest: Guest, number: int) -> None:
-        """One more user of a descriptor of the guest's."""
-        guest.use(number)
-        self._guest = guest
-        self._number = number
-
-    def close(self) -> None:
-        self._guest.release(self._number)
 
     def _opened(self, rights: Rights = NO_RIGHTS) -> Opened:
         """The descriptor of the model. Raises BADF if it was opened for something else."""
@@ -521,17 +512,11 @@ class Appending(OutputStream):
 
 
 @TYPES.resource
-class DirectoryEntryStream:
+class DirectoryEntryStream(User):
     """The names in a directory, one after the other."""
 
-    def __init__(self, guest: Guest, number: int) -> None:
-        guest.use(number)
-        self._guest = guest
-        self._number = number
-        self._cookie = 0
-
-    def close(self) -> None:
-        self._guest.release(self._number)
+    _cookie = 0
+    """Where the next name is found."""
 
     @fails(ErrorCode)
     def read_directory_entry(self) -> DirectoryEntry | None:

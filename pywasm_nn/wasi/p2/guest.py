@@ -44,3 +44,15 @@ class Guest:
 
     def descriptor(self, number: int) -> Descriptor:
         return self.system.descriptor(number)
+
+
+class User:
+    """Base of resources that use a descriptor of the guest's until they are dropped."""
+
+    def __init__(self, guest: Guest, number: int) -> None:
+        guest.use(number)
+        self._guest = guest
+        self._number = number
+
+    def close(self) -> None:
+        self._guest.release(self._number)

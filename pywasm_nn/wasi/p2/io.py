@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ...component.canonical.helpers import trap
 from ...component.interface import U32, U64, Borrow, Interface, Variant, fails
-from ...errors import LimitError, Trap, TrapKind
+from ...errors import LimitError
 from ..codes import ClockId
 from ..errors import Errno, WasiError, number_of
 from ..system import LONGEST_SLEEP, piece_of
-from .guest import Guest
+from .guest import Guest, User
 
 ERROR = Interface("wasi:io/error")
 POLL = Interface("wasi:io/poll")
@@ -139,7 +140,7 @@ def poll_at_most(guest: Guest, pollables: Sequence[Pollable], nanoseconds: int |
 @POLL.function
 def poll(guest: Guest, in_: list[Borrow[Pollable]]) -> list[U32]:
     if not in_:
-        raise Trap(TrapKind.CANONICAL_ABI, "poll of an empty list")
+        trap("poll of an empty list")
     if len(in_) > (most := guest.system.limits.waits):
         raise LimitError("waits", f"a poll waits for {len(in_)} things, the limit is {most}")
     return poll_at_most(guest, in_, None)
@@ -157,21 +158,16 @@ def pollable_of(guest: Guest, number: int, writes: bool) -> Pollable:
 # Streams
 
 
-class Stream:
+class Stream(User):
     """A descriptor that is used at its own position, or at one of the stream's. What fails closes the stream
     for good."""
 
     writes = False
 
     def __init__(self, guest: Guest, number: int, position: int | None = None) -> None:
-        guest.use(number)
-        self._guest = guest
-        self._number = number
+        super().__init__(guest, number)
         self._position = position
         self._failed = False
-
-    def close(self) -> None:
-        self._guest.release(self._number)
 
     def _open(self) -> None:
         """Raise EndError once something has failed."""
@@ -261,7 +257,7 @@ class OutputStream(Stream):
     def _claim(self, count: int, most: int) -> None:
         """Traps where a guest writes more than it was told that it may."""
         if count > most:
-            raise Trap(TrapKind.CANONICAL_ABI, f"{count} bytes are written where there is room for {most}")
+            trap(f"{count} bytes are written where there is room for {most}")
 
     @fails(StreamError)
     def check_write(self) -> U64:
