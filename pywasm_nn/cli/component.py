@@ -45,8 +45,7 @@ def run(
 ) -> int:
     """Run a command to its end, or call a function with the words; the exit code. Raises Failure, UsageError,
     Trap, LimitError, HostError."""
-    for option in refused(asked):
-        raise Failure(f"{option} takes core modules so far, and this is a component", code=Exit.USAGE)
+    refuse(refused(asked))
     try:
         with ExitStack() as stack:
             if asked.is_traced or asked.monitor:
@@ -59,6 +58,12 @@ def run(
     except LinkError as error:
         first, *rest = str(error).splitlines()
         raise Failure(f"can't link: {first}", "\n".join(rest), in_lines=True) from None
+
+
+def refuse(options: Sequence[str]) -> None:
+    """Raises Failure for the first of the options, if there is one."""
+    for option in options:
+        raise Failure(f"{option} takes core modules so far, and this is a component", code=Exit.USAGE)
 
 
 def refused(asked: Asked) -> list[str]:
@@ -82,13 +87,10 @@ def watching(
     from .tracing import observers
 
     levels = set() if asked.trace is None else tracing(asked.trace).levels - WATCHED
-    for level in sorted(levels):
-        raise Failure(f"--trace={level} takes core modules so far, and this is a component", code=Exit.USAGE)
+    refuse([f"--trace={level}" for level in sorted(levels)])
     for name in asked.monitor:
         with suppress(ValueError):  # which is said below
-            if monitor(name).wants - WATCHED:
-                what = f"--monitor {name} takes core modules so far, and this is a component"
-                raise Failure(what, code=Exit.USAGE)
+            refuse([f"--monitor {name}"] if monitor(name).wants - WATCHED else [])
     return observers(asked, component, words, formats)
 
 

@@ -13,16 +13,15 @@ from collections.abc import Mapping
 from enum import Enum
 from typing import Any
 
+from ..component.canonical.helpers import trap
 from ..component.imports import Running
 from ..component.interface import U32, Interface, fails
-from ..errors import Trap, TrapKind
 from .backend import Target
-from .errors import Code, NNError
-from .inputs import MAX_RANK
+from .errors import NNError
 from .session import Session
 from .tensor import DType
 from .tensor import Tensor as Values
-from .wit import SNIFFED, Failure, failure
+from .wit import Failure, check_tensor, failure, load_parts
 
 TENSOR = Interface("wasi:nn/tensor")
 ERRORS = Interface("wasi:nn/errors")
@@ -87,10 +86,6 @@ class ErrorCode(Enum):
 CODES = tuple(ErrorCode)
 
 
-def violation(detail: str) -> Trap:
-    return Trap(TrapKind.CANONICAL_ABI, detail)
-
-
 @ERRORS.resource
 class Error:
     """Why an operation failed."""
@@ -138,15 +133,12 @@ class Tensor:
     @staticmethod
     def constructor(guest: Session, dimensions: list[U32], ty: TensorType, data: bytes) -> Tensor:
         """What is wrong with its shape is said by the compute that takes it."""
-        if len(dimensions) > MAX_RANK:
-            raise violation(f"a tensor of {len(dimensions)} dimensions, at most {MAX_RANK} are taken")
-        if len(data) > guest.limits.tensor_bytes:
-            raise violation(f"a tensor of {len(data)} bytes, the limit is {guest.limits.tensor_bytes}")
+        check_tensor(guest, len(dimensions), len(data))
         guest.traffic.taken += len(data)
         try:
             return Tensor(guest, Values(DType[ty.name], tuple(dimensions), bytearray(data)))
         except NNError as error:
-            raise violation(error.reason) from error
+            trap(error.reason)
 
     def dimensions(self) -> list[U32]:
         return list(self._values.shape)
@@ -154,7 +146,7 @@ class Tensor:
     def ty(self) -> TensorType:
         name = self._values.dtype.name
         if name not in TensorType.__members__:
-            raise violation(f"a tensor of {self._values.dtype}, for which tensor-type has no case")
+            trap(f"a tensor of {self._values.dtype}, for which tensor-type has no case")
         return TensorType[name]
 
     def data(self) -> bytes:
@@ -166,12 +158,16 @@ class Tensor:
 # inference
 
 
-class Context:
-    """Base of both kinds of contexts."""
+class Numbered:
+    """Base of resources that a session knows by a number."""
 
     def __init__(self, session: Session, number: int) -> None:
         self._session = session
         self._number = number
+
+
+class Context(Numbered):
+    """Base of both kinds of contexts."""
 
     def close(self) -> None:
         self._session.finalize_execution_context(self._number)
@@ -210,12 +206,8 @@ STEPWISE.resource(StepwiseContext, "graph-execution-context")
 # graph
 
 
-class LoadedGraph:
+class LoadedGraph(Numbered):
     """Base of both kinds of graphs."""
-
-    def __init__(self, session: Session, number: int) -> None:
-        self._session = session
-        self._number = number
 
     def close(self) -> None:
         """Its contexts go on, as resources of their own do."""
@@ -242,23 +234,10 @@ class StepwiseGraph(LoadedGraph):
 STEPWISE_GRAPH.resource(StepwiseGraph, "graph")
 
 
-def number_of(
-    session: Session, builder: list[bytes], encoding: GraphEncoding, target: ExecutionTarget
-) -> int:
-    """A graph from bytes. A wrong number of parts is a runtime error, as wasmtime has it."""
-    declared = None if encoding.value in SNIFFED else encoding.value
-    try:
-        return session.load(builder, declared, TARGETS[target])
-    except NNError as error:
-        if error.code is Code.INVALID_ARGUMENT and error.nature is None:
-            raise NNError(Code.RUNTIME_ERROR, error.reason) from error
-        raise
-
-
 @GRAPH.function
 @fails(Error)
 def load(guest: Session, builder: list[bytes], encoding: GraphEncoding, target: ExecutionTarget) -> Graph:
-    return Graph(guest, number_of(guest, builder, encoding, target))
+    return Graph(guest, load_parts(guest, builder, encoding.value, TARGETS[target]))
 
 
 @GRAPH.function
@@ -271,7 +250,7 @@ def load_by_name(guest: Session, name: str) -> Graph:
 def stepwise_load(
     guest: Session, builder: list[bytes], encoding: GraphEncoding, target: ExecutionTarget
 ) -> StepwiseGraph:
-    return StepwiseGraph(guest, number_of(guest, builder, encoding, target))
+    return StepwiseGraph(guest, load_parts(guest, builder, encoding.value, TARGETS[target]))
 
 
 @fails(Error)

@@ -91,6 +91,24 @@ def failure(error: NNError) -> Failure:
     return Failure(code, error.reason)
 
 
+def check_tensor(session: Session, rank: int, size: int) -> None:
+    """Traps for a tensor of so many dimensions and bytes that no guest may make."""
+    if rank > MAX_RANK:
+        raise violation(f"a tensor of {rank} dimensions, at most {MAX_RANK} are taken")
+    if size > session.limits.tensor_bytes:
+        raise violation(f"a tensor of {size} bytes, the limit is {session.limits.tensor_bytes}")
+
+
+def load_parts(session: Session, parts: Sequence[bytes | memoryview], encoding: str, target: Target) -> int:
+    """A graph from bytes. A wrong number of parts is a runtime error, as wasmtime has it. Raises NNError."""
+    try:
+        return session.load(parts, None if encoding in SNIFFED else encoding, target)
+    except NNError as error:
+        if error.code is Code.INVALID_ARGUMENT and error.nature is None:
+            raise NNError(Code.RUNTIME_ERROR, error.reason) from error
+        raise
+
+
 class Guest:
     """One instance: its session, and the handles that it owns."""
 
@@ -131,10 +149,7 @@ class Guest:
 
 def new_tensor(guest: Guest, caller: Caller, dimensions: Dimensions, type_: Element, data: Bytes) -> U32:
     """A tensor with a copy of the data. What is wrong with its shape is said by the compute that takes it."""
-    if len(dimensions) > 4 * MAX_RANK:
-        raise violation(f"a tensor of {len(dimensions) // 4} dimensions, at most {MAX_RANK} are taken")
-    if len(data) > guest.session.limits.tensor_bytes:
-        raise violation(f"a tensor of {len(data)} bytes, the limit is {guest.session.limits.tensor_bytes}")
+    check_tensor(guest.session, len(dimensions) // 4, len(data))
     guest.session.traffic.taken += len(data)
     try:
         return guest.keep(Tensor(type_, shape_of(dimensions), bytearray(data)))
@@ -192,15 +207,9 @@ def drop_error(guest: Guest, self: U32) -> None:
 def load(
     guest: Guest, caller: Caller, builders: Pairs, encoding: Encoding, target: Place, area: Pair
 ) -> None:
-    """A graph from bytes. A wrong number of parts is a runtime error, as wasmtime has it."""
     parts = parts_of(caller.memory, builders)
     with guest.answering(area):
-        try:
-            number = guest.session.load(parts, None if encoding in SNIFFED else encoding, target)
-        except NNError as error:
-            if error.code is Code.INVALID_ARGUMENT and error.nature is None:
-                raise NNError(Code.RUNTIME_ERROR, error.reason) from error
-            raise
+        number = load_parts(guest.session, parts, encoding, target)
         area.write("B3xI", 0, guest.resources.add("graph", number))
 
 
