@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ...instructions import Op
@@ -16,6 +17,33 @@ def amounts(e: Emitter, *types: NumType) -> tuple[Operand, ...]:
     """Pop canonical integer operands of these types, in order, as arguments of a bulk instruction."""
     *operands, count = e.stack.take(types)
     return *operands, *e.amount(count)
+
+
+AddrType = Callable[[Emitter, int], NumType]
+"""What answers the type of addresses of a memory or a table with an index."""
+
+
+def copy_between(e: Emitter, letter: str, addrtype: AddrType, imm: Any) -> None:
+    """Copy within memories, which are called `m0` and so on, or within tables, `t0`."""
+    e.stack.settle()
+    target_index, source_index = imm
+    types = addrtype(e, target_index), addrtype(e, source_index)
+    target, source, count = e.stack.take((*types, narrower(*types)))
+    parts = target, word(f"{letter}{source_index}"), source, *e.amount(count)
+    e.change(call(f"{letter}{target_index}.copy", parts))
+
+
+def copy_segment(e: Emitter, function: str, addrtype: AddrType, imm: Any) -> None:
+    """Copy from a segment to a memory or a table, by the function of the instance that does it."""
+    e.stack.settle()
+    segment, index = imm
+    arguments = amounts(e, addrtype(e, index), I32, I32)
+    e.change(call(function, (number(index), number(segment), *arguments)))
+
+
+def drop_segment(e: Emitter, function: str, imm: Any) -> None:
+    e.stack.settle()
+    e.change(call(function, (number(imm),)))
 
 
 @translates("memory.size")
@@ -36,12 +64,7 @@ def memory_grow(e: Emitter, op: Op, imm: Any) -> None:
 
 @translates("memory.copy")
 def memory_copy(e: Emitter, op: Op, imm: Any) -> None:
-    e.stack.settle()
-    target_index, source_index = imm
-    types = memory_addrtype(e, target_index), memory_addrtype(e, source_index)
-    target, source, count = e.stack.take((*types, narrower(*types)))
-    parts = target, word(f"m{source_index}"), source, *e.amount(count)
-    e.change(call(f"m{target_index}.copy", parts))
+    copy_between(e, "m", memory_addrtype, imm)
 
 
 @translates("memory.fill")
@@ -53,13 +76,9 @@ def memory_fill(e: Emitter, op: Op, imm: Any) -> None:
 
 @translates("memory.init")
 def memory_init(e: Emitter, op: Op, imm: Any) -> None:
-    e.stack.settle()
-    dataidx, memidx = imm
-    arguments = amounts(e, memory_addrtype(e, memidx), I32, I32)
-    e.change(call("memory_init", (number(memidx), number(dataidx), *arguments)))
+    copy_segment(e, "memory_init", memory_addrtype, imm)
 
 
 @translates("data.drop")
 def data_drop(e: Emitter, op: Op, imm: Any) -> None:
-    e.stack.settle()
-    e.change(call("data_drop", (number(imm),)))
+    drop_segment(e, "data_drop", imm)

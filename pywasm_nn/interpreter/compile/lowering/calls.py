@@ -24,11 +24,18 @@ def call(e: Emitter, op: Op, imm: Any) -> None:
 @translates("call_indirect")
 def call_indirect(e: Emitter, op: Op, imm: Any) -> None:
     typeidx, tableidx = imm
+    index = dispatched(e, imm, e.needs.dispatched)
+    finish_call(e, item(f"d{tableidx}_{typeidx}", index), e.module.func_type(typeidx))
+
+
+def dispatched(e: Emitter, imm: Any, wanted: set[tuple[int, int]]) -> Operand:
+    """Pop the index of an indirect call, whose table is then wanted with the functions of its type alone."""
+    typeidx, tableidx = imm
     e.stack.settle()
     index = e.stack.pop_int(e.module.table_types[tableidx].addrtype.bits)
-    e.needs.dispatched.add((tableidx, typeidx))
+    wanted.add((tableidx, typeidx))
     e.needs.places[e.pc] = index
-    finish_call(e, item(f"d{tableidx}_{typeidx}", index), e.module.func_type(typeidx))
+    return index
 
 
 @translates("call_ref")

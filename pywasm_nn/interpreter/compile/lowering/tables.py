@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ...instructions import Op
-from ...types import I32, NumType, narrower
+from ...types import NumType
 from ..forms.integers import MASK
-from ..forms.operands import NEAR, STATE, call, number, word
-from .bulk import amounts
+from ..forms.operands import NEAR, STATE, call, word
+from .bulk import copy_between, copy_segment, drop_segment
 from .emitter import Emitter, translates
 
 
@@ -55,23 +55,14 @@ def table_fill(e: Emitter, op: Op, imm: Any) -> None:
 
 @translates("table.copy")
 def table_copy(e: Emitter, op: Op, imm: Any) -> None:
-    e.stack.settle()
-    target_index, source_index = imm
-    types = table_addrtype(e, target_index), table_addrtype(e, source_index)
-    target, source, count = e.stack.take((*types, narrower(*types)))
-    parts = target, word(f"t{source_index}"), source, *e.amount(count)
-    e.change(call(f"t{target_index}.copy", parts))
+    copy_between(e, "t", table_addrtype, imm)
 
 
 @translates("table.init")
 def table_init(e: Emitter, op: Op, imm: Any) -> None:
-    e.stack.settle()
-    elemidx, tableidx = imm
-    arguments = amounts(e, table_addrtype(e, tableidx), I32, I32)
-    e.change(call("table_init", (number(tableidx), number(elemidx), *arguments)))
+    copy_segment(e, "table_init", table_addrtype, imm)
 
 
 @translates("elem.drop")
 def elem_drop(e: Emitter, op: Op, imm: Any) -> None:
-    e.stack.settle()
-    e.change(call("elem_drop", (number(imm),)))
+    drop_segment(e, "elem_drop", imm)

@@ -15,6 +15,7 @@ from ...instructions import Op
 from ...types import FuncType
 from ..forms.operands import ONE, ZERO, Operand, attribute, call, item, joined, listed, named, tupled, word
 from ..forms.tree import Assign, AssignAll, Loop
+from .calls import dispatched
 from .emitter import Emitter, translates
 
 SLOT = word("t")
@@ -34,10 +35,7 @@ def return_call(e: Emitter, op: Op, imm: Any) -> None:
 @translates("return_call_indirect")
 def return_call_indirect(e: Emitter, op: Op, imm: Any) -> None:
     typeidx, tableidx = imm
-    e.stack.settle()
-    index = e.stack.pop_int(e.module.table_types[tableidx].addrtype.bits)
-    e.needs.tail_dispatched.add((tableidx, typeidx))
-    e.needs.places[e.pc] = index
+    index = dispatched(e, imm, e.needs.tail_dispatched)
     step = item(f"d{tableidx}_{typeidx}_tail", index)
     replace(e, step, e.module.func_type(typeidx), listed([STEP]))
 
