@@ -14,7 +14,7 @@ from pathlib import Path
 from pywasm_nn import Module
 from pywasm_nn.interpreter.compile import Unsupported, Variant
 from pywasm_nn.interpreter.compile.translate import translate
-from pywasm_nn.interpreter.memory import Flavour
+from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.interpreter.validate import validate_func
 
 GUESTS = Path(__file__).parents[1] / "tests" / "guests"

@@ -25,7 +25,7 @@ import programs
 
 from pywasm_nn import Limits, Module
 from pywasm_nn.errors import FuelError
-from pywasm_nn.interpreter.runtime import HostFunc
+from pywasm_nn.interpreter.runtime.instance import HostFunc
 from pywasm_nn.interpreter.types import ExternKind
 
 

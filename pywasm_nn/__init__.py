@@ -36,12 +36,12 @@ if TYPE_CHECKING:
     from .host import S64, U64, Caller, Float32, Span, Text
     from .imports import Imports
     from .interpreter.compile.cache import CodeFolder
-    from .interpreter.externs import Global, Tag
-    from .interpreter.memory import Flavour, Memory
     from .interpreter.module import ExportType, ImportType
-    from .interpreter.observe import Observer
-    from .interpreter.runtime import Func, Instance
-    from .interpreter.table import Table
+    from .interpreter.runtime.externs import Global, Tag
+    from .interpreter.runtime.instance import Func, Instance
+    from .interpreter.runtime.memory import Flavour, Memory
+    from .interpreter.runtime.observe import Observer
+    from .interpreter.runtime.table import Table
     from .limits import Limits
     from .linker import Linker
     from .nn import NN, Model, NNError, Tensor
@@ -135,12 +135,12 @@ _HOMES = {
     ".host": ("S64", "U64", "Caller", "Float32", "Span", "Text"),
     ".imports": ("Imports",),
     ".interpreter.compile.cache": ("CodeFolder",),
-    ".interpreter.observe": ("Observer",),
-    ".interpreter.memory": ("Flavour", "Memory"),
+    ".interpreter.runtime.observe": ("Observer",),
+    ".interpreter.runtime.memory": ("Flavour", "Memory"),
     ".interpreter.module": ("ExportType", "ImportType"),
-    ".interpreter.runtime": ("Func", "Instance"),
-    ".interpreter.externs": ("Global", "Tag"),
-    ".interpreter.table": ("Table",),
+    ".interpreter.runtime.instance": ("Func", "Instance"),
+    ".interpreter.runtime.externs": ("Global", "Tag"),
+    ".interpreter.runtime.table": ("Table",),
     ".limits": ("Limits",),
     ".linker": ("Linker",),
     ".nn": ("NN", "Model", "NNError", "Tensor"),

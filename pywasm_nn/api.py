@@ -17,10 +17,10 @@ from .imports import Imports, check_imports, given_import, tell_missing
 from .interpreter import binary, module
 from .interpreter.compile.cache import CodeFolder
 from .interpreter.engine import ENGINES
-from .interpreter.link import instantiate
-from .interpreter.memory import Flavour
-from .interpreter.observe import Observer
-from .interpreter.runtime import Extern, Func, HostFunc, Instance
+from .interpreter.runtime.instance import Extern, Func, HostFunc, Instance
+from .interpreter.runtime.link import instantiate
+from .interpreter.runtime.memory import Flavour
+from .interpreter.runtime.observe import Observer
 from .interpreter.types import FuncType
 from .limits import DEFAULTS, Limits
 from .printable import printable

@@ -25,8 +25,8 @@ from .component.validate import validate, validate_bodies
 from .errors import GuestExit, LinkError, OutOfMemory
 from .interpreter.compile.cache import CodeFolder
 from .interpreter.engine import ENGINES
-from .interpreter.memory import Flavour
-from .interpreter.observe import Observer
+from .interpreter.runtime.memory import Flavour
+from .interpreter.runtime.observe import Observer
 from .limits import DEFAULTS, Limits
 from .printable import printable
 

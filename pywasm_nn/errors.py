@@ -266,7 +266,7 @@ class HostError(WasmError):
 
 
 class ExceptionTag(Protocol):
-    """What kind of exception it is: `interpreter.runtime.Tag`."""
+    """What kind of exception it is: `interpreter.runtime.externs.Tag`."""
 
     def to_guest(self, values: Sequence[Any]) -> tuple[Any, ...]: ...
     def from_guest(self, payload: tuple[Any, ...]) -> tuple[Any, ...]: ...

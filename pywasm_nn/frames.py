@@ -1,8 +1,8 @@
 """What a guest was doing when it was stopped, as data that keeps nothing of the guest alive but its module.
 
 What is here: frames with the values of their locals, the last host call, and how they are written: which of
-very many, in columns. What is not: how engines tell them (`interpreter.activations`), and their source lines
-(`watch.backtrace`).
+very many, in columns. What is not: how engines tell them (`interpreter.runtime.activations`), and their
+source lines (`watch.backtrace`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """What an embedder gives for imports, checked and made into things with types.
 
 What is here: `Imports` and `importable`, and what to say of imports that nobody gave. What is not: matching
-with what a module wants (`interpreter.link`), and namespaces that come with this package (`wasi`, `nn`).
+with what a module wants (`interpreter.runtime.link`), and namespaces that come with this package (`wasi`,
+`nn`).
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from typing import Any
 from .checks import check_mapping, refuse
 from .errors import LinkError
 from .host import host_function
-from .interpreter.externs import AnyGlobal, Tag
-from .interpreter.link import LONGEST_NAME
-from .interpreter.memory import Memory
-from .interpreter.runtime import Extern, Func, HostFunc, Instance, UntypedFunc
-from .interpreter.table import Table
+from .interpreter.runtime.externs import AnyGlobal, Tag
+from .interpreter.runtime.instance import Extern, Func, HostFunc, Instance, UntypedFunc
+from .interpreter.runtime.link import LONGEST_NAME
+from .interpreter.runtime.memory import Memory
+from .interpreter.runtime.table import Table
 from .namespaces import provider_of
 from .printable import printable
 

@@ -27,7 +27,7 @@ class Limits:
         return printable(f"Limits({', '.join(f'{n}={getattr(self, n)!r}' for n in given)})", LONGEST_REPR)
 
     fuel: int | None = None
-    """Instructions in all, as `interpreter.meter` counts them; beyond it FuelError. None: without end."""
+    """Instructions in all, as `interpreter.runtime.meter` counts them; beyond it FuelError."""
     seconds: float | None = None
     """How long one call from outside may take, host functions included; beyond it DeadlineError, in whichever
     instance the guest is then: its own, one that it reached by an import, a table or a reference, one that a
@@ -58,7 +58,7 @@ class Limits:
     calls through a table; beyond it the same."""
     heap: int = 1 << 30
     """Bytes of structures, arrays and exceptions that are alive: 128 for each, 8 for an element of i8 and 64
-    for any other (`interpreter.heap.cost`); beyond it HeapLimitError."""
+    for any other (`interpreter.runtime.heap.cost`); beyond it HeapLimitError."""
 
     output: int | None = None
     """Bytes written to standard output and error together; beyond it the guest gets ENOSPC. None: as many as

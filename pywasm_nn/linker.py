@@ -13,9 +13,9 @@ from .api import Host, Module, Provider, check_settings, found_in, ignore, open_
 from .brief import counted, listed, named
 from .checks import check_kind
 from .imports import Importable, importable
-from .interpreter.memory import Flavour
-from .interpreter.observe import Observer
-from .interpreter.runtime import Extern, HostFunc, Instance
+from .interpreter.runtime.instance import Extern, HostFunc, Instance
+from .interpreter.runtime.memory import Flavour
+from .interpreter.runtime.observe import Observer
 from .limits import DEFAULTS, Limits
 from .printable import printable
 

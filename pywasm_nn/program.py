@@ -16,7 +16,7 @@ from .checks import check_callable, check_kind, check_mapping, check_path, check
 from .components import Component, is_component
 from .errors import GuestExit, LinkError, WasmError
 from .interpreter.compile.cache import CodeFolder
-from .interpreter.observe import Observer
+from .interpreter.runtime.observe import Observer
 from .limits import Limits
 from .nn import NN, NNEvent, Tensor
 from .nn.models import Models

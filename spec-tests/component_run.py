@@ -22,7 +22,7 @@ from pywasm_nn.component.types import U8, ComponentType, Compound, Kind, Prim
 from pywasm_nn.component.validate import validate, validate_bodies
 from pywasm_nn.errors import InvalidError, MalformedError, Trap, WasmError
 from pywasm_nn.interpreter.engine import ENGINES
-from pywasm_nn.interpreter.memory import Flavour
+from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.limits import Limits
 
 

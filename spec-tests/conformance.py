@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pywasm_nn.interpreter.engine import ENGINES, CompileEngine
-from pywasm_nn.interpreter.runtime import Engine, Instance
+from pywasm_nn.interpreter.runtime.instance import Engine, Instance
 from pywasm_nn.interpreter.script import ASSERTIONS, Report, run_script
 
 ROOT = Path(__file__).resolve().parents[1]

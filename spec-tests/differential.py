@@ -30,10 +30,10 @@ from pywasm_nn.interpreter.binary import decode
 from pywasm_nn.interpreter.encode import encode
 from pywasm_nn.interpreter.engine import ENGINES
 from pywasm_nn.interpreter.instructions import OPS, Op
-from pywasm_nn.interpreter.link import instantiate
-from pywasm_nn.interpreter.memory import Flavour
 from pywasm_nn.interpreter.module import Body, Export, Func, Module
-from pywasm_nn.interpreter.observe import InstructionEvent, Observer
+from pywasm_nn.interpreter.runtime.link import instantiate
+from pywasm_nn.interpreter.runtime.memory import Flavour
+from pywasm_nn.interpreter.runtime.observe import InstructionEvent, Observer
 from pywasm_nn.interpreter.types import F32, F64, I32, I64, ExternKind, ValType
 from pywasm_nn.interpreter.validate import validate_func, validate_module
 from pywasm_nn.limits import Limits

@@ -33,10 +33,10 @@ from pywasm_nn.errors import LimitError, Trap, TrapKind, WasmError, WasmExceptio
 from pywasm_nn.interpreter.binary import decode
 from pywasm_nn.interpreter.encode import encode
 from pywasm_nn.interpreter.engine import ENGINES
-from pywasm_nn.interpreter.link import instantiate
-from pywasm_nn.interpreter.memory import Flavour
 from pywasm_nn.interpreter.module import Module
-from pywasm_nn.interpreter.runtime import Extern, Instance
+from pywasm_nn.interpreter.runtime.instance import Extern, Instance
+from pywasm_nn.interpreter.runtime.link import instantiate
+from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.interpreter.text import parse
 from pywasm_nn.interpreter.validate import validate_all, validate_module
 from pywasm_nn.limits import Limits

@@ -16,7 +16,7 @@ from pywasm_nn.component.binary import decode
 from pywasm_nn.component.validate import validate, validate_bodies
 from pywasm_nn.errors import InvalidError, MalformedError
 from pywasm_nn.interpreter.engine import ENGINES
-from pywasm_nn.interpreter.memory import Flavour
+from pywasm_nn.interpreter.runtime.memory import Flavour
 
 pytestmark = pytest.mark.skipif(SUITE is None, reason=NO_SUITE)
 

@@ -20,8 +20,8 @@ from hypothesis import HealthCheck, settings
 
 from pywasm_nn.api import Module
 from pywasm_nn.errors import DeadlineError
-from pywasm_nn.interpreter.memory import Flavour
-from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.runtime.instance import Instance
+from pywasm_nn.interpreter.runtime.memory import Flavour
 
 from .attempts.nursery import Nursery, started
 

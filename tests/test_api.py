@@ -29,10 +29,10 @@ from pywasm_nn.errors import (
     WasmError,
 )
 from pywasm_nn.frames import GuestFrame, GuestLocal
-from pywasm_nn.interpreter.externs import Global, Tag
-from pywasm_nn.interpreter.memory import Flavour, Memory
-from pywasm_nn.interpreter.runtime import Instance
-from pywasm_nn.interpreter.table import Table
+from pywasm_nn.interpreter.runtime.externs import Global, Tag
+from pywasm_nn.interpreter.runtime.instance import Instance
+from pywasm_nn.interpreter.runtime.memory import Flavour, Memory
+from pywasm_nn.interpreter.runtime.table import Table
 from pywasm_nn.limits import Limits
 from pywasm_nn.program import run
 
@@ -416,7 +416,7 @@ from pathlib import Path
 from resource import getpagesize
 from pywasm_nn.api import Module
 from pywasm_nn.errors import Trap
-from pywasm_nn.interpreter.memory import Flavour
+from pywasm_nn.interpreter.runtime.memory import Flavour
 
 module = Module.from_text(sys.argv[3])
 

@@ -13,7 +13,7 @@ import pytest
 from pywasm_nn import Module, cli
 from pywasm_nn.interpreter.compile import Variant
 from pywasm_nn.interpreter.compile.stages import stage
-from pywasm_nn.interpreter.memory import Flavour
+from pywasm_nn.interpreter.runtime.memory import Flavour
 
 PAGE = Path(__file__).parents[1] / "docs" / "compiler.md"
 STAGES = {"analysis": "analysis", "tree": "tree", "python": "generated"}

@@ -26,8 +26,8 @@ from pywasm_nn.host import (
     Text,
     host_function,
 )
-from pywasm_nn.interpreter.observe import HostEvent, Observer
-from pywasm_nn.interpreter.runtime import Func, Instance
+from pywasm_nn.interpreter.runtime.instance import Func, Instance
+from pywasm_nn.interpreter.runtime.observe import HostEvent, Observer
 from pywasm_nn.interpreter.types import F64, I32, I64, FuncType
 from pywasm_nn.limits import Limits
 

@@ -28,7 +28,7 @@ def command(module: str, function: str | None, stage: str | None) -> int:
     """
     from ..interpreter.compile import Variant
     from ..interpreter.compile.stages import stage as made_of
-    from ..interpreter.memory import Flavour
+    from ..interpreter.runtime.memory import Flavour
     from ..watch.listing import listing
 
     loaded = load(module)

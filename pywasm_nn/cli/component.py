@@ -24,7 +24,7 @@ from .failure import Exit, Failure
 from .terminal import print_text
 
 if TYPE_CHECKING:
-    from ..interpreter.observe import Observer
+    from ..interpreter.runtime.observe import Observer
     from ..nn import NN
     from ..nn.formats import Formats
 

@@ -45,7 +45,7 @@ def installed(distribution: str) -> str:
 
 def findings(plugins: Sequence[str] = ()) -> Iterator[Finding]:
     """Everything, most important first. `plugins` are backends in files."""
-    from ..interpreter.memory import Flavour
+    from ..interpreter.runtime.memory import Flavour
 
     yield Finding("python", True, platform.python_version(), f"{platform.system()} {platform.machine()}")
     yield Finding("pywasm-nn", True, installed("pywasm-nn") or "source", "engine: compile, interpret")

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 from ..errors import Trap, TrapKind
 from ..host import U32, Caller, host_function
 from ..interpreter.module import Import, Module
-from ..interpreter.runtime import Func, HostFunc
+from ..interpreter.runtime.instance import Func, HostFunc
 from ..interpreter.types import I32
 
 NOT_THERE = -52

@@ -16,8 +16,8 @@ import click
 from ..api import Module, Provider
 from ..errors import InvalidError, LinkError, MalformedError, Trap, TrapKind
 from ..interpreter.module import Import
-from ..interpreter.observe import Observer
-from ..interpreter.runtime import Func, Instance
+from ..interpreter.runtime.instance import Func, Instance
+from ..interpreter.runtime.observe import Observer
 from ..interpreter.types import ExternKind, FuncType, NumType, ValType
 from ..linker import Linker
 from ..plugin import executed

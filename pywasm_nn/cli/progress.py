@@ -49,6 +49,8 @@ PLACES = (
     ("interpreter", "decoding"),
 )
 """What is going on in the folders of this package; the first that fits counts."""
+RUNTIME = os.path.join("interpreter", "runtime") + os.sep
+"""What works for a guest that is on its way in, or further out: that says what is going on."""
 PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 OPERATIONS = {"compute": "in compute", "load": "loading a model", "load_named": "loading a model"}
 """What a model is doing, by the session's methods."""
@@ -63,7 +65,7 @@ def kind_of(frame: FrameType | None) -> tuple[str, FrameType | None]:
         if name.startswith(PACKAGE):
             inside = name[len(PACKAGE) :]
             found = next((kind for place, kind in PLACES if inside.startswith(place + os.sep)), None)
-            if found is not None and not inside.startswith(os.path.join("interpreter", "depth")):
+            if found is not None and not inside.startswith(RUNTIME):
                 return found, frame
         frame = frame.f_back
     return "", None

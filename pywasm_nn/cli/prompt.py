@@ -16,7 +16,7 @@ from typing import Any
 
 from ..api import Module
 from ..errors import WasmError
-from ..interpreter.runtime import Instance
+from ..interpreter.runtime.instance import Instance
 from ..watch.debug import given, shown
 from ..watch.debug.breakpoints import NotFoundError
 from ..watch.debug.debugger import Debugger, Position, Step, Stop

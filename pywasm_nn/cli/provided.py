@@ -6,8 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 
 from ..errors import LinkError
-from ..interpreter.link import LONGEST_NAME
 from ..interpreter.module import Import, Module
+from ..interpreter.runtime.link import LONGEST_NAME
 from ..printable import printable
 from .failure import Failure
 

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 
     from ..api import Module
     from ..interpreter.compile.cache import CodeFolder
-    from ..interpreter.observe import Observer
-    from ..interpreter.runtime import Func, Instance
+    from ..interpreter.runtime.instance import Func, Instance
+    from ..interpreter.runtime.observe import Observer
     from ..nn import NN
     from ..nn.formats import Formats
 

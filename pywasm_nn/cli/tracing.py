@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..api import Module
-from ..interpreter.observe import Observer
+from ..interpreter.runtime.observe import Observer
 from ..nn.formats import Formats
 from ..printable import visible
 from ..watch.filters import Filter

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from time import monotonic, process_time
 from typing import Self
 
-from ..interpreter.alarm import CLOCK, Callback
+from ..interpreter.runtime.alarm import CLOCK, Callback
 from .failure import Exit
 
 GLANCE = 0.05

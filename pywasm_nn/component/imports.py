@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from ..interpreter.module import Module
-from ..interpreter.observe import Observer
+from ..interpreter.runtime.observe import Observer
 from ..records import record
 from .canonical.faces import attribute
 from .handles import ResourceType, resource_type

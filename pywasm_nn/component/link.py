@@ -11,13 +11,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..errors import LimitError, LinkError
-from ..interpreter.deadline import Timing
-from ..interpreter.link import instantiate as instantiate_core
-from ..interpreter.memory import Flavour
 from ..interpreter.module import Module
-from ..interpreter.observe import Observer
 from ..interpreter.pace import Patience, paced, unhurried
-from ..interpreter.runtime import Engine, Func
+from ..interpreter.runtime.deadline import Timing
+from ..interpreter.runtime.instance import Engine, Func
+from ..interpreter.runtime.link import instantiate as instantiate_core
+from ..interpreter.runtime.memory import Flavour
+from ..interpreter.runtime.observe import Observer
 from ..limits import Limits
 from ..records import record
 from .builtins import builtin, unsupported

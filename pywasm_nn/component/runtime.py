@@ -12,10 +12,10 @@ from functools import partial
 from typing import Any, NoReturn
 
 from ..errors import LimitError, Trap, TrapKind
-from ..interpreter.group import Group
-from ..interpreter.observe import Observer
-from ..interpreter.quota import Quota
-from ..interpreter.runtime import Func, Instance
+from ..interpreter.runtime.group import Group
+from ..interpreter.runtime.instance import Func, Instance
+from ..interpreter.runtime.observe import Observer
+from ..interpreter.runtime.quota import Quota
 from ..interpreter.types import FuncType as CoreFuncType
 from ..interpreter.types import define_func
 from ..limits import Limits
@@ -341,7 +341,7 @@ def guarded_call(
     """The function, whose result fits its type and whose exceptions are the host's. One whose type is a
     result may raise Err and return the value alone. An error of a call from outside tells of the last one."""
     from ..errors import GuestExit, HostError, WasmError
-    from ..interpreter.depth import CALL_DEPTH
+    from ..interpreter.runtime.depth import CALL_DEPTH
 
     check = None if type_.result is None else checks.of(type_.result)
     wraps = isinstance(type_.result, Compound) and type_.result.kind is Kind.RESULT

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..brief import brief
 from ..frames import CallToHost
-from ..interpreter.observe import HostEvent, Observer
+from ..interpreter.runtime.observe import HostEvent, Observer
 from .canonical.faces import Err, Some, attribute
 from .types import Compound, FuncType, Kind, Part
 

@@ -3,7 +3,7 @@
 What is here: how values cross (`crossing`), what annotations say (`signature`), the callable that answers a
 guest (`calls`) and where functions are declared (`face`). Inside, code raises; only this package makes
 numbers. Pointers are checked before the function runs, so that nothing has happened yet when one is bad. What
-is not: any particular ABI, and how engines call the result (`interpreter.runtime.HostFunc`).
+is not: any particular ABI, and how engines call the result (`interpreter.runtime.instance.HostFunc`).
 """
 
 from .crossing import (

@@ -13,9 +13,9 @@ from types import CodeType, FunctionType
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ExhaustionError, GuestExit, HostError, Trap, TrapKind, WasmError, WasmException
-from ..interpreter.depth import CALL_DEPTH, aside
-from ..interpreter.observe import HostEvent
-from ..interpreter.runtime import Func, Instance
+from ..interpreter.runtime.depth import CALL_DEPTH, aside
+from ..interpreter.runtime.instance import Func, Instance
+from ..interpreter.runtime.observe import HostEvent
 from ..interpreter.types import FuncType
 from ..records import record
 from .crossing import Memory, Out

@@ -12,9 +12,9 @@ from struct import Struct, calcsize, pack_into
 from typing import Annotated, Any, Generic, Protocol, TypeVar
 
 from ..errors import Trap, TrapKind
-from ..interpreter.externs import canonical
+from ..interpreter.runtime.externs import canonical
+from ..interpreter.runtime.values import from_guest, to_guest
 from ..interpreter.types import F32, F64, I32, I64, FuncType, NumType, ValType
-from ..interpreter.values import from_guest, to_guest
 from ..limits import Limits
 from ..records import record
 

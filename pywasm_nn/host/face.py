@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from ..errors import LinkError
-from ..interpreter.awaiting import is_asynchronous, waiting
-from ..interpreter.runtime import HostFunc, Instance, UntypedFunc
+from ..interpreter.runtime.awaiting import is_asynchronous, waiting
+from ..interpreter.runtime.instance import HostFunc, Instance, UntypedFunc
 from ..interpreter.types import FuncType
 from ..printable import printable
 from .calls import BoundCaller, ToErrno, callable_for, caller_of
@@ -95,7 +95,8 @@ def host_function(
     annotated. What has no annotation takes the import's type.
 
     What it raises reaches the caller of the guest as HostError, never as a trap. A coroutine function is run
-    to its end while the guest waits (`interpreter.awaiting`). Raises TypeError for what no guest can pass.
+    to its end while the guest waits (`interpreter.runtime.awaiting`). Raises TypeError for what no guest
+    can pass.
     """
     declared = Declared.of(function)
     label = name or declared.name

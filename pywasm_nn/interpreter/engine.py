@@ -25,14 +25,14 @@ from ..errors import (
     short_of_memory,
 )
 from . import compile as compiler
-from .depth import aside, take_apart
-from .meter import Metered
 from .module import Module
 from .pace import Patience
-from .runtime import Engine, Func, Instance
+from .runtime.depth import aside, take_apart
+from .runtime.instance import Engine, Func, Instance
+from .runtime.meter import Metered
 
 if TYPE_CHECKING:
-    from .activations import Activation
+    from .runtime.activations import Activation
 
 MACHINE_FRAMES = 10_000
 """Python frames for interpreted guests, which use a few per call from the host and none per call of their
@@ -63,7 +63,7 @@ class BaseEngine:
         risen = self.trap_of(error) or error
         if not isinstance(risen, WasmError):
             return error, instances
-        from .activations import guest_frames
+        from .runtime.activations import guest_frames
 
         if running:
             risen = of_access(risen, running[0])
@@ -253,7 +253,7 @@ def running_in(traceback: TracebackType | None) -> Iterator[Activation]:
 
 def of_access(error: WasmError, innermost: Activation) -> WasmError:
     """The error, which names the instruction if it is the trap of a load or a store."""
-    from .activations import op_of
+    from .runtime.activations import op_of
 
     instruction = op_of(innermost)
     if not isinstance(error, Trap) or not error.detail or instruction is None or not instruction[0].access:

@@ -2,7 +2,7 @@
 
 What is here: frozen records that decoder and text parser make, and validator, engines, encoder and printer
 read. Floats are kept as bits. Function bodies of a binary module are decoded when first asked for.
-What is not: anything that lives at run time (`runtime.py`).
+What is not: anything that lives at run time (`runtime`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Work of ours that a guest gives rise to, such as validating and translating a body: how it looks at the
 clock of the call that waits for it, and how it ends where it would be more than the body is worth.
 
-What is not here: whose clock it is (`meter.py`), and what is done instead (`validate`, `engine.py`).
+What is not here: whose clock it is (`runtime.meter`), and what is done instead (`validate`, `engine.py`).
 """
 
 from __future__ import annotations

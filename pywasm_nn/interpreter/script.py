@@ -17,14 +17,14 @@ from ..brief import summarised
 from ..errors import ExhaustionError, InvalidError, LinkError, MalformedError, Trap, WasmError, WasmException
 from ..limits import DEFAULTS, Limits
 from .binary import decode
-from .externs import Global
-from .heap import externalize, has_type, internalize
-from .link import instantiate
-from .memory import Flavour, create_memory
 from .module import Module
 from .numerics import bits32, bits64, float32, float64
-from .runtime import Engine, Extern, HostFunc, Instance
-from .table import Table
+from .runtime.externs import Global
+from .runtime.heap import externalize, has_type, internalize
+from .runtime.instance import Engine, Extern, HostFunc, Instance
+from .runtime.link import instantiate
+from .runtime.memory import Flavour, create_memory
+from .runtime.table import Table
 from .text import parse_script, script
 from .types import (
     F32,

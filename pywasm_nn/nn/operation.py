@@ -13,7 +13,7 @@ from time import perf_counter
 from typing import Protocol, Self
 
 from ..brief import summarised
-from ..interpreter.quota import Quota
+from ..interpreter.runtime.quota import Quota
 from .backend import Context, Graph, Target
 from .errors import Code, NNError
 from .shared import Lease

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Self
 from ..arrays import Array, ArrayLike
 from ..brief import named, summarised
 from ..checks import check_callable, check_kind, check_mapping, check_whole, refuse
-from ..interpreter.runtime import HostFunc, Instance
+from ..interpreter.runtime.instance import HostFunc, Instance
 from ..limits import DEFAULTS, Limits
 from ..printable import printable
 from . import legacy, own, wit, witx

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from ..brief import summarised
-from ..interpreter.quota import Quota
+from ..interpreter.runtime.quota import Quota
 from ..limits import DEFAULTS, Limits
 from .backend import Context, GraphConfig, Target, blaming, check_room
 from .child.models import GuestModels

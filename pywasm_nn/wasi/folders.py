@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 from threading import RLock
 
-from ..interpreter.memory import portable_wanted
+from ..interpreter.runtime.memory import portable_wanted
 from .codes import READING, WRITING, FdFlags, Filetype, OpenFlags, Rights
 from .descriptors import Descriptor, Entry, File, Stat, Times
 from .errors import Errno, WasiError

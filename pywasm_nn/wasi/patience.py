@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import TypeVar
 
-from ..interpreter.alarm import LONGEST, ONE_THREAD
+from ..interpreter.runtime.alarm import LONGEST, ONE_THREAD
 from .errors import WasiError
 
 T = TypeVar("T")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from .. import wasi  # whose MemoryDirectory is imported when used
 from ..brief import brief, listed, named
 from ..checks import check_callable, check_kind, check_mapping, check_path, check_whole, checked_words, refuse
-from ..interpreter.runtime import HostFunc
+from ..interpreter.runtime.instance import HostFunc
 from ..limits import DEFAULTS, Limits
 from ..records import put, record
 from .clocks import REAL_CLOCKS, Clocks

@@ -12,7 +12,7 @@ from enum import IntEnum
 from typing import Annotated
 
 from ..host import S64, U32, U64, Caller, Face, Out, Record
-from ..interpreter.runtime import HostFunc
+from ..interpreter.runtime.instance import HostFunc
 from . import abi
 from .abi import Choice, Fd, LookupBits, Path, Subscriptions, Waits
 from .codes import LookupFlags, Rights, Whence

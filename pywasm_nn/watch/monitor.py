@@ -29,7 +29,7 @@ from io import StringIO
 from typing import Any
 
 from ..interpreter.module import Module
-from ..interpreter.observe import Observer, Watched
+from ..interpreter.runtime.observe import Observer, Watched
 from ..printable import csv_cell, printable
 from .labels import Labels
 

@@ -11,9 +11,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import Any
 
-from ..interpreter.meter import charges
 from ..interpreter.module import Module
-from ..interpreter.observe import HostEvent
+from ..interpreter.runtime.meter import charges
+from ..interpreter.runtime.observe import HostEvent
 from ..interpreter.validate import validate_func
 from ..plugin import made
 from .monitor import Monitor

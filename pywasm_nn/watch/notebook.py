@@ -14,7 +14,7 @@ from typing import Any
 from ..api import Module
 from ..brief import summarised
 from ..errors import GuestExit, WasmError
-from ..interpreter.runtime import Func
+from ..interpreter.runtime.instance import Func
 from ..markup import preformatted
 from ..nn import NN
 from ..printable import visible_lines

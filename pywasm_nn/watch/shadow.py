@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..interpreter.memory import Memory
-from ..interpreter.observe import MOST_BYTES, Write
+from ..interpreter.runtime.memory import Memory
+from ..interpreter.runtime.observe import MOST_BYTES, Write
 
 MOST_MEMORY = 64 << 20
 """Larger memories aren't compared: a copy of each costs as much again."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..interpreter.observe import HostEvent, InstructionEvent, Observer, Watched
+from ..interpreter.runtime.observe import HostEvent, InstructionEvent, Observer, Watched
 
 
 class Together(Observer):

@@ -17,7 +17,7 @@ from ..checks import check_callable, check_whole, checked_words
 from ..errors import GuestExit, Trap, WasmException
 from ..interpreter.instructions.row import Imm
 from ..interpreter.module import Module
-from ..interpreter.observe import HostEvent, InstructionEvent, Observer, Watched, Write
+from ..interpreter.runtime.observe import HostEvent, InstructionEvent, Observer, Watched, Write
 from ..namespaces import is_inference
 from ..nn.operation import NNEvent
 from ..printable import printable

@@ -11,7 +11,7 @@ import pytest
 
 from pywasm_nn import cli
 from pywasm_nn.cli.unread import Unread, is_full
-from pywasm_nn.interpreter.alarm import CLOCK
+from pywasm_nn.interpreter.runtime.alarm import CLOCK
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="only POSIX says whether a pipe is full")
 HANGS = 60

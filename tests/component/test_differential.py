@@ -10,7 +10,7 @@ import pytest
 
 from pywasm_nn import Component
 from pywasm_nn.interpreter.engine import ENGINES
-from pywasm_nn.interpreter.memory import Flavour
+from pywasm_nn.interpreter.runtime.memory import Flavour
 from tests.component.components import assembled
 from tests.component.echo import ENCODINGS, echo_text
 from tests.component.shapes import Shape, foreign, from_theirs, ours, plain, shape, theirs, value

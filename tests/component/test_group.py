@@ -246,8 +246,8 @@ def test_the_time_is_looked_at_while_values_are_read(
     name: str, threads: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Before the first value and after each so many: a guest makes them faster than they are read."""
-    from pywasm_nn.interpreter.alarm import CLOCK
-    from pywasm_nn.interpreter.meter import Meter
+    from pywasm_nn.interpreter.runtime.alarm import CLOCK
+    from pywasm_nn.interpreter.runtime.meter import Meter
 
     if not threads:
         monkeypatch.setattr(CLOCK, "available", lambda: False)

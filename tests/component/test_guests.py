@@ -19,7 +19,7 @@ import pytest
 from pywasm_nn import Component, Err, Limits, Ok
 from pywasm_nn.component.canonical.faces import Face, Record
 from pywasm_nn.errors import HostError, LinkError, Trap
-from pywasm_nn.interpreter.memory import Flavour
+from pywasm_nn.interpreter.runtime.memory import Flavour
 
 GUESTS = Path(__file__).parents[1] / "guests" / "components"
 SHELF, READING, CRITICS = "demo:library/shelf", "demo:library/reading", "demo:library/critics"

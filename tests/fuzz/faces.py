@@ -14,7 +14,7 @@ from random import Random
 from pywasm_nn.api import Module
 from pywasm_nn.errors import GuestExit, Trap
 from pywasm_nn.host import Face
-from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.runtime.instance import Instance
 from pywasm_nn.interpreter.types import I32, NumType
 from pywasm_nn.limits import Limits
 from pywasm_nn.nn import NN, witx

@@ -24,7 +24,7 @@ from pywasm_nn.errors import (
     WasmError,
 )
 from pywasm_nn.interpreter.encode import encode
-from pywasm_nn.interpreter.runtime import Global
+from pywasm_nn.interpreter.runtime.instance import Global
 from pywasm_nn.interpreter.text import parse
 from pywasm_nn.interpreter.types import I64, NumType
 from pywasm_nn.limits import Limits

@@ -12,8 +12,8 @@ import pytest
 from pywasm_nn.interpreter.binary import decode
 from pywasm_nn.interpreter.compile import Variant
 from pywasm_nn.interpreter.compile.translate import translate
-from pywasm_nn.interpreter.memory import Flavour
 from pywasm_nn.interpreter.module import Export, Import
+from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.interpreter.validate import validate_func
 
 from .hostile import MODULES, SPITEFUL, spiteful_names

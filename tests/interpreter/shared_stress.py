@@ -16,8 +16,8 @@ from typing import Any
 
 from pywasm_nn import Limits, Module
 from pywasm_nn.errors import BusyError, DeadlineError, FuelError, LinkError, Trap
-from pywasm_nn.interpreter.memory import Memory
-from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.runtime.instance import Instance
+from pywasm_nn.interpreter.runtime.memory import Memory
 
 THREADS = 4
 POOL = 12

@@ -11,7 +11,7 @@ from pywasm_nn.errors import InvalidError, MalformedError, Trap
 from pywasm_nn.interpreter.encode import encode
 from pywasm_nn.interpreter.engine import ENGINES, CompileEngine
 from pywasm_nn.interpreter.instructions import OPS
-from pywasm_nn.interpreter.memory import Flavour
+from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.interpreter.script import run_script
 from pywasm_nn.interpreter.text import parse
 from pywasm_nn.interpreter.text.printer import print_module

@@ -15,12 +15,12 @@ import pytest
 
 from pywasm_nn import Limits, Module
 from pywasm_nn.errors import DeadlineError
-from pywasm_nn.interpreter import heap, meter
-from pywasm_nn.interpreter.alarm import CLOCK
-from pywasm_nn.interpreter.memory import Flavour, Memory, create_memory
 from pywasm_nn.interpreter.pace import PIECE
-from pywasm_nn.interpreter.runtime import Instance
-from pywasm_nn.interpreter.table import Table
+from pywasm_nn.interpreter.runtime import heap, meter
+from pywasm_nn.interpreter.runtime.alarm import CLOCK
+from pywasm_nn.interpreter.runtime.instance import Instance
+from pywasm_nn.interpreter.runtime.memory import Flavour, Memory, create_memory
+from pywasm_nn.interpreter.runtime.table import Table
 from pywasm_nn.interpreter.types import I32, MemType, SizeRange
 
 MANY = 3 * PIECE + 65536
@@ -216,7 +216,7 @@ GIGABYTE = """
 import gc, resource, sys, time
 from pywasm_nn import Limits, Module
 from pywasm_nn.errors import DeadlineError
-from pywasm_nn.interpreter.memory import Flavour
+from pywasm_nn.interpreter.runtime.memory import Flavour
 
 text, engine, flavour, name, count, *sizes = sys.argv[1:]
 resource.setrlimit(resource.RLIMIT_AS, (10 << 30,) * 2)

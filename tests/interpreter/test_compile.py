@@ -15,9 +15,9 @@ from pywasm_nn.interpreter.compile import Variant
 from pywasm_nn.interpreter.compile.translate import translate
 from pywasm_nn.interpreter.engine import ENGINES, CompileEngine
 from pywasm_nn.interpreter.instructions import BY_CODE, OPS, op
-from pywasm_nn.interpreter.link import instantiate
-from pywasm_nn.interpreter.memory import Flavour
-from pywasm_nn.interpreter.runtime import HostFunc, Instance
+from pywasm_nn.interpreter.runtime.instance import HostFunc, Instance
+from pywasm_nn.interpreter.runtime.link import instantiate
+from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.interpreter.types import FuncType
 from pywasm_nn.interpreter.validate import validate_func
 

@@ -11,8 +11,8 @@ import pytest
 
 from pywasm_nn.api import Module
 from pywasm_nn.errors import Trap, TrapKind
-from pywasm_nn.interpreter.memory import Flavour
-from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.runtime.instance import Instance
+from pywasm_nn.interpreter.runtime.memory import Flavour
 
 SIZE = 65536
 CONTENTS = bytes(n * 7 + (n >> 8) & 0xFF for n in range(SIZE))

@@ -12,8 +12,8 @@ from pywasm_nn.api import Module
 from pywasm_nn.errors import Trap
 from pywasm_nn.interpreter.compile import Variant
 from pywasm_nn.interpreter.compile.translate import translate
-from pywasm_nn.interpreter.memory import Flavour
-from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.runtime.instance import Instance
+from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.interpreter.validate import validate_func
 
 D, S, N = "(local.get 0)", "(local.get 1)", "(local.get 2)"

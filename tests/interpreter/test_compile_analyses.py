@@ -14,9 +14,9 @@ from pywasm_nn.errors import Trap, TrapKind
 from pywasm_nn.interpreter.compile.analysis.counted import LIMIT, counted
 from pywasm_nn.interpreter.compile.analysis.forecast import Forecast, forecast
 from pywasm_nn.interpreter.compile.forms.intervals import Interval
-from pywasm_nn.interpreter.memory import Flavour
 from pywasm_nn.interpreter.pace import Work, unhurried
-from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.runtime.instance import Instance
+from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.interpreter.validate import validate_func
 
 ALL = (1 << 32) - 1

@@ -9,7 +9,7 @@ import pytest
 from pywasm_nn.api import Module
 from pywasm_nn.errors import LimitError, WasmError
 from pywasm_nn.interpreter.encode import encode
-from pywasm_nn.interpreter.memory import Flavour
+from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.interpreter.text import parse
 from pywasm_nn.limits import Limits
 

@@ -15,7 +15,7 @@ from pywasm_nn.interpreter.compile import cache
 from pywasm_nn.interpreter.compile.cache import HASH, MAGIC, packed, stamp, unpacked
 from pywasm_nn.interpreter.compile.compiled import Unsupported, Variant
 from pywasm_nn.interpreter.engine import CompileEngine
-from pywasm_nn.interpreter.memory import Flavour
+from pywasm_nn.interpreter.runtime.memory import Flavour
 
 TEXT = """(module
   (type $one (func (param i32) (result i32)))

@@ -13,7 +13,7 @@ import wasmtime
 
 from pywasm_nn.interpreter.binary import decode
 from pywasm_nn.interpreter.engine import CompileEngine
-from pywasm_nn.interpreter.link import instantiate
+from pywasm_nn.interpreter.runtime.link import instantiate
 
 ROUNDS = 60
 """Branches back that a function takes at most."""

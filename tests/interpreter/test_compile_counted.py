@@ -13,9 +13,9 @@ from pywasm_nn.interpreter.binary import decode
 from pywasm_nn.interpreter.compile import Variant
 from pywasm_nn.interpreter.compile.translate import translate
 from pywasm_nn.interpreter.engine import ENGINES
-from pywasm_nn.interpreter.link import instantiate
-from pywasm_nn.interpreter.memory import Flavour
 from pywasm_nn.interpreter.module import Module
+from pywasm_nn.interpreter.runtime.link import instantiate
+from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.interpreter.validate import validate_func
 
 from ..conftest import examples

@@ -73,7 +73,7 @@ from pywasm_nn.interpreter.compile.forms.tree import (
     When,
 )
 from pywasm_nn.interpreter.compile.translate import translate
-from pywasm_nn.interpreter.memory import Flavour
+from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.interpreter.validate import validate_func
 
 from ..conftest import examples

@@ -17,9 +17,9 @@ from hypothesis import strategies as st
 from pywasm_nn.errors import Trap, TrapKind
 from pywasm_nn.interpreter.binary import decode
 from pywasm_nn.interpreter.engine import CompileEngine
-from pywasm_nn.interpreter.link import instantiate
-from pywasm_nn.interpreter.memory import Flavour
 from pywasm_nn.interpreter.module import Module
+from pywasm_nn.interpreter.runtime.link import instantiate
+from pywasm_nn.interpreter.runtime.memory import Flavour
 
 from ..conftest import examples
 

@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from pywasm_nn.errors import ExhaustionError, FuelError, HostError, Trap
-from pywasm_nn.interpreter import activations
-from pywasm_nn.interpreter.memory import Flavour
-from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.runtime import activations
+from pywasm_nn.interpreter.runtime.instance import Instance
+from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.limits import Limits
 
 from ..conftest import HANGS
@@ -221,7 +221,7 @@ def test_functions_of_usual_size_go_as_deep_as_any(start: Start) -> None:
 
 LOOKED_AT = """
 import gc, sys, threading, time
-from pywasm_nn.interpreter.depth import is_deep, outwards
+from pywasm_nn.interpreter.runtime.depth import is_deep, outwards
 
 class Node:
     def __del__(self):

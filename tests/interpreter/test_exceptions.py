@@ -16,11 +16,11 @@ from pywasm_nn.errors import HostError, LinkError, Trap, TrapKind, WasmException
 from pywasm_nn.interpreter.compile import Variant
 from pywasm_nn.interpreter.compile.translate import translate
 from pywasm_nn.interpreter.encode import encode
-from pywasm_nn.interpreter.externs import Tag
 from pywasm_nn.interpreter.interpret import Machine
-from pywasm_nn.interpreter.memory import Flavour
-from pywasm_nn.interpreter.observe import Observer
-from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.runtime.externs import Tag
+from pywasm_nn.interpreter.runtime.instance import Instance
+from pywasm_nn.interpreter.runtime.memory import Flavour
+from pywasm_nn.interpreter.runtime.observe import Observer
 from pywasm_nn.interpreter.text import parse, print_module
 from pywasm_nn.interpreter.types import F32, I32, I64
 from pywasm_nn.interpreter.validate import validate_func

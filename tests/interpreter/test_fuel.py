@@ -13,10 +13,10 @@ from pywasm_nn.api import Module
 from pywasm_nn.errors import FuelError, Trap, TrapKind, WasmException
 from pywasm_nn.interpreter.compile import Variant
 from pywasm_nn.interpreter.compile.translate import translate
-from pywasm_nn.interpreter.memory import Flavour
-from pywasm_nn.interpreter.meter import Metered
-from pywasm_nn.interpreter.observe import InstructionEvent, Observer
-from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.runtime.instance import Instance
+from pywasm_nn.interpreter.runtime.memory import Flavour
+from pywasm_nn.interpreter.runtime.meter import Metered
+from pywasm_nn.interpreter.runtime.observe import InstructionEvent, Observer
 from pywasm_nn.interpreter.validate import validate_func
 from pywasm_nn.limits import Limits
 

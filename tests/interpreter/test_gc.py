@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from pywasm_nn.errors import LimitError, Trap, TrapKind
 from pywasm_nn.interpreter.engine import ENGINES, CompileEngine
-from pywasm_nn.interpreter.link import instantiate
-from pywasm_nn.interpreter.memory import Flavour
-from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.runtime.instance import Instance
+from pywasm_nn.interpreter.runtime.link import instantiate
+from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.interpreter.text import parse
 from pywasm_nn.interpreter.validate import validate_all
 from pywasm_nn.limits import Limits

@@ -19,9 +19,9 @@ import pytest
 from pywasm_nn import Wasi
 from pywasm_nn.api import Module
 from pywasm_nn.errors import DeadlineError, Trap, TrapKind
-from pywasm_nn.interpreter import meter
-from pywasm_nn.interpreter.alarm import CLOCK
-from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.runtime import meter
+from pywasm_nn.interpreter.runtime.alarm import CLOCK
+from pywasm_nn.interpreter.runtime.instance import Instance
 from pywasm_nn.limits import Limits
 
 from ..conftest import HANGS, Start, in_time, interrupted_in

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pywasm_nn.errors import LimitError, Trap, TrapKind
-from pywasm_nn.interpreter.memory import FORMATS, GARBAGE, STRUCTS, Flavour, Memory, create_memory
+from pywasm_nn.interpreter.runtime.memory import FORMATS, GARBAGE, STRUCTS, Flavour, Memory, create_memory
 from pywasm_nn.interpreter.types import MemType, SizeRange
 from pywasm_nn.limits import PAGE
 

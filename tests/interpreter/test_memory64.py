@@ -13,7 +13,7 @@ from pywasm_nn.errors import InvalidError, LimitError, LinkError, Trap, TrapKind
 from pywasm_nn.interpreter.binary import decode
 from pywasm_nn.interpreter.encode import encode
 from pywasm_nn.interpreter.instructions import OPS, Imm
-from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.runtime.instance import Instance
 from pywasm_nn.interpreter.text import parse, print_module
 from pywasm_nn.interpreter.types import I64, V128, MemType, SizeRange
 from pywasm_nn.interpreter.validate import validate_all

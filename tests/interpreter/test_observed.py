@@ -12,8 +12,8 @@ import pytest
 
 from pywasm_nn.api import Module
 from pywasm_nn.errors import ExhaustionError, Trap, WasmException
-from pywasm_nn.interpreter.observe import Observer
-from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.runtime.instance import Instance
+from pywasm_nn.interpreter.runtime.observe import Observer
 from pywasm_nn.limits import Limits
 from pywasm_nn.program import run
 
@@ -146,7 +146,7 @@ import sys
 from pywasm_nn.api import Module
 from pywasm_nn.interpreter.compile import Variant
 from pywasm_nn.interpreter.compile.translate import translate
-from pywasm_nn.interpreter.memory import Flavour
+from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.interpreter.validate import validate_func
 
 module = Module.from_file({path!r})

@@ -9,9 +9,9 @@ from pywasm_nn.errors import DeadlineError, MalformedError
 from pywasm_nn.interpreter.compile import Unsupported, Variant
 from pywasm_nn.interpreter.compile.translate import translate
 from pywasm_nn.interpreter.interpret.code import prepare
-from pywasm_nn.interpreter.memory import Flavour
-from pywasm_nn.interpreter.meter import Metered
 from pywasm_nn.interpreter.pace import STRIDE, OverworkError, Patience, Work, unhurried
+from pywasm_nn.interpreter.runtime.memory import Flavour
+from pywasm_nn.interpreter.runtime.meter import Metered
 from pywasm_nn.interpreter.validate import validate_func
 from tests.fuzz import bodies
 

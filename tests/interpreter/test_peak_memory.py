@@ -18,7 +18,7 @@ from pywasm_nn.interpreter.compile import Variant
 from pywasm_nn.interpreter.compile.translate import translate
 from pywasm_nn.interpreter.encode import encode
 from pywasm_nn.interpreter.engine import CompileEngine
-from pywasm_nn.interpreter.memory import Flavour
+from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.interpreter.text import parse
 from pywasm_nn.interpreter.validate import validate_func
 

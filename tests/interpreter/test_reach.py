@@ -26,10 +26,10 @@ from pywasm_nn.errors import (
     TrapKind,
     WasmException,
 )
-from pywasm_nn.interpreter.alarm import CLOCK
-from pywasm_nn.interpreter.externs import Global, Tag
-from pywasm_nn.interpreter.runtime import Func, HostFunc, Instance
-from pywasm_nn.interpreter.table import Table
+from pywasm_nn.interpreter.runtime.alarm import CLOCK
+from pywasm_nn.interpreter.runtime.externs import Global, Tag
+from pywasm_nn.interpreter.runtime.instance import Func, HostFunc, Instance
+from pywasm_nn.interpreter.runtime.table import Table
 from pywasm_nn.interpreter.types import FuncType
 from pywasm_nn.limits import Limits
 

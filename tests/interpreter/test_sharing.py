@@ -13,8 +13,8 @@ import pytest
 
 from pywasm_nn import Limits, Module, Trap
 from pywasm_nn.errors import BusyError
-from pywasm_nn.interpreter import table
-from pywasm_nn.interpreter.memory import Flavour, Memory
+from pywasm_nn.interpreter.runtime import table
+from pywasm_nn.interpreter.runtime.memory import Flavour, Memory
 
 from ..conftest import HANGS, Start
 

@@ -18,9 +18,9 @@ from pywasm_nn.errors import InvalidError, Trap
 from pywasm_nn.interpreter.engine import ENGINES
 from pywasm_nn.interpreter.instructions import OPS, Imm, Op
 from pywasm_nn.interpreter.instructions.cells import evaluator
-from pywasm_nn.interpreter.link import instantiate
-from pywasm_nn.interpreter.memory import Flavour
-from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.runtime.instance import Instance
+from pywasm_nn.interpreter.runtime.link import instantiate
+from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.interpreter.text import parse, print_module
 from pywasm_nn.interpreter.types import I32, V128
 

@@ -13,7 +13,7 @@ from pywasm_nn.interpreter.instructions import BY_CODE, OPS, Op, op
 from pywasm_nn.interpreter.instructions.cells import NAMES, evaluator, operands
 from pywasm_nn.interpreter.interpret import code as run
 from pywasm_nn.interpreter.interpret.code import handler_for
-from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.runtime.instance import Instance
 from pywasm_nn.interpreter.validate import method_of
 from pywasm_nn.interpreter.validate import plans as checked
 

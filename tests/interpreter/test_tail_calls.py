@@ -15,9 +15,9 @@ from pywasm_nn.api import Module
 from pywasm_nn.errors import ExhaustionError, Trap, TrapKind
 from pywasm_nn.interpreter.compile import Variant
 from pywasm_nn.interpreter.compile.translate import translate
-from pywasm_nn.interpreter.memory import Flavour
-from pywasm_nn.interpreter.observe import Observer
-from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.runtime.instance import Instance
+from pywasm_nn.interpreter.runtime.memory import Flavour
+from pywasm_nn.interpreter.runtime.observe import Observer
 from pywasm_nn.interpreter.validate import validate_func
 from pywasm_nn.limits import Limits
 

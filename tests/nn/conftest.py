@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from pywasm_nn.api import Module
-from pywasm_nn.interpreter.memory import Flavour, Memory
+from pywasm_nn.interpreter.runtime.memory import Flavour, Memory
 from pywasm_nn.nn import (
     NN,
     Backend,

@@ -14,8 +14,8 @@ import pytest
 
 from pywasm_nn.api import Module
 from pywasm_nn.errors import Trap
-from pywasm_nn.interpreter.memory import Flavour
-from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.runtime.instance import Instance
+from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.nn import NN, NNEvent, own, witx
 
 from .conftest import FakeBackend, Guest, floats

@@ -9,7 +9,7 @@ import pytest
 
 from pywasm_nn.api import Module
 from pywasm_nn.errors import Trap
-from pywasm_nn.interpreter.memory import Flavour
+from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.limits import Limits
 from pywasm_nn.nn import NN
 from pywasm_nn.nn.wit import FACES

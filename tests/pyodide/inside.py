@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pywasm_nn import NN, ExhaustionError, Limits, MemoryDirectory, Module, Trap, TrapKind, run
 from pywasm_nn.interpreter.engine import ENGINES
-from pywasm_nn.interpreter.memory import Flavour
+from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.interpreter.script import run_script
 
 ROOT = Path("/root")

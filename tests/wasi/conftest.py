@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from pywasm_nn.interpreter.group import Group
-from pywasm_nn.interpreter.meter import Meter
+from pywasm_nn.interpreter.runtime.group import Group
+from pywasm_nn.interpreter.runtime.meter import Meter
 from pywasm_nn.limits import Limits
 from pywasm_nn.wasi import Capture, Wasi
 from pywasm_nn.wasi.codes import DIRECTORY_RIGHTS

@@ -15,9 +15,9 @@ from pywasm_nn.api import Module
 from pywasm_nn.errors import ExhaustionError, Trap, TrapKind, WasmError
 from pywasm_nn.host import AlignmentError
 from pywasm_nn.interpreter.encode import encode
-from pywasm_nn.interpreter.memory import Flavour
-from pywasm_nn.interpreter.observe import Observer
-from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.runtime.instance import Instance
+from pywasm_nn.interpreter.runtime.memory import Flavour
+from pywasm_nn.interpreter.runtime.observe import Observer
 from pywasm_nn.interpreter.text import parse
 from pywasm_nn.limits import Limits
 from pywasm_nn.wasi import Wasi

@@ -6,7 +6,7 @@ import pytest
 
 from pywasm_nn.api import Module
 from pywasm_nn.errors import WasmError
-from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.runtime.instance import Instance
 from pywasm_nn.limits import Limits
 from pywasm_nn.watch.debug import shown
 from pywasm_nn.watch.debug.debugger import Debugger, Step, Stop

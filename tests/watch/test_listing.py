@@ -14,9 +14,9 @@ import pytest
 from pywasm_nn import Module, cli
 from pywasm_nn.interpreter.compile import Variant
 from pywasm_nn.interpreter.compile.translate import translate
-from pywasm_nn.interpreter.memory import Flavour
-from pywasm_nn.interpreter.meter import Metered
 from pywasm_nn.interpreter.names import Names
+from pywasm_nn.interpreter.runtime.memory import Flavour
+from pywasm_nn.interpreter.runtime.meter import Metered
 from pywasm_nn.interpreter.validate import validate_func
 from pywasm_nn.watch.listing import listing, longest_rise
 

@@ -13,7 +13,7 @@ import pytest
 
 from pywasm_nn import cli
 from pywasm_nn.api import Module
-from pywasm_nn.interpreter.observe import InstructionEvent, Observer
+from pywasm_nn.interpreter.runtime.observe import InstructionEvent, Observer
 from pywasm_nn.watch.monitor import FORMATS, Monitor
 from pywasm_nn.watch.monitors import BUILT_IN, monitor
 from pywasm_nn.watch.together import together

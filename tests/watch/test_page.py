@@ -20,7 +20,7 @@ import pytest
 from pywasm_nn import demo
 from pywasm_nn.api import Module
 from pywasm_nn.errors import WasmError
-from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.runtime.instance import Instance
 from pywasm_nn.nn import NN
 from pywasm_nn.wasi import Capture, Wasi
 from pywasm_nn.watch import events

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pywasm_nn.api import Module
 from pywasm_nn.host import Caller
-from pywasm_nn.interpreter.memory import Flavour
+from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.wasi import Capture, Wasi
 from pywasm_nn.watch import events
 from pywasm_nn.watch.shadow import ROW, differences

@@ -10,7 +10,7 @@ import pytest
 
 from pywasm_nn import demo
 from pywasm_nn.api import Module
-from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.runtime.instance import Instance
 from pywasm_nn.nn import NN, Tensor
 from pywasm_nn.nn.tensor import DType, TensorSpec
 from pywasm_nn.wasi import Capture, Wasi

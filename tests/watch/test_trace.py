@@ -14,7 +14,7 @@ import pytest
 from pywasm_nn import demo
 from pywasm_nn.api import Module
 from pywasm_nn.errors import GuestExit, Trap, WasmError
-from pywasm_nn.interpreter.runtime import Instance
+from pywasm_nn.interpreter.runtime.instance import Instance
 from pywasm_nn.limits import Limits
 from pywasm_nn.nn import NN, Tensor
 from pywasm_nn.wasi import Capture, Wasi

@@ -11,7 +11,7 @@ from functools import lru_cache
 from types import CodeType, FunctionType
 from typing import Any
 
-from ...interpreter.memory import Flavour, Memory
+from ...interpreter.runtime.memory import Flavour, Memory
 from ...interpreter.types import I32, I64, NumType
 from ..types import Compound, Resource
 from .helpers import COMMON, Area, Lifted, Realloc, helpers_of

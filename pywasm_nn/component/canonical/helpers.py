@@ -15,9 +15,9 @@ from struct import Struct, pack_into
 from typing import Any, NoReturn, TypeVar
 
 from ...errors import LimitError, Trap, TrapKind, WasmException
-from ...interpreter.memory import Memory
 from ...interpreter.numerics import bits32, bits64, float32, float64, round32
 from ...interpreter.pace import PIECE, STRIDE, paced, pieces
+from ...interpreter.runtime.memory import Memory
 
 T = TypeVar("T")
 

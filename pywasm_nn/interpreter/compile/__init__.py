@@ -7,7 +7,7 @@ What is not here: when to compile, and what runs instead of a function that is U
 
 **Names in generated code.** Local: `l0 ..` locals, `v0 ..` operands by height, `k x y` scratch, `b` a branch
 on its way, `c1 ..` the case that a chain of blocks goes on with, `pc` a machine's state. Global, in the
-instance's namespace, where only `link.py`, `Memory.bind` and `installing/functions.py` put something:
+instance's namespace, where only `runtime.link`, `Memory.bind` and `installing/functions.py` put something:
 
 - `func3`: function 3, of exact arity; returns None, a value or a tuple (`func3_`: what `forward` calls)
 - `g3`: a mutable global that only this module sees, the value itself; `g3.raw`: any other global

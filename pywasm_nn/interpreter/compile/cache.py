@@ -24,8 +24,8 @@ from typing import Any, BinaryIO
 
 from ...brief import named
 from ...checks import check_path, check_whole
-from ..memory import Flavour
 from ..module import CodeCache
+from ..runtime.memory import Flavour
 from .compiled import Compiled, Notes, Unsupported, Variant
 
 MAGIC = b"pywasm-nn code 2\n"

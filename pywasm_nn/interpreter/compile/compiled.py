@@ -12,8 +12,8 @@ from types import CodeType
 from typing import NamedTuple
 
 from ...brief import summarised
-from ..memory import Flavour
-from ..meter import Metered
+from ..runtime.memory import Flavour
+from ..runtime.meter import Metered
 
 
 class Unsupported(Exception):

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from ...brief import summarised
 from ...errors import InvalidError, MalformedError, Trap, TrapKind
-from ..depth import weight_of
-from ..heap import fields_of
 from ..instructions import Imm, Op
 from ..instructions.cells import NAMES, evaluator, operands, values
 from ..instructions.row import LANE
-from ..meter import BULK, Metered, charges, checks
 from ..module import Body, Catch, MemArg, Module
 from ..numerics import float32, float64
 from ..pace import Patience, paced
+from ..runtime.depth import weight_of
+from ..runtime.heap import fields_of
+from ..runtime.meter import BULK, Metered, charges, checks
 from ..types import FuncType, RefType
 from ..validate import FuncFacts, Label, validate_func
 from . import atomics, control, exceptions, gc, memory, references, variables

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...errors import Trap, TrapKind
 from ..matching import matches_heap
-from ..runtime import Func
+from ..runtime.instance import Func
 from ..types import DefType
 from ..validate import Label
 

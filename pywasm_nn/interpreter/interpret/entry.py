@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
-from ..runtime import Instance
+from ..runtime.instance import Instance
 from .machine import Machine
 from .watched import WatchedMachine
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ..externs import rethrown
+from ..runtime.externs import rethrown
 from .operands import take
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ...errors import Trap, TrapKind
-from .. import heap
-from ..heap import (
+from ..runtime import heap
+from ..runtime.heap import (
     Array,
     I31Value,
     Struct,

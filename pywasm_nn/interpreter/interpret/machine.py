@@ -16,7 +16,7 @@ from typing import Any
 from ...brief import summarised
 from ...errors import ExhaustionError, Trap, TrapKind, WasmException
 from ..module import Catch
-from ..runtime import Func, Instance, InstanceState
+from ..runtime.instance import Func, Instance, InstanceState
 from ..validate import Label
 from .code import Code, prepare
 from .operands import take

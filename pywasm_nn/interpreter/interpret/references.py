@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...errors import Trap, TrapKind
-from ..runtime import Func
+from ..runtime.instance import Func
 from ..validate import Label
 from .control import br
 from .operands import take

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..instructions import Imm, Op
-from ..observe import MOST_BYTES, InstructionEvent, Write
-from ..runtime import Func, Instance
+from ..runtime.instance import Func, Instance
+from ..runtime.observe import MOST_BYTES, InstructionEvent, Write
 from .code import Code
 from .machine import Frame, Machine, is_interpreted
 

@@ -21,7 +21,7 @@ from threading import Event, Lock, Thread
 from time import monotonic
 from typing import Any, NoReturn
 
-from ...interpreter.alarm import CLOCK, Alarm, Callback
+from ...interpreter.runtime.alarm import CLOCK, Alarm, Callback
 from ..backend import BufferTooSmallError
 from ..errors import Code, Nature, NNError
 from .arena import FILE, Arena

@@ -16,8 +16,8 @@ from ...brief import summarised
 from ...errors import WasmError
 from ...interpreter.interpret import Frame, Machine
 from ...interpreter.module import Module
-from ...interpreter.observe import HostEvent, Observer
-from ...interpreter.runtime import Instance
+from ...interpreter.runtime.instance import Instance
+from ...interpreter.runtime.observe import HostEvent, Observer
 from ...printable import printable
 from ..events import Event
 from ..sources import SourceLine

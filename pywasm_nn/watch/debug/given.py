@@ -10,8 +10,8 @@ import struct
 from typing import Any
 
 from ...interpreter.names import Names
+from ...interpreter.runtime.values import to_guest
 from ...interpreter.types import RefType, ValType
-from ...interpreter.values import to_guest
 from .debugger import Position
 
 FORMATS = {

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from ...frames import GuestFrame, GuestLocal, lines
-from ...interpreter.activations import guest_frame, reference_text, shown, types_of
 from ...interpreter.instructions import Imm
-from ...interpreter.memory import Memory
 from ...interpreter.names import Names
-from ...interpreter.runtime import Instance
+from ...interpreter.runtime.activations import guest_frame, reference_text, shown, types_of
+from ...interpreter.runtime.instance import Instance
+from ...interpreter.runtime.memory import Memory
 from ...interpreter.types import ExternKind, ValType
 from ...printable import printable
 from ..backtrace import sources_of

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 from weakref import ref
 
-from ...interpreter.memory import Memory
-from ...interpreter.observe import HostEvent, Watched
+from ...interpreter.runtime.memory import Memory
+from ...interpreter.runtime.observe import HostEvent, Watched
 from ...nn.formats import KNOWN
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor as GivenTensor

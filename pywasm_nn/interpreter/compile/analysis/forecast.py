@@ -16,9 +16,9 @@ from typing import NamedTuple
 
 from ....records import record
 from ...instructions import OPS, Op
-from ...meter import targets
 from ...module import Body, Module
 from ...pace import Work
+from ...runtime.meter import targets
 from ...types import I32
 from ...validate import FuncFacts
 from ..forms.integers import MASK

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ....errors import ExhaustionError, TrapKind, WasmException
-from ...runtime import Instance
+from ...runtime.instance import Instance
 
 NAMES = ("entered", "returned", "raised", "block")
 """What the functions around others call, and what blocks do."""

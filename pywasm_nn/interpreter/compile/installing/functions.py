@@ -16,13 +16,13 @@ from types import CodeType, FunctionType, TracebackType
 from typing import Any, NoReturn
 
 from ....errors import ExhaustionError, Trap, TrapKind, WasmException
-from ... import heap
-from ...depth import CALL_DEPTH, weight_of
-from ...externs import rethrown
 from ...instructions import Imm, Op
 from ...module import Body, MemArg
-from ...runtime import Func, Instance
-from ...table import Entry, null_element
+from ...runtime import heap
+from ...runtime.depth import CALL_DEPTH, weight_of
+from ...runtime.externs import rethrown
+from ...runtime.instance import Func, Instance
+from ...runtime.table import Entry, null_element
 from ...types import EQ
 from ..compiled import Compiled
 from .stubs import adapter, driver, followed, forwarder, renamed, stub, tail_stub, weighed, with_index

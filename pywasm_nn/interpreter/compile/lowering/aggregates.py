@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...heap import cost, element_of, fields_of
 from ...instructions import Op
+from ...runtime.heap import cost, element_of, fields_of
 from ...types import ANY, ARRAY, I31, I32, I64, STRUCT, PackedType, RefType, StorageType, ValType
 from ..forms.integers import MASK, narrowed
 from ..forms.operands import (

@@ -13,10 +13,10 @@ from itertools import islice
 from typing import Any
 
 from ...instructions import Op
-from ...memory import Flavour
-from ...meter import SPENDING, charges, checks
 from ...module import Module
 from ...pace import Work, paced, unhurried
+from ...runtime.memory import Flavour
+from ...runtime.meter import SPENDING, charges, checks
 from ...validate import FuncFacts
 from ..analysis.counted import Counted
 from ..analysis.forecast import forecast

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...instructions import Op
-from ...memory import REACH
+from ...runtime.memory import REACH
 from ...types import I32, NumType
 from ..analysis.comparisons import SYMBOLS
 from ..analysis.forecast import SIGNED_USES

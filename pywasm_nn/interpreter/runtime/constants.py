@@ -6,11 +6,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..instructions.cells import evaluator
+from ..module import Body
+from ..numerics import float32, float64
 from .heap import Array, I31Value, Struct, cost, element_of, externalize, fields_of, internalize, packed
-from .instructions.cells import evaluator
-from .module import Body
-from .numerics import float32, float64
-from .runtime import Instance
+from .instance import Instance
 
 
 def evaluate(instance: Instance, body: Body) -> Any:

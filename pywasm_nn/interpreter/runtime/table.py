@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn, Protocol
 
-from ..brief import brief, named
-from ..errors import TableLimitError, Trap, TrapKind
-from ..limits import DEFAULTS
-from ..records import record
+from ...brief import brief, named
+from ...errors import TableLimitError, Trap, TrapKind
+from ...limits import DEFAULTS
+from ...records import record
+from ..pace import PIECE, STRIDE, Patience, paced, pieces, unhurried
+from ..types import DefType, RefType, SizeRange, TableType, val_type
 from .heap import is_reference, store_of
-from .pace import PIECE, STRIDE, Patience, paced, pieces, unhurried
 from .quota import Quota
 from .store import Store
-from .types import DefType, RefType, SizeRange, TableType, val_type
 
 
 @record

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from operator import index
 from typing import Any
 
-from ..checks import shown
-from .numerics import round32
-from .types import F32, F64, I32, I64, V128, ValType
+from ...checks import shown
+from ..numerics import round32
+from ..types import F32, F64, I32, I64, V128, ValType
 
 
 def to_guest(type_: ValType, value: Any) -> Any:

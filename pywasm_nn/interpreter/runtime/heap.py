@@ -2,7 +2,8 @@
 instructions do with them that is too long for one expression.
 
 Packed fields hold their bits as unsigned integers. Identity is that of the Python object; i31 values are
-equal by value. What is not here: functions (`runtime.py`), and which type matches which (`matching.py`).
+equal by value. What is not here: functions (`instance.py`), and which type matches which
+(`interpreter.matching`).
 """
 
 from __future__ import annotations
@@ -13,13 +14,12 @@ from collections.abc import Iterable, Sequence
 from sys import getrefcount
 from typing import Any, NoReturn
 
-from ..brief import brief
-from ..errors import ExceptionTag, HeapLimitError, Trap, TrapKind, WasmException
-from .matching import BOTTOM, matches_heap, top_of
-from .numerics import float32, float64
-from .pace import PIECE, STRIDE, Patience, pieces, unhurried
-from .store import Store
-from .types import (
+from ...brief import brief
+from ...errors import ExceptionTag, HeapLimitError, Trap, TrapKind, WasmException
+from ..matching import BOTTOM, matches_heap, top_of
+from ..numerics import float32, float64
+from ..pace import PIECE, STRIDE, Patience, pieces, unhurried
+from ..types import (
     ANY,
     ARRAY,
     EQ,
@@ -46,6 +46,7 @@ from .types import (
     StorageType,
     StructType,
 )
+from .store import Store
 
 
 class Reaching:

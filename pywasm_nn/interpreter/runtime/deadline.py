@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from contextvars import ContextVar
 from time import monotonic
 
-from ..errors import DeadlineError
+from ...errors import DeadlineError
 from .alarm import CLOCK
 from .store import STORES, Member, Store
 

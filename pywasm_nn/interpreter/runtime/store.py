@@ -3,7 +3,7 @@
 The specification calls this a store (https://webassembly.github.io/spec/core/exec/runtime.html#store). Here
 every instance begins with a store of its own, and so does every table and global that can hold functions;
 two become one when something is imported, or when a reference gets from one to the other by way of the host.
-What is not here: what a deadline is (`deadline.py`), and who joins when (`link.py`, `runtime.py`).
+What is not here: what a deadline is (`deadline.py`), and who joins when (`link.py`, `instance.py`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from threading import RLock
 from typing import Protocol
 from weakref import ref
 
-from ..errors import BusyError
+from ...errors import BusyError
 
 STORES = RLock()
 """Held while stores become one, and while their members are told that time is over."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from ..errors import FuelError
+from ...errors import FuelError
 
 
 class Quota:

@@ -6,7 +6,7 @@ Each view keeps the mapping, which goes when the last one does: closing takes th
 and a thread that is just reading one finishes. Struct flavour (anywhere): a bytearray and `struct`; growing
 copies.
 
-What is not here: who may use which memory (`runtime.py`) and the text of accesses in generated code
+What is not here: who may use which memory (`instance.py`) and the text of accesses in generated code
 (`compile`).
 """
 
@@ -23,15 +23,15 @@ from struct import Struct
 from threading import Lock
 from typing import Any
 
-from ..arrays import Array
-from ..brief import counted, named, sized
-from ..checks import check_choice, check_whole, refuse, shown
-from ..errors import MemoryLimitError, Trap, TrapKind
-from ..limits import DEFAULTS, PAGE
-from .numerics import bits32, float32
-from .pace import PIECE, Patience, pieces, unhurried
+from ...arrays import Array
+from ...brief import counted, named, sized
+from ...checks import check_choice, check_whole, refuse, shown
+from ...errors import MemoryLimitError, Trap, TrapKind
+from ...limits import DEFAULTS, PAGE
+from ..numerics import bits32, float32
+from ..pace import PIECE, Patience, pieces, unhurried
+from ..types import I32, MAX_PAGES, MemType, SizeRange
 from .quota import Quota
-from .types import I32, MAX_PAGES, MemType, SizeRange
 
 MAP_NORESERVE = 0x4000  # Linux; the name is missing from mmap before Python 3.13
 SPARE = 64 << 20
@@ -401,8 +401,8 @@ class Memory:
 @cache
 def updating(name: str) -> tuple[str, Callable[..., int]]:
     """How a row that reads and writes sees memory, and what it writes."""
-    from .instructions import OPS
-    from .instructions.cells import evaluator
+    from ..instructions import OPS
+    from ..instructions.cells import evaluator
 
     op = OPS[name]
     return op.access or "", evaluator(op)

@@ -13,11 +13,15 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from ..brief import brief, listed, named
-from ..checks import refuse
-from ..errors import BusyError, GuestExit, HostError, InterruptionError, Trap, TrapKind, WasmError
-from ..printable import printable
-from ..records import record
+from ...brief import brief, listed, named
+from ...checks import refuse
+from ...errors import BusyError, GuestExit, HostError, InterruptionError, Trap, TrapKind, WasmError
+from ...printable import printable
+from ...records import record
+from ..instructions.cells import NAMES
+from ..module import Export, Module
+from ..pace import Patience, pieces, unhurried
+from ..types import VAL_TYPE_BY_NAME, DefType, ExternKind, FuncType, RefType, ValType, define_func
 from .alarm import ONE_THREAD
 from .awaiting import called_for, is_asynchronous, waiting
 from .deadline import Timing, left_to_all
@@ -25,20 +29,16 @@ from .depth import CALL_DEPTH
 from .externs import Global, NamedGlobal, Tag, canonical
 from .group import Group
 from .heap import Heap, Reaching, is_reference, store_of
-from .instructions.cells import NAMES
 from .memory import Flavour, Memory
 from .meter import Meter
-from .module import Export, Module
 from .observe import Observer
-from .pace import Patience, pieces, unhurried
 from .payment import PAYING, Payment
 from .store import Store
 from .table import Table
-from .types import VAL_TYPE_BY_NAME, DefType, ExternKind, FuncType, RefType, ValType, define_func
 from .values import from_guest, results_from_guest, results_to_guest
 
 if TYPE_CHECKING:
-    from ..frames import CallToHost
+    from ...frames import CallToHost
 
 
 NUMBERS = (int, float)

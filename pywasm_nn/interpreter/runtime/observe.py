@@ -11,10 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from ..records import record
-from .instructions import Op
+from ...records import record
+from ..instructions import Op
+from ..module import Module
 from .memory import Memory
-from .module import Module
 
 MOST_BYTES = 256
 """So many bytes of a write are kept."""

@@ -1,7 +1,7 @@
 """Coroutines of asyncio's and guests, which don't know of them: which event loop waits for a guest, and how a
 guest waits for a coroutine of its host.
 
-What is not here: who calls a guest so (`runtime.Func.call_async`).
+What is not here: who calls a guest so (`instance.Func.call_async`).
 """
 
 from __future__ import annotations

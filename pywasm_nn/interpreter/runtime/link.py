@@ -1,8 +1,8 @@
 """From a module to an instance (https://webassembly.github.io/spec/core/exec/modules.html#instantiation).
 
 Imports are matched against what the module wants, memories, tables and globals are made, segments copied, and
-the start function called. What is not here: the things themselves (`runtime.py`, `memory.py`, `table.py`) and
-constant expressions (`constants.py`).
+the start function called. What is not here: the things themselves (`instance.py`, `memory.py`, `table.py`)
+and constant expressions (`constants.py`).
 """
 
 from __future__ import annotations
@@ -10,21 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..errors import LinkError
-from ..limits import DEFAULTS, Limits
-from ..printable import printable
-from .constants import evaluate
-from .deadline import Timing
-from .externs import Global, NamedGlobal, Tag
-from .group import Group
-from .matching import matches_global, matches_heap, matches_table
-from .memory import Flavour, Memory, create_memory
-from .module import Import, Module
-from .observe import Observer
-from .pace import paced
-from .runtime import Engine, Extern, Func, GivingFunc, HostFunc, Instance, Lookup, UntypedFunc
-from .table import Table
-from .types import (
+from ...errors import LinkError
+from ...limits import DEFAULTS, Limits
+from ...printable import printable
+from ..matching import matches_global, matches_heap, matches_table
+from ..module import Import, Module
+from ..pace import paced
+from ..types import (
     DefType,
     ExternKind,
     FuncType,
@@ -35,6 +27,14 @@ from .types import (
     ValType,
     define_func,
 )
+from .constants import evaluate
+from .deadline import Timing
+from .externs import Global, NamedGlobal, Tag
+from .group import Group
+from .instance import Engine, Extern, Func, GivingFunc, HostFunc, Instance, Lookup, UntypedFunc
+from .memory import Flavour, Memory, create_memory
+from .observe import Observer
+from .table import Table
 
 MOST_NAMED = 40
 """So many missing imports a message names."""

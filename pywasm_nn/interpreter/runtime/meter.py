@@ -23,17 +23,17 @@ from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
-from ..errors import DeadlineError, HostCallsError
+from ...errors import DeadlineError, HostCallsError
+from ..instructions import OPS
+from ..module import Body
 from .alarm import CLOCK
 from .group import Group
-from .instructions import OPS
-from .module import Body
 from .payment import lent, settle
 from .quota import SHARED, SLICE
 from .store import Due
 
 if TYPE_CHECKING:
-    from .validate import FuncFacts
+    from ..validate import FuncFacts
 
 GLANCE = SHARED
 """The slices of fuel where the clock is looked at after each."""
@@ -82,7 +82,7 @@ class Metered(NamedTuple):
 
 def targets(facts: FuncFacts) -> Iterator[int]:
     """Where branches go."""
-    from .validate import Label
+    from ..validate import Label
 
     for labels in facts.branches.values():
         for label in (labels,) if isinstance(labels, Label) else labels:

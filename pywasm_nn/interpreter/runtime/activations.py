@@ -10,15 +10,15 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, repeat
 from typing import Any, Protocol
 
-from ..errors import WasmException
-from ..frames import GuestFrame, GuestLocal
+from ...errors import WasmException
+from ...frames import GuestFrame, GuestLocal
+from ..instructions import Op
+from ..module import Module
+from ..names import Names
+from ..numerics import round32
+from ..types import F32, F64, I32, I64, V128, ValType
 from .heap import Array, I31Value, Struct
-from .instructions import Op
-from .module import Module
-from .names import Names
-from .numerics import round32
-from .runtime import Func, Instance
-from .types import F32, F64, I32, I64, V128, ValType
+from .instance import Func, Instance
 from .values import from_guest
 
 ENDS = 16

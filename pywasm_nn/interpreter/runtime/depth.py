@@ -20,7 +20,7 @@ from operator import attrgetter, call, itemgetter
 from types import FrameType
 from typing import Any, TypeVar
 
-from ..errors import ExhaustionError, TrapKind
+from ...errors import ExhaustionError, TrapKind
 from .alarm import CLOCK
 
 T = TypeVar("T")

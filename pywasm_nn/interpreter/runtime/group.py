@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from ..checks import check_whole
-from ..errors import TrapKind
-from ..limits import Limits
+from ...checks import check_whole
+from ...errors import TrapKind
+from ...limits import Limits
 from .heap import Alive
 from .quota import Purse, Quota
 from .store import Member, Store

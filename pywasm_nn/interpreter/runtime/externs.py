@@ -1,7 +1,7 @@
 """Globals and tags (https://webassembly.github.io/spec/core/exec/runtime.html#global-instances), and how what
 people give becomes canonical values.
 
-What is not here: functions and instances (`runtime.py`), memories and tables, which have files of their own.
+What is not here: functions and instances (`instance.py`), memories and tables, which have files of their own.
 """
 
 from __future__ import annotations
@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..brief import brief, named
-from ..errors import Trap, TrapKind, WasmException
-from ..printable import LONGEST_REPR, printable
+from ...brief import brief, named
+from ...errors import Trap, TrapKind, WasmException
+from ...printable import LONGEST_REPR, printable
+from ..types import DefType, FuncType, GlobalType, RefType, ValType, define_func, val_type
 from .heap import is_reference, store_of
 from .store import Store
-from .types import DefType, FuncType, GlobalType, RefType, ValType, define_func, val_type
 from .values import from_guest, to_guest
 
 
