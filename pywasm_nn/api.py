@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol, Self
+from typing import Any, Protocol, Self, runtime_checkable
 
 from .checks import check_callable, check_choice, check_kind, check_path, refuse
 from .errors import LinkError, OutOfMemory
@@ -31,6 +31,8 @@ FIELDS = (
 )  # fmt: skip
 """How what stands in the first parentheses of the text format may begin."""
 StrPath = str | os.PathLike[str]
+Patience = Callable[[], float | None]
+"""Seconds that a guest still has, None for no limit; raises DeadlineError if there are none."""
 
 
 class Host(Protocol):
@@ -38,6 +40,20 @@ class Host(Protocol):
 
     def lookup(self, module: str, name: str) -> HostFunc | None: ...
     def close(self) -> None: ...
+
+
+@runtime_checkable
+class Outlet(Protocol):
+    """A host that has the guest's standard output: `WasiHost`."""
+
+    def write_out(self, data: bytes, patience: Patience) -> None: ...
+
+
+@runtime_checkable
+class Speaker(Protocol):
+    """A host that writes to the guest's standard output itself, as models do whose text streams: `NNHost`."""
+
+    def speak_to(self, write: Callable[[bytes, Patience], None]) -> None: ...
 
 
 class Provider(Protocol):
@@ -230,8 +246,8 @@ def initialize(instance: Instance) -> None:
 def open_hosts(
     providers: Iterable[Provider | None], report: Callable[[str], None], limits: Limits
 ) -> list[Host]:
-    """A host from each provider that there is; none stays open if one can't be opened. What they report is
-    printable."""
+    """A host from each provider that there is, those that speak connected with the guest's standard output;
+    none stays open if one can't be opened. What they report is printable."""
     hosts: list[Host] = []
 
     def report_printable(text: str) -> None:
@@ -245,7 +261,17 @@ def open_hosts(
         for host in hosts:
             host.close()
         raise
+    connect(hosts)
     return hosts
+
+
+def connect(hosts: Sequence[Host]) -> None:
+    """Give those that speak the guest's standard output, if it has one."""
+    outlet = next((host for host in hosts if isinstance(host, Outlet)), None)
+    if outlet is not None:
+        for host in hosts:
+            if isinstance(host, Speaker):
+                host.speak_to(outlet.write_out)
 
 
 def found_in(hosts: Sequence[Host], module_name: str, name: str) -> HostFunc | None:

@@ -6,7 +6,7 @@ not: how options are written (`options.py`), and how models are loaded (`nn`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 import click
 
 from ..nn import NN, GraphConfig, NamedModel, NNError, Target
-from ..nn.models import model_at, model_file
+from ..nn.models import folder_format, model_at, model_file
 from ..plugin import PluginError
 from ..records import record
 from . import options
@@ -29,6 +29,7 @@ class Inference:
     directory: str | None = None
     """--models"""
     graphs: tuple[options.GraphDirectory, ...] = ()
+    places: tuple[options.NamedPlace, ...] = ()
     preloads: tuple[options.Preload, ...] = ()
     backends: tuple[tuple[str, str], ...] = ()
     """Formats, and the backends that shall read them."""
@@ -48,7 +49,8 @@ def configured(asked: Inference) -> NN:
         raise Failure(f"--models: {asked.directory} is no directory", code=Exit.USAGE)
     nn = with_backends(asked)
     named = {preload.name: preloaded(nn, preload) for preload in asked.preloads}
-    models = dict(graph_in(nn, graph) for graph in asked.graphs) | named
+    placed = {place.name: at_place(nn, place) for place in asked.places}
+    models = dict(graph_in(nn, graph) for graph in asked.graphs) | placed | named
     for name, model in models.items():
         nn.register(name, model)
     for name, changed in asked.configs:
@@ -102,11 +104,13 @@ def encoding_of(nn: NN, text: str, option: str) -> str | None:
 
 
 def graph_in(nn: NN, graph: options.GraphDirectory) -> tuple[str, NamedModel]:
-    """The one model in a directory, under the directory's name."""
+    """The one model in a directory, or the directory that is one, under its name."""
     encoding, directory = encoding_of(nn, graph.format, graph.option), Path(graph.path)
     if not directory.is_dir():
         raise Failure(f"{graph.option}: {directory} is no directory", code=Exit.USAGE)
     formats = nn.registry.formats
+    if folder_format(directory, formats):
+        return directory.resolve().name, NamedModel((directory,), encoding)
     found = {
         p: name for p in sorted(directory.iterdir()) if (name := model_file(p, formats, nn.registry.detected))
     }
@@ -122,11 +126,30 @@ def graph_in(nn: NN, graph: options.GraphDirectory) -> tuple[str, NamedModel]:
     return directory.resolve().name, replace(model_at(path, formats), encoding=encoding)
 
 
+def at_place(nn: NN, named: options.NamedPlace) -> NamedModel:
+    """The model of a --nn-graph NAME=PLACE. Raises click.UsageError for an address that nobody can ask."""
+    try:
+        model = model_at(named.places, nn.registry.formats)
+        if model.addresses:
+            nn.registry.format_of(model)
+    except (NNError, ValueError) as error:
+        reason = error.reason if isinstance(error, NNError) else error
+        raise click.UsageError(f"--nn-graph {named.name}={','.join(named.places)}: {reason}") from None
+    tell_absent(model.paths, f"--nn-graph {named.name}")
+    return model
+
+
+def tell_absent(paths: Iterable[Path], option: str) -> None:
+    """Tell the person which files aren't there."""
+    for path in paths:
+        if not path.exists():
+            note(f"{option}: there is no file {path}; the guest is told so when it asks")
+
+
 def preloaded(nn: NN, model: options.Preload) -> NamedModel:
     """The model of a --nn-preload."""
     words = (model.name, model.format, model.target, *model.paths)
     encoding = encoding_of(nn, model.format, f"--nn-preload {':'.join(words)}")
-    for path in model.paths:
-        if not Path(path).is_file():
-            note(f"--nn-preload {model.name}: there is no file {path}; the guest is told so when it asks")
-    return NamedModel(tuple(map(Path, model.paths)), encoding, GraphConfig(Target(model.target)))
+    paths = tuple(map(Path, model.paths))
+    tell_absent(paths, f"--nn-preload {model.name}")
+    return NamedModel(paths, encoding, GraphConfig(Target(model.target)))

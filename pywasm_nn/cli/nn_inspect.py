@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import click
@@ -30,12 +29,13 @@ def command(
     model: tuple[str, ...], nn_backend: tuple[str, ...], plugins: tuple[str, ...], as_json: bool
 ) -> int:
     """Show the format, backend, inputs and outputs of MODEL (of several parts, name each: m.xml m.bin)."""
+    from ..nn.models import model_at
     from ..nn.tensor import TensorSpec, shape_text
     from .nn_model import configured, opened
 
     nn = configured([options.backend_choice(text) for text in nn_backend], plugins)
     loaded = opened(nn, model)
-    format = nn.registry.format_of(Path(model[0]))
+    format = nn.registry.format_of(model_at(model, nn.registry.formats))
     graph = loaded.graph
 
     def described(spec: TensorSpec) -> dict[str, Any]:

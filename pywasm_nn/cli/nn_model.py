@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..nn import NN, Model, NNError
+from ..nn.models import is_address
 from .failure import Failure
 from .models import Inference, with_backends
 from .terminal import note
@@ -17,11 +18,12 @@ def configured(backends: Sequence[tuple[str, str]], plugins: Sequence[str]) -> N
 
 
 def opened(nn: NN, paths: Sequence[str]) -> Model:
-    """The model in a file, or in the files of its parts. Raises Failure with the reason."""
+    """The model in a file or the files of its parts, in a directory, or at addresses. Raises Failure."""
     for path in paths:
-        if not Path(path).is_file():
+        if not (is_address(path) or Path(path).exists()):
             raise Failure(f"there is no file {path}")
     try:
         return nn.load(paths[0] if len(paths) == 1 else paths, note)
-    except NNError as error:
-        raise Failure(f"{paths[0]}: {error.reason}") from None
+    except (NNError, ValueError) as error:
+        reason = error.reason if isinstance(error, NNError) else error
+        raise Failure(f"{paths[0]}: {reason}") from None

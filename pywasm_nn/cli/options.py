@@ -56,6 +56,14 @@ class GraphDirectory:
     option: str = "--nn-graph"
 
 
+@record
+class NamedPlace:
+    """A model that the guest may load by name, and where it is: a file, a directory, or addresses."""
+
+    name: str
+    places: tuple[str, ...]
+
+
 def directory(text: str, compat: str | None = None, windows: bool = os.name == "nt") -> Dir:
     """Read HOST or HOST::GUEST[:readonly]; with `compat` "wasmedge" GUEST:HOST[:readonly]. Both sides of a
     single colon may be the same directory, as in `.:.`; a drive's colon is no separator.
@@ -188,8 +196,23 @@ def graph_directory(text: str, option: str = "--nn-graph") -> GraphDirectory:
     """Read FORMAT::DIR (wasmtime)."""
     name, double, path = text.partition("::")
     if not double or not path or not name:
-        raise click.UsageError(f"{option} {text}: write FORMAT::DIR, as in onnx::models/mobilenet")
+        ours = ", or NAME=PLACE" if option == "--nn-graph" else ""
+        raise click.UsageError(f"{option} {text}: write FORMAT::DIR, as in onnx::models/mobilenet{ours}")
     return GraphDirectory(name, path, option)
+
+
+def names_place(text: str) -> bool:
+    """Whether this is NAME=PLACE, and no FORMAT::DIR."""
+    name, equals, _ = text.partition("=")
+    return bool(equals) and "::" not in name
+
+
+def named_place(text: str) -> NamedPlace:
+    """Read NAME=PLACE, where addresses of one model have commas between them."""
+    name, _, places = text.partition("=")
+    if not name or not places:
+        raise click.UsageError(f"--nn-graph {text}: write NAME=PLACE, as in m=models/m.onnx")
+    return NamedPlace(name, tuple(re.split(r",(?=[A-Za-z][A-Za-z0-9+.-]+://)", places)))
 
 
 def wasmtime_settings(text: str) -> list[GraphDirectory]:

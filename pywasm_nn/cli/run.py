@@ -135,8 +135,9 @@ class RunCommand(click.Command):
 @click.option(
     "--nn-graph",
     multiple=True,
-    metavar="FORMAT::DIR",
-    help="A model by its directory's name, as wasmtime has it.",
+    metavar="NAME=PLACE",
+    help="A model by name: a file, a directory or an address. FORMAT::DIR: by the name of its directory, as "
+    "wasmtime has it.",
 )
 @click.option(
     "--nn-preload",
@@ -451,13 +452,14 @@ def nn_of(imports: Iterable[str], asked: Asked) -> NN | None:
     """The guest's inference, or None for a guest that imports none from these namespaces. What was written is
     checked all the same.
     """
-    graphs = [options.graph_directory(text) for text in asked.nn_graph]
+    graphs = [options.graph_directory(text) for text in asked.nn_graph if not options.names_place(text)]
+    places = tuple([options.named_place(text) for text in asked.nn_graph if options.names_place(text)])
     graphs += [graph for text in asked.settings for graph in options.wasmtime_settings(text)]
     preloads = [options.preload(text) for text in asked.nn_preload]
     backends = [options.backend_choice(text) for text in asked.nn_backend]
     configs = tuple([options.model_config(text) for text in asked.nn_config])
     wanted = any(map(is_inference, imports))
-    if not wanted and not (asked.models or graphs or preloads or backends or asked.nn_plugin):
+    if not wanted and not (asked.models or graphs or places or preloads or backends or asked.nn_plugin):
         return None
     from .interrupts import watch
     from .models import Inference, configured
@@ -465,7 +467,7 @@ def nn_of(imports: Iterable[str], asked: Asked) -> NN | None:
     watch()
     nn = configured(
         Inference(
-            asked.models, tuple(graphs), tuple(preloads), tuple(backends), configs,
+            asked.models, tuple(graphs), places, tuple(preloads), tuple(backends), configs,
             asked.nn_plugin, asked.nn_strict, asked.trust_models,
         )
     )  # fmt: skip

@@ -94,6 +94,10 @@ def for_ever() -> float | None:
     return None
 
 
+def to_nobody(data: bytes) -> None:
+    """Where text streams that nobody listens to."""
+
+
 class Context:
     """One execution of a graph: inputs stay until they are set again, outputs until the next compute.
 
@@ -110,6 +114,8 @@ class Context:
         are none. For a long `run` to ask between its parts."""
         self.targets: dict[int, memoryview] = {}
         """Where outputs of the compute under way shall go; if any are named, no others are wanted."""
+        self.write: Callable[[bytes], None] = to_nobody
+        """Write to the guest's standard output, for text that streams. Raises if the guest may not."""
         self._snapshots: list[Tensor | None] = [None] * len(graph.inputs)
         self._arrays: list[tuple[Tensor, Any] | None] = [None] * len(graph.inputs)
 
@@ -405,8 +411,16 @@ class Backend:
         """
         raise NotImplementedError
 
+    def load_at(self, format: str, addresses: Sequence[str], config: GraphConfig) -> Graph:
+        """Load a model from a server that the host named; all of the addresses have it. For formats with
+        `schemes`.
+        """
+        raise NotImplementedError
+
     def load_files(self, format: str, paths: Sequence[Path], config: GraphConfig) -> Graph:
-        """Load a model that the host named. Override it where files can do more: external data, mmap."""
+        """Load a model that the host named. Override it where files can do more (external data, mmap), and
+        for a format whose models are a directory, which is the only path then.
+        """
         return self.load(format, [path.read_bytes() for path in paths], config)
 
 

@@ -60,6 +60,10 @@ class NNHost:
             self.session.watch(instance.observer.nn_event)
         return bind(instance)
 
+    def speak_to(self, write: Callable[[bytes, Callable[[], float | None]], None]) -> None:
+        """Where text that streams goes from now on: to the guest's standard output."""
+        self.session.speak = write
+
     def world(self, running: Running) -> World:
         """What a component imports from."""
         from .interfaces import World
@@ -184,7 +188,8 @@ class NN:
     """
 
     models: Models | None = None
-    """A directory (each model file or IR pair in it, under its stem), or names with paths."""
+    """A directory (each model file or IR pair in it under its stem, each SavedModel under its name), or names
+    with paths, directories or addresses."""
     backends: Preference = field(default_factory=dict)
     """For a format, which backend: {"onnx": "openvino"}; the first that is installed for those not named."""
     plugins: Sequence[Backend | str] = ()
@@ -268,9 +273,9 @@ class NN:
     def load(
         self, model: FilePath | Sequence[FilePath] | NamedModel, report: Report = lambda text: None
     ) -> Model:
-        """Load the model in a file, or in the files of its parts. Raises NNError; TypeError for what names no
-        file."""
+        """Load the model in a file, in the files of its parts, in a directory, or at addresses. Raises
+        NNError; TypeError for what names no place."""
         check_model("model", model)
         place = model_at(model, self.registry.formats)
-        lease = owned(self.registry.load_file(place, report))
-        return Model(lease, place.paths[0].stem, self.limits or DEFAULTS)
+        lease = owned(self.registry.load_place(place, report))
+        return Model(lease, place.title, self.limits or DEFAULTS)

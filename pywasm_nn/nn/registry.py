@@ -22,7 +22,7 @@ from .child.models import GuestModels
 from .child.process import available
 from .errors import Code, Nature, NNError
 from .formats import KNOWN, Format, Formats, Look
-from .models import FilePath, Models, NamedModel, model_at, named_models, naming, nearest
+from .models import FilePath, Models, NamedModel, folder_format, model_at, named_models, naming, nearest
 from .shared import KEPT_BYTES, Lease, SharedGraphs, owned
 
 ENTRY_POINTS = "pywasm_nn.backends"
@@ -141,8 +141,26 @@ class Registry:
             return self._own(look, trusted=True)
         return None
 
-    def format_of(self, path: Path) -> str | None:
-        """The format of a file, by its bytes or else by its name. Raises NNError if it can't be read."""
+    def format_of(self, model: NamedModel) -> str | None:
+        """The format of a named model: by the scheme of its address, what is in its directory, or the bytes
+        of its first file or else its name. Raises NNError if there is no such scheme or the file can't be
+        read.
+        """
+        if not model.addresses:
+            return self._format_in(model.paths[0])
+        found = {self.formats.of_address(address) for address in model.addresses}
+        if len(found) == 1 and (format := found.pop()):
+            return format.name
+        known = ", ".join(scheme for one in self.formats for scheme in one.schemes) or "none"
+        given = ", ".join(model.addresses)
+        raise NNError(Code.INVALID_ENCODING, f"no backend here takes {given}; schemes of addresses: {known}")
+
+    def _format_in(self, path: Path) -> str | None:
+        if path.is_dir():
+            folder = folder_format(path, self.formats)
+            if folder is None:
+                raise NNError(Code.INVALID_ENCODING, f"{path} is a directory, and no model")
+            return folder.name
         try:
             with Look.into(path) as look:
                 found = self.detect(look)
@@ -281,8 +299,8 @@ class Registry:
             backend, _ = self.reader(model)
             model = replace(model, config=backend.guest_config(options, model.config))
         lease = self.graphs.take(
-            name, (model.paths, model.encoding, model.config.key), model.size,
-            lambda: self.load_file(model, report), keep=options is None,
+            name, (model.paths, model.addresses, model.encoding, model.config.key), model.size,
+            lambda: self.load_place(model, report), keep=options is None,
         )  # fmt: skip
         if self.models.get(name) is None:  # deregistered while it was being loaded
             self.graphs.forget(name)
@@ -311,18 +329,23 @@ class Registry:
         `load_named` does.
         """
         for path in model.paths:
-            if not path.is_file():
+            if not (path.is_file() or path.is_dir()):
                 raise NNError(self._absent(path, model.encoding), f"there is no file {path}")
-        backend, format = self.choose(model.encoding, self.format_of(model.paths[0]))
-        check_parts(format, len(model.paths))
+        backend, format = self.choose(model.encoding, self.format_of(model))
+        if model.paths and not model.paths[0].is_dir():
+            check_parts(format, len(model.paths))
         return backend, format
 
-    def load_file(self, model: NamedModel, report: Report) -> Graph:
-        """Load files of the host's, which are trusted. Raises NNError as `load_named` does."""
+    def load_place(self, model: NamedModel, report: Report) -> Graph:
+        """Load what the host named, which is trusted. Raises NNError as `load_named` does."""
         backend, format = self.reader(model)
         config = self.placed(backend, model.config, report)
         with blaming(backend.name):
-            return self.noted(backend.load_files(format.name, model.paths, config), report)
+            if model.addresses:
+                graph = backend.load_at(format.name, model.addresses, config)
+            else:
+                graph = backend.load_files(format.name, model.paths, config)
+            return self.noted(graph, report)
 
     def _absent(self, path: Path, encoding: str | None) -> Code:
         """What a guest is told of a model whose file isn't there."""

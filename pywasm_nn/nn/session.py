@@ -8,7 +8,7 @@ tensors (`watch`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -17,6 +17,7 @@ from ..interpreter.runtime.quota import Quota
 from ..limits import DEFAULTS, Limits
 from .backend import Context, GraphConfig, Target, blaming, check_room
 from .child.models import GuestModels
+from .child.process import Patience
 from .errors import Code, NNError
 from .handles import Handles
 from .inputs import fits, fitting, parse_options, position
@@ -73,6 +74,8 @@ class Session:
         self.contexts: Handles[OpenContext] = Handles("context", self.limits.contexts)
         self.own = GuestModels(self.limits.tensor_bytes)
         """What loads the guest's own models."""
+        self.speak: Callable[[bytes, Patience], None] | None = None
+        """Writes to the guest's standard output, if it has one."""
         self._computing: Context | None = None
         self._named: dict[tuple[str, bytes | None], int] = {}
 
@@ -182,9 +185,15 @@ class Session:
             with owner.lock, blaming(owner.graph.backend):
                 made = owner.graph
                 context = made.context() if change is None else made.configured_context(change)
+                context.write = self._write
                 owner.contexts += 1
             operation.context_id = self.contexts.add(OpenContext(owner, context))
             return operation.context_id
+
+    def _write(self, data: bytes) -> None:
+        """Write text that streams where the guest writes its own."""
+        if self.speak is not None:
+            self.speak(data, self.own.patience)
 
     def set_input(
         self,

@@ -17,6 +17,7 @@ from ..interpreter.runtime.instance import HostFunc
 from ..limits import DEFAULTS, Limits
 from ..records import put, record
 from .clocks import REAL_CLOCKS, Clocks
+from .patience import Patience
 from .preview1 import preview1
 from .streams import Budget, Sink, Source, check_sink, check_source, input_from, output_to
 from .system import System
@@ -179,6 +180,11 @@ class WasiHost:
 
                 return unstable.lookup(name, self.system)
         return None
+
+    def write_out(self, data: bytes, patience: Patience) -> None:
+        """Write all of it to what is the guest's standard output now. Raises WasiError if it has none or may
+        write no more."""
+        self.system.write_out(data, patience)
 
     def world(self, running: Running) -> World:
         """What a component imports from."""

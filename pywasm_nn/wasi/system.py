@@ -25,6 +25,7 @@ from .patience import Patience
 LONGEST_SLEEP = 3600 * SECOND
 """Longer waits are taken in pieces, for systems overflow at centuries."""
 RANDOM_PIECE = 1 << 16
+STDOUT = 1
 IGNORED_SIGNALS = {Signal.NONE, Signal.CHLD, Signal.CONT, Signal.URG, Signal.WINCH}
 """They do nothing to a process that does not ask for them."""
 STOPPING_SIGNALS = {Signal.STOP, Signal.TSTP, Signal.TTIN, Signal.TTOU}
@@ -110,6 +111,15 @@ class System:
     def descriptor(self, number: int, rights: Rights = NO_RIGHTS) -> Descriptor:
         """The open descriptor of this number, which must have these rights. Raises BADF or NOTCAPABLE."""
         return self.table.get(number, rights)
+
+    def write_out(self, data: bytes, patience: Patience) -> None:
+        """Write all of it to descriptor 1, whatever that is now. Raises WasiError."""
+        left = memoryview(data)
+        while left:
+            count = self.descriptor(STDOUT, Rights.FD_WRITE).write((left,), patience)
+            if not count:
+                raise WasiError(Errno.IO, "standard output takes nothing")
+            left = left[count:]
 
     # Time.
 

@@ -47,6 +47,10 @@ class Format:
     """How many parts (a guest's builders, or files) make a model."""
     made_of: str = "the model"
     """What the parts are."""
+    folder: str = ""
+    """The file by which a directory is such a model: "saved_model.pb"."""
+    schemes: tuple[str, ...] = ()
+    """How addresses begin at which such a model is, before "://"."""
     beside: str = ""
     """How the file of the second part ends, which lies beside the first under the same name: ".bin"."""
     makes_text: bool = False
@@ -117,6 +121,11 @@ class Formats:
         """What a file is meant to be, by its name."""
         suffix = PurePosixPath(path).suffix.lower()
         return next((one for one in self if suffix in one.suffixes), None)
+
+    def of_address(self, address: str) -> Format | None:
+        """What is at an address, by its scheme."""
+        scheme = address.partition("://")[0].lower()
+        return next((one for one in self if scheme in one.schemes), None)
 
     def meant_by(self, word: str) -> tuple[str, ...]:
         """Names of the formats that a guest means by what it declares."""
