@@ -1,1 +1,1 @@
-"""Observers and how they are shown. Nothing here runs unless somebody watches."""
+"""Observers of a running guest, and how events are shown. None of this code runs without an observer."""

@@ -1,7 +1,7 @@
-"""Backtraces with source lines, and what would show more.
+"""Backtraces with source lines, and the option that would show more.
 
-What is here: what the command line and the debugger add to `frames.backtrace`. What is not: what frames hold
-and how they are written (`frames.py`), and how a failure as a whole is shown (`cli.show`).
+What is here: what the command line and the debugger add to `frames.backtrace`. What is not: the data of
+frames and their text (`frames.py`), and the report of a whole failure (`cli.show`).
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ from ..frames import GuestFrame, backtrace
 from .sources import SECONDS, Sources, within
 
 RING = 2000
-"""So many instructions are worth a look."""
+"""The number of last instructions that the hint suggests to keep."""
 LEFT_OUT = f"  source lines left out: the debug information takes more than {SECONDS:g} s to read"
 
 
 def written(error: WasmError) -> list[str]:
-    """A line for each frame of an error, and one for those that are left out."""
+    """A line for each frame of an error, and a note if source lines were left out."""
     found = Found()
     lines = backtrace(error.frames, found.lines)
     return [*lines, LEFT_OUT] if found.cut_short else lines
 
 
 class Found:
-    """Source lines of frames, which are read for a while, however many modules the frames are of."""
+    """Source lines of frames. Reading stops after SECONDS, however many modules the frames belong to."""
 
     def __init__(self) -> None:
         self.cut_short = False
-        """Whether that was too short."""
+        """Whether the time ran out before all source lines were read."""
 
     def lines(self, frames: Sequence[GuestFrame]) -> list[str]:
-        """The source line of each frame that has one, else ""."""
+        """The source line of each frame, "" for a frame without one."""
         keep_on = within(SECONDS)
         known = {id(frame.binary): Sources(frame.binary, keep_on) for frame in frames if frame.binary}
         found = [known[id(frame.binary)].at(frame.offset) if frame.binary else None for frame in frames]
@@ -41,12 +41,13 @@ class Found:
 
 
 def sources_of(frames: Sequence[GuestFrame]) -> list[str]:
-    """The source line of each frame that has one, else ""."""
+    """The source line of each frame, "" for a frame without one."""
     return Found().lines(frames)
 
 
 def hint(error: WasmError) -> str:
-    """What would show more: of a component, whose core modules are named `app.wasm/main`, host calls."""
+    """The option that would show more: host calls of a component (its core modules are named
+    `app.wasm/main`), else the last instructions."""
     if not error.frames:
         return ""
     if "/" in error.frames[0].module:

@@ -1,11 +1,11 @@
-"""What a trace consists of: one frozen event for everything that happened, good for keeping.
+"""The events of a trace: one frozen record for each thing that happened.
 
-What is here: the model that text, JSON lines, CSV and pages are made from; docs/trace.md describes it as
-JSON. Nothing in an event points into a running guest. What is not: collecting them (`trace.py`), making them
-of what sessions tell (`inference.py`), writing them (`text.py`, `records.py`).
+What is here: the records that text, JSON lines, CSV and pages are made from; docs/trace.md describes their
+JSON. No event refers to objects of a running guest, so events can be kept. What is not: collecting events
+(`trace.py`), making them from operations of wasi-nn (`inference.py`), writing them (`text.py`, `records.py`).
 
-Every event has `number`, counting from 1 in the order of happening (left-out ones count too), and `at`,
-seconds since the trace began. Its `kind` is its name in JSON.
+Every event has `number`, which counts events from 1 in the order of happening (omitted events count too), and
+`at`, seconds since the trace began. Its `kind` is its name in JSON.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from typing import Any
 from ..records import record
 
 MOST_VALUES = 256
-"""Of a frame's values so many are kept: the topmost of its stack, and its first locals. A frame may have
-50,000."""
+"""An event keeps at most so many values of a frame: the topmost of its stack, and its first locals. A frame
+may have 50,000."""
 SCHEMA = 1
-"""Version of what JSON and CSV say. It changes when a field goes or changes its meaning, not when one is
-added."""
+"""Version of the fields in JSON and CSV. It changes when a field is removed or changes its meaning, not when
+a field is added."""
 
 
 @record
 class Event:
-    """What all events have."""
+    """The fields of every event."""
 
     kind = ""
     number: int
@@ -33,7 +33,7 @@ class Event:
 
 @record
 class Blob:
-    """Bytes that aren't short and text: how many."""
+    """Bytes that are long or not text; only their number is kept."""
 
     bytes: int
 
@@ -42,8 +42,8 @@ class Blob:
 class HostCall(Event):
     """The guest called a host function.
 
-    `arguments` are names with numbers, texts, Blobs, or tuples of them; short bytes that are text are text.
-    `result` is the number that the guest got, `error` why, in words.
+    `arguments` are names with numbers, texts, Blobs, or tuples of these; short bytes that are valid text are
+    kept as text. `result` is the number that the guest got, `error` the reason of a failure in words.
     """
 
     kind = "host"
@@ -57,12 +57,14 @@ class HostCall(Event):
 
 @record
 class Tensor:
-    """A tensor that crossed, in numbers. `wants` is what the model declares, as "f32[N,3,224,224]".
+    """A tensor that the guest sent or received, in numbers. `wants` is the tensor type that the model
+    declares, such as "f32[N,3,224,224]".
 
-    `mean`, `std`, `minimum`, `maximum` are over its finite elements, None if there are none or they aren't
-    numbers; `whole` says whether all are whole numbers. In a large tensor mean, std and whole come from every
-    n-th element. `top` are places in the flat tensor and values, the largest first, for outputs. `data` are
-    the bytes, where the trace was told to keep so many; they are not in JSON.
+    `mean`, `std`, `minimum`, `maximum` cover the finite elements; they are None if there are none or the
+    elements aren't numbers. `whole` says whether all elements are whole numbers. In a large tensor mean, std
+    and whole are computed from every n-th element. `top` has the largest elements of an output as (place in
+    the flat tensor, value), the largest first. `data` are the bytes, if the trace was told to keep so many;
+    they are not in JSON.
     """
 
     name: str
@@ -84,11 +86,12 @@ class Tensor:
 
 @record
 class Inference(Event):
-    """An operation of wasi-nn ended. `error` is its name in wasi-nn ("invalid_argument") and `reason` why.
+    """An operation of wasi-nn ended. `error` is the name of its error in wasi-nn ("invalid_argument"),
+    `reason` the explanation.
 
-    `graph` and `context` are handles, `index` is the input's or output's, `asked` the device that was asked
-    for ("gpu"), `backend` and `device` where the graph really runs. `tensors` are the input that was set, the
-    output that was fetched, or the outputs that came with a compute.
+    `graph` and `context` are handles, `index` is the index of the input or output, `asked` the device that
+    the guest asked for ("gpu"), `backend` and `device` the place where the graph really runs. `tensors` are
+    the input that was set, the output that was fetched, or the outputs that compute returned.
     """
 
     kind = "nn"
@@ -109,8 +112,8 @@ class Inference(Event):
 
 @record
 class Hint(Event):
-    """What is probably wrong, in words. `rule` is the short name of the rule that says so, `about` the number
-    of the event it is about."""
+    """A sentence about something that is probably wrong. `rule` is the short name of the rule that found it,
+    `about` the number of the event that the hint explains."""
 
     kind = "hint"
     rule: str
@@ -120,8 +123,8 @@ class Hint(Event):
 
 @record
 class Call(Event):
-    """A function of the guest is entered. `depth` is 1 for the one that was called from outside; integers
-    among the arguments are signed."""
+    """A function of the guest is entered. `depth` is 1 for the function that the host called; integers among
+    the arguments are signed."""
 
     kind = "call"
     funcidx: int
@@ -132,7 +135,8 @@ class Call(Event):
 
 @record
 class Return(Event):
-    """A function returned, or was left by a tail call or an exception (`left`), then without results."""
+    """A function returned. If a tail call or an exception left it, `left` is true and there are no
+    results."""
 
     kind = "return"
     funcidx: int
@@ -144,7 +148,8 @@ class Return(Event):
 
 @record
 class MemoryChange:
-    """`count` bytes from `address` on were written, of which `before` and `after` show the first."""
+    """The guest or the host wrote `count` bytes from `address` on; `before` and `after` show the first of
+    them."""
 
     memory: int
     address: int
@@ -155,7 +160,7 @@ class MemoryChange:
 
 @record
 class MemoryRead:
-    """The bytes `value` were read at `address`."""
+    """A load read the bytes `value` at `address`."""
 
     memory: int
     address: int
@@ -164,8 +169,8 @@ class MemoryRead:
 
 @record
 class HostWrite(Event):
-    """A host function changed memory, seen when it returned: told where instructions are traced, too, and of
-    memories up to 64 MiB.
+    """A host function changed memory. The change is found when the host function returns, only where
+    instructions are traced too, and only in memories up to 64 MiB.
     """
 
     kind = "written"
@@ -176,10 +181,10 @@ class HostWrite(Event):
 class Instruction(Event):
     """An instruction was executed, or raised `error`.
 
-    `offset` is its place in the file, `text` as the text format writes it, `explained` what it did in a few
-    words. `popped`, `stack` (top last) and `locals`, MOST_VALUES each, are values after it, integers
-    unsigned. What it changed: `local` and `global_` are index and value, `memory` bytes. `read` is what a
-    load found.
+    `offset` is its byte offset in the file, `text` its text format, `explained` its effect in a few words.
+    `popped` are the operands it took; `stack` (top last) and `locals` are the values after it; each has at
+    most MOST_VALUES, integers unsigned. Its effects: `local` and `global_` are index and new value, `memory`
+    the bytes written, `read` the bytes that a load read.
     """
 
     kind = "instr"
@@ -201,7 +206,7 @@ class Instruction(Event):
 
 @record
 class End(Event):
-    """A call from outside ended otherwise than by returning: `outcome` is "exit", "trap", "exception" or
+    """A call from the host ended without returning: `outcome` is "exit", "trap", "exception" or
     "error", `code` the exit code of an exit."""
 
     kind = "end"

@@ -1,8 +1,8 @@
-"""What an instruction did, in a few words, from its row of the table: "3 x 3", "-7 < 2", "[0x10] is 5".
+"""The effect of an instruction in a few words, from its row of the table: "3 x 3", "-7 < 2", "[0x10] is 5".
 
-What is here: a row's expression with the operands put in and canonical form taken away (masks that wrap, the
-offset that makes a comparison signed). What is not: where the instruction stood and what the stack was
-(`text.py`).
+What is here: writing a row's expression with its operands, without the arithmetic of the canonical form
+(masks that wrap, the offset that makes a comparison signed). What is not: the place of the instruction and
+the stack (`text.py`).
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ SIGNS = {0x80000000, 0x8000000000000000}
 CANONICALISE = {"round32", "float32"}
 """Functions of numerics that only bring a result into canonical form."""
 EITHER_SIGN = (ast.Add, ast.Sub, ast.Mult, ast.Eq, ast.NotEq)
-"""Operators that mean the same for signed and unsigned operands: people read small negative numbers."""
+"""Operators that mean the same for signed and unsigned operands. Their operands are shown signed, because
+people expect small negative numbers."""
 
 
 def explain(op: Op, imm: Any, popped: Sequence[Any], pushed: Sequence[Any]) -> str:
-    """A few words about an instruction that took `popped` and left `pushed`; "" where there is nothing to
-    add.
+    """A few words about an instruction that popped `popped` and pushed `pushed`; "" if there is nothing to
+    add to the mnemonic.
     """
     special = BY_NAME.get(op.name)
     if special is not None:
@@ -40,7 +41,7 @@ def explain(op: Op, imm: Any, popped: Sequence[Any], pushed: Sequence[Any]) -> s
     if op.access is not None:
         return explain_access(op, imm, popped, pushed)
     if op.access or op.params is None or V128 in op.params or V128 in op.results:
-        return ""  # what happens to a vector's lanes can't be seen in its number
+        return ""  # one number doesn't show the lanes of a vector
     put = _Put(dict(zip(OPERANDS, zip(popped, op.params, strict=False), strict=False)))
     trees = [parsed(expr) for expr in op.exprs]
     return ", ".join([put.write(tree) for tree, _ in trees]) if any(worth for _, worth in trees) else ""
@@ -77,12 +78,12 @@ BY_NAME: Mapping[str, Callable[[Sequence[Any], Sequence[Any]], str]] = {
     "select": explain_select,
     "select_t": explain_select,
 }
-"""Instructions that are run by hand and whose choice is worth a word."""
+"""Instructions without an expression in the table whose outcome is worth a word."""
 
 
 @cache
 def parsed(expression: str) -> tuple[ast.expr, bool]:
-    """The expression, and whether writing it out says more than the mnemonic."""
+    """The expression as a tree, and whether writing it out says more than the mnemonic."""
     tree = ast.parse(expression, mode="eval").body
     nodes = list(ast.walk(tree))
     operators = any(isinstance(n, ast.operator | ast.cmpop | ast.Call | ast.UnaryOp) for n in nodes)
@@ -90,13 +91,13 @@ def parsed(expression: str) -> tuple[ast.expr, bool]:
 
 
 class _Put:
-    """Writes an expression with values for names: `operands` has value and type by name."""
+    """Writes an expression with values in place of names: `operands` maps a name to value and type."""
 
     def __init__(self, operands: Mapping[str, tuple[Any, ValType]]) -> None:
         self.operands = operands
 
     def inner(self, node: ast.expr, as_signed: bool) -> str:
-        """An operand of something else, in parentheses where it needs them."""
+        """An operand of another operator, in parentheses if it needs them."""
         written = self.write(node, as_signed)
         return f"({written})" if " " in written else written
 
@@ -109,7 +110,7 @@ class _Put:
         return shown(value)
 
     def within(self, name: str, mask: int) -> bool:
-        """Whether a mask changes nothing, as of a shift that is no longer than its type."""
+        """Whether a mask changes nothing, for example in a shift by less than the width of the type."""
         value = self.operands[name][0] if name in self.operands else None
         return isinstance(value, int) and value & mask == value
 

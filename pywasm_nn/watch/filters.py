@@ -1,6 +1,6 @@
-"""Which calls and instructions a trace shows: functions by name, index or glob, and ranges of offsets.
+"""The calls and instructions that a trace shows: functions by name, index or glob, and ranges of offsets.
 
-What is not here: which levels (`trace.py`).
+What is not here: the levels of a trace (`trace.py`).
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ RANGE = re.compile(r"(0x[0-9a-fA-F]+)-(0x[0-9a-fA-F]+)")
 
 @record
 class Filter:
-    """What is shown: everything if nothing is named; else functions whose name matches or whose index is
-    named, and instructions at offsets in a range (both ends included)."""
+    """The functions and offsets to show. An empty filter shows everything; otherwise it shows functions whose
+    name matches or whose index is named, and instructions at offsets in a range (both ends included)."""
 
     names: tuple[str, ...] = ()
     indices: frozenset[int] = frozenset()
@@ -48,14 +48,15 @@ class Filter:
         return bool(self.names or self.indices)
 
     def shows_function(self, funcidx: int, label: str) -> bool:
-        """Whether calls of a function are shown; `label` is its name as `Labels.function` has it."""
+        """Whether calls of a function are shown; `label` is its name from `Labels.function`."""
         if funcidx in self.indices:
             return True
         name = label.removeprefix("$")
         return any(fnmatchcase(name, pattern) for pattern in self.names)
 
     def idle(self, labels: Sequence[str]) -> Iterator[str]:
-        """Names and indices that choose none of a module's functions; `labels` are theirs, in order."""
+        """Names and indices that choose no function of a module; `labels` are its functions' names, in
+        order."""
         for name in self.names:
             alone = Filter((name,))
             if not any(alone.shows_function(funcidx, label) for funcidx, label in enumerate(labels)):

@@ -1,4 +1,4 @@
-"""What sessions of wasi-nn tell, as fields of `events.Inference`.
+"""Events of wasi-nn sessions as fields of `events.Inference`.
 
 What is not here: numbers about tensors (`tensors.py`), and hints (`hints`).
 """
@@ -13,11 +13,12 @@ from .events import Tensor
 from .tensors import described
 
 ANSWERS = frozenset({"get_output", "get_output_by_name", "compute"})
-"""Operations whose tensors are answers, of which the largest elements are named."""
+"""Operations that return outputs, whose largest elements are shown."""
 
 
 def inferences(event: NNEvent, keep: int = 0) -> Iterator[dict[str, Any]]:
-    """Fields of the events that an operation becomes: each input that came with a compute, and itself."""
+    """Fields of the trace events of one operation: one for each input that came with a compute, then its
+    own."""
     for index, spec, tensor in event.given:
         yield {
             **shared(event),
@@ -30,7 +31,7 @@ def inferences(event: NNEvent, keep: int = 0) -> Iterator[dict[str, Any]]:
             "tensors": (described(spec, tensor, keep=keep),),
         }
     tensors: tuple[Tensor, ...] = ()
-    # The outputs of a compute are told when the guest fetches them.
+    # The outputs of a compute are shown when the guest fetches them.
     if event.operation != "compute" or event.delivered:
         answers = event.operation in ANSWERS
         pairs = zip(event.specs, event.tensors, strict=False)
@@ -48,7 +49,7 @@ def inferences(event: NNEvent, keep: int = 0) -> Iterator[dict[str, Any]]:
 
 
 def shared(event: NNEvent) -> dict[str, Any]:
-    """What all events about an operation say."""
+    """The fields that all events of an operation share."""
     return {
         "model": event.model,
         "graph": event.graph_id,

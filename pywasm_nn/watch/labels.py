@@ -1,6 +1,6 @@
-"""What functions and locals of a module are called, and how its instructions are written.
+"""Names of a module's functions and locals, and its instructions as text.
 
-What is not here: what an instruction did (`explain.py`).
+What is not here: the effect of an instruction (`explain.py`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Labels:
-    """What functions and locals of a module are called: by the name section, else as exported or imported."""
+    """Names of a module's functions and locals: from the name section, else from exports or imports."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -31,24 +31,25 @@ class Labels:
         self._imported = [f"{i.module}.{i.name}" for i in module.imported(ExternKind.FUNC)]
         self.function = cache(self._function)
         self._written: dict[tuple[str, int], tuple[Any, str]] = {}
-        """Instructions by mnemonic and id of their immediate, which is kept, so that the id stays its own:
-        one may have a million labels, and be told again and again."""
+        """Texts of instructions by mnemonic and id of the immediate. The immediate is kept beside the text,
+        so that no other object gets its id. The cache matters because one immediate may have a million labels
+        and be shown again and again."""
 
     def _function(self, funcidx: int) -> str:
-        """ "$square", or "func[3]" for one without a name."""
+        """ "$square", or "func[3]" for a function without a name."""
         name = self._names.function(funcidx)
         if name is None and funcidx < len(self._imported):
             name = printable(self._imported[funcidx])
         return f"${name}" if name else f"func[{funcidx}]"
 
     def local(self, funcidx: int, localidx: int) -> str:
-        """ "$x", or "0" for one without a name."""
+        """ "$x", or "0" for a local without a name."""
         name = self._names.locals.get(funcidx, {}).get(localidx)
         return f"${printable(name, LONGEST_LOCAL)}" if name else str(localidx)
 
     def instruction(self, funcidx: int, op: Op, imm: Any) -> str:
-        """ "local.get $x", "call $fib", "i32.mul": as in the text format, with names where there are some.
-        What is very long is cut."""
+        """ "local.get $x", "call $fib", "i32.mul": the text format, with names where the module has them.
+        Very long texts are cut."""
         if op.imms == (Imm.LOCAL,):
             return f"{op.name} {self.local(funcidx, imm)}"
         key = op.name, id(imm)
@@ -59,7 +60,7 @@ class Labels:
 
     @cached_property
     def _printer(self) -> Printer:
-        from ..interpreter.text.printer import Printer  # slow to import, and only instructions need it
+        from ..interpreter.text.printer import Printer  # slow to import, needed for instructions only
 
         return Printer(self.module)
 
@@ -67,13 +68,13 @@ class Labels:
         return self.module.func_types[funcidx]
 
     def is_last(self, funcidx: int, offset: int) -> bool:
-        """Whether the instruction at a byte offset, as instruction events give it, ends its function."""
+        """Whether the instruction at a byte offset ends its function."""
         func = self.module.funcs[funcidx - self.module.imported_funcs]
         return offset == func.body.offsets[-1]
 
 
 def typed(values: Sequence[Any], types: Sequence[Any]) -> tuple[Any, ...]:
-    """Values of known types, integers signed."""
+    """Values with their types applied: integers become signed."""
     return tuple(
         signed(v, t.bits) if isinstance(t, NumType) and isinstance(v, int) else v
         for v, t in zip(values, types, strict=True)

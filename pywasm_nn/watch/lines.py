@@ -1,9 +1,9 @@
 """Line programs of DWARF, versions 2 to 5, decoded into a table of rows.
 
-https://dwarfstd.org/doc/DWARF5.pdf (6.2). Nobody has checked these bytes: what isn't right ends one program,
-and the next begins where that one said. A row takes 16 bytes, a name that many
-programs refer to is kept once, and whoever asked is asked now and then whether to go on.
-What is not here: when it is read and how lines are looked up (`sources.py`).
+https://dwarfstd.org/doc/DWARF5.pdf (6.2). These bytes are not validated: an error ends the current program,
+and the next one begins where its header says. A row takes 16 bytes, a name that many programs use is stored
+once, and the caller's `keep_on` is called now and then, so that reading can be stopped. What is not here:
+when the table is read and how lines are looked up (`sources.py`).
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from ..interpreter.pace import STRIDE
 from ..printable import printable
 
 KeepOn = Callable[[], None]
-"""Raises what ends the reading."""
+"""Called now and then; raises an exception to stop the reading."""
 DEAD = (0, 0xFFFFFFFE, 0xFFFFFFFF)
-"""Where linkers let code begin that they left out."""
+"""Addresses that linkers give to removed code."""
 MASK = 0xFFFFFFFFFFFFFFFF
 MOST_LINES, NO_FILE = 0x7FFFFFFF, 0xFFFFFFFF
 MOST_NAMES, LONGEST_NAME = 20_000, 1000
-"""Files of a table, and bytes of the name of a file or directory: longer ones are cut."""
+"""Files of one table, and bytes in the name of a file or directory; longer names are cut."""
 LONGEST_NUMBER = 10
 """Bytes of a number in LEB128."""
 
 PATH, DIRECTORY_INDEX = 1, 2
-"""Contents of an entry of version 5 that are looked at: DW_LNCT_*."""
+"""Contents of an entry of version 5 that are read: DW_LNCT_*."""
 STRING, STRP, LINE_STRP, UDATA = 0x08, 0x0E, 0x1F, 0x0F
 SIZES = {0x0B: 1, 0x05: 2, 0x06: 4, 0x07: 8, 0x1E: 16}
-"""Forms, and the bytes of those that are numbers: DW_FORM_*."""
+"""Forms, and the byte counts of numeric forms: DW_FORM_*."""
 SET_ADDRESS, END_SEQUENCE = 2, 1
 """Extended opcodes: DW_LNE_*."""
 
 
 class BrokenError(Exception):
-    """These bytes are no line program that is known here."""
+    """The bytes are no line program that this decoder knows."""
 
 
 class Cursor:
@@ -75,7 +75,8 @@ class Cursor:
 
 
 class Text(NamedTuple):
-    """Bytes up to a zero, which nobody has read: a few bytes can name the same long text many times."""
+    """A text up to a zero byte, decoded only when needed: a few bytes can name the same long text many
+    times."""
 
     data: bytes
     start: int
@@ -95,7 +96,7 @@ class Entry(NamedTuple):
 
 class Program:
     """A line program and its header: https://dwarfstd.org/doc/DWARF5.pdf (6.2.4). `line_str` and `str_` are
-    the sections in which names lie."""
+    the sections that hold its names."""
 
     def __init__(self, data: bytes, start: int, line_str: bytes, str_: bytes) -> None:
         cursor = Cursor(data, start)
@@ -103,12 +104,12 @@ class Program:
         if length == 0xFFFFFFFF:
             length, self._width = cursor.number(8), 8
         self.stop = min(cursor.at + length, len(data))
-        """Where the next one begins."""
+        """Where the next program begins."""
         self.cursor = cursor
         self._sections = {LINE_STRP: line_str, STRP: str_}
 
     def read_header(self, keep_on: KeepOn) -> None:
-        """Read what comes before the instructions, and put the cursor there. Raises BrokenError."""
+        """Read the header, and put the cursor at the first instruction. Raises BrokenError."""
         cursor = self.cursor
         self.version = cursor.number(2)
         if not 2 <= self.version <= 5:
@@ -118,7 +119,7 @@ class Program:
         code = cursor.number(self._width) + cursor.at
         self.shortest = cursor.number(1)
         if self.version >= 4:
-            cursor.number(1)  # instructions that begin together, on other machines
+            cursor.number(1)  # operations per VLIW instruction: 1 in Wasm
         cursor.number(1)
         self.line_base = (cursor.number(1) ^ 0x80) - 0x80
         self.line_range, self.opcode_base = cursor.number(1), cursor.number(1)
@@ -131,7 +132,8 @@ class Program:
         cursor.at = code
 
     def _old_entries(self, *, are_files: bool) -> Iterator[Entry]:
-        """Before version 5: names up to an empty one, those of files with directory, time and size."""
+        """Entries before version 5: names up to an empty one; those of files also have directory, time,
+        size."""
         cursor = self.cursor
         while cursor.data[cursor.at : cursor.at + 1] != b"\0":
             path = cursor.string()
@@ -140,12 +142,12 @@ class Program:
         cursor.at += 1
 
     def _entries(self, *, are_files: bool) -> Iterator[Entry]:
-        """From version 5 on. Both are written alike."""
+        """Entries from version 5 on; files and directories have the same form."""
         cursor = self.cursor
         format_ = [(cursor.uleb(), cursor.uleb()) for _ in range(cursor.number(1))]
         count = cursor.uleb()
         if count and not format_:
-            raise BrokenError  # as many as one likes, of no bytes
+            raise BrokenError  # entries of no bytes: any count would fit
         for _ in range(count):
             values = {content: self._value(form) for content, form in format_}
             path, directory = values.get(PATH), values.get(DIRECTORY_INDEX, 0)
@@ -166,9 +168,9 @@ class Program:
         return cursor.number(SIZES[form])
 
     def file_name(self, number: int) -> str:
-        """The file with this number, with its directory, if that isn't where the compiler ran; "" if there is
-        none."""
-        first = 0 if self.version >= 5 else 1  # files and directories were counted from 1 before
+        """The name of the file with this number, with its directory unless that is the compiler's working
+        directory; "" if there is no such file."""
+        first = 0 if self.version >= 5 else 1  # before version 5, files and directories count from 1
         if not first <= number < first + len(self._files):
             return ""
         file = self._files[number - first]
@@ -182,7 +184,7 @@ class Program:
 
 
 def counted(entries: Iterator[Entry], keep_on: KeepOn) -> Iterator[Entry]:
-    """The entries, with a look at the clock now and then."""
+    """The entries; `keep_on` is called now and then."""
     for number, entry in enumerate(entries):
         if number % STRIDE == 0:
             keep_on()
@@ -199,8 +201,8 @@ class Piece(NamedTuple):
 
 
 class Table:
-    """Rows of all line programs: code from `starts[n]` up to the next start, or to where its piece ends,
-    comes from line `lines[n]` of `names[files[n]]`. Line 0 and an empty name are none."""
+    """Rows of all line programs: the code from `starts[n]` up to the next start (or to the end of its piece)
+    comes from line `lines[n]` of `names[files[n]]`. Line 0 and an empty name mean "unknown"."""
 
     def __init__(self) -> None:
         self.starts, self.lines, self.files = array("Q"), array("I"), array("I")
@@ -209,8 +211,8 @@ class Table:
         self._numbers = {"": 0}
 
     def add(self, program: Program, keep_on: KeepOn) -> None:
-        """Run a program. `keep_on` raises what shall end all. Raises BrokenError. What came before either is
-        kept."""
+        """Run a program. Raises BrokenError, and whatever `keep_on` raises to stop the reading. The rows read
+        before an exception are kept."""
         first = len(self.starts)
         program.read_header(keep_on)
         try:
@@ -220,11 +222,11 @@ class Table:
             self._put_names(program, first, keep_on)
 
     def cut(self, end: int) -> None:
-        """Forget the rows from this one on."""
+        """Remove the rows from `end` on."""
         del self.starts[end:], self.lines[end:], self.files[end:]
 
     def _put_names(self, program: Program, first: int, keep_on: KeepOn) -> None:
-        """Let rows from `first` on have files of the table in place of files of their program."""
+        """Replace file numbers of the program by file numbers of this table, in the rows from `first` on."""
         known: dict[int, int] = {}
         for row in range(first, len(self.files)):
             number = self.files[row]
@@ -235,7 +237,7 @@ class Table:
                 keep_on()
 
     def _numbered(self, name: str) -> int:
-        """The number of a file by its name."""
+        """The number of a file name in this table; a new one if there is room, else 0."""
         if name not in self._numbers and len(self.names) < MOST_NAMES:
             self._numbers[name] = len(self.names)
             self.names.append(name)
@@ -243,7 +245,7 @@ class Table:
 
 
 class Machine:
-    """What runs a line program: https://dwarfstd.org/doc/DWARF5.pdf (6.2.2, 6.2.5)."""
+    """Runs a line program: https://dwarfstd.org/doc/DWARF5.pdf (6.2.2, 6.2.5)."""
 
     def __init__(self, program: Program, table: Table) -> None:
         self._program, self._table, self._cursor = program, table, program.cursor
@@ -253,9 +255,9 @@ class Machine:
         """Begin a sequence."""
         self._address, self._file, self._line = 0, 1, 1
         self._first = len(self._table.starts)
-        """Row with which the piece at hand begins."""
+        """First row of the current piece."""
         self._dead: bool | None = None
-        """Whether the code of this sequence was left out; None before its first row."""
+        """Whether the linker removed the code of this sequence; None before its first row."""
 
     def run(self, keep_on: KeepOn) -> None:
         program, cursor = self._program, self._cursor
@@ -279,7 +281,7 @@ class Machine:
                     cursor.uleb()
 
     def _row(self) -> None:
-        """There is a row of the state at hand."""
+        """Append a row with the current state."""
         table, address = self._table, self._address & MASK
         if self._dead is None:
             self._dead = address in DEAD
@@ -298,7 +300,7 @@ class Machine:
         table.files.append(self._file)
 
     def _close(self, stop: int) -> None:
-        """The piece at hand ends before this address; the last row has no code if it begins there."""
+        """End the current piece at this address; drop the last row if it has no code before that address."""
         table = self._table
         if len(table.starts) > self._first and table.starts[-1] >= stop:
             table.cut(len(table.starts) - 1)
@@ -344,4 +346,4 @@ OPCODES: dict[int, Callable[[Machine], None]] = {
     8: Machine._const_add_pc,
     9: Machine._fixed_advance_pc,
 }
-"""What those do that concern addresses, files and lines; of the others operands are skipped."""
+"""Opcodes that change addresses, files or lines; of the other opcodes only the operands are skipped."""

@@ -1,6 +1,6 @@
-"""Generated Python beside the Wasm that it was made of, for people.
+"""Generated Python beside the Wasm code that it was generated from, for people.
 
-What is here: text. What is not: how it is generated (`interpreter.compile`).
+What is here: laying out the text. What is not: generating the Python (`interpreter.compile`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ..interpreter.validate import validate_func
 from .labels import Labels
 
 WIDTH = 48
-"""Characters of the left column; what is longer is cut."""
+"""Characters of the left column; longer lines are cut."""
 DEEPEST = 10
 """Deeper blocks are indented no further."""
 INDENT = "  "
@@ -24,7 +24,8 @@ INDENT = "  "
 
 def listing(module: Module, index: int, variant: Variant) -> Iterator[str]:
     """The defined function `index` in two columns. A line of Python stands beside the instruction in it that
-    may trap or call, or names its offset where the order is another. Raises InvalidError and MalformedError.
+    may trap or call; where the order of the lines differs, it names the offset of the instruction instead.
+    Raises InvalidError and MalformedError.
     """
     labels, funcidx = Labels(module), module.imported_funcs + index
     facts = validate_func(module, index)
@@ -55,7 +56,7 @@ def instructions(labels: Labels, funcidx: int, body: Body) -> Iterator[str]:
 
 
 def python(translation: Translation, body: Body) -> Iterator[tuple[str, int]]:
-    """Each line of Python, and the instruction that it shall stand beside; -1 if that doesn't matter."""
+    """Each line of Python, and the instruction to put it beside; -1 for any place."""
     instrs = translation.notes.sites.instrs
     in_order = longest_rise(instrs)
     for number, line in enumerate(translation.source.splitlines()):
@@ -67,10 +68,11 @@ def python(translation: Translation, body: Body) -> Iterator[tuple[str, int]]:
 
 
 def longest_rise(numbers: Sequence[int]) -> set[int]:
-    """Positions of the most numbers from 0 on that stand in rising order."""
+    """Positions of a longest increasing subsequence of `numbers`, negative numbers left out."""
     lows: list[int] = []
     ends: list[int] = []
-    """Of the rises of each length the one that ends lowest: its last number, and where that stands."""
+    """`lows[n]` is the smallest last number of all increasing subsequences of length n + 1, `ends[n]` its
+    position."""
     before: dict[int, int] = {}
     for at, number in enumerate(numbers):
         if number >= 0:
@@ -86,7 +88,7 @@ def longest_rise(numbers: Sequence[int]) -> set[int]:
 
 
 def rows(wasm: Sequence[str], lines: Iterator[tuple[str, int]]) -> Iterator[tuple[str, str]]:
-    """Both columns in step: a line and its instruction are in one row."""
+    """Both columns together: a line and its instruction are in one row."""
     done, waiting = 0, list[str]()
     for line, instr in lines:
         waiting.append(line)
@@ -103,5 +105,5 @@ def ending_together(left: Sequence[str], right: Sequence[str]) -> Iterator[tuple
 
 
 def stretched(lines: Sequence[str], height: int) -> list[str]:
-    """Lines with room before the last one."""
+    """Lines with empty ones inserted before the last one, up to `height`."""
     return [*lines[:-1], *[""] * (height - len(lines)), *lines[-1:]]

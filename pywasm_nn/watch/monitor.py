@@ -1,4 +1,4 @@
-"""`Monitor`: counts or collects while a guest runs, and has a table to show for it at the end.
+"""`Monitor`: counts or collects while a guest runs, and gives a table of the result.
 
     class Stores(Monitor):
         columns = ("function", "bytes")
@@ -10,14 +10,10 @@
             if event.write:
                 self.bytes[self.function(event.funcidx)] += event.write.count
 
-        def __repr__(self) -> str:
-        return named("monitor", f"{type(self).__name__}: {', '.join(self.columns)}")
-
-    def rows(self):
+        def rows(self):
             return self.bytes.most_common()
 
-What is here: the class, and tables as text, CSV or JSON. What is not: those that are built in
-(`monitors.py`).
+What is here: the class, and tables as text, CSV or JSON. What is not: the built-in monitors (`monitors.py`).
 """
 
 from __future__ import annotations
@@ -34,7 +30,7 @@ from ..printable import csv_cell, printable
 from .labels import Labels
 
 MOST_ROWS = 40
-"""Longer tables are cut as text; CSV and JSON have all."""
+"""Longer tables are cut in text; CSV and JSON have all rows."""
 LEVELS: Mapping[str, str] = {
     "host_call": "host",
     "nn_event": "nn",
@@ -43,16 +39,16 @@ LEVELS: Mapping[str, str] = {
     "block": "blocks",
     "instruction": "instr",
 }
-"""Which level each method of an observer needs."""
+"""The level that each method of an observer needs."""
 
 
 class Monitor(Observer):
-    """Override the methods of `Observer` that you want to hear of, and `rows`. What isn't overridden costs
-    nothing: `wants` follows from the methods.
+    """Override the methods of `Observer` for the events that you want, and `rows`. Methods that you don't
+    override cost nothing: `wants` follows from the methods.
     """
 
     columns: Sequence[str] = ()
-    """Names of what `rows` has."""
+    """The names of the columns of `rows`."""
     module: Module
 
     def __init_subclass__(cls) -> None:
@@ -61,13 +57,13 @@ class Monitor(Observer):
         cls.wants = frozenset(LEVELS[name] for name in overridden)
 
     def attach(self, instance: Watched) -> None:
-        """An instance is being made: `module` is its module. Override `begin` rather than this."""
+        """An instance is being made; `module` is set to its module. Override `begin` rather than this."""
         self.module = instance.module
         self._labels = Labels(instance.module)
         self.begin()
 
     def begin(self) -> None:
-        """The guest hasn't run yet, and `module` and `function` can be used."""
+        """Called before the guest runs, when `module` and `function` can be used."""
 
     def function(self, funcidx: int) -> str:
         """ "$square", or "func[3]" for a function without a name."""
@@ -82,7 +78,7 @@ class Monitor(Observer):
 
 
 def as_text(name: str, monitor: Monitor) -> str:
-    """Columns under their names, numbers to the right, MOST_ROWS of them."""
+    """Columns under their names, numbers aligned to the right, at most MOST_ROWS rows."""
     found = list(monitor.rows())
     rows = [[cell(value) for value in row] for row in found[:MOST_ROWS]]
     table = [list(monitor.columns), *rows]
@@ -108,7 +104,7 @@ def is_number(text: str) -> bool:
 
 
 def as_csv(name: str, monitor: Monitor) -> str:
-    """A row of names and the table, each row with the monitor's name in front."""
+    """A header row and the table; each row begins with the monitor's name."""
     written = StringIO()
     writer = csv.writer(written, lineterminator="\n")
     writer.writerow(["monitor", *monitor.columns])
@@ -123,4 +119,4 @@ def as_json(name: str, monitor: Monitor) -> str:
 
 
 FORMATS: Mapping[str, Callable[[str, Monitor], str]] = {"text": as_text, "csv": as_csv, "json": as_json}
-"""Tables by the name of a format."""
+"""Functions that write a table, by format name."""

@@ -1,6 +1,6 @@
-"""Monitors that are built in: calls, blocks, branches, coverage, hotness, host.
+"""Built-in monitors: calls, blocks, branches, coverage, hotness, host.
 
-What is here: what each counts, a few lines each. They count blocks rather than instructions, so they run on
+What is here: the monitors, a few lines each. They count blocks rather than instructions, so they run on
 either engine. What is not: the class and its tables (`monitor.py`).
 """
 
@@ -56,7 +56,7 @@ class Host(Monitor):
 
 
 class Blocks(Monitor):
-    """How often each basic block begins."""
+    """How often each basic block is executed."""
 
     columns: Sequence[str] = ("times", "function", "offset", "instructions")
 
@@ -74,7 +74,7 @@ class Blocks(Monitor):
 
 
 class Hotness(Blocks):
-    """How many instructions each function executes itself."""
+    """How many instructions each function executes, without the functions that it calls."""
 
     columns = ("instructions", "share", "function")
 
@@ -104,8 +104,8 @@ class Coverage(Blocks):
 
 
 class Branches(Blocks):
-    """How often each conditional branch was reached, and how often it was taken (of an `if`: went into
-    `then`)."""
+    """How often each conditional branch was reached, and how often it was taken (for an `if`: how often it
+    entered `then`)."""
 
     columns = ("reached", "taken", "function", "offset", "instruction")
 
@@ -119,21 +119,22 @@ class Branches(Blocks):
 
 
 def blocks_of(module: Module, funcidx: int) -> dict[int, int]:
-    """Basic blocks of a function: byte offsets of their first instructions, and how many they have."""
+    """Basic blocks of a function: the byte offset of the first instruction, and the number of
+    instructions."""
     index = funcidx - module.imported_funcs
     body = module.funcs[index].body
     return {body.offsets[pc]: cost for pc, cost in charges(body, validate_func(module, index)).items()}
 
 
 CHOICES = frozenset({"if", "br_if", "br_on_null", "br_on_non_null", "br_on_cast", "br_on_cast_fail"})
-"""Instructions that go one of two ways, each the last of its block."""
+"""Instructions with two successors; each ends its block."""
 
 
 def choices_of(
     module: Module, funcidx: int, blocks: Mapping[int, int]
 ) -> Iterator[tuple[int, str, int, int]]:
-    """Conditional branches of a function that has these blocks: offset, mnemonic, where their block begins,
-    and the block that begins after them."""
+    """Conditional branches of a function with the given blocks: offset, mnemonic, the offset at which their
+    block begins, and the offset of the block after them."""
     body = module.funcs[funcidx - module.imported_funcs].body
     begin = body.offsets[0]
     for pc, op in enumerate(body.ops):
@@ -151,11 +152,11 @@ BUILT_IN: Mapping[str, Callable[[], Monitor]] = {
     "coverage": Coverage,
     "hotness": Hotness,
 }
-"""Monitors by the name that people use."""
+"""Built-in monitors by name."""
 
 
 def monitor(name: str) -> Monitor:
-    """The monitor that is built in under a name, or a user's as `file.py:Name`. Raises ValueError."""
+    """A built-in monitor by name, or one of a user as `file.py:Name`. Raises ValueError."""
     if name in BUILT_IN:
         return BUILT_IN[name]()
     if ":" not in name:

@@ -1,7 +1,7 @@
 """Notebooks: `%load_ext pywasm_nn` gives the cell magic `%%wat`, which assembles a cell, runs it and shows
 it.
 
-What is here: the magic. What is not: how modules, tensors and traces show themselves (their `_repr_html_`).
+What is here: the magic. What is not: the HTML of modules, tensors and traces (their `_repr_html_`).
 IPython is imported only when it loads the extension.
 """
 
@@ -23,16 +23,16 @@ from .trace import Trace
 
 USAGE = "%%wat [--name NAME] [--models DIR] [--trace] [FUNCTION [ARGUMENT ...]]"
 WHOLE = ("host", "nn", "instr")
-"""What a traced cell shows."""
+"""The trace levels of a traced cell."""
 PICTURE_BYTES = 1 << 20
-"""Larger tensors are no pictures in it."""
+"""Larger tensors are not shown as pictures in a traced cell."""
 
 
 @summarised
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What a cell did: its module, what the function returned, what was written to stdout and stderr, its
-    trace if it was asked for, and how the call ended otherwise than by returning.
+    """The outcome of a cell: its module, the function's result, the output on stdout and stderr, the trace if
+    one was asked for, and the error or exit that ended the call.
     """
 
     module: Module
@@ -115,7 +115,7 @@ def play(line: Line, text: str) -> Ran:
 
 
 def printable_lines(data: bytes) -> str:
-    """Output as text, whatever is in it."""
+    """Output as text; bytes that can't be printed are escaped."""
     text = data.decode("utf-8", "replace").removesuffix("\n")
     return f"{visible_lines(text)}\n" if data else ""
 

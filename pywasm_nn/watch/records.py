@@ -1,6 +1,6 @@
-"""Events as JSON lines and as CSV: what docs/trace.md describes.
+"""Events as JSON lines and as CSV, as docs/trace.md describes.
 
-What is not here: what events there are (`events.py`).
+What is not here: the events themselves (`events.py`).
 """
 
 from __future__ import annotations
@@ -16,14 +16,15 @@ from ..records import Frozen
 from . import events
 
 UNWRITTEN = frozenset({"data"})
-"""Fields that are only for Python: the bytes of tensors."""
+"""Fields that only Python sees: the bytes of tensors."""
 COMMON = ("number", "at", "kind")
-"""The columns that rows of CSV begin with; the last one has the rest as JSON."""
+"""The first columns of each CSV row; the last column has the remaining fields as JSON."""
 COLUMNS = (*COMMON, "depth", "function", "offset", "name", "seconds", "error", "rest")
 
 
 def plain(value: Any) -> Any:
-    """A value of JSON. Numbers that JSON lacks are "nan", "inf" and "-inf", bytes are hexadecimal."""
+    """The JSON value of `value`: numbers that JSON lacks become "nan", "inf" and "-inf", bytes
+    hexadecimal."""
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, bytes):
@@ -37,7 +38,7 @@ def plain(value: Any) -> Any:
 
 
 def record(event: events.Event) -> dict[str, Any]:
-    """An event as a JSON object: `kind`, then its fields, names as in Python without a trailing `_`."""
+    """An event as a JSON object: `kind`, then its fields under their Python names without a trailing `_`."""
     told = {"kind": event.kind, **plain(event)}
     if event.kind == events.HostCall.kind:
         told["arguments"] = dict(told["arguments"])
@@ -55,12 +56,12 @@ class JsonLines:
         self._write(json.dumps(record(event)))
 
     def flush(self) -> None:
-        """Nothing waits."""
+        """Nothing is buffered."""
 
 
 class Csv:
-    """Writes a row of names, then one row an event: what many events have in columns of their own, the rest
-    as JSON in the last."""
+    """Writes a header row, then one row for each event: common fields in columns of their own, the others as
+    JSON in the last column."""
 
     def __init__(self, write: Callable[[str], None], module: str = "") -> None:
         self._write = write
@@ -73,7 +74,7 @@ class Csv:
         self._row([*("" if cell is None else cell for cell in first), json.dumps(told)])
 
     def flush(self) -> None:
-        """Nothing waits."""
+        """Nothing is buffered."""
 
     def _row(self, cells: Any) -> None:
         written = _Text()
@@ -82,7 +83,7 @@ class Csv:
 
 
 class _Text:
-    """What csv writes to."""
+    """A minimal file for `csv.writer`."""
 
     text = ""
 
@@ -91,4 +92,4 @@ class _Text:
 
 
 FORMATS: dict[str, Callable[..., Any]] = {"json": JsonLines, "csv": Csv}
-"""Writers by the name that people use, beside text."""
+"""Writers of events by format name, besides text."""

@@ -1,7 +1,8 @@
-"""What the host writes into a guest's memory, found by comparing the memory with what it was.
+"""Finds what the host wrote into a guest's memory, by comparing the memory with a copy.
 
-What is here: a copy of what is known of it, and differences from that. What another instance wrote into a
-memory of both is among them. What is not: what the guest's own instructions write, which their events say.
+What is here: copies of the memories, and the differences from them. If another instance shares the memory,
+its writes are among the differences. What is not: writes of the guest's own instructions, which their events
+report.
 """
 
 from __future__ import annotations
@@ -12,16 +13,16 @@ from ..interpreter.runtime.memory import Memory
 from ..interpreter.runtime.observe import MOST_BYTES, Write
 
 MOST_MEMORY = 64 << 20
-"""Larger memories aren't compared: a copy of each costs as much again."""
+"""Larger memories aren't compared: each would need a copy of the same size."""
 MOST_COMPARED = 16 << 30
-"""After so many bytes nothing is compared any more: that took about four seconds."""
+"""Comparing stops for good after so many bytes, which take about four seconds."""
 CHUNK = 1 << 16
 ROW = 16
-"""Changes closer than this are told as one."""
+"""Changes closer together than this are reported as one."""
 
 
 class Shadow:
-    """The memories of an instance, as far as it is known how they came to be what they are."""
+    """Copies of an instance's memories, with all writes that were reported so far."""
 
     def __init__(self, memories: Sequence[Memory]) -> None:
         self._memories = memories
@@ -29,19 +30,19 @@ class Shadow:
         self._left = MOST_COMPARED
 
     def look(self) -> None:
-        """From now on every change is one: call it before the guest does anything."""
+        """Copy the memories now, before the guest runs, so that every later change is found."""
         for memidx in range(len(self._memories)):
             self._known(memidx)
 
     def wrote(self, write: Write) -> None:
-        """The guest itself wrote something."""
+        """Apply a write of the guest itself to the copy."""
         known = self._known(write.memidx)
         if known is not None:
             memory = self._memories[write.memidx]
             known[write.address : write.address + write.count] = memory.view(write.address, write.count)
 
     def changes(self) -> Iterator[Write]:
-        """What else was written since the last time."""
+        """All other writes since the last call."""
         for memidx, memory in enumerate(self._memories):
             known = self._known(memidx)
             if known is None or self._left < memory.size:
@@ -59,8 +60,8 @@ class Shadow:
                         yield Write(memidx, start + first, last - first, before[cut], now[cut])
 
     def _known(self, memidx: int) -> bytearray | None:
-        """What is known of a memory: what it held when it was first asked for, and zeros where it has grown
-        since."""
+        """The copy of a memory, made on the first call and extended with zeros when the memory has grown;
+        None if the memory is too large."""
         memory = self._memories[memidx]
         if memory.size > MOST_MEMORY:
             self._copies.pop(memidx, None)
@@ -73,7 +74,7 @@ class Shadow:
 
 
 def differences(before: bytes, now: bytes) -> Iterator[tuple[int, int]]:
-    """Ranges, first place and the one after the last, in which two texts of one length differ."""
+    """Ranges (start, end) in which two byte strings of equal length differ; close ranges are merged."""
     rows = range(0, len(now), ROW)
     changed = [at for at in rows if now[at : at + ROW] != before[at : at + ROW]]
     while changed:

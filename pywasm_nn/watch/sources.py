@@ -1,8 +1,9 @@
 """Source lines, from the debug information (DWARF) that compilers put into custom sections.
 
-Addresses in it count from the contents of the code section (https://yurydelendik.github.io/webassembly-dwarf).
-It is read when somebody asks for a line, for as long as that may take.
-What is not here: how it is decoded (`lines.py`), names of variables and of functions inside of others.
+Addresses in it count from the contents of the code section
+(https://yurydelendik.github.io/webassembly-dwarf). It is read when the first line is asked for, within a time
+limit. What is not here: decoding (`lines.py`); names of variables and of inlined functions are not read at
+all.
 """
 
 from __future__ import annotations
@@ -16,13 +17,14 @@ from ..frames import Binary
 from .lines import BrokenError, KeepOn, Program, Table
 
 SECONDS = 0.8
-"""Processor time that reading the lines of a failure's frames may take."""
+"""Processor time for reading the source lines of one failure."""
 SECONDS_OF_A_PERSON = 20.0
-"""The same for who waits at a prompt."""
+"""Processor time for reading source lines when a person waits at a prompt."""
 
 
 class SourceLine(NamedTuple):
-    """A line of a source file, counted from 1. `file` is as the compiler knew it, below where it ran."""
+    """A line of a source file, counted from 1. `file` is the compiler's path, relative to its working
+    directory."""
 
     file: str
     line: int
@@ -32,11 +34,11 @@ class SourceLine(NamedTuple):
 
 
 class TooLongError(Exception):
-    """Reading takes longer than it may."""
+    """Reading the debug information takes longer than its time limit."""
 
 
 def within(seconds: float) -> KeepOn:
-    """What raises TooLongError from then on."""
+    """A function that raises TooLongError once so many seconds of processor time are used."""
     end = process_time() + seconds
 
     def keep_on() -> None:
@@ -47,8 +49,8 @@ def within(seconds: float) -> KeepOn:
 
 
 class Sources:
-    """The lines of one module, read for so many seconds of processor time, from the first question on, or as
-    long as `keep_on` says."""
+    """The source lines of one module. Reading begins at the first question and stops when `keep_on` raises,
+    or else after `seconds` of processor time."""
 
     def __init__(self, binary: Binary, keep_on: KeepOn | None = None, seconds: float = SECONDS) -> None:
         self._binary = binary
@@ -71,9 +73,9 @@ class Sources:
                 try:
                     table.add(program, keep_on)
                 except BrokenError:
-                    continue  # the next one may be whole
+                    continue  # the next program may be intact
         except BrokenError:
-            pass  # nobody knows where the next one begins
+            pass  # without a header, the start of the next program is unknown
         except TooLongError:
             self.cut_short = True
         table.pieces.sort()
@@ -89,14 +91,14 @@ class Sources:
         return self._line(bisect_right(table.starts, address, piece.first, piece.end) - 1)
 
     def _line(self, row: int) -> SourceLine | None:
-        """What a row says."""
+        """The source line of a row."""
         table = self._table
         name, line = table.names[table.files[row]], table.lines[row]
         return SourceLine(name, line) if name and line else None
 
     def offsets(self, file: str, line: int) -> list[int]:
-        """Where code of a line begins: of this one, or else of the next one that has code. `file` may be the
-        end of the file's path."""
+        """Offsets at which code of a line begins, or of the next line that has code. `file` may be the end of
+        the file's path."""
         table = self._table
         files = {n for n, name in enumerate(table.names) if name and f"/{name}".endswith(f"/{file}")}
         rows = [row for row, number in enumerate(table.files) if number in files and table.lines[row] >= line]
@@ -107,6 +109,6 @@ class Sources:
         return [start + self._binary.code_offset for start in sorted(starts)]
 
     def files(self) -> list[str]:
-        """Files that have code here."""
+        """The source files that this module's code comes from."""
         table = self._table
         return sorted({table.names[number] for number in set(table.files)} - {""})

@@ -1,4 +1,4 @@
-"""What a guest was given when it was started, for hints about where its files are.
+"""The directories and arguments that a guest was started with, for hints about where its files are.
 
 What is not here: the hints (`hints.places`).
 """
@@ -14,8 +14,8 @@ from ..records import record
 
 @record
 class Surroundings:
-    """What a guest was given: directories (the guest's path, the host's) and arguments. `formats` are those
-    of models that the host can load."""
+    """What the host gave a guest: directories (the guest's path to the host's path) and arguments. `formats`
+    are the model formats that the host can load."""
 
     directories: Mapping[str, Path]
     arguments: tuple[str, ...] = ()

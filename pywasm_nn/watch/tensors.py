@@ -1,7 +1,7 @@
-"""What there is to know about a tensor that crossed, as part of an event.
+"""A tensor that the guest sent or received, as part of an event.
 
-What is not here: the numbers (`nn.statistics`), how they are written (`text.py`), and what may be wrong with
-them (`hints`).
+What is not here: computing the numbers (`nn.statistics`), writing them (`text.py`), and judging them
+(`hints`).
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from ..nn.tensor import TensorSpec
 from .events import Tensor
 
 NUMBERS = tuple(name for name in Statistics.__match_args__ if name != "elements")
-"""What an event has of statistics, under the same names."""
+"""The statistics that an event has, under the same names."""
 
 
 def described(spec: TensorSpec, tensor: GivenTensor, *, top: bool = False, keep: int = 0) -> Tensor:
-    """An event's tensor: with the largest elements if `top`, and the bytes if they are at most `keep`."""
+    """The tensor for an event: with its largest elements if `top`, and its bytes if at most `keep`."""
     size = tensor.view().nbytes
     values = tensor.numbers()
     found: dict[str, Any] = {}

@@ -1,7 +1,7 @@
-"""Events as lines of text, in columns that stay where they are.
+"""Events as lines of text, in fixed columns.
 
-What is here: `Lines`, which writes events one after another. What is not: which of them there are
-(`trace.py`), and other formats (`records.py`).
+What is here: `Lines`, which writes events one after another. What is not: choosing the events (`trace.py`),
+and other formats (`records.py`).
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from . import events
 from .values import shown
 
 MOST_VALUES = 6
-"""So many values of the stack are shown, the topmost ones."""
+"""The number of stack values that are shown, from the top."""
 MOST_WRITTEN = 16
-"""So many bytes of what a host function wrote are shown."""
+"""The number of bytes that are shown of a host function's write."""
 LONGEST_TEXT = 40
 """Longer strings are cut."""
 LARGE = 1 << 16
-"""Numbers from here on are hexadecimal: addresses and rights rather than counts."""
+"""Numbers from here on are shown in hexadecimal: they are addresses and rights rather than counts."""
 MOST_INDENTED = 30
 """Deeper calls are indented no further."""
 
 UNSAID = frozenset({"dirflags", "fs_rights_base", "fs_rights_inheriting", "stat"})
-"""Parameters of WASI that hardly ever tell anything, and are long."""
+"""Parameters of WASI that are left out: they are long and rarely tell anything."""
 UNSAID_ZERO = frozenset({"oflags", "fdflags"})
-"""Those that tell nothing when they are 0."""
+"""Parameters that are left out when they are 0."""
 SHORT = 1e-4
-"""Seconds below which it isn't said how long a host call took."""
+"""The time of a host call is left out below so many seconds."""
 
 
 class Lines:
@@ -47,11 +47,11 @@ class Lines:
         WRITERS[event.kind](self, event)
 
     def _write(self, line: str) -> None:
-        """Every line passes here: names in it are anybody's."""
+        """Write a line with control characters made visible: a module chooses the names in it."""
         self._put(visible(line))
 
     def flush(self) -> None:
-        """Write what waited for a repetition."""
+        """Write the host calls that are held back to be counted together."""
         if self._repeated:
             self._write(host_line(self._repeated))
             self._repeated = []
@@ -109,7 +109,7 @@ WRITERS: Mapping[str, Callable[[Lines, Any], None]] = {
     events.End.kind: Lines.end,
     events.Omitted.kind: Lines.omitted,
 }
-"""What writes an event, by its kind."""
+"""The method that writes each kind of event."""
 
 
 def lines(trace: Iterable[events.Event]) -> list[str]:
@@ -128,7 +128,7 @@ def listed(values: Sequence[Any]) -> str:
 
 
 def instruction_line(event: events.Instruction, label: str) -> str:
-    """ "   14  0x0045  $square  i32.mul   | 9    3 x 3"; `label` names the function where it changed."""
+    """ "   14  0x0045  $square  i32.mul   | 9    3 x 3"; `label` is the function's name, "" if unchanged."""
     values = [value if isinstance(value, str) else shown(value) for value in event.stack[-MOST_VALUES:]]
     stack = " ".join(["..."] * (len(event.stack) > MOST_VALUES) + values)
     where = f"{event.number:5}  0x{event.offset:04x}  {label:<12}"
@@ -136,12 +136,12 @@ def instruction_line(event: events.Instruction, label: str) -> str:
 
 
 def call_line(depth: int, text: str) -> str:
-    """A call or a return, indented by how deep it is."""
+    """A call or a return, indented by its depth."""
     return f"call  {'  ' * min(depth, MOST_INDENTED)}{text}"
 
 
 def repeats(event: events.HostCall, before: events.HostCall) -> bool:
-    """Whether a call is like the one before it, on the same thing (its first argument), and as successful."""
+    """Whether a call repeats the one before: same function, same first argument, both without error."""
     same = (event.module, event.name, event.arguments[:1]) == (
         before.module,
         before.name,
@@ -151,8 +151,8 @@ def repeats(event: events.HostCall, before: events.HostCall) -> bool:
 
 
 def host_line(calls: Sequence[events.HostCall]) -> str:
-    """ "host  fd_write(fd 1, ciovs ['5'], nwritten 1) -> 0  0.2 ms"; of several calls that repeat each
-    other the first, and how many there are."""
+    """ "host  fd_write(fd 1, ciovs ['5'], nwritten 1) -> 0  0.2 ms": the first of several calls that repeat
+    each other, with the number of the others."""
     event = calls[0]
     said = [(name, value) for name, value in event.arguments if tells(name, value)]
     arguments = ", ".join(f"{name} {argument(value)}" for name, value in said)
@@ -167,7 +167,7 @@ def host_line(calls: Sequence[events.HostCall]) -> str:
 
 
 def tells(name: str, value: Any) -> bool:
-    """Whether an argument is worth its place."""
+    """Whether an argument is worth showing."""
     return value is not None and name not in UNSAID and not (name in UNSAID_ZERO and value == 0)
 
 
@@ -204,7 +204,7 @@ def inference_line(event: events.Inference) -> str:
 
 
 def subject(event: events.Inference) -> str:
-    """What the operation was about."""
+    """The object of the operation: handles, or the input or output with its tensor."""
     if event.index is None or not event.tensors:
         return printable(event.arguments)
     [tensor] = event.tensors
@@ -214,7 +214,7 @@ def subject(event: events.Inference) -> str:
 
 
 def came_of(event: events.Inference) -> str:
-    """What came of an operation that succeeded."""
+    """The result of an operation that succeeded."""
     if event.operation.startswith("load"):
         return f" -> graph {event.graph}  {where(event)}"
     if event.operation.startswith("init_execution_context"):
@@ -232,13 +232,13 @@ def where(event: events.Inference) -> str:
 
 
 def typed(tensor: events.Tensor) -> str:
-    """ "f32[1,10]", and what the model wants where that says more or something else."""
+    """ "f32[1,10]", followed by the model's own declaration if that differs."""
     given = f"{tensor.dtype}[{','.join(map(str, tensor.shape))}]"
     return given if given == tensor.wants else f"{given} for {tensor.wants}"
 
 
 def statistics(tensor: events.Tensor) -> str:
-    """ "mean 0.41 std 0.27 min -2.1 max 2.6", and how many elements are no finite numbers."""
+    """ "mean 0.41 std 0.27 min -2.1 max 2.6", and the number of elements that aren't finite."""
     if not tensor.size:
         return "empty"
     numbers = (tensor.mean, tensor.std, tensor.minimum, tensor.maximum)

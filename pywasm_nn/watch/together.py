@@ -1,6 +1,6 @@
 """Several observers as one.
 
-What is not here: any that sees something itself.
+What is not here: observers that handle events themselves.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from ..interpreter.runtime.observe import HostEvent, InstructionEvent, Observer,
 
 
 class Together(Observer):
-    """Several observers of one instance."""
+    """Passes each event to several observers of one instance."""
 
     def __init__(self, observers: Sequence[Observer]) -> None:
         self.wants = frozenset().union(*(observer.wants for observer in observers))
         self._observers = observers
 
-    def _who(self, level: str) -> Iterable[Observer]:
+    def _observing(self, level: str) -> Iterable[Observer]:
         return (observer for observer in self._observers if level in observer.wants)
 
     def attach(self, instance: Watched) -> None:
@@ -26,27 +26,27 @@ class Together(Observer):
             observer.attach(instance)
 
     def host_call(self, event: HostEvent) -> None:
-        for observer in self._who("host"):
+        for observer in self._observing("host"):
             observer.host_call(event)
 
     def nn_event(self, event: Any) -> None:
-        for observer in self._who("nn"):
+        for observer in self._observing("nn"):
             observer.nn_event(event)
 
     def enter(self, funcidx: int, arguments: Sequence[Any], depth: int) -> None:
-        for observer in self._who("calls"):
+        for observer in self._observing("calls"):
             observer.enter(funcidx, arguments, depth)
 
     def leave(self, funcidx: int, results: Sequence[Any], depth: int) -> None:
-        for observer in self._who("calls"):
+        for observer in self._observing("calls"):
             observer.leave(funcidx, results, depth)
 
     def block(self, funcidx: int, offset: int) -> None:
-        for observer in self._who("blocks"):
+        for observer in self._observing("blocks"):
             observer.block(funcidx, offset)
 
     def instruction(self, event: InstructionEvent) -> None:
-        for observer in self._who("instr"):
+        for observer in self._observing("instr"):
             observer.instruction(event)
 
     def ended(self, error: BaseException) -> None:

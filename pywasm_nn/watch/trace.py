@@ -1,7 +1,7 @@
-"""`Trace`: an observer that makes events of what it was asked to show, and keeps or passes them on.
+"""`Trace`: an observer that turns what happens into events, and keeps them or passes them on.
 
-What is here: levels, filters, the budget, the ring, and what has to be remembered between events. What is
-not: how events look (`text.py`, `records.py`), what is wrong with what they say (`hints`).
+What is here: levels, filters, the budget, the ring, and the state between events. What is not: the look of
+events (`text.py`, `records.py`), and judging what they say (`hints`).
 """
 
 from __future__ import annotations
@@ -35,28 +35,28 @@ E = TypeVar("E", bound=events.Event)
 
 LEVELS = ("host", "nn", "calls", "instr")
 BUDGET = 100_000
-"""So many events a trace takes unless it is told otherwise."""
+"""The number of events that a trace takes by default."""
 
 MOST_KEPT = 64 << 20
-"""Bytes of tensors that a trace keeps."""
+"""Bytes of tensors that a trace keeps in total."""
 
 Sink = Callable[[events.Event], None]
 
 
 class Trace(Observer):
-    """Events of the `levels` (names of LEVELS) of one instance: give it to whoever makes the instance as its
-    observer.
+    """Events of the given `levels` (names of LEVELS) of one instance. Pass it as `observer` when you make the
+    instance.
 
         trace = Trace(["nn", "instr"], only=["square"])
         with module.instantiate(engine="interpret", observer=trace) as app:
             app.exports.square(3)
         for event in trace: ...
 
-    Events go to `sink` as they happen, or are kept in the trace. `only` names the functions and offsets of
-    which calls and instructions are shown (see `Filter`). After `budget` events the rest is left out, which
-    the last event says. With `ring` the last so many are kept, and reach the sink if the guest traps.
-    `keep_bytes`: tensors that are no larger keep their bytes, until all of them together are MOST_KEPT.
-    `surroundings` lets hints say where files are.
+    Events go to `sink` as they happen, or are kept in the trace. `only` names the functions and offsets whose
+    calls and instructions are shown (see `Filter`). Events after the first `budget` are left out; the last
+    event says how many. With `ring`, only the last so many events are kept, and they go to the sink if the
+    guest traps. `keep_bytes`: tensors of at most so many bytes keep them, until all kept bytes reach
+    MOST_KEPT. `surroundings` lets hints say where files are.
     """
 
     def __init__(
@@ -70,8 +70,8 @@ class Trace(Observer):
         keep_bytes: int = 0,
         surroundings: Surroundings | None = None,
     ) -> None:
-        """Raises ValueError for an unknown level or a filter that can't be read, TypeError for what is
-        something else."""
+        """Raises ValueError for an unknown level or a filter that can't be read, TypeError for an argument of
+        the wrong type."""
         check_whole("budget", budget)
         check_whole("keep_bytes", keep_bytes)
         if ring is not None:
@@ -81,7 +81,7 @@ class Trace(Observer):
         self.levels = frozenset(checked_words("levels", levels))
         if unknown := sorted(self.levels - set(LEVELS)):
             raise ValueError(f"no level {unknown[0]!r}; there are {', '.join(LEVELS)}")
-        # Hints about inference need to know what the host was asked for beside it.
+        # Hints about inference also need the host calls.
         self.wants = self.levels | {"host"} if "nn" in self.levels else self.levels
         self.only = only if isinstance(only, Filter) else Filter.of(only)
         self.budget = budget
@@ -99,13 +99,13 @@ class Trace(Observer):
         self._labels: Labels | None = None
         self._hints: Hints | None = None
         if "nn" in self.levels:
-            from .inference import inferences  # which loads much that other levels don't need
+            from .inference import inferences  # loads modules that other levels don't need
 
             self._inferences = inferences
         self._instance: ref[Watched] | None = None
         self._shadow: Shadow | None = None
         self._told = False
-        """Whether the host call under way was already shown as an operation of wasi-nn."""
+        """Whether the host call in progress was already shown as an operation of wasi-nn."""
 
     # What was collected
 
@@ -121,8 +121,8 @@ class Trace(Observer):
         return named("Trace", f"of {', '.join(sorted(self.levels))}: {counted(len(self), 'event')}")
 
     def page(self) -> str:
-        """What was kept as an HTML page that stands alone, with a slider over the steps. Its pictures are
-        tensors that kept their bytes. Raises ValueError before an instance was made, MalformedError for a
+        """The kept events as one self-contained HTML page, with a slider over the steps. Tensors that kept
+        their bytes are shown as pictures. Raises ValueError before an instance was made, MalformedError for a
         body that can't be decoded.
         """
         from .page import page
@@ -130,7 +130,7 @@ class Trace(Observer):
         return page(self.labels.module, self)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the page, in a frame of its own."""
+        """The HTML in a notebook: the page, in a frame of its own."""
         from ..markup import frame, paragraph
 
         return frame(self.page(), "trace") if len(self) else paragraph("nothing was traced yet")
@@ -139,7 +139,7 @@ class Trace(Observer):
         return events.Omitted(number=self.budget + 1, at=self._now(), count=self.omitted)
 
     def flush(self) -> None:
-        """Nothing more happens: say what can be said now, and tell the sink what was left out."""
+        """The trace is over: give the final hints, and tell the sink how many events were left out."""
         if self._hints is not None:
             self._say(self._hints.finish(failed=False))
         if self._sink is not None and self.omitted:
@@ -150,7 +150,7 @@ class Trace(Observer):
     def attach(self, instance: Watched) -> None:
         self._module, self._labels = instance.module, None
         self._began = perf_counter()
-        self._instance = ref(instance)  # which shall go when its owner lets go of it
+        self._instance = ref(instance)  # weak, so that the trace doesn't keep the instance alive
         if "instr" in self.levels and self.levels & {"host", "nn"}:
             self._shadow = Shadow(instance.mems)
         if "nn" in self.levels and any(is_inference(import_.module) for import_ in instance.module.imports):
@@ -253,7 +253,7 @@ class Trace(Observer):
         )
 
     def _read(self, event: InstructionEvent) -> events.MemoryRead | None:
-        """What a load found."""
+        """The bytes that a load read."""
         op, instance = event.op, self._instance() if self._instance else None
         if instance is None or op.access is None or op.stores or event.error is not None:
             return None
@@ -263,13 +263,13 @@ class Trace(Observer):
         return events.MemoryRead(memory=memarg.memidx, address=address, value=value)
 
     def _explained(self, event: InstructionEvent) -> str:
-        """ "3 x 3", "returns 9" for the instruction that ends a function, or why it failed."""
+        """ "3 x 3", "returns 9" for the instruction that ends a function, or the reason of a failure."""
         if event.error is not None:
             return words(event.error)
         if event.op.name != "return" and not (
             event.op.name == "end" and self.labels.is_last(event.funcidx, event.offset)
         ):
-            from .explain import explain  # which only instructions need
+            from .explain import explain  # needed for instructions only
 
             return explain(event.op, event.imm, event.popped, event.stack[-1:])
         from .text import listed
@@ -311,7 +311,7 @@ class Trace(Observer):
             self._sink(event)
 
     def _say(self, hints: Iterable[tuple[str, str]], about: events.Event | None = None) -> None:
-        """Pass hints on, whatever the budget: they are few, and what people look for."""
+        """Pass hints on without counting them against the budget: they are few, and matter most to people."""
         for rule, text in hints:
             self._number += 1
             number = self._number - 1 if about is None else about.number
@@ -323,7 +323,7 @@ class Trace(Observer):
 
 
 OUTCOMES: dict[type[BaseException], str] = {GuestExit: "exit", Trap: "trap", WasmException: "exception"}
-"""What the end of a call is called."""
+"""Names of the ways in which a call can end."""
 
 
 def change(write: Write) -> events.MemoryChange:

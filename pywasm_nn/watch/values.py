@@ -1,7 +1,7 @@
-"""Values of a running guest as what may be kept: numbers, text, and how many bytes there were.
+"""Values of a running guest in a form that events can keep: numbers, text, and byte counts.
 
-What is here: what a host function got, and values of the stack. What is not: tensors (`tensors.py`), and how
-values are written (`text.py`, `records.py`).
+What is here: arguments of host functions, and values of the stack. What is not: tensors (`tensors.py`), and
+writing values (`text.py`, `records.py`).
 """
 
 from __future__ import annotations
@@ -12,18 +12,18 @@ from typing import Any
 from .events import Blob
 
 LONGEST_TEXT = 40
-"""Longer bytes aren't looked at."""
+"""Longer byte strings are only counted."""
 MOST_ITEMS = 16
-"""Of longer lists the rest is left out."""
+"""Longer lists are cut."""
 
 
 def kept(value: Any) -> Any:
-    """A value of the stack, or the text of a component's: numbers as they are, references by kind."""
+    """A stack value, or the text of a component's value: numbers unchanged, references as their kind."""
     return value if value is None or isinstance(value, int | float | str) else type(value).__name__.lower()
 
 
 def argument(value: Any) -> Any:
-    """A lifted argument. Flags become numbers, enumerations names; of what else there is its text."""
+    """A lifted argument: flags become numbers, enumerations names, other objects their text."""
     match value:
         case memoryview() | bytes() | bytearray():
             return Blob(len(value)) if len(value) > LONGEST_TEXT else text_or_blob(bytes(value))
@@ -41,7 +41,7 @@ def argument(value: Any) -> Any:
 
 
 def text_or_blob(data: bytes) -> Any:
-    """The text that the bytes are, control characters other than line ends apart."""
+    """The bytes as text if they are printable (line ends and tabs allowed), else their number."""
     try:
         text = data.decode("utf-8")
     except UnicodeDecodeError:

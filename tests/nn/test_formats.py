@@ -119,7 +119,7 @@ def test_a_trace_knows_the_backend_and_its_files(
     assert "lines/CPU" in said(capsys, "run", *given, *words)
     Path("opens.wat").write_text(OPENS)
     assert call(["run", *given, "--trace=nn", "--dir", "models", "opens.wat"]) == 134
-    assert 'among what it was given that file is "models/m.lin"' in capsys.readouterr().err
+    assert 'among its directories that file is "models/m.lin"' in capsys.readouterr().err
 
 
 def test_a_word_that_nobody_knows_gets_those_that_there_are(

@@ -1,4 +1,4 @@
-"""Breakpoints: what a person writes for one, and the places in the code that are meant.
+"""Breakpoints: the notation for one, and the places in the code that it means.
 
 sum, shop::*, 12        a function by name (globs too) or index
 0x1f40                  the instruction at a byte offset
@@ -27,13 +27,13 @@ Place = tuple[int, int]
 
 
 class NotFoundError(Exception):
-    """There is nothing of that name or at that place. The message says what there is."""
+    """No function, line or offset matches. The message says what there is instead."""
 
 
 @summarised
 @dataclass(frozen=True, slots=True)
 class Breakpoint:
-    """Stops at any of `places`, and after host calls or operations of wasi-nn whose name fits."""
+    """Stops at each of `places`, and after host calls or operations of wasi-nn whose name matches."""
 
     number: int
     text: str
@@ -50,7 +50,7 @@ class Breakpoint:
 
 
 class Places:
-    """Where things are in one module."""
+    """Finds functions, offsets and source lines of one module."""
 
     def __init__(self, module: Module) -> None:
         self.module = module
@@ -78,7 +78,7 @@ class Places:
         raise NotFoundError(f"no function {text}" + (f"; there is {', '.join(close)}" if close else ""))
 
     def label(self, funcidx: int) -> str:
-        """What a function is called: "sum", "wasi_snapshot_preview1.fd_write", "func[3]"."""
+        """The name of a function: "sum", "wasi_snapshot_preview1.fd_write", "func[3]"."""
         if name := self.names.function(funcidx):
             return name
         imports = self.module.imported(ExternKind.FUNC)
@@ -87,7 +87,7 @@ class Places:
         return f"func[{funcidx}]"
 
     def functions(self, text: str) -> tuple[list[int], list[str]]:
-        """Functions defined here that are meant, and full names of imported ones."""
+        """Indices of the defined functions that `text` names, and full names of imported ones."""
         total, first = len(self.module.func_types), self.module.imported_funcs
         if text.isdecimal():
             found = [int(text)] if int(text) < total else []
@@ -106,7 +106,7 @@ class Places:
         return [funcidx for funcidx in found if funcidx >= first], imported
 
     def at_offset(self, offset: int) -> Place:
-        """The instruction that begins at a byte offset, or that the offset is in."""
+        """The instruction that begins at a byte offset or contains it."""
         for index, func in enumerate(self.module.funcs):
             if func.offset <= offset < func.offset + func.size:
                 at = bisect_right(func.body.offsets, offset) - 1
@@ -114,7 +114,7 @@ class Places:
         raise NotFoundError(f"there is no code at 0x{offset:x}")
 
     def at_line(self, file: str, line: int) -> frozenset[Place]:
-        """Where each function that has code of a line begins with it."""
+        """The first instruction of a source line in each function that has code of the line."""
         firsts: dict[int, int] = {}
         for offset in self.sources.offsets(file, line):
             funcidx, instr = self.at_offset(offset)

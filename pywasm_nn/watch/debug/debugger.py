@@ -1,8 +1,8 @@
-"""The debugger: an observer that stops a guest between two instructions, and goes on as it is told.
+"""The debugger: an observer that stops a guest between two instructions, and continues as the user says.
 
-It asks `stopped` what to do, inside of the guest's own call. So a guest that has stopped is a call that
-hasn't returned, and whoever wants to leave raises. What is not here: what is seen of a guest that has stopped
-(`shown.py`).
+It calls `stopped` inside the guest's own call and continues when that returns. So a stopped guest is a call
+that hasn't returned, and `stopped` raises an exception to abandon it. What is not here: what a stopped guest
+shows (`shown.py`).
 """
 
 from __future__ import annotations
@@ -26,22 +26,22 @@ from ..trace import Trace
 from .breakpoints import Breakpoint, Places
 
 ENDLESS = 1 << 62
-"""More events than a session has."""
+"""A budget that no session uses up."""
 MOST_ELEMENTS = 8
-"""So many elements of a tensor are kept."""
+"""The number of elements that are kept of a tensor."""
 
 
 class Step(Enum):
-    """How far to go."""
+    """How far the guest runs before it stops again."""
 
     INTO = "step"
-    """So many instructions, into functions that are called."""
+    """A number of instructions, into functions that are called."""
     OVER = "step over"
     """To the next instruction of this function, or of its caller."""
     OUT = "step out"
     """To the caller."""
     LINE = "next line"
-    """To another source line, into functions that have some."""
+    """To another source line, also into functions that have source lines."""
     OVER_LINE = "next line of this function"
     """To another source line of this function, or to its caller."""
     ON = "continue"
@@ -50,7 +50,7 @@ class Step(Enum):
 @summarised
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """Where to stop next: `depth` and `line` are those from which it began."""
+    """Where to stop next: `depth` and `line` are those at which the step began."""
 
     step: Step
     depth: int = 0
@@ -60,7 +60,7 @@ class Goal:
 @summarised
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Why the guest has stopped. `error`: it has come to its end by it."""
+    """Why the guest has stopped. `error` is set if an error has ended the call."""
 
     reason: str
     error: BaseException | None = None
@@ -69,7 +69,7 @@ class Stop:
 @summarised
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A function that is running and the instruction that it stands at; see `activations.Activation`."""
+    """A running function and its current instruction; see `activations.Activation`."""
 
     frame: Frame
     instr: int
@@ -92,7 +92,7 @@ class Position:
 
 
 class Debugger(Observer):
-    """Watches one instance after the other of one module; breakpoints stay."""
+    """Watches the instances of one module, one after another; breakpoints stay."""
 
     wants = frozenset({"host", "nn", "steps"})
 
@@ -101,9 +101,9 @@ class Debugger(Observer):
         self.breakpoints: list[Breakpoint] = []
         self.instance: Instance | None = None
         self.machines: list[Machine] = []
-        """Those that run: a host function may have called back."""
+        """The running machines, innermost last: a host function may call back into the guest."""
         self.between = True
-        """Whether the innermost instruction is still to be executed; else it is being."""
+        """Whether the innermost instruction is yet to be executed; otherwise its execution has begun."""
         self.inference: list[str] = []
         """The last operation of wasi-nn as lines, with the first elements of its tensors."""
         self._stopped = stopped
@@ -114,37 +114,37 @@ class Debugger(Observer):
         self._events: list[Event] = []
         self._trace = Trace(["host", "nn"], self._events.append, budget=ENDLESS)
 
-    # What a person wants
+    # Requests of the user
 
     def add(self, text: str) -> Breakpoint:
-        """A new breakpoint. Raises NotFoundError, MalformedError."""
+        """Set a breakpoint. Raises NotFoundError, MalformedError."""
         made = self.places.breakpoint(self._number + 1, text)
         self._number += 1
         self.breakpoints.append(made)
         return made
 
     def remove(self, number: int) -> bool:
-        """Whether there was a breakpoint of this number."""
+        """Remove a breakpoint; returns whether there was one with this number."""
         before = len(self.breakpoints)
         self.breakpoints = [made for made in self.breakpoints if made.number != number]
         return len(self.breakpoints) < before
 
     def go(self, step: Step, count: int = 1) -> None:
-        """How far to go once the guest goes on."""
+        """Set how far the guest runs once it continues."""
         line = self.line if step in (Step.LINE, Step.OVER_LINE) else None
         self._goal = Goal(step, self.depth, line)
         self._steps = count
 
     def interrupt(self) -> bool:
-        """Stop before the next instruction. False if that was asked for already and hasn't come."""
+        """Stop before the next instruction. Returns False if an earlier request is still waiting."""
         before, self._interrupted = self._interrupted, True
         return not before
 
-    # What there is
+    # State of the guest
 
     @property
     def positions(self) -> list[Position]:
-        """Functions that are running, innermost first."""
+        """Running functions, innermost first."""
         found = []
         between = self.between
         for machine in reversed(self.machines):
@@ -160,7 +160,7 @@ class Debugger(Observer):
 
     @property
     def line(self) -> SourceLine | None:
-        """The source line of the instruction at hand."""
+        """The source line of the current instruction."""
         frame = self.machines[-1].frames[-1] if self.machines and self.machines[-1].frames else None
         return (
             self.places.sources.at(frame.code.body.offsets[frame.pc])
@@ -168,7 +168,7 @@ class Debugger(Observer):
             else None
         )
 
-    # What is watched
+    # Events
 
     def attach(self, instance: Any) -> None:
         self.instance, self.machines, self.inference = instance, [], []
@@ -203,7 +203,7 @@ class Debugger(Observer):
         self.machines.clear()
 
     def _enter(self, machine: Machine) -> None:
-        """Keep account of the machines: this one runs now, those above it have ended."""
+        """Update the stack of machines: `machine` runs now, and the machines above it have ended."""
         if self.machines and self.machines[-1] is machine:
             return
         while self.machines and (machine in self.machines or self.machines[-1].done):
@@ -213,7 +213,7 @@ class Debugger(Observer):
         self.machines.append(machine)
 
     def _reason(self, frame: Frame) -> str:
-        """Why to stop before the next instruction of `frame`; nothing if there is no reason to."""
+        """Why to stop before the next instruction of `frame`, or ""."""
         if self._interrupted:
             return "interrupted"
         place = frame.funcidx, frame.pc
@@ -244,7 +244,7 @@ class Debugger(Observer):
         self._stopped(stop)
 
     def _told(self, tell: Callable[[], None]) -> str:
-        """What a trace says of an event."""
+        """The lines that a trace writes for an event."""
         self._events.clear()
         tell()
         return "\n".join(line.strip() for line in lines(self._events))

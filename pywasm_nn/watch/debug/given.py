@@ -1,4 +1,4 @@
-"""What a person writes for an address or a value.
+"""Addresses and values as a user writes them.
 
 What is not here: breakpoints (`breakpoints.py`).
 """
@@ -18,11 +18,11 @@ FORMATS = {
     "i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q", "f32": "f",
     "f64": "d",
 }  # fmt: skip
-"""How memory can be seen, with characters of `struct`."""
+"""Formats in which memory can be shown, with their characters of `struct`."""
 
 
 class BadInputError(Exception):
-    """It can't be read as what it should be. The message says how to write it."""
+    """The input can't be read. The message says how to write it."""
 
 
 def number(text: str) -> int:
@@ -34,7 +34,7 @@ def number(text: str) -> int:
 
 
 def local_index(position: Position, text: str) -> int:
-    """Which local is meant by "$p", "p" or "3"."""
+    """The index of the local that "$p", "p" or "3" names."""
     name = text.removeprefix("$")
     names = Names.of(position.instance.module).locals.get(position.funcidx, {})
     count = len(position.frame.locals)
@@ -77,7 +77,7 @@ def value(type_: ValType, text: str) -> Any:
 
 
 def packed(format_: str, text: str) -> bytes:
-    """A value as it lies in memory; `text` is the format of characters."""
+    """A value as bytes in memory; for the format `text`, its UTF-8 encoding."""
     if format_ == "text":
         return text.encode()
     if format_ not in FORMATS:

@@ -1,6 +1,6 @@
-"""What is seen of a guest that has stopped, as lines of text.
+"""The state of a stopped guest as lines of text.
 
-What is not here: where it stops (`debugger.py`).
+What is not here: stopping the guest (`debugger.py`).
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from .debugger import Position
 from .given import FORMATS, BadInputError
 
 AROUND = 5
-"""Instructions before and after the one at hand."""
+"""Instructions that are listed before and after the current one."""
 OPENING = frozenset({"block", "loop", "if", "try_table"})
 MOST_BYTES = 4096
 PER_LINE = 16
 
 
 def frame_of(position: Position) -> GuestFrame:
-    """The frame at a position; its offset is that of the instruction at hand."""
+    """The frame at a position; its offset is the offset of the current instruction."""
     return guest_frame(position)
 
 
 def where(position: Position, labels: Labels, sources: Sources) -> str:
-    """ "0x00db  sum  source.c:11   i32.load offset=4   | 3 12": the instruction at hand and the stack."""
+    """ "0x00db  sum  source.c:11   i32.load offset=4   | 3 12": the current instruction and the stack."""
     frame = frame_of(position)
     text = instruction(position, position.instr, labels)
     source = sources.at(frame.offset)
@@ -48,7 +48,7 @@ def where(position: Position, labels: Labels, sources: Sources) -> str:
 
 
 def instruction(position: Position, instr: int, labels: Labels) -> str:
-    """ "local.get $p", and where a function is named by its index, which it is: "call 2  $env.log"."""
+    """ "local.get $p"; a function that is given by index gets its name added: "call 2  $env.log"."""
     code = position.frame.code
     op, imm = code.body.ops[instr], code.body.imms[instr]
     text = labels.instruction(position.funcidx, op, imm)
@@ -57,7 +57,7 @@ def instruction(position: Position, instr: int, labels: Labels) -> str:
 
 
 def backtrace(positions: Sequence[Position], selected: int, most: int) -> list[str]:
-    """A line per frame, innermost first, the selected one marked."""
+    """A line for each frame, innermost first, with the selected one marked."""
     shown_positions = positions[:most]
     frames = [frame_of(position) for position in shown_positions]
     written = lines(range(len(frames)), frames, sources_of(frames))
@@ -81,7 +81,7 @@ def locals_of(position: Position) -> list[str]:
 
 
 def type_of_local(position: Position, index: int) -> ValType:
-    """The type of a local that there is."""
+    """The type of a local; its index must exist."""
     return next(islice(types_of(position.instance.module, position.funcidx), index, None))
 
 
@@ -91,7 +91,7 @@ def stack_of(position: Position) -> list[str]:
 
 
 def value_text(value: Any) -> str:
-    """A value whose type nobody tells."""
+    """A value of unknown type."""
     if isinstance(value, bool | int | float) and type(value) in (int, float):
         is_large = isinstance(value, int) and value >= 1 << 16
         return f"{value} (0x{value:x})" if is_large else str(value)
@@ -139,7 +139,7 @@ def ascii_of(data: bytes) -> str:
 
 
 def listing(position: Position, labels: Labels, sources: Sources, places: frozenset[int]) -> list[str]:
-    """Instructions around the one at hand, as in the text format; `places` of breakpoints are starred."""
+    """Instructions around the current one, in the text format; `places` of breakpoints are starred."""
     code, at = position.frame.code, position.instr
     first, last = max(at - AROUND, 0), min(at + AROUND + 1, len(code.body.ops))
     made, depth = [], 0
@@ -159,10 +159,10 @@ def listing(position: Position, labels: Labels, sources: Sources, places: frozen
 
 
 def text_of(source: SourceLine) -> str:
-    """The line itself, if the file is there: "  return numbers[index];" """
+    """The text of a source line if the file can be read: "  return numbers[index];" """
     path = Path(source.file)
     try:
-        if not path.is_file():  # a module may name anything, a pipe too
+        if not path.is_file():  # a module may name any file, even a pipe that blocks
             return ""
         with path.open(encoding="utf-8", errors="replace") as file:
             found = next(islice(file, source.line - 1, source.line), "")

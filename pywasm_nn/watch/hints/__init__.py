@@ -1,7 +1,7 @@
 """Hints: what is probably wrong with how a guest uses inference.
 
-`Hints` gathers facts, rules make sentences of them. A rule is a small pure function; adding one is writing it
-and naming it in `gather.py`.
+`Hints` gathers facts, and rules turn them into sentences. A rule is a small pure function; to add one, write
+it and list it in `gather.py`.
 """
 
 from .gather import Hints

@@ -1,6 +1,6 @@
-"""What hints are made from: plain facts about inputs, answers, loads and files.
+"""The facts that hints are made from: records about inputs, answers, loads and files.
 
-What is here: the records that rules look at. What is not: gathering them while a guest runs (`gather.py`),
+What is here: the records that rules examine. What is not: gathering them while a guest runs (`gather.py`),
 and the rules (`values.py`, `use.py`, `places.py`).
 """
 
@@ -16,7 +16,7 @@ from ..events import Tensor
 
 @record
 class Picture:
-    """Which dimensions of a tensor are those of a picture. `planar`: channels come before rows (NCHW)."""
+    """The dimensions of a picture among those of a tensor. `planar`: channels come before rows (NCHW)."""
 
     channels: int
     height: int
@@ -25,8 +25,8 @@ class Picture:
 
 
 def picture_of(shape: Sequence[int]) -> Picture | None:
-    """The picture that a tensor of this shape may be, with 1, 3 or 4 channels; None if it can't be one, or
-    if its channels could be first and last.
+    """The picture that a tensor of this shape may be, with 1, 3 or 4 channels; None if it can't be one, or if
+    both its first and its last dimension could be channels.
     """
     if len(shape) not in (3, 4) or (len(shape) == 4 and shape[0] < 1):
         return None
@@ -42,15 +42,15 @@ def picture_of(shape: Sequence[int]) -> Picture | None:
 
 CHANNELS = (1, 3, 4)
 SMALLEST = 8
-"""Rows and columns of the smallest picture."""
+"""Rows or columns of the smallest picture."""
 
 
 @record
 class Input:
-    """A tensor that the guest gave for an input. `values` is a flat numpy array of numbers, or None, good
-    only while rules are asked; `ramp` says whether they go up or down evenly. `scaled_inside`: the
-    model normalises this input itself. `number` is the tensor type as
-    the guest wrote it, where that is known.
+    """A tensor that the guest gave for an input. `values` is a flat numpy array of its elements, or None; it
+    is valid only while rules run. `ramp` says whether the elements go up or down evenly. `scaled_inside`: the
+    model normalises this input itself. `number` is the number of the tensor type that the guest passed, if
+    known.
     """
 
     index: int
@@ -72,8 +72,8 @@ class Input:
 
 @record
 class Compute:
-    """A compute that succeeded: all `inputs` it had, those whose last set_input `failed`, and those whose
-    buffer has `moved` on since set_input copied it.
+    """A compute that succeeded: all its `inputs`, the indices of inputs whose last set_input `failed`, and of
+    those whose buffer in guest memory changed since set_input copied it (`moved`).
     """
 
     inputs: tuple[Input, ...]
@@ -83,8 +83,8 @@ class Compute:
 
 @record
 class Answer:
-    """An output that the guest fetched, and the inputs of the compute that gave it. `stale`: inputs were set
-    since, and it had been fetched before.
+    """An output that the guest fetched, and the inputs of the compute that produced it. `stale`: it was
+    fetched before, and inputs were set since.
     """
 
     index: int
@@ -95,8 +95,8 @@ class Answer:
 
 @record
 class Load:
-    """A model that was loaded, or not (`error` is then the name in wasi-nn). `asked` and `device` are the
-    device that was asked for and the one that runs it, `name` a named model's.
+    """A model was loaded, or its load failed with `error` (the error's name in wasi-nn). `asked` is the
+    device that the guest asked for, `device` the one that runs the model, `name` the name of a named model.
     """
 
     name: str | None
@@ -108,6 +108,6 @@ class Load:
 
 @record
 class Missing:
-    """A file that the guest names and didn't get. `guest` is the path as the guest has it."""
+    """A file that the guest could not open. `guest` is its path in the guest."""
 
     guest: str

@@ -1,7 +1,7 @@
-"""`Hints`: hears what a guest does with inference, keeps the facts that rules need, and asks them.
+"""`Hints`: follows a guest's use of inference, keeps the facts that rules need, and runs the rules.
 
-What is here: which facts there are when, and that nothing is said twice. What is not: what is wrong with them
-(`values.py`, `use.py`, `places.py`).
+What is here: collecting facts, and giving each hint only once. What is not: the rules (`values.py`, `use.py`,
+`places.py`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .facts import Answer, Compute, Input, Load, Missing
 from .models import scaled_inside
 
 Said = Iterator[tuple[str, str]]
-"""Names of rules, and what they say."""
+"""Pairs of a rule's name and its sentence."""
 
 INPUT_RULES: Sequence[Callable[[Input], str | None]] = (
     values.not_a_number,
@@ -43,21 +43,22 @@ COMPUTE_RULES: Sequence[Callable[[Compute], str | None]] = (
 ANSWER_RULES: Sequence[Callable[[Answer], str | None]] = (values.scaled, use.fetched_again)
 
 ROUTINE = frozenset({"set_input", "compute", "get_output"})
-"""What a context does again and again."""
+"""Operations that a context repeats."""
 ROUNDS = 8
-"""After so many computes what a context does right is its routine, and isn't looked at any more."""
+"""After so many computes without a failure, a context's operations are no longer examined."""
 LOOKS = 4
-"""So many tensors of each input are looked at closely; more of the same cost time and tell nothing new."""
+"""So many tensors of each input are examined closely; more would cost time and show nothing new."""
 SAMPLE = 2048
-"""So many elements of a buffer are remembered, to see whether it changes."""
+"""The number of elements of a buffer that are remembered, to detect changes."""
 MOST_NAMES = 8
-"""So many missing files are searched."""
+"""The number of missing files that are searched for."""
 MOVED = 0.25
-"""The part of a buffer's elements that must have changed for it to be another tensor, and not just freed."""
+"""The part of a buffer's elements that must change before it counts as a new tensor: less may just come from
+freeing the buffer."""
 
 
 class Buffer:
-    """Where in guest memory an input came from, and some of its elements as they were."""
+    """The guest memory that an input came from, with a sample of its elements at that time."""
 
     def __init__(self, numbers: Any) -> None:
         self.step = -(-len(numbers) // SAMPLE)
@@ -68,12 +69,12 @@ class Buffer:
 
 
 class Context:
-    """What is known of an execution context."""
+    """The facts about an execution context."""
 
     def __init__(self) -> None:
         self.inputs: dict[int, Input] = {}
         self.closely: dict[int, Input] = {}
-        """Those that were looked at closely."""
+        """Inputs that were examined closely."""
         self.failed: set[int] = set()
         self.buffers: dict[int, Buffer] = {}
         self.computed: tuple[Input, ...] = ()
@@ -83,15 +84,15 @@ class Context:
 
     @property
     def is_routine(self) -> bool:
-        """Whether more of the same tells nothing new."""
+        """Whether further operations would show nothing new."""
         return self.computes > ROUNDS and not self.failed
 
 
 class Hints:
-    """Gives hints after each event, as names of rules with sentences; each sentence once."""
+    """Gives hints after each event, as rule names with sentences; each sentence once."""
 
     def __init__(self, instance: Watched, surroundings: Surroundings | None) -> None:
-        self._instance = ref(instance)  # which shall go when its owner lets go of it
+        self._instance = ref(instance)  # weak, so that hints don't keep the instance alive
         self._module = instance.module
         self._surroundings = surroundings
         self._contexts: dict[int | None, Context] = {}
@@ -99,12 +100,12 @@ class Hints:
         self._last: tuple[int | None, int] | None = None
         """Context and input of the last set_input, until the host call that made it has ended."""
         self._scaled: dict[int | None, frozenset[str]] = {}
-        """By graph, the values that the model itself normalises."""
+        """By graph, the names of values that the model itself normalises."""
         self._missing: dict[str, None] = {}
         self._opened = False
-        """Whether the guest asked for any file."""
+        """Whether the guest tried to open any file."""
         self._tried = self._loaded = False
-        """Whether it asked for a model, and got one."""
+        """Whether the guest tried to load a model, and whether that succeeded."""
         self._finished = False
         self._said: set[str] = set()
 
@@ -120,7 +121,7 @@ class Hints:
     # Inference
 
     def nn_event(self, event: NNEvent, told: events.Inference) -> Said:
-        """`told` is the event in numbers."""
+        """Hints after an operation; `told` is its trace event."""
         operation = event.operation
         context = self._contexts.get(event.context_id)
         if context is not None and context.is_routine and event.error is None and operation in ROUTINE:
@@ -137,7 +138,7 @@ class Hints:
             self._contexts.pop(event.context_id, None)
 
     def given(self, event: NNEvent, number: int, told: events.Inference) -> Said:
-        """Number `number` of the inputs that came with a compute."""
+        """Hints about input number `number` of those that came with a compute."""
         if number == 0:
             self._contexts[event.context_id] = Context()
         index, spec, tensor = event.given[number]
@@ -212,8 +213,8 @@ class Hints:
         yield from self._asked(ANSWER_RULES, Answer(index, told.tensors[0], context.computed, stale))
 
     def _moved(self, buffer: Buffer) -> bool:
-        """Whether another tensor is now where an input came from: many elements differ, and are like those
-        that were there, or follow zeros."""
+        """Whether another tensor is now in the buffer of an input: many elements differ, and the new ones are
+        in the range of the old ones (or in a plausible range, if the old ones were all equal)."""
         memory = self._memory()
         if buffer.address is None or memory is None or buffer.address + buffer.size > memory.size:
             return False
@@ -251,7 +252,7 @@ class Hints:
                 self._missing_file(arguments.get("fd"), arguments.get("path"))
 
     def _set_from(self, place: tuple[int | None, int], module: str, record: Any) -> Said:
-        """What the guest's own record says of the tensor that was set last."""
+        """Hints from the guest's own tensor record of the last set_input."""
         context = self._contexts.get(place[0])
         if context is None or not isinstance(record, tuple):
             return
@@ -272,7 +273,7 @@ class Hints:
     # The end
 
     def finish(self, failed: bool) -> Said:
-        """What can be said of a guest that is done, or was `failed`, and has loaded no model."""
+        """Hints when a guest has ended, or `failed`, without loading a model."""
         if self._finished or self._loaded or self._surroundings is None:
             return
         self._finished = failed
@@ -288,6 +289,6 @@ class Hints:
 
 
 LEGACY = "wasi_nn"
-"""The namespace whose records and numbers are others."""
+"""The namespace with the legacy records and tensor type numbers."""
 FIRST = 3
-"""The first descriptor of a directory that the guest was given."""
+"""The first descriptor of a preopened directory."""

@@ -1,4 +1,4 @@
-"""What a model's own bytes tell that its inputs and outputs don't: whether it normalises its input itself.
+"""Finds out from a model's bytes whether it normalises its inputs itself.
 
 What is not here: how a format's bytes are read (`nn.formats`).
 """
@@ -13,7 +13,7 @@ from ...nn.formats import KNOWN, Formats, Look
 
 
 def scaled_inside(parts: Sequence[bytes | memoryview | Path], formats: Formats = KNOWN) -> frozenset[str]:
-    """Names of values, inputs among them, whose range a model changes before it does anything else."""
+    """Names of values, inputs included, that a model normalises before any other operation."""
     try:
         if not parts:
             return frozenset()
@@ -21,11 +21,11 @@ def scaled_inside(parts: Sequence[bytes | memoryview | Path], formats: Formats =
             return scaled_in(memoryview(parts[0]).cast("B"), formats)
         with parts[0].open("rb") as file:
             return scaled_in(memoryview(mmap(file.fileno(), 0, access=ACCESS_READ)), formats)
-    except (OSError, ValueError):  # gone meanwhile, empty, or no model after all
+    except (OSError, ValueError):  # the file is gone or empty, or no model
         return frozenset()
 
 
 def scaled_in(data: memoryview, formats: Formats) -> frozenset[str]:
-    """The same for a model's bytes. Raises ValueError if they are broken."""
+    """The same for the bytes of a model. Raises ValueError if they are malformed."""
     format = formats.detect(Look.of(data))
     return format.scaled(data) if format and format.scaled else frozenset()

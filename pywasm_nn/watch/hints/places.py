@@ -1,7 +1,7 @@
-"""Rules about files: models that are there, but not where the guest looks.
+"""Rules about files: models that exist, but not where the guest looks.
 
-What is here: functions of names and of what `find` tells, which alone looks into directories, and not at all
-of a large one.
+What is here: functions of names and of the results of `find`. Only `find` reads directories, and it gives up
+in large ones.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from ..surroundings import Surroundings
 from .facts import Load, Missing
 
 MOST_ENTRIES = 2000
-"""So many names are looked at when a file is searched."""
+"""The number of directory entries that a search examines."""
 MOST_NAMES = 6
-"""So many models of a directory are named."""
+"""The number of models of a directory that a hint names."""
 DEEPEST = 3
-"""Directories below the first that are searched."""
+"""How many levels of subdirectories are searched."""
 
 Find = Callable[[Path, str], Path | None]
 """Finds a file by name below a directory."""
@@ -52,7 +52,7 @@ def find(directory: Path, name: str) -> Path | None:
 
 
 def inside(path: str, directories: Mapping[str, Path]) -> Path | None:
-    """Where a guest's path leads on the host; None if it is in no directory that the guest was given."""
+    """The host path of a guest's path; None if it is in none of the guest's directories."""
     plain = os.path.normpath(path).replace(os.sep, "/").lstrip("/")
     for guest, host in sorted(directories.items(), key=lambda pair: -len(pair[0])):
         start = os.path.normpath(guest).replace(os.sep, "/").lstrip("/")
@@ -64,7 +64,7 @@ def inside(path: str, directories: Mapping[str, Path]) -> Path | None:
 
 
 def elsewhere(missing: Missing, given: Surroundings, here: Path, find: Find = find) -> str | None:
-    """A model's file that the guest names and can't open, and that lies in another directory."""
+    """A model file that the guest names and can't open, and that exists in another directory."""
     if not given.formats.of_file(missing.guest):
         return None
     place = inside(missing.guest, given.directories)
@@ -74,9 +74,9 @@ def elsewhere(missing: Missing, given: Surroundings, here: Path, find: Find = fi
     for guest, host in given.directories.items():
         if found := find(host, name):
             path = PurePosixPath(guest, *found.relative_to(host).parts)
-            return f'the guest names "{missing.guest}"; among what it was given that file is "{path}"'
+            return f'the guest names "{missing.guest}"; among its directories that file is "{path}"'
     parent = PurePosixPath(missing.guest).parent
-    where = "which is in no directory that it was given" if place is None else "which isn't there"
+    where = "which is in none of its directories" if place is None else "which isn't there"
     plain = here / missing.guest.lstrip("/")
     if found := plain if plain.is_file() else find(here, name):
         folder = found.parent.relative_to(here)
@@ -87,8 +87,8 @@ def elsewhere(missing: Missing, given: Surroundings, here: Path, find: Find = fi
 
 
 def unopened(given: Surroundings) -> str:
-    """For a guest that failed without asking for a file: the C library refuses paths that begin with no
-    directory of its own, and the host never hears of them.
+    """For a guest that failed without opening a file: the guest's C library refuses paths outside the
+    preopened directories itself, so the host never sees the attempt.
     """
     if not given.directories:
         return (
@@ -102,7 +102,7 @@ def unopened(given: Surroundings) -> str:
 
 
 def models_in(directory: Path, formats: Formats) -> list[str]:
-    """Models in a directory, a few of them."""
+    """The first few models in a directory."""
     try:
         names = sorted(entry.name for entry in os.scandir(directory) if formats.of_file(entry.name))
     except OSError:
@@ -111,7 +111,8 @@ def models_in(directory: Path, formats: Formats) -> list[str]:
 
 
 def unnamed(load: Load, given: Surroundings, find: Find = find) -> str | None:
-    """A model that the guest loads by name and that lies, without a name, in a directory it may read."""
+    """A model that the guest loads by name, and that exists as an unnamed file in a directory of the
+    guest."""
     if load.error != "not_found" or load.name is None:
         return None
     stem = PurePosixPath(load.name).name
@@ -130,7 +131,7 @@ def unnamed(load: Load, given: Surroundings, find: Find = find) -> str | None:
 
 
 def names_in(data: Iterable[bytes], formats: Formats = KNOWN) -> list[str]:
-    """Files of models that a program's bytes name, each once."""
+    """Model files that are named in a program's data, each once."""
     named = r"[\w./+-]{1,200}(?:" + "|".join(map(re.escape, formats.suffixes)) + r")(?![\w.])"
     found: dict[str, None] = {}
     for piece in data:

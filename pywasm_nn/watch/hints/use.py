@@ -1,6 +1,6 @@
-"""Rules about how inference is used: numbers of types, devices, the order of operations.
+"""Rules about how the guest uses inference: numbers of types, devices, the order of operations.
 
-Each is a pure function of facts that gives a sentence, or None.
+Each is a pure function of facts that returns a sentence, or None.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from .facts import Answer, Compute, Input, Load
 
 
 def legacy_type(given: Input) -> str | None:
-    """A tensor type by its number of before August 2023, told by the length of the data."""
+    """A tensor type by its number from before August 2023, recognised by the length of the data."""
     number = given.number
     if number not in TYPES or number not in LEGACY_TYPES or TYPES[number] is LEGACY_TYPES[number]:
         return None
@@ -18,19 +18,19 @@ def legacy_type(given: Input) -> str | None:
         return None
     return (
         f"{given}: tensor type {number} is {TYPES[number]}; {LEGACY_TYPES[number]} had that number before "
-        f"August 2023 (legacy numbering), and {given.tensor.size} bytes are so many, so it is taken for that"
+        f"August 2023 (legacy numbering), and the {given.tensor.size} bytes fit it, so it counts as that"
     )
 
 
 def other_device(load: Load) -> str | None:
-    """A model on another device than was asked for."""
+    """A model that runs on another device than the guest asked for."""
     if load.error or load.asked not in ("gpu", "tpu") or not (load.device or "").upper().startswith("CPU"):
         return None
     return f"{load.asked} was asked for, the model runs on {load.backend}/{load.device}"
 
 
 def failed_before(compute: Compute) -> str | None:
-    """A compute on what was set earlier, because the last set_input failed."""
+    """A compute on earlier input, because the last set_input failed."""
     if not compute.failed:
         return None
     given = next((one for one in compute.inputs if one.index == compute.failed[0]), None)
@@ -38,7 +38,7 @@ def failed_before(compute: Compute) -> str | None:
 
 
 def changed_since(compute: Compute) -> str | None:
-    """A buffer that the guest filled again after set_input had copied it."""
+    """A buffer that the guest refilled after set_input had copied it."""
     if not compute.moved:
         return None
     given = next((one for one in compute.inputs if one.index == compute.moved[0]), None)
@@ -48,7 +48,7 @@ def changed_since(compute: Compute) -> str | None:
 
 
 def fetched_again(answer: Answer) -> str | None:
-    """An answer to what was set before."""
+    """An output fetched again after new inputs were set, but without a compute."""
     if not answer.stale:
         return None
     return (

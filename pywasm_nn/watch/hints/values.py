@@ -1,7 +1,7 @@
-"""Rules about what is in a tensor: layout, range, zeros, the bytes of another type.
+"""Rules about the elements of a tensor: layout, range, zeros, the bytes of another type.
 
-Each is a pure function of facts that gives a sentence, or None. A hint that is wrong is worse than one that
-is missing: every rule asks for more than one sign.
+Each is a pure function of facts that returns a sentence, or None. A wrong hint is worse than a missing one,
+so every rule needs more than one sign.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ BYTES = frozenset({DType.U8.value, DType.I8.value})
 FEW = 48
 """Tensors with fewer elements are examples rather than pictures."""
 WINDOW = 1 << 14
-"""So many elements from the middle of a picture tell its layout."""
+"""The number of elements, from the middle of a picture, that decide about its layout."""
 CLEARLY = 0.75
-"""One mean difference is clearly smaller than another if it is less than so much of it."""
+"""One mean difference is clearly smaller than another if it is below this part of it."""
 
 
 def is_float(given: Input) -> bool:
@@ -31,7 +31,7 @@ def has_numbers(given: Input) -> bool:
 
 
 def not_a_number(given: Input) -> str | None:
-    """NaN among the elements. Infinities may be meant: masks that are added have them."""
+    """NaN among the elements. Infinities may be intended, for example in additive masks."""
     if given.values is None or not given.tensor.not_finite:
         return None
     import numpy
@@ -41,22 +41,22 @@ def not_a_number(given: Input) -> str | None:
 
 
 def other_type(given: Input) -> str | None:
-    """Elements that make sense as bits of another type only."""
+    """Elements that make sense only as bits of another type."""
     tensor, values = given.tensor, given.values
     if values is None or not has_numbers(given) or tensor.elements < 4:
         return None
     low, high = tensor.minimum or 0.0, tensor.maximum or 0.0
     if tensor.dtype in (DType.F32.value, DType.F64.value) and 0 < max(-low, high) < DENORMAL:
-        return f"{given}: as {tensor.dtype} all elements are next to nothing; the bytes look like integers"
+        return f"{given}: as {tensor.dtype} all elements are almost 0; the bytes look like integers"
     if tensor.dtype == DType.I32.value and looks_like_floats(values):
         return f"{given}: the bytes that were sent as i32 look like f32"
     return None
 
 
 DENORMAL = 1e-37
-"""What small integers are if their bits are taken for a float."""
+"""An upper bound of small integers whose bits are read as a float."""
 SMALL_FLOAT, LARGE_FLOAT = 0x33000000, 0x4B000000
-"""Bits of f32 from 3e-8 to 8 million."""
+"""The bits of f32 3e-8 and 8 million."""
 
 
 def looks_like_floats(values: Any) -> bool:
@@ -65,7 +65,7 @@ def looks_like_floats(values: Any) -> bool:
 
 
 def layout(given: Input) -> str | None:
-    """Whether the elements lie as the shape says, channel after channel or pixel after pixel."""
+    """Elements in another layout (channel after channel or pixel after pixel) than the shape says."""
     picture, values = given.picture, given.values
     if picture is None or values is None or picture.channels == 1 or given.tensor.not_finite:
         return None
@@ -80,7 +80,7 @@ def layout(given: Input) -> str | None:
 
 
 class Lags:
-    """Mean differences between elements at distances that mean something in either layout."""
+    """Mean differences between elements at the distances that are neighbours in either layout."""
 
     def __init__(self, window: Any, channels: int, width: int) -> None:
         import numpy
@@ -91,7 +91,7 @@ class Lags:
         steps = numpy.abs(numpy.diff(window))
         phases = [float(steps[phase::channels].mean()) for phase in range(channels)]
         self.even = max(phases) < 1.25 * min(phases)
-        """Whether each step from element to element is like any other."""
+        """Whether steps between adjacent elements are about equal, whatever the channel."""
         self.grey = min(phases) < 0.25 * max(phases)
         self.next, self.pixel = apart(1), apart(channels)
         self.row, self.rows = apart(width), apart(channels * width)
@@ -99,7 +99,7 @@ class Lags:
 
     @property
     def interleaved(self) -> bool:
-        """Neighbours of a channel are the pixels apart that NHWC puts them, across and down."""
+        """Whether pixels are neighbours at the distances of NHWC, across and down."""
         across = (self.pixel < CLEARLY * self.next and self.pixel < 0.6 * self.spread) or self.grey
         return across and self.rows < CLEARLY * self.row and self.rows < 0.8 * self.spread
 
@@ -110,7 +110,7 @@ class Lags:
 
 
 def lags(values: Any, picture: Picture) -> Lags | None:
-    """Differences in the middle of the first picture; None if it is too small or all the same."""
+    """Differences in the middle of the first picture; None if it is too small, constant or periodic."""
     size = picture.channels * picture.height * picture.width
     start = max(0, size - WINDOW) // 2 // picture.channels * picture.channels
     window = values[start : min(size, start + WINDOW)].astype("f4")
@@ -122,11 +122,11 @@ def lags(values: Any, picture: Picture) -> Lags | None:
 
 
 PERIODS = 512
-"""Patterns that repeat after so many elements are examples rather than pictures."""
+"""Patterns that repeat within so many elements are examples rather than pictures."""
 
 
 def is_periodic(window: Any, width: int) -> bool:
-    """Whether elements repeat after some number that has nothing to do with rows."""
+    """Whether elements repeat with a period that is no multiple of the row width."""
     import numpy
 
     head = window[: 8 * PERIODS]
@@ -137,8 +137,8 @@ def is_periodic(window: Any, width: int) -> bool:
 
 
 def raw_pixels(given: Input) -> bool:
-    """Whether the elements look like bytes of a picture that were made floats and nothing more, but perhaps
-    resized: then they aren't whole.
+    """Whether the elements look like the bytes of a picture, converted to floats without scaling. A resized
+    picture has fractions, so whole numbers are not required.
     """
     tensor, picture = given.tensor, given.picture
     if not (is_float(given) and has_numbers(given) and tensor.elements >= FEW) or given.ramp:
@@ -152,11 +152,11 @@ def raw_pixels(given: Input) -> bool:
 WHITE = 5
 """Normalised pixels go up to 1, or to about 3 standard deviations."""
 DARK = 100
-"""Pictures of bytes go up to more than this."""
+"""The maximum of unscaled pictures is above this."""
 
 
 def is_ramp(values: Any) -> bool:
-    """Whether elements go up or down evenly: an example, not a picture."""
+    """Whether elements go up or down in equal steps: an example, not a picture."""
     if values is None or len(values) < 2:
         return False
     import numpy
@@ -166,7 +166,7 @@ def is_ramp(values: Any) -> bool:
 
 
 def scaled(answer: Answer) -> str | None:
-    """Pictures that weren't normalised, in the light of what the model made of them."""
+    """Pictures that weren't normalised; the model's answer must support the suspicion."""
     for given in answer.inputs:
         if given.scaled_inside or not raw_pixels(given):
             continue
@@ -186,7 +186,7 @@ def scaled(answer: Answer) -> str | None:
 
 
 RAW_BY_CUSTOM = frozenset({"openvino"})
-"""Backends whose models often have the normalisation in their weights."""
+"""Backends whose models often include the normalisation."""
 
 
 def is_choice(answer: Answer) -> bool:
@@ -196,7 +196,7 @@ def is_choice(answer: Answer) -> bool:
 
 
 def is_probability(answer: Answer) -> bool:
-    """Whether an output's elements are probabilities that make 1 together."""
+    """Whether the elements of an output are probabilities that add up to 1."""
     tensor = answer.tensor
     if not is_choice(answer) or tensor.mean is None or (tensor.minimum or 0) < 0:
         return False
@@ -204,7 +204,7 @@ def is_probability(answer: Answer) -> bool:
 
 
 def saturated(answer: Answer) -> bool:
-    """Whether one class has got everything."""
+    """Whether one class has all the weight."""
     if not is_choice(answer) or answer.tensor.not_finite:
         return False
     (_, best), (_, second), *_ = answer.tensor.top
@@ -212,12 +212,12 @@ def saturated(answer: Answer) -> bool:
 
 
 def undecided(answer: Answer) -> bool:
-    """Whether the model weighs its answer, as it does on inputs that it was made for."""
+    """Whether the answer spreads over classes, as it does for well-formed inputs."""
     return is_probability(answer) and answer.tensor.top[0][1] < 0.98
 
 
 def scaled_twice(given: Input) -> str | None:
-    """Pixels that were divided more often than multiplied."""
+    """Pixels that were normalised twice."""
     tensor, picture = given.tensor, given.picture
     if picture is None or not has_numbers(given) or tensor.elements < FEW or not tensor.std:
         return None
@@ -232,7 +232,7 @@ def scaled_twice(given: Input) -> str | None:
 
 
 def zeros(compute: Compute) -> str | None:
-    """A picture, or all that the model sees, is zero. States and masks may be."""
+    """A zero picture, or zeros in all inputs. Other inputs, such as states and masks, may be zero."""
     empty = [given for given in compute.inputs if is_zero(given)]
     if not empty:
         return None
@@ -248,7 +248,7 @@ def is_zero(given: Input) -> bool:
 
 
 def swapped(compute: Compute) -> str | None:
-    """Two inputs of one shape and type, of which one is a mask by its name and the other by its values."""
+    """Two inputs of equal shape and type: one is a mask by its name, the other by its values."""
     for mask in compute.inputs:
         for other in compute.inputs:
             alike = (mask.tensor.shape, mask.tensor.dtype) == (other.tensor.shape, other.tensor.dtype)

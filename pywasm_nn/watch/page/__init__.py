@@ -1,7 +1,7 @@
-"""A trace as a page: one HTML file that stands alone, with a slider over the steps.
+"""A trace as a page: one self-contained HTML file, with a slider over the steps.
 
-What is here: putting the page together from `page.html`, `page.css` and `page.js` beside this file. What is
-not: what the page is told (`steps.py`), and what it does with it (`page.js`).
+What is here: putting the page together from `page.html`, `page.css` and `page.js` in this directory. What is
+not: the data of the page (`steps.py`), and its behaviour (`page.js`).
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ POLICY = (
     "default-src 'none'; img-src data:; style-src {style}; script-src {script}; "
     "base-uri 'none'; form-action 'none'"
 )
-"""What the page may do (https://www.w3.org/TR/CSP3/): run its own script, know its own style, and fetch
-nothing."""
+"""Content security policy of the page (https://www.w3.org/TR/CSP3/): it may run its own script, use its own
+style, and fetch nothing."""
 
 
 def page(module: Module, trace: Iterable[events.Event]) -> str:
-    """The page that shows events of a guest made of `module`.
+    """The page that shows the events of a guest made from `module`.
 
-    Names of the guest's are text on the page, whatever is in them. Raises MalformedError if the body of a
+    Names from the guest are escaped, so they can't become markup. Raises MalformedError if the body of a
     function that ran can't be decoded.
     """
     style, script = (text_of(name) for name in ("page.css", "page.js"))
@@ -51,11 +51,11 @@ def text_of(name: str) -> str:
 
 
 def source(text: str) -> str:
-    """An inline script or style as the policy names it."""
+    """The hash by which the policy names an inline script or style."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
 
 
 def embedded(data: Any) -> str:
-    """JSON that can stand inside a script element: nothing in it ends the element or begins a comment."""
+    """JSON for a script element: escaped so that it can neither end the element nor begin a comment."""
     text = json.dumps(data, separators=(",", ":"))
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")

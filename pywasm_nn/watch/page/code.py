@@ -1,4 +1,4 @@
-"""Functions as lines, with the offsets by which a trace names them.
+"""Functions as lines, with the offsets of their instructions.
 
 What is not here: whole modules as text (`interpreter.text.printer`).
 """
@@ -16,11 +16,11 @@ from ..labels import Labels
 
 INDENT = "  "
 DEEPEST = 40
-"""Levels of indentation that are shown."""
+"""Deeper blocks are indented no further."""
 LONGEST = 3000
-"""Of longer functions only what ran is listed, with AROUND lines before and after."""
+"""Of longer functions, only executed instructions and AROUND lines around them are listed."""
 MOST_LINES = 200_000
-"""Lines of all functions together beyond which that goes for every function."""
+"""The same applies to every function once all functions together exceed so many lines."""
 AROUND = 20
 GAP = (-1, "...")
 
@@ -32,18 +32,18 @@ class Listing:
 
     name: str
     locals: tuple[str, ...]
-    """Parameters first, MOST_VALUES at most."""
+    """Names of parameters and locals, at most MOST_VALUES."""
     lines: tuple[tuple[int, str], ...]
     places: dict[int, int]
-    """Which line an offset is."""
+    """The index of the line for each offset."""
 
     def line_at(self, offset: int) -> int:
-        """The line of an instruction, -1 if it has none."""
+        """The line of the instruction at an offset, -1 if it isn't listed."""
         return self.places.get(offset, -1)
 
 
 def listings_of(module: Module, trace: Iterable[events.Event]) -> dict[int, Listing]:
-    """Listings of the functions of which the trace has instructions, by function index."""
+    """Listings of the functions whose instructions are in the trace, by function index."""
     ran: dict[int, set[int]] = {}
     for event in trace:
         if isinstance(event, events.Instruction):
@@ -56,8 +56,8 @@ def listings_of(module: Module, trace: Iterable[events.Event]) -> dict[int, List
 
 
 def listing(module: Module, labels: Labels, funcidx: int, ran: Container[int], longest: int) -> Listing:
-    """The listing of a function, in which instructions at the offsets `ran` are: whole if it has no more than
-    `longest`."""
+    """The listing of a function: the whole of it if it has at most `longest` instructions, else the
+    surroundings of the executed instructions, whose offsets are `ran`."""
     func = module.funcs[funcidx - module.imported_funcs]
     body = func.body
     indents = list(depths(body))
@@ -87,13 +87,13 @@ def listing(module: Module, labels: Labels, funcidx: int, ran: Container[int], l
 
 
 def near(places: Iterable[int]) -> list[int]:
-    """The places and AROUND more on both sides, in order."""
+    """The places and AROUND more on both sides, sorted."""
     return sorted({place for middle in places for place in range(middle - AROUND, middle + AROUND + 1)})
 
 
 def depths(body: Body) -> Iterator[int]:
-    """How many blocks each instruction stands in, the function's own included; `end` and `else` stand outside
-    theirs."""
+    """The number of blocks around each instruction, the function body included; `end` and `else` are outside
+    of their block."""
     depth = 1
     for op in body.ops:
         depth -= op.name in ("end", "else")

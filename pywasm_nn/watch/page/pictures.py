@@ -14,7 +14,7 @@ from ..text import statistics, typed
 
 
 def pictured(kept: events.Tensor) -> dict[str, Any] | None:
-    """Caption, address and width of the picture that a tensor is; None if it is none, or its bytes weren't
+    """Caption, address and width of the picture in a tensor; None if it is no picture, or its bytes weren't
     kept."""
     if kept.data is None:
         return None

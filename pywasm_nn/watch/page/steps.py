@@ -1,15 +1,15 @@
-"""What the page is told of a trace: functions as lines, and steps that say only what they changed.
+"""The data of the page: functions as lines, and steps that contain only changes.
 
-    strings    every text once; all other places have its index here
+    strings    every text once; other places refer to it by index
     functions  {name, locals: names, code: [[offset, text], ...]}
     memories   how many the module has
-    steps      one an event, in order
+    steps      one for each event, in order
 
-A step that is an instruction: `d` depth; `l` line; where the frame is new `f` function and `a` all locals,
-else `v` [[local, value], ...] that changed; `p` how many values left the stack and `s` which came; `g`
-[global, value] that was set; `m` [memory, address, bytes, before, after] in hexadecimal; `r` [memory,
-address, bytes] that were read; `x` what it did, `e` why it failed. Any other step: `k` kind, `x` its line,
-`t` its tensors that are pictures, {x, src, width}, `m` what the host wrote.
+Fields of an instruction's step: `d` depth; `l` line; in a new frame `f` function and `a` all locals, else `v`
+[[local, value], ...] with the changed ones; `p` the number of values popped and `s` the values pushed; `g`
+[global, value] that was set; `m` [memory, address, count, before, after] with bytes in hexadecimal; `r`
+[memory, address, bytes] that were read; `x` its effect, `e` the error. Any other step: `k` kind, `x` its
+line, `t` its tensors that are pictures, {x, src, width}, `m` the memory that the host wrote.
 
 What is not here: the page itself (`page.js`).
 """
@@ -29,11 +29,11 @@ from .code import Listing, listings_of
 from .pictures import pictured
 
 CALLS = ("call", "return_call")
-"""How instructions that may call the host begin."""
+"""Prefixes of the instructions that may call the host."""
 
 
 def steps_of(module: Module, trace: Iterable[events.Event]) -> dict[str, Any]:
-    """The page's data, as JSON has them."""
+    """The data of the page, for JSON."""
     told = list(in_order(trace))
     writer = _Writer(listings_of(module, told))
     steps = [step for event in told if (step := writer.step(event)) is not None]
@@ -46,7 +46,7 @@ def steps_of(module: Module, trace: Iterable[events.Event]) -> dict[str, Any]:
 
 
 def in_order(trace: Iterable[events.Event]) -> Iterator[events.Event]:
-    """The events, a call before what the host did in it: an instruction is told when it has ended."""
+    """The events, each call before the events inside it: an instruction is reported when it has ended."""
     waiting: list[events.Event] = []
     for event in trace:
         if not isinstance(event, events.Instruction):
@@ -60,7 +60,7 @@ def in_order(trace: Iterable[events.Event]) -> Iterator[events.Event]:
 @summarised
 @dataclass(slots=True)
 class _Frame:
-    """What the page knows of a frame: values as it shows them."""
+    """The state of a frame on the page; values are indices of texts."""
 
     function: int = -1
     stack: list[int] = field(default_factory=list)
@@ -68,7 +68,7 @@ class _Frame:
 
 
 class _Writer:
-    """Makes steps of events, in order, and keeps what the page will know after each."""
+    """Turns events into steps, in order, and keeps the state of the page after each."""
 
     def __init__(self, listings: dict[int, Listing]) -> None:
         self.strings: dict[str, int] = {}
@@ -100,7 +100,7 @@ class _Writer:
 
     @singledispatchmethod
     def step(self, event: events.Event) -> dict[str, Any] | None:
-        """The step that an event is; None if there is nothing to say of it."""
+        """The step for an event; None if there is nothing to show."""
         said = "\n".join(lines([event]))
         return {"k": event.kind, "x": self.text(said)} if said else None
 
@@ -137,7 +137,7 @@ class _Writer:
         return step
 
     def _frame(self, depth: int) -> _Frame:
-        """The frame at a depth; deeper ones are gone."""
+        """The frame at a depth; deeper frames are dropped."""
         del self._frames[depth:]
         while len(self._frames) < depth:
             self._frames.append(_Frame())
@@ -154,7 +154,7 @@ class _Writer:
         return {"v": changed} if changed else {}
 
     def _stack(self, frame: _Frame, values: list[int], popped: int) -> dict[str, Any]:
-        """What stays is what both have in common, but nothing that the instruction took."""
+        """Changes of the stack. Values stay if both stacks begin with them, except those that were popped."""
         most = min(len(values), max(len(frame.stack) - popped, 0))
         kept = 0
         while kept < most and frame.stack[kept] == values[kept]:
