@@ -1,5 +1,5 @@
-"""WASI preview1 for guests: `Wasi` configures it, `Dir` names a directory, `Capture` keeps output,
-`MemoryDirectory` (imported when used) is a directory without a disk."""
+"""WASI preview1 for guests: `Wasi` configures it, `Dir` names a directory, `Capture` keeps output, and
+`MemoryDirectory` (imported when used) is a directory in memory."""
 
 from typing import TYPE_CHECKING, Any
 

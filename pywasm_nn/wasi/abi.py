@@ -1,9 +1,9 @@
-"""How values of WASI preview1 cross between guest memory and Python: records, paths, vectors of buffers,
+"""Crossings of WASI preview1 between guest memory and Python: records, paths, vectors of buffers,
 subscriptions.
 
 Layouts: https://github.com/WebAssembly/WASI/blob/main/legacy/preview1/docs.md#types
-Everything here checks bounds before a function runs, and takes no more memory than the guest really has.
-What is not here: what functions do with the values (`preview1.py`, `unstable.py`).
+Bounds are checked before a function runs, and the memory used here is bounded by the guest's real memory.
+What is not here: the functions that use the values (`preview1.py`, `unstable.py`).
 """
 
 from __future__ import annotations
@@ -42,20 +42,21 @@ DIRENT = Struct("<QQIB3x")
 ADDRESS = Struct("<I")
 EVENT = Struct("<QHB5xQH6x")
 ALIGNMENT = 4
-"""Of pointers, and of records of them."""
+"""Alignment of pointers, and of records of pointers."""
 LONG_ALIGNMENT = 8
-"""Of records that hold 64-bit numbers."""
+"""Alignment of records that contain 64-bit numbers."""
 MOST_BYTES = 0x7FFF_F000
-"""Bytes that one call reads or writes, as on Linux; the rest is left for the next."""
+"""The maximum of bytes that one call reads or writes, as on Linux; the guest continues with the next call."""
 LOOKED_AT = 1 << 16
-"""Entries of an array of buffers that one call looks at: those of no length cost time too."""
+"""The number of entries of a buffer array that one call examines: empty buffers cost time too."""
 MAX_CLAIM = 1 << 27
-"""Bytes that a guest may say it passes as a path or an array; beyond it gets ENOMEM, as from wasmtime."""
+"""The maximum of bytes that a guest may claim to pass as a path or an array; for more it gets ENOMEM, as from
+wasmtime."""
 
 
 @record
 class Choice(Crossing):
-    """A number that names a member of an enumeration; a trap for any other."""
+    """A number that stands for a member of an enumeration; any other number traps."""
 
     type: type[IntEnum]
     points = False
@@ -68,7 +69,7 @@ class Choice(Crossing):
 
 
 class Flags(Crossing):
-    """Bits of a flag set; a trap for a bit without a name."""
+    """Bits of a flag set; a bit without a name traps."""
 
     points = False
 
@@ -88,7 +89,7 @@ class Flags(Crossing):
 
 
 def claimed(count: int) -> int:
-    """The bytes that a guest says it passes. ENOMEM if they are absurdly many."""
+    """The number of bytes that a guest claims to pass. Raises ENOMEM if it is absurdly large."""
     if count > MAX_CLAIM:
         raise WasiError(Errno.NOMEM, f"the guest says that it passes {count} bytes")
     return count
@@ -124,9 +125,9 @@ class _Iovecs(Crossing):
 
 
 def buffers_of(memory: Memory, address: int, count: int, most: int) -> list[memoryview]:
-    """The buffers of an array that are not empty: as many, and as much of them, as one call takes, and none
-    from the first on that isn't there. Such a call is short; PointerError for the next one, which the guest
-    begins there."""
+    """The non-empty buffers of an array. At most `most` buffers and MOST_BYTES bytes are taken, and the array
+    ends at the first buffer outside memory. Such a call is short; the guest's next call begins at that buffer
+    and gets a PointerError."""
     if address % ALIGNMENT:
         raise AlignmentError(address, ALIGNMENT)
     size = memory.size
@@ -149,8 +150,8 @@ def buffers_of(memory: Memory, address: int, count: int, most: int) -> list[memo
 
 @record
 class Buffer:
-    """Where the guest says it has room for `length` bytes. Only what is written must be there, as in
-    wasmtime: guests name more than they have where they know that less comes."""
+    """The guest's room of `length` bytes. Only the bytes that are written must be inside memory, as in
+    wasmtime: guests claim more than they have if they know that less comes."""
 
     memory: Memory
     address: int
@@ -160,11 +161,11 @@ class Buffer:
         return f"{self.length} bytes at 0x{self.address:x}"
 
     def view(self) -> memoryview:
-        """All of it."""
+        """The whole buffer. It must be inside memory."""
         return checked(self.memory, self.address, self.length) if self.length else memoryview(b"")
 
     def put(self, data: bytes) -> int:
-        """Write as much of `data` as there is room for; the number of bytes."""
+        """Write as much of `data` as fits; returns the number of bytes."""
         count = min(self.length, len(data))
         checked(self.memory, self.address, count)[:] = data[:count]
         return count
@@ -178,11 +179,10 @@ class _Room(Crossing):
 
 
 class Subscriptions(Crossing):
-    """Pointers to subscriptions and to room for as many events, and their number, which crosses as one
-    `Waits`.
+    """Pointers to subscriptions and to room for as many events, and their number, which cross as one `Waits`.
 
-    `layout` starts a clock's part: userdata, type, clock, timeout, precision, flags; a descriptor's is the
-    same up to its number.
+    `layout` begins with the fields of a clock: userdata, type, clock, timeout, precision, flags; a
+    descriptor's fields are the same up to its number.
     """
 
     flat = (I32, I32, I32)
@@ -205,13 +205,13 @@ class Subscriptions(Crossing):
 
 @record
 class Waits:
-    """What a guest waits for, and where the events go."""
+    """The waits of a poll, and the room for their events."""
 
     waits: list[Wait]
     room: memoryview
 
     def answer(self, events: Sequence[Event]) -> int:
-        """Write events; their number."""
+        """Write events; returns their number."""
         for index, event in enumerate(events):
             packed = event.userdata, event.error, event.type, event.count, 0
             EVENT.pack_into(self.room, index * EVENT.size, *packed)
@@ -219,7 +219,7 @@ class Waits:
 
 
 def wait_of(userdata: int, tag: int, number: int, nanoseconds: int, flags: int) -> Wait:
-    """A subscription; `number` is a clock or a descriptor."""
+    """Make a wait from a subscription; `number` is a clock or a descriptor."""
     try:
         type_ = EventType(tag)
         if type_ is not EventType.CLOCK:
@@ -236,11 +236,11 @@ Fd = U32
 Path = Annotated[str, _Path()]
 """Pointer and length: a path in UTF-8 without a terminator."""
 UnlimitedPath = Annotated[str, _Path(limited=False)]
-"""The same where an absurd length is no ENOMEM but a trap, for it reaches outside memory."""
+"""The same, but an absurd length is not ENOMEM: the path reaches outside memory, so the call traps."""
 Iovecs = Annotated[list[memoryview], _Iovecs()]
-"""Pointer to an array of pointers and lengths, and its length: views of memory, as `buffers_of` says."""
+"""Pointer to an array of pointers and lengths, and its length: views of memory, from `buffers_of`."""
 Room = Annotated[Buffer, _Room()]
-"""Pointer and length of a buffer for an answer of unknown length, of a function without other effects."""
+"""Pointer and length of a buffer for an answer of unknown length, for functions without other effects."""
 RightsBits = Annotated[Rights, Flags(Rights, I64)]
 AdviceCode = Annotated[Advice, Choice(Advice)]
 Clock = Annotated[ClockId, Choice(ClockId)]
@@ -258,10 +258,10 @@ Filestat = Annotated[tuple[int, ...], Record("QQB7xQQQQQ")]
 Fdstat = Annotated[tuple[int, ...], Record("BxH4xQQ")]
 """Type, flags, rights, inheriting rights."""
 Prestat = Annotated[tuple[int, ...], Record("B3xI")]
-"""Kind, bytes of its name."""
+"""Kind, and bytes of the name."""
 DIRECTORY_KIND, OTHER_KIND = 0, 255
-"""Only directories have a kind in preview1. C libraries that look for them pass over another kind, but
-stop at an error."""
+"""Only directories have a kind in preview1. C libraries that list preopened directories skip another kind,
+but stop at an error."""
 
 
 def filestat(stat: Stat) -> tuple[int, ...]:
@@ -271,7 +271,7 @@ def filestat(stat: Stat) -> tuple[int, ...]:
 
 
 def put_strings(memory: Memory, pointers: int, buffer: int, strings: Sequence[bytes]) -> None:
-    """Write strings with their terminators to `buffer` and their addresses to `pointers`."""
+    """Write null-terminated strings to `buffer` and their addresses to `pointers`."""
     table = checked(memory, pointers, 4 * len(strings), ALIGNMENT)
     room = checked(memory, buffer, size_of(strings))
     room[:] = b"".join(string + b"\0" for string in strings)
@@ -282,12 +282,12 @@ def put_strings(memory: Memory, pointers: int, buffer: int, strings: Sequence[by
 
 
 def size_of(strings: Iterable[bytes]) -> int:
-    """Bytes that strings take with their terminators."""
+    """The bytes of strings with their terminators."""
     return sum(len(string) + 1 for string in strings)
 
 
 def packed_entries(entries: Iterable[tuple[int, Entry]], room: int) -> bytes:
-    """Directory entries, the last one cut off where `room` bytes end."""
+    """Directory entries as bytes, cut after `room` bytes."""
     packed = bytearray()
     for cookie, entry in entries:
         packed += DIRENT.pack(cookie, entry.inode, len(entry.name), entry.filetype) + entry.name

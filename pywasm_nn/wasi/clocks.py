@@ -1,7 +1,6 @@
-"""Where a guest's time comes from.
+"""The sources of a guest's time.
 
-What is not here: waiting for several things at once (`system.py`), time that is the same in every run
-(`deterministic.py`).
+What is not here: waiting for several things at once (`system.py`), reproducible time (`deterministic.py`).
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from .codes import ClockId
 
 SECOND = 1_000_000_000
 HAS_THREAD_TIME = hasattr(time, "thread_time_ns")
-"""Not in Pyodide, where the process has one thread and its time is the thread's."""
+"""False in Pyodide, where the process has one thread, so process time is thread time."""
 CLOCK_NAMES: dict[ClockId, Literal["time", "monotonic", "process_time", "thread_time"]] = {
     ClockId.REALTIME: "time",
     ClockId.MONOTONIC: "monotonic",
@@ -26,7 +25,7 @@ CLOCK_NAMES: dict[ClockId, Literal["time", "monotonic", "process_time", "thread_
 
 @record
 class Clocks:
-    """Where time comes from, in nanoseconds. `sleep` takes seconds and can be interrupted from outside."""
+    """Sources of time in nanoseconds. `sleep` takes seconds; it must be interruptible by signals."""
 
     realtime: Callable[[], int] = time.time_ns
     monotonic: Callable[[], int] = time.monotonic_ns
@@ -34,10 +33,10 @@ class Clocks:
     thread: Callable[[], int] = time.thread_time_ns if HAS_THREAD_TIME else time.process_time_ns
     sleep: Callable[[float], None] = time.sleep
     resolution: int | None = None
-    """Nanoseconds between readings that can differ; None: what the host says."""
+    """Nanoseconds between readings that can differ; None: the resolution that the host reports."""
 
     def resolution_of(self, clock: ClockId) -> int:
-        """At least 1."""
+        """The resolution of a clock in nanoseconds, at least 1."""
         if self.resolution is not None:
             return self.resolution
         return max(round(time.get_clock_info(CLOCK_NAMES[clock]).resolution * SECOND), 1)

@@ -1,7 +1,7 @@
-"""Enumerations and flags of WASI preview1: the words in which host model and faces speak.
+"""Enumerations and flags of WASI preview1, for the host model and the faces.
 
 Source of names and numbers: https://github.com/WebAssembly/WASI/blob/main/legacy/preview1/docs.md#types
-What is not here: records and how values cross (`abi.py`), and what any of it does (`descriptors.py`,
+What is not here: records and their crossings (`abi.py`), and the operations (`descriptors.py`, `folders.py`,
 `system.py`).
 """
 
@@ -14,7 +14,7 @@ from ..printable import LONGEST_REPR, printable
 
 
 class Filetype(IntEnum):
-    """What a descriptor or a name in a directory stands for."""
+    """The type of a descriptor's file or of a directory entry."""
 
     UNKNOWN = 0
     BLOCK_DEVICE = 1
@@ -27,7 +27,7 @@ class Filetype(IntEnum):
 
     @classmethod
     def of_mode(cls, mode: int) -> Filetype:
-        """The type in a host's `st_mode`. A pipe has no name in preview1 and is unknown."""
+        """The type in a host's `st_mode`. A pipe has no type in preview1, so it is UNKNOWN."""
         return BY_FORMAT.get(stat.S_IFMT(mode), cls.UNKNOWN)
 
 
@@ -42,7 +42,7 @@ BY_FORMAT: dict[int, Filetype] = {
 
 
 class Rights(IntFlag):
-    """What a descriptor may be used for. A guest can give rights up and never gets them back."""
+    """The operations that a descriptor allows. A guest can give up rights and never gets them back."""
 
     def __repr__(self) -> str:
         return printable(super().__repr__(), LONGEST_REPR)
@@ -80,7 +80,8 @@ class Rights(IntFlag):
 
 
 def rights(*parts: Rights) -> Rights:
-    """All of them together: to join them one by one makes a flag of each step, and looks for its name."""
+    """The union of rights. `|` on two flags would make an intermediate flag each time and search for its
+    name."""
     together = 0
     for part in parts:
         together |= part.value
@@ -124,8 +125,8 @@ DIRECTORY_RIGHTS = rights(
     Rights.PATH_REMOVE_DIRECTORY,
     Rights.PATH_UNLINK_FILE,
 )
-# No seek and no tell: with them a C library takes a terminal for a file and buffers what it should show at
-# once.
+# Without the rights to seek and tell: with them, a C library would take a terminal for a file, and buffer
+# output that it should show at once.
 STREAM_RIGHTS = rights(Rights.FD_SYNC, Rights.FD_DATASYNC, Rights.FD_FILESTAT_GET, Rights.POLL_FD_READWRITE)
 LISTENER_RIGHTS = rights(
     Rights.FD_FDSTAT_SET_FLAGS, Rights.FD_FILESTAT_GET, Rights.POLL_FD_READWRITE, Rights.SOCK_ACCEPT
@@ -145,7 +146,7 @@ WRITING = rights(Rights.FD_WRITE, Rights.FD_ALLOCATE, Rights.FD_FILESTAT_SET_SIZ
 
 
 class FdFlags(IntFlag):
-    """How a descriptor reads and writes."""
+    """Flags of reading and writing with a descriptor."""
 
     APPEND = 1
     DSYNC = 2
@@ -159,7 +160,7 @@ SYNCED = FdFlags.DSYNC | FdFlags.SYNC
 
 
 class OpenFlags(IntFlag):
-    """What opening a path may do besides."""
+    """Flags of opening a path."""
 
     CREAT = 1
     DIRECTORY = 2
@@ -174,21 +175,21 @@ class LookupFlags(IntFlag):
 
 
 class ReceiveFlags(IntFlag):
-    """How to receive from a socket."""
+    """Flags of receiving from a socket."""
 
     PEEK = 1
     WAITALL = 2
 
 
 class ShutdownFlags(IntFlag):
-    """Which directions of a connection to end."""
+    """The directions of a connection to shut down."""
 
     RD = 1
     WR = 2
 
 
 class SetTimes(IntFlag):
-    """Which times to set, to what was given or to now."""
+    """The times to set, to given values or to now."""
 
     ATIM = 1
     ATIM_NOW = 2
@@ -197,7 +198,7 @@ class SetTimes(IntFlag):
 
 
 class Whence(IntEnum):
-    """Where an offset counts from. These are the host's numbers too."""
+    """The origin of an offset. The numbers are the same as those of `os.SEEK_*`."""
 
     SET = 0
     CUR = 1
@@ -205,7 +206,7 @@ class Whence(IntEnum):
 
 
 class Advice(IntEnum):
-    """How a file is going to be used."""
+    """The expected use of a file."""
 
     NORMAL = 0
     SEQUENTIAL = 1
@@ -216,7 +217,7 @@ class Advice(IntEnum):
 
 
 class ClockId(IntEnum):
-    """Which clock."""
+    """A clock."""
 
     REALTIME = 0
     MONOTONIC = 1
@@ -225,13 +226,13 @@ class ClockId(IntEnum):
 
 
 class ClockFlags(IntFlag):
-    """How to wait for a clock: until a time, and not for so long."""
+    """Flags of waiting for a clock: until an absolute time, instead of for a duration."""
 
     ABSTIME = 1
 
 
 class EventType(IntEnum):
-    """What poll_oneoff waits for."""
+    """The event of a subscription to poll_oneoff."""
 
     CLOCK = 0
     FD_READ = 1
@@ -239,7 +240,7 @@ class EventType(IntEnum):
 
 
 class Signal(IntEnum):
-    """What a guest may send itself."""
+    """The signals that a guest may send to itself."""
 
     NONE = 0
     HUP = 1

@@ -1,10 +1,10 @@
-"""Descriptors: what a guest's small numbers stand for.
+"""Descriptors: the objects behind a guest's descriptor numbers.
 
-What is here: `Table` (the lowest free number is the next), `Descriptor` with every question that can be asked
-of one, and `File` on the host's file system. A descriptor answers what it can do; the base class refuses the
-rest. What is not: standard streams (`streams.py`), directories (`directories.py`), files in memory
-(`inmemory.py`), sockets (`sockets.py`), which function needs which right (the faces say it when they look a
-descriptor up).
+What is here: `Table` (a new descriptor gets the lowest free number), `Descriptor` with every operation on a
+descriptor, and `File` on the host's file system. A subclass implements the operations that it supports; the
+base class refuses the rest. What is not: standard streams (`streams.py`), directories (`directories.py`),
+files in memory (`inmemory.py`), sockets (`sockets.py`), the rights that each function needs (the faces
+require them when they look a descriptor up).
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ MAX_OFFSET = (1 << 63) - 1
 PATH_MAX = 4096
 """Bytes of a path with its terminator, as on Linux."""
 ALLOCATED = 1 << 26
-"""Bytes that are allocated at once: file systems without a way of their own write to each block."""
+"""Bytes that are allocated at once: file systems without native allocation write to each block."""
 POLLABLE = os.name != "nt"
-"""Whether the system says of any descriptor if it is ready; Windows does of sockets only."""
+"""Whether the system can poll any descriptor; Windows polls only sockets."""
 
 
 @record
 class Stat:
-    """What is known of a file. Times in nanoseconds since 1970."""
+    """The attributes of a file. Times in nanoseconds since 1970."""
 
     filetype: Filetype
     device: int = 0
@@ -60,7 +60,7 @@ class Stat:
 
     @classmethod
     def of(cls, status: os.stat_result) -> Stat:
-        """The same in the host's words."""
+        """The attributes from the host's stat result."""
         return cls(
             Filetype.of_mode(status.st_mode),
             status.st_dev & 0xFFFF_FFFF_FFFF_FFFF,
@@ -75,20 +75,20 @@ class Stat:
 
 @record
 class Times:
-    """Which times to set, in nanoseconds since 1970; None leaves one as it is."""
+    """The times to set, in nanoseconds since 1970; None leaves a time unchanged."""
 
     accessed: int | None
     modified: int | None
 
     def of(self, stat: Stat) -> tuple[int, int]:
-        """Both, the missing ones from `stat`."""
+        """Both times; missing ones come from `stat`."""
         accessed = stat.accessed if self.accessed is None else self.accessed
         return accessed, stat.modified if self.modified is None else self.modified
 
 
 @record
 class Entry:
-    """A name in a directory. `name` is as the host has it, which need not be UTF-8."""
+    """A name in a directory. `name` are the host's bytes, which need not be UTF-8."""
 
     name: bytes
     inode: int
@@ -96,18 +96,18 @@ class Entry:
 
 
 class Descriptor:
-    """Base of everything with a number. Each method is a question; whoever can't answer raises WasiError."""
+    """Base of all descriptors. An operation that a kind doesn't support raises WasiError."""
 
     filetype = Filetype.UNKNOWN
     applicable = ALL_RIGHTS
-    """Rights that mean something here. Nobody lacks another one: the question itself is refused, with a
+    """The rights that this kind knows. `require` ignores all others: the operation itself is refused, with a
     better reason."""
     not_a_file = Errno.BADF
     not_seekable = Errno.SPIPE
     descriptor: int | None = None
-    """The host's descriptor that is open for this one."""
+    """The host's descriptor that this one has open."""
     preopen: str | None = None
-    """Under which path the guest was given this before it ran; None for what it opened itself."""
+    """The guest's path of a preopened directory; None for descriptors that the guest opened itself."""
 
     def __init__(self, rights: Rights, inheriting: Rights = NO_RIGHTS, flags: FdFlags = NO_FLAGS) -> None:
         self.rights = rights & self.applicable
@@ -115,47 +115,47 @@ class Descriptor:
         self.flags = flags
 
     def require(self, rights: Rights) -> None:
-        """Raise NOTCAPABLE unless all `rights` that apply here are there."""
+        """Raise NOTCAPABLE unless the descriptor has all `rights` that apply to its kind."""
         missing = rights & self.applicable & ~self.rights
         if missing:
             raise WasiError(Errno.NOTCAPABLE, f"the descriptor lacks {missing.name}")
 
     def reduce(self, rights: Rights, inheriting: Rights) -> None:
-        """Keep only these rights, which must be there already."""
+        """Keep only these rights, which the descriptor must have."""
         if rights & ~self.rights or inheriting & ~self.inheriting:
             raise WasiError(Errno.NOTCAPABLE, "rights can be given up, not taken")
         self.rights, self.inheriting = rights, inheriting
 
     def close(self) -> None:
-        """Let go of the host's side."""
+        """Close the host's side."""
 
     def copy(self) -> Descriptor:
-        """One that does the same from here on and shares no state that moves. Raises NOTSUP where the host
-        keeps such state: in open files, sockets and live streams."""
-        raise WasiError(Errno.NOTSUP, "what the host keeps of this descriptor can't be had twice")
+        """An independent descriptor in the same state. Raises NOTSUP if the host keeps part of the state: for
+        open files, sockets and live streams."""
+        raise WasiError(Errno.NOTSUP, "the host's state of this descriptor can't be copied")
 
     # Reading and writing at the position.
 
-    # What may take long takes a `Patience`, and raises DeadlineError in the middle.
+    # An operation that may take long gets a `Patience`, and raises DeadlineError when the guest's time is
+    # over.
 
     def read(self, buffers: Buffers, patience: Patience) -> int:
-        """Fill buffers in order; the number of bytes, 0 at the end."""
+        """Fill buffers in order; returns the number of bytes, 0 at the end."""
         raise WasiError(self.not_a_file)
 
     def write(self, buffers: Buffers, patience: Patience) -> int:
-        """Write buffers in order; the number of bytes, which may be less than given."""
+        """Write buffers in order; returns the number of bytes, which may be less than given."""
         raise WasiError(self.not_a_file)
 
     def ready(self, write: bool) -> int | None:
-        """A host descriptor whose readiness says whether reading (or writing) would wait; None: it never
-        does."""
+        """The host descriptor to poll for readability (or writability); None: the operation never waits."""
         raise WasiError(self.not_a_file)
 
     def waiting(self) -> int:
-        """Bytes that can be read without waiting, 1 if nobody knows."""
+        """The number of bytes that can be read without waiting, 1 if that is unknown."""
         return 1
 
-    # Questions of files.
+    # Operations on files.
 
     def pread(self, buffers: Buffers, offset: int, patience: Patience) -> int:
         raise WasiError(self.not_seekable)
@@ -164,14 +164,14 @@ class Descriptor:
         raise WasiError(self.not_seekable)
 
     def seek(self, offset: int, whence: Whence) -> int:
-        """Move the position; the new one, from the start."""
+        """Move the position; returns the new one, from the start."""
         raise WasiError(self.not_seekable)
 
     def set_size(self, size: int, patience: Patience) -> None:
         raise WasiError(self.not_a_file)
 
     def allocate(self, offset: int, count: int, patience: Patience) -> None:
-        """Make sure that these bytes are there."""
+        """Reserve space for these bytes."""
         raise WasiError(self.not_a_file)
 
     def advise(self, offset: int, count: int, advice: Advice) -> None:
@@ -190,27 +190,27 @@ class Descriptor:
     def set_flags(self, flags: FdFlags) -> None:
         self.flags = flags
 
-    # Questions of directories.
+    # Operations on directories.
 
     kept = 0
-    """Bytes of names that are kept for the calls that go on with a listing."""
+    """Bytes of the stored listing, which later calls continue."""
 
     def entries(self, cookie: int, most: int, patience: Patience) -> Iterator[tuple[int, Entry]]:
-        """What is in the directory from a cookie on (0: all), each with the cookie of the next. ENOMEM if
-        more than `most` bytes would be kept."""
+        """The entries of the directory from a cookie on (0: all), each with the cookie of the next. Raises
+        ENOMEM if the stored listing would exceed `most` bytes."""
         raise WasiError(Errno.BADF, "the descriptor is no directory")
 
     def forget(self) -> None:
-        """Keep no names: who goes on with a listing gets another, in which the cookies may differ."""
+        """Drop the stored listing. A guest that continues gets a new listing, whose cookies may differ."""
 
     @property
     def folder(self) -> Folder:
-        """The directory in which paths are resolved."""
+        """The folder in which paths are resolved."""
         raise WasiError(Errno.BADF, "the descriptor is no directory")
 
     @property
     def changeable(self) -> Folder:
-        """The same, to change what is in it: ROFS where the guest may only look."""
+        """The same folder, for changes. Raises ROFS if the directory is read-only."""
         raise WasiError(Errno.BADF, "the descriptor is no directory")
 
     def open(
@@ -218,28 +218,28 @@ class Descriptor:
     ) -> Descriptor:
         raise WasiError(Errno.BADF, "the descriptor is no directory")
 
-    # Questions of sockets.
+    # Operations on sockets.
 
     def accept(self, flags: FdFlags, patience: Patience) -> Descriptor:
         """Wait for a connection."""
         raise WasiError(Errno.NOTSOCK)
 
     def receive(self, buffers: Buffers, flags: ReceiveFlags, patience: Patience) -> int:
-        """As `read`."""
+        """Receive bytes, as `read` does."""
         raise WasiError(Errno.NOTSOCK)
 
     def send(self, buffers: Buffers, patience: Patience) -> int:
-        """As `write`."""
+        """Send bytes, as `write` does."""
         raise WasiError(Errno.NOTSOCK)
 
     def shutdown(self, how: ShutdownFlags) -> None:
-        """End directions of a connection."""
+        """Shut down directions of a connection."""
         raise WasiError(Errno.NOTSOCK)
 
 
 class File(Descriptor):
-    """A file of the host, or a device that lies in a directory of the guest's. It was opened so that the
-    system never waits for it: we wait where the guest does."""
+    """A file of the host, or a device in one of the guest's directories. It is opened non-blocking, so that
+    waits happen here, within the guest's time."""
 
     applicable = FILE_RIGHTS
 
@@ -248,7 +248,8 @@ class File(Descriptor):
         self.descriptor: int = descriptor
         self.filetype = Filetype.of_mode(os.fstat(descriptor).st_mode)
         self.position = 0 if self.filetype is Filetype.REGULAR_FILE else None
-        """Ours, for a host's may not go as far; a device has none, or keeps it itself."""
+        """Our own position, because a host's may have fewer bits; None for a device, which has none or keeps
+        it itself."""
 
     def close(self) -> None:
         os.close(self.descriptor)
@@ -267,7 +268,7 @@ class File(Descriptor):
                 self.sync(patience)
             return count
         if FdFlags.APPEND in self.flags:
-            # Not O_APPEND: it can't be taken off everywhere, and Linux would append in pwrite too.
+            # Not O_APPEND: not every system can switch it off, and with it Linux would append in pwrite too.
             self.position = self.size
         count = self.pwrite(buffers, self.position, patience)
         self.position += count
@@ -276,7 +277,7 @@ class File(Descriptor):
     def move(
         self, move: Callable[[int, Buffers], int], buffers: Buffers, write: bool, patience: Patience
     ) -> int:
-        """Read or write where there is no position, and wait until the first piece can be moved."""
+        """Read or write without a position, and wait until the first piece can be moved."""
         waits = FdFlags.NONBLOCK not in self.flags
 
         def step(piece: Buffers, done: int) -> int:
@@ -288,7 +289,7 @@ class File(Descriptor):
 
     def pread(self, buffers: Buffers, offset: int, patience: Patience) -> int:
         check_offset(offset)
-        if small(buffers):  # the usual case, without the calls of the other
+        if small(buffers):  # a shortcut for the usual case
             return read_at(self.descriptor, buffers, offset)
         return in_pieces(
             buffers, patience, lambda piece, done: read_at(self.descriptor, piece, offset + done)
@@ -349,7 +350,7 @@ class File(Descriptor):
             raise
 
     def advise(self, offset: int, count: int, advice: Advice) -> None:
-        """Nothing: the host's system does well without."""
+        """Does nothing: the host's system needs no advice."""
         check_offset(count)
 
     def sync(self, patience: Patience) -> None:
@@ -377,7 +378,7 @@ class Table:
         self._slots: list[Descriptor | None] = []
 
     def add(self, descriptor: Descriptor) -> int:
-        """Give a descriptor the lowest free number. Where there is none, MFILE, it is closed."""
+        """Give a descriptor the lowest free number. If there is none, close it and raise MFILE."""
         try:
             return self._place(descriptor)
         except BaseException:
@@ -395,7 +396,7 @@ class Table:
         return len(self._slots) - 1
 
     def get(self, number: int, rights: Rights = NO_RIGHTS) -> Descriptor:
-        """The open descriptor of this number, which must have these rights."""
+        """The open descriptor with this number, which must have these rights."""
         descriptor = self._slots[number] if number < len(self._slots) else None
         if descriptor is None:
             raise WasiError(Errno.BADF, f"descriptor {number} is not open")
@@ -408,7 +409,7 @@ class Table:
         descriptor.close()
 
     def renumber(self, number: int, to: int) -> None:
-        """Move a descriptor onto another open one, which is closed."""
+        """Move a descriptor to the number of another open one, which is closed."""
         moved, replaced = self.get(number), self.get(to)
         if number == to:
             return
@@ -427,18 +428,18 @@ class Table:
         return table
 
     def numbered(self) -> Iterator[tuple[int, Descriptor]]:
-        """What is open, with its numbers."""
+        """Open descriptors with their numbers."""
         return ((number, slot) for number, slot in enumerate(self._slots) if slot is not None)
 
     def __iter__(self) -> Iterator[Descriptor]:
         return (descriptor for descriptor in self._slots if descriptor is not None)
 
     def __del__(self) -> None:
-        """A guest that was dropped and never closed keeps no descriptor of the host's."""
+        """Close the host's descriptors of a guest that was dropped without being closed."""
         self.close_all()
 
     def close_all(self) -> None:
-        """Close everything that is open. Closing twice is fine."""
+        """Close all descriptors. Closing twice is fine."""
         slots, self._slots = self._slots, []
         for descriptor in slots:
             if descriptor is not None:
@@ -447,7 +448,7 @@ class Table:
 
 
 def moved(position: int, size: int, offset: int, whence: Whence) -> int:
-    """Where a position in a file of `size` bytes is after a seek. Raises INVAL outside any file."""
+    """The position after a seek in a file of `size` bytes. Raises INVAL outside any file."""
     there = offset + {Whence.SET: 0, Whence.CUR: position, Whence.END: size}[whence]
     if there < 0:
         raise WasiError(Errno.INVAL, "before the beginning of the file")
@@ -461,7 +462,7 @@ def check_offset(offset: int) -> None:
 
 
 def read_at(descriptor: int, buffers: Buffers, offset: int) -> int:
-    """Read a piece from there on."""
+    """Read a piece at an offset."""
     if hasattr(os, "preadv"):
         return os.preadv(descriptor, buffers, offset)
     os.lseek(descriptor, offset, os.SEEK_SET)
@@ -469,7 +470,7 @@ def read_at(descriptor: int, buffers: Buffers, offset: int) -> int:
 
 
 def write_at(descriptor: int, buffers: Buffers, offset: int) -> int:
-    """Write a piece from there on."""
+    """Write a piece at an offset."""
     if hasattr(os, "pwritev"):
         return os.pwritev(descriptor, buffers, offset)
     os.lseek(descriptor, offset, os.SEEK_SET)
@@ -477,7 +478,7 @@ def write_at(descriptor: int, buffers: Buffers, offset: int) -> int:
 
 
 def read_into(descriptor: int, buffers: Buffers) -> int:
-    """Read a piece at the position, into the guest's memory itself where the platform can."""
+    """Read a piece at the position, directly into the guest's memory if the platform can."""
     if hasattr(os, "readv"):
         return os.readv(descriptor, buffers)
     total = 0

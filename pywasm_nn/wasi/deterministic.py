@@ -1,7 +1,7 @@
 """Time and random numbers that are the same in every run.
 
-What is not here: who asks for them (`provider.Wasi.seed`). What a guest sees of the host's files, such as
-their times, is the host's all the same; a `MemoryDirectory` has none of it.
+What is not here: the option that asks for them (`provider.Wasi.seed`). The guest still sees the host's file
+times and other file attributes; with a `MemoryDirectory` it doesn't.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from .clocks import SECOND, Clocks
 BEGINNING = 946_684_800 * SECOND
 """2000-01-01, the wall clock when a guest starts."""
 TICK = 1_000
-"""Nanoseconds that pass with each look at a clock, so that who waits for time to pass sees it pass."""
+"""Nanoseconds that pass with each reading of a clock, so that a guest that polls the clock sees time pass."""
 
 
 class Time:
-    """Time that passes when it is looked at and when somebody sleeps."""
+    """Time that passes only when a clock is read and when the guest sleeps."""
 
     def __init__(self) -> None:
         self.passed = 0
@@ -31,7 +31,7 @@ class Time:
         self.passed += round(seconds * SECOND)
 
     def clocks(self) -> Clocks:
-        """All four clocks on this time."""
+        """All four clocks, based on this time."""
         return Clocks(lambda: BEGINNING + self.look(), self.look, self.look, self.look, self.sleep, TICK)
 
 

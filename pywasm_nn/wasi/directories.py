@@ -1,6 +1,6 @@
-"""Directories as a guest has them: descriptors with rights, and what opening a path below one means.
+"""Directories as a guest has them: descriptors with rights, and opening a path below one.
 
-What is not here: how paths are resolved (`paths.py`) and what is done to names (`folders.py`, `inmemory.py`).
+What is not here: resolving paths (`paths.py`), and operations on names (`folders.py`, `inmemory.py`).
 """
 
 from __future__ import annotations
@@ -23,14 +23,15 @@ from .folders import Folder
 from .patience import Patience, one_by_one
 
 ENTRY_COST = 24
-"""Bytes that an entry of a listing takes beside its name."""
+"""Bytes that an entry of a listing takes besides its name."""
 
 
 class Listing:
-    """The names in a directory at one moment, packed: as `Entry`s they would take hundreds of bytes each."""
+    """The names in a directory at one moment, packed: as `Entry` objects they would take hundreds of bytes
+    each."""
 
     def __init__(self, entries: Iterable[Entry], most: int) -> None:
-        """ENOMEM for more than `most` bytes."""
+        """Raises ENOMEM if the listing takes more than `most` bytes."""
         self.names = bytearray()
         self.filetypes = bytearray()
         self.inodes = array("Q")
@@ -48,7 +49,7 @@ class Listing:
         return len(self.names) + ENTRY_COST * len(self.ends)
 
     def after(self, cookie: int) -> Iterator[tuple[int, Entry]]:
-        """Entries from the one of this number on, each with the number of the next."""
+        """Entries from number `cookie` on, each with the number of the next."""
         for index in range(cookie, len(self.ends)):
             begin = self.ends[index - 1] if index else 0
             name = bytes(self.names[begin : self.ends[index]])
@@ -56,8 +57,7 @@ class Listing:
 
 
 class Directory(Descriptor):
-    """A directory in which a guest may do what its rights say; `readonly` forbids every change, to it and
-    below."""
+    """A directory with a guest's rights to it; `readonly` forbids every change in it and below."""
 
     filetype = Filetype.DIRECTORY
     applicable = DIRECTORY_RIGHTS
@@ -116,7 +116,8 @@ class Directory(Descriptor):
         self._listed = None
 
     def entries(self, cookie: int, most: int, patience: Patience) -> Iterator[tuple[int, Entry]]:
-        # One look at the directory serves a whole listing, so that cookies stay true while names come and go.
+        # All calls of one listing use one reading of the directory, so that cookies stay valid when names
+        # change.
         if cookie == 0 or self._listed is None:
             self._listed = None
             self._listed = Listing(one_by_one(self.look(), patience), most)
@@ -125,13 +126,13 @@ class Directory(Descriptor):
     def look(self) -> Iterator[Entry]:
         inode = self.stat().inode
         yield Entry(b".", inode, Filetype.DIRECTORY)
-        yield Entry(b"..", inode, Filetype.DIRECTORY)  # the parent's may be none of the guest's business
+        yield Entry(b"..", inode, Filetype.DIRECTORY)  # the parent's inode may be outside the sandbox
         yield from self._folder.entries()
 
     def open(
         self, path: str, follow: bool, how: OpenFlags, rights: Rights, inheriting: Rights, flags: FdFlags
     ) -> Descriptor:
-        """Open or make what `path` names. `rights` to it must be among the inherited."""
+        """Open or create the file that `path` names. `rights` must be among the inheriting rights."""
         missing = (rights | inheriting) & ~self.inheriting
         if missing:
             raise WasiError(Errno.NOTCAPABLE, f"the directory does not pass on {missing.name}")

@@ -1,7 +1,7 @@
-"""The error numbers of WASI preview1, and the exception that carries one up to a face.
+"""The error numbers of WASI preview1, and the exception that carries one to a face.
 
 Numbers: https://github.com/WebAssembly/WASI/blob/main/legacy/preview1/docs.md#errno
-What is here: `Errno`, `WasiError` and what an `OSError` of the host means to a guest.
+What is here: `Errno`, `WasiError` and the translation of the host's `OSError`.
 What is not: turning exceptions into results, which only a face does (`preview1.py`).
 """
 
@@ -15,7 +15,7 @@ from ..printable import PrintableError
 
 
 class Errno(IntEnum):
-    """What every function of preview1 answers; 0 is success."""
+    """The result of every function of preview1; 0 is success."""
 
     SUCCESS = 0
     TOOBIG = 1  # E2BIG
@@ -97,7 +97,7 @@ class Errno(IntEnum):
 
 
 class WasiError(PrintableError):
-    """A system call failed. `errno` is for the guest; `reason` is for the person, and the guest never sees
+    """A system call failed. `errno` is for the guest; `reason` is for the user, and the guest never sees
     it."""
 
     def __init__(self, number: Errno, reason: str = "") -> None:
@@ -108,20 +108,20 @@ class WasiError(PrintableError):
 
 @cache
 def by_host_errno() -> dict[int, Errno]:
-    """What the host's numbers mean. The names are those of POSIX without their E, so the table is made and
-    not written; the rest are synonyms."""
+    """The guest's numbers by the host's. The names are the POSIX names without their E, so the table is
+    computed; the rest are synonyms."""
     named = {getattr(errno, "E" + number.name, 0): number for number in Errno}
     synonyms = {errno.E2BIG: Errno.TOOBIG, errno.EWOULDBLOCK: Errno.AGAIN, errno.EOPNOTSUPP: Errno.NOTSUP}
     return named | synonyms
 
 
 def errno_of(error: OSError) -> Errno:
-    """What an error of the host's system means to the guest; EIO where it has no name in WASI."""
+    """The guest's number for an error of the host's system; EIO if WASI has none."""
     return by_host_errno().get(error.errno or -1, Errno.IO)
 
 
 def number_of(error: Exception) -> Errno | None:
-    """The number for an error of the model; None for what is none of the guest's business."""
+    """The guest's number for an error of the model; None for an error that is not the guest's."""
     match error:
         case WasiError():
             return error.errno

@@ -1,12 +1,12 @@
-"""Directories that a guest may use, and what can be done to the names in them.
+"""Directories that a guest may use, and the operations on names in them.
 
-What is here: `Folder` with every operation on a path, for any file system (one in memory: `inmemory.py`), and
-the host's in two kinds, chosen by `open_folder`:
-- `FdFolder` holds directories open. Whatever happens to names meanwhile, nothing outside is reached.
-- `PathFolder`, for platforms without `dir_fd` (Windows, Pyodide; PYWASM_NN_PORTABLE=1 asks for it on Linux),
-  names things by full paths, through directories that are held all the while (`held.py`): the same is true.
+What is here: `Folder` with every operation on a path, for any file system (in memory: `inmemory.py`), and two
+kinds for the host's file system, chosen by `open_folder`:
+- `FdFolder` keeps directories open as descriptors, so nothing outside is reached, even if names change.
+- `PathFolder`, for platforms without `dir_fd` (Windows, Pyodide; PYWASM_NN_PORTABLE=1 selects it on Linux),
+  uses full paths through directories that are held meanwhile (`held.py`), with the same guarantee.
 
-What is not here: how a path is resolved (`paths.py`); rights and read-only directories (`directories.py`).
+What is not here: resolving a path (`paths.py`); rights and read-only directories (`directories.py`).
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ from .paths import FdSteps, PathSteps, Place, is_absolute, walk
 class Folder:
     """A directory that a guest may use: paths are resolved in it and never lead out of it.
 
-    What is said of a `Place` is meant of one that this folder has resolved.
+    Methods with a `Place` need one that this folder has resolved.
     """
 
     system: object
-    """The file system it is in: names move and link only within one."""
+    """The file system of the folder: names can be moved and linked only within one."""
     descriptor: int | None = None
-    """The host's descriptor that is open for it."""
+    """The host's descriptor of the directory, if one is open."""
 
     def resolve(self, path: str, follow: bool) -> AbstractContextManager[Place]:
-        """A context in which the place that `path` leads to can be used."""
+        """A context manager that gives the place that `path` leads to, valid inside the context."""
         raise NotImplementedError
 
     def existing(self, path: str, follow: bool) -> AbstractContextManager[Place]:
-        """The place of something that should be there: a trailing slash follows the last link."""
+        """The place of an existing name: a trailing slash follows the last link."""
         return self.resolve(path, follow or path.endswith("/"))
 
     @contextmanager
     def entry(self, path: str, dot: Errno) -> Iterator[Place]:
-        """The place of a name that is made, moved or removed: a link is meant itself, and `dot` answers paths
-        like `a/.`."""
+        """The place of a name that is created, moved or removed: a final link is not followed, and paths like
+        `a/.` raise `dot`."""
         with self.resolve(path, False) as place:
             if place.dot:
                 raise WasiError(dot, f'"{path}" is no name in a directory')
@@ -56,7 +56,7 @@ class Folder:
     # The directory itself.
 
     def entries(self) -> Iterator[Entry]:
-        """What is in the directory, in the system's order."""
+        """The entries of the directory, in the system's order."""
         raise NotImplementedError
 
     def stat(self) -> Stat:
@@ -66,26 +66,26 @@ class Folder:
         raise NotImplementedError
 
     def close(self) -> None:
-        """Let the directory go."""
+        """Release the directory."""
 
     def copy(self) -> Folder:
-        """The same directory, to be closed by itself."""
+        """The same directory, to be closed separately."""
         raise NotImplementedError
 
-    # At a place. Each raises OSError or WasiError as the system would.
+    # Operations at a place. Each raises OSError or WasiError, as the system would.
 
     def status(self, place: Place) -> Stat | None:
-        """What is there, None for nothing."""
+        """The attributes of the file at a place, None if there is none."""
         raise NotImplementedError
 
     def open(
         self, place: Place, how: OpenFlags, rights: Rights, inheriting: Rights, flags: FdFlags
     ) -> Descriptor:
-        """Open the file there, or make it."""
+        """Open the file at a place, or create it."""
         raise NotImplementedError
 
     def enter(self, place: Place) -> Folder:
-        """The folder for the directory there."""
+        """The folder for the directory at a place."""
         raise NotImplementedError
 
     def set_times_of(self, place: Place, stat: Stat, times: Times) -> None:
@@ -100,15 +100,15 @@ class Folder:
         raise NotImplementedError
 
     def unlink(self, place: Place) -> None:
-        """Remove a name that is no directory's."""
+        """Remove a name of a file that is no directory."""
         raise NotImplementedError
 
     def replace(self, old: Place, new: Place) -> None:
-        """Move `old` to `new`, a place of a folder of the same system."""
+        """Move `old` to `new`, a place in a folder of the same system."""
         raise NotImplementedError
 
     def add_name(self, old: Place, new: Place) -> None:
-        """Give the file at `old` the name `new` too."""
+        """Add the name `new` to the file at `old`."""
         raise NotImplementedError
 
     def make_link(self, text: str, place: Place) -> None:
@@ -116,13 +116,14 @@ class Folder:
         raise NotImplementedError
 
     def target(self, place: Place) -> str:
-        """Where the symbolic link there leads."""
+        """The target of the symbolic link at a place."""
         raise NotImplementedError
 
-    # Of paths: what guests ask for.
+    # Operations on paths, as guests call them.
 
     def found(self, place: Place) -> Stat:
-        """What is at a place, which must be something, and a directory if the path ended in a slash."""
+        """The attributes of the file at a place. The file must exist, and be a directory if the path ended in
+        a slash."""
         stat = self.status(place)
         if stat is None:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), place.name)
@@ -149,12 +150,12 @@ class Folder:
     def remove_file(self, path: str) -> None:
         with self.entry(path, Errno.ISDIR) as place:
             stat = self.found(place)
-            if stat.filetype is Filetype.DIRECTORY:  # some systems answer EPERM, some would remove it
+            if stat.filetype is Filetype.DIRECTORY:  # some systems raise EPERM, some would remove it
                 raise WasiError(Errno.ISDIR)
             self.unlink(place)
 
     def rename(self, path: str, target: Folder, new_path: str) -> None:
-        """Move a name, also to another folder, replacing what is there."""
+        """Move a name, also to another folder, replacing an existing file."""
         with self.entry(path, Errno.BUSY) as old, target.entry(new_path, Errno.BUSY) as new:
             stat = self.found(old)
             if new.slash and stat.filetype is not Filetype.DIRECTORY:
@@ -163,7 +164,7 @@ class Folder:
             self.replace(old, new)
 
     def link(self, path: str, target: Folder, new_path: str) -> None:
-        """Give a file a second name; a symbolic link itself, not what it leads to."""
+        """Give a file a second name. A symbolic link is linked itself, not its target."""
         with self.entry(path, Errno.PERM) as old, target.entry(new_path, Errno.EXIST) as new:
             stat = self.status(old)
             if stat is None:
@@ -184,8 +185,8 @@ class Folder:
             raise WasiError(Errno.XDEV, "the two directories are in different file systems")
 
     def symlink(self, text: str, path: str) -> None:
-        """Make a symbolic link. Where it leads is checked when it is followed; an absolute one never could
-        be."""
+        """Make a symbolic link. Its target is checked when the link is followed; an absolute target could
+        never be followed, so it is refused."""
         if "\0" in text:
             raise WasiError(Errno.INVAL, "the text of the link contains NUL")
         if is_absolute(text):
@@ -196,8 +197,8 @@ class Folder:
             self.make_link(text, place)
 
     def readlink(self, path: str) -> str:
-        """Where a link leads. An absolute target leads nowhere in the sandbox and names what is outside:
-        PERM."""
+        """The target of a link. An absolute target leads nowhere in the sandbox and would reveal host paths,
+        so it raises PERM."""
         with self.existing(path, False) as place:
             if place.slash:
                 self.found(place)
@@ -208,8 +209,8 @@ class Folder:
 
 
 class HostFolder(Folder):
-    """A directory of the host. What is done at a place is done by the functions of `os`, which take a place
-    of either kind."""
+    """A directory of the host. The operations call functions of `os`, with a name and either `dir_fd` or a
+    full path."""
 
     system = os
 
@@ -225,7 +226,7 @@ class HostFolder(Folder):
         descriptor = self.open_host(place, host_flags(how, rights))
         try:
             file = File(descriptor, rights, inheriting, flags)
-            if file.filetype is Filetype.DIRECTORY:  # it was none a moment ago
+            if file.filetype is Filetype.DIRECTORY:  # it has replaced a file since the check
                 raise WasiError(Errno.ISDIR)
             if OpenFlags.TRUNC in how and file.filetype is Filetype.REGULAR_FILE:
                 os.ftruncate(descriptor, 0)
@@ -235,7 +236,7 @@ class HostFolder(Folder):
         return file
 
     def open_host(self, place: Place, flags: int, mode: int = 0o666) -> int:
-        """Open what is at a place; the host's descriptor."""
+        """Open the file at a place; returns the host's descriptor."""
         raise NotImplementedError
 
     def set_times_of(self, place: Place, stat: Stat, times: Times) -> None:
@@ -274,7 +275,7 @@ class HostFolder(Folder):
 
 
 class FdFolder(HostFolder):
-    """A directory held open by a descriptor."""
+    """A directory that is kept open as a descriptor."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor: int = descriptor
@@ -311,11 +312,11 @@ class FdFolder(HostFolder):
 
 
 class PathFolder(HostFolder):
-    """A directory remembered by its full path, and held."""
+    """A directory given by its full path, and held."""
 
     lock = RLock()
-    """Taken by all folders of the process for a walk and what follows: what one guest holds for a moment is
-    not another's error."""
+    """All folders of the process take this lock during a walk and the operation after it, so that one guest's
+    short hold on a name causes no error in another guest."""
 
     def __init__(self, held: Held) -> None:
         self.held = held
@@ -362,7 +363,7 @@ class PathFolder(HostFolder):
 
 
 def by_descriptor() -> bool:
-    """Whether names can be used in open directories."""
+    """Whether the platform can use names relative to open directories."""
     needed = {
         os.open,
         os.stat,
@@ -379,12 +380,12 @@ def by_descriptor() -> bool:
 
 
 def open_folder(host: str) -> Folder:
-    """The folder for a directory that a person names; links on the way to it are followed. Raises OSError."""
+    """The folder for a directory that the user names; links on the way are followed. Raises OSError."""
     kind = held_kind()
     if kind and (portable_wanted() or not by_descriptor()):
         path = os.path.realpath(host)
         if not os.path.isdir(path):
-            os.scandir(path).close()  # says what is wrong in the system's words
+            os.scandir(path).close()  # raises the system's own error
         return PathFolder(kind(path))
     if not by_descriptor():
         raise OSError(errno.ENOTSUP, "this system can't hold directories, so none is given to a guest", host)
@@ -392,7 +393,8 @@ def open_folder(host: str) -> Folder:
 
 
 def host_flags(how: OpenFlags, rights: Rights) -> int:
-    """How the host opens a file. Truncating waits until it is known what was opened."""
+    """The host's flags for opening a file. O_TRUNC is left out: the file is truncated once its type is
+    known."""
     writing = bool(rights & WRITING) or OpenFlags.TRUNC in how
     reading = bool(rights & READING) or not writing
     flags = os.O_RDWR if reading and writing else os.O_WRONLY if writing else os.O_RDONLY
@@ -400,18 +402,18 @@ def host_flags(how: OpenFlags, rights: Rights) -> int:
         flags |= os.O_CREAT
         if OpenFlags.EXCL in how:
             flags |= os.O_EXCL
-    # A pipe must not make the host wait, for its other end or for bytes, nor a terminal become the host's
-    # own.
+    # Opening a pipe must not make the host wait, for its other end or for bytes, and a terminal must not
+    # become the controlling terminal.
     return flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0)
 
 
 def entry_of(entry: os.DirEntry[str]) -> Entry:
-    """A directory's entry in our words."""
+    """A directory entry as an `Entry`."""
     return Entry(os.fsencode(entry.name), entry.inode() & 0xFFFF_FFFF_FFFF_FFFF, filetype_of(entry))
 
 
 def filetype_of(entry: os.DirEntry[str]) -> Filetype:
-    """The type of a directory's entry, without asking the disk where the listing says it."""
+    """The type of a directory entry, without a system call if the listing has it."""
     if entry.is_symlink():
         return Filetype.SYMBOLIC_LINK
     if entry.is_dir(follow_symlinks=False):

@@ -1,12 +1,13 @@
-"""Directories that stay what they are, for systems on which no name can be opened in an open directory.
+"""Directories that can't be replaced while they are held, for systems that can't open names in an open
+directory.
 
-What is here: `Held` and its kinds, of which `held_kind` gives the one for this system. Whoever renames or
-swaps what meanwhile, a path that begins with `Held.path` leads into the directory that was held:
-- on Windows a handle that doesn't share deletion: until it is closed the system lets nobody rename, remove or
-  replace what it is on;
-- on Linux a descriptor, through which /proc/self/fd leads (PYWASM_NN_PORTABLE=1 asks for it);
-- in Pyodide, where a program is alone with its files and has no threads, nothing: it can't happen.
-What is not here: which directories have to be held (`paths.py`), and what is done in them (`folders.py`).
+What is here: `Held` and its kinds; `held_kind` gives the kind for this system. Whatever other processes
+rename or replace meanwhile, a path that begins with `Held.path` leads into the directory that was held:
+- on Windows by a handle that doesn't share deletion: until it is closed, the system refuses to rename, remove
+  or replace the directory;
+- on Linux by a descriptor, through the path /proc/self/fd (PYWASM_NN_PORTABLE=1 selects it);
+- in Pyodide by nothing: the program is alone with its files and has no threads, so no replacement can happen.
+What is not here: which directories are held (`paths.py`), and the operations in them (`folders.py`).
 """
 
 from __future__ import annotations
@@ -24,16 +25,16 @@ NOFOLLOW: int = getattr(os, "O_NOFOLLOW", 0)
 DIRECTORY: int = getattr(os, "O_DIRECTORY", 0)
 CLOEXEC: int = getattr(os, "O_CLOEXEC", 0)
 BINARY: int = getattr(os, "O_BINARY", 0)
-# With O_PATH a directory that may be searched but not listed can be walked through, as the system itself
+# With O_PATH, a walk can pass through a directory that may be searched but not listed, as the system itself
 # does.
 STEP = getattr(os, "O_PATH", os.O_RDONLY) | DIRECTORY | NOFOLLOW | CLOEXEC
 NAME_SURROGATE = 0x2000_0000
 """The bit of a Windows reparse tag that says "another name", as in links and junctions."""
 ALONE = ("emscripten", "wasi")
-"""Systems, as `sys.platform` names them, on which nothing else runs while a host function does."""
+"""Values of `sys.platform` on which no other code runs while a host function runs."""
 PROC = "/proc/self/fd"
 FEWEST = 4096
-"""Descriptors on systems that don't say how many there may be: half of what the C library of Windows has."""
+"""The assumed limit of descriptors on systems that report none: half of the limit in Windows' C library."""
 # https://learn.microsoft.com/windows/win32/api/fileapi/nf-fileapi-createfilew
 GENERIC_READ = 0x8000_0000
 SHARE_READ_AND_WRITE = 1 | 2
@@ -42,8 +43,8 @@ BACKUP_SEMANTICS, OPEN_REPARSE_POINT = 0x0200_0000, 0x0020_0000
 
 
 def spare(descriptor: int) -> int:
-    """The same new descriptor of the host's, or ENFILE if guests leave the host less than a quarter of those
-    that the process may have.
+    """Return a new descriptor of the host, or close it and raise ENFILE if guests would leave the host less
+    than a quarter of the process's descriptors.
     """
     if left_after(descriptor) < 0:
         os.close(descriptor)
@@ -52,16 +53,16 @@ def spare(descriptor: int) -> int:
 
 
 def left_after(descriptor: int) -> int:
-    """How many descriptors guests may open after this new one, negative if it is one too many.
+    """The number of descriptors that guests may open after this new one, negative if it is one too many.
 
-    Systems give the lowest free number, so it says how many there are at least, whoever has them.
+    Systems use the lowest free number, so a descriptor's number is a lower bound of how many are open.
     """
     most = most_descriptors()
     return most - most // 4 - 1 - descriptor
 
 
 def most_descriptors() -> int:
-    """How many descriptors this process may have."""
+    """The limit of descriptors of this process."""
     try:
         from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit
     except ImportError:  # on Windows
@@ -71,43 +72,44 @@ def most_descriptors() -> int:
 
 
 class Held:
-    """A directory that a path leads to, held until `close`. This kind holds nothing, for systems on which
-    nothing else runs."""
+    """A directory that stays at its path until `close`. This base class holds nothing, for systems on which
+    no other code runs meanwhile."""
 
     descriptor: int | None = None
-    """The host's descriptor that holds it."""
+    """The host's descriptor that holds the directory."""
 
     def __init__(self, path: str) -> None:
         """Raises OSError: ELOOP for a link, ENOTDIR for anything else that is no directory."""
         self.path = path
-        """How to name the directory from now on."""
+        """The path by which the directory is named from now on."""
         look(path)
         if not stat.S_ISDIR(os.lstat(path).st_mode):
             raise OSError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
 
     def copy(self) -> Held:
-        """The same directory, to be closed by itself."""
+        """The same directory, to be closed separately."""
         return type(self)(self.path)
 
     def close(self) -> None:
-        """Let it go."""
+        """Release the directory."""
 
     @classmethod
     @contextmanager
     def file(cls, path: str) -> Iterator[None]:
-        """The file at a path, which is no link, stays there in this context. Raises ELOOP for a link."""
+        """Keep the file at a path in place during this context. Raises ELOOP for a link."""
         look(path)
         yield
 
     @classmethod
     def open(cls, path: str, flags: int, mode: int) -> int:
-        """Open the file at a path, or make it; the host's descriptor. Raises ELOOP (EEXIST) for a link."""
+        """Open the file at a path, or create it; returns the host's descriptor. Raises ELOOP (EEXIST) for a
+        link."""
         look(path, errno.EEXIST if flags & os.O_EXCL else errno.ELOOP)
         return spare(os.open(path, flags | NOFOLLOW | CLOEXEC, mode))
 
 
 class HeldByDescriptor(Held):
-    """A directory of Linux."""
+    """A directory held by a descriptor (Linux)."""
 
     def __init__(self, path: str) -> None:
         self._keep(spare(os.open(path, STEP)))
@@ -127,7 +129,7 @@ class HeldByDescriptor(Held):
     @classmethod
     @contextmanager
     def file(cls, path: str) -> Iterator[None]:
-        yield  # functions of `os` that change a file don't follow links here
+        yield  # on Linux, the functions of `os` that change a file can avoid following links
 
     @classmethod
     def open(cls, path: str, flags: int, mode: int) -> int:
@@ -135,7 +137,7 @@ class HeldByDescriptor(Held):
 
 
 class HeldByHandle(Held):
-    """A directory of Windows."""
+    """A directory held by a handle (Windows)."""
 
     def __init__(self, path: str) -> None:
         self.handle = handle_on(path)
@@ -160,7 +162,8 @@ class HeldByHandle(Held):
 
     @classmethod
     def open(cls, path: str, flags: int, mode: int) -> int:
-        # A new file is made by a handle, which takes a link for itself; os.open would make what it leads to.
+        # CreateFile creates the new file: it doesn't follow a link, while os.open would create the link's
+        # target.
         if flags & os.O_CREAT:
             try:
                 kernel().CloseHandle(handle_on(path, CREATE_NEW))
@@ -172,13 +175,13 @@ class HeldByHandle(Held):
 
 
 def look(path: str, error: int = errno.ELOOP) -> None:
-    """Raise an OSError of this number if a path leads elsewhere."""
+    """Raise an OSError with this number if a path is a link."""
     if is_link(path):
         raise OSError(error, os.strerror(error), path)
 
 
 def is_link(path: str) -> bool:
-    """Whether a path leads elsewhere: a symbolic link, on Windows a junction too."""
+    """Whether a path is a symbolic link, or on Windows a junction."""
     try:
         status = os.lstat(path)
     except FileNotFoundError:
@@ -188,7 +191,7 @@ def is_link(path: str) -> bool:
 
 @cache
 def kernel() -> Any:
-    """The functions of Windows, with their types."""
+    """Functions of kernel32, with their argument types."""
     import ctypes
     from ctypes import wintypes
 
@@ -204,9 +207,9 @@ def kernel() -> Any:
 
 
 def handle_on(path: str, disposition: int = OPEN_EXISTING) -> int:
-    """A handle on what is at a path itself, also a link or a directory. Nobody can rename, remove or replace
-    it until the handle is closed. Reading is asked for, as nothing is shared or refused for less. Raises
-    OSError."""
+    """A handle on the file at a path, also on a link or a directory. Nobody can rename, remove or replace it
+    until the handle is closed. The handle asks for read access, because without any access Windows would not
+    enforce the sharing mode. Raises OSError."""
     handle: int | None = kernel().CreateFileW(
         path,
         GENERIC_READ,
@@ -225,7 +228,7 @@ def handle_on(path: str, disposition: int = OPEN_EXISTING) -> int:
 
 
 def held_kind() -> type[Held] | None:
-    """The kind for this system, None if it has none."""
+    """The kind of `Held` for this system, None if it has none."""
     if os.name == "nt":
         return HeldByHandle
     if sys.platform in ALONE:

@@ -1,7 +1,7 @@
-"""Notes for the person about a path that a guest did not find: where a file of that name is, and what to call
-it.
+"""Notes for the user about a path that a guest did not find: where a file of that name is, and its path in
+the guest.
 
-The guest only gets ENOENT. What is not here: how notes are shown (`report` is passed in).
+The guest only gets ENOENT. What is not here: showing notes (`report` is passed in).
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from .descriptors import Descriptor
 from .errors import WasiError
 
 SEARCHES = 20
-"""Paths that are looked for in one run: programs probe for many files that need not be there."""
+"""The number of missing paths that are searched for in one run: programs probe for many optional files."""
 NAMES = 2000
-"""Names that one search looks at."""
+"""The number of directory entries that one search examines."""
 
 
 class Hints:
@@ -29,8 +29,8 @@ class Hints:
         self._asked: set[str] = set()
 
     def not_found(self, directory: Descriptor, path: str, descriptors: Iterable[Descriptor]) -> None:
-        """Say where the file is that the guest meant by `path` in `directory`, if a directory it was given
-        has it."""
+        """Report the file that the guest probably meant by `path` in `directory`, if one of its directories
+        has a file of that name."""
         if path in self._asked or len(self._asked) >= SEARCHES:
             return
         self._asked.add(path)
@@ -42,8 +42,8 @@ class Hints:
             )
 
     def failed(self, arguments: Sequence[bytes], descriptors: Iterable[Descriptor]) -> None:
-        """The guest ended with an error. Say of arguments that are no paths of the guest, but end like one,
-        where the file is: a C library refuses a path outside all directories without asking the host."""
+        """The guest ended with an error. Report files that its arguments may mean: a C library refuses a path
+        outside all preopened directories without a host call."""
         known = list(descriptors)
         for argument in arguments[:SEARCHES]:
             path = argument.decode("utf-8", "replace")
@@ -55,14 +55,14 @@ class Hints:
 
 
 def places(descriptors: Iterable[Descriptor], name: str) -> list[str]:
-    """Guest paths of files of this name in or right below the directories that the guest was given."""
+    """Guest paths of files of this name in the preopened directories or one level below."""
     if not name:
         return []
     return [place for descriptor in descriptors if descriptor.preopen for place in find(descriptor, name)]
 
 
 def find(directory: Descriptor, name: str) -> list[str]:
-    """Guest paths of a file in a preopened directory, or in a directory right below it."""
+    """Guest paths of files of this name in a preopened directory or one level below."""
     found = []
     guest = directory.preopen or ""
     try:

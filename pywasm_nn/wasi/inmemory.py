@@ -1,8 +1,8 @@
-"""A file system in memory: directories for guests that no disk knows.
+"""A file system in memory: directories for guests without a disk.
 
-What is here: `MemoryDirectory`, which a person gives to guests and reads afterwards, its nodes, and how
-they serve as `Folder` and `Descriptor`. What is not: what paths mean (`paths.py`, `folders.py`), which is the
-same as on the host.
+What is here: `MemoryDirectory`, which a user gives to guests and reads afterwards, its nodes, and their
+`Folder` and `Descriptor`. What is not: resolving paths (`paths.py`, `folders.py`), which is the same as on
+the host.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ from .patience import PIECE, Buffers, Patience, in_pieces, size_of
 NAME_MAX = 255
 """Bytes of a name, as on Linux."""
 NODE_COST = 512
-"""Bytes that a name counts for beside its letters and its content: about what Python takes for it."""
+"""The cost of a name in bytes, besides its letters and content: about what Python needs for it."""
 FIRST_DEVICE = 1 << 32
-"""Device numbers of file systems in memory count from here, where hosts have none."""
+"""The first device number of file systems in memory, beyond the numbers that hosts use."""
 
 
 @summarised
@@ -39,13 +39,13 @@ class Node:
     filetype: Filetype
     inode: int
     data: bytearray = field(default_factory=bytearray)
-    """Of a file."""
+    """The content of a file."""
     names: dict[str, Node] = field(default_factory=dict)
-    """Of a directory."""
+    """The entries of a directory."""
     parent: Node | None = None
-    """Of a directory that has one."""
+    """The parent of a directory, except the root."""
     target: str = ""
-    """Of a symbolic link."""
+    """The target of a symbolic link."""
     links: int = 1
     opened: int = 0
     accessed: int = 0
@@ -64,10 +64,10 @@ class Node:
 class MemoryDirectory(Mapping[str, bytes]):
     """A directory in memory: `Wasi(dirs={"/": MemoryDirectory({"in.txt": b"..."})})`.
 
-    Keys are paths with `/`; parents are made as needed, and a key that ends in `/` is an empty directory.
-    What guests do to it stays: `directory["out.txt"]` is what a file holds, iteration gives the paths of all
-    files. Guests that are given the same one share it. `limit` is bytes of content, a name counting 512 and
-    its letters; beyond it guests get ENOSPC.
+    Keys are paths with `/`; parents are created as needed, and a key that ends in `/` is an empty directory.
+    Changes by guests stay: `directory["out.txt"]` is the content of a file, iteration gives the paths of all
+    files. Guests that get the same directory share it. `limit` is in bytes of content; each name costs 512
+    bytes and its letters; beyond the limit guests get ENOSPC.
     """
 
     def __init__(self, files: Mapping[str, bytes | str] | None = None, *, limit: int = 1 << 28) -> None:
@@ -101,7 +101,7 @@ class MemoryDirectory(Mapping[str, bytes]):
             self.resize(file, len(data), lambda: None)
             file.data[:] = data
 
-    # For the person.
+    # For the user.
 
     def __iter__(self) -> Iterator[str]:
         """Paths of all files, sorted."""
@@ -109,7 +109,7 @@ class MemoryDirectory(Mapping[str, bytes]):
             return iter(sorted(self._files()))
 
     def __getitem__(self, path: str) -> bytes:
-        """What a file holds. Raises KeyError."""
+        """The content of a file. Raises KeyError."""
         with self.lock:
             node: Node | None = self.root
             for part in filter(None, path.split("/")):
@@ -134,7 +134,7 @@ class MemoryDirectory(Mapping[str, bytes]):
                 elif child.filetype is Filetype.REGULAR_FILE:
                     yield joined((path, name))
 
-    # For folders and files, who hold the lock.
+    # For folders and files, which hold the lock.
 
     def add(self, parent: Node, name: str, filetype: Filetype, now: int = 0) -> Node:
         """Make a node under a new name."""
@@ -150,7 +150,7 @@ class MemoryDirectory(Mapping[str, bytes]):
         return node
 
     def require(self, count: int) -> None:
-        """Raise ENOSPC if so many bytes more were beyond the limit."""
+        """Raise ENOSPC if `count` more bytes would exceed the limit."""
         if self.used + count > self.limit:
             raise WasiError(Errno.NOSPC, f"the directory in memory is limited to {self.limit} bytes")
 
@@ -160,7 +160,7 @@ class MemoryDirectory(Mapping[str, bytes]):
         self.used += count
 
     def resize(self, node: Node, size: int, patience: Patience) -> None:
-        """Make a file so long, new bytes zero."""
+        """Set the size of a file; new bytes are zero."""
         self.require(size - len(node.data))
         if size < len(node.data):
             self.used -= len(node.data) - size
@@ -172,17 +172,18 @@ class MemoryDirectory(Mapping[str, bytes]):
             patience()
 
     def drop(self, node: Node) -> None:
-        """A name or a descriptor of the node has gone."""
+        """A name or a descriptor of the node was removed: free what nothing refers to any more."""
         if not node.links and not node.opened:
             self.used -= len(node.data)
             node.data = bytearray()
         if not node.links:
-            # Whoever holds a removed directory would hold those above it, which nobody counts any more.
+            # Break the reference to the parent: a folder open on a removed directory would keep its parents
+            # in memory without being counted.
             node.parent = None
 
 
 Path = tuple["Path | None", str] | None
-"""Names from the last to the first: whole texts of a deep tree's paths would take its depth squared."""
+"""Names from the last to the first. Full texts for all paths of a deep tree would need its depth squared."""
 
 
 def joined(path: Path) -> str:
@@ -195,19 +196,19 @@ def joined(path: Path) -> str:
 
 
 def cost_of(name: str, target: str = "") -> int:
-    """What a name counts for, and the target of a link. Python keeps texts in up to four bytes a letter."""
+    """The cost of a name, and of a link's target. Python uses up to four bytes for a letter."""
     return NODE_COST + sum(len(text) * (1 if text.isascii() else 4) for text in (name, target))
 
 
 def child(parent: Node, name: str) -> Node | None:
-    """What has this name in a directory. Raises ENAMETOOLONG for what none could have."""
+    """The node with this name in a directory, or None. Raises ENAMETOOLONG for an impossible name."""
     if len(os.fsencode(name)) > NAME_MAX:
         raise WasiError(Errno.NAMETOOLONG, f"a name is longer than {NAME_MAX} bytes")
     return parent.names.get(name)
 
 
 class MemorySteps(Steps):
-    """Steps from node to node."""
+    """A walk from node to node."""
 
     def __init__(self, root: Node) -> None:
         self.entered = [root]
@@ -241,7 +242,7 @@ class MemorySteps(Steps):
 
 
 class MemoryFolder(Folder):
-    """A directory of a tree in memory. `now` gives the time that changes leave behind."""
+    """A directory of a tree in memory. `now` gives the time that changes record."""
 
     def __init__(self, tree: MemoryDirectory, node: Node, now: Callable[[], int], device: int) -> None:
         self.system = self.tree = tree
@@ -281,7 +282,7 @@ class MemoryFolder(Folder):
         node.changed = self.now()
 
     def at(self, place: Place) -> Node:
-        """What is there. Raises ENOENT."""
+        """The node at a place. Raises ENOENT."""
         found: Node | None = place.parent if place.dot else child(place.parent, place.name)
         if found is None:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), place.name)
@@ -488,11 +489,11 @@ class MemoryFile(Descriptor):
                 self.tree.resize(self.node, offset + count, patience)
 
     def advise(self, offset: int, count: int, advice: Advice) -> None:
-        """Nothing: memory is as near as can be."""
+        """Does nothing: memory needs no advice."""
         check_offset(count)
 
     def sync(self, patience: Patience) -> None:
-        """Nothing: there is no disk."""
+        """Does nothing: there is no disk."""
 
     def stat(self) -> Stat:
         return self.folder_of.stat_of(self.node)

@@ -1,14 +1,13 @@
-"""The sandboxed resolver: how a path that a guest names becomes a place below a directory it was given, or an
-error.
+"""The sandboxed resolver: turns a guest's path into a place below one of its directories, or an error.
 
 A path is walked component by component. Symbolic links are read and resolved here, inside the sandbox only;
-`..` goes back to the directory it was entered from and never above the root; absolute paths and absolute
-links are refused. What comes out is a `Place`: a name in a directory, without any link left to follow, for
+`..` goes back to the directory that the walk came from and never above the root; absolute paths and absolute
+links are refused. The result is a `Place`: a name in a directory, without any link left to follow, for
 the functions of `os`.
 
-Two ways to step: `FdSteps` by `dir_fd` and O_NOFOLLOW, `PathSteps` by full paths through directories that
-are held (`held.py`). Whoever moves or swaps names meanwhile, every step is taken from a directory that was
-reached by allowed steps. What is not here: what is done at a place, and which way is taken where
+There are two kinds of steps: `FdSteps` uses `dir_fd` and O_NOFOLLOW, `PathSteps` uses full paths through held
+directories (`held.py`). Even if names are moved or replaced meanwhile, every step starts from a directory
+that allowed steps have reached. What is not here: the operations at a place, and the choice of the kind
 (`folders.py`).
 """
 
@@ -26,7 +25,7 @@ from .held import STEP, Held, is_link, spare
 MAX_LINKS = 40
 """Symbolic links that one resolution follows, as on Linux."""
 NO_LINK = {errno.ENOTDIR, errno.ELOOP, errno.EMLINK}
-"""What systems answer who open a symbolic link with O_DIRECTORY and O_NOFOLLOW."""
+"""Errors of opening a symbolic link with O_DIRECTORY and O_NOFOLLOW, on various systems."""
 WINDOWS_DEVICES = {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"} | {
     f"{port}{digit}" for port in ("COM", "LPT") for digit in "0123456789¹²³"
 }
@@ -34,11 +33,11 @@ WINDOWS_DEVICES = {"CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"} | {
 
 @record
 class Place:
-    """Where a path leads, never to be followed: `name` in the directory `parent`. That is for whoever
-    resolved it: an open descriptor, None where the name is a full path, or a node in memory.
+    """The result of a resolved path, not to be followed further: `name` in the directory `parent`. The
+    resolver defines `parent`: an open descriptor, None if the name is a full path, or a node in memory.
 
-    `slash`: the path ends in one and so means a directory. `dot`: the path leads to the directory itself, or
-    to one walked through, and not to a name in it.
+    `slash`: the path ends in a slash, so it must be a directory. `dot`: the path leads to the directory
+    itself, or to one on the way, and not to a name in it.
     """
 
     name: str
@@ -48,18 +47,18 @@ class Place:
 
 
 class Steps:
-    """A walk: where it is now, and the one step it can take."""
+    """A walk: its current directory, and the steps from there."""
 
     def enter(self, name: str) -> str | None:
-        """Go into a directory. If the name is a symbolic link stay, and return its target."""
+        """Enter a directory. For a symbolic link, stay and return its target."""
         raise NotImplementedError
 
     def leave(self) -> bool:
-        """Go back to the directory that this one was entered from; False at the root."""
+        """Go back to the directory that the walk came from; returns False at the root."""
         raise NotImplementedError
 
     def link(self, name: str) -> str | None:
-        """The target of a symbolic link, None for anything else and for what isn't there."""
+        """The target of a symbolic link; None for anything else, and for a missing name."""
         raise NotImplementedError
 
     def place(self, name: str, slash: bool) -> Place:
@@ -67,8 +66,8 @@ class Steps:
 
 
 def walk(steps: Steps, path: str, follow: bool) -> Place:
-    """Resolve `path` and return its last component as a place; `follow` says whether a link there is followed
-    too."""
+    """Resolve `path` and return its last component as a place; `follow` says whether a link there is
+    followed."""
     check(path)
     slash = path.endswith("/")
     todo = components(path)
@@ -100,7 +99,7 @@ def walk(steps: Steps, path: str, follow: bool) -> Place:
 
 
 def check(path: str) -> None:
-    """Refuse what is no path inside a directory, whatever is there."""
+    """Refuse paths that can't be inside a directory."""
     if not path:
         raise WasiError(Errno.NOENT, "the path is empty")
     if "\0" in path:
@@ -112,17 +111,17 @@ def check(path: str) -> None:
 
 
 def is_absolute(target: str) -> bool:
-    """Whether a link leads to a place that doesn't depend on where the link is."""
+    """Whether the target of a link doesn't depend on where the link is."""
     return target.startswith("/") or os.path.isabs(target)
 
 
 def components(path: str) -> list[str]:
-    """Components, the first one last, so that a walk can pop them."""
+    """Components in reverse order, so that a walk can pop the next one."""
     return [part for part in reversed(path.split("/")) if part]
 
 
 class FdSteps(Steps):
-    """Steps by `dir_fd`. The descriptors from the root to here stay open, so that `..` needs no name."""
+    """Steps by `dir_fd`. All descriptors from the root to here stay open, so that `..` needs no name."""
 
     def __init__(self, root: int) -> None:
         self.root = root
@@ -159,7 +158,7 @@ class FdSteps(Steps):
 
 
 class PathSteps(Steps):
-    """Steps by full paths, through directories that stay held from the root to here."""
+    """Steps by full paths. All directories from the root to here stay held."""
 
     def __init__(self, root: Held) -> None:
         self.root = root
@@ -205,7 +204,7 @@ class PathSteps(Steps):
 
 
 def read_link(path: str, dir_fd: int | None = None) -> str | None:
-    """The target of a symbolic link, None for anything else and for what isn't there."""
+    """The target of a symbolic link; None for anything else, and for a missing name."""
     try:
         return os.readlink(path, dir_fd=dir_fd)
     except OSError as error:
@@ -215,7 +214,7 @@ def read_link(path: str, dir_fd: int | None = None) -> str | None:
 
 
 def check_windows_name(name: str) -> None:
-    """Refuse names in which Windows sees a drive, a stream, a device or a separator."""
+    """Refuse names that Windows would read as a drive, a stream, a device or a path with separators."""
     device = name.split(".")[0].rstrip(" ").upper() in WINDOWS_DEVICES
     if device or any(c in '\\:*?"<>|' or c < " " for c in name) or name[-1] in ". ":
         raise WasiError(Errno.NOENT, f'"{name}" is no file name on this system')

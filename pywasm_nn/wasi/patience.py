@@ -1,7 +1,7 @@
-"""Work that may take long, done so that it ends when the guest's time is over.
+"""Long operations that end when the guest's time is over.
 
-What is here: moving bytes in pieces, and doing on another thread what the system doesn't interrupt. What is
-not: how to wait for descriptors (`polling.py`, imported when somebody waits).
+What is here: moving bytes in pieces, and running system calls that can't be interrupted on another thread.
+What is not: waiting for descriptors (`polling.py`, imported when a guest waits).
 """
 
 from __future__ import annotations
@@ -16,31 +16,31 @@ from .errors import WasiError
 
 T = TypeVar("T")
 PIECE = 1 << 20
-"""Bytes that are moved at once: the system takes some milliseconds for them at most."""
+"""Bytes of one piece: the system moves them in some milliseconds at most."""
 MAX_BUFFERS = 1024
-"""Buffers that one call of the host's system takes (IOV_MAX)."""
+"""The number of buffers in one system call (IOV_MAX)."""
 EACH = 1 << 10
-"""Small things, as names in a directory, that are done between two looks at the time."""
+"""The number of small items, such as directory entries, between two checks of the time."""
 Buffers = Sequence[memoryview]
 Patience = Callable[[], float | None]
-"""Seconds that the guest still has, as `host.Caller.patience`: None without a limit; raises DeadlineError if
-there are none."""
+"""Returns the seconds that the guest has left, as `host.Caller.patience`: None without a limit. Raises
+DeadlineError if none are left."""
 
 
 def size_of(buffers: Buffers) -> int:
-    """Bytes of all buffers together, which may overlap and so name more than there is memory."""
+    """Bytes of all buffers together. Buffers may overlap, so this may exceed the size of memory."""
     return sum(map(len, buffers))
 
 
 def small(buffers: Buffers) -> bool:
-    """Whether they are one piece."""
+    """Whether the buffers fit into one piece."""
     if len(buffers) == 1:
         return len(buffers[0]) <= PIECE
     return len(buffers) <= MAX_BUFFERS and size_of(buffers) <= PIECE
 
 
 def pieces(buffers: Buffers, size: int = PIECE) -> Iterator[list[memoryview]]:
-    """The same bytes in order, at most `size` and `MAX_BUFFERS` buffers at once."""
+    """The same bytes in order, in lists of at most `size` bytes and `MAX_BUFFERS` buffers."""
     piece: list[memoryview] = []
     room = size
     for buffer in buffers:
@@ -58,11 +58,11 @@ def pieces(buffers: Buffers, size: int = PIECE) -> Iterator[list[memoryview]]:
 
 
 def in_pieces(buffers: Buffers, patience: Patience, move: Callable[[Buffers, int], int]) -> int:
-    """Move bytes piece by piece; how many were moved.
+    """Move bytes piece by piece; returns how many were moved.
 
-    `move` gets the buffers of a piece and how many bytes went before, and returns how many it moved; less
-    than all is the end. An error after the first piece is the end too: the guest meets it again when it goes
-    on from there. Raises DeadlineError between two pieces.
+    `move` gets the buffers of a piece and the number of bytes before it, and returns how many it moved; fewer
+    than all means the end. An error after the first piece also ends the call: the guest's next call meets it
+    again. Raises DeadlineError between two pieces.
     """
     if small(buffers):
         return move(buffers, 0)
@@ -83,7 +83,7 @@ def in_pieces(buffers: Buffers, patience: Patience, move: Callable[[Buffers, int
 
 
 def when_ready(move: Callable[[], T], number: int, write: bool, patience: Patience) -> T:
-    """What `move` gives, which raises BlockingIOError where the host's descriptor `number` isn't ready."""
+    """The result of `move`, which raises BlockingIOError until the host's descriptor `number` is ready."""
     from .polling import await_ready
 
     while True:
@@ -93,7 +93,7 @@ def when_ready(move: Callable[[], T], number: int, write: bool, patience: Patien
 
 
 def one_by_one(items: Iterable[T], patience: Patience) -> Iterator[T]:
-    """The same items, with looks at the time. Raises DeadlineError."""
+    """The same items, with regular checks of the time. Raises DeadlineError."""
     for count, item in enumerate(items):
         if count % EACH == EACH - 1:
             patience()
@@ -101,9 +101,10 @@ def one_by_one(items: Iterable[T], patience: Patience) -> Iterator[T]:
 
 
 def uninterrupted(work: Callable[[], None], patience: Patience) -> None:
-    """Do what the system can't be stopped in, or raise DeadlineError when the guest's time is over.
+    """Do `work`, a system call that can't be interrupted, or raise DeadlineError when the guest's time is
+    over.
 
-    The work goes on then, on a thread of its own. Raises what `work` raises.
+    In that case the work continues on a thread of its own. Raises what `work` raises.
     """
     if patience() is None or sys.platform in ONE_THREAD:
         work()
@@ -121,7 +122,7 @@ def uninterrupted(work: Callable[[], None], patience: Patience) -> None:
     thread = Thread(target=run, name="pywasm-nn waits for the disk", daemon=True)
     try:
         thread.start()
-    except RuntimeError:  # as many as the system allows
+    except RuntimeError:  # the system allows no more threads
         work()
         return
     while thread.is_alive():

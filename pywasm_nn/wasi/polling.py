@@ -1,7 +1,7 @@
-"""Waiting for several things at once, and for input no longer than the guest has time. Imported when a guest
+"""Waiting for several things at once, and for input within the guest's time. Imported when a guest
 waits.
 
-What is not here: what can be waited for, and plain sleep (`system.py`).
+What is not here: the kinds of waits, and plain sleep (`system.py`).
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from .patience import Patience
 from .system import LONGEST_SLEEP, ClockWait, DescriptorWait, Event, System, Wait, piece_of
 
 AT_ONCE: int = getattr(select, "PIPE_BUF", 512)
-"""Bytes that a pipe takes at once when it is ready (POSIX's least where Python doesn't know)."""
+"""Bytes that a ready pipe accepts without waiting (POSIX's minimum if Python doesn't know)."""
 SELECTABLE = 1024
-"""Descriptors that select takes (FD_SETSIZE) where there is no poll; Windows, where it is about sockets only,
-takes any."""
+"""The limit of descriptors for select (FD_SETSIZE), used where there is no poll. On Windows, select takes
+sockets only, and any number."""
 MILLISECOND = SECOND // 1000
 
 
 def await_ready(number: int, write: bool, patience: Patience) -> None:
-    """Wait until reading from a descriptor of the host's (or writing to it) doesn't wait, or fails. Raises
+    """Wait until a read from (or write to) a host descriptor would not wait, or would fail. Raises
     DeadlineError."""
     numbers = [number]
     while not any(
@@ -39,8 +39,8 @@ def await_ready(number: int, write: bool, patience: Patience) -> None:
 def ready(
     inputs: Collection[int], outputs: Collection[int], nanoseconds: int
 ) -> tuple[Collection[int], Collection[int]]:
-    """Which descriptors of the host's can be read and written, as soon as there are any and after so long at
-    the latest. One that is closed or has failed can be: whoever tries learns of it."""
+    """The host descriptors that can be read and those that can be written, as soon as there are any, or after
+    `nanoseconds`. A closed or failed descriptor counts as ready: the read or write reports the error."""
     if not hasattr(select, "poll"):
         if POLLABLE and any(number >= SELECTABLE for number in (*inputs, *outputs)):
             return inputs, outputs
@@ -60,7 +60,7 @@ def ready(
 @summarised
 @dataclass(slots=True)
 class Polled:
-    """The state of one poll: events that are there, and what is waited for."""
+    """The state of one poll: events that have happened, and pending waits."""
 
     system: System
     patience: Patience
@@ -95,7 +95,7 @@ class Polled:
         return Event(wait.userdata, wait.type, Errno.SUCCESS, count)
 
     def wait(self) -> list[Event]:
-        """Sleep as long as nothing has happened, then collect everything that has."""
+        """Sleep until something has happened, then collect all events."""
         shortest = min((left for left, _ in self.timers), default=None)
         patience = 0 if self.events else shortest
         if self.inputs or self.outputs:
@@ -107,7 +107,7 @@ class Polled:
         return self.events
 
     def wait_for_descriptors(self, nanoseconds: int | None) -> None:
-        """Wait for readiness, at most so long; None is for ever."""
+        """Wait until a descriptor is ready, at most so long; None means for ever."""
         while True:
             piece = piece_of(LONGEST_SLEEP if nanoseconds is None else nanoseconds, self.patience)
             readable, writable = ready(self.inputs, self.outputs, piece)

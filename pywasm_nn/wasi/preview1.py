@@ -2,11 +2,11 @@
 
 https://github.com/WebAssembly/WASI/blob/main/legacy/preview1/docs.md#functions
 What is here: names, parameters and rights of the functions, and the one place where exceptions become
-numbers. What is not: layouts in memory (`abi.py`), what functions do (`system.py`, `descriptors.py`,
+numbers. What is not: layouts in memory (`abi.py`), the operations (`system.py`, `descriptors.py`,
 `folders.py`).
 """
 
-# Annotations are values here: as text each would be compiled when a guest imports its function.
+# Annotations are values here: as strings, each would be compiled when a guest imports its function.
 from typing import NoReturn
 
 from ..host import S64, U16, U32, U64, Caller, Face, Out, Pointer
@@ -40,8 +40,8 @@ from .system import System
 
 
 def to_errno(error: Exception) -> int | None:
-    """The number for an error of the model; None for what is none of the guest's business, and for bad
-    or misaligned pointers and values that a type doesn't have: they trap, as in wasmtime.
+    """The number for an error of the model; None for errors that are not the guest's, and for bad or
+    misaligned pointers and values outside an enumeration: they trap, as in wasmtime.
 
     https://github.com/WebAssembly/WASI/blob/main/legacy/tools/witx-docs.md#pointers
     """
@@ -343,7 +343,7 @@ def sock_shutdown(system: System, fd: Fd, how: ShutdownBits) -> None:
 
 
 def times(system: System, atim: int, mtim: int, flags: SetTimes) -> Times:
-    """What the four flags ask for. EINVAL where a time should be now and something else too."""
+    """The times that the four flags ask for. EINVAL if one time should be both given and now."""
     for given, now in ((SetTimes.ATIM, SetTimes.ATIM_NOW), (SetTimes.MTIM, SetTimes.MTIM_NOW)):
         if given in flags and now in flags:
             raise WasiError(Errno.INVAL, "a time is either given or now")

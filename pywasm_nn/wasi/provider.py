@@ -1,6 +1,6 @@
-"""What a person configures: `Wasi`, frozen, from which every instance gets a world of its own.
+"""The user's configuration: `Wasi`, frozen; each instance gets a system of its own from it.
 
-What is not here: that world (`system.py`). What isn't asked for is not imported.
+What is not here: that system (`system.py`). Features that aren't used are not imported.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
-from .. import wasi  # whose MemoryDirectory is imported when used
+from .. import wasi  # the package imports MemoryDirectory when it is used
 from ..brief import brief, listed, named
 from ..checks import check_callable, check_kind, check_mapping, check_path, check_whole, checked_words, refuse
 from ..interpreter.runtime.instance import HostFunc
@@ -32,35 +32,35 @@ HostPath = str | os.PathLike[str]
 
 
 class Listening(Protocol):
-    """A socket that listens (`socket.socket`, whose module is imported when used)."""
+    """A listening socket (`socket.socket`; the module `socket` is imported when used)."""
 
     def dup(self) -> Any: ...
 
 
 @record
 class Dir:
-    """A directory for the guest: `host` is where it is, `guest` the path under which the guest sees it."""
+    """A directory for the guest: `host` is its place on the host, `guest` its path in the guest."""
 
     host: HostPath | wasi.MemoryDirectory
     guest: str = "/"
     readonly: bool = False
 
     def __post_init__(self) -> None:
-        """Raises TypeError for what is no directory's name."""
-        if not hasattr(self.host, "root"):  # a MemoryDirectory's, whose module is imported when used
+        """Raises TypeError for arguments of the wrong type."""
+        if not hasattr(self.host, "root"):  # a MemoryDirectory, without importing its module
             check_path("Dir(host=...)", self.host)
         check_kind("Dir(guest=...)", self.guest, str, "a str")
 
 
 @record
 class Wasi:
-    """What a guest of WASI gets: arguments, environment, directories, standard streams, clocks, random
-    numbers.
+    """The configuration of a WASI guest: arguments, environment, directories, standard streams, clocks,
+    random numbers.
 
     `args` is all of argv, the program's name first. `dirs` maps guest paths to directories of the host or to
     `MemoryDirectory`s, or lists `Dir`s. `stdin` is bytes, a binary file, or a callable that gets the number
-    of bytes wanted; `stdout` and `stderr` are a binary file (`Capture` keeps what is written) or a callable
-    that gets bytes; None is the process's own. Nothing else is inherited.
+    of bytes wanted; `stdout` and `stderr` are a binary file (`Capture` keeps the output) or a callable
+    that gets bytes; None means the process's own stream. Nothing else is inherited.
     """
 
     args: Iterable[str | bytes] = ()
@@ -72,16 +72,15 @@ class Wasi:
     clocks: Clocks = REAL_CLOCKS
     random: Callable[[int], bytes] = os.urandom
     seed: int | None = None
-    """If given, clocks and random numbers are the same in every run with this seed, whatever `clocks` and
-    `random` say."""
+    """With a seed, clocks and random numbers are the same in every run; `clocks` and `random` are ignored."""
     listen: Iterable[str | Listening] = ()
-    """Where the guest may accept connections, as "127.0.0.1:8080", or sockets that listen. They get the
-    descriptors from 3 on, as in wasmtime, and directories those behind them. A socket that is given doesn't
-    block any more, for whoever else accepts on it either."""
+    """Addresses where the guest may accept connections, such as "127.0.0.1:8080", or listening sockets. They
+    get the descriptors from 3 on, as in wasmtime; directories come after them. A given socket becomes
+    non-blocking, also for other code that accepts on it."""
 
     def __post_init__(self) -> None:
-        """Raises TypeError and ValueError for what no guest can be given; what can be gone through only once
-        is kept."""
+        """Raises TypeError and ValueError for unusable arguments. Iterators are stored as tuples, so that
+        they can be used more than once."""
         put(self, "args", checked_words("args", self.args))
         if self.env is not None:
             check_mapping("env", self.env, 'a mapping like {"HOME": "/"}')
@@ -100,8 +99,8 @@ class Wasi:
         put(self, "listen", tuple(self.listen))
 
     def open(self, report: Callable[[str], None], limits: Limits = DEFAULTS) -> WasiHost:
-        """A fresh world. Raises ValueError for strings that C can't hold, OSError for a directory that can't
-        be opened."""
+        """A new system for one instance. Raises ValueError for strings that C can't represent, OSError for a
+        directory that can't be opened."""
         clocks, random = self.clocks, self.random
         if self.seed is not None:
             from .deterministic import Time, random_from
@@ -134,7 +133,7 @@ class Wasi:
         return WasiHost(system)
 
     def __repr__(self) -> str:
-        """Without the values of variables, which may be secrets, and without using up what is iterated."""
+        """Shows no values of variables, which may be secrets, and uses up no iterators."""
         given = {name: getattr(self, name) for name in ("args", "dirs", "listen", "seed")}
         shown = [f"{name}={brief(value)}" for name, value in given.items() if value not in ((), None)]
         shown += [f"env of {listed(list(self.env))}"] if self.env else []
@@ -166,12 +165,12 @@ def checked_dirs(dirs: Any) -> Mapping[str, HostPath | wasi.MemoryDirectory] | t
 
 @record
 class WasiHost:
-    """What one instance imports from."""
+    """The WASI imports of one instance."""
 
     system: System
 
     def lookup(self, module: str, name: str) -> HostFunc | None:
-        """A function of preview1, under its module's name or the older one."""
+        """A function of preview1, or of snapshot 0 under its module's older name."""
         match module:
             case "wasi_snapshot_preview1":
                 return preview1.lookup(name, self.system)
@@ -187,7 +186,7 @@ class WasiHost:
         self.system.write_out(data, patience)
 
     def world(self, running: Running) -> World:
-        """What a component imports from."""
+        """The WASI 0.2 imports of a component."""
         from .p2.world import World
 
         return World(self.system, running)
@@ -198,7 +197,8 @@ class WasiHost:
 
 
 def preopened(directory: Dir, clocks: Clocks, devices: dict[int, int]) -> Directory:
-    """The descriptor for a directory that a person gives; `devices` are those in memory so far."""
+    """The descriptor for a directory that the user gives; `devices` are the device numbers of those in
+    memory."""
     from .directories import Directory
     from .inmemory import FIRST_DEVICE, MemoryDirectory, MemoryFolder
 
@@ -212,7 +212,7 @@ def preopened(directory: Dir, clocks: Clocks, devices: dict[int, int]) -> Direct
 
 
 def host_folder(directory: Dir, host: HostPath) -> Folder:
-    """The folder for a directory of the host's that a person gives."""
+    """The folder for a host directory that the user gives."""
     from .folders import open_folder
 
     path = os.fspath(host)
@@ -224,7 +224,7 @@ def host_folder(directory: Dir, host: HostPath) -> Folder:
 
 
 def c_string(text: str | bytes) -> bytes:
-    """A string as guests get it, in UTF-8."""
+    """A string as guests get it, in UTF-8. Raises ValueError if it contains NUL."""
     data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape")
     if b"\0" in data:
         raise ValueError(f"no guest can be given a string with NUL in it: {text!r}")

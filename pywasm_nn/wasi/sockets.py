@@ -1,4 +1,4 @@
-"""Sockets: listeners that a guest is given before it runs, and the connections that it accepts on them.
+"""Sockets: listeners that a guest gets before it runs, and the connections that it accepts on them.
 
 What is not here: making connections, which preview1 can't, and waiting for several descriptors (`system.py`).
 """
@@ -36,14 +36,15 @@ HOW = {
 
 
 class Socket(Descriptor):
-    """What listeners and connections have in common. The system never waits for one; we do."""
+    """The base of listeners and connections. The system's socket never blocks; waiting is done by
+    `patiently`."""
 
     filetype = Filetype.SOCKET_STREAM
 
     def __init__(self, socket_: socket.socket, flags: FdFlags = NO_FLAGS) -> None:
         super().__init__(self.applicable, flags=flags)
         self.socket = socket_
-        if POLLABLE:  # numbers of Windows' sockets count nothing
+        if POLLABLE:  # on Windows, socket numbers are no descriptors
             self.descriptor = socket_.fileno()
         socket_.setblocking(False)
 
@@ -54,7 +55,7 @@ class Socket(Descriptor):
         return self.socket.fileno()
 
     def patiently(self, do: Callable[[], T], write: bool, patience: Patience) -> T:
-        """Do it when it can be done, which a guest may not want to wait for."""
+        """Call `do` when it is ready; with NONBLOCK call it at once."""
         if FdFlags.NONBLOCK in self.flags:
             return do()
         return when_ready(do, self.socket.fileno(), write, patience)
@@ -116,7 +117,7 @@ class Connection(Socket):
         return total
 
     def receive_once(self, buffers: Buffers, peek: bool) -> int:
-        """As many bytes as are there."""
+        """Receive the bytes that are there."""
         how = socket.MSG_PEEK if peek else 0
         if hasattr(self.socket, "recvmsg_into"):
             return self.socket.recvmsg_into(buffers[:MAX_BUFFERS], 0, how)[0]
@@ -127,7 +128,7 @@ class Connection(Socket):
         return self.patiently(partial(self.send_once, wanted), True, patience)
 
     def send_once(self, buffers: Buffers) -> int:
-        """As many bytes as there is room for."""
+        """Send as many bytes as there is room for."""
         if hasattr(self.socket, "sendmsg"):
             return self.socket.sendmsg(buffers[:MAX_BUFFERS])
         return self.socket.send(buffers[0] if buffers else b"")
@@ -139,7 +140,7 @@ class Connection(Socket):
 
 
 def without(buffers: Buffers, count: int) -> list[memoryview]:
-    """What is left of buffers after the first bytes."""
+    """The remaining buffers after the first `count` bytes."""
     rest = []
     for buffer in buffers:
         if count < len(buffer):
@@ -149,9 +150,9 @@ def without(buffers: Buffers, count: int) -> list[memoryview]:
 
 
 def listeners(places: Iterable[str | Listening]) -> list[Listener]:
-    """Listeners on what a person gives: "HOST:PORT", or a listening socket, which stays theirs too.
+    """Listeners for the user's `listen`: "HOST:PORT", or a listening socket, which the user keeps.
 
-    Raises ValueError for another text, OSError for an address that can't be had.
+    Raises ValueError for any other text, OSError for an address that can't be used.
     """
     made: list[Listener] = []
     try:

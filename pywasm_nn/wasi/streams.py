@@ -1,7 +1,7 @@
 """Standard input, output and error: bytes, a file object, a callable, or the process's own.
 
-What is here: `Capture`, `Input` and `Output`, and how each kind of source and sink becomes one of them.
-What is not: which descriptor numbers they get (`system.py`).
+What is here: `Capture`, `Input` and `Output`, and making them from each kind of source and sink.
+What is not: assigning descriptor numbers (`provider.py`).
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ class Writable(Protocol):
 
 
 Source = bytes | Readable | Callable[[int], bytes] | None
-"""Where standard input comes from. A callable gets how many bytes are wanted and answers at most so many, b""
-at the end; None is the process's own."""
+"""The source of standard input. A callable gets the number of bytes wanted and returns at most that many, b""
+at the end; None means the process's own."""
 Sink = Writable | Callable[[bytes], object] | None
-"""Where output goes: a binary file, a callable that gets every piece, or None for the process's own."""
+"""The sink of output: a binary file, a callable that gets every piece, or None for the process's own."""
 
 
 class Capture:
-    """A sink that keeps what is written. Beyond `limit` bytes the guest gets ENOSPC."""
+    """A sink that keeps the output. Beyond `limit` bytes the guest gets ENOSPC."""
 
     def __init__(self, limit: int = 1 << 28) -> None:
         check_whole("limit", limit)
@@ -60,29 +60,30 @@ class Capture:
 
     @property
     def value(self) -> bytes:
-        """All that was written so far."""
+        """The whole output so far."""
         return bytes(self._data)
 
 
 class Budget:
-    """Bytes that a guest may still write to its outputs; None: as many as it likes."""
+    """Counts the bytes that a guest writes to its outputs, up to a limit; None means no limit."""
 
     def __init__(self, limit: int | None = None) -> None:
         self.limit = limit
         self.written = 0
 
     def spend(self, count: int) -> None:
-        """Count bytes that are about to be written, or weren't. Raises ENOSPC beyond the limit."""
+        """Count bytes before they are written; a negative count corrects that. Raises ENOSPC beyond the
+        limit."""
         if self.limit is not None and self.written + count > self.limit:
             raise WasiError(Errno.NOSPC, f"the guest may write {self.limit} bytes of output")
         self.written += count
 
 
 class Stream(Descriptor):
-    """What input and output have in common. `number` is the host's descriptor behind it, None without one."""
+    """The base of input and output. `number` is the host's descriptor behind the stream, or None."""
 
     writes: bool
-    """The one direction that there is."""
+    """The direction of the stream."""
 
     def __init__(self, number: int | None) -> None:
         super().__init__(self.applicable)
@@ -109,7 +110,7 @@ class Input(Stream):
         super().__init__(number)
         self._read = read
         self.rest: Callable[[], bytes] | None = None
-        """What has not been read yet, if it was all given as bytes."""
+        """Returns the bytes that have not been read yet, if the source is bytes."""
 
     def copy(self) -> Descriptor:
         if self.rest is None:
@@ -122,7 +123,8 @@ class Input(Stream):
         raise WasiError(self.not_a_file)
 
     def read(self, buffers: Buffers, patience: Patience) -> int:
-        """Fill the first buffer as far as one read of the source goes: a terminal must not be asked twice."""
+        """Fill the first buffer from one read of the source: a second read of a terminal would wait for more
+        input."""
         buffer = next(filter(len, buffers), None)
         if buffer is None:
             return 0
@@ -148,7 +150,7 @@ class Output(Stream):
     writes = True
 
     def copy(self) -> Descriptor:
-        """Another way to the same sink, within the same budget."""
+        """Another descriptor for the same sink, with the same budget."""
         copied = Output(self._write, self.number, self._flush)
         copied.budget, copied.rights, copied.flags = self.budget, self.rights, self.flags
         return copied
@@ -167,14 +169,15 @@ class Output(Stream):
         self._write = write
         self._flush = flush
         self._terminal: int | None = None
-        """The terminal that is written to, opened by us."""
+        """Our own descriptor of the terminal that the sink writes to."""
 
     def close(self) -> None:
         if self._terminal is not None:
             os.close(self._terminal)
 
     def write(self, buffers: Buffers, patience: Patience) -> int:
-        # Buffers may overlap, so that they name far more bytes than the guest has: each piece is joined anew.
+        # Buffers may overlap, so they may name far more bytes than the guest has. So each piece is joined
+        # separately.
         size, put = self.way(patience)
         count, written = size_of(buffers), 0
         self.budget.spend(count)
@@ -191,10 +194,10 @@ class Output(Stream):
         return written
 
     def way(self, patience: Patience) -> tuple[int, Callable[[bytes], int]]:
-        """How many bytes to write at once, and how: so that nobody waits for longer than the guest has time.
+        """The size of a piece, and the function that writes one, so that no write outlasts the guest's time.
 
-        What others have open too can't be made not to wait. But a pipe that is ready takes a small piece at
-        once, and a terminal can be opened another time.
+        A descriptor that other processes share must not be made non-blocking. But a ready pipe accepts a
+        small piece at once, and a terminal can be opened a second time.
         """
         if self.number is None or not POLLABLE or patience() is None or is_regular(self.number):
             return PIECE, self.put
@@ -210,13 +213,13 @@ class Output(Stream):
                 await_ready(number, True, patience)
                 return self.put(data)
             if self._flush:
-                self._flush()  # what the host itself wrote comes first
+                self._flush()  # the host's own output comes first
             return when_ready(lambda: os.write(terminal, data), terminal, True, patience)
 
         return AT_ONCE, put_when_ready
 
     def put(self, data: bytes) -> int:
-        """Write at once, as long as that may take."""
+        """Write at once, however long that takes."""
         self._write(data)
         if self._flush:
             self._flush()
@@ -224,7 +227,7 @@ class Output(Stream):
 
 
 def check_source(name: str, source: object) -> None:
-    """Raises TypeError unless input can come from there."""
+    """Raises TypeError if the object can't be a source of input."""
     usable = callable(source) or hasattr(source, "read") or isinstance(source, bytes | bytearray | memoryview)
     if source is not None and (not usable or isinstance(source, type)):
         raise refuse(name, "bytes, a binary file, a callable, or None for the process's own", source)
@@ -232,7 +235,7 @@ def check_source(name: str, source: object) -> None:
 
 
 def check_sink(name: str, sink: object) -> None:
-    """Raises TypeError unless output can go there."""
+    """Raises TypeError if the object can't be a sink of output."""
     usable = (callable(sink) or hasattr(sink, "write")) and not isinstance(sink, type)
     if sink is not None and not usable:
         raise refuse(name, "a binary file, a callable, a Capture, or None for the process's own", sink)
@@ -240,13 +243,13 @@ def check_sink(name: str, sink: object) -> None:
 
 
 def check_binary(name: str, stream: object) -> None:
-    """Raises TypeError for a file of text."""
+    """Raises TypeError for a text file."""
     if isinstance(stream, TextIOBase):
         raise refuse(name, "a binary file", stream, "open it with the mode 'rb' or 'wb', or use its buffer")
 
 
 def input_from(source: Source) -> Input:
-    """Standard input from what the user gave."""
+    """Standard input from the user's source."""
     if source is None:
         return own_input()
     if isinstance(source, bytes | bytearray | memoryview):
@@ -260,7 +263,7 @@ def input_from(source: Source) -> Input:
 
 
 def output_to(sink: Sink, own: TextIO | None, budget: Budget) -> Output:
-    """Standard output or error to what the user gave; `own` is the process's."""
+    """Standard output or error to the user's sink; `own` is the process's stream."""
     if sink is None:
         output = own_output(own)
     elif callable(sink):
@@ -272,7 +275,7 @@ def output_to(sink: Sink, own: TextIO | None, budget: Budget) -> Output:
 
 
 def own_input() -> Input:
-    """The process's standard input: its descriptor, so that readiness and reading mean the same bytes."""
+    """The process's standard input, read through its descriptor: a buffer would hide bytes from polling."""
     number = number_of(sys.stdin)
     if number is None:
         return Input(lambda count: b"")
@@ -280,11 +283,11 @@ def own_input() -> Input:
 
 
 def own_output(stream: TextIO | None) -> Output:
-    """The process's standard output or error, in order with what Python itself prints there."""
+    """The process's standard output or error, in order with Python's own output there."""
     if stream is None:
         return Output(lambda data: None)
     binary = getattr(stream, "buffer", None)
-    if binary is None:  # a notebook's
+    if binary is None:  # in a notebook
         decode = getincrementaldecoder("utf-8")("replace").decode
         return Output(lambda data: stream.write(decode(data)), None, stream.flush)
 
@@ -296,7 +299,7 @@ def own_output(stream: TextIO | None) -> Output:
 
 
 def number_of(stream: object) -> int | None:
-    """The host's descriptor of a file object that has one."""
+    """The host's descriptor of a file object, or None."""
     fileno = getattr(stream, "fileno", None)
     if fileno is None:
         return None
@@ -307,12 +310,12 @@ def number_of(stream: object) -> int | None:
 
 
 def is_regular(number: int) -> bool:
-    """Whether a descriptor of the host's is of a file on a disk, for which nobody waits long."""
+    """Whether a host descriptor is a file on a disk; writes to it don't wait long."""
     return stat.S_ISREG(os.fstat(number).st_mode)
 
 
 def terminal_of(number: int) -> int | None:
-    """Another descriptor of a terminal, which never waits; None where there is none to be had."""
+    """Another, non-blocking descriptor of a terminal, or None."""
     try:
         return os.open(os.ttyname(number), os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
     except OSError:

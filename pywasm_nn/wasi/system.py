@@ -1,9 +1,8 @@
 """The host model: one guest's arguments, environment, clocks, random numbers and descriptors. Nothing in it
 is global.
 
-Faces (`preview1.py`, `unstable.py`) act on a `System` and know no other state. What is not here: the
-configuration that a person writes and how it becomes a System (`provider.py`), and guest memory, of which no
-model knows.
+Faces (`preview1.py`, `unstable.py`) act on a `System` and have no other state. What is not here: the
+user's configuration, and making a System from it (`provider.py`), and guest memory, which no model sees.
 """
 
 from __future__ import annotations
@@ -23,17 +22,17 @@ from .hints import Hints
 from .patience import Patience
 
 LONGEST_SLEEP = 3600 * SECOND
-"""Longer waits are taken in pieces, for systems overflow at centuries."""
+"""Longer waits are split into pieces, because systems overflow at centuries."""
 RANDOM_PIECE = 1 << 16
 STDOUT = 1
 IGNORED_SIGNALS = {Signal.NONE, Signal.CHLD, Signal.CONT, Signal.URG, Signal.WINCH}
-"""They do nothing to a process that does not ask for them."""
+"""Signals that a process ignores by default."""
 STOPPING_SIGNALS = {Signal.STOP, Signal.TSTP, Signal.TTIN, Signal.TTOU}
 
 
 @record
 class ClockWait:
-    """Wait until a clock has moved on by `nanoseconds`, or has reached them if `absolute`."""
+    """Wait for `nanoseconds` on a clock, or until the clock reaches them if `absolute`."""
 
     userdata: int
     clock: ClockId
@@ -44,7 +43,7 @@ class ClockWait:
 
 @record
 class DescriptorWait:
-    """Wait until reading from (or writing to) a descriptor would not wait."""
+    """Wait until a read from (or write to) a descriptor would not wait."""
 
     userdata: int
     descriptor: int
@@ -56,7 +55,7 @@ Wait = ClockWait | DescriptorWait
 
 @record
 class Event:
-    """What came of a wait."""
+    """The result of a wait."""
 
     userdata: int
     type: EventType
@@ -65,7 +64,7 @@ class Event:
 
 
 class System:
-    """The world of one guest."""
+    """The WASI state of one guest."""
 
     def __init__(
         self,
@@ -85,12 +84,12 @@ class System:
         self.limits = limits
         self.table = Table(limits.descriptors)
         self._listed: dict[Descriptor, None] = {}
-        """Directories of which names are kept, the one listed last at the end."""
+        """Directories with a stored listing, the most recently listed one last."""
         self._began = clocks.monotonic()
 
     def copy(self) -> System:
-        """A world that is as this one and changes by itself, but for files, sinks and sources of time and
-        chance, which both act on. Raises NOTSUP if a descriptor can't be copied."""
+        """An independent copy of this state. Both still share files, sinks, clocks and random numbers. Raises
+        NOTSUP if a descriptor can't be copied."""
         copied = System(
             self.arguments,
             self.environment,
@@ -124,7 +123,7 @@ class System:
     # Time.
 
     def now(self, clock: ClockId) -> int:
-        """Nanoseconds; the monotonic clock begins with the guest."""
+        """The time of a clock in nanoseconds; the monotonic clock starts with the guest."""
         match clock:
             case ClockId.REALTIME:
                 return self.clocks.realtime()
@@ -140,7 +139,7 @@ class System:
         return self.clocks.resolution_of(clock)
 
     def sleep(self, nanoseconds: int, patience: Patience) -> None:
-        """Sleep as long as that and as `patience` allows."""
+        """Sleep for `nanoseconds`. Raises DeadlineError when the guest's time is over."""
         while nanoseconds > 0:
             piece = piece_of(nanoseconds, patience)
             self.clocks.sleep(piece / SECOND)
@@ -163,8 +162,8 @@ class System:
         raise GuestExit(code)
 
     def raise_signal(self, signal: Signal) -> None:
-        """Send the guest itself a signal. No guest can catch one, so it ends by it, with a shell's exit code,
-        or nothing happens."""
+        """Send a signal to the guest itself. No guest can catch one, so the guest ends with a shell's exit
+        code, or the signal is ignored."""
         if signal in STOPPING_SIGNALS:
             raise WasiError(Errno.NOTSUP, "nobody could wake the guest up again")
         if signal not in IGNORED_SIGNALS:
@@ -173,30 +172,30 @@ class System:
     # Files.
 
     def seek(self, number: int, offset: int, whence: Whence) -> int:
-        """Move the position; where it is then. Not moving needs less rights."""
+        """Move the position; returns the new one. A query without moving needs fewer rights."""
         moving = offset != 0 or whence is not Whence.CUR
         return self.descriptor(number, Rights.FD_SEEK if moving else Rights.FD_TELL).seek(offset, whence)
 
     def tell(self, number: int) -> int:
-        """The position, from the start of the file."""
+        """The position from the start of the file."""
         return self.seek(number, 0, Whence.CUR)
 
     def preopen(self, number: int, other: Errno = Errno.BADF) -> bytes:
-        """The guest's path of a directory it was given; `other` answers for what else is open."""
+        """The guest's path of a preopened directory; `other` is the error for any other open descriptor."""
         name = self.descriptor(number).preopen
         if name is None:
             raise WasiError(other, f"descriptor {number} is no directory that the guest was given")
         return name.encode("utf-8", "surrogateescape")
 
     def accept(self, number: int, flags: FdFlags, patience: Patience) -> int:
-        """Wait for a connection to a listener; the number of its descriptor."""
+        """Wait for a connection to a listener; returns the number of its descriptor."""
         return self.admit(self.descriptor(number, Rights.SOCK_ACCEPT).accept(flags, patience))
 
     def admit(self, opened: Descriptor) -> int:
-        """Give what the guest opened a number. Raises NFILE, with nothing left open, if the guest would have
-        more of the host's descriptors than are left for all others."""
+        """Give an opened descriptor a number. Raises NFILE, with nothing left open, if the guest would use
+        more of the host's descriptors than remain for all other guests."""
         if opened.descriptor is not None:
-            from .held import left_after  # has been imported by what opened it
+            from .held import left_after  # imported already when the descriptor was opened
 
             left = left_after(opened.descriptor)
             if left < self.limits.descriptors and left <= self.taken():
@@ -205,7 +204,7 @@ class System:
         return self.table.add(opened)
 
     def taken(self) -> int:
-        """How many of the host's descriptors the guest has opened."""
+        """The number of host descriptors that the guest has opened."""
         return sum(each.descriptor is not None and each.preopen is None for each in self.table)
 
     def open(
@@ -218,7 +217,7 @@ class System:
         inheriting: Rights,
         flags: FdFlags,
     ) -> int:
-        """Open a path below a directory; the number of the new descriptor."""
+        """Open a path below a directory; returns the number of the new descriptor."""
         needed = Rights.PATH_OPEN
         if OpenFlags.CREAT in how:
             needed |= Rights.PATH_CREATE_FILE
@@ -233,7 +232,7 @@ class System:
         return self.admit(opened)
 
     def entries(self, number: int, cookie: int, patience: Patience) -> Iterator[tuple[int, Entry]]:
-        """What is in a directory from a cookie on, each with the cookie of the next."""
+        """The entries of a directory from a cookie on, each with the cookie of the next."""
         directory = self.descriptor(number, Rights.FD_READDIR)
         entries = directory.entries(cookie, self.limits.listings, patience)
         self._listed.pop(directory, None)
@@ -249,8 +248,8 @@ class System:
     # Waiting.
 
     def poll(self, waits: Sequence[Wait], patience: Patience) -> list[Event]:
-        """Wait until at least one of `waits` is over. Returns all that are over then. Raises BADF if one is
-        for a descriptor that isn't open, or can't do that."""
+        """Wait until at least one of `waits` is over. Returns the events of all that are over then. Raises
+        BADF for a descriptor that isn't open or can't be waited for."""
         from .polling import Polled
 
         polled = Polled(self, patience)
@@ -260,7 +259,7 @@ class System:
 
 
 def piece_of(nanoseconds: int, patience: Patience) -> int:
-    """How long to wait at once. Raises DeadlineError if the guest has no time left."""
+    """The nanoseconds of the next piece of a wait. Raises DeadlineError if the guest has no time left."""
     left = patience()
     piece = min(nanoseconds, LONGEST_SLEEP)
     return piece if left is None else min(piece, max(round(min(left, 3600) * SECOND), 1))

@@ -1,9 +1,9 @@
-"""WASI snapshot 0 (`wasi_unstable`): preview1 but for the layouts that changed since.
+"""WASI snapshot 0 (`wasi_unstable`): preview1 with the older layouts.
 
-https://github.com/WebAssembly/WASI/blob/main/legacy/preview0/docs.md
-What is here: fd_seek (another order of `whence`), the two functions that answer a filestat (links were 32
-bits) and poll_oneoff (clock subscriptions had an identifier). Everything else is `preview1.py`'s, sock_accept
-too, which no old guest knows.
+https://github.com/WebAssembly/WASI/blob/main/legacy/preview0/docs.md What is here: fd_seek (another order of
+`whence`), the two functions that return a filestat (links had 32 bits) and poll_oneoff (clock subscriptions
+had an identifier). All other functions come from `preview1.py`, even sock_accept, which snapshot 0 doesn't
+have.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .system import System
 
 
 class OldWhence(IntEnum):
-    """The order of `Whence` then."""
+    """`Whence` in its old order."""
 
     CUR = 0
     END = 1
@@ -38,7 +38,7 @@ unstable = Face("wasi_unstable", to_errno, aligned=True)
 
 
 def lookup(name: str, system: System) -> HostFunc | None:
-    """The function of this name as old guests know it."""
+    """The function of this name in snapshot 0."""
     return unstable.lookup(name, system) or preview1.lookup(name, system)
 
 
