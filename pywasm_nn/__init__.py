@@ -3,7 +3,7 @@
     from pywasm_nn import run, Module, Wasi, NN
 
 Public names are imported when they are used (PEP 562), so that `import pywasm_nn` costs nothing. Not even
-`__future__` is imported here: the command has no hold on Ctrl-C before this file has run.
+`__future__` is imported here: before this file has run, the command's Ctrl-C handler is not installed.
 """
 
 __version__ = "0.1.0"

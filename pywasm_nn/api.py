@@ -1,8 +1,8 @@
-"""The public way in: modules from files, instances with WASI and wasi-nn.
+"""The public entry points: modules from files, instances with WASI and wasi-nn.
 
-What is here: `Module`, which is the decoded module (`interpreter.module.Module`) with ways to read and
-instantiate one. What is not: settings of WASI (`wasi.Wasi`) and of inference (`nn.NN`), and whole programs
-(`program.run`).
+What is here: `Module`, which is the decoded module (`interpreter.module.Module`) with methods that read and
+instantiate one. What is not: the configuration of WASI (`wasi.Wasi`) and of inference (`nn.NN`), and whole
+programs (`program.run`).
 """
 
 from __future__ import annotations
@@ -29,10 +29,11 @@ FIELDS = (
     b"@", b"module", b"type", b"rec", b"import", b"func", b"table", b"memory", b"tag", b"global", b"export",
     b"start", b"elem", b"data",
 )  # fmt: skip
-"""How what stands in the first parentheses of the text format may begin."""
+"""Words after the first parenthesis of a module in the text format."""
 StrPath = str | os.PathLike[str]
 Patience = Callable[[], float | None]
-"""Seconds that a guest still has, None for no limit; raises DeadlineError if there are none."""
+"""Returns the seconds that the guest has left, None without a limit; raises DeadlineError if none are
+left."""
 
 
 class Host(Protocol):
@@ -44,26 +45,26 @@ class Host(Protocol):
 
 @runtime_checkable
 class Outlet(Protocol):
-    """A host that has the guest's standard output: `WasiHost`."""
+    """A host that owns the guest's standard output: `WasiHost`."""
 
     def write_out(self, data: bytes, patience: Patience) -> None: ...
 
 
 @runtime_checkable
 class Speaker(Protocol):
-    """A host that writes to the guest's standard output itself, as models do whose text streams: `NNHost`."""
+    """A host that writes to the guest's standard output itself, such as models that stream text: `NNHost`."""
 
     def speak_to(self, write: Callable[[bytes, Patience], None]) -> None: ...
 
 
 class Provider(Protocol):
-    """Settings from which each instance gets a host side of its own: `Wasi`, `NN`."""
+    """A configuration that makes a host side for each instance: `Wasi`, `NN`."""
 
     def open(self, report: Callable[[str], None], limits: Limits) -> Host: ...
 
 
 def ignore(text: str) -> None:
-    """Who doesn't listen to notes for the person."""
+    """The default of `report`: drops notes for the user."""
 
 
 def is_text(data: bytes) -> bool:
@@ -84,7 +85,7 @@ class Module(module.Module):
 
     @classmethod
     def from_file(cls, path: StrPath, *, cache: CodeFolder | None = None) -> Self:
-        """Read a module from a file, in the binary or the text format. `cache` is as in `from_bytes`. Raises
+        """Read a module from a file, in the binary or the text format. `cache` as in `from_bytes`. Raises
         OSError, MalformedError, InvalidError."""
         check_path("path", path, "a module's bytes are read by Module.from_bytes")
         with open(path, "rb") as file:
@@ -98,10 +99,10 @@ class Module(module.Module):
     def from_bytes(
         cls, data: bytes | bytearray | memoryview, name: str = "", *, cache: CodeFolder | None = None
     ) -> Self:
-        """Decode a module; sections are validated, function bodies when first called. `name` is for messages,
-        `cache` a folder where compiled code is kept for other processes.
+        """Decode a module. Sections are validated now, function bodies when they are first called. `name` is
+        for messages, `cache` a folder that stores compiled code for other processes.
 
-        Raises MalformedError or InvalidError, and MemoryLimitError where the machine has no memory left.
+        Raises MalformedError or InvalidError, and MemoryLimitError if the machine has no memory left.
         """
         check_kind("data", data, (bytes, bytearray, memoryview), "bytes", "text is read by Module.from_text")
         check_kind("name", name, str, "a str")
@@ -118,7 +119,7 @@ class Module(module.Module):
 
     @classmethod
     def from_text(cls, text: str, name: str = "", *, cache: CodeFolder | None = None) -> Self:
-        """Assemble a module from the text format. `cache` is as in `from_bytes`. Raises MalformedError (with
+        """Assemble a module from the text format. `cache` as in `from_bytes`. Raises MalformedError (with
         line and column) or InvalidError."""
         check_kind("text", text, str, "a str", "a binary module is read by Module.from_bytes")
         from .interpreter.encode import encode
@@ -136,7 +137,7 @@ class Module(module.Module):
             validate_all(self)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: exports, imports and features."""
+        """HTML for notebooks: exports, imports and features."""
         from .interpreter.summary import html
 
         return html(self)
@@ -153,13 +154,13 @@ class Module(module.Module):
         flavour: Flavour | None = None,
         report: Callable[[str], None] = ignore,
     ) -> Instance:
-        """Bring the module to life. Use the instance in a `with` block, or close it, to give back memory,
-        files and models.
+        """Make an instance of the module. Use it in a `with` block, or close it, to release memory, files and
+        models.
 
-        `engine` is "compile" or "interpret"; `flavour` of memory is the fastest unless given; `report` gets
-        notes for the person. A reactor, a module that exports `_initialize` and no `_start`, is initialised.
-        Raises LinkError for missing and mistyped imports, LimitError, Trap if the module's start traps, and
-        TypeError or ValueError for arguments that are something else.
+        `engine` is "compile" or "interpret"; `flavour` is the kind of memory, by default the fastest;
+        `report` gets notes for the user. A reactor, a module that exports `_initialize` and no `_start`, is
+        initialised. Raises LinkError for missing and mistyped imports, LimitError, Trap if the module's start
+        traps, and TypeError or ValueError for unusable arguments.
         """
         check_settings(wasi, nn, engine, limits, flavour, report)
         if imports is None:
@@ -197,7 +198,7 @@ class Module(module.Module):
 def check_settings(
     wasi: object, nn: object, engine: object, limits: object, flavour: object, report: object
 ) -> None:
-    """Raises TypeError or ValueError for settings of instances that are something else."""
+    """Raises TypeError or ValueError for unusable settings of an instance."""
     check_provider("wasi", wasi, "a Wasi")
     check_provider("nn", nn, "an NN")
     check_choice("engine", engine, ENGINES)
@@ -209,7 +210,7 @@ def check_settings(
 
 
 def check_provider(name: str, value: object, wanted: str) -> None:
-    """Raises TypeError unless the value opens hosts: `Wasi`, `NN`. A path can be opened as well."""
+    """Raises TypeError unless the value can open hosts, as `Wasi` and `NN` do. A path has an `open`, too."""
     if value is None or (hasattr(value, "open") and not isinstance(value, type | os.PathLike)):
         return
     hint = ""
@@ -221,15 +222,15 @@ def check_provider(name: str, value: object, wanted: str) -> None:
 
 
 def check_cache(cache: object) -> None:
-    """Raises TypeError unless this is where compiled code is kept, or None."""
+    """Raises TypeError unless the value is a cache of compiled code, or None."""
     if cache is not None and (isinstance(cache, type) or not hasattr(cache, "code_of")):
         raise refuse("cache", "a CodeFolder", cache)
 
 
 def initialize(instance: Instance) -> None:
-    """Call `_initialize` of a reactor
-    (https://github.com/WebAssembly/WASI/blob/main/legacy/application-abi.md): nothing of it may be used
-    before. If that fails the instance is closed."""
+    """Call `_initialize` of a reactor, which must come before any other call
+    (https://github.com/WebAssembly/WASI/blob/main/legacy/application-abi.md). If it fails, close the
+    instance."""
     exports = instance.exports
     if "_initialize" not in exports or "_start" in exports:
         return
@@ -246,8 +247,8 @@ def initialize(instance: Instance) -> None:
 def open_hosts(
     providers: Iterable[Provider | None], report: Callable[[str], None], limits: Limits
 ) -> list[Host]:
-    """A host from each provider that there is, those that speak connected with the guest's standard output;
-    none stays open if one can't be opened. What they report is printable."""
+    """A host from each given provider, connected by `connect`; if one can't be opened, none stays open.
+    Reports are made printable."""
     hosts: list[Host] = []
 
     def report_printable(text: str) -> None:
@@ -266,7 +267,7 @@ def open_hosts(
 
 
 def connect(hosts: Sequence[Host]) -> None:
-    """Give those that speak the guest's standard output, if it has one."""
+    """Connect every `Speaker` to the guest's standard output, if there is an `Outlet`."""
     outlet = next((host for host in hosts if isinstance(host, Outlet)), None)
     if outlet is not None:
         for host in hosts:
@@ -275,5 +276,5 @@ def connect(hosts: Sequence[Host]) -> None:
 
 
 def found_in(hosts: Sequence[Host], module_name: str, name: str) -> HostFunc | None:
-    """The import from the first host that has it."""
+    """The import from the first host that provides it."""
     return next(filter(None, (host.lookup(module_name, name) for host in hosts)), None)

@@ -1,4 +1,4 @@
-"""What numpy's arrays are called in signatures of this package, where numpy is imported only when used."""
+"""The types of numpy arrays in signatures of this package, which imports numpy only when it is used."""
 
 from __future__ import annotations
 
@@ -11,4 +11,4 @@ if TYPE_CHECKING:
     Array: TypeAlias = NDArray[Any]
     """A numpy array of any shape and dtype."""
 else:
-    Array = ArrayLike = Any  # for who reads signatures at run time, numpy or not
+    Array = ArrayLike = Any  # for `typing.get_type_hints` without numpy

@@ -1,8 +1,8 @@
-"""What `repr` says of things here: one printable line of at most 300 characters, at little cost however large
-the thing is.
+"""Short `repr` texts: one printable line of at most 300 characters, at little cost however large the object
+is.
 
-What is here: the `__repr__` of what is shown by its fields, and words for the lines of what says it better
-itself, as `Module`. What is not: how fields are summarised (`fields.py`).
+What is here: the `__repr__` of classes that are shown by their fields, and helpers for classes with their own
+line, such as `Module`. What is not: summarising fields (`fields.py`).
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ T = TypeVar("T")
 
 
 def show_fields(self: Any) -> str:
-    """The `__repr__` of records, and of other classes with fields that are `summarised`."""
+    """The `__repr__` of records, and of other classes with fields that are decorated by `summarised`."""
     from .fields import Fields  # few programs show a record
 
     return printable(Fields(show_fields).whole(self), LONGEST_REPR)
 
 
 def summarised(class_: type[T]) -> type[T]:
-    """A dataclass or named tuple whose `repr` is short, whatever is in its fields."""
-    class_.__repr__ = show_fields  # type: ignore[method-assign] # which mypy allows in no class
+    """Decorates a dataclass or named tuple: its `repr` is short, whatever its fields contain."""
+    class_.__repr__ = show_fields  # type: ignore[method-assign] # mypy allows this in no class
     return class_
 
 
@@ -36,7 +36,7 @@ def brief(value: object) -> str:
 
 
 def named(what: str, text: str) -> str:
-    """ "<Module app.wasm: 75 KB>": what a thing is, and what there is to say of it."""
+    """ "<Module app.wasm: 75 KB>": the kind of an object, and a description."""
     return f"{printable(f'<{what} {text}'.rstrip(), LONGEST_REPR - 1)}>"
 
 

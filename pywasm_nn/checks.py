@@ -1,7 +1,7 @@
-"""Arguments that people give, checked where they are given: TypeError and ValueError that name them.
+"""Checks of arguments from Python callers: TypeError and ValueError that name the argument.
 
-What is here: the questions that more than one place asks. What is not: what a guest gives, which is checked
-where it crosses (`host`), and what only one place wants.
+What is here: checks that several modules need. What is not: values from a guest, which are checked where they
+cross (`host`), and checks that only one module needs.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 from .printable import printable
 
 MOST_SHOWN = 60
-"""Characters of a value that a message shows."""
+"""The longest value that a message shows."""
 
 
 def shown(value: object) -> str:
-    """A value for a message: its kind, and the value itself where it is short."""
+    """A value for a message: its type, and the value itself if it is short."""
     if isinstance(value, type):
         return f"the class {value.__qualname__}"
     kind = type(value).__qualname__
@@ -28,12 +28,12 @@ def shown(value: object) -> str:
 
 
 def refuse(name: str, wanted: str, value: object, hint: str = "") -> TypeError:
-    """What is raised for an argument of a wrong kind."""
+    """The exception for an argument of the wrong type."""
     return TypeError(printable(f"{name} must be {wanted}, not {shown(value)}{'; ' + hint if hint else ''}"))
 
 
 def check_kind(name: str, value: object, kinds: type | tuple[type, ...], wanted: str, hint: str = "") -> None:
-    """Raises TypeError unless the value is one of these kinds."""
+    """Raises TypeError unless the value is an instance of one of these types."""
     if not isinstance(value, kinds):
         raise refuse(name, wanted, value, hint)
 
@@ -45,12 +45,12 @@ def check_callable(name: str, value: object, wanted: str) -> None:
 
 
 def check_path(name: str, value: object, hint: str = "") -> None:
-    """Raises TypeError unless the value is a path as text or an object that stands for one."""
+    """Raises TypeError unless the value is a path: text or an object with `__fspath__`."""
     check_kind(name, value, (str, PathLike), "a path (str or os.PathLike)", hint)
 
 
 def check_mapping(name: str, value: object, wanted: str, hint: str = "") -> None:
-    """Raises TypeError unless the value is a mapping whose keys are text."""
+    """Raises TypeError unless the value is a mapping with text keys."""
     if not isinstance(value, Mapping):
         raise refuse(name, wanted, value, hint)
     for key in value:
@@ -58,8 +58,8 @@ def check_mapping(name: str, value: object, wanted: str, hint: str = "") -> None
 
 
 def checked_words(name: str, value: object) -> tuple[Any, ...]:
-    """The texts that the value holds. Raises TypeError if it holds something else, or is a text itself, whose
-    letters they would be."""
+    """The texts in an iterable, as a tuple. Raises TypeError for other contents, and for a single text: it
+    would count as an iterable of letters."""
     if isinstance(value, str | bytes) or not isinstance(value, Iterable):
         raise refuse(name, 'several str or bytes, as ["one", "two"]', value)
     words = tuple(value)
@@ -69,7 +69,8 @@ def checked_words(name: str, value: object) -> tuple[Any, ...]:
 
 
 def check_whole(name: str, value: Any, least: int = 0) -> None:
-    """Raises TypeError unless the value is an int (True is none), ValueError if it is less than `least`."""
+    """Raises TypeError unless the value is an int (bool doesn't count), ValueError if it is less than
+    `least`."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise refuse(name, "an int", value)
     if value < least:
@@ -77,7 +78,7 @@ def check_whole(name: str, value: Any, least: int = 0) -> None:
 
 
 def check_seconds(name: str, value: Any) -> None:
-    """Raises TypeError unless the value is a number, ValueError if it is no length of time."""
+    """Raises TypeError unless the value is a number, ValueError if it is negative, infinite or NaN."""
     if not isinstance(value, int | float) or isinstance(value, bool):
         raise refuse(name, "a number of seconds", value)
     if not 0 <= value < float("inf"):

@@ -1,7 +1,7 @@
-"""Components from files, and their instances: the plain public way in.
+"""The public entry points for components: components from files, and their instances.
 
-What is here: `Component`, and the instance with its exports. What is not: functions of
-WASI and wasi:nn (`wasi.p2`, `nn.interfaces`).
+What is here: `Component`, and the instance with its exports. What is not: the functions of WASI and wasi:nn
+(`wasi.p2`, `nn.interfaces`).
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from .limits import DEFAULTS, Limits
 from .printable import printable
 
 RUN = "wasi:cli/run@"
-"""How the interface of commands begins, before its version."""
+"""The name of the interface of commands, up to its version."""
 
 
 def is_component(path: StrPath) -> bool:
-    """Whether a file begins as components do. Raises OSError."""
+    """Whether a file begins with the preamble of a component. Raises OSError."""
     with open(path, "rb") as file:
         return file.read(len(PREAMBLE)) == PREAMBLE
 
@@ -47,7 +47,7 @@ class Component:
     def __init__(
         self, data: bytes | bytearray | memoryview, name: str = "", *, cache: CodeFolder | None = None
     ) -> None:
-        """As `from_bytes`."""
+        """The same as `from_bytes`."""
         check_kind("data", data, (bytes, bytearray, memoryview), "bytes")
         check_kind("name", name, str, "a str")
         check_cache(cache)
@@ -62,7 +62,7 @@ class Component:
 
     @classmethod
     def from_file(cls, path: StrPath, *, cache: CodeFolder | None = None) -> Self:
-        """Read a component from a file. `cache` is as in `from_bytes`. Raises OSError, MalformedError,
+        """Read a component from a file. `cache` as in `from_bytes`. Raises OSError, MalformedError,
         InvalidError."""
         check_path("path", path, "a component's bytes are read by Component.from_bytes")
         with open(path, "rb") as file:
@@ -72,10 +72,10 @@ class Component:
     def from_bytes(
         cls, data: bytes | bytearray | memoryview, name: str = "", *, cache: CodeFolder | None = None
     ) -> Self:
-        """Decode a component; bodies of core functions are validated when first called. `name` is for
-        messages, `cache` a folder where compiled code is kept for other processes.
+        """Decode a component. Bodies of core functions are validated when they are first called. `name` is
+        for messages, `cache` a folder that stores compiled code for other processes.
 
-        Raises MalformedError or InvalidError, and MemoryLimitError where the machine has no memory left.
+        Raises MalformedError or InvalidError, and MemoryLimitError if the machine has no memory left.
         """
         return cls(data, name, cache=cache)
 
@@ -91,27 +91,27 @@ class Component:
 
     @property
     def imports(self) -> Mapping[str, str]:
-        """Names of imports, and what each is."""
+        """Names of imports, and the type of each as text."""
         return {name: repr(extern.type) for name, extern in self._type.imports.items()}
 
     @property
     def exports(self) -> Mapping[str, str]:
-        """Names of exports, and what each is."""
+        """Names of exports, and the type of each as text."""
         return {name: repr(extern.type) for name, extern in self._type.exports.items()}
 
     @property
     def core_modules(self) -> tuple[Module, ...]:
-        """The core modules in it and in the components in it, as `app.wasm/main`."""
+        """The core modules of this component and of nested components, named as `app.wasm/main`."""
         return tuple(module for module in core_modules(self._syntax) if isinstance(module, Module))
 
     def wit(self) -> str:
-        """Its world, and the interfaces that it imports and exports, as WIT text."""
+        """The component's world, and the interfaces that it imports and exports, as WIT text."""
         from .component.wit import wit
 
         return wit(self._type)
 
     def missing(self, *providers: Provider) -> list[str]:
-        """Interfaces and functions that it imports and that none of these gives, `Wasi()` and `NN()`."""
+        """The imported interfaces and functions that none of the providers (`Wasi()`, `NN()`) provides."""
         hosts = open_hosts(providers, ignore, DEFAULTS)
         try:
             return [str(each) for each in unprovided(self._type, settings_of(hosts))]
@@ -136,13 +136,13 @@ class Component:
         observer: Observer | None = None,
         report: Callable[[str], None] = ignore,
     ) -> ComponentInstance:
-        """Bring the component to life. Use the instance in a `with` block, or close it.
+        """Make an instance of the component. Use it in a `with` block, or close it.
 
-        `imports` are functions, and for instances mappings of names, objects with attributes, or what another
-        component exports; names of interfaces match by version, and one without a version
-        stands for all. `wasi` gives the interfaces of WASI 0.2 that are not among them, `nn` those of
-        wasi:nn, and `report` gets notes for the person. Raises LinkError that lists what is missing,
-        LimitError, Trap if a core module's start traps.
+        `imports` has functions by name; for an imported instance it has a mapping of names, an object with
+        attributes, or the exports of another component. Names of interfaces match by version, and a name
+        without a version matches all versions. `wasi` provides the interfaces of WASI 0.2 that are not in
+        `imports`, `nn` those of wasi:nn, and `report` gets notes for the user. Raises LinkError that lists
+        all missing imports, LimitError, Trap if a core module's start traps.
         """
         check_mapping("imports", imports or {}, "a mapping of names to functions and instances")
         check_settings(wasi, nn, engine, limits, flavour, report)
@@ -172,14 +172,14 @@ def settings_of(
 
 @runtime_checkable
 class Worldly(Protocol):
-    """A host that has interfaces for components, too: those of `Wasi` and `NN`."""
+    """A host that also has interfaces for components: the hosts of `Wasi` and `NN`."""
 
     def world(self, running: Running) -> World: ...
 
 
 class Exports(Mapping[str, Any]):
-    """What an instance exports: `exports.name`, or `exports["any:name/of-it@1.0.0"]`. An instance that is
-    exported has exports itself."""
+    """The exports of an instance: `exports.name`, or `exports["any:name/of-it@1.0.0"]`. An exported instance
+    is an `Exports` itself."""
 
     def __init__(self, items: Mapping[str, Item]) -> None:
         self._items = items
@@ -210,12 +210,12 @@ class Exports(Mapping[str, Any]):
 
 
 def short(name: str) -> str:
-    """The last label of a name: `money` of `shop:orders/money@1.2.0`."""
+    """The last label of a name: `money` for `shop:orders/money@1.2.0`."""
     return name.partition("@")[0].rpartition("/")[2]
 
 
 class ComponentInstance:
-    """A component brought to life. One thread at a time may run it."""
+    """An instance of a component. Only one thread at a time may run it."""
 
     def __init__(
         self, component: Component, tree: Tree, exports: Mapping[str, Item], hosts: Sequence[Host] = ()
@@ -231,8 +231,8 @@ class ComponentInstance:
 
     @property
     def fuel(self) -> int | None:
-        """Instructions that are left of `Limits.fuel` to all core modules together, None without a limit. May
-        be set between calls; raises ValueError if the instance was made without a limit."""
+        """The remaining instructions of `Limits.fuel` for all core modules together, None without a limit.
+        May be set between calls; raises ValueError if the instance was made without a limit."""
         return self._tree.group.fuel
 
     @fuel.setter
@@ -240,9 +240,9 @@ class ComponentInstance:
         self._tree.group.fuel = amount
 
     def run(self) -> int:
-        """Run a command, a component that exports `wasi:cli/run`, to its end; the exit code.
+        """Run a command (a component that exports `wasi:cli/run`) to its end; returns the exit code.
 
-        Raises LinkError, which says what is exported, if it is no command; Trap, LimitError, HostError.
+        Raises LinkError, which lists the exports, if it is no command; Trap, LimitError, HostError.
         """
         entry = next((name for name in self.exports if name.startswith(RUN)), None)
         if entry is None:
@@ -257,8 +257,8 @@ class ComponentInstance:
         return 0
 
     def close(self) -> None:
-        """Give back memory and files. Closing twice does nothing; a call afterwards is a Trap. Raises
-        BusyError while the instance runs."""
+        """Release memory and files. Closing twice does nothing; a call afterwards is a Trap. Raises BusyError
+        while the instance runs."""
         self._tree.close()
         for host in self._hosts:
             host.close()

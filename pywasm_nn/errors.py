@@ -1,10 +1,10 @@
-"""The error tree: everything a guest, a module or a host function can do wrong.
+"""The error classes: everything that can go wrong in a guest, a module or a host function.
 
-What is here: one exception class per kind of failure, and the message strings of the specification, each said
-once. What is not: errors of WASI (`wasi.errors.WasiError`) and of inference (`nn.errors.NNError`), which
-become numbers at their face.
+What is here: one exception class for each kind of failure, and the messages of the specification, each
+written once. What is not: errors of WASI (`wasi.errors.WasiError`) and of inference (`nn.errors.NNError`),
+which faces turn into numbers.
 
-A hostile module gets one of these and nothing else. Any other exception that leaves the package is a bug of
+A hostile module can cause only these exceptions. Any other exception that leaves the package is a bug of
 ours.
 """
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class TrapKind(StrEnum):
-    """Why a guest stopped, in the words of the reference interpreter (the official suite compares
+    """Why a guest was stopped, in the words of the reference interpreter (the official test suite compares
     prefixes)."""
 
     UNREACHABLE = "unreachable"
@@ -54,22 +54,22 @@ class TrapKind(StrEnum):
 
 
 class WasmError(PrintableError):
-    """Base of everything that is wrong with a module or went wrong in one. Its `str` is printable, whatever
-    names it quotes.
+    """Base of all errors about a module or in a running one. Its `str` is printable, whatever names it
+    quotes.
 
-    `frames` are the guest's functions that were running, innermost first, and `host_call` is the last call
-    that they made to the host, once the error has left the guest.
+    `frames` are the guest's running functions, innermost first, and `host_call` is the guest's last call to
+    the host; both are set once the error has left the guest.
     """
 
     frames: tuple[GuestFrame, ...] = ()
     host_call: CallToHost | None = None
     added: tuple[str, ...] = ()
-    """Notes that somebody added."""
+    """Notes added by `add_note`."""
 
     @property
     def __notes__(self) -> list[str]:
-        """What Python, notebooks and pytest show below the message (PEP 678): the guest's functions and the
-        last host call. Made when somebody looks, as most errors are never shown."""
+        """Text that Python, notebooks and pytest show below the message (PEP 678): the guest's functions and
+        the last host call. It is made only when it is read, because most errors are never shown."""
         return [*self.reasons(), *self.added]
 
     @__notes__.setter
@@ -77,13 +77,13 @@ class WasmError(PrintableError):
         self.added = tuple(notes[len(self.reasons()) :])
 
     def add_note(self, note: str) -> None:
-        """As of any exception."""
+        """Add a note, as for any exception."""
         if not isinstance(note, str):
             raise TypeError(f"note must be a str, not {type(note).__name__!r}")
         self.added += (note,)
 
     def reasons(self) -> list[str]:
-        """What is known of the guest besides the message, a text for each thing."""
+        """Texts about the guest's state, besides the message."""
         told = []
         if self.frames:
             from .frames import backtrace  # needed seldom
@@ -95,9 +95,9 @@ class WasmError(PrintableError):
 
 
 class MalformedError(WasmError):
-    """The bytes or the text are no module. `offset` is a byte offset, or -1 where `line` and `column` (from
-    1) say where. `proposal` names the proposal of WebAssembly that the module needs and that isn't here,
-    or is empty."""
+    """The bytes or the text are no module. `offset` is a byte offset, or -1 if `line` and `column` (from 1)
+    say where. `proposal` names the WebAssembly proposal that the module needs and that isn't supported, or is
+    empty."""
 
     def __init__(
         self, message: str, offset: int = -1, *, line: int = 0, column: int = 0, proposal: str = ""
@@ -116,8 +116,8 @@ class MalformedError(WasmError):
 
 
 class InvalidError(WasmError):
-    """The module can be read and breaks a rule of validation. `func` is a funcidx, `offset` a byte offset; -1
-    if unknown."""
+    """The module is well-formed but breaks a rule of validation. `func` is a funcidx, `offset` a byte offset;
+    -1 if unknown."""
 
     def __init__(self, message: str, *, func: int = -1, offset: int = -1) -> None:
         super().__init__(message)
@@ -132,8 +132,8 @@ class InvalidError(WasmError):
 
 
 class LinkError(WasmError):
-    """An import is missing or has another type than the module wants. `missing` names all imports that nobody
-    gave, as pairs of module and name."""
+    """An import is missing or has the wrong type. `missing` has all imports that nobody provides, as pairs of
+    module and name."""
 
     def __init__(self, message: str, missing: Sequence[tuple[str, str]] = ()) -> None:
         super().__init__(message)
@@ -143,8 +143,8 @@ class LinkError(WasmError):
 
 
 class Trap(WasmError):
-    """The guest was stopped. `detail` explains beyond the kind; `index` is the number of what the kind is
-    about, where the specification's message has it."""
+    """The guest was stopped. `detail` explains more than the kind does; `index` is an index that the
+    specification's message contains."""
 
     def __init__(self, kind: TrapKind, detail: str = "", *, index: int | None = None) -> None:
         what = str(kind) if index is None else f"{kind} {index}"
@@ -154,11 +154,11 @@ class Trap(WasmError):
 
 
 class ExhaustionError(Trap):
-    """The guest called deeper than `Limits.call_depth`."""
+    """The guest's calls are nested deeper than `Limits.call_depth`."""
 
 
 class LimitError(WasmError):
-    """A limit of the host was reached. `limit` is the name of the field of `Limits`."""
+    """The guest reached a limit of the host. `limit` is the name of the field of `Limits`."""
 
     def __init__(self, limit: str, message: str) -> None:
         super().__init__(message)
@@ -166,23 +166,26 @@ class LimitError(WasmError):
 
 
 class MemoryLimitError(LimitError):
-    """A module begins with more linear memory than `Limits.memory` or `Limits.memory_total`, or the machine
-    has none to give."""
+    """A module begins with more linear memory than `Limits.memory` or `Limits.memory_total` allows, or than
+    the machine has."""
 
 
 NO_MEMORY = "this machine has no memory left for what the module needs"
 RESERVE = 2 << 20
-"""Bytes that are kept until memory is short: room for two of the arenas that Python takes from the system."""
+"""Bytes that are reserved until memory runs out: enough for two arenas of Python's allocator."""
 
 
 class OutOfMemory:
-    """Around work on a module: what Python raises where it has no memory left becomes a MemoryLimitError.
+    """A context manager around work on a module: if memory runs out, the exception becomes a
+    MemoryLimitError.
 
-    Making that takes memory too: what was reserved, and what the work has left in its frames.
+    Making that error needs memory too. It comes from the reserve, and from clearing the frames of the failed
+    work.
     """
 
     spare: ClassVar[list[bytes]] = []
-    """What the last one has left for the next: allocating it anew may take longer than the work."""
+    """The reserve of the last context, kept for the next: allocating it anew may take longer than the
+    work."""
 
     def __enter__(self) -> None:
         try:
@@ -200,7 +203,7 @@ class OutOfMemory:
         while isinstance(error, MemoryError | SystemError) and entry is not None:
             try:  # noqa: SIM105 # contextlib would be imported by every start
                 entry.tb_frame.clear()
-            except RuntimeError:  # it is the frame that this is called from
+            except RuntimeError:  # the calling frame, which is still running
                 pass
             entry = entry.tb_next
         risen = short_of_memory(error)
@@ -209,8 +212,8 @@ class OutOfMemory:
 
 
 def short_of_memory(error: BaseException | None) -> MemoryLimitError | None:
-    """What an exception stands for if it says that memory is short: of Python's own, MemoryError, and
-    SystemError where its parts didn't expect that."""
+    """The MemoryLimitError for an exception that means that memory ran out: MemoryError, or SystemError,
+    which parts of Python raise instead. None for any other exception."""
     if isinstance(error, MemoryError | SystemError):
         return MemoryLimitError("memory", NO_MEMORY)
     return None
@@ -221,11 +224,11 @@ class TableLimitError(LimitError):
 
 
 class HeapLimitError(LimitError):
-    """Structures, arrays and exceptions take more than `Limits.heap`."""
+    """Living structures, arrays and exceptions take more than `Limits.heap`."""
 
 
 class InterruptionError(LimitError):
-    """The guest was stopped wherever it was. Its instance can't be called any more."""
+    """The guest was stopped at an arbitrary point. Its instance can't be called any more."""
 
 
 class FuelError(InterruptionError):
@@ -236,7 +239,7 @@ class FuelError(InterruptionError):
 
 
 class HostCallsError(InterruptionError):
-    """The guest has made `Limits.host_calls` calls into the host and wants another."""
+    """The guest has made all `Limits.host_calls` calls to the host and attempts another."""
 
     def __init__(self, calls: int) -> None:
         super().__init__("host_calls", f"the guest may call the host {calls} times")
@@ -250,51 +253,53 @@ class DeadlineError(InterruptionError):
 
 
 class BusyError(WasmError):
-    """An instance was called while it runs on another thread, or closed while it runs at all."""
+    """An instance was called while another thread runs it, or closed while it runs."""
 
 
 class HostError(WasmError):
-    """A host function raised; its exception is `__cause__`. Never a trap: the guest did nothing wrong."""
+    """A host function raised an exception, which is `__cause__`. It is no trap: the guest did nothing
+    wrong."""
 
     def __init__(self, function: str, cause: BaseException) -> None:
         try:
             text = str(cause)
-        except Exception:  # it is code of the host's that gives the text
+        except Exception:  # `__str__` is foreign code, which may fail
             text = "its text can't be had"
         super().__init__(f"{function}: {type(cause).__name__}: {text}")
         self.function = function
 
 
 class ExceptionTag(Protocol):
-    """What kind of exception it is: `interpreter.runtime.externs.Tag`."""
+    """The tag of an exception: `interpreter.runtime.externs.Tag`."""
 
     def to_guest(self, values: Sequence[Any]) -> tuple[Any, ...]: ...
     def from_guest(self, payload: tuple[Any, ...]) -> tuple[Any, ...]: ...
 
 
 class WasmException(WasmError):
-    """The guest, or a host function, threw an exception that nobody in the guest has caught.
+    """The guest, or a host function, threw an exception that the guest did not catch.
 
-    Host functions may raise it, with a tag that the guest knows: then the guest can catch it.
+    Host functions may raise it with a tag of the guest; then the guest can catch it.
     """
 
     def __init__(
         self, tag: ExceptionTag, values: Sequence[Any] = (), *, payload: tuple[Any, ...] | None = None
     ) -> None:
-        """`values` are as people see them, integers signed or unsigned; a guest has a canonical `payload`.
+        """`values` are Python values, integers signed or unsigned; `payload` are canonical values from a
+        guest.
 
-        Raises TypeError and ValueError for values that don't fit the tag.
+        Raises TypeError and ValueError for values that don't match the tag.
         """
         super().__init__(tag, values)
         self.tag = tag
         self.payload = tag.to_guest(values) if payload is None else payload
         """Canonical values."""
         self.owner: object = None
-        """Who pays for it, where a guest threw it."""
+        """The instance whose heap limit pays for the exception, if a guest threw it."""
 
     @property
     def values(self) -> tuple[Any, ...]:
-        """What it carries, integers signed."""
+        """The values of the exception, integers signed."""
         return self.tag.from_guest(self.payload)
 
     def text(self) -> str:
@@ -303,7 +308,7 @@ class WasmException(WasmError):
 
 
 class GuestExit(PrintableError):
-    """The guest called exit. Stands outside `WasmError` because nothing is wrong."""
+    """The guest called exit. It is no `WasmError`, because nothing is wrong."""
 
     def __init__(self, code: int) -> None:
         super().__init__(f"guest exit {code}")

@@ -1,6 +1,6 @@
-"""Things by what they consist of, summarised: what `brief` imports when somebody wants to see one.
+"""Summaries of objects by their fields; `brief` imports this module when a `repr` is needed.
 
-What is not here: the lines of things that say it in words of their own.
+What is not here: objects with a `repr` of their own.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from typing import Any
 from .printable import printable
 
 DEEPEST = 3
-"""Levels of things in things; of what is deeper only the name of its class is said."""
+"""Levels of nested objects; deeper ones are shown by the name of their class."""
 MOST_ITEMS = 4
-"""Items of one collection."""
+"""The number of items that are shown of a collection."""
 LONGEST_STRING = 60
 LONGEST_BYTES = 24
 LONGEST_OTHER = 100
 MOST_BITS = 128
-"""Integers with more are told by their size: writing them in decimal takes a time of its own."""
+"""Larger integers are shown by their size: converting them to decimal would take long."""
 
 
 class Fields(Repr):
-    """`reprlib` with what is said here of each type: it asks the method named after the type. Classes whose
-    `__repr__` is `by_fields` are shown by their fields."""
+    """`reprlib` with a method for each type, which it finds by the type's name. Classes whose `__repr__` is
+    `by_fields` are shown by their fields."""
 
     def __init__(self, by_fields: Callable[[Any], str]) -> None:
         super().__init__()
@@ -36,7 +36,7 @@ class Fields(Repr):
         return self.repr1(x, self.maxlevel)
 
     def whole(self, x: Any) -> str:
-        """A thing with its fields."""
+        """An object with its fields."""
         return self.fields(x, self.maxlevel)
 
     def fields(self, x: Any, level: int) -> str:
@@ -111,6 +111,6 @@ class Fields(Repr):
             return self.fields(x, level)
         try:
             text = repr(x)
-        except Exception:  # of anybody's class
+        except Exception:  # a foreign class may raise anything
             text = object.__repr__(x)
         return printable(" ".join(text.split()), LONGEST_OTHER)

@@ -1,8 +1,8 @@
-"""What a guest was doing when it was stopped, as data that keeps nothing of the guest alive but its module.
+"""The state of a guest when it was stopped, as data that keeps no part of the guest alive except its module.
 
-What is here: frames with the values of their locals, the last host call, and how they are written: which of
-very many, in columns. What is not: how engines tell them (`interpreter.runtime.activations`), and their
-source lines (`watch.backtrace`).
+What is here: frames with the values of their locals, the last host call, and their text: which of very many
+frames are shown, in columns. What is not: reading frames from an engine (`interpreter.runtime.activations`),
+and source lines (`watch.backtrace`).
 """
 
 from __future__ import annotations
@@ -16,24 +16,24 @@ from .printable import printable, printable_lines
 from .records import record
 
 SHOWN_LOCALS = 8
-"""So many values are written beside a frame."""
+"""The number of values that are shown beside a frame."""
 LONGEST_NAME = 100
-"""Longer ones, as templates have them, are cut."""
+"""Longer names, such as those of templates, are cut."""
 LONGEST_LOCAL = 40
 MOST_ARGUMENTS = 20
-"""Arguments of a host call that are written."""
+"""The number of arguments that are shown of a host call."""
 MOST_FRAMES = 12
-"""So many frames are written; of more, the innermost and the outermost half."""
+"""The number of frames that are shown; of more frames, the innermost and the outermost half."""
 WIDEST = 48
-"""Characters of a place or a source line beyond which it doesn't make its column wider."""
+"""A longer place or source line doesn't make its column wider."""
 DECIMAL = 1 << 16
-"""Integers from here on are more likely addresses or bits than counts: they are written in hexadecimal."""
+"""Larger integers are shown in hexadecimal, because they are probably addresses or bits."""
 BITS = {"i32": 32, "i64": 64}
 FLOAT32 = Struct("<f")
 
 
 class Binary(Protocol):
-    """The module that a frame's code is in."""
+    """The module that contains a frame's code."""
 
     @property
     def code_offset(self) -> int: ...
@@ -42,10 +42,10 @@ class Binary(Protocol):
 
 @record
 class GuestLocal:
-    """A parameter of a guest's function, or a local that has a name.
+    """A parameter of a guest's function, or a local with a name.
 
-    `type` is in the words of the specification. `value` is as people see it: integers signed, a vector
-    unsigned, and for a reference a word about what it refers to.
+    `type` is its type as in the specification. `value` is a Python value: integers signed, a vector unsigned,
+    and for a reference a word for the kind of its object.
     """
 
     index: int
@@ -70,7 +70,7 @@ class GuestLocal:
 
 
 def float32_text(value: float) -> str:
-    """The fewest digits that read as the same f32."""
+    """The fewest digits that read as the same f32 value."""
     if value != value or value in (float("inf"), float("-inf")):
         return str(value)
     for digits in range(1, 9):
@@ -78,18 +78,17 @@ def float32_text(value: float) -> str:
         try:
             if FLOAT32.unpack(FLOAT32.pack(float(text)))[0] == value:
                 return str(float(text))
-        except OverflowError:  # rounded to so few digits it is larger than any f32
+        except OverflowError:  # with so few digits it rounds to more than the largest f32
             continue
     return f"{value:.9g}"
 
 
 @record
 class GuestFrame:
-    """One guest function on the stack, innermost first in `WasmError.frames`.
+    """One guest function on the stack; `WasmError.frames` has the innermost first.
 
-    `name` is as people write it, None where the module doesn't tell; `offset` counts bytes from the start of
-    the module's binary, -1 where it isn't known. Of a very deep stack only the frames at both ends have
-    `locals`.
+    `name` is demangled, None if the module has none; `offset` counts bytes from the start of the module's
+    binary, -1 if unknown. In a very deep stack only the frames at both ends have `locals`.
     """
 
     module: str
@@ -98,7 +97,7 @@ class GuestFrame:
     offset: int
     locals: tuple[GuestLocal, ...] = ()
     binary: Binary | None = None
-    """Where to look for more. Not pickled: whoever gets the error elsewhere needn't get the whole module."""
+    """The module, for source lines. It is not pickled, so that an error stays small in another process."""
 
     _values = attrgetter("module", "funcidx", "name", "offset", "locals")
 
@@ -124,11 +123,11 @@ class GuestFrame:
 
 @record
 class CallToHost:
-    """A call to the host: names and core values of its parameters, what the guest got (None: nothing), and
-    for the person the reason, where it failed. Values of components are texts."""
+    """A call to the host: names and core values of its parameters, the result that the guest got (None:
+    none), and, if it failed, the reason for the user. Values of components are texts."""
 
     name: str
-    """With its namespace: "wasi_ephemeral_nn.set_input"."""
+    """The name with its namespace: "wasi_ephemeral_nn.set_input"."""
     arguments: tuple[tuple[str, int | float | str], ...]
     result: int | float | str | None
     reason: str = ""
@@ -142,15 +141,15 @@ class CallToHost:
 
 
 def no_sources(frames: Sequence[GuestFrame]) -> list[str]:
-    """Where nobody looks for source lines."""
+    """The default of `sources_of`: finds no source lines."""
     return [""] * len(frames)
 
 
 def backtrace(
     frames: Sequence[GuestFrame], sources_of: Callable[[Sequence[GuestFrame]], list[str]] = no_sources
 ) -> list[str]:
-    """A line for each frame, and one for those that are left out. `sources_of` finds source lines of those
-    that are shown."""
+    """A line for each frame, and a note about frames left out. `sources_of` finds the source lines of the
+    shown frames."""
     if len(frames) <= MOST_FRAMES:
         return lines(range(len(frames)), frames, sources_of(frames))
     half = MOST_FRAMES // 2
@@ -172,7 +171,7 @@ def lines(numbers: Sequence[int], frames: Sequence[GuestFrame], sources: Sequenc
 
 
 def column(texts: Iterable[str]) -> int:
-    """How wide a column of texts is; what is very long doesn't count, and sticks out."""
+    """The width of a column of texts; very long texts don't count, and stick out."""
     return max((len(text) for text in texts if len(text) <= WIDEST), default=0)
 
 

@@ -1,8 +1,7 @@
-"""What an embedder gives for imports, checked and made into things with types.
+"""An embedder's imports, checked and converted to objects with types.
 
-What is here: `Imports` and `importable`, and what to say of imports that nobody gave. What is not: matching
-with what a module wants (`interpreter.runtime.link`), and namespaces that come with this package (`wasi`,
-`nn`).
+What is here: `Imports` and `importable`, and notes about missing imports. What is not: matching imports with
+a module's types (`interpreter.runtime.link`), and the namespaces of this package (`wasi`, `nn`).
 """
 
 from __future__ import annotations
@@ -22,17 +21,17 @@ from .namespaces import provider_of
 from .printable import printable
 
 Importable = Extern | Callable[..., Any]
-"""What one name of an import may be given as: something with a type of its own, or a Python function."""
+"""The value for one import: an object with a type of its own, or a Python function."""
 Imports = Mapping[str, Mapping[str, Importable] | Instance]
-"""Imports by module name: a mapping of names, or an instance whose exports serve."""
+"""Imports by module name: a mapping of names, or an instance whose exports are used."""
 WANTED = "a Python function, an export of an instance, or a Memory, Table, Global or Tag"
 
 MOST_NOTES = 8
-"""So many namespaces get a note."""
+"""The number of namespaces that get a note."""
 
 
 def importable(value: Importable, module: str, name: str) -> Extern:
-    """What was given for an import, as something that can be linked. Raises TypeError."""
+    """The value for an import, converted to an object that can be linked. Raises TypeError."""
     if isinstance(value, Func | HostFunc | UntypedFunc | Table | Memory | AnyGlobal | Tag):
         return value
     if not callable(value) or isinstance(value, type):
@@ -41,8 +40,8 @@ def importable(value: Importable, module: str, name: str) -> Extern:
 
 
 def check_imports(imports: object) -> None:
-    """Raises TypeError unless these are imports by module name; of what they hold functions are read when
-    they are linked."""
+    """Raises TypeError unless these are imports by module name. The signatures of functions are read only
+    when they are linked."""
     wanted = 'a mapping like {"env": {"log": log}}'
     check_mapping("imports", imports, wanted)
     assert isinstance(imports, Mapping)
@@ -55,7 +54,7 @@ def check_imports(imports: object) -> None:
 
 
 def given_import(imports: Imports, module: str, name: str) -> Extern | None:
-    """What the embedder gave for an import. None if nothing was given. Raises TypeError."""
+    """The embedder's value for an import, None if there is none. Raises TypeError."""
     space = imports.get(module)
     if space is None:
         return None
@@ -64,7 +63,7 @@ def given_import(imports: Imports, module: str, name: str) -> Extern | None:
 
 
 def tell_missing(error: LinkError, imports: Imports) -> None:
-    """Add to an error about missing imports, as notes, what would provide them."""
+    """Add notes to an error about missing imports that say how to provide them."""
     wanted: dict[str, list[str]] = {}
     for module, name in error.missing:
         wanted.setdefault(module, []).append(name)
@@ -73,7 +72,7 @@ def tell_missing(error: LinkError, imports: Imports) -> None:
 
 
 def notes_on(wanted: Mapping[str, list[str]], imports: Imports) -> Iterator[str]:
-    """A line for each of some namespaces with the names that are missing there."""
+    """A note for each of the first namespaces with missing imports."""
     from difflib import get_close_matches  # slow to import
 
     for module, names in list(wanted.items())[:MOST_NOTES]:

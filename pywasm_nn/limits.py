@@ -12,96 +12,102 @@ PAGE = 65536
 
 @record
 class Limits:
-    """What a guest may use: an instance of a module, or of a component with all core modules in it together.
-    Instances of a `Linker` are guests of their own. The defaults are safe for a stranger's guest on a laptop,
-    but that it may run for ever, and write for ever where somebody reads: how long is long, only the host
-    knows.
+    """The resources that a guest may use. A guest is an instance of a module, or of a component with all its
+    core modules together; each instance of a `Linker` is a guest of its own. The defaults are safe for an
+    untrusted guest on a laptop, except that it may run for ever, and write for ever while its output is read:
+    only the host knows how long is too long.
 
-    Each field says what the guest or the caller gets beyond it. Errors are subclasses of LimitError with the
-    field's name in `limit`; after an InterruptionError the instance can't be called any more.
+    Each field says what happens beyond it. Errors are subclasses of LimitError with the field's name in
+    `limit`; after an InterruptionError the instance can't be called any more.
     """
 
     def __repr__(self) -> str:
-        """What differs from the defaults."""
+        """Shows the fields that differ from the defaults."""
         given = [name for name in self.__match_args__ if getattr(self, name) != getattr(DEFAULTS, name)]
         return printable(f"Limits({', '.join(f'{n}={getattr(self, n)!r}' for n in given)})", LONGEST_REPR)
 
     fuel: int | None = None
-    """Instructions in all, as `interpreter.runtime.meter` counts them; beyond it FuelError."""
+    """Instructions in total, as `interpreter.runtime.meter` counts them; beyond it FuelError. None: no
+    limit."""
     seconds: float | None = None
-    """How long one call from outside may take, host functions included; beyond it DeadlineError, in whichever
-    instance the guest is then: its own, one that it reached by an import, a table or a reference, one that a
-    host function called. Where the instance that was called has more time or no limit, those that it reaches
-    by what they share still stop after theirs. None: without end."""
+    """The time of one call from the host, host functions included; beyond it DeadlineError. The deadline also
+    applies in other instances that the call reaches by an import, a table, a reference or a host function. If
+    the called instance has more time or no limit, the instances that it reaches through shared objects still
+    stop at their own limits. None: no limit."""
     host_calls: int | None = None
-    """Calls of host functions in all; beyond it HostCallsError. None: without end."""
+    """Calls of host functions in total; beyond it HostCallsError. None: no limit."""
     call_depth: int = 50_000
-    """Guest frames on one thread; one more is the trap 'call stack exhausted'. Tail calls add none; compiled,
-    a frame of a function that makes some counts up to three times. Where functions have more than 512
-    locals, which count too, the engines reach it at different depths. A host function is begun only
-    where 64 Python frames are left, or half of `call_depth` if that is less; else it is the same trap."""
+    """Guest frames on one thread; one more is the trap 'call stack exhausted'. Tail calls add none; when
+    compiled, a frame of a function with tail calls counts up to three times. In functions with more than 512
+    locals, the locals count too, and the engines reach the limit at different depths. A host function is
+    called only if 64 Python frames are left, or half of `call_depth` if that is less; otherwise it is the
+    same trap."""
     host_reentry: int = 100
-    """How deep host functions may call back into guests, whichever they are; one more is the same trap. Each
+    """The nesting depth of host functions that call back into guests; one more is the same trap. Each level
     takes up to 2.5 KiB of the thread's C stack: a thread with less than 256 KiB needs a lower limit, and a
-    higher limit more stack."""
+    higher limit needs more stack."""
 
     memory: int = 1 << 30
-    """Bytes of one linear memory; growing beyond it answers -1, as the specification allows, a module that
-    begins with more is a MemoryLimitError."""
+    """Bytes of one linear memory. Beyond it `memory.grow` returns -1, as the specification allows, and a
+    module that begins with more is a MemoryLimitError."""
     memory_total: int = 2 << 30
-    """Bytes of all linear memories that the guest defines, each a page at least; beyond it the same."""
+    """Bytes of all linear memories that the guest defines, each at least a page; beyond it the same."""
     table: int = 1_000_000
-    """Elements of one table; growing beyond it answers -1, a module that begins with more is a
+    """Elements of one table. Beyond it `table.grow` returns -1, and a module that begins with more is a
     TableLimitError."""
     table_total: int = 20_000_000
-    """Elements of all tables that the guest defines, counted again for each type by which compiled code
-    calls through a table; beyond it the same."""
+    """Elements of all tables that the guest defines, counted again for each type by which compiled code calls
+    through a table; beyond it the same."""
     heap: int = 1 << 30
-    """Bytes of structures, arrays and exceptions that are alive: 128 for each, 8 for an element of i8 and 64
-    for any other (`interpreter.runtime.heap.cost`); beyond it HeapLimitError."""
+    """Bytes of living structures, arrays and exceptions: 128 for each, plus 8 for an element of i8 and 64 for
+    any other element (`interpreter.runtime.heap.cost`); beyond it HeapLimitError."""
 
     output: int | None = None
-    """Bytes written to standard output and error together; beyond it the guest gets ENOSPC. None: as many as
-    whoever reads takes."""
+    """Bytes written to standard output and error together; beyond it the guest gets ENOSPC. None: no
+    limit."""
     descriptors: int = 4096
-    """Open descriptors of WASI; one more is EMFILE. Guests leave their host a quarter of those that the
-    process may have, and none takes more than half of what other guests left it: ENFILE."""
+    """Open descriptors of WASI; one more is EMFILE. All guests together leave the host a quarter of the
+    process's descriptors, and one guest takes at most half of what other guests left; beyond it ENFILE."""
     listings: int = 1 << 26
-    """Bytes that directories being listed keep: their names, and 24 for each. Beyond it those listed longest
-    ago are read again, and one with more is ENOMEM."""
+    """Bytes of stored directory listings: names, and 24 for each entry. Beyond it the oldest listings are
+    dropped and read again when needed; a single listing beyond it is ENOMEM."""
     buffers: int = 1024
-    """Buffers that one reading or writing takes; of more, those are left for the next."""
+    """Buffers that one read or write uses; the guest continues with the rest in its next call."""
     waits: int = 4096
     """Subscriptions of one poll; more are EINVAL, and LimitError in the component model."""
     names: int = 4096
-    """Bytes of one path of WASI, its end included: as many are ENAMETOOLONG (for paths never more than 4096).
-    Bytes of a model's or tensor's name: more are invalid_argument, and a trap in the component model."""
+    """Bytes of a WASI path with its terminator; a longer path is ENAMETOOLONG (paths never exceed 4096). Also
+    bytes of a model's or tensor's name; a longer name is invalid_argument, and a trap in the component
+    model."""
 
     instances: int = 10_000
-    """Instances of core modules in one component, and of components in it; one more is a LimitError."""
+    """Instances of core modules and of components inside one component; one more is a LimitError."""
     lifted: int = 1 << 30
-    """Bytes and elements of strings and lists that leave a component in one call; beyond it LimitError."""
+    """Bytes and elements of strings and lists that one call passes out of a component; beyond it
+    LimitError."""
 
     graphs: int = 256
-    """Models that a guest holds; this and what follows answers too_large."""
+    """Models that a guest holds; beyond this limit and the next ones the guest gets too_large."""
     contexts: int = 4096
     """Execution contexts that a guest holds."""
     handles: int = 65_536
-    """Handles of tensors, graphs, contexts and errors together, in the dialect that has such handles, which
-    traps beyond it."""
+    """Handles of tensors, graphs, contexts and errors together, in the dialect that has such handles; beyond
+    it the guest traps."""
     model_bytes: int = 2 << 30
-    """All parts of all models that the guest gave and still holds."""
+    """Bytes of all parts of all models that the guest loaded itself and still holds."""
     tensor_bytes: int = 1 << 30
-    """One input, one output, and in the numpy backend any tensor of a guest's own model. The process in which
-    a guest's own models run may take three times as much beyond its frameworks, and 768 MiB at least."""
+    """Bytes of one input, one output, and in the numpy backend of any tensor of a guest's own model. The
+    process that runs a guest's own models may take three times as much besides its frameworks, and at least
+    768 MiB."""
     tensor_total: int = 4 << 30
-    """Bytes of all inputs and outputs that contexts keep, and of tensors that have handles."""
+    """Bytes of all inputs and outputs that contexts hold, and of all tensors with handles."""
     compute_seconds: float | None = None
-    """One compute: runtime_error; None for no limit. Of the host's models it ends onnxruntime's, numpy's and
-    most of OpenVINO's; of a guest's own all, and with the compute the process of that guest's models."""
+    """Seconds of one compute; beyond it runtime_error. None: no limit. Among the host's models the limit
+    applies to those on onnxruntime, numpy and most on OpenVINO; a guest's own models are all stopped, by
+    ending the process that runs them."""
 
     def check_field(self, name: str, value: object) -> None:
-        """Raises TypeError or ValueError for what is no such limit."""
+        """Raises TypeError or ValueError for an unusable value."""
         if value is None and name in ENDLESS:
             return
         check = check_seconds if name in SECONDS else check_whole
@@ -111,10 +117,10 @@ class Limits:
 
 
 SECONDS = frozenset({"seconds", "compute_seconds"})
-"""Limits that are times."""
+"""Limits in seconds."""
 ENDLESS = frozenset({"fuel", "host_calls", "output"}) | SECONDS
 """Limits that may be None."""
 MOST_FRAMES = 1 << 30
-"""Python's own recursion limit is a C int."""
+"""The maximum of Python's recursion limit, which is a C int."""
 DEFAULTS = usual(Limits)
-"""Those of who says nothing."""
+"""The limits of an instance that is made without limits."""

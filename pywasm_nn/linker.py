@@ -1,7 +1,7 @@
-"""Several modules that use each other, and what the host gives to all of them.
+"""Several modules that use each other, and host functions for all of them.
 
-What is here: `Linker`, names for imports. What is not: how one module is instantiated (`api.Module`), which
-is enough for a module that imports from the host alone.
+What is here: `Linker`, which defines names for imports. What is not: instantiating one module (`api.Module`),
+which is enough for a module that imports only from the host.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Lent:
-    """Hosts that many instances share, as a provider for each: closing an instance leaves them open."""
+    """Hosts that several instances share, as a provider for each: closing an instance leaves them open."""
 
     def __init__(self, hosts: Sequence[Host]) -> None:
         self._hosts = hosts
@@ -35,11 +35,11 @@ class Lent:
         return found_in(self._hosts, module, name)
 
     def close(self) -> None:
-        """Nothing: the linker closes them."""
+        """Does nothing: the linker closes the hosts."""
 
 
 class Linker:
-    """Names under which modules find what they import, and the instances that were made with them.
+    """Definitions for the imports of modules, and the instances that were made with them.
 
         with Linker(wasi=Wasi()) as linker:
             linker.define("env", "log", log)
@@ -47,7 +47,7 @@ class Linker:
             app = linker.instantiate(Module.from_file("app.wasm"))
 
     All instances share one WASI (descriptors, arguments) and one wasi-nn session. Use it in a `with` block,
-    or close it: that closes the instances, the last one first. It is one thread's at a time.
+    or close it: that closes the instances, the last one first. Only one thread at a time may use it.
     """
 
     def __init__(
@@ -60,9 +60,8 @@ class Linker:
         flavour: Flavour | None = None,
         report: Callable[[str], None] = ignore,
     ) -> None:
-        """Settings are those of `Module.instantiate`, for every instance: `limits` hold for each by itself,
-        but for what WASI and wasi-nn count, which they share. `report` gets notes for the
-        person."""
+        """The settings are those of `Module.instantiate`, for every instance: `limits` apply to each instance
+        separately, but WASI and wasi-nn count for all of them together. `report` gets notes for the user."""
         check_settings(wasi, nn, engine, limits, flavour, report)
         self._settings: dict[str, Any] = {
             "engine": engine, "limits": limits, "flavour": flavour, "report": report,
@@ -73,7 +72,7 @@ class Linker:
 
     def define(self, module: str, name: str, value: Importable) -> None:
         """Let modules import `value` by these names: a Python function, an export of an instance, or a
-        Memory, Table, Global or Tag. Raises ValueError if something has them already, TypeError for what
+        Memory, Table, Global or Tag. Raises ValueError if the names are taken, TypeError for a value that
         can't be imported."""
         check_kind("module", module, str, "a str")
         check_kind("name", name, str, "a str")
@@ -83,7 +82,7 @@ class Linker:
         names[name] = importable(value, module, name)
 
     def function(self, module: str, name: str | None = None) -> Callable[[F], F]:
-        """A decorator that defines a function, under its own name if not under another."""
+        """A decorator that defines a function, under its own name unless another is given."""
 
         def add(function: F) -> F:
             self.define(module, name or function.__name__, function)
@@ -92,7 +91,7 @@ class Linker:
         return add
 
     def define_instance(self, module: str, instance: Instance) -> None:
-        """Let modules import all that an instance exports. Raises ValueError if a name is taken."""
+        """Let modules import all exports of an instance. Raises ValueError if a name is taken."""
         check_kind("instance", instance, Instance, "an Instance")
         for name in instance.exports:
             self.define(module, name, instance.exports[name])
@@ -100,9 +99,9 @@ class Linker:
     def instantiate(
         self, module: Module, name: str | None = None, *, observer: Observer | None = None
     ) -> Instance:
-        """Bring a module to life; with a name, its exports are defined for those that come after it.
+        """Make an instance of a module. With a name, its exports are defined for the modules that follow.
 
-        What is defined goes before WASI and wasi-nn. Raises what `Module.instantiate` raises.
+        Definitions take precedence over WASI and wasi-nn. Raises what `Module.instantiate` raises.
         """
         check_kind("module", module, Module, "a Module")
         lent = Lent(self._hosts)

@@ -1,7 +1,7 @@
-"""HTML for notebooks: everything that is shown passes `escaped`, as names in a module are anybody's.
+"""HTML for notebooks: everything that is shown passes through `escaped`, because a module chooses its names.
 
-What is here: tables, preformatted text and pictures (PNG). What is not: what they say (`_repr_html_` of what
-is shown), and pages that stand alone (`watch.page`).
+What is here: tables, preformatted text and pictures (PNG). What is not: the contents (`_repr_html_` of each
+class), and self-contained pages (`watch.page`).
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from itertools import islice
 from .printable import visible, visible_lines
 
 MOST_ROWS = 100
-"""Longer tables are cut, and say so."""
+"""Longer tables are cut, with a note."""
 COLOUR_TYPES = {1: 0, 3: 2, 4: 6}
 """PNG's numbers for grey, RGB and RGBA, by channels (https://www.w3.org/TR/png/#11IHDR)."""
 
 
 def escaped(text: object) -> str:
-    """Text as HTML that shows it, whatever it is, also inside an attribute's quotes; what isn't visible is
-    escaped as Python does."""
+    """Text as HTML that shows it literally, also inside an attribute's quotes; invisible characters are
+    escaped as in Python."""
     return escape(visible(str(text)))
 
 
 def table(headers: Sequence[str], rows: Iterable[Sequence[object]], count: int) -> str:
-    """A table of cells of text. Of `count` rows the first MOST_ROWS are shown."""
+    """A table of text cells. The first MOST_ROWS of `count` rows are shown."""
     if not count:
         return ""
     head = "".join(f"<th>{escaped(header)}</th>" for header in headers)
@@ -50,7 +50,7 @@ def preformatted(text: object) -> str:
 
 
 def image(png: bytes, description: str, width: int) -> str:
-    """A PNG as part of the page, `width` pixels wide on the screen, its own pixels kept sharp."""
+    """A PNG as part of the page, `width` pixels wide on the screen, scaled without smoothing."""
     return (
         f'<img alt="{escaped(description)}" width="{width}" style="image-rendering: pixelated" '
         f'src="{data_url(png)}">'
@@ -58,7 +58,7 @@ def image(png: bytes, description: str, width: int) -> str:
 
 
 def frame(page: str, title: str) -> str:
-    """A whole page inside another. It runs its scripts apart from everything around it."""
+    """A whole page inside another. Its scripts are isolated from the page around it."""
     return (
         f'<iframe title="{escaped(title)}" srcdoc="{escape(page)}" sandbox="allow-scripts" '
         'style="width: 100%; height: 40rem; border: 1px solid #888"></iframe>'
@@ -66,14 +66,15 @@ def frame(page: str, title: str) -> str:
 
 
 def data_url(png: bytes) -> str:
-    """The picture itself as an address, so that nothing has to be fetched."""
+    """The picture as a data URL, so that nothing is fetched."""
     return "data:image/png;base64," + b64encode(png).decode()
 
 
 def png(width: int, height: int, channels: int, pixels: bytes) -> bytes:
-    """Pixels as a PNG file: rows from the top, one byte a channel, 1 (grey), 3 (RGB) or 4 (RGBA) channels."""
+    """Pixels as a PNG file: rows from the top, one byte per channel, 1 (grey), 3 (RGB) or 4 (RGBA)
+    channels."""
     stride = width * channels
-    # Each row begins with its filter, here none.
+    # Each row begins with its filter type, here 0.
     raw = b"".join(b"\0" + pixels[y * stride : (y + 1) * stride] for y in range(height))
     header = struct.pack(">IIBBBBB", width, height, 8, COLOUR_TYPES[channels], 0, 0, 0)
     chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(raw, 9)), (b"IEND", b""))

@@ -1,19 +1,19 @@
-"""Which imports are whose, for those who only look at a module.
+"""The namespaces of imports that this package provides, for code that only inspects a module.
 
 What is not here: the functions (`nn.provider.FACES`).
 """
 
 NAMESPACES = ("wasi_ephemeral_nn", "wasi_nn", "pywasm_nn", "wasi:nn/", "cm32p2|wasi:nn/")
-"""How namespaces of inference begin, those of versions that aren't provided here included."""
+"""Prefixes of the namespaces of inference, including versions that aren't provided here."""
 
 
 def is_inference(module: str) -> bool:
-    """Whether a namespace that a guest imports from is one of inference."""
+    """Whether a namespace of imports belongs to inference."""
     return module.startswith(NAMESPACES)
 
 
 def provider_of(module: str) -> str:
-    """What provides a namespace, as a keyword of `Module.instantiate`; empty for the embedder's own."""
+    """The argument of `Module.instantiate` that provides a namespace; "" for an embedder's own."""
     if module in ("wasi_snapshot_preview1", "wasi_unstable"):
         return "wasi=Wasi()"
     return "nn=NN()" if is_inference(module) else ""

@@ -1,6 +1,6 @@
-"""A user's own parts in the one way in which they are named: `file.py:Name`.
+"""A user's own classes and files, named as `file.py:Name`.
 
-What is not here: what they are good for (`nn.registry`, `watch.monitors`).
+What is not here: their use (`nn.registry`, `watch.monitors`).
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Any
 
 
 class PluginError(ValueError):
-    """A part of a user's own that can't be had."""
+    """A user's plugin that can't be loaded."""
 
 
 def made(place: str, what: str) -> Any:
-    """What a class in a file of the host's makes when it is called with nothing. Raises PluginError with the
-    reason; `what` it shall be is for the message, as "backend".
+    """An object of a class in a Python file, made by calling the class without arguments. Raises PluginError
+    with the reason; `what` names the expected kind in the message, for example "backend".
     """
     path, colon, name = place.rpartition(":")
     if not colon or not path:
@@ -36,7 +36,7 @@ def made(place: str, what: str) -> Any:
 
 
 def executed(path: str) -> ModuleType:
-    """A file of the host's as a module. Raises ValueError with the reason."""
+    """A Python file as a module. Raises ValueError with the reason."""
     spec = spec_from_file_location(Path(path).stem, path) if Path(path).is_file() else None
     if spec is None or spec.loader is None:
         raise ValueError(f"{path}: this is no Python file")

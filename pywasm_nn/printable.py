@@ -1,7 +1,7 @@
-"""Text of anybody's made fit to be shown: names in a module, paths, what a framework quotes of a model.
+"""Makes untrusted text fit to be shown: names in a module, paths, quotations of a model by a framework.
 
-What is here: escaping what is invisible or steers a terminal, cutting what is too long, and exceptions whose
-texts are safe however they are shown. What is not: HTML (`markup.py`), and strings of the text format
+What is here: escaping characters that are invisible or control a terminal, cutting long texts, and exceptions
+with safe messages. What is not: HTML (`markup.py`), and strings of the text format
 (`interpreter.text.literals`).
 """
 
@@ -11,11 +11,11 @@ from itertools import islice
 from typing import Any
 
 LONGEST = 1000
-"""Characters of one line that are shown."""
+"""The longest line that is shown."""
 MOST_LINES = 100
-"""Lines of one message that are shown."""
+"""The number of lines of one message that are shown."""
 LONGEST_REPR = 300
-"""Characters of what `repr` says of anything here."""
+"""The longest `repr` of any object of this package."""
 INVISIBLE = frozenset(
     chr(code)
     for first, last in (
@@ -24,36 +24,36 @@ INVISIBLE = frozenset(
     )
     for code in range(first, last + 1)
 )  # fmt: skip
-"""Characters that nobody sees, which `str.isprintable` takes for letters and marks: fillers, joiners and
-variation selectors (https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point)."""
+"""Invisible characters that `str.isprintable` counts as letters and marks: fillers, joiners and variation
+selectors (https://www.unicode.org/reports/tr44/#Default_Ignorable_Code_Point)."""
 
 
 FORMULAS = ("=", "+", "-", "@", "\t", "\r")
-"""What spreadsheets take for the beginning of something to compute."""
+"""Characters that begin a formula in spreadsheets."""
 PLANE_14 = "\U000e0000"
-"""From here on there are only tags, variation selectors and characters for private use."""
+"""From here on Unicode has only tags, variation selectors and characters for private use."""
 
 
 def is_visible(text: str) -> bool:
-    """Whether all of the text is seen, and none of it does anything else to who sees it."""
+    """Whether every character of the text is visible and has no other effect."""
     return text.isprintable() and (text.isascii() or (INVISIBLE.isdisjoint(text) and max(text) < PLANE_14))
 
 
 def visible(text: str) -> str:
-    """The text in one line, whatever isn't visible as Python escapes it: controls, line separators, marks of
-    direction, spaces other than the usual one, halves of surrogate pairs."""
+    """The text in one line. Invisible characters are escaped as in Python: controls, line separators, marks
+    of direction, unusual spaces, surrogates."""
     if is_visible(text):
         return text
     return "".join(c if is_visible(c) else c.encode("unicode_escape").decode() for c in text)
 
 
 def visible_lines(text: str) -> str:
-    """Several lines, each of them visible."""
+    """Several lines, each of them made visible."""
     return text if is_visible(text) else "\n".join(map(visible, text.split("\n")))
 
 
 def printable(text: str, most: int = LONGEST) -> str:
-    """The text in one visible line of at most `most` characters (3 or more); "..." ends what was longer."""
+    """The text in one visible line of at most `most` characters (3 or more); "..." ends a cut text."""
     if len(text) <= most and is_visible(text):
         return text
     pieces: list[str] = []
@@ -69,8 +69,8 @@ def printable(text: str, most: int = LONGEST) -> str:
 
 
 def printable_lines(text: str, most: int = LONGEST) -> str:
-    """A message of several printable lines. Those behind the first are indented, so that none of them can
-    pass for a message of its own."""
+    """A message of several printable lines. All lines after the first are indented, so that none of them can
+    look like a separate message."""
     if "\n" not in text:
         return printable(text, most)
     lines = text.rstrip().split("\n", MOST_LINES)
@@ -82,7 +82,7 @@ def printable_lines(text: str, most: int = LONGEST) -> str:
 
 
 def csv_cell(value: object) -> object:
-    """A cell of CSV: text is visible, and none that a spreadsheet would compute
+    """A cell of CSV: text is made visible, and quoted if a spreadsheet would compute it
     (https://owasp.org/www-community/attacks/CSV_Injection)."""
     if not isinstance(value, str):
         return value
@@ -91,15 +91,15 @@ def csv_cell(value: object) -> object:
 
 
 class PrintableError(Exception):
-    """An exception whose `str` and `repr` are printable; what it says, a subclass has in `text`. Can be
-    pickled, as long as what it carries can."""
+    """An exception whose `str` and `repr` are printable; a subclass gives its message in `text`. It can be
+    pickled if its attributes can."""
 
     in_lines = False
-    """Whether the text has several lines; then names that it quotes are made printable before. In that of
-    others a line feed is part of a name."""
+    """Whether the message has several lines. If so, quoted names in it are already printable; otherwise a
+    line feed in it belongs to a name and is escaped."""
 
     def text(self) -> str:
-        """The message, in which anything may be quoted."""
+        """The message; it may quote any text."""
         return super().__str__()
 
     def __str__(self) -> str:
@@ -109,10 +109,10 @@ class PrintableError(Exception):
         return printable(f"{type(self).__name__}({self.text()!r})", LONGEST_REPR)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Not by a call of the class, which wants what a subclass's __init__ wants.
+        # Not by calling the class: subclasses have an `__init__` with other parameters.
         return remade, (type(self), self.args), self.__dict__
 
 
 def remade(class_: type[PrintableError], args: tuple[Any, ...]) -> PrintableError:
-    """An error as it was before it was pickled, but for its own attributes."""
+    """An unpickled error, before its attributes are set."""
     return class_.__new__(class_, *args)

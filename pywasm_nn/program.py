@@ -1,4 +1,4 @@
-"""A whole program of WASI, from its file to its exit code: `run`.
+"""`run`: runs a whole WASI program, from its file to its exit code.
 
 What is here: `run` and its `Result`. What is not: modules and instances (`api`).
 """
@@ -26,15 +26,15 @@ from .wasi import Capture, MemoryDirectory, Wasi
 from .wasi.streams import Source
 
 MOST_NOTES = 100
-"""So many notes a `Result` keeps: a guest can fail a million times."""
+"""The number of notes in a `Result`: a guest can fail a million times."""
 NOTES_OF_ERRORS = 10
-"""So many of them, the last ones, are shown with an error that ends a program."""
+"""The number of last notes that are added to an error that ends a program."""
 
 
 @record
 class Result:
-    """What a program did: its exit code, what it wrote, its inferences, and notes for the person, as `report`
-    gets them, the last MOST_NOTES: why a call of wasi-nn failed, where a file is that wasn't found."""
+    """The outcome of a program: its exit code, its output, its inferences, and the last MOST_NOTES notes for
+    the user, as `report` gets them: why a call of wasi-nn failed, where a missing file really is."""
 
     exit_code: int
     stdout: bytes
@@ -53,7 +53,7 @@ class Inference:
 
     @property
     def outputs(self) -> tuple[Array, ...]:
-        """As numpy arrays."""
+        """The outputs as numpy arrays."""
         return tuple(tensor.numpy() for tensor in self.tensors)
 
 
@@ -72,13 +72,13 @@ def run(
     observer: Observer | None = None,
     report: Callable[[str], None] = ignore,
 ) -> Result:
-    """Run a WASI program, a core module or a component of WASI 0.2, to its end and return what it did.
+    """Run a WASI program, a core module or a component of WASI 0.2, to its end and return its outcome.
 
     `args` follow the program's name, `dirs` maps guest paths to directories of the host, `models` are a
     directory or names with paths (as `NN.models`; `nn` gives all settings instead), `cache` is as in
-    `Module.from_bytes`, `observer` sees what the program does (a `Trace`). Raises what
+    `Module.from_bytes`, `observer` observes the program (for example a `Trace`). Raises what
     `Module.from_file` and `Module.instantiate` raise, and Trap, LimitError or HostError if the program ends
-    so, with the last notes as notes of the error. A program without `_start` raises LinkError.
+    with one, with the last notes added. A program without `_start` raises LinkError.
     """
     check_path("path", path, "a module's bytes are read by Module.from_bytes")
     words = checked_words("args", args)
@@ -118,7 +118,7 @@ def run(
 
 
 def run_module(path: StrPath, wasi: Wasi, nn: NN, cache: CodeFolder | None, settings: dict[str, Any]) -> int:
-    """The exit code of a core module that is a command."""
+    """Run a core module that is a command; returns its exit code."""
     program = Module.from_file(path, cache=cache)
     with program.instantiate(wasi, nn, **settings) as instance:
         if "_start" not in instance.exports:
@@ -133,6 +133,6 @@ def run_module(path: StrPath, wasi: Wasi, nn: NN, cache: CodeFolder | None, sett
 def run_component(
     path: StrPath, wasi: Wasi, nn: NN, cache: CodeFolder | None, settings: dict[str, Any]
 ) -> int:
-    """The exit code of a component that is a command."""
+    """Run a component that is a command; returns its exit code."""
     with Component.from_file(path, cache=cache).instantiate(wasi=wasi, nn=nn, **settings) as instance:
         return instance.run()

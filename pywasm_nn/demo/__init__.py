@@ -1,8 +1,9 @@
-"""Data of `pywasm-nn demo`: guest, models, picture of `examples/digits`, so that an installed wheel has it.
+"""Data of `pywasm-nn demo`: the guest, models and picture of `examples/digits`, so that an installed wheel
+has them.
 
-What is here: copies that `examples/build.py` makes: `app.wasm` (the guest in C), `models/digits.onnx`,
-`.tflite`, `.xml` with `.bin`, and `models/digit.pgm`. What is not: their sources, which are in
-`examples/digits`, and the command.
+What is here: copies made by `examples/build.py`: `app.wasm` (the guest in C), `models/digits.onnx`,
+`.tflite`, `.xml` with `.bin`, and `models/digit.pgm`. What is not: their sources (`examples/digits`), and the
+command.
 """
 
 from pathlib import Path

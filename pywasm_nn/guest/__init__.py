@@ -1,8 +1,8 @@
-"""To write a guest with: the bindings of wasi-nn for C, AssemblyScript and Rust, and a guest to begin with in
-each of these and as text.
+"""Starting points for guests: bindings of wasi-nn for C, AssemblyScript and Rust, and an example guest in
+each of these languages and as text.
 
-What is here: where they are, and `begin`. What is not: compilers. Each source says in its first comment how
-it is built and run.
+What is here: their locations, and `begin`. What is not: compilers. The first comment of each source says how
+to build and run it.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ def include() -> Path:
 
 
 def begin(language: str, folder: Path) -> Path:
-    """Make a guest that classifies, with its model and picture; the source file. Raises FileExistsError if
-    the folder has something in it already."""
+    """Make a guest that classifies, with its model and picture; returns the source file. Raises
+    FileExistsError if the folder is not empty."""
     if folder.exists() and any(folder.iterdir()):
         raise FileExistsError(f"{folder} is not empty")
     shutil.copytree(Path(__file__).parent / language, folder, dirs_exist_ok=True)
@@ -36,7 +36,7 @@ def begin(language: str, folder: Path) -> Path:
 
 
 def steps(source: Path) -> list[str]:
-    """What the first comment of a source says about building and running it."""
+    """The lines about building and running in the first comment of a source."""
     lines = [line.strip("/*; \n") for line in source.read_text("utf-8").splitlines()[:10]]
     last = next(at for at, line in enumerate(lines) if line.startswith("run:"))
     return [line for line in lines[: last + 1] if line.startswith(("build:", "(", "run:"))]

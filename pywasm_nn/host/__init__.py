@@ -1,9 +1,9 @@
-"""The host seam: a typed Python function becomes a Wasm import.
+"""The host interface: a typed Python function becomes a Wasm import.
 
-What is here: how values cross (`crossing`), what annotations say (`signature`), the callable that answers a
-guest (`calls`) and where functions are declared (`face`). Inside, code raises; only this package makes
-numbers. Pointers are checked before the function runs, so that nothing has happened yet when one is bad. What
-is not: any particular ABI, and how engines call the result (`interpreter.runtime.instance.HostFunc`).
+What is here: the crossings of values (`crossing`), reading annotations (`signature`), the callable for a
+guest (`calls`) and declaring functions (`face`). Host functions raise exceptions; only this package turns
+them into numbers. Pointers are checked before the function runs, so that a bad pointer has no side effects.
+What is not here: any particular ABI, and the engines' calls (`interpreter.runtime.instance.HostFunc`).
 """
 
 from .crossing import (

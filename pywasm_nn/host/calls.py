@@ -1,7 +1,7 @@
-"""The callable that an instance gets for a host function: values lifted, what it raises turned into what the
-guest may see, and the one point where host calls are watched and counted.
+"""The callable that an instance gets for a host function: it lifts values, turns exceptions into results for
+the guest, and is the one point where host calls are observed and counted.
 
-What is not here: which functions there are (`face.py`).
+What is not here: declaring functions (`face.py`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class BoundCaller:
-    """A caller: the instance that imported the function, seen through the memory that it exports."""
+    """The caller of a host function: the instance that imported it, with access to its exported memory."""
 
     __slots__ = ("instance", "known", "memory_name")
 
@@ -34,7 +34,7 @@ class BoundCaller:
         self.instance = instance
         self.memory_name = memory_name
         self.known: Memory | None = None
-        """The memory, once it was asked for."""
+        """The memory, once it has been looked up."""
 
     @property
     def memory(self) -> Memory:
@@ -46,19 +46,19 @@ class BoundCaller:
 
     @property
     def remaining(self) -> float | None:
-        """Seconds until the deadline of the call from outside that this call is a part of, whichever instance
-        was called; None without a deadline. Raises DeadlineError if it is over, so that a function that waits
-        in steps only has to ask before each."""
+        """Seconds until the deadline of the host's outermost call, whichever instance was called; None
+        without a deadline. Raises DeadlineError if it is over, so a function that waits in steps only has to
+        read this before each step."""
         return self.patience()
 
     def patience(self) -> float | None:
-        """Seconds that the guest still has, so that nobody waits longer; None without a limit. Raises
-        DeadlineError if there are none."""
+        """Seconds that the guest has left, as an upper bound for waiting; None without a limit. Raises
+        DeadlineError if none are left."""
         return self.instance.meter.patience()
 
     def call(self, names: Sequence[str], type_: FuncType, *arguments: Any) -> Any:
         """Call back into the guest with canonical values: the first of `names` that it exports as a function
-        of this type. Traps if there is none, and with whatever trap the guest meets.
+        of this type. Traps if there is none, and passes on traps of the guest.
         """
         exports = self.instance.exports
         for name in filter(exports.__contains__, names):
@@ -72,11 +72,11 @@ ToErrno = Callable[[Exception], int | None]
 
 
 OWN_FRAMES = 500
-"""A host function that went so deep itself used up the stack by its own fault."""
+"""A host function with so many frames of its own has caused a stack overflow itself."""
 
 
 def is_deep(error: BaseException) -> bool:
-    """Whether the error rose from deep within the host function, rather than near its beginning."""
+    """Whether the error was raised deep inside the host function, rather than near its start."""
     entry, frames = error.__traceback__, 0
     while entry is not None and frames <= OWN_FRAMES:
         entry, frames = entry.tb_next, frames + 1
@@ -84,7 +84,7 @@ def is_deep(error: BaseException) -> bool:
 
 
 def blamed(owner: str, error: Exception) -> WasmError:
-    """What the caller of a guest gets for an exception that a host function didn't foresee."""
+    """The error for an unexpected exception of a host function."""
     if isinstance(error, RecursionError) and not is_deep(error):
         return ExhaustionError(TrapKind.CALL_STACK_EXHAUSTED, f"{owner} was called with no stack left")
     wrapped = HostError(owner, error)
@@ -94,15 +94,16 @@ def blamed(owner: str, error: Exception) -> WasmError:
 
 @record
 class HostCall:
-    """The two ways into a host function: `plain` answers the guest; `explained` also gives arguments and the
-    error."""
+    """The two callables for a host function: `plain` returns the guest's result; `explained` also returns
+    the arguments and the error."""
 
     plain: Callable[..., Any]
     explained: Callable[..., tuple[Any, list[Any], BaseException | None]]
 
 
 def plain_text(signature: Signature, models: int, lowers: bool) -> str:
-    """Python for `plain` of a host function: a loop over its parameters would take longer than they do."""
+    """Python source of `plain` for a host function: unrolled, because a loop over parameters would be
+    slow."""
     flat = [f"a{index}" for index in range(len(signature.type.params))]
     arguments = [f"model{index}" for index in range(models)]
     for index, parameter in enumerate(signature.parameters):
@@ -140,14 +141,15 @@ def plain_text(signature: Signature, models: int, lowers: bool) -> str:
 
 @cache
 def compiled(text: str) -> CodeType:
-    """The code of the function that a text defines, which many have in common."""
+    """The code of the function that a text defines; host functions with the same text share it."""
     whole = compile(text, "<host function>", "exec", dont_inherit=True)
     (code,) = (const for const in whole.co_consts if isinstance(const, CodeType))
     return code
 
 
 def waiting_text(count: int) -> str:
-    """Python for `plain` until it is called: guests import more than they call."""
+    """Python source of a `plain` that compiles the real one on its first call: guests call few of their
+    imports."""
     given = ", ".join(f"a{index}" for index in range(count))
     return f"def plain({given}):\n  ready()\n  return plain({given})\n"
 
@@ -160,8 +162,8 @@ def caller_of(
     owner: str,
     to_errno: ToErrno | None,
 ) -> HostCall:
-    """Make the callable that lifts core values, calls `function` and turns what it raises into what the guest
-    may see."""
+    """Make the callables that lift core values, call `function`, and turn its exceptions into results for the
+    guest."""
     result = signature.result
     lower = result.lower if to_errno is None and result is not None else None
 
@@ -228,8 +230,8 @@ def caller_of(
 
 
 def told(owner: str, signature: Signature, answer: Any, reason: str, *flat: Any) -> CallToHost:
-    """A finished call, for whoever asks later. Of two core values of a parameter the second is a length."""
-    from ..frames import CallToHost  # here, as few programs need it
+    """A record of a finished call. If a parameter has two core values, the second one is a length."""
+    from ..frames import CallToHost  # few programs need it
     from ..printable import printable
 
     arguments: list[tuple[str, int | float]] = []
@@ -242,8 +244,7 @@ def told(owner: str, signature: Signature, answer: Any, reason: str, *flat: Any)
 def callable_for(
     instance: Instance, call: HostCall, module: str, name: str, signature: Signature
 ) -> Callable[..., Any]:
-    """What the instance calls: the function itself, or the one point that every observed or counted host call
-    passes."""
+    """The callable for the instance: the function itself, or a wrapper that observes or counts each call."""
     function = observed(instance, call, module, name, signature) if instance.watches("host") else call.plain
     if not instance.meter.counts_host_calls:
         return function
@@ -276,6 +277,6 @@ def observed(
                 raise error
             return result
         finally:
-            del error  # with its traceback it would keep this frame, and this frame it
+            del error  # break the cycle of this frame and the error's traceback
 
     return seen

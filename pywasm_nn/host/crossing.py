@@ -1,6 +1,7 @@
-"""How single values cross between a guest and Python: `Crossing` and its kinds, by annotations of parameters.
+"""How single values cross between a guest and Python: `Crossing` and its kinds, for annotations of
+parameters.
 
-Pointers are checked before anything is looked at. What is not: whole functions (`signature.py`).
+Pointers are checked before memory is accessed. What is not here: whole functions (`signature.py`).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ T = TypeVar("T")
 
 
 class Memory(Protocol):
-    """What a host function may do with guest memory. Every method traps out of bounds; none clamps."""
+    """Guest memory for a host function. Every method traps out of bounds; none clamps."""
 
     @property
     def size(self) -> int: ...
@@ -32,7 +33,7 @@ class Memory(Protocol):
 
 
 class Caller(Protocol):
-    """The guest instance that called: a host function gets it by naming a parameter's type `Caller`."""
+    """The calling guest instance: a host function gets it as a parameter of type `Caller`."""
 
     @property
     def memory(self) -> Memory: ...
@@ -43,7 +44,8 @@ class Caller(Protocol):
 
 
 class PointerError(Trap):
-    """A guest pointer or length reaches outside memory. A face may map it to a number; else it is a trap."""
+    """A guest pointer or length reaches outside memory. A face may turn it into a number; otherwise it
+    traps."""
 
     def __init__(self, address: int, count: int, size: int) -> None:
         super().__init__(
@@ -52,14 +54,14 @@ class PointerError(Trap):
 
 
 class AlignmentError(Trap):
-    """A guest pointer is no multiple of what its type wants, at an ABI that insists."""
+    """A guest pointer is not aligned to its type, at an ABI that requires alignment."""
 
     def __init__(self, address: int, alignment: int) -> None:
         super().__init__(TrapKind.UNALIGNED_POINTER, f"0x{address:x} is no multiple of {alignment}")
 
 
 class NoSuchValueError(Trap):
-    """A number from the guest that its type has no value for: an enumeration, flags, a byte."""
+    """A number from the guest that is no value of its type: an enumeration, flags, a byte."""
 
     def __init__(self, detail: str) -> None:
         super().__init__(TrapKind.NO_SUCH_VALUE, detail)
@@ -75,37 +77,37 @@ def checked(memory: Memory, address: int, count: int, alignment: int = 1) -> mem
 
 
 class Crossing:
-    """How one parameter crosses: its core types, and how its value is made of them."""
+    """How one parameter crosses: its core types, and the conversion of its value."""
 
     points = True
-    """Whether memory is looked at."""
+    """Whether lifting accesses memory."""
 
     @property
     def flat(self) -> tuple[ValType, ...]:
         return (I32,)
 
     def within(self, limits: Limits) -> Crossing:
-        """The same for a guest with these limits."""
+        """The same crossing for a guest with these limits."""
         return self
 
     def lift(self, memory: Memory, *flat: Any) -> Any:
-        """The Python value for core values. PointerError if something is outside memory."""
+        """The Python value for core values. Raises PointerError if a pointer is outside memory."""
         raise NotImplementedError
 
     def text(self, lift: str, flat: Sequence[str]) -> str:
-        """The same as a Python expression, where the method goes by the name `lift`."""
+        """`lift` as a Python expression, in which the method has the name `lift`."""
         return f"{lift}({', '.join(['memory' if self.points else 'None', *flat])})"
 
 
 def signed_text(type_: ValType, value: str) -> str:
-    """Python for the signed integer that a canonical one stands for."""
+    """A Python expression for the signed integer of a canonical value."""
     sign = 1 << (31 if type_ is I32 else 63)
     return f"({value} ^ {sign}) - {sign}"
 
 
 @record
 class Scalar(Crossing):
-    """A number: itself as a parameter, packed as `format` (of `struct`) in memory."""
+    """A number: passed directly as a parameter, packed by `format` (of `struct`) in memory."""
 
     type: NumType
     format: str
@@ -142,7 +144,7 @@ class Scalar(Crossing):
         return to_guest(self.type, value) if self.format in "fd" else int(value) & (1 << self.type.bits) - 1
 
     def lowered(self, lower: str, value: str) -> str:
-        """`lower` of a value as a Python expression, where the method goes by the name `lower`."""
+        """`lower` as a Python expression, in which the method has the name `lower`."""
         return f"{lower}({value})" if self.format in "fd" else f"int({value}) & {(1 << self.type.bits) - 1}"
 
     def pack(self, target: memoryview, value: Any) -> None:
@@ -151,7 +153,7 @@ class Scalar(Crossing):
 
 @record
 class Plain(Crossing):
-    """A core value of any type, as people see it outside a guest: integers signed, references as they are."""
+    """A core value of any type, in its Python form: integers signed, references unchanged."""
 
     type: ValType
     points = False
@@ -171,7 +173,7 @@ class Plain(Crossing):
         return canonical((self.type,), (value,))[0]
 
     def lowered(self, lower: str, value: str) -> str:
-        """As that of `Scalar`."""
+        """The same as `Scalar.lowered`."""
         return f"{lower}({value})"
 
 
@@ -192,7 +194,7 @@ class Record(Crossing):
 
     @property
     def alignment(self) -> int:
-        """That of the largest field."""
+        """The alignment of the largest field."""
         return max(Struct("<" + char).size for char in self.format if char.isalpha())
 
     def lift(self, memory: Memory, *flat: Any) -> Any:
@@ -209,11 +211,11 @@ U64 = Annotated[int, Scalar(I64, "Q")]
 S64 = Annotated[int, Scalar(I64, "q", signed=True)]
 Float32 = Annotated[float, Scalar(F32, "f")]
 Pointer = U32
-"""An address that the function looks at by itself, through `Caller.memory`."""
+"""An address that the function accesses itself, through `Caller.memory`."""
 
 
 class Out(Generic[T]):
-    """A pointer through which the function answers: `size.set(3)`. It was checked before the function ran."""
+    """A pointer to a result of the function: `size.set(3)`. It was checked before the function ran."""
 
     __slots__ = ("_pack", "_target", "value")
 
@@ -221,7 +223,7 @@ class Out(Generic[T]):
         self._target = target
         self._pack = pack
         self.value: T | None = None
-        """What was set, for those who watch."""
+        """The result, for observers."""
 
     def set(self, value: T) -> None:
         self._pack(self._target, value)
@@ -260,13 +262,13 @@ Text = Annotated[str, _Text()]
 
 @record
 class Results:
-    """What a function gives back: numbers, more than one as a tuple."""
+    """The results of a function: numbers, several of them as a tuple."""
 
     scalars: tuple[Scalar | Plain, ...]
 
     @classmethod
     def of(cls, annotation: Any, owner: str) -> Results:
-        """What the annotation of a result names."""
+        """The results that an annotation describes."""
         parts = typing.get_args(annotation) if typing.get_origin(annotation) is tuple else (annotation,)
         scalars = [crossing_of(part, owner) for part in parts]
         return cls(tuple(number_only(scalar, owner) for scalar in scalars))
@@ -276,13 +278,13 @@ class Results:
         return tuple(scalar.type for scalar in self.scalars)
 
     def lower(self, values: Any) -> Any:
-        """Canonical core values of what the function returned. Raises TypeError, ValueError."""
+        """Canonical core values of the function's return value. Raises TypeError, ValueError."""
         if len(self.scalars) == 1:
             return self.scalars[0].lower(values)
         return tuple(scalar.lower(value) for scalar, value in zip(self.scalars, values, strict=True))
 
     def text(self, lower: str, values: str) -> str:
-        """The same as a Python expression, where the method goes by the name `lower`."""
+        """`lower` as a Python expression, in which the method has the name `lower`."""
         if len(self.scalars) == 1:
             return self.scalars[0].lowered(lower, values)
         return f"{lower}({values})"
@@ -295,7 +297,7 @@ def number_only(crossing: Crossing, owner: str) -> Scalar:
 
 
 def crossing_of(annotation: Any, owner: str, aligned: bool = False) -> Crossing:
-    """The crossing that a parameter's annotation names; `aligned`: pointers for answers must be."""
+    """The crossing for a parameter's annotation; `aligned`: pointers to results must be aligned."""
     if typing.get_origin(annotation) is Out:
         content = crossing_of(typing.get_args(annotation)[0], owner)
         if not isinstance(content, Scalar | Record):

@@ -1,7 +1,7 @@
-"""Where host functions are declared: `Face`, a namespace of them over one model, and `host_function` for a
-user's own.
+"""Declares host functions: `Face`, a namespace of functions over one model, and `host_function` for a user's
+own.
 
-What is not here: any particular ABI, and what is called (`calls.py`).
+What is not here: any particular ABI, and the callables (`calls.py`).
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ T = TypeVar("T")
 
 
 class Face:
-    """A namespace of host functions over one model: `@face.function` on plain typed functions, the model
-    first.
+    """A namespace of host functions over one model: `@face.function` decorates plain typed functions, whose
+    first parameter is the model.
 
-    Every function answers an error number: 0, or what `to_errno` makes of the exception that was raised.
-    Where it makes None the exception goes on: traps, exits and other errors of ours as they are, anything
-    else wrapped as HostError. A face without `to_errno` has functions that answer what they return.
-    `aligned`: a pointer for an answer must be a multiple of the answer's alignment, else the guest traps.
-    `halt` gets the model from another thread when the guest's time is over: to end what goes on in it.
+    Every function returns an error number: 0, or the result of `to_errno` for the exception that was raised.
+    If that is None, the exception is raised further: traps, exits and other errors of ours unchanged, any
+    other wrapped as HostError. In a face without `to_errno`, functions return their own results. `aligned`: a
+    pointer to a result must be aligned to the result's type, else the guest traps. When the guest's time is
+    over, `halt` is called with the model, on another thread, to end the model's current operation.
     """
 
     def __init__(
@@ -49,12 +49,12 @@ class Face:
         self._signatures: dict[str, Signature] = {}
 
     def function(self, function: Callable[..., T]) -> Callable[..., T]:
-        """Add a function under its own name, or under the name without a trailing `_`."""
+        """Add a function under its own name, without a trailing `_`."""
         self.add(function.__name__.rstrip("_"), function)
         return function
 
     def add(self, name: str, function: Callable[..., Any]) -> None:
-        """Add a function under a name that no Python function can have, or under several."""
+        """Add a function under a name that is no Python identifier, or under a second name."""
         self._functions[name] = function
 
     def __iter__(self) -> Iterator[str]:
@@ -64,7 +64,7 @@ class Face:
         return name in self._functions
 
     def signature(self, name: str) -> Signature:
-        """Core type and parameters of a function, read from its annotations when first asked for."""
+        """Core type and parameters of a function, read from its annotations on first use."""
         if name not in self._signatures:
             errno = self.to_errno is not None
             declared = Declared.of(self._functions[name], skip_first=True, aligned=self.aligned)
@@ -72,7 +72,7 @@ class Face:
         return self._signatures[name]
 
     def lookup(self, name: str, model: Any) -> HostFunc | None:
-        """The import of this name over a model, or None."""
+        """The import of this name, bound to a model, or None."""
         function = self._functions.get(name)
         if function is None:
             return None
@@ -92,10 +92,10 @@ def host_function(
     function: Callable[..., Any], module: str = "host", name: str | None = None
 ) -> HostFunc | UntypedFunc:
     """A user's plain function as an import: `int` is a signed i32, `float` an f64; U64, Text, Span ... as
-    annotated. What has no annotation takes the import's type.
+    annotated. Parameters and results without annotation take the import's types.
 
-    What it raises reaches the caller of the guest as HostError, never as a trap. A coroutine function is run
-    to its end while the guest waits (`interpreter.runtime.awaiting`). Raises TypeError for what no guest
+    Its exceptions reach the caller of the guest as HostError, never as a trap. A coroutine function is run to
+    its end while the guest waits (`interpreter.runtime.awaiting`). Raises TypeError for types that no guest
     can pass.
     """
     declared = Declared.of(function)

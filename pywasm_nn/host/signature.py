@@ -1,6 +1,6 @@
-"""What a host function's annotations say, read once: its core type, and how each parameter crosses.
+"""Reads the annotations of a host function: its core type, and how each parameter crosses.
 
-What is not here: how values cross (`crossing.py`), and what is called (`calls.py`).
+What is not here: the crossings of values (`crossing.py`), and the callables (`calls.py`).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ POSITIONAL = frozenset({inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POS
 
 @record
 class Parameter:
-    """A parameter of a host function: where its core values stand and how they are lifted. `crossing` None:
-    the Caller."""
+    """A parameter of a host function: the positions of its core values, and its crossing. `crossing` is None
+    for the Caller."""
 
     name: str
     crossing: Crossing | None
@@ -30,7 +30,7 @@ class Parameter:
 
 @record
 class Signature:
-    """The core type of a host function, and what becomes of its values."""
+    """The core type of a host function, and the crossings of its values."""
 
     parameters: tuple[Parameter, ...]
     result: Results | None
@@ -39,22 +39,22 @@ class Signature:
 
 @record
 class Declared:
-    """What a host function says of itself."""
+    """The declaration of a host function."""
 
     name: str
     parameters: tuple[inspect.Parameter, ...]
-    """Those that a guest gives, with annotations evaluated."""
+    """The parameters that a guest passes, with evaluated annotations."""
     returned: Any
     aligned: bool
 
     @classmethod
     def of(cls, function: Callable[..., Any], *, skip_first: bool = False, aligned: bool = False) -> Declared:
-        """Read a function. `skip_first`: the first parameter is the model. `aligned`: pointers for answers
-        must be. Raises TypeError for a parameter that can only be given by name."""
+        """Read a function. `skip_first`: the first parameter is the model. `aligned`: pointers to results
+        must be aligned. Raises TypeError for a keyword-only parameter without a default."""
         name = str(getattr(function, "__name__", type(function).__name__))
         try:
             signature = inspect.signature(function, eval_str=True)
-        except ValueError:  # some functions in C don't say what they take
+        except ValueError:  # some functions in C have no signature
             signature = inspect.signature(lambda *arguments: None)
         parameters = list(signature.parameters.values())[1 if skip_first else 0 :]
         kept = [p for p in parameters if p.kind in POSITIONAL or p.kind is p.VAR_POSITIONAL]
@@ -68,25 +68,25 @@ class Declared:
 
     @property
     def is_whole(self) -> bool:
-        """Whether annotations say all, so that the function has a type of its own."""
+        """Whether the annotations are complete, so that the function has a type of its own."""
         open_ended = any(p.kind is p.VAR_POSITIONAL for p in self.parameters)
         said = [p.annotation for p in self.parameters] + [self.returned]
         return not open_ended and not any(is_unknown(annotation) for annotation in said)
 
     def check(self) -> None:
-        """Raises TypeError for an annotation that no guest's values fit."""
+        """Raises TypeError for an annotation that no guest value fits."""
         for parameter in self.parameters:
             self.crossing(parameter, I32)
         self.result(())
 
     def signature(self, wanted: FuncType | None = None, *, errno: bool = False) -> Signature:
-        """The signature; what isn't annotated is as `wanted` has it. `errno`: an i32 error number is the
-        result. Raises TypeError for an annotation that no guest's values fit."""
+        """The signature; missing annotations are taken from `wanted`. `errno`: the result is an i32 error
+        number. Raises TypeError for an annotation that no guest value fits."""
         params = wanted.params if wanted else ()
         parameters: list[Parameter] = []
         flat: list[ValType] = []
         for name, parameter in self.spread(len(params)):
-            surplus = len(flat) >= len(params)  # then an i32, which the type shows as one too many
+            surplus = len(flat) >= len(params)  # then i32; the type shows one too many
             if wanted and surplus and parameter.default is not parameter.empty:
                 break
             crossing = self.crossing(parameter, I32 if surplus else params[len(flat)])
@@ -99,7 +99,7 @@ class Declared:
         return Signature(tuple(parameters), result, FuncType(tuple(flat), result.flat if result else ()))
 
     def spread(self, count: int) -> Iterator[tuple[str, inspect.Parameter]]:
-        """Parameters with their names; `*rest` as often as `count` values may need it."""
+        """Parameters with their names; `*rest` is repeated up to `count` times."""
         for parameter in self.parameters:
             if parameter.kind is not parameter.VAR_POSITIONAL:
                 yield parameter.name, parameter
@@ -109,7 +109,7 @@ class Declared:
                 yield f"{parameter.name}{index}", optional
 
     def crossing(self, parameter: inspect.Parameter, core: ValType) -> Crossing | None:
-        """How a parameter crosses that takes this core type if it says nothing."""
+        """How a parameter crosses; without annotation it takes the core type `core`."""
         annotation = parameter.annotation
         if is_unknown(annotation):
             return Plain(core)
@@ -117,7 +117,7 @@ class Declared:
         return None if annotation is Caller else crossing_of(annotation, label, self.aligned)
 
     def result(self, wanted: tuple[ValType, ...]) -> Results | None:
-        """What is given back; of this type if the function doesn't say."""
+        """The results of the function; without annotation, results of the types `wanted`."""
         if is_unknown(self.returned):
             return Results(tuple(map(Plain, wanted))) if wanted else None
         if self.returned in (type(None), typing.NoReturn):
@@ -126,5 +126,5 @@ class Declared:
 
 
 def is_unknown(annotation: Any) -> bool:
-    """Whether an annotation says nothing."""
+    """Whether an annotation is missing or Any."""
     return annotation is inspect.Parameter.empty or annotation is Any
