@@ -1,7 +1,7 @@
 """The command line: a file per command, imported when the command is used.
 
-What is here: the way in. What Ctrl-C does is in `interrupts.py`, exit codes in `failure.py`, how failures are
-shown in `show.py`, the commands' names in `root.py`.
+What is here: the entry points. What is not: Ctrl-C (`interrupts.py`), exit codes (`failure.py`), the report
+of failures (`show.py`), the names of commands (`root.py`).
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ import sys
 
 from .interrupts import INTERRUPTED, Handler, is_interruption
 
-TYPE_CHECKING = False  # as in typing: nothing is imported before Ctrl-C is ours
+TYPE_CHECKING = False  # as in typing; the Ctrl-C handler comes before any slow import
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MANY_OBJECTS = 50_000
-"""So many new objects make Python look for garbage, in place of 700."""
+"""New objects between two runs of the garbage collector; Python's default is 700."""
 
 
 def call(arguments: Sequence[str] | None = None) -> int:
-    """Run a command line (without the program's name; None: the process's own) and give the exit code."""
+    """Run a command line (without the program's name; None: `sys.argv`) and return the exit code."""
     try:
         return ended(arguments)
     except BaseException as error:
@@ -30,7 +30,7 @@ def call(arguments: Sequence[str] | None = None) -> int:
 
 
 def ended(arguments: Sequence[str] | None) -> int:
-    """Run it, and show what goes wrong. What Ctrl-C is behind goes on."""
+    """Run the command and report its failure. An error caused by Ctrl-C is raised again."""
     from contextlib import ExitStack
 
     from click.exceptions import Abort, ClickException
@@ -40,7 +40,7 @@ def ended(arguments: Sequence[str] | None) -> int:
     from .root import quiet, root
 
     words = None if arguments is None else list(arguments)
-    with ExitStack() as at_end:  # for commands, as `ctx.find_root().obj`: what ends after the last message
+    with ExitStack() as at_end:  # commands find it as `ctx.find_root().obj`; it closes after the last message
         try:
             code = root.main(words, "pywasm-nn", standalone_mode=False, obj=at_end)
             sys.stdout.flush()
@@ -61,8 +61,8 @@ def main() -> None:
     """The entry point of `pywasm-nn` and `python -m pywasm_nn`."""
     handler = Handler(main.__code__)
     handler.install()
-    # What start-up makes stays, and what is there at the end goes with the process: looking through it for
-    # garbage costs a sixth of a hello world.
+    # Objects made during start-up live as long as the process, and the objects left at the end die with it.
+    # So the garbage collector need not look at them, which saves a sixth of a hello world.
     gc.set_threshold(MANY_OBJECTS)
     try:
         code = call()

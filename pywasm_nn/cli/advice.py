@@ -1,8 +1,8 @@
-"""What may help a person whose guest ended with an error: files that it was not given, options that it got
-and that were meant for us.
+"""Advice for a person whose guest ended with an error: files that the guest can't see, and options of
+pywasm-nn among the guest's arguments.
 
-What is not here: what the guest asked its host for (`wasi.hints`, `watch.hints`). Imported when a guest has
-failed, or got an option that nobody can know.
+What is not here: hints from the guest's host calls (`wasi.hints`, `watch.hints`). Imported when a guest has
+failed, or got an unknown option.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from ..wasi import Dir
 from .split import Split, Takes, is_option
 
 MOST_FILES = 3
-"""So many files are named."""
+"""The number of files that advice names."""
 MOST_ENTRIES = 2000
-"""So many names of a directory are looked at."""
+"""The number of entries of a directory that are examined."""
 SHORTEST = 4
-"""Characters of a file's name that is looked for in a program: shorter ones are there by chance."""
+"""The shortest file name that is searched for in a program's data: shorter names occur there by chance."""
 CLOSE = 0.8
-"""How alike an option is to the one that was meant."""
+"""The similarity from which on an option counts as a misspelling of another."""
 
 
 # Files
 
 
 def unseen_files(arguments: Sequence[str], given: Sequence[Dir], module: Module) -> list[str]:
-    """A line for each directory with files that the guest was told of, or names itself, and can't see."""
+    """A line for each directory with files that the guest needs (by its arguments or data) and can't see."""
     words = [value for word in arguments for value in (word, word.partition("=")[2]) if value]
     found = [path for path in dict.fromkeys(words) if os.path.isfile(path) and not visible(path, given)]
     if found:
@@ -48,7 +48,7 @@ def unseen_files(arguments: Sequence[str], given: Sequence[Dir], module: Module)
 
 
 def visible(path: str, given: Iterable[Dir]) -> bool:
-    """Whether the guest, asking for this path, is led to a directory that it was given."""
+    """Whether the guest's path leads to one of its preopened directories."""
     wanted = os.path.normpath(path).replace(os.sep, "/")
     for place in given:
         start = os.path.normpath(place.guest).replace(os.sep, "/")
@@ -60,7 +60,7 @@ def visible(path: str, given: Iterable[Dir]) -> bool:
 
 
 def named_in(module: Module) -> Iterator[str]:
-    """Files in this directory, or in one right in it, that a program's data name."""
+    """Files in the working directory, or in its direct subdirectories, that a program's data names."""
     texts = [data.init for data in module.datas]
     for name in entries("."):
         if os.path.isdir(name):
@@ -77,7 +77,7 @@ def is_named(path: str, texts: Iterable[bytes]) -> bool:
 
 
 def entries(folder: str) -> list[str]:
-    """Paths in a directory, as a guest would name them."""
+    """Paths in a directory, in the form that a guest uses."""
     try:
         with os.scandir(folder) as found:
             names = sorted(entry.name for entry, _ in zip(found, range(MOST_ENTRIES), strict=False))
@@ -90,13 +90,13 @@ def entries(folder: str) -> list[str]:
 
 
 def reads_arguments(module: Module) -> bool:
-    """Whether the program can know what it was started with."""
+    """Whether the program reads its arguments."""
     return any(imp.name in ("args_get", "get-arguments") for imp in module.imports)
 
 
 def lost_options(shared: Split, known: Mapping[str, Takes], module: Module) -> list[str]:
-    """What is to be said at once of the guest's arguments: an option that is nearly ours, and one that a
-    program gets that asks for no arguments."""
+    """Notes before the run: the guest's first argument is almost an option of pywasm-nn, or the program
+    doesn't read its arguments at all."""
     if shared.explicit or not shared.guest or not is_option(shared.guest[0]):
         return []
     name = shared.guest[0].partition("=")[0]
@@ -106,14 +106,14 @@ def lost_options(shared: Split, known: Mapping[str, Takes], module: Module) -> l
         return [f"{name} is no option of pywasm-nn, and {module.name} asks for no arguments{meant}"]
     if near:
         return [
-            f"{name} is no option of pywasm-nn, so the guest gets it{meant} (-- before it says that it isn't)"
+            f"{name} is no option of pywasm-nn, so the guest gets it{meant} (-- before it avoids this note)"
         ]
     return []
 
 
 def misplaced_options(shared: Split, known: Mapping[str, Takes]) -> list[str]:
-    """What is to be said when a guest has failed: options of ours among its arguments, and one that nobody
-    may have known."""
+    """Notes after a failure: options of pywasm-nn among the guest's arguments, or a first argument that is an
+    unknown option."""
     if shared.explicit or not shared.guest:
         return []
     ours = [word for word in shared.guest if word.startswith("--") and word.partition("=")[0] in known]
@@ -129,7 +129,7 @@ def misplaced_options(shared: Split, known: Mapping[str, Takes]) -> list[str]:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """The option of ours that a long one is nearly, or ""."""
+    """The option that a long option is probably a misspelling of, or ""."""
     if not name.startswith("--") or name in known:
         return ""
     return next(iter(get_close_matches(name, [one for one in known if one.startswith("--")], 1, CLOSE)), "")

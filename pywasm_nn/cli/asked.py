@@ -1,4 +1,4 @@
-"""What a person asked of `run` and `debug`: every option, as it was written.
+"""The options of `run` and `debug` as the user wrote them.
 
 What is not here: how options are declared (`run.py`), and what values mean (`options.py`).
 """
@@ -12,7 +12,7 @@ from . import options
 
 @record
 class Asked:
-    """Options by their names; None and () where one wasn't given."""
+    """Options by their names; None or () for an option that wasn't given."""
 
     module: str
     arguments: tuple[str, ...]
@@ -57,11 +57,11 @@ class Asked:
     trace_html: str | None = None
     quiet: bool = False
     stdin: bytes | None = None
-    """What the guest reads in place of the process's own input."""
+    """The guest's standard input in place of the process's own."""
 
     @property
     def directories(self) -> list[Dir]:
-        """What --dir gives the guest. Raises click.UsageError."""
+        """The guest's directories from --dir. Raises click.UsageError."""
         return [options.directory(text, self.compat) for text in self.dir]
 
     @property

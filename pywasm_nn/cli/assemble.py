@@ -15,7 +15,7 @@ from .load import load
 @click.argument("source", shell_complete=files)
 @click.option("-o", "--output", metavar="FILE", help="Where to write (default: SOURCE with .wasm).")
 def command(source: str, output: str | None) -> int:
-    """Make a binary module of SOURCE, which is in the text format."""
+    """Assemble SOURCE, a module in the text format, into a binary module."""
     from ..interpreter.encode import encode
 
     target = Path(output) if output else Path(source).with_suffix(".wasm")

@@ -1,4 +1,4 @@
-"""`cache`: compiled code that was kept for the next run."""
+"""`cache`: compiled code that is stored for later runs."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from .terminal import print_text
 
 
 @click.command(name="cache")
-@click.option("--cache-dir", metavar="DIR", help="Another folder than the user's.")
-@click.option("--clear", is_flag=True, help="Remove all that is kept.")
+@click.option("--cache-dir", metavar="DIR", help="The folder (default: the user's cache).")
+@click.option("--clear", is_flag=True, help="Remove all stored code.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 def command(cache_dir: str | None, clear: bool, as_json: bool) -> int:
-    """Show where compiled code is kept and how much, or remove it."""
+    """Show where compiled code is stored and how much, or remove it."""
     from ..interpreter.compile.cache import SUFFIX, UNFINISHED, CodeFolder
 
     cache = CodeFolder(cache_dir)

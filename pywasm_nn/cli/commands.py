@@ -1,4 +1,4 @@
-"""What a person can say at the debugger's prompt: a method for each command, whose docstring is its help.
+"""The commands of the debugger's prompt: a method for each command, whose docstring is its help.
 
 What is not here: reading them, and running the guest (`prompt.py`).
 """
@@ -15,7 +15,7 @@ from .prompt import SHORT, Leaving, NotStoppedError, Prompt
 MOST_FRAMES = 20
 MOST_FUNCTIONS = 50
 BYTES = 64
-"""So many are shown of memory unless it is said otherwise."""
+"""The default number of bytes that `memory` shows."""
 
 
 class Commands(Prompt):
@@ -114,7 +114,7 @@ class Commands(Prompt):
         self.say_all(shown.globals_of(self.instance()))
 
     def do_memory(self, argument: str) -> None:
-        """memory ADDRESS [COUNT [FORMAT]]: what lies there
+        """memory ADDRESS [COUNT [FORMAT]]: bytes or numbers in memory
 
         ADDRESS is 1024, 0x400, $p or $p+8; FORMAT is hex, text, i8, u8 ... u64, f32, f64."""
         words = argument.split()
@@ -129,7 +129,7 @@ class Commands(Prompt):
         self.say_all(shown.memory_at(position.instance.mems[0], start, max(count, 0), format_))
 
     def do_list(self, argument: str) -> None:
-        """list: instructions around the one at hand, with source lines"""
+        """list: instructions around the current one, with source lines"""
         position = self.position()
         places = [place for made in self.debugger.breakpoints for place in made.places]
         here = frozenset(instr for funcidx, instr in places if funcidx == position.funcidx)
@@ -185,7 +185,7 @@ class Commands(Prompt):
         global_.value = given.value(global_.type.type, text)
 
     def do_help(self, arg: str) -> None:
-        """help [COMMAND]: what commands there are, or what one does"""
+        """help [COMMAND]: list the commands, or explain one"""
         word = SHORT.get(arg, arg)
         if word in self.commands():
             self.say_all(help_of(self, word).split("\n"))
@@ -198,5 +198,5 @@ class Commands(Prompt):
 
 
 def help_of(prompt: Commands, command: str) -> str:
-    """What the command says of itself."""
+    """The docstring of a command."""
     return inspect.getdoc(getattr(prompt, f"do_{command}")) or ""

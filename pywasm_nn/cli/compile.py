@@ -1,4 +1,4 @@
-"""`compile`: what the compiler makes of functions, beside the Wasm."""
+"""`compile`: the Python that the compiler generates for functions, beside the Wasm."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from .terminal import print_text
 @click.option(
     "--stage",
     type=click.Choice(["analysis", "tree", "python"]),
-    help="What this stage of the compiler makes of them, as docs/compiler.md says.",
+    help="Show the result of this stage of the compiler (docs/compiler.md).",
 )
 def command(module: str, function: str | None, stage: str | None) -> int:
-    """Show the Python that functions of MODULE run as, beside their instructions.
+    """Show the Python code of the functions in MODULE, beside their instructions.
 
-    `l0` is local 0, `v0` what lies at height 0 of the operand stack; all names are listed in
+    `l0` is local 0, `v0` the value at height 0 of the operand stack; all names are listed in
     pywasm_nn/interpreter/compile/__init__.py. A line stands beside the instruction in it that may trap or
     call.
     """
@@ -44,7 +44,7 @@ def command(module: str, function: str | None, stage: str | None) -> int:
 
 
 def index_of(module: Module, wanted: str) -> int:
-    """Which of the functions that are defined here is meant. Raises Failure."""
+    """The index of a defined function given by index, name or export. Raises Failure."""
     from ..interpreter.names import Names
     from ..interpreter.types import ExternKind
 

@@ -1,4 +1,4 @@
-"""What a shell offers for the values of options: called when a person asks for completion, and never else."""
+"""Shell completion for the values of options. Called only when the shell asks for it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from click.shell_completion import CompletionItem
 from ..printable import is_visible
 
 LONGEST = 200
-"""Characters of a word that is offered."""
+"""The longest word that is offered."""
 
 
 def starting(words: Iterable[str], incomplete: str) -> list[CompletionItem]:
-    """The words that begin so. One that isn't visible or has a space isn't offered: the shell would write it
-    to the terminal, or take it for two."""
+    """The words with this beginning. Words with spaces or invisible characters are left out: the shell would
+    split them, or write the characters to the terminal."""
     fit = (word for word in words if len(word) <= LONGEST and is_visible(word) and " " not in word)
     return [CompletionItem(word) for word in fit if word.startswith(incomplete)]
 
@@ -29,7 +29,7 @@ def files(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[C
 
 
 def functions(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Functions that the module exports, if one is named already."""
+    """Functions that the module exports, once the command line names a module."""
     from ..errors import WasmError
     from ..interpreter.types import ExternKind
     from .load import load
@@ -51,7 +51,7 @@ def monitors(ctx: click.Context, param: click.Parameter, incomplete: str) -> lis
 
 
 def backends(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """FORMAT=BACKEND, for every format and who reads it."""
+    """FORMAT=BACKEND, for every format and each backend that reads it."""
     from ..nn import NN
 
     words = [f"{one.word}={backend.name}" for backend in NN().registry.backends for one in backend.reads]

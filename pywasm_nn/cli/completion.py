@@ -1,4 +1,4 @@
-"""`completion`: the script that lets a shell complete commands, options, files, functions and names."""
+"""`completion`: the script with which a shell completes commands, options, files, functions and names."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from .failure import Exit
 from .terminal import print_lines
 
 VARIABLE = "_PYWASM_NN_COMPLETE"
-"""What the script asks this program by, as click names it."""
+"""The environment variable through which click's script calls this program."""
 
 
 @click.command(name="completion")

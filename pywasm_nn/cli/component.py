@@ -1,7 +1,7 @@
-"""`run` for components: commands of WASI 0.2, and `--invoke` with values as WAVE writes them.
+"""`run` for components: commands of WASI 0.2, and `--invoke` with values in WAVE.
 
-What is here: the run, and which function is meant. What is not: options that core modules alone have so far,
-which are refused by name, and how values are written (`component.wave`).
+What is here: the run, and finding the function to invoke. What is not: values as text (`component.wave`).
+Options that work only for core modules are refused by name.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from ..nn.formats import Formats
 
 WATCHED = frozenset({"host", "nn"})
-"""What can be seen of a component."""
+"""Levels that can be observed in a component."""
 MOST_NAMED = 20
-"""Functions that a message names."""
+"""The number of functions that a message names."""
 
 
 def run(
@@ -43,8 +43,8 @@ def run(
     formats: Formats,
     settings: dict[str, Any],
 ) -> int:
-    """Run a command to its end, or call a function with the words; the exit code. Raises Failure, UsageError,
-    Trap, LimitError, HostError."""
+    """Run a command to its end, or call a function with the words; returns the exit code. Raises Failure,
+    UsageError, Trap, LimitError, HostError."""
     refuse(refused(asked))
     try:
         with ExitStack() as stack:
@@ -61,13 +61,13 @@ def run(
 
 
 def refuse(options: Sequence[str]) -> None:
-    """Raises Failure for the first of the options, if there is one."""
+    """Raises Failure for the first of the options, if there are any."""
     for option in options:
-        raise Failure(f"{option} takes core modules so far, and this is a component", code=Exit.USAGE)
+        raise Failure(f"{option} works only with core modules so far; this is a component", code=Exit.USAGE)
 
 
 def refused(asked: Asked) -> list[str]:
-    """Options that were given and mean nothing to components yet."""
+    """Given options that don't work for components yet."""
     given = {
         "--trace-html": asked.trace_html,
         "--trace-only": asked.trace_only,
@@ -81,7 +81,7 @@ def refused(asked: Asked) -> list[str]:
 def watching(
     asked: Asked, component: Component, words: Sequence[str], formats: Formats
 ) -> AbstractContextManager[Observer | None]:
-    """Who watches host calls and inference. Raises Failure for what happens inside of core modules."""
+    """The observer of host calls and inference. Raises Failure for levels inside core modules."""
     from ..watch.monitors import monitor
     from .options import tracing
     from .tracing import observers
@@ -89,14 +89,14 @@ def watching(
     levels = set() if asked.trace is None else tracing(asked.trace).levels - WATCHED
     refuse([f"--trace={level}" for level in sorted(levels)])
     for name in asked.monitor:
-        with suppress(ValueError):  # which is said below
+        with suppress(ValueError):  # `observers` reports unknown monitors
             refuse([f"--monitor {name}"] if monitor(name).wants - WATCHED else [])
     return observers(asked, component, words, formats)
 
 
 def call(instance: ComponentInstance, text: str, words: Sequence[str]) -> None:
-    """Call a function, with arguments in the text, `scale([1.5, 2], 2.0)`, or one in each word, and write
-    what it gives."""
+    """Call a function and print its result. The arguments are in the text, `scale([1.5, 2], 2.0)`, or one in
+    each word."""
     try:
         name = wave.function_name(text)
     except wave.WaveError as error:
@@ -120,14 +120,14 @@ def call(instance: ComponentInstance, text: str, words: Sequence[str]) -> None:
 
 
 def value_of(word: str, type_: ValType) -> Any:
-    """The value of a word of the command line; a string needs no quotes there."""
+    """The value of a word on the command line; a string needs no quotes."""
     if type_ is PRIM_BY_NAME["string"] and not word.startswith('"'):
         return word
     return wave.read(word, type_)
 
 
 def functions_of(exports: Exports) -> Iterator[tuple[str, ComponentFunc]]:
-    """Exported functions by name, those of an interface as `demo:words/counting#count`."""
+    """Exported functions by name; functions of an interface as `demo:words/counting#count`."""
     for name in exports:
         value = exports[name]
         if isinstance(value, ComponentFunc):
@@ -139,8 +139,8 @@ def functions_of(exports: Exports) -> Iterator[tuple[str, ComponentFunc]]:
 
 
 def function_named(instance: ComponentInstance, name: str) -> ComponentFunc:
-    """The function of this name, which may leave out the interface, or the interface's version, where that
-    is clear. Raises Failure."""
+    """The function of this name. The interface, or its version, may be left out if the rest is unambiguous.
+    Raises Failure."""
     functions = dict(functions_of(instance.exports))
     if name in functions:
         return functions[name]
@@ -155,6 +155,6 @@ def function_named(instance: ComponentInstance, name: str) -> ComponentFunc:
 
 
 def unversioned(name: str) -> str:
-    """`demo:words/counting#count` of `demo:words/counting@1.2.0#count`."""
+    """`demo:words/counting@1.2.0#count` without its version: `demo:words/counting#count`."""
     interface, sign, function = name.rpartition("#")
     return interface.partition("@")[0] + sign + function

@@ -1,6 +1,6 @@
-"""`debug`: a program at a prompt, on the engine that can stop between any two instructions.
+"""`debug`: runs a program under a debugger prompt, on the engine that can stop between any two instructions.
 
-What is here: the command, which takes the options of `run` that make sense for it. What is not: the prompt
+What is here: the command, with the options of `run` that make sense for it. What is not: the prompt
 (`prompt.py`).
 """
 
@@ -23,16 +23,16 @@ LEFT_OUT = frozenset({
     "engine", "timeout", "no_cache", "cache_dir", "trace", "trace_only", "trace_budget", "trace_format",
     "trace_file", "trace_html", "quiet",
 })  # fmt: skip
-"""Options of `run` for what is shown otherwise here, and for compiled code. A time limit would count the
-person's."""
+"""Options of `run` that `debug` doesn't have: the prompt replaces traces, there is no compiled code, and a
+time limit would count the time that the user thinks."""
 
 
 @click.pass_context
 def debug(ctx: click.Context, /, **given: Any) -> int:
     """Run a program step by step.
 
-    At the prompt, `help` lists the commands; they can be piped in, too. The guest reads --stdin FILE or
-    nothing, as the terminal is the prompt's.
+    At the prompt, `help` lists the commands; commands can also be piped in. The guest's input is --stdin FILE
+    or empty, because the prompt uses the terminal.
     """
     from .commands import Commands
 
@@ -55,7 +55,7 @@ command = RunCommand(
     callback=debug,
     params=[
         *(param for param in run.params if param.name not in LEFT_OUT),
-        click.Option(["--stdin"], metavar="FILE", help="What the guest reads."),
+        click.Option(["--stdin"], metavar="FILE", help="The guest's standard input."),
     ],
     help=debug.__doc__,
     context_settings=run.context_settings,

@@ -1,8 +1,7 @@
-"""`demo`: the bundled guest classifies the bundled picture, and everything on the way is shown.
+"""`demo`: the bundled guest classifies the bundled picture, and every step is shown.
 
-What is here: the picture as terminal blocks, one line per wasi-nn call, the answer, and the `run` command
-that does the same without a show. What is not: the guest, its models and the picture (`pywasm_nn.demo`, made
-in `examples/digits`).
+What is here: the picture as terminal blocks, one line per wasi-nn call, the answer, and the equivalent `run`
+command. What is not: the guest, its models and the picture (`pywasm_nn.demo`, made in `examples/digits`).
 """
 
 from __future__ import annotations
@@ -21,13 +20,15 @@ MODELS = {
     "openvino": "models/digits.xml",
     "litert": "models/digits.tflite",
 }
-"""Which of the bundled models shows off which backend."""
+"""The bundled model for each backend."""
 SHADES = " ░▒▓█"
 
 
 @click.command(name="demo")
 @click.option(
-    "--backend", type=click.Choice(list(MODELS)), help="Which backend answers (default: the fastest)."
+    "--backend",
+    type=click.Choice(list(MODELS)),
+    help="The backend that runs the model (default: the fastest).",
 )
 def command(backend: str | None) -> int:
     """Classify a handwritten digit with a WebAssembly guest and a small neural network."""
@@ -70,14 +71,14 @@ def command(backend: str | None) -> int:
 
 
 def formats_of(backend: str) -> tuple[str, ...]:
-    """Formats that the named backend reads."""
+    """Formats that a backend reads, given its name."""
     from ..nn import NN
 
     return NN().registry.backend(backend, "here").format_names
 
 
 def plain_command(folder: Path, arguments: list[str], backend: str | None) -> str:
-    """The `run` command line that does what the demo did."""
+    """The `run` command line that is equivalent to the demo."""
     here = Path.cwd()
     shown = folder.relative_to(here) if folder.is_relative_to(here) else folder
     words = ["pywasm-nn", "run", str(shown / "app.wasm"), "--dir", f"{shown / 'models'}::models"]
@@ -87,7 +88,7 @@ def plain_command(folder: Path, arguments: list[str], backend: str | None) -> st
 
 
 def blocks(pgm: bytes) -> list[str]:
-    """A PGM picture (binary, up to 255 shades) as rows of blocks, two characters a pixel."""
+    """A PGM picture (binary, up to 255 shades) as rows of blocks, two characters for each pixel."""
     words = pgm.split(maxsplit=4)
     width, height, lightest = (int(word) for word in words[1:4])
     pixels = pgm[len(pgm) - width * height :]

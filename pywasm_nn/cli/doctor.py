@@ -1,4 +1,4 @@
-"""`doctor`: what is installed, what it can do here, and the command that brings what is missing."""
+"""`doctor`: shows installed packages, their abilities here, and the command that installs a missing one."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ DISTRIBUTIONS = {
     "ai_edge_litert": ("ai-edge-litert",),
     "tflite_runtime": ("tflite-runtime",),
 }
-"""Which distribution has an importable package."""
+"""The distributions that contain an importable package."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at. `fix` is a command, or "" where nothing is wrong or nothing helps."""
+    """The result of one check. `fix` is a command, or "" if nothing is wrong or no command helps."""
 
     subject: str
     ok: bool
@@ -44,7 +44,7 @@ def installed(distribution: str) -> str:
 
 
 def findings(plugins: Sequence[str] = ()) -> Iterator[Finding]:
-    """Everything, most important first. `plugins` are backends in files."""
+    """All findings, the most important first. `plugins` are backends in files."""
     from ..interpreter.runtime.memory import Flavour
 
     yield Finding("python", True, platform.python_version(), f"{platform.system()} {platform.machine()}")
@@ -59,7 +59,7 @@ def findings(plugins: Sequence[str] = ()) -> Iterator[Finding]:
 
 
 def fix_for(extra: str) -> str:
-    """How to get what an extra installs; empty if nothing helps."""
+    """How to install an extra, or why there is no wheel; "" without an extra."""
     machine, python = platform.machine(), sys.version_info[:2]
     if extra in WHEELS and not has_wheel(extra, sys.platform, machine, python):
         where = f"Python {python[0]}.{python[1]} on {sys.platform} {machine}"
@@ -68,7 +68,7 @@ def fix_for(extra: str) -> str:
 
 
 def backends(plugins: Sequence[str]) -> Iterator[Finding]:
-    """One finding for each backend of inference."""
+    """One finding for each inference backend."""
     from .nn_model import configured
 
     registry = configured((), plugins).registry
@@ -87,7 +87,7 @@ def backends(plugins: Sequence[str]) -> Iterator[Finding]:
 @click.option("--nn-plugin", "plugins", multiple=True, metavar="FILE.py:NAME", help="A backend in a file.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 def command(plugins: tuple[str, ...], as_json: bool) -> int:
-    """Show what is installed, what it can do here, and how to get what is missing."""
+    """Show what is installed, what it can do here, and how to install missing packages."""
     found = list(findings(plugins))
     if as_json:
         print_lines(json.dumps([asdict(finding) for finding in found], indent=2))

@@ -1,7 +1,7 @@
-"""The harmless imports of Emscripten in `env`: what programs import that were built without -sSTANDALONE_WASM
-to the end, and that needs nothing of a browser.
+"""Emscripten's imports in `env` that need no browser: programs import them that were built without
+-sSTANDALONE_WASM.
 
-What is not here: the rest of `env`, which is whatever a program's JavaScript gives.
+What is not here: the rest of `env`, which a program's own JavaScript defines.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from ..interpreter.runtime.instance import Func, HostFunc
 from ..interpreter.types import I32
 
 NOT_THERE = -52
-"""ENOSYS, as Emscripten's libc numbers it."""
+"""ENOSYS, with its number in Emscripten's libc."""
 SYSCALL = "__syscall_"
-"""How the names of system calls begin, which all answer that they aren't there."""
+"""The prefix of system calls; all of them return NOT_THERE."""
 
 
 def emscripten_notify_memory_growth(memory: int) -> None:
-    """The memory has grown: JavaScript would renew its views."""
+    """The memory has grown. JavaScript would renew its views here; this host has nothing to do."""
 
 
 def abort() -> NoReturn:
-    """The program has given up."""
+    """The program gives up: trap."""
     raise Trap(TrapKind.UNREACHABLE, "the guest called abort")
 
 
@@ -37,14 +37,14 @@ def emscripten_memcpy_js(caller: Caller, target: U32, source: U32, count: U32) -
 
 
 def emscripten_resize_heap(caller: Caller, size: U32) -> int:
-    """Grow the memory to so many bytes: 1, or 0 if it can't."""
+    """Grow the memory to `size` bytes. Returns 1, or 0 if it can't grow."""
     memory: Any = caller.memory
     pages = -(-size // 65536) - memory.pages
     return int(pages <= 0 or memory.grow(pages) >= 0)
 
 
 def emscripten_get_now() -> float:
-    """Milliseconds since some moment."""
+    """Milliseconds since an arbitrary moment."""
     return time.perf_counter() * 1000
 
 
@@ -65,11 +65,11 @@ FUNCTIONS: dict[str, Any] = {
         emscripten_memcpy_js,
     ),
 }
-"""By the names of several versions."""
+"""Functions by their names in several versions of Emscripten."""
 
 
 def served(module: Module, import_: Import) -> Func | HostFunc | None:
-    """What an import of `env` gets, or None."""
+    """The function for an import of `env`, or None."""
     if import_.module != "env" or not isinstance(import_.type, int):
         return None
     wanted = module.func_type(import_.type)

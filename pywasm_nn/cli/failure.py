@@ -1,15 +1,15 @@
-"""Failures that a person can put right, and exit codes.
+"""Failures that the user can correct, and exit codes.
 
 | what happened                              | exit code      |
 |---|---|
 | the guest ended with code N                | N              |
-| trap, out of fuel or time or over another limit while the guest ran, an exception that nobody caught | 134 |
+| trap, out of fuel or time or over another limit while the guest ran, an uncaught exception | 134 |
 | can't read, load, validate or link; over a limit before anything ran; HostError | 1 |
 | usage; a value of an option that names no directory | 2              |
 | Ctrl-C                                     | 130            |
 | nobody reads our output                    | 141            |
 
-What is not here: how failures are shown (`show.py`), which no run that goes well needs.
+What is not here: the report of failures (`show.py`), which a successful run doesn't import.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .interrupts import INTERRUPTED as CTRL_C
 
 
 class Exit(IntEnum):
-    """Exit codes, as wasmtime and WasmEdge give them."""
+    """Exit codes, the same as those of wasmtime and WasmEdge."""
 
     OK = 0
     FAILED = 1
@@ -33,8 +33,8 @@ class Exit(IntEnum):
 
 
 class Failure(click.ClickException):
-    """Something that the person can put right: a line, and perhaps what helps. `in_lines`: both have several
-    lines, and names in them are printable already. `code` is the exit code."""
+    """A failure that the user can correct: a message, and perhaps help. `in_lines`: both may have several
+    lines, and names in them are escaped already. `code` is the exit code."""
 
     def __init__(
         self, message: str, help_: str = "", *, in_lines: bool = False, code: Exit = Exit.FAILED
@@ -46,4 +46,5 @@ class Failure(click.ClickException):
 
 
 class UsageLines(click.UsageError):
-    """A value that isn't understood, told in several lines, in which names are printable already."""
+    """A value that can't be understood; the message has several lines, and names in it are escaped
+    already."""

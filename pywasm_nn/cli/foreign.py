@@ -1,8 +1,8 @@
-"""Options of wasmtime, WasmEdge, wasmer and iwasm that people type from habit: what says the same here, what
-says nothing, and what there is in place of the rest.
+"""Options of wasmtime, WasmEdge, wasmer and iwasm that people type from habit: their translations, options
+that are ignored, and advice for the rest.
 
-What is not here: `-S` and `--nn-preload`, which are options of ours too (`options.py`). Imported when an
-option before the module isn't ours.
+What is not here: `-S` and `--nn-preload`, which are also options of pywasm-nn (`options.py`). Imported when
+an option before the module is unknown.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ Ours = list[str]
 
 
 def renamed(name: str) -> Callable[[str, str], Ours]:
-    """An option that only has another name here."""
+    """An option with another name here and the same value."""
     return lambda option, value: [name, value]
 
 
 def replaced(*ours: str) -> Callable[[str, str], Ours]:
-    """An option that says the same as these words; its own value isn't needed."""
+    """An option that these words replace; its own value is dropped."""
     return lambda option, value: list(ours)
 
 
 def refused(instead: str) -> Callable[[str, str], Ours]:
-    """An option that must not be passed over, and what there is in its place."""
+    """An option that must not be ignored; the error says what to write instead."""
 
     def refuse(option: str, value: str) -> Ours:
         raise click.UsageError(f"{option} is no option here; {instead}")
@@ -37,7 +37,7 @@ def refused(instead: str) -> Callable[[str, str], Ours]:
 
 
 def guest_first(option: str, value: str) -> Ours:
-    """GUEST:HOST, or with two colons: the option says the order, so nothing is guessed."""
+    """GUEST:HOST, with one or two colons: the option defines the order, so it is unambiguous."""
     return mapped(option, value, "GUEST:HOST", lambda first, second: (second, first))
 
 
@@ -58,13 +58,13 @@ FEATURES = frozenset([
     "relaxed-simd-deterministic", "saturating-float-to-int", "sign-extension", "simd", "tail-call",
     "threads",
 ])  # fmt: skip
-"""Features that wasmtime switches with -W. Here all that exist are on."""
+"""Features that wasmtime's -W enables. Here they are always enabled."""
 LIMITS = {"fuel": "--fuel", "timeout": "--timeout", "max-memory-size": "--max-memory"}
 """Limits that wasmtime sets with -W."""
 
 
 def wasmtime_features(option: str, value: str) -> Ours:
-    """Settings of wasmtime's -W with commas between them."""
+    """Settings of wasmtime's -W, separated by commas."""
     ours: Ours = []
     for setting in value.split(","):
         key, _, chosen = setting.partition("=")
@@ -87,7 +87,7 @@ def milliseconds(option: str, value: str) -> Ours:
 
 
 def pages(option: str, value: str) -> Ours:
-    """WasmEdge counts the pages of a memory."""
+    """A memory limit of WasmEdge, which counts pages."""
     return ["--max-memory", f"{64 * int(value)}KiB" if value.isdecimal() else value]
 
 
@@ -145,7 +145,7 @@ TAKES = {**dict.fromkeys(FLAGS, Takes.NOTHING), **dict.fromkeys(VALUES, Takes.VA
 
 
 def translated(words: Sequence[str], ours: Mapping[str, Takes]) -> Ours:
-    """The options before the module, with those of other tools in our words. Raises UsageError."""
+    """The options before the module, with options of other tools translated. Raises UsageError."""
     found: Ours = []
     rest = list(words)
     while rest:

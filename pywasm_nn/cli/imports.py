@@ -1,7 +1,7 @@
-"""What a module imports on the command line beside WASI and inference: other modules (--preload), a Python
-file's functions (--host), Emscripten's harmless ones, and stand-ins for the rest (--unknown-imports).
+"""Imports on the command line besides WASI and inference: other modules (--preload), functions of a Python
+file (--host), Emscripten's functions, and stand-ins for the rest (--unknown-imports).
 
-What is not here: WASI and inference themselves, and what is missing (`provided.py`).
+What is not here: WASI and inference themselves, and reporting missing imports (`provided.py`).
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ def preload(text: str) -> tuple[str, str]:
 
 
 def of_files(paths: Sequence[str]) -> Named:
-    """Functions of Python files: a mapping IMPORTS by namespace, or else all public ones, as `env`."""
+    """Functions of Python files: the file's mapping IMPORTS by namespace, or else all public functions as
+    `env`."""
     found: Named = {}
     for path in paths:
         try:
@@ -58,7 +59,8 @@ def of_files(paths: Sequence[str]) -> Named:
 
 
 def completed(module: Module, found: Named, unknown: str | None) -> Named:
-    """What a module gets that finds these: Emscripten's functions, and for unknown ones what is said."""
+    """Further imports for a module that already has `found`: Emscripten's functions, and stand-ins if asked
+    for."""
     more: Named = {}
     for import_ in missing(module, found):
         function = served(module, import_)
@@ -73,7 +75,7 @@ def instance_of(
     module: Module, providers: Sequence[Provider | None], asked: Asked, stack: ExitStack,
     observer: Observer | None, settings: dict[str, Any],
 ) -> Instance:  # fmt: skip
-    """The module brought to life with all that the options give it, closed with the stack."""
+    """The instance of a module with all imports that the options provide; the stack closes it."""
     linker = stack.enter_context(Linker(*providers, **settings))
     found = of_files(asked.host)
     define(linker, found)
@@ -90,7 +92,7 @@ def instance_of(
 
 
 def library_at(path: str) -> Module:
-    """The module for --preload. Raises Failure, which says which of the modules is wrong."""
+    """The module for --preload. Raises Failure, which names the module in question."""
     try:
         return load(path)
     except (MalformedError, InvalidError) as error:
@@ -98,7 +100,7 @@ def library_at(path: str) -> Module:
 
 
 def define(linker: Linker, names: Named) -> None:
-    """Let modules import these. What is there already stays."""
+    """Define imports in the linker. Existing definitions stay."""
     for space, functions in names.items():
         for name, function in functions.items():
             with suppress(ValueError):
@@ -106,7 +108,7 @@ def define(linker: Linker, names: Named) -> None:
 
 
 def stand_in(import_: Import, type_: FuncType, what: str) -> Func:
-    """A function that traps, or gives zeros."""
+    """A function that traps, or returns zeros."""
 
     def trap(*arguments: Any) -> Any:
         raise Trap(TrapKind.UNREACHABLE, f"nobody provides {import_.module}::{import_.name}")

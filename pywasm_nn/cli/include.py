@@ -1,4 +1,4 @@
-"""`include`: where the bindings for guests are."""
+"""`include`: prints the folder of the bindings for guests."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""`inspect`: the summary of a module (`interpreter.summary`), and which dialect of wasi-nn it speaks; of a
-component its world as WIT, its core modules, and what this host has of its imports.
+"""`inspect`: the summary of a module (`interpreter.summary`) and its dialect of wasi-nn; for a component its
+world as WIT, its core modules, and the imports that this host lacks.
 
-What is not here: which imports this host provides (`provided.py`).
+What is not here: the imports that this host provides (`provided.py`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .terminal import print_lines, print_text
 @click.argument("module", shell_complete=files)
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 def command(module: str, as_json: bool) -> int:
-    """Show imports, exports and features of MODULE, and which dialect of wasi-nn it was built for."""
+    """Show imports, exports and features of MODULE, and the dialect of wasi-nn that it was built for."""
     loaded = load_any(module)
     if isinstance(loaded, Component):
         show_component(loaded, as_json)
@@ -57,7 +57,7 @@ def command(module: str, as_json: bool) -> int:
 
 
 def described(module: Module) -> dict[str, Any]:
-    """The same as data: names as they are, which JSON escapes by itself."""
+    """The same as data; names are unescaped, because JSON escapes them."""
     keys = ("kind", "module", "name", "type")
     return {
         "module": module.name,
@@ -70,7 +70,7 @@ def described(module: Module) -> dict[str, Any]:
 
 
 def show_component(component: Component, as_json: bool) -> None:
-    """Write what is to be known of a component."""
+    """Print the summary of a component."""
     from ..nn import NN
     from ..wasi import Wasi
 
@@ -92,14 +92,14 @@ def show_component(component: Component, as_json: bool) -> None:
     print_text(f"core modules:{'' if modules else ' none'}")
     for name, size in modules.items():
         print_text(f"  {sized(size):>9} {name}")
-    print_text(f"imports that nobody has here:{'' if missing else ' none'}")
+    print_text(f"imports that this host lacks:{'' if missing else ' none'}")
     for one in missing:
         print_text(f"  {one}")
     print_lines(component.wit())
 
 
 def dialect_of(module: Module) -> str:
-    """Which wasi-nn the guest was built for, by the names that it imports."""
+    """The dialect of wasi-nn that the guest was built for, by the names of its imports."""
     names = {(i.module, i.name) for i in module.imports}
     namespaces = {namespace for namespace, _ in names}
     if "wasi_ephemeral_nn" in namespaces:

@@ -1,20 +1,20 @@
-"""Ctrl-C, from the first import on: one clean end, wherever it comes.
+"""Ctrl-C, from the first import on: one clean end, whenever it comes.
 
-What is here: the handler of the command line, which raises KeyboardInterrupt where that does what it says,
-and waits where it would not. Python's own raises it anywhere: within an import it becomes an error of
-whichever module is being imported (`__set_name__` makes a RuntimeError of it), and in a destructor it is
-written to stderr and gone. What is not: what a guest's frames do with a KeyboardInterrupt (`interpreter`),
-and the debugger's prompt, which has a handler of its own. Imported before all others, so it imports next to
-nothing.
+What is here: the command line's handler. It raises KeyboardInterrupt where that ends the program cleanly, and
+waits where it would not. Python's own handler raises anywhere: during an import, the exception becomes an
+error of the module being imported (`__set_name__` turns it into a RuntimeError); in a destructor, it is
+printed to stderr and lost. What is not: a KeyboardInterrupt in a guest's frames (`interpreter`), and the
+debugger's prompt, which has a handler of its own. This module is imported before all others, so it imports
+almost nothing.
 """
 
 from __future__ import annotations
 
-import _signal as signal  # type: ignore[import-not-found] # signal makes forty enumerations, and this is first
+import _signal as signal  # type: ignore[import-not-found] # signal would make forty enumerations
 import os
 import sys
 
-TYPE_CHECKING = False  # as in typing, which takes longer to import than all that is here
+TYPE_CHECKING = False  # as in typing, whose import would take longer than this module
 if TYPE_CHECKING:
     import socket
     from collections.abc import Iterator
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 INTERRUPTED = 130
-"""The exit code that shells give a program that Ctrl-C has ended."""
+"""The exit code by which shells report a program ended by Ctrl-C."""
 RETRY = 0.005
-"""Seconds until an interruption is tried again that came at a bad moment."""
+"""Seconds until an interruption is raised again that came at a bad moment."""
 MOST_TRIES = 400
-"""After so many the process is ended as it stands: frameworks may take longer to import than people wait."""
+"""After so many retries the process ends at once: importing a framework may take longer than people wait."""
 PATIENCE = 1.0
-"""Seconds that the main thread has to answer, where native code may hold it."""
+"""Seconds that the main thread has to react; native code may block it."""
 IMPORTING = "<frozen importlib"
-"""How the file names of Python's own import system begin."""
+"""The prefix of the file names of Python's own import system."""
 
 
 class Handler:
-    """What Ctrl-C does in this process. `outermost` is the code of the function that nobody would catch it
-    for."""
+    """The handler of Ctrl-C. `outermost` is the code of the function above which nothing catches an
+    exception."""
 
     def __init__(self, outermost: CodeType) -> None:
         self._outermost = outermost
@@ -43,27 +43,26 @@ class Handler:
         self._tries = 0
         self._guarded = False
         self._answered = False
-        """Whether the main thread has heard of the last Ctrl-C."""
+        """Whether the main thread has handled the last Ctrl-C."""
 
     def install(self) -> None:
-        """Take over from Python's own handler; where Ctrl-C is ignored (nohup, a job in the background) it
-        stays so."""
+        """Replace Python's own handler. If Ctrl-C is ignored (nohup, a background job), it stays ignored."""
         if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, self.interrupt)
             sys.unraisablehook = self.unraisable
             self._guarded = True
 
     def finish(self) -> None:
-        """The work is done: from now on Ctrl-C ends the process at once, and so does one that still
-        waits for another moment."""
+        """The work is done: from now on Ctrl-C ends the process at once, and so does an interruption that is
+        waiting to be retried."""
         if self._guarded:
             signal.signal(signal.SIGINT, leave)
             if self._waiting:
                 leave()
 
     def watch(self) -> None:
-        """From now on native code may hold the main thread, which hears nothing meanwhile: end the process if
-        it doesn't answer."""
+        """Watch the main thread from now on: native code may block it, so that it can't handle signals. If it
+        doesn't react, end the process."""
         import socket
         from threading import Thread
 
@@ -82,7 +81,7 @@ class Handler:
             self._answered = False
 
     def interrupt(self, number: int, frame: FrameType | None) -> None:
-        """Ctrl-C came while the main thread was at `frame`."""
+        """Handle Ctrl-C that came while the main thread executed `frame`."""
         self._answered = True
         if frame is None or frame.f_code is self._outermost or self._tries > MOST_TRIES:
             leave()
@@ -93,7 +92,7 @@ class Handler:
             raise KeyboardInterrupt
 
     def later(self) -> None:
-        """Try again soon."""
+        """Retry soon."""
         if self._waiting:
             return
         self._waiting = True
@@ -112,12 +111,13 @@ class Handler:
         sleep(RETRY)
         self._waiting = False
         if hasattr(signal, "pthread_kill"):
-            signal.pthread_kill(thread, signal.SIGINT)  # a real one, which ends waits
+            signal.pthread_kill(thread, signal.SIGINT)  # a real signal, which interrupts waiting system calls
         else:
             interrupt_main()
 
     def unraisable(self, event: Any) -> None:
-        """An exception that Python can't raise: in a destructor, in a callback of the garbage collector."""
+        """Handle an exception that Python can't raise: in a destructor, in a callback of the garbage
+        collector."""
         if issubclass(event.exc_type, KeyboardInterrupt):
             self.later()
         else:
@@ -125,7 +125,7 @@ class Handler:
 
 
 def watch() -> None:
-    """`Handler.watch`, if Ctrl-C is ours here and there are threads."""
+    """Call `Handler.watch` if our handler is installed and the platform has threads."""
     handler = getattr(signal.getsignal(signal.SIGINT), "__self__", None)
     if isinstance(handler, Handler) and sys.platform not in ("emscripten", "wasi"):
         handler.watch()
@@ -141,22 +141,22 @@ def is_importing(frame: FrameType | None) -> bool:
 
 
 def leave(number: int = 0, frame: FrameType | None = None) -> NoReturn:
-    """End the process now, with what was written."""
+    """End the process now, after writing all pending output."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except (OSError, ValueError, RuntimeError):  # it is gone, closed, or somebody is writing
+        except (OSError, ValueError, RuntimeError):  # no reader, closed, or a write is in progress
             continue
     os._exit(INTERRUPTED)
 
 
 def is_interruption(error: BaseException) -> bool:
-    """Whether Ctrl-C is behind an error, whatever was made of it."""
+    """Whether Ctrl-C caused an error, directly or through other exceptions."""
     return any(isinstance(one, KeyboardInterrupt) for one in behind(error))
 
 
 def behind(error: BaseException) -> Iterator[BaseException]:
-    """The error, and what it was raised because of."""
+    """The error and all its causes and contexts."""
     seen: set[int] = set()
     queue: list[BaseException | None] = [error]
     while queue:

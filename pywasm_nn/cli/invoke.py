@@ -1,4 +1,4 @@
-"""Calling an exported function with arguments written on a command line, and writing what it gives."""
+"""Calls an exported function with arguments from a command line, and writes its results."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..interpreter.types import FuncType, NumType, ValType
 
 
 def arguments_for(name: str, type_: FuncType, words: Sequence[str]) -> list[Any]:
-    """Python values of the words for the parameters of `name`. Raises click.UsageError."""
+    """Convert the words to Python values for the parameters of `name`. Raises click.UsageError."""
     if len(words) != len(type_.params):
         raise click.UsageError(f"{name} {type_} takes {len(type_.params)} arguments, {len(words)} are given")
     return [value_of(word, param, name) for word, param in zip(words, type_.params, strict=True)]
@@ -38,7 +38,7 @@ def value_of(word: str, type_: ValType, name: str) -> Any:
 
 
 def results_of(type_: FuncType, results: Any) -> list[tuple[ValType, Any]]:
-    """What a call from Python gave (None, one value, or a tuple) beside its types."""
+    """The results of a call from Python (None, one value, or a tuple) with their types."""
     values = () if not type_.results else results if len(type_.results) > 1 else (results,)
     return list(zip(type_.results, values, strict=True))
 

@@ -1,5 +1,5 @@
-"""Groups of commands that are imported when they are called, so that `run` doesn't pay for the others; and a
-`--help` that doesn't look for translations on the disk each time, as click's own does.
+"""Groups that import a command only when it is called, so that `run` doesn't pay for the others; and a
+`--help` without click's own search for translations on the disk.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ HELP = click.Option(
 
 
 class LazyGroup(click.Group):
-    """A group that knows its commands by the first line of their help.
+    """A group that lists its commands from a table of first help lines, without importing them.
 
-    Command NAME is `command` in the file `prefix`NAME.py beside this one. `other_names` are names that people
-    know from other tools, with the command that is meant.
+    Command NAME is `command` in the file `prefix`NAME.py in this folder. `other_names` maps names from other
+    tools to commands.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class LazyGroup(click.Group):
         return super().resolve_command(ctx, args)
 
     def meant(self, word: str) -> str:
-        """The command that somebody meant, as a question."""
+        """The most similar command, as a question."""
         from difflib import get_close_matches
 
         known = {name: name for name in self.first_lines} | dict(self.other_names)

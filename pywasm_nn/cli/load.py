@@ -1,4 +1,4 @@
-"""Reading a module that the person named, with an answer for everything that it may turn out to be."""
+"""Loads the module that the user named, with a clear message for any other kind of file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def read(path: str) -> bytes:
 
 
 def similar(path: str) -> str:
-    """Modules beside a file that isn't there."""
+    """The modules in the folder of a missing file."""
     from pathlib import Path
 
     here = Path(path).parent
@@ -46,8 +46,8 @@ def load_any(path: str) -> Module | Component:
 
 
 def load_component(path: str, cache: CodeFolder | None = None) -> Component | None:
-    """A component, the code of its core modules kept in `cache`; None if the file is something else, or can't
-    be read. Raises MalformedError, InvalidError."""
+    """A component, with the code of its core modules cached in `cache`; None if the file is something else or
+    can't be read. Raises MalformedError, InvalidError."""
     try:
         with open(path, "rb") as file:
             head = file.read(len(MAGIC + COMPONENT))
@@ -62,7 +62,7 @@ def load_component(path: str, cache: CodeFolder | None = None) -> Component | No
 
 def load(path: str, cache: CodeFolder | None = None) -> Module:
     """A module in the binary or the text format, or a component's core module, as `app.wasm/main`. Its code
-    is kept in `cache`. Raises Failure, MalformedError, InvalidError."""
+    is cached in `cache`. Raises Failure, MalformedError, InvalidError."""
     from ..api import Module, is_text
 
     if (inner := core_module(path, cache)) is not None:
@@ -82,8 +82,8 @@ def load(path: str, cache: CodeFolder | None = None) -> Module:
 
 
 def core_module(path: str, cache: CodeFolder | None) -> Module | None:
-    """The core module of a component whose file is a part of the path; None if the path is a file's, or no
-    part of it is. Raises Failure if the component has none of this name."""
+    """The core module of a component, given by a path that continues after the component's file; None if
+    there is no such component. Raises Failure if the component has no core module of this name."""
     file = path
     while file and not os.path.exists(file):
         file = os.path.dirname(file)
@@ -101,7 +101,7 @@ def core_module(path: str, cache: CodeFolder | None) -> Module | None:
 
 
 def model_in(data: bytes) -> str | None:
-    """What kind of model this is, for a person; None if it is none."""
+    """The kind of model for a message; None if the bytes are no model."""
     from ..nn.formats import KNOWN, Look
 
     format = KNOWN.detect(Look.of(data))

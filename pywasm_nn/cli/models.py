@@ -1,7 +1,7 @@
-"""Models by name, from all the ways in which a command line can name them.
+"""Named models, from all the options that name them.
 
-What is here: the `NN` of a command, whose formats, those of plugins included, every option knows. What is
-not: how options are written (`options.py`), and how models are loaded (`nn`).
+What is here: the `NN` of a command; all options know its formats, including those of plugins. What is not:
+the syntax of options (`options.py`), and loading models (`nn`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .terminal import note
 
 @record
 class Inference:
-    """What the options about inference say, as they were written."""
+    """The options about inference, as the user wrote them."""
 
     directory: str | None = None
     """--models"""
@@ -32,18 +32,18 @@ class Inference:
     places: tuple[options.NamedPlace, ...] = ()
     preloads: tuple[options.Preload, ...] = ()
     backends: tuple[tuple[str, str], ...] = ()
-    """Formats, and the backends that shall read them."""
+    """Pairs of a format and the backend to read it."""
     configs: tuple[tuple[str, Mapping[str, Any]], ...] = ()
-    """Names of models, and options of theirs."""
+    """Pairs of a model's name and its options."""
     plugins: tuple[str, ...] = ()
     strict: bool = False
     trust: bool = False
 
 
 def configured(asked: Inference) -> NN:
-    """Inference with the models that were named; the last of one name counts.
+    """An NN with all named models; the last one wins if a name is used twice.
 
-    Raises Failure for a directory that isn't there, click.UsageError for an unknown backend or format.
+    Raises Failure for a directory that doesn't exist, click.UsageError for an unknown backend or format.
     """
     if asked.directory is not None and not Path(asked.directory).is_dir():
         raise Failure(f"--models: {asked.directory} is no directory", code=Exit.USAGE)
@@ -59,7 +59,7 @@ def configured(asked: Inference) -> NN:
 
 
 def with_backends(asked: Inference) -> NN:
-    """Inference with backends and plugins as the options say, and the models of the directory."""
+    """An NN with the chosen backends and plugins, and the models of the directory."""
     try:
         nn = NN(
             models=asked.directory, backends=dict(asked.backends), plugins=asked.plugins,
@@ -74,7 +74,7 @@ def with_backends(asked: Inference) -> NN:
 
 
 def configure(nn: NN, name: str, changed: Mapping[str, Any]) -> None:
-    """Load a named model with other options (--nn-config)."""
+    """Change the options of a named model (--nn-config)."""
     models = nn.registry.models
     if name not in models:
         raise click.UsageError(
@@ -87,8 +87,8 @@ def configure(nn: NN, name: str, changed: Mapping[str, Any]) -> None:
 
 
 def encoding_of(nn: NN, text: str, option: str) -> str | None:
-    """What a guest would declare for a format, which a person may name by another of its names; None for
-    autodetect. Raises click.UsageError."""
+    """The encoding that guests declare for a format, given by any of its names; None for autodetect. Raises
+    click.UsageError."""
     if text.lower() == options.AUTODETECT:
         return None
     formats = nn.registry.formats
@@ -104,7 +104,7 @@ def encoding_of(nn: NN, text: str, option: str) -> str | None:
 
 
 def graph_in(nn: NN, graph: options.GraphDirectory) -> tuple[str, NamedModel]:
-    """The one model in a directory, or the directory that is one, under its name."""
+    """The only model in a directory, or the directory that is a model itself, under the directory's name."""
     encoding, directory = encoding_of(nn, graph.format, graph.option), Path(graph.path)
     if not directory.is_dir():
         raise Failure(f"{graph.option}: {directory} is no directory", code=Exit.USAGE)
@@ -127,7 +127,7 @@ def graph_in(nn: NN, graph: options.GraphDirectory) -> tuple[str, NamedModel]:
 
 
 def at_place(nn: NN, named: options.NamedPlace) -> NamedModel:
-    """The model of a --nn-graph NAME=PLACE. Raises click.UsageError for an address that nobody can ask."""
+    """The model of a --nn-graph NAME=PLACE. Raises click.UsageError for an address that no backend serves."""
     try:
         model = model_at(named.places, nn.registry.formats)
         if model.addresses:
@@ -140,14 +140,14 @@ def at_place(nn: NN, named: options.NamedPlace) -> NamedModel:
 
 
 def tell_absent(paths: Iterable[Path], option: str) -> None:
-    """Tell the person which files aren't there."""
+    """Print a note for each missing file."""
     for path in paths:
         if not path.exists():
             note(f"{option}: there is no file {path}; the guest is told so when it asks")
 
 
 def preloaded(nn: NN, model: options.Preload) -> NamedModel:
-    """The model of a --nn-preload."""
+    """The model of a --nn-preload option."""
     words = (model.name, model.format, model.target, *model.paths)
     encoding = encoding_of(nn, model.format, f"--nn-preload {':'.join(words)}")
     paths = tuple(map(Path, model.paths))

@@ -1,4 +1,4 @@
-"""`new`: to begin a guest with."""
+"""`new`: makes the beginnings of a guest."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """`nn`: models and backends without a guest.
 
-What is here: the names of its commands. Each is in a file of its own: `nn_backends.py`, `nn_inspect.py`,
-`nn_run.py`.
+What is here: the names of its commands. Each command has a file of its own: `nn_backends.py`,
+`nn_inspect.py`, `nn_run.py`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import click
 from .lazy import LazyGroup
 
 COMMANDS = {
-    "backends": "Show which backends there are, what they read and where they run.",
+    "backends": "Show the backends, the formats they read and the devices they run on.",
     "inspect": "Show a model's format, inputs and outputs.",
     "run": "Run a model on arrays or a picture.",
 }
@@ -19,4 +19,4 @@ COMMANDS = {
 
 @click.group(cls=LazyGroup, name="nn", first_lines=COMMANDS, prefix="nn_")
 def command() -> None:
-    """Backends of inference, and models without a guest."""
+    """Inference backends, and models without a guest."""

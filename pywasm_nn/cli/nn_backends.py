@@ -1,4 +1,4 @@
-"""`nn backends`: what reads models here, and where it can run them."""
+"""`nn backends`: the backends here, their formats and devices."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A backend as it is here. `late`: options that a context may change; `native`: guests' own models are
-    taken only where there are child processes.
+    """The state of a backend on this machine. `late`: options that a context may change; `native`: guests'
+    own models are loaded only in child processes.
     """
 
     name: str
@@ -30,12 +30,12 @@ class Seen:
 
 
 def seen(backend: Backend) -> Seen:
-    """What there is to tell about a backend; a framework that can't say where it runs is missing."""
+    """The state of a backend. A framework that can't list its devices counts as missing."""
     missing = backend.unavailable()
     targets: frozenset[Target] = frozenset()
     try:
         targets = frozenset() if missing else backend.targets()
-    except Exception as error:  # of a framework, which may be broken in any way
+    except Exception as error:  # a broken framework may raise anything
         missing = f"{type(error).__name__}: {error}"
     names = tuple(sorted(target.value for target in targets))
     return Seen(
@@ -47,9 +47,9 @@ def seen(backend: Backend) -> Seen:
 @click.option("--nn-plugin", "plugins", multiple=True, metavar="FILE.py:NAME", help="A backend in a file.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 def command(plugins: tuple[str, ...], as_json: bool) -> int:
-    """Show which backends there are, what they read and where they run.
+    """Show the backends, the formats they read and the devices they run on.
 
-    The first that is ready is asked for a format, unless --nn-backend says otherwise.
+    The first backend in the list that is ready serves a format, unless --nn-backend chooses another.
     """
     from .nn_model import configured
 

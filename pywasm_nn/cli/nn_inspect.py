@@ -1,4 +1,4 @@
-"""`nn inspect`: what a model is and wants."""
+"""`nn inspect`: a model's format, inputs and outputs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .terminal import print_text
     multiple=True,
     metavar="FORMAT=BACKEND",
     shell_complete=backends,
-    help="Which backend reads a format.",
+    help="The backend that reads a format.",
 )
 @click.option("--nn-plugin", "plugins", multiple=True, metavar="FILE.py:NAME", help="A backend in a file.")
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")

@@ -1,4 +1,4 @@
-"""What the `nn` commands share: settings, and a model from files."""
+"""Shared by the `nn` commands: the configuration, and a model from files."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .terminal import note
 
 
 def configured(backends: Sequence[tuple[str, str]], plugins: Sequence[str]) -> NN:
-    """Inference as the options say. Raises click.UsageError."""
+    """An NN with the chosen backends and plugins. Raises click.UsageError."""
     return with_backends(Inference(backends=tuple(backends), plugins=tuple(plugins)))
 
 

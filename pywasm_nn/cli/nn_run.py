@@ -1,6 +1,6 @@
 """`nn run`: a model on arrays (.npy) or on a picture, without a guest.
 
-What is here: which input gets what, and how answers are shown. What is not: reading pictures (`picture.py`).
+What is here: assigning inputs, and showing outputs. What is not: reading pictures (`picture.py`).
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     multiple=True,
     metavar="FORMAT=BACKEND",
     shell_complete=backends,
-    help="Which backend runs a format.",
+    help="The backend that runs a format.",
 )
 @click.option("--nn-plugin", "plugins", multiple=True, metavar="FILE.py:NAME", help="A backend in a file.")
-@click.option("--top", default=5, show_default=True, help="So many of the largest elements are shown.")
+@click.option("--top", default=5, show_default=True, help="The number of largest elements to show.")
 @click.option("--save", metavar="DIR", help="Write each output as DIR/NAME.npy.")
 @click.option(
     "--scale", type=float, help="Multiply a picture's elements (0 to 255) by this; shown if deduced."
@@ -53,7 +53,7 @@ def command(
 ) -> int:
     """Run MODEL once on INPUTs: .npy arrays, or pictures (PNG, PGM, PPM; others with Pillow).
 
-    A picture is resized and laid out as the model's input wants it, and what was done is told.
+    A picture is resized and laid out for the model's input; a note says what was done.
     """
     from ..nn import NNError
     from .nn_model import configured, opened
@@ -79,7 +79,7 @@ def command(
 
 
 def given(model: Model, texts: Sequence[str], scale: float | None) -> dict[str, Any]:
-    """An array for each input of the model. Raises Failure, click.UsageError for another number of them."""
+    """An array for each input of the model. Raises Failure; click.UsageError for a wrong number of inputs."""
     specs = {spec.name: spec for spec in model.inputs}
     if len(texts) != len(specs):
         wants = ", ".join(f"{printable(name)} {spec}" for name, spec in specs.items())
@@ -120,7 +120,7 @@ def described(array: Any) -> dict[str, Any]:
 
 
 def show(index: int, name: str, array: Any, top: int) -> None:
-    """One output: name, type, shape and its largest elements, with their places where there are several."""
+    """Print one output: name, type, shape and its largest elements with their indices."""
     import numpy
 
     print_text(f"#{index} {printable(name)}  {array.dtype}{list(array.shape)}")
@@ -133,7 +133,7 @@ def show(index: int, name: str, array: Any, top: int) -> None:
 
 
 def save_all(directory: Path, outputs: Mapping[str, Any]) -> None:
-    """Write outputs as files named after them; what can't be in a file's name becomes an underscore."""
+    """Write outputs as files named after them; characters that a file name can't have become underscores."""
     import numpy
 
     directory.mkdir(parents=True, exist_ok=True)

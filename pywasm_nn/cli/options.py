@@ -1,7 +1,8 @@
-"""What the values of options mean. Pure functions; each raises click.UsageError with the way to say it right.
+"""Parses the values of options. Pure functions; each raises click.UsageError that says how to write the
+value.
 
-What is not here: whether a directory or a model is there (`run.py` and what it calls), and which model
-formats there are (`models.py`).
+What is not here: whether a directory or a model exists (`run.py` and its callees), and the model formats
+(`models.py`).
 """
 
 from __future__ import annotations
@@ -21,9 +22,9 @@ from .failure import UsageLines
 SIZES = {"": 1, "b": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 TIMES = {"": 1, "ms": 0.001, "s": 1, "m": 60, "h": 3600}
 AUTODETECT = "autodetect"
-"""Where a format is written: the bytes tell it."""
+"""In place of a format: the format is detected from the bytes."""
 ALWAYS = frozenset({"nn", "cli", "common", "preview0", "preview1"})
-"""Settings of wasmtime's -S for what every guest has here."""
+"""Settings of wasmtime's -S that are always enabled here."""
 INSTEAD = {
     "inherit-env": "--env NAME, for each variable",
     "tcplisten": "--tcplisten HOST:PORT",
@@ -34,12 +35,12 @@ INSTEAD = {
     "preview2": "missing: it is for components, and only core modules run so far",
     "p3": "missing: it is for components, and only core modules run so far",
 }
-"""Settings of wasmtime's -S, and how that is said here."""
+"""Settings of wasmtime's -S, with their equivalents here."""
 
 
 @record
 class Preload:
-    """A model that the guest may load by name, as it was written. `target` as in "cpu"."""
+    """A named model, as the user wrote it. `target` is a word such as "cpu"."""
 
     name: str
     paths: tuple[str, ...]
@@ -49,7 +50,7 @@ class Preload:
 
 @record
 class GraphDirectory:
-    """A directory of one model, which gets its name, as it was written after `option`."""
+    """A directory with one model, which gets the directory's name, as the user wrote it after `option`."""
 
     format: str
     path: str
@@ -58,18 +59,18 @@ class GraphDirectory:
 
 @record
 class NamedPlace:
-    """A model that the guest may load by name, and where it is: a file, a directory, or addresses."""
+    """A model that the guest may load by name, and its place: a file, a directory, or addresses."""
 
     name: str
     places: tuple[str, ...]
 
 
 def directory(text: str, compat: str | None = None, windows: bool = os.name == "nt") -> Dir:
-    """Read HOST or HOST::GUEST[:readonly]; with `compat` "wasmedge" GUEST:HOST[:readonly]. Both sides of a
-    single colon may be the same directory, as in `.:.`; a drive's colon is no separator.
+    """Read HOST or HOST::GUEST[:readonly]; with `compat` "wasmedge" GUEST:HOST[:readonly]. A single colon is
+    accepted if both sides are the same directory, as in `.:.`; the colon of a drive is no separator.
 
-    Between two directories a single colon says two things in two tools, and guessing could hand out `/`: it
-    stops.
+    Between two different directories a single colon is refused: Docker and WasmEdge read it in opposite
+    orders, and a wrong guess could hand out `/`.
     """
     parts = between_colons(text, windows)
     readonly = len(parts) > 2 and parts[-1] == "readonly"
@@ -92,7 +93,7 @@ def directory(text: str, compat: str | None = None, windows: bool = os.name == "
 
 
 def between_colons(text: str, windows: bool) -> list[str]:
-    """What stands between colons, but for those after the letter of a drive, as in `C:\\data`."""
+    """The parts between colons; the colon after a drive letter, as in `C:\\data`, doesn't separate."""
     parts = text.split(":")
     found: list[str] = []
     while parts:
@@ -105,7 +106,7 @@ def between_colons(text: str, windows: bool) -> list[str]:
 
 
 def is_same(first: str, second: str) -> bool:
-    """Whether two directories are written alike, but for `./` and a `/` at the end."""
+    """Whether two directories are the same, apart from `./` and a `/` at the end."""
     return os.path.normpath(first) == os.path.normpath(second)
 
 
@@ -120,8 +121,8 @@ def both_readings(text: str, first: str, second: str, flag: str) -> str:
 
 
 def environment(texts: Iterable[str], host: Mapping[str, str]) -> tuple[dict[str, str], list[str]]:
-    """Read K=V and K (the host's value): the guest's environment, and the names K that the host doesn't
-    set.
+    """Read NAME=VALUE, or NAME for the host's value. Returns the guest's environment, and the names that the
+    host doesn't set.
     """
     found: dict[str, str] = {}
     missing: list[str] = []
@@ -167,14 +168,14 @@ def seconds(text: str, option: str) -> float:
 
 @record
 class Tracing:
-    """What --trace asks for: levels, and how many events to keep until the guest traps (None: write all)."""
+    """The value of --trace: levels, and how many events to keep until the guest traps (None: write all)."""
 
     levels: frozenset[str]
     ring: int | None = None
 
 
 def tracing(text: str) -> Tracing:
-    """Read levels and perhaps ring:N with commas between them. A ring without levels is of instructions."""
+    """Read levels and an optional ring:N, separated by commas. A ring without levels records instructions."""
     from ..watch.trace import LEVELS
 
     levels, ring = set(), None
@@ -202,13 +203,13 @@ def graph_directory(text: str, option: str = "--nn-graph") -> GraphDirectory:
 
 
 def names_place(text: str) -> bool:
-    """Whether this is NAME=PLACE, and no FORMAT::DIR."""
+    """Whether the text is NAME=PLACE rather than FORMAT::DIR."""
     name, equals, _ = text.partition("=")
     return bool(equals) and "::" not in name
 
 
 def named_place(text: str) -> NamedPlace:
-    """Read NAME=PLACE, where addresses of one model have commas between them."""
+    """Read NAME=PLACE; several addresses of one model are separated by commas."""
     name, _, places = text.partition("=")
     if not name or not places:
         raise click.UsageError(f"--nn-graph {text}: write NAME=PLACE, as in m=models/m.onnx")
@@ -216,8 +217,8 @@ def named_place(text: str) -> NamedPlace:
 
 
 def wasmtime_settings(text: str) -> list[GraphDirectory]:
-    """Read a value of wasmtime's -S, settings with commas between them: the models of `nn-graph`, as
-    `graph_directory` gives them. What says what is so here anyway is passed over.
+    """Read a value of wasmtime's -S, settings separated by commas: the models of `nn-graph`, as
+    `graph_directory` returns them. Settings that are always enabled here are ignored.
     """
     found = []
     for setting in text.split(","):

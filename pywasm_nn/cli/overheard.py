@@ -1,6 +1,6 @@
-"""Streams whose output is heard of before it is written: for what shares a terminal with the guest's.
+"""Streams that announce each write, so that the progress line and traces can give way to the guest's output.
 
-What is not here: what is done then (`progress.py`, `tracing.py`).
+What is not here: the reaction to a write (`progress.py`, `tracing.py`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 
 class Overheard:
-    """A stream that tells of its output beforehand."""
+    """A stream that calls `told` with the data before each write."""
 
     def __init__(self, stream: Any, told: Callable[[Any], None]) -> None:
         self._stream, self._told = stream, told
@@ -32,8 +32,8 @@ class Overheard:
 
 @contextmanager
 def lines_of_their_own() -> Iterator[Callable[[], bool]]:
-    """Tells whether a line on stderr must be begun first, as the guest's stdout goes to the same place and
-    has not ended its line."""
+    """Gives a function that says whether stderr must begin a new line: the guest's stdout goes to the same
+    place and has not ended its line."""
     if not is_one_place():
         yield bool
         return

@@ -1,7 +1,7 @@
-"""Pictures as arrays, and as what a model's input wants.
+"""Pictures as arrays, laid out for a model's input.
 
-What is here: readers of PGM, PPM and PNG (8 bits, not interlaced), which need no package; other files are
-Pillow's, where that is installed. Resizing is bilinear, with pixels' centres aligned.
+What is here: readers of PGM, PPM and PNG (8 bits, not interlaced) without any package; Pillow reads other
+files if it is installed. Resizing is bilinear, with aligned pixel centres.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..nn.tensor import TensorSpec
 
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
-"""By colour type of PNG."""
+"""Channels by colour type of PNG."""
 PALETTE = 3
 BYTE = 255
 MOST_PIXELS = 100_000_000
@@ -68,7 +68,7 @@ def portable(data: bytes) -> Any:
 
 
 def png(data: bytes) -> Any:
-    """PNG (https://www.w3.org/TR/png-3/), alpha left out."""
+    """PNG (https://www.w3.org/TR/png-3/), without alpha."""
     import numpy
 
     at, packed, palette, header = 8, b"", b"", b""
@@ -100,7 +100,7 @@ def png(data: bytes) -> Any:
 
 
 def sized(width: int, height: int) -> int:
-    """Pixels of a picture. Raises ValueError for none or too many."""
+    """The number of pixels of a picture. Raises ValueError if it is zero or too large."""
     if not 0 < width * height <= MOST_PIXELS:
         raise ValueError(f"a picture of {width} x {height} pixels")
     return width * height
@@ -130,7 +130,7 @@ def unfiltered(rows: Any, step: int) -> Any:
 
 
 def predicted(kind: int, line: list[int], above: list[int], step: int) -> list[int]:
-    """A line filtered by average (3) or by Paeth (4), where each byte needs the one before."""
+    """A line filtered by average (3) or by Paeth (4), in which each byte depends on the one before."""
     made: list[int] = []
     for i, value in enumerate(line):
         left = made[i - step] if i >= step else 0
@@ -146,7 +146,8 @@ def paeth(left: int, up: int, corner: int) -> int:
 
 
 def laid_out(picture: Any, spec: TensorSpec, scale: float | None) -> tuple[Any, str]:
-    """The picture as an input of this shape and type, and what was done. Raises Failure."""
+    """The picture as an array of the input's shape and type, and a description of the steps. Raises
+    Failure."""
     height, width, channels, layout = wanted(spec, picture.shape)
     done = [f"{picture.shape[1]} x {picture.shape[0]} pixels"]
     if (height, width) != picture.shape[:2]:
@@ -168,7 +169,7 @@ def laid_out(picture: Any, spec: TensorSpec, scale: float | None) -> tuple[Any, 
 
 
 def wanted(spec: TensorSpec, shape: tuple[int, ...]) -> tuple[int, int, int, str]:
-    """Height, width, channels and layout of an input for pictures; unknown lengths are the picture's."""
+    """Height, width, channels and layout of an input for pictures; the picture gives unknown lengths."""
     lengths = list(spec.shape or ())
     if len(lengths) in (3, 4):
         batch = "N" * (len(lengths) == 4)
@@ -185,7 +186,7 @@ def known(length: int | str | None, otherwise: int) -> int:
 
 
 def resized(picture: Any, height: int, width: int) -> Any:
-    """Bilinear, on floats."""
+    """Bilinear resizing of floats."""
     import numpy
 
     def places(new: int, old: int) -> tuple[Any, Any, Any]:

@@ -1,9 +1,9 @@
-"""A sign of life on a terminal: after two quiet seconds one line says what is going on, and after a long run
-one says what took the time.
+"""A progress line on a terminal: after two quiet seconds it says what the program is doing, and after a long
+run a note says what took the time.
 
-What is here: a thread that looks at the main thread's frames, and needs to be told nothing. What is not: who
-wants it (`run.py`), which doesn't import this file where stderr is no terminal. The line goes away before
-anything is written, and comes back only after a whole line.
+What is here: a thread that looks at the main thread's frames, so no other code reports its progress. What is
+not: the decision to use it (`run.py`), which doesn't import this file if stderr is no terminal. The line is
+erased before any output, and comes back only after the output has ended its line.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ QUIET = 2.0
 LOOK = 0.25
 """Seconds between two looks."""
 LONG = 10.0
-"""Seconds from which on a run is told what took its time."""
+"""Seconds from which on a run is followed by a note about its time."""
 WIDEST = 78
-"""Characters of the line."""
+"""The width of the line in characters."""
 ERASE = b"\r\x1b[K"
 GENERATED = "<wasm func["
 HELP = {
@@ -38,7 +38,7 @@ HELP = {
     "models": "pywasm-nn nn backends shows which backends there are, --nn-backend chooses",
     "decoding": "",
 }
-"""What would help, by what took the time."""
+"""Advice by the activity that took the time."""
 PLACES = (
     ("nn", "models"),
     ("wasi", "the host"),
@@ -48,16 +48,16 @@ PLACES = (
     (os.path.join("interpreter", "interpret"), "interpreting"),
     ("interpreter", "decoding"),
 )
-"""What is going on in the folders of this package; the first that fits counts."""
+"""The activity of code in each folder of this package; the first matching folder counts."""
 RUNTIME = os.path.join("interpreter", "runtime") + os.sep
-"""What works for a guest that is on its way in, or further out: that says what is going on."""
+"""Code that serves a running guest. Its frames say nothing; a frame further out names the activity."""
 PACKAGE = os.path.dirname(os.path.dirname(__file__)) + os.sep
 OPERATIONS = {"compute": "in compute", "load": "loading a model", "load_named": "loading a model"}
-"""What a model is doing, by the session's methods."""
+"""The activity of a model, by the session's method."""
 
 
 def kind_of(frame: FrameType | None) -> tuple[str, FrameType | None]:
-    """What the innermost frame that says anything is about, and that frame."""
+    """The activity that the innermost known frame stands for, and that frame."""
     while frame is not None:
         name = frame.f_code.co_filename
         if name.startswith(GENERATED):
@@ -72,7 +72,7 @@ def kind_of(frame: FrameType | None) -> tuple[str, FrameType | None]:
 
 
 def sentence(kind: str, frame: FrameType | None) -> str:
-    """What is going on, for a person."""
+    """The activity as a phrase for the user."""
     match kind:
         case "the guest":
             return f"running {guest_function(frame)}"
@@ -99,7 +99,7 @@ def callers(frame: FrameType | None) -> list[str]:
 
 
 def outermost(frame: FrameType | None, folder: str) -> str:
-    """The host function that the guest has called: the last frame of the folder on the way out to it."""
+    """The host function that the guest has called: the outermost frame of the folder above the guest."""
     name = "?"
     while frame is not None and not frame.f_code.co_filename.startswith(GENERATED):
         if frame.f_code.co_filename.startswith(PACKAGE + folder):
@@ -120,7 +120,7 @@ def functions(frame: FrameType | None) -> str:
 
 
 def guest_function(frame: FrameType | None) -> str:
-    """The guest's function that a frame of generated code runs."""
+    """The guest's function that a frame of generated code executes."""
     if frame is None:
         return "the guest"
     funcidx = int(frame.f_code.co_filename[len(GENERATED) : -2])
@@ -157,7 +157,7 @@ class Progress:
         sys.stdout, sys.stderr = self._streams
 
     def clear(self, data: Any) -> None:
-        """Something is about to be written."""
+        """Erase the line, because `data` is about to be written."""
         with self._lock:
             if self._shown:
                 os.write(self._number, ERASE)
@@ -184,7 +184,7 @@ class Progress:
                 self._shown = True
 
     def account(self) -> str:
-        """What took the time, and what would help; empty after a short run."""
+        """A note about what took the time and what would help; "" after a short run."""
         seconds, total = monotonic() - self._began, sum(self._looks.values())
         if seconds < LONG or not total:
             return ""

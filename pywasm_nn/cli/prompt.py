@@ -1,7 +1,7 @@
-"""The debugger's prompt: reads commands, and writes what the guest is doing.
+"""The debugger's prompt: reads commands, and prints the state of the guest.
 
-What is not here: the commands (`commands.py`), where a guest stops and what is seen there (`watch.debug`),
-and how it is begun (`debug.py`).
+What is not here: the commands (`commands.py`), stopping a guest and showing its state (`watch.debug`), and
+starting it (`debug.py`).
 """
 
 from __future__ import annotations
@@ -28,36 +28,37 @@ SHORT = {
     "bt": "backtrace", "where": "backtrace", "f": "frame", "l": "list", "p": "locals", "x": "memory",
     "q": "quit", "h": "help", "EOF": "quit", "exit": "quit",
 }  # fmt: skip
-"""Other words for commands."""
+"""Abbreviations and other names of commands."""
 REPEATED = frozenset({"step", "next"})
-"""Commands that an empty line gives again."""
+"""Commands that an empty line repeats."""
 
 
 class Leaving(Enum):
-    """Why a guest that has stopped is given up."""
+    """Why the user abandons a stopped guest."""
 
     AGAIN = "again"
     QUIT = "quit"
 
 
 class Left(BaseException):
-    """Unwinds the guest. No WasmError, so that no host function takes it for one of the guest's."""
+    """Unwinds the guest. It is no WasmError, so that no host function handles it as an error of the guest."""
 
     def __init__(self, leaving: Leaving) -> None:
         self.leaving = leaving
 
 
 class NotStoppedError(Exception):
-    """There is no guest to look at. The message says what to do."""
+    """There is no stopped guest. The message says what to do."""
 
 
 class Prompt(cmd.Cmd):
-    """Lets a person run a guest, again and again."""
+    """Runs a guest under the user's control, as often as the user wants."""
 
     prompt = "(wasm) "
 
     def __init__(self, module: Module, begin: Callable[[Debugger], int]) -> None:
-        """`begin` makes an instance that the debugger watches, runs it to its end and gives its exit code."""
+        """`begin` makes an instance that the debugger watches, runs it to its end and returns its exit
+        code."""
         super().__init__()
         self.module = module
         self.labels = Labels(module)
@@ -65,15 +66,15 @@ class Prompt(cmd.Cmd):
         self.begin = begin
         self.is_terminal = sys.stdin.isatty()
         self.selected = 0
-        """Which frame is looked at."""
+        """The number of the selected frame."""
         self.leaving: Leaving | None = None
         self.is_over = False
-        """Whether the guest has come to its end, so that it can't go on."""
+        """Whether the guest has ended, so that it can't continue."""
 
     # Running
 
     def main(self) -> None:
-        """Run the guest until the person has had enough. Raises Failure if it can't be begun."""
+        """Run the guest until the user quits. Raises Failure if it can't be started."""
         before = signal.signal(signal.SIGINT, self.on_interrupt)
         try:
             while self.run_once() is Leaving.AGAIN:
@@ -82,7 +83,7 @@ class Prompt(cmd.Cmd):
             signal.signal(signal.SIGINT, before)
 
     def run_once(self) -> Leaving | None:
-        """Run the guest to its end; then commands are read until it shall run again, or no more."""
+        """Run the guest to its end; then read commands until the user restarts it or quits."""
         self.leaving, self.is_over = None, False
         try:
             code = self.begin(self.debugger)
@@ -90,7 +91,7 @@ class Prompt(cmd.Cmd):
         except Left as left:
             return left.leaving
         except WasmError as error:
-            if not self.is_over:  # nothing of the guest had begun
+            if not self.is_over:  # the guest had not started
                 self.say(f"error: {error}")
         except KeyboardInterrupt:
             self.say("the guest was stopped inside of a host function")
@@ -100,7 +101,7 @@ class Prompt(cmd.Cmd):
         return self.leaving
 
     def stopped(self, stop: Stop) -> None:
-        """The guest has stopped: read commands until it shall go on."""
+        """The guest has stopped: read commands until the user lets it continue."""
         self.selected = 0
         self.is_over = stop.error is not None
         if stop.error is not None:
@@ -116,7 +117,7 @@ class Prompt(cmd.Cmd):
             raise Left(self.leaving)
 
     def converse(self) -> None:
-        """Read commands until one lets the guest go on, or leaves it."""
+        """Read commands until one continues or abandons the guest."""
         handler = signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             while True:
@@ -129,8 +130,8 @@ class Prompt(cmd.Cmd):
             signal.signal(signal.SIGINT, handler)
 
     def on_interrupt(self, number: int, frame: Any) -> None:
-        """Ctrl-C while the guest runs: it stops before its next instruction. Again, if it hangs in the host:
-        it is given up."""
+        """Handle Ctrl-C while the guest runs: it stops before its next instruction. A second Ctrl-C, if the
+        guest hangs in the host, abandons it."""
         if not self.debugger.interrupt():
             raise KeyboardInterrupt
 
@@ -173,14 +174,14 @@ class Prompt(cmd.Cmd):
         return [name[3:] for name in self.get_names() if name.startswith("do_")]
 
     def positions(self) -> list[Position]:
-        """Functions that are running. Raises NotStoppedError if there are none."""
+        """Running functions, innermost first. Raises NotStoppedError if there are none."""
         positions = self.debugger.positions
         if not positions:
             raise NotStoppedError("the guest isn't running; run begins it")
         return positions
 
     def position(self) -> Position:
-        """The one that is looked at."""
+        """The position of the selected frame."""
         positions = self.positions()
         return positions[min(self.selected, len(positions) - 1)]
 
@@ -188,7 +189,7 @@ class Prompt(cmd.Cmd):
         return self.position().instance
 
     def go(self, step: Step, argument: str = "") -> bool:
-        """Let the guest go on."""
+        """Let the guest continue."""
         if self.is_over:
             raise NotStoppedError("the guest has ended; run begins it again")
         self.debugger.go(step, given.number(argument) if argument else 1)

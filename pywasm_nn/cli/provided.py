@@ -1,4 +1,4 @@
-"""What a module can import here, for somebody whose module wants something else."""
+"""The imports that this host provides, for messages about modules that need others."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ ELSEWHERE = {
     "gojs": "Go for JavaScript: build with GOOS=wasip1",
     "go": "Go for JavaScript: build with GOOS=wasip1",
 }
-"""Namespaces that people meet and that aren't here: what they are, and what to do."""
+"""Well-known namespaces that this host lacks: what they are, and what to do instead."""
 MOST = 8
-"""So many missing imports are named."""
+"""The number of missing imports that a message names."""
 
 
 def namespaces() -> dict[str, Collection[str]]:
@@ -44,7 +44,7 @@ def namespaces() -> dict[str, Collection[str]]:
 
 
 def missing(module: Module, given: Mapping[str, Collection[str]]) -> list[Import]:
-    """Imports of a module that neither the command line nor who gives these names provides."""
+    """Imports of a module that neither the command line nor `given` provides."""
     provided = namespaces()
     return [
         imp
@@ -54,7 +54,7 @@ def missing(module: Module, given: Mapping[str, Collection[str]]) -> list[Import
 
 
 def unlinkable(module: Module, error: LinkError, name: str = "") -> Failure:
-    """Why a module can't be linked, for a person: `name` is that of one of several modules."""
+    """The failure to link a module, as a message; `name` distinguishes several modules."""
     wanted = [imp for imp in module.imports if (imp.module, imp.name) in error.missing]
     what = str(error)
     if wanted:
@@ -64,7 +64,7 @@ def unlinkable(module: Module, error: LinkError, name: str = "") -> Failure:
 
 
 def help_for(wanted: Sequence[Import]) -> str:
-    """What there is instead of imports that are missing; empty if none is."""
+    """Help about missing imports; "" if none are missing."""
     if not wanted:
         return ""
     provided = namespaces()
@@ -75,13 +75,13 @@ def help_for(wanted: Sequence[Import]) -> str:
     if len(wanted) > MOST:
         lines.append(f"... {len(wanted) - MOST} more")
     spaces = dict.fromkeys(imp.module for imp in wanted)
-    lines.append("--preload NAME=MODULE or --host FILE.py gives them, --unknown-imports does without")
+    lines.append("--preload NAME=MODULE or --host FILE.py provides them, --unknown-imports runs without them")
     lines += [f"{space} is {ELSEWHERE[space]}" for space in spaces if space in ELSEWHERE]
     return "\n".join([*lines, *listed(provided)])
 
 
 def meant(wanted: Import, provided: Mapping[str, Collection[str]]) -> str:
-    """What somebody may have meant who wants this."""
+    """A similar import that this host provides, in parentheses, or ""."""
     near = get_close_matches(wanted.name, provided.get(wanted.module, ()), 1)
     if near:
         return f" (there is {near[0]})"
@@ -91,7 +91,7 @@ def meant(wanted: Import, provided: Mapping[str, Collection[str]]) -> str:
 
 
 def listed(namespaces: Iterable[str]) -> list[str]:
-    """Namespaces as lines: those of interfaces, which are many, by package and version."""
+    """Namespaces as lines; namespaces of interfaces, which are many, are grouped by package."""
     plain, versions = list[str](), dict[str, dict[str, None]]()
     for namespace in namespaces:
         package, interface, rest = namespace.partition("/")

@@ -1,4 +1,4 @@
-"""What a file is that was given as a module and isn't one, so that the message can name it."""
+"""Recognises files that were given as a module and aren't one, so that the message can name their kind."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ SOURCES = (
     (b"fn main", "Rust"),
     (b"package main", "Go"),
 )
-"""How texts begin that are built to modules."""
+"""The beginnings of source texts that are built into modules."""
 
 
 def describe(data: bytes, model_in: Callable[[bytes], str | None]) -> str:
-    """Why bytes are no core module, for somebody who thought they were. `model_in` says what a model is."""
+    """Why bytes are no core module, as a message. `model_in` names the kind of a model."""
     if not data:
         return "this file is empty"
     if data.startswith(MAGIC):
@@ -63,7 +63,7 @@ def describe(data: bytes, model_in: Callable[[bytes], str | None]) -> str:
 
 
 def describe_version(version: bytes) -> str:
-    """What follows the magic number of a module that isn't one of ours."""
+    """Why a module with this version can't be loaded: another version, a component, or a truncated file."""
     if version == COMPONENT:
         return (
             "this is a component; run, inspect and validate take it, other commands core modules so far"

@@ -20,17 +20,17 @@ COMMANDS = {
     "validate": "Check modules without running them.",
     "inspect": "Show what a module imports, exports and needs.",
     "print": "Print a module as text (.wat).",
-    "compile": "Show the Python that functions run as.",
-    "assemble": "Make a module (.wasm) of text.",
+    "compile": "Show the Python code of functions.",
+    "assemble": "Assemble text into a module (.wasm).",
     "wast": "Run scripts of the official test suite.",
     "nn": "Show backends, inspect models, run them without a guest.",
-    "new": "Begin a guest: in C, AssemblyScript, Rust or text.",
+    "new": "Start a guest: in C, AssemblyScript, Rust or text.",
     "include": "Print where the bindings for guests are.",
-    "doctor": "Show what is installed and how to get what is missing.",
-    "cache": "Show compiled code that is kept, or remove it.",
+    "doctor": "Show what is installed and how to install missing packages.",
+    "cache": "Show stored compiled code, or remove it.",
     "completion": "Let a shell complete commands, files and names.",
 }
-"""First line of help by name."""
+"""The first line of help of each command."""
 
 
 GROUPS = {
@@ -38,7 +38,7 @@ GROUPS = {
     "Look at modules": ("inspect", "validate", "print", "compile", "assemble", "wast"),
     "Models": ("nn",),
 }
-"""Commands that belong together; the others come after them."""
+"""Commands in sections of the help; all others come last."""
 EXAMPLES = (
     "pywasm-nn run app.wasm --dir models            # the guest sees models/",
     "pywasm-nn run --invoke add adder.wat 2 3       # one function, also from text",
@@ -48,13 +48,13 @@ OTHER_NAMES = {
     "info": "inspect", "check": "validate", "spec": "wast", "backends": "nn backends", "exec": "run",
     "serve": "run", "help": "--help", "version": "--version",
 }  # fmt: skip
-"""Names that people know from other tools."""
+"""Names of commands in other tools, with the command here."""
 MODULES = (".wasm", ".wat")
-"""How files of modules end."""
+"""Suffixes of module files."""
 
 
 class Root(LazyGroup):
-    """The command itself: `pywasm-nn app.wasm` runs, as with other tools."""
+    """The command itself: `pywasm-nn app.wasm` means `run`, as with other tools."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Examples"):
@@ -62,14 +62,14 @@ class Root(LazyGroup):
                 formatter.write(f"  {line}\n")
 
     def make_context(self, *given: Any, **settings: Any) -> click.Context:
-        """Read the command line, and show help. Click would give 1 where nobody reads it any more."""
+        """Parse the command line, and show help. If nobody reads the help any more, click would return 1."""
         try:
             return super().make_context(*given, **settings)
         except BrokenPipeError:
             raise click.exceptions.Exit(quiet()) from None
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command, and see that its output may have no reader any more."""
+        """Run the command; its output may have lost its reader."""
         try:
             return super().invoke(ctx)
         except BrokenPipeError:
@@ -80,13 +80,13 @@ class Root(LazyGroup):
 
 
 def quiet() -> int:
-    """Say nothing more, not even when Python flushes at the end. Returns the exit code."""
+    """Write nothing more, not even when Python flushes at the end. Returns the exit code."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return Exit.BROKEN_PIPE
 
 
 def means_run(arguments: Sequence[str]) -> bool:
-    """Whether a command line without a command names a module, first or behind options of `run`."""
+    """Whether a command line without a command names a module, first or after options of `run`."""
     first = arguments[0] if arguments else "--help"
     if first in COMMANDS or first in ("--help", "-h", "--version"):
         return False

@@ -1,8 +1,8 @@
 """`run`: the main job.
 
-What is here: the command's options, made into the configuration of an instance; the run; what `-v` tells.
-What is not: whose argument is it (`split.py`), what values mean (`options.py`), calls with `--invoke`
-(`invoke.py`).
+What is here: the command's options, the configuration made from them, the run, and the notes of `-v`. What is
+not: separating the guest's arguments (`split.py`), the values of options (`options.py`), calls with
+`--invoke` (`invoke.py`).
 """
 
 from __future__ import annotations
@@ -40,16 +40,16 @@ if TYPE_CHECKING:
 
 
 EXIT_CODES = 256
-"""What a process can give; of a larger one only the low byte would arrive, which may be 0."""
+"""The number of exit codes of a process. Only the low byte of a larger one would arrive, which may be 0."""
 
 BEFORE = dict.fromkeys(("-q", "--quiet"), Takes.NOTHING)
-"""Options of ours before the module only: many guests have them too."""
+"""Our options that count only before the module: many guests have them too."""
 PLAIN_FAILURES = (1, 2)
-"""Exit codes that only say that something is wrong; what a program means by others it knows."""
+"""Exit codes that only say that an error happened; other codes have a meaning to the program."""
 
 
 def offer(what: str) -> Callable[..., list[CompletionItem]]:
-    """What a shell offers for the values of an option, by the name of a function in `complete.py`."""
+    """A completion function for an option's values, by the name of a function in `complete.py`."""
 
     def offered(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         from . import complete
@@ -61,10 +61,11 @@ def offer(what: str) -> Callable[..., list[CompletionItem]]:
 
 
 class RunCommand(click.Command):
-    """A command whose arguments are shared with the guest."""
+    """A command that shares its arguments with the guest."""
 
     def takes(self) -> dict[str, Takes]:
-        """Names of our options and whether they take a value. `--help` after the module is the guest's."""
+        """Names of our options and whether they take a value. `--help` after the module belongs to the
+        guest."""
         kinds = {}
         for param in self.params:
             if isinstance(param, click.Option):
@@ -97,34 +98,34 @@ class RunCommand(click.Command):
     multiple=True,
     shell_complete=offer("directories"),
     metavar="HOST[::GUEST[:readonly]]",
-    help="Give the guest a directory, under the same path or as GUEST.",
+    help="Give the guest a directory, under the same path or under GUEST.",
 )
 @click.option(
     "--env", multiple=True, metavar="NAME[=VALUE]", help="Set a variable of the guest, or pass the host's."
 )
 @click.option(
-    "--tcplisten", multiple=True, metavar="HOST:PORT", help="Let the guest accept connections there."
+    "--tcplisten", multiple=True, metavar="HOST:PORT", help="Let the guest accept connections at an address."
 )
 @click.option("--deterministic", is_flag=True, help="Clocks and random numbers are the same in every run.")
-@click.option("--argv0", metavar="NAME", help="What the guest sees as its own name.")
+@click.option("--argv0", metavar="NAME", help="The guest's own name in its arguments.")
 @click.option(
     "--invoke",
     metavar="NAME",
     shell_complete=offer("functions"),
     help="Call this exported function; arguments are read by its type.",
 )
-@click.option("--preload", multiple=True, metavar="NAME=MODULE", help="A module that this one imports from.")
+@click.option("--preload", multiple=True, metavar="NAME=MODULE", help="Another module to import from.")
 @click.option(
     "--host",
     multiple=True,
     metavar="FILE.py",
     shell_complete=offer("files"),
-    help="Python functions that the module imports.",
+    help="A file with Python functions to import.",
 )
 @click.option(
     "--unknown-imports",
     type=click.Choice(["trap", "zero"]),
-    help="Let functions that nobody provides trap when they are called, or give zeros.",
+    help="Let missing functions trap when they are called, or return zeros.",
 )
 @click.option(
     "--models",
@@ -136,27 +137,27 @@ class RunCommand(click.Command):
     "--nn-graph",
     multiple=True,
     metavar="NAME=PLACE",
-    help="A model by name: a file, a directory or an address. FORMAT::DIR: by the name of its directory, as "
-    "wasmtime has it.",
+    help="A named model: a file, a directory or an address. FORMAT::DIR: named after its directory, as in "
+    "wasmtime.",
 )
 @click.option(
     "--nn-preload",
     multiple=True,
     metavar="NAME:FORMAT:TARGET:PATH[:PATH]",
-    help="A model by name, as WasmEdge has it.",
+    help="A named model, as in WasmEdge.",
 )
 @click.option(
     "--nn-backend",
     multiple=True,
     metavar="FORMAT=BACKEND",
     shell_complete=offer("backends"),
-    help="Which backend runs models of a format.",
+    help="The backend that runs models of a format.",
 )
-@click.option("--nn-plugin", multiple=True, metavar="FILE.py:NAME", help="A backend of one's own.")
+@click.option("--nn-plugin", multiple=True, metavar="FILE.py:NAME", help="A backend in a Python file.")
 @click.option(
     "--nn-config", multiple=True, metavar="NAME=JSON", help="How to load a named model: target, threads ..."
 )
-@click.option("--nn-strict", is_flag=True, help="A device that isn't there is an error, and no fallback.")
+@click.option("--nn-strict", is_flag=True, help="Fail if a device is missing, instead of using another.")
 @click.option(
     "--trust-models", is_flag=True, help="Load the guest's own models into this process, whatever they are."
 )
@@ -166,14 +167,18 @@ class RunCommand(click.Command):
     "settings",
     multiple=True,
     metavar="nn-graph=FORMAT::DIR",
-    help="As --nn-graph, as wasmtime has it.",
+    help="The same as --nn-graph, in wasmtime's form.",
 )
-@click.option("--max-memory", metavar="SIZE", help="Most bytes of a linear memory, as 64MiB (default 1GiB).")
-@click.option("--fuel", type=click.IntRange(min=0), help="Most instructions that the guest may execute.")
-@click.option("--timeout", metavar="TIME", help="Most time that the guest may take, as 2s or 500ms.")
-@click.option("--max-heap", metavar="SIZE", help="Most bytes of structures and arrays (default 1GiB).")
-@click.option("--max-output", metavar="SIZE", help="Most bytes that the guest may write to its outputs.")
-@click.option("--max-stack", type=click.IntRange(min=1), help="Most guest frames (default 50000).")
+@click.option(
+    "--max-memory", metavar="SIZE", help="Maximum size of a linear memory, as 64MiB (default 1GiB)."
+)
+@click.option("--fuel", type=click.IntRange(min=0), help="Maximum number of instructions.")
+@click.option("--timeout", metavar="TIME", help="Maximum time for the guest, as 2s or 500ms.")
+@click.option("--max-heap", metavar="SIZE", help="Maximum size of structures and arrays (default 1GiB).")
+@click.option("--max-output", metavar="SIZE", help="Maximum number of bytes of output.")
+@click.option(
+    "--max-stack", type=click.IntRange(min=1), help="Maximum number of guest frames (default 50000)."
+)
 @click.option(
     "--engine",
     type=click.Choice(["compile", "interpret"]),
@@ -197,19 +202,25 @@ class RunCommand(click.Command):
     "your own as file.py:Name.",
 )
 @click.option(
-    "--monitor-format", type=click.Choice(["text", "csv", "json"]), default="text", help="How tables look."
+    "--monitor-format",
+    type=click.Choice(["text", "csv", "json"]),
+    default="text",
+    help="The format of tables.",
 )
-@click.option("--monitor-file", metavar="FILE", help="Write tables there and not to stderr.")
-@click.option("--no-cache", is_flag=True, help="Compile anew, and keep nothing for the next run.")
-@click.option("--cache-dir", metavar="DIR", help="Where compiled code is kept (default: the user's cache).")
+@click.option("--monitor-file", metavar="FILE", help="Write tables to a file instead of stderr.")
+@click.option("--no-cache", is_flag=True, help="Compile again, and store nothing for later runs.")
+@click.option("--cache-dir", metavar="DIR", help="The folder for compiled code (default: the user's cache).")
 @click.option(
     "--trace-only",
     multiple=True,
     metavar="WHICH",
-    help="Calls and instructions of functions by name, index or glob, or at offsets as 0x41-0x60.",
+    help="Show only these functions (name, index or glob) or offsets (0x41-0x60).",
 )
 @click.option(
-    "--trace-budget", type=click.IntRange(min=1), metavar="N", help="Events that are shown (default 100000)."
+    "--trace-budget",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Maximum number of events (default 100000).",
 )
 @click.option(
     "--trace-format",
@@ -217,26 +228,26 @@ class RunCommand(click.Command):
     default="text",
     help="Lines for people, JSON lines, or CSV (docs/trace.md).",
 )
-@click.option("--trace-file", metavar="FILE", help="Write the trace there and not to stderr.")
+@click.option("--trace-file", metavar="FILE", help="Write the trace to a file instead of stderr.")
 @click.option(
     "--trace-html",
     metavar="FILE",
-    help="Write it as a page with a slider over the steps (--trace=host,nn,instr unless told otherwise).",
+    help="Write an HTML page with a slider over the steps (default levels: host,nn,instr).",
 )
 @click.option("--compat", type=click.Choice(["wasmedge"]), help="Read --dir in the order of another tool.")
 @click.option(
     "-q",
     "--quiet",
     is_flag=True,
-    help="No sign of life on a terminal. Only before MODULE.",
+    help="Show no progress line on a terminal. Only before MODULE.",
 )
-@click.option("-v", "--verbose", is_flag=True, help="Tell what was understood and what was used.")
+@click.option("-v", "--verbose", is_flag=True, help="Show how options were understood and what was used.")
 @click.pass_context
 def command(ctx: click.Context, /, **given: Any) -> int:
     """Run a WebAssembly program.
 
-    Options count before MODULE and right after it. The first bare argument, the first option that isn't known
-    here, or -- ends them; everything from there is the guest's.
+    Options count before MODULE and directly after it. They end at the first argument that is no option, at
+    the first unknown option, or at --; everything after that is passed to the guest.
     """
     asked = Asked(**given)
     if asked.quiet or sys.stderr is None or not sys.stderr.isatty():
@@ -252,7 +263,7 @@ def command(ctx: click.Context, /, **given: Any) -> int:
 
 
 def loaded_and_run(ctx: click.Context, asked: Asked) -> int:
-    """The module read, watched as the options say, and run."""
+    """Load the module, attach the observers that the options ask for, and run it."""
     cache = cache_of(asked)
     shared: Split = ctx.obj
     component = load_component(asked.module, cache)
@@ -293,8 +304,8 @@ def loaded_and_run(ctx: click.Context, asked: Asked) -> int:
 
 
 def advise(module: Module, asked: Asked, shared: Split, known: dict[str, Takes]) -> None:
-    """Say what may help somebody whose guest ended with an error. `known` are options of ours that the guest
-    may have got by mistake."""
+    """Print advice after a guest's failure. `known` are our options, which the guest may have got by
+    mistake."""
     from .advice import misplaced_options, unseen_files
     from .terminal import say
 
@@ -307,8 +318,8 @@ def advise(module: Module, asked: Asked, shared: Split, known: dict[str, Takes])
 
 
 def timed_by(ctx: click.Context, asked: Asked) -> Callable[[], None]:
-    """To be called when the guest's time begins: with `--timeout` the command ends soon after it, also if
-    nobody reads what it writes."""
+    """A function to call when the guest's time begins: with `--timeout`, the command ends soon after that
+    time, even if its output is not read."""
     seconds = limits_of(asked).seconds
     at_end = ctx.find_root().obj
     if seconds is None or at_end is None:
@@ -328,8 +339,8 @@ def execute(
     observer: Observer | None,
     begin: Callable[[], None] = lambda: None,
 ) -> int:
-    """Make the instance and run it to its end; the exit code. `begin` is called whenever the guest gets all
-    its time."""
+    """Make the instance and run it to its end; returns the exit code. `begin` is called each time the guest's
+    time starts again."""
     providers = wasi_of(asked, shared), nn
     settings: dict[str, Any] = {"engine": engine, "limits": limits_of(asked), "report": note}
     with ExitStack() as stack:
@@ -346,7 +357,7 @@ def execute(
             from .provided import unlinkable
 
             raise unlinkable(module, error) from None
-        except GuestExit as exit_:  # while it was initialised
+        except GuestExit as exit_:  # during instantiation
             return exit_code(exit_)
         begin()
         try:
@@ -359,18 +370,18 @@ def execute(
 
 
 def wants_more(module: Module, asked: Asked) -> bool:
-    """Whether the module gets more than WASI and inference."""
+    """Whether the module imports more than WASI and inference."""
     more = asked.preload or asked.host or asked.unknown_imports
     return bool(more) or any(import_.module == "env" for import_ in module.imports)
 
 
 def exit_code(end: GuestExit) -> int:
-    """What the process gives for the guest's exit code."""
+    """The exit code of the process for the guest's exit code."""
     return end.code if end.code < EXIT_CODES else Exit.FAILED
 
 
 def start(instance: Instance, asked: Asked, words: Sequence[str]) -> int:
-    """Call what is to be called: `--invoke`, or a command's `_start`."""
+    """Call the function of `--invoke`, or a command's `_start`."""
     exports = instance.exports
     if asked.invoke is not None:
         call(instance, asked.invoke, words, typed=asked.verbose)
@@ -402,7 +413,7 @@ def function_named(instance: Instance, name: str) -> Func:
 
 
 def functions_help(instance: Instance) -> str:
-    """Which functions there are to call."""
+    """Help that lists the exported functions."""
     from ..interpreter.types import ExternKind
 
     names = [e.name for e in instance.module.exports if e.kind is ExternKind.FUNC]
@@ -412,7 +423,7 @@ def functions_help(instance: Instance) -> str:
 
 
 def cache_of(asked: Asked) -> CodeFolder | None:
-    """Where compiled code is kept."""
+    """The cache of compiled code, or None."""
     if asked.no_cache:
         return None
     from ..interpreter.compile.cache import CodeFolder
@@ -424,7 +435,7 @@ def cache_of(asked: Asked) -> CodeFolder | None:
 
 
 def wasi_of(asked: Asked, shared: Split) -> Wasi:
-    """The guest's system."""
+    """The guest's WASI configuration."""
     directories = asked.directories
     for directory in directories:
         if not os.path.isdir(str(directory.host)):
@@ -449,8 +460,8 @@ def wasi_of(asked: Asked, shared: Split) -> Wasi:
 
 
 def nn_of(imports: Iterable[str], asked: Asked) -> NN | None:
-    """The guest's inference, or None for a guest that imports none from these namespaces. What was written is
-    checked all the same.
+    """The guest's inference, or None for a guest that doesn't import it. The options are checked in either
+    case.
     """
     graphs = [options.graph_directory(text) for text in asked.nn_graph if not options.names_place(text)]
     places = tuple([options.named_place(text) for text in asked.nn_graph if options.names_place(text)])
@@ -480,7 +491,7 @@ def nn_of(imports: Iterable[str], asked: Asked) -> NN | None:
 
 
 def formats_of(nn: NN | None) -> Formats:
-    """The model formats that this run can know."""
+    """The model formats that this run knows."""
     if nn is not None:
         return nn.registry.formats
     from ..nn.formats import KNOWN
@@ -505,7 +516,7 @@ def limits_of(asked: Asked) -> Limits:
 
 
 def engine_for(chosen: str | None, wanted: frozenset[str]) -> str:
-    """The engine: instructions are seen by `interpret` only."""
+    """The name of the engine: only `interpret` can show instructions."""
     if "instr" in wanted and chosen == "compile":
-        raise click.UsageError("instructions are seen by --engine interpret only")
+        raise click.UsageError("only --engine interpret can show instructions")
     return chosen or ("interpret" if "instr" in wanted else "compile")

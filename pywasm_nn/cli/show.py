@@ -1,6 +1,6 @@
-"""Failures as a person meets them: one clear line on stderr, what may help below it, and the exit code.
+"""Reports failures: one clear line on stderr, advice below it, and the exit code.
 
-An exception that isn't listed here is a bug of ours: it goes on and shows its traceback.
+An exception of another class is a bug of ours: it is raised again and shows its traceback.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .terminal import print_line, say
 
 @singledispatch
 def show(error: BaseException) -> int:
-    """Show a failure and give its exit code. What it doesn't know it raises again."""
+    """Report a failure and return its exit code. An unknown exception is raised again."""
     raise error
 
 
@@ -111,7 +111,7 @@ def _(error: LimitError) -> int:
 def _(error: InterruptionError) -> int:
     say("error", str(error))
     show_frames(error)
-    return Exit.TRAP  # also where it came to no function: that depends on how busy the machine is
+    return Exit.TRAP  # also before the first function: whether one runs in time depends on the machine
 
 
 @show.register
@@ -133,7 +133,7 @@ def _(error: WasmException) -> int:
 
 
 def show_frames(error: WasmError) -> None:
-    """The guest's functions that were running, innermost first, and the last host call."""
+    """Print the guest's running functions, innermost first, and the last host call."""
     from ..watch.backtrace import hint, written
 
     for line in written(error):

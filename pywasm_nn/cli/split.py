@@ -1,7 +1,7 @@
-"""Whose argument is it? `run` has options of its own before the module and right after it; the rest is the
-guest's.
+"""Separates the arguments of `run` from the guest's: our options stand before the module and directly after
+it, the rest is passed to the guest.
 
-What is here: the rule as a pure function. What is not: what options mean (`options.py`, `run.py`).
+What is here: the rule as a pure function. What is not: the meaning of options (`options.py`, `run.py`).
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ class Takes(Enum):
 
 @record
 class Split:
-    """`ours` in the order they were given, `module` None if there is none, `guest` what the guest sees after
-    argv[0]. `explicit`: `--` stands before it.
+    """`ours` in the order given; `module`, or None if there is none; `guest`, the guest's arguments after
+    argv[0]. `explicit`: `--` stands before them.
     """
 
     ours: tuple[str, ...]
@@ -40,12 +40,12 @@ NONE: Mapping[str, Takes] = {}
 def split(
     arguments: Sequence[str], options: Mapping[str, Takes], before: Mapping[str, Takes] = NONE
 ) -> Split:
-    """Share arguments between `run` and the guest. `options` has every name of ours, as in {"--dir":
-    Takes.VALUE}; `before` those of other tools, which are read before the module only.
+    """Share arguments between `run` and the guest. `options` has the names of all our options, as in
+    {"--dir": Takes.VALUE}; `before` has options that are read only before the module.
 
-    Ours are the options before the module, and those right after it up to the first argument that is no
-    option, the first option that isn't ours, or `--` (which belongs to nobody). An unknown option before the
-    module stays among ours, so that it is reported.
+    Our options stand before the module, or directly after it up to the first argument that is no option, the
+    first unknown option, or `--` (which is dropped). An unknown option before the module counts as ours, so
+    that it is reported.
     """
     ours: list[str] = []
     module: str | None = None
@@ -76,13 +76,13 @@ def split(
 
 
 def is_option(argument: str) -> bool:
-    """A lone `-` is a name, and so is a negative number."""
+    """Whether an argument is an option; a lone `-` and a negative number are not."""
     return argument.startswith("-") and argument != "-" and not argument[1:2].isdigit()
 
 
 def recognise(argument: str, options: Mapping[str, Takes]) -> tuple[str, Takes | None]:
-    """The option's name and what it takes; None if it isn't ours. `--dir=x` and `-Sx` carry their value with
-    them.
+    """The option's name and whether it takes a value; None if it isn't ours. `--dir=x` and `-Sx` contain
+    their value.
     """
     name = argument.split("=", 1)[0] if argument.startswith("--") else argument
     takes = options.get(name)

@@ -1,6 +1,6 @@
-"""`--trace`, `--monitor` and what belongs to them: from options to observers that write.
+"""`--trace`, `--monitor` and related options: makes observers that write.
 
-What is not here: what levels, filters and monitors mean (`watch`).
+What is not here: levels, filters and monitors themselves (`watch`).
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
 
 PAGE_LEVELS = "host,nn,instr"
-"""What a page shows unless it is told otherwise."""
+"""The default levels of a page."""
 PICTURE_BYTES = 4 << 20
-"""Larger tensors are no pictures on a page."""
+"""Larger tensors are not shown as pictures on a page."""
 
 
 def line_of_its_own(break_needed: Callable[[], bool], line: str) -> None:
@@ -48,7 +48,7 @@ def line_of_its_own(break_needed: Callable[[], bool], line: str) -> None:
 
 @contextmanager
 def output(path: str | None) -> Iterator[Callable[[str], None]]:
-    """Writes lines to a file, or to stderr. Raises OSError if the file can't be made."""
+    """Writes lines to a file, or to stderr. Raises OSError if the file can't be opened."""
     if path is None:
         with lines_of_their_own() as break_needed:
             yield partial(line_of_its_own, break_needed)
@@ -61,7 +61,7 @@ def output(path: str | None) -> Iterator[Callable[[str], None]]:
 def observers(
     asked: Asked, module: Module | Component, guest: Sequence[str], formats: Formats
 ) -> Iterator[Observer | None]:
-    """Everybody who watches, as the options say: a trace, and monitors. `formats` are those of models."""
+    """All observers that the options ask for: a trace, and monitors. `formats` are the model formats."""
     with ExitStack() as watching:
         found: list[Observer] = []
         if asked.is_traced:
@@ -73,7 +73,7 @@ def observers(
 
 @contextmanager
 def tables(asked: Asked) -> Iterator[list[Monitor]]:
-    """Monitors, which show their tables when the block ends."""
+    """Monitors; they write their tables when the block ends."""
     from ..watch.monitor import FORMATS
     from ..watch.monitors import monitor
 
@@ -93,8 +93,8 @@ def tables(asked: Asked) -> Iterator[list[Monitor]]:
 def tracer(
     asked: Asked, module: Module | Component, guest: Sequence[str], formats: Formats
 ) -> AbstractContextManager[Trace]:
-    """A trace as the options say, which has written everything when the block ends. `guest` are the guest's
-    arguments.
+    """The trace that the options ask for; it has written everything when the block ends. `guest` are the
+    guest's arguments.
     """
     directories = asked.directories
     hosts = {place.guest: Path(str(place.host)) for place in directories}
@@ -117,7 +117,7 @@ def to_lines(asked: Asked, module: Module | Component, around: Surroundings) -> 
 
 
 def writer_of(format_: str, write: Callable[[str], None], name: str) -> Any:
-    """What writes events in a format; `name` is the module's."""
+    """A writer of events in a format; `name` is the module's name."""
     if format_ == "text":
         return Lines(write)
     from ..watch.records import FORMATS
@@ -130,7 +130,7 @@ def to_page(asked: Asked, path: str, module: Module, around: Surroundings) -> It
     from ..watch.page import page
 
     if asked.trace_file or asked.trace_format != "text":
-        raise click.UsageError("--trace-html names its file and is its format; leave the others out")
+        raise click.UsageError("--trace-html can't be combined with --trace-file or --trace-format")
     trace = made(asked, asked.trace or PAGE_LEVELS, module, keep_bytes=PICTURE_BYTES, surroundings=around)
     with open(path, "w", encoding="utf-8", newline="\n") as file:
         try:
@@ -141,7 +141,7 @@ def to_page(asked: Asked, path: str, module: Module, around: Surroundings) -> It
 
 
 def made(asked: Asked, levels: str, module: Module | Component, **settings: Any) -> Trace:
-    """A trace of the levels, chosen from and limited as the options say."""
+    """A trace of the given levels, with the filter and limits of the options."""
     tracing = options.tracing(levels)
     budget = asked.trace_budget or BUDGET
     try:
@@ -154,7 +154,7 @@ def made(asked: Asked, levels: str, module: Module | Component, **settings: Any)
 
 
 def check_chosen(only: Filter, module: Module) -> None:
-    """Raise UsageError for a name or an index that chooses no function of the module."""
+    """Raise UsageError for a name or an index that matches no function of the module."""
     labels = Labels(module)
     names = [labels.function(funcidx) for funcidx in range(len(module.func_types))]
     if missing := next(only.idle(names), None):

@@ -1,8 +1,9 @@
-"""Output that nobody reads: a command whose guest has a deadline ends, though its last message isn't written.
+"""Output without a reader: a command whose guest has a deadline ends even if its last message can't be
+written.
 
-Writing into a full pipe waits, and the deadline of a guest doesn't end a wait of ours: notes, traces and
-errors. What is not here: what the guest itself writes, which waits as long as the guest has time
-(`wasi.streams`). Windows doesn't say whether a pipe is full, so there the command waits.
+A write to a full pipe waits, and a guest's deadline doesn't interrupt our own writes: notes, traces and
+errors. What is not here: the guest's own writes, which wait until the guest's deadline (`wasi.streams`).
+Windows doesn't say whether a pipe is full, so there the command waits.
 """
 
 from __future__ import annotations
@@ -18,23 +19,23 @@ from ..interpreter.runtime.alarm import CLOCK, Callback
 from .failure import Exit
 
 GLANCE = 0.05
-"""Seconds between two looks, once the guest's time is over."""
+"""Seconds between two checks, once the guest's time is over."""
 PATIENCE = 0.7
-"""Seconds without a reader and without work after which the process ends."""
+"""Seconds without a reader and without progress after which the process ends."""
 STILL = 0.03
-"""Seconds of processor time that are no work: what our own looks take."""
+"""Seconds of processor time that don't count as progress: our own checks take so much."""
 
 
 class Unread:
-    """Ends the process if standard output or error is full and stays so after a guest's time; a context
-    manager around all that writes."""
+    """Ends the process if standard output or error is full, and stays full, after the guest's time. A context
+    manager around all writes."""
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds
         self._alarm = Callback(0.0, self._look)
         self._ended = False
         self._since: tuple[float, float] | None = None
-        """When a stream was first seen full, and the processor time until then."""
+        """The time when a stream was first seen full, and the processor time used until then."""
 
     def __enter__(self) -> Self:
         return self
@@ -67,7 +68,7 @@ class Unread:
 
 
 def descriptors() -> Iterator[int]:
-    """Those of standard output and error."""
+    """The descriptors of standard output and error."""
     for stream in (sys.__stdout__, sys.__stderr__):
         try:
             if stream is not None:
@@ -77,7 +78,7 @@ def descriptors() -> Iterator[int]:
 
 
 def is_full(descriptor: int) -> bool:
-    """Whether writing would wait; a file's never does."""
+    """Whether a write would wait; a write to a file never does."""
     poll = select.poll()
     poll.register(descriptor, select.POLLOUT)
     ready: Sequence[tuple[int, int]] = poll.poll(0)

@@ -1,4 +1,4 @@
-"""`validate`: check modules and components whole, without running them."""
+"""`validate`: checks whole modules and components, without running them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`wast`: run scripts in the form of the official test suite."""
+"""`wast`: runs scripts in the format of the official test suite."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .load import read
 from .terminal import print_text
 
 MOST_FAILURES = 20
-"""So many failures of one script are shown."""
+"""The number of failures that are shown of one script."""
 
 
 @click.command(name="wast")

@@ -1,4 +1,5 @@
-"""Which platforms have wheels of which framework: the rules of the extras in pyproject.toml, for `doctor`."""
+"""The platforms for which each framework has wheels: the markers of the extras in pyproject.toml, for
+`doctor`."""
 
 from __future__ import annotations
 
@@ -10,11 +11,11 @@ WHEELS = {
 }
 """Machines by extra and `sys.platform`."""
 ENDED = {("onnx", "darwin", "x86_64"): (3, 14)}
-"""Where wheels ended before a version of Python."""
+"""The Python version from which on a platform has no wheels."""
 
 
 def has_wheel(extra: str, platform: str, machine: str, python: tuple[int, int]) -> bool:
-    """Whether an extra installs something there."""
+    """Whether an extra installs a wheel on this platform."""
     if machine not in WHEELS[extra].get(platform, frozenset()):
         return False
     ended = ENDED.get((extra, platform, machine))

@@ -181,8 +181,8 @@ class WasiHost:
         return None
 
     def write_out(self, data: bytes, patience: Patience) -> None:
-        """Write all of it to what is the guest's standard output now. Raises WasiError if it has none or may
-        write no more."""
+        """Write all bytes to the guest's current standard output. Raises WasiError if it has none, or if its
+        output limit is reached."""
         self.system.write_out(data, patience)
 
     def world(self, running: Running) -> World:

@@ -112,7 +112,7 @@ class System:
         return self.table.get(number, rights)
 
     def write_out(self, data: bytes, patience: Patience) -> None:
-        """Write all of it to descriptor 1, whatever that is now. Raises WasiError."""
+        """Write all bytes to descriptor 1, whatever it is at the moment. Raises WasiError."""
         left = memoryview(data)
         while left:
             count = self.descriptor(STDOUT, Rights.FD_WRITE).write((left,), patience)

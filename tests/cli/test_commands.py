@@ -178,7 +178,7 @@ def test_a_missing_import_is_named_with_what_there_is(pywasm, tmp_path: Path) ->
         "  missing: func env::log",
         "  missing: func wasi_snapshot_preview2::fd_read (wasi_snapshot_preview1 has it)",
         "  missing: func wasi:nn/graph@0.2.0-rc-2024-10-29::load (wasi:nn/graph@0.2.0-rc-2024-10-28 has it)",
-        "  --preload NAME=MODULE or --host FILE.py gives them, --unknown-imports does without",
+        "  --preload NAME=MODULE or --host FILE.py provides them, --unknown-imports runs without them",
         "  provided here: wasi_snapshot_preview1, wasi_unstable, wasi_ephemeral_nn, wasi_nn, pywasm_nn",
         "  and interfaces of wasi:nn: 0.2.0-rc-2024-10-28, 0.2.0-rc-2024-08-19, 0.2.0-rc-2024-06-25, "
         "without a version",
@@ -520,8 +520,8 @@ def test_a_trace_is_a_page(pywasm, exports: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--trace-file", "lines"], "leave the others out"),
-        (["--trace-format", "json"], "leave the others out"),
+        (["--trace-file", "lines"], "can't be combined"),
+        (["--trace-format", "json"], "can't be combined"),
         (["--engine", "compile"], "interpret"),
         (["--trace-only", "0x9-0x1"], "ends before it begins"),
         (["--trace=nonsense"], "no level"),
