@@ -1,7 +1,7 @@
 """Instructions (https://webassembly.github.io/spec/core/binary/instructions.html).
 
 What is here: one reader for each kind of immediate, and `ExpressionReader`, which reads sequences of
-instructions by the table. It checks the structure that the grammar has (`end`, `else`), but no types.
+instructions by the table. It checks the structure of blocks (`end`, `else`), but no types.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from .leb128 import (
 EMPTY_BLOCK = 0x40
 END = 0x0B
 NULLABLE_BY_CODE = {0x63: True, 0x64: False}
-"""First bytes of references whose heap type is written out."""
+"""First bytes of reference types with an explicit heap type."""
 SOURCE_NULLABLE, TARGET_NULLABLE = 1, 2
-"""Flags of branches on a cast."""
+"""Flags of br_on_cast and br_on_cast_fail."""
 
 
 def read_valtype(data: bytes, pos: int) -> tuple[ValType, int]:
@@ -116,7 +116,7 @@ def read_memarg(data: bytes, pos: int) -> tuple[MemArg, int]:
 
 @cache
 def small_memarg(align: int, offset: int) -> MemArg:
-    """Nearly all are like many others: one object for each that fits into two bytes."""
+    """Most memargs in a module are equal: share one object for each that fits into two bytes."""
     return MemArg(align, offset)
 
 
@@ -127,7 +127,7 @@ def read_labels(data: bytes, pos: int) -> tuple[tuple[int, ...], int]:
 
 
 def read_catch(data: bytes, pos: int) -> tuple[Catch, int]:
-    """Bits of the first byte: 0 with a reference to the exception, 1 catches all."""
+    """A catch clause. Bits of its first byte: 0 the handler gets an exnref, 1 catches any tag."""
     kind = data[pos]
     if kind > 3:
         raise MalformedError("malformed catch clause", pos)
@@ -145,8 +145,8 @@ def read_valtypes(data: bytes, pos: int) -> tuple[tuple[ValType, ...], int]:
 
 
 def unknown(code: tuple[int, ...], pos: int) -> MalformedError:
-    """The error for an opcode that no row has."""
-    from ..proposals import unknown_opcode  # which no module needs that is well
+    """The error for an opcode that isn't in the table."""
+    from ..proposals import unknown_opcode  # valid modules don't need this import
 
     return unknown_opcode(code, pos)
 
@@ -191,7 +191,7 @@ READERS: dict[Imm, AnyReader] = {
 
 
 def no_data_count(data: bytes, pos: int) -> tuple[int, int]:
-    """Reader of a dataidx in code of a module without data count section: there can't be one."""
+    """Read a dataidx in a module without data count section: always an error."""
     raise MalformedError("data count section required", pos)
 
 
@@ -203,7 +203,7 @@ def read_nothing(data: bytes, pos: int) -> tuple[None, int]:
 
 
 def reader_of(parts: Sequence[AnyReader]) -> AnyReader:
-    """What reads immediates with these readers: None, the value of the only one, or a tuple."""
+    """A reader of these immediates in order: it returns None, the only value, or a tuple."""
     if not parts:
         return read_nothing
     if len(parts) == 1:
@@ -220,16 +220,16 @@ def reader_of(parts: Sequence[AnyReader]) -> AnyReader:
 
 
 LONGER = object()
-"""In place of an immediate of more than one byte."""
+"""Stands for an immediate of more than one byte."""
 ALWAYS_LONGER = (LONGER,) * 0x100
 OFTEN_SHORT = (read_u32, read_i32, read_i64, read_blocktype)
-"""Readers that a byte is usually enough for."""
+"""Readers whose immediates usually have one byte."""
 
 
 @cache
 def by_first_byte(read: AnyReader) -> tuple[object, ...]:
-    """What a reader makes of each byte if there is no other; LONGER where it wants more, or finds it
-    malformed."""
+    """The value of an immediate for each possible single byte; LONGER if the reader needs more bytes, or
+    rejects the byte."""
     values: list[object] = []
     for byte in range(0x80):
         try:
@@ -241,7 +241,7 @@ def by_first_byte(read: AnyReader) -> tuple[object, ...]:
 
 Row = tuple[Op, AnyReader, tuple[object, ...], bool]
 """How an instruction is read: its row of the table, the reader of its immediates, their values by the first
-byte (empty if there are none), and whether it has an `end`."""
+byte (empty without immediates), and whether the instruction opens a block."""
 
 
 def row_of(op: Op, readers: Mapping[Imm, AnyReader]) -> Row:
@@ -252,8 +252,8 @@ def row_of(op: Op, readers: Mapping[Imm, AnyReader]) -> Row:
 
 @cache
 def lone_constants() -> dict[int, tuple[tuple[Op, Op], AnyReader]]:
-    """By opcode, for what may be all of a constant expression: it with its `end`, and the reader of its
-    immediate. Modules have thousands, so equal ones are one object."""
+    """By opcode: a constant instruction followed by `end`, as a whole constant expression, and the reader of
+    its immediate. Modules have thousands of such expressions, so they share these objects."""
     end = OPS["end"]
     return {
         code[0]: ((op, end), row_of(op, READERS)[1])
@@ -263,18 +263,18 @@ def lone_constants() -> dict[int, tuple[tuple[Op, Op], AnyReader]]:
 
 
 class ExpressionReader:
-    """Reads expressions with the instructions that the table has."""
+    """Reads expressions with the instructions of the table."""
 
     def __init__(self, readers: Mapping[Imm, AnyReader] = READERS) -> None:
         self._readers = readers
         self._rows: list[Row | None] = [None] * 0x100
-        """By opcode, as far as met before."""
+        """Rows by opcode, filled when an opcode first occurs."""
         self._prefixed: dict[tuple[int, int], Row] = {}
-        """By prefix and number, as far as met before."""
+        """Rows by prefix and number, filled when they first occur."""
         self._lone = lone_constants()
 
     def read_constant(self, data: bytes, pos: int) -> tuple[Body, int]:
-        """A constant expression: quickly what most of them are, one instruction and `end`."""
+        """A constant expression, with a fast path for one instruction and `end`."""
         lone = self._lone.get(data[pos])
         if lone is not None:
             imm, after = lone[1](data, pos + 1)
@@ -284,7 +284,7 @@ class ExpressionReader:
         return Body(ops, imms), after
 
     def _find(self, data: bytes, pos: int) -> tuple[Row, int]:
-        """Row and position behind the opcode."""
+        """The row of an instruction, and the position after its opcode."""
         byte = data[pos]
         row = self._rows[byte]
         if row is not None:
@@ -305,8 +305,8 @@ class ExpressionReader:
     def _read(
         self, data: bytes, pos: int, patience: Patience = unhurried
     ) -> tuple[tuple[Op, ...], tuple[object, ...], int]:
-        """Instructions, immediates and the position behind them: what goes up to the `end` of the outermost
-        level.
+        """Read up to the `end` of the outermost level: instructions, immediates and the position after them.
+
 
         Raises MalformedError, IndexError if the data ends too early, and DeadlineError.
         """
@@ -346,8 +346,8 @@ class ExpressionReader:
                 imms.append(imm)
 
     def _offsets(self, data: bytes, start: int, count: int) -> tuple[int, ...]:
-        """Where in the data the instructions begin that were read from `start` on. Few ask, and it took a
-        fifth of the time to note it while reading."""
+        """The offsets of `count` instructions from `start` on. Reading again is cheaper than recording
+        offsets in `_read`, which took a fifth of the time: few callers need them."""
         found: list[int] = []
         pos = start
         for _ in range(count):
@@ -357,15 +357,15 @@ class ExpressionReader:
         return tuple(found)
 
     def read_body(self, data: bytes, start: int, stop: int, patience: Patience = unhurried) -> Body:
-        """The expression that fills data[start:stop] exactly, as the code of a function does."""
+        """The expression that fills data[start:stop] exactly, such as the code of a function."""
         try:
             ops, imms, size = self._read(data[start:stop], 0, patience)
             if start + size == stop:
                 return FuncBody(ops, imms, partial(self._offsets, data, start, len(ops)))
         except (IndexError, MalformedError):
             pass
-        # The grammar has no bounds: it reads on and compares the size afterwards. So do we, to report what it
-        # reports, but only now that something is known to be wrong.
+        # The specification's grammar doesn't stop at `stop`: it reads on and compares the size afterwards. Do
+        # the same to report the same error, but only now that there is one.
         try:
             _, _, pos = self._read(data, start, patience)
         except IndexError:

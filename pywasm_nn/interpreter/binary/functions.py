@@ -1,7 +1,7 @@
-"""Functions of a binary module, each a record when somebody first asks for it.
+"""Functions of a binary module; each becomes an object on first use.
 
-A module has up to a million of them and a run needs few, so until then there are only numbers: where each
-lies. What is not here: what their bytes mean (`sections.py`, `expressions.py`).
+A module has up to a million functions and a run needs few of them, so at first only their positions are
+stored. What is not here: decoding their bytes (`sections.py`, `expressions.py`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ ReadBody = Callable[[bytes, int, int, Patience], Body]
 
 
 class Codes:
-    """Entries of the code section. The expression of each, data[bodies[i]:stops[i]], is not read yet."""
+    """Entries of the code section. Their expressions, data[bodies[i]:stops[i]], are not decoded yet."""
 
     __slots__ = ("bodies", "locals", "starts", "stops")
 

@@ -1,8 +1,8 @@
 """Values of the binary format (https://webassembly.github.io/spec/core/binary/values.html).
 
-Every reader takes the bytes and a position and answers the value and the position behind it. At the end of
-the bytes it raises IndexError, as indexing does by itself: so the hot path has no test for it, and those who
-began to read turn it into MalformedError.
+Every reader takes the bytes and a position, and returns the value and the position after it. At the end of
+the bytes indexing raises IndexError by itself, so the fast path needs no check; the callers that start
+reading turn it into MalformedError.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ UNEXPECTED_END = "unexpected end of section or function"
 
 
 def read_unsigned(data: bytes, pos: int, bits: int) -> tuple[int, int]:
-    """An unsigned integer of at most `bits` bits: at most ceil(bits / 7) bytes, no bit set beyond."""
+    """An unsigned integer: at most ceil(bits / 7) bytes, and no bits beyond `bits`."""
     value = shift = 0
     for byte in data[pos : pos + bits // 7]:
         pos += 1
@@ -39,7 +39,7 @@ def read_unsigned(data: bytes, pos: int, bits: int) -> tuple[int, int]:
 
 
 def read_signed(data: bytes, pos: int, bits: int) -> tuple[int, int]:
-    """A signed integer of `bits` bits: at most ceil(bits / 7) bytes, all bits beyond equal to the sign."""
+    """A signed integer: at most ceil(bits / 7) bytes, and all bits beyond `bits` equal to the sign."""
     value = shift = 0
     for byte in data[pos : pos + bits // 7]:
         pos += 1
@@ -95,20 +95,20 @@ def read_i64(data: bytes, pos: int) -> tuple[int, int]:
 
 
 def read_bytes(data: bytes, pos: int, count: int) -> tuple[bytes, int]:
-    """Exactly `count` bytes. It is negative where a custom section is shorter than its name."""
+    """Exactly `count` bytes. `count` is negative if a custom section is shorter than its name."""
     if not 0 <= count <= len(data) - pos:
         raise IndexError
     return data[pos : pos + count], pos + count
 
 
 def read_f32(data: bytes, pos: int) -> tuple[int, int]:
-    """The bits of a float."""
+    """The bits of an f32."""
     raw, pos = read_bytes(data, pos, 4)
     return int.from_bytes(raw, "little"), pos
 
 
 def read_f64(data: bytes, pos: int) -> tuple[int, int]:
-    """The bits of a double."""
+    """The bits of an f64."""
     raw, pos = read_bytes(data, pos, 8)
     return int.from_bytes(raw, "little"), pos
 
@@ -120,12 +120,12 @@ def read_v128(data: bytes, pos: int) -> tuple[int, int]:
 
 
 def read_lane(data: bytes, pos: int) -> tuple[int, int]:
-    """The number of a lane, a byte."""
+    """A lane index, one byte."""
     return data[pos], pos + 1
 
 
 def read_lanes(data: bytes, pos: int) -> tuple[bytes, int]:
-    """The numbers of 16 lanes, a byte each."""
+    """16 lane indices, one byte each."""
     return read_bytes(data, pos, 16)
 
 
@@ -146,7 +146,7 @@ def read_name(data: bytes, pos: int) -> tuple[str, int]:
 
 
 def read_vector(data: bytes, pos: int, read: Reader[T]) -> tuple[tuple[T, ...], int]:
-    """A count and elements. No element is empty, so the data ends soon if the count is too large."""
+    """A count and elements. Every element takes at least a byte, so a false count soon reaches the end."""
     length, pos = read_u32(data, pos)
     elements = []
     for _ in range(length):

@@ -1,7 +1,7 @@
 """Sections and modules (https://webassembly.github.io/spec/core/binary/modules.html).
 
-What is here: `decode`, and one method of `ModuleReader` for each record that sections hold. As in the
-specification a section is read by its contents, and what was read is compared with the size that it claimed.
+What is here: `decode`, and a method of `ModuleReader` for each record in sections. As in the specification, a
+section is read by its contents, and the number of bytes read is then compared with the declared size.
 """
 
 from __future__ import annotations
@@ -64,10 +64,9 @@ PACKED_TYPE_BY_CODE = {type_.code: type_ for type_ in PACKED_TYPES}
 TABLE_WITH_INIT = 0x40
 ELEM_KIND_FUNC = 0x00
 SHORT = 64
-"""Bytes of a data segment below which many are likely to be equal."""
+"""Smaller data segments are often equal, so equal ones share one object."""
 MOST_ENTRIES, MOST_ELEMENTS, MOST_CODE = 1_000_000, 10_000_000, 7_654_321
-"""Entries of a section, elements of a segment, and bytes of a function: what the interface of browsers
-prescribes."""
+"""Entries of a section, elements of a segment, and bytes of a function: the limits of the JavaScript API."""
 EXCEPTION = 0x00
 """The only attribute of tags."""
 HAS_MAXIMUM = 0x01
@@ -89,42 +88,42 @@ def decode(
 ) -> Module:
     """The module that `data` encodes, as an instance of `into`. `name` is for messages only.
 
-    Bodies of functions are split by size here and decoded when `Func.body` is first read. MalformedError is
-    raised by either.
+    Function bodies are only located here, and decoded when `Func.body` is first read. Both steps raise
+    MalformedError.
     """
     try:
         with uncollected(len(data)):
             return into(**(reader or ModuleReader)(data).fields(), data=data, name=name)
-    except IndexError:  # see leb128: readers run into the end of the data without asking for it first
+    except IndexError:  # see leb128: readers index past the end of the data
         raise MalformedError(UNEXPECTED_END, len(data)) from None
 
 
 class ModuleReader:
-    """Reads one module from front to back: every method reads at `pos` and moves it."""
+    """Reads one module from front to back: every method reads at `pos` and advances it."""
 
     memory_flags = HAS_MAXIMUM | ADDRESSES_I64
-    """Flags of memories that are known."""
+    """The known flags of memories."""
 
     def __init__(self, data: bytes) -> None:
         self.data = data
         self.pos = 0
         self.stop = 0
-        """Where the section that is being read ends."""
+        """The end of the current section."""
         self.expressions = ExpressionReader()
         self.ref_func = (OPS["ref.func"], OPS["end"])
         self.references: dict[int, Body] = {}
-        """By funcidx: what element segments hold."""
+        """Expressions of bare function indices in element segments, by funcidx."""
         self.contents: dict[bytes, bytes] = {}
-        """Of short data segments, so that equal ones are one object."""
+        """Contents of short data segments, so that equal ones share one object."""
         self.plain: dict[bytes, RecType] = {}
-        """Short groups of types by their bytes, which say the same wherever they stand."""
+        """Short recursive groups by their bytes: equal bytes mean equal types, so they share one object."""
         self.constants: dict[bytes, Body] = {}
-        """Short constant expressions in the same way."""
+        """Short constant expressions by their bytes, likewise."""
         self.code_offset = 0
         self.codes = Codes()
 
     def fields(self) -> dict[str, Any]:
-        """Everything that `Module` holds, by the names of its fields."""
+        """The contents of the module, by the names of `Module`'s fields."""
         if self.take(len(MAGIC)) != MAGIC:
             raise MalformedError("magic header not detected", 0)
         if self.take(len(VERSION)) != VERSION:
@@ -133,7 +132,7 @@ class ModuleReader:
             fields = self.sections()
         except (MalformedError, IndexError):
             for body, stop in zip(self.codes.bodies, self.codes.stops, strict=True):
-                self.expressions.read_body(self.data, body, stop)  # errors in these come first in the file
+                self.expressions.read_body(self.data, body, stop)  # errors in bodies come first in the file
             raise
         fields["funcs"] = self.funcs(
             fields.pop("typeidxs", ()), fields.pop("codes", Codes()), with_data_count="data_count" in fields
@@ -143,14 +142,14 @@ class ModuleReader:
         return fields
 
     def funcs(self, typeidxs: Sequence[int], codes: Codes, *, with_data_count: bool) -> Sequence[Func]:
-        """The functions: types come from one section, locals and bodies from another."""
+        """The functions, from their types in one section and their locals and bodies in another."""
         if len(typeidxs) != len(codes):
             raise MalformedError("function and code section have inconsistent lengths", self.pos)
         reader = self.expressions if with_data_count else ExpressionReader(WITHOUT_DATA_COUNT)
         return Functions(self.data, typeidxs, codes, reader.read_body)
 
     def sections(self) -> dict[str, Any]:
-        """What the sections hold, by `Module`'s names of fields, except that functions are in halves."""
+        """The contents of the sections, by the names of `Module`'s fields; functions are in two halves."""
         in_order: dict[int, tuple[str, Callable[[], Any]]] = {
             1: ("types", partial(self.vector, self.rectype)),
             2: ("imports", partial(self.vector, self.import_)),
@@ -188,7 +187,7 @@ class ModuleReader:
         return {**fields, "customs": tuple(customs), "code_offset": self.code_offset}
 
     def read(self, reader: Reader[T]) -> T:
-        """A value that has its reader in `leb128` or `expressions`."""
+        """Read a value with a reader of `leb128` or `expressions`."""
         value, self.pos = reader(self.data, self.pos)
         return value
 
@@ -205,15 +204,15 @@ class ModuleReader:
         return tuple([element() for _ in range(self.count(most))])
 
     def count(self, most: int = MOST_ENTRIES) -> int:
-        """How many entries follow."""
+        """The number of entries that follow."""
         start = self.pos
         count = self.read(read_u32)
-        if count > most and count <= len(self.data) - start:  # else the data ends too early
+        if count > most and count <= len(self.data) - start:  # a larger count ends in an unexpected end
             raise MalformedError(f"too many entries: there may be {most}", start)
         return count
 
     def typeidxs(self) -> array[int]:
-        """Types of the functions."""
+        """Type indices of the functions."""
         found, data, pos = array("I"), self.data, 0
         count, pos = self.count(), self.pos
         for _ in range(count):
@@ -230,12 +229,12 @@ class ModuleReader:
                 return body
             return self.constants.setdefault(self.data[start : self.pos], body)
         except MalformedError as error:
-            if error.offset >= self.stop:  # the bytes behind the section are no instructions, good or bad
+            if error.offset >= self.stop:  # bytes after the section aren't instructions
                 raise MalformedError(UNEXPECTED_END, self.stop) from None
             raise
 
     def malformed(self, message: str) -> MalformedError:
-        """An error at the byte that was read last."""
+        """An error at the last byte that was read."""
         return MalformedError(message, self.pos - 1)
 
     def custom(self) -> Custom:
@@ -250,7 +249,7 @@ class ModuleReader:
         return self.plain.setdefault(self.data[start : self.pos], read) if self.pos - start <= SHORT else read
 
     def plain_function(self) -> RecType | None:
-        """The type of a function whose parameters and results take a byte each, as most are."""
+        """A function type whose parameters and results have one byte each, as most have; else None."""
         data, start = self.data, self.pos
         if data[start] != FUNC_TYPE & 0x7F or data[start + 1] >= 0x80:
             return None
@@ -334,7 +333,8 @@ class ModuleReader:
         return kind
 
     def limits(self, known: int = HAS_MAXIMUM | ADDRESSES_I64) -> tuple[SizeRange, NumType]:
-        """Bits of the flags: 1 there is a maximum, 2 it is shared, 4 addresses are i64."""
+        """A size range and the address type. Bits of the flags: 1 has a maximum, 2 shared, 4 addresses are
+        i64."""
         flags = self.byte()
         if flags & ~known:
             from ..proposals import unknown_limits
@@ -375,7 +375,8 @@ class ModuleReader:
         return Global(self.globaltype(), self.expression())
 
     def elem(self) -> Elem:
-        """Bits of the flags: 0 not active, 1 a table index (or, not active: declarative), 2 expressions."""
+        """An element segment. Bits of the flags: 0 not active, 1 has a table index (or, if not active: is
+        declarative), 2 has expressions."""
         flags = self.read(read_u32)
         if flags > 7:
             raise self.malformed("malformed elements segment kind")
@@ -394,7 +395,7 @@ class ModuleReader:
         return SOME_FUNC
 
     def function_reference(self) -> Body:
-        """A bare function index, as the expression that it stands for. Equal ones are one object."""
+        """A bare function index, as a `ref.func` expression. Equal indices share one object."""
         funcidx, self.pos = read_u32(self.data, self.pos)
         found = self.references.get(funcidx)
         if found is None:
@@ -402,7 +403,8 @@ class ModuleReader:
         return found
 
     def code_section(self) -> Codes:
-        """Entries go to `codes` one by one: they are there when an error is met further on."""
+        """Read the entries into `codes`, one by one: after an error, the entries before it are still
+        needed."""
         self.code_offset = self.pos
         for _ in range(self.count()):
             self.code()
@@ -426,12 +428,13 @@ class ModuleReader:
         if total >= 1 << 32:
             raise MalformedError("too many locals", start)
         self.pos = stop = start + size
-        if body > stop:  # found here, lest each of many short functions makes us read the same long vector
+        if body > stop:  # check now: else many short functions could each read the same long vector
             raise MalformedError("section size mismatch", start)
         self.codes.add(tuple(runs), start, body, stop)
 
     def data_segment(self) -> Data:
-        """Flags: 0 active in memory 0, 1 passive, 2 active with a memory index. Go makes thousands."""
+        """A data segment. Flags: 0 active in memory 0, 1 passive, 2 active with a memory index. The code is
+        unrolled, because Go's compiler makes thousands of segments."""
         flags, self.pos = read_u32(self.data, self.pos)
         if flags > 2:
             raise self.malformed("malformed data segment kind")

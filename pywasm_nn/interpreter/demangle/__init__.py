@@ -1,8 +1,8 @@
-"""Symbols as people wrote them: names that compilers of Rust and C++ make of paths and types.
+"""Source names of mangled symbols: names that the compilers of Rust and C++ encode, with paths and types.
 
-What is here: which language a symbol is of. What is not: the grammars (`rust.py`, `legacy.py`, `itanium.py`).
-Parameters of functions are left out, as a backtrace has their values. Symbols come from modules that nobody
-has checked: one that isn't right, or that stands for more than a person would read, stays as it is.
+What is here: recognising a symbol's language. What is not: the grammars (`rust.py`, `legacy.py`,
+`itanium.py`). Parameters of functions are left out, because a backtrace shows their values. Symbols are not
+validated: a malformed symbol, or one with too long a name, stays unchanged.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .reading import MOST_SYMBOL, NotMangledError
 
 @lru_cache(4096)
 def demangle(symbol: str) -> str:
-    """The name that a symbol stands for; a symbol that stands for none is its own name."""
+    """The source name of a symbol; any other symbol is returned unchanged."""
     if len(symbol) > MOST_SYMBOL:
         return symbol
     try:

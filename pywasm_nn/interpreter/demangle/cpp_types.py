@@ -1,6 +1,6 @@
 """Types and template arguments in C++ symbols.
 
-A type is a text with a place for what it belongs to: `int (*` and `)(char)`. What is not here: names
+A type is a text with a hole for its declarator: `int (*` and `)(char)`. What is not here: names
 (`itanium.py`).
 """
 
@@ -12,26 +12,27 @@ from .reading import NotMangledError, Reader
 QUALIFIERS = {"r": "restrict", "V": "volatile", "K": "const"}
 POINTERS = {"P": "*", "R": "&", "O": "&&"}
 HOLE = "\0"
-"""Where a declarator of a function's or an array's type goes."""
+"""Marks the place of the declarator in the type of a function or an array."""
 
 
 class TypeReader(Reader):
-    """Reads types, and template arguments with the expressions in them."""
+    """Reads types and template arguments, with the expressions in them."""
 
     def __init__(self, symbol: str, at: int) -> None:
         super().__init__(symbol, at)
         self.substitutes: list[str] = []
-        """Parts that can be named again."""
+        """Parts that substitutions can refer to."""
         self.parameters: list[str] = []
-        """Template arguments that `T_` names: those of the innermost name that was read."""
+        """Template arguments that `T_` refers to: those of the innermost name read."""
         self.ends_in_arguments = False
-        """Whether the name that was read last is a template's, so that its type begins with the result."""
+        """Whether the last name ends in template arguments; then the function's type begins with its
+        result."""
         self.makes_itself = False
-        """Whether it is a constructor, a destructor or a conversion, whose type has no result."""
+        """Whether the last name is a constructor, a destructor or a conversion, whose type has no result."""
         self.trailing = ""
-        """What stands behind the parameters of the name that was read last."""
+        """Qualifiers that follow the parameters of the last name."""
 
-    # Names, which types have inside
+    # Names inside of types
 
     def name(self) -> str:
         raise NotImplementedError
@@ -48,7 +49,7 @@ class TypeReader(Reader):
     # Types
 
     def type(self) -> str:
-        """A type as it is written alone."""
+        """A type without a declarator."""
         return self.open_type().replace(HOLE, "")
 
     def open_type(self) -> str:
@@ -115,7 +116,7 @@ class TypeReader(Reader):
         if self.next == "F":
             return self.function(words)
         inner = self.open_type()
-        if HOLE in inner and inner.endswith("]"):  # of an array the elements are constant
+        if HOLE in inner and inner.endswith("]"):  # `const` of an array applies to its elements
             base, _, rest = inner.partition(" " + HOLE)
             return f"{base}{words} {HOLE}{rest}"
         return inner + words
@@ -175,14 +176,14 @@ class TypeReader(Reader):
         return f"decltype({text})"
 
     def types(self) -> list[str]:
-        """Types up to an E or the symbol's end."""
+        """Types up to an E or the end of the symbol."""
         found = []
         while self.next not in ("E", "", "."):
             found.append(self.type())
         return found
 
     def parameter(self) -> str:
-        """A parameter of a template, which stands for an argument that was read."""
+        """A template parameter, replaced by its argument."""
         self.expect("T")
         digits = self.while_in("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ")
         self.expect("_")
@@ -217,7 +218,7 @@ class TypeReader(Reader):
         return self.type()
 
     def literal(self) -> str:
-        """A literal, behind its L."""
+        """A literal, after its L."""
         if self.take("_Z"):
             text = self.encoding()
             self.expect("E")
@@ -234,7 +235,7 @@ class TypeReader(Reader):
         return f"({type_}){number}" if number else type_.replace("std::nullptr_t", "nullptr")
 
     def expression(self) -> str:
-        """Those expressions that template arguments commonly have."""
+        """The expressions that are common in template arguments."""
         self.enter()
         return self.leave(self.expression_of(self.symbol[self.at : self.at + 2]))
 
@@ -287,7 +288,7 @@ class TypeReader(Reader):
         return found
 
     def function_parameter(self) -> str:
-        """ "fp": a parameter of the function."""
+        """ "fp": a reference to a parameter of the function."""
         if self.take("fpT"):
             return "this"
         self.expect("fp")
@@ -304,12 +305,12 @@ class TypeReader(Reader):
 
 
 def listed(parameters: list[str]) -> str:
-    """Parameters of a function."""
+    """The parameters of a function."""
     return "" if parameters == ["void"] else ", ".join(parameters)
 
 
 def filled(inner: str, around: str) -> str:
-    """What a function returns, or an array has, with the rest of the type in its place."""
+    """The type `inner` (a function's result, an array's element) with the rest of the type in its hole."""
     return inner.replace(HOLE, around.strip(), 1) if HOLE in inner else inner + around
 
 

@@ -1,4 +1,4 @@
-"""What letters of C++ symbols stand for: types, operators and abbreviations of the Itanium C++ ABI.
+"""Codes of C++ symbols: types, operators and abbreviations of the Itanium C++ ABI.
 
 https://itanium-cxx-abi.github.io/cxx-abi/abi.html#mangling
 """
@@ -12,7 +12,7 @@ BUILTIN = {
     "De": "decimal128", "Df": "decimal32", "Dd": "decimal64",
 }  # fmt: skip
 SUFFIXES = {"j": "u", "l": "l", "m": "ul", "x": "ll", "y": "ull"}
-"""How literals of some types are written: the others with a cast."""
+"""Suffixes of literals by type; literals of other types are written with a cast."""
 STANDARD = {
     "Sa": "std::allocator", "Sb": "std::basic_string", "Ss": "std::string", "Si": "std::istream",
     "So": "std::ostream", "Sd": "std::iostream",
@@ -34,4 +34,4 @@ NAMED = {
     "aw": " co_await",
 }  # fmt: skip
 OPERATORS = {**BINARY, **{code: text for code, text in UNARY.items() if not text.endswith(" ")}, **NAMED}
-"""What follows the word `operator`."""
+"""The text after the word `operator`, by code."""

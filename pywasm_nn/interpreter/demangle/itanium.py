@@ -1,9 +1,9 @@
-"""C++ symbols of the Itanium C++ ABI, which Clang and GCC write: `_Z` and a name, in which earlier parts are
-named by their number.
+"""C++ symbols of the Itanium C++ ABI, as Clang and GCC write them: `_Z` and a name, which refers to earlier
+parts by number.
 
 https://itanium-cxx-abi.github.io/cxx-abi/abi.html#mangling
 What is here: names. What is not: types and template arguments (`cpp_types.py`). Names of tables and thunks
-that compilers make (`_ZTV` and the like) are no functions and stay as they are.
+that compilers generate (`_ZTV` and the like) are no functions and stay unchanged.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .reading import NotMangledError
 
 
 def demangle(symbol: str) -> str:
-    """The name, without parameters. Raises NotMangledError."""
+    """The source name, without parameters. Raises NotMangledError."""
     reader = NameReader(symbol, 2)
     name = reader.name()
     if not name:
@@ -59,7 +59,7 @@ class NameReader(TypeReader):
                 self.substitutes.append(name)
             is_new = True
             self.ends_in_arguments = False
-            self.take("M")  # a member that initialises with what follows
+            self.take("M")  # the initialiser of a data member
             if self.next == "S" and not self.symbol.startswith("St", self.at):
                 name, is_new = self.substitution(), False
                 last = name
@@ -80,7 +80,7 @@ class NameReader(TypeReader):
         return name
 
     def local(self) -> str:
-        """A name inside of a function."""
+        """A name inside a function."""
         outer = self.encoding()
         self.expect("E")
         if self.take("s"):
@@ -100,19 +100,19 @@ class NameReader(TypeReader):
             self.character()
 
     def encoding(self) -> str:
-        """A function with its parameters, which tell overloaded ones apart."""
+        """A function with its parameters, which distinguish overloaded functions."""
         self.trailing = ""
         name = self.name()
         if self.next in ("E", ""):
             return name
         trailing, self.trailing = self.trailing, ""
         if self.ends_in_arguments and not self.makes_itself:
-            self.type()  # what it returns
+            self.type()  # the result
         return f"{name}({listed(self.types())}){trailing}"
 
     def unqualified(self, around: str) -> str:
-        """One part of a name; `around` is the part before it, after which constructors are named."""
-        self.take("L")  # only seen in its file
+        """One part of a name; `around` is the part before it, which gives constructors their name."""
+        self.take("L")  # internal linkage
         name = self.unqualified_of(around)
         while self.take("B"):
             name += f"[abi:{self.identifier(self.decimal())}]"
@@ -152,7 +152,7 @@ class NameReader(TypeReader):
         return bare(around)
 
     def counter(self) -> str:
-        """Which of several without a name: nothing for the first."""
+        """The number that distinguishes unnamed types or lambdas; "" for the first."""
         digits = self.while_in("0123456789")
         self.expect("_")
         return digits
@@ -169,7 +169,7 @@ class NameReader(TypeReader):
         return f"operator{OPERATORS[code]}"
 
     def substitution(self) -> str:
-        """A part that stands earlier, or one of the standard library."""
+        """An earlier part of the symbol, or an abbreviation of the standard library."""
         for code, text in STANDARD.items():
             if self.take(code):
                 return text
@@ -185,7 +185,7 @@ def applied(name: str, arguments: str) -> str:
 
 
 def bare(name: str) -> str:
-    """The last part of a name, without template arguments: what its constructors are called."""
+    """The last part of a name without template arguments: the name of its constructors."""
     depth, start = 0, 0
     for index, character in enumerate(name):
         depth += (character == "<") - (character == ">")

@@ -1,6 +1,6 @@
 """Rust's older symbols: `_ZN`, path segments with their lengths, `17h` and a hash, `E`.
 
-Linkers that take them for C++ make `core::fmt::write::h0123456789abcdef` of them; that is understood, too.
+Linkers that take them for C++ turn them into `core::fmt::write::h0123456789abcdef`; this form is read, too.
 https://doc.rust-lang.org/rustc/symbol-mangling/index.html
 """
 

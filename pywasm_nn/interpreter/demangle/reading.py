@@ -1,20 +1,21 @@
-"""What readers of symbols share: a position, and bounds on what a symbol may cost."""
+"""The base of symbol readers: a position, and bounds on the work for one symbol."""
 
 from __future__ import annotations
 
 MOST_SYMBOL = 4000
-"""Characters of a symbol."""
+"""The length of a symbol in characters."""
 MOST_STEPS = 5000
-"""Parts that are read of one symbol, those included that it names again; of a short one, `STEPS_A_CHARACTER`
-for each of its characters."""
+"""The number of parts that are read of one symbol, including repeated parts; for a short symbol it is
+`STEPS_A_CHARACTER` for each character."""
 STEPS_A_CHARACTER = 16
 MOST_DEPTH = 100
 MOST_TEXT = 2000
-"""Characters of a name; each part may be named again, so that a short symbol could stand for any length."""
+"""The length of a name in characters. Parts can be repeated, so a short symbol could encode a name of any
+length."""
 
 
 class NotMangledError(Exception):
-    """The symbol isn't what it looks like, or too much."""
+    """The symbol is malformed, or its name is too large."""
 
 
 class Reader:
@@ -29,11 +30,11 @@ class Reader:
 
     @property
     def next(self) -> str:
-        """The character at hand; empty at the end."""
+        """The current character; empty at the end."""
         return self.symbol[self.at : self.at + 1]
 
     def take(self, text: str) -> bool:
-        """Go past `text` if it is at hand."""
+        """Skip `text` if it comes next; returns whether it does."""
         found = self.symbol.startswith(text, self.at)
         self.at += len(text) if found else 0
         return found
@@ -50,14 +51,14 @@ class Reader:
         return character
 
     def while_in(self, characters: str) -> str:
-        """As many characters as are among these."""
+        """Read characters as long as they are among these."""
         start = self.at
         while self.next and self.next in characters:
             self.at += 1
         return self.symbol[start : self.at]
 
     def decimal(self) -> int:
-        """A number without leading zeros: what follows a 0 is another."""
+        """A number without leading zeros: a digit after a 0 belongs to the next number."""
         if self.take("0"):
             return 0
         digits = self.while_in("0123456789")
@@ -73,14 +74,14 @@ class Reader:
         return text
 
     def enter(self) -> None:
-        """Begin a part. Each has a `leave`, unless the symbol isn't right."""
+        """Begin a part. Each part ends with `leave`, unless an error is raised."""
         self.depth += 1
         self.steps += 1
         if self.depth > MOST_DEPTH or self.steps > self.most:
             raise NotMangledError
 
     def leave(self, text: str) -> str:
-        """End a part that stands for `text`."""
+        """End a part whose text is `text`."""
         self.depth -= 1
         if len(text) > MOST_TEXT:
             raise NotMangledError

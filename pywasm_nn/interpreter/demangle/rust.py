@@ -1,7 +1,7 @@
-"""Rust's symbols from version 0 on: `_R` and a path, in which earlier parts are named by their position.
+"""Rust's symbols from version 0 on: `_R` and a path, which refers to earlier parts by position.
 
 https://doc.rust-lang.org/rustc/symbol-mangling/v0.html
-Crates are named without their hash, and values of constants without their type.
+Crates are written without their hash, and values of constants without their type.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ def demangle(symbol: str) -> str:
 
 
 class Symbol(Reader):
-    """Reads each kind of part by the letter that it begins with."""
+    """Reads each kind of part, recognised by its first letter."""
 
     def __init__(self, symbol: str, at: int) -> None:
         super().__init__(symbol, at)
         self.start = at
         self.lifetimes = 0
-        """How many lifetimes are bound around the part at hand."""
+        """The number of lifetimes that are bound around the current part."""
 
     def number(self) -> int:
         """A number in base 62: `_` is 0, `0_` is 1."""
@@ -51,7 +51,7 @@ class Symbol(Reader):
         return value + 1 if digits else 0
 
     def optional(self, letter: str) -> int:
-        """A number after a letter: 0 without it."""
+        """A number after a letter; 0 if the letter is missing."""
         return self.number() + 1 if self.take(letter) else 0
 
     def name(self) -> str:
@@ -95,7 +95,7 @@ class Symbol(Reader):
         raise NotMangledError
 
     def again(self, read: Callable[[], str]) -> str:
-        """A part that stands earlier in the symbol."""
+        """A part that occurs earlier in the symbol."""
         position = self.start + self.number()
         here = self.at
         if position >= here:
@@ -106,7 +106,7 @@ class Symbol(Reader):
         return text
 
     def arguments(self) -> Iterator[str]:
-        """Of a generic: lifetimes, types, constants."""
+        """Generic arguments: lifetimes, types, constants."""
         while not self.take("E"):
             if self.take("L"):
                 yield self.lifetime(self.number())
@@ -161,7 +161,7 @@ class Symbol(Reader):
             yield self.type()
 
     def binder(self) -> tuple[str, int]:
-        """Lifetimes that are bound here: "for<'a> ", and how many."""
+        """Bound lifetimes, as "for<'a> ", and their number."""
         count = self.optional("G")
         if count > 26:
             raise NotMangledError
@@ -191,7 +191,7 @@ class Symbol(Reader):
         return f"dyn {bound}{' + '.join(traits)}" + ("" if lifetime == "'_" else f" + {lifetime}")
 
     def trait(self) -> str:
-        """A trait of an object, with what it fixes associated types to."""
+        """A trait of a trait object, with its associated types."""
         path, fixed = self.path(in_type=True), []
         while self.take("p"):
             fixed.append(f"{self.name()} = {self.type()}")
@@ -223,7 +223,7 @@ class Symbol(Reader):
 
 
 def unpunycoded(text: str) -> str:
-    """An identifier that isn't ASCII: its ASCII letters, and behind the last `_` where which others go."""
+    """A non-ASCII identifier: its ASCII letters, and after the last `_` the encoded others."""
     ascii_, _, rest = text.rpartition("_")
     try:
         decoded = f"{ascii_}-{rest}" if ascii_ else rest

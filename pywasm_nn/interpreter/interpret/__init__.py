@@ -1,7 +1,7 @@
-"""The interpreter: an explicit machine whose frames and operand stacks are data (`machine.py`), on bodies
-made ready for it (`code.py`), watched where somebody watches (`watched.py`).
+"""The interpreter: an explicit machine whose frames and operand stacks are data (`machine.py`), with function
+bodies prepared for it (`code.py`), and a kind that reports to observers (`watched.py`).
 
-What is not here: who chooses this engine (`engine.py`).
+What is not here: choosing the engine (`engine.py`).
 """
 
 from .entry import enter, make_entry

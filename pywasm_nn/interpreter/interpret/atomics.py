@@ -1,4 +1,4 @@
-"""Atomic instructions (https://github.com/WebAssembly/threads): what they do is the memory's to say."""
+"""Atomic instructions (https://github.com/WebAssembly/threads), implemented by the memory."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def atomic_fence(machine: Machine, frame: Frame, imm: int) -> None:
 
 @cache
 def atomic_handler(op: Op) -> Callable[[Machine, Frame, Any], None]:
-    """The handler of a row that accesses memory."""
+    """The handler of an atomic memory access."""
     access, count = op.access or "", len(op.params or ())
     convert = evaluator(op) if op.expr else None
 

@@ -1,7 +1,7 @@
-"""Bodies made ready for the machine: every instruction's handler and its immediate, resolved.
+"""Prepares function bodies for the machine: for every instruction its handler and resolved immediate.
 
-Handlers of rows with an expression or an access are made from the row; the others are functions named after
-the instruction, in the files of `SUBJECTS`. What is not here: who calls handlers (`machine.py`).
+Handlers of rows with an expression or an access are generated from the row; the others are functions named
+after the instruction, in the files of `SUBJECTS`. What is not here: calling handlers (`machine.py`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ Handler = Callable[["Machine", "Frame", Any], None]
 @summarised
 @dataclass(frozen=True, slots=True)
 class Try:
-    """A try_table: its instructions are `start` up to below `stop`. Labels belong to `catches`."""
+    """A try_table with instructions from `start` to before `stop`. `labels` belong to `catches`."""
 
     start: int
     stop: int
@@ -48,26 +48,27 @@ class Try:
 @summarised
 @dataclass(frozen=True, slots=True)
 class Code:
-    """A body made ready. One handler more than instructions: the last one returns."""
+    """A prepared body. It has one more handler than instructions: the last one returns."""
 
     handlers: tuple[Handler, ...]
     imms: tuple[Any, ...]
     body: Body
-    """As decoded, for those who watch."""
+    """The decoded body, for observers."""
     type: FuncType
     defaults: tuple[Any, ...]
     """Initial values of the locals that aren't parameters."""
     weight: int
-    """How many frames it counts as beyond one, for its many locals and operands."""
+    """The number of frames that it counts as, beyond one, because of many locals and operands."""
     tries: tuple[Try, ...]
-    """Inner ones first."""
+    """Inner blocks come first."""
 
 
 def prepare(module: Module, index: int, counts: Metered, patience: Patience) -> Code:
-    """Decode, validate and resolve the body of the defined function `index`, with handlers that count.
+    """Decode, validate and resolve the body of the defined function `index`; its handlers count as `counts`
+    asks.
 
-    Raises Trap with the error as its cause if the body is malformed or invalid: it was reached by a call;
-    and DeadlineError.
+    Raises Trap if the body is malformed or invalid, with that error as its cause (a trap, because a call has
+    reached the body), and DeadlineError.
     """
     try:
         facts = validate_func(module, index, patience)
@@ -92,7 +93,7 @@ def prepare(module: Module, index: int, counts: Metered, patience: Patience) -> 
 
 
 def tries_of(body: Body, facts: FuncFacts) -> Iterator[Try]:
-    """The blocks that catch something, outer ones first."""
+    """The try_table blocks with catch clauses, outer ones first."""
     for pc, (op, imm) in enumerate(body):
         labels: Any = facts.branches.get(pc)
         if op.name == "try_table" and labels:
@@ -100,7 +101,7 @@ def tries_of(body: Body, facts: FuncFacts) -> Iterator[Try]:
 
 
 def resolve(op: Op, imm: Any, pc: int, facts: FuncFacts, module: Module) -> Any:
-    """The immediate as its handler wants it: labels resolved, floats as floats."""
+    """The immediate in the form that the handler needs: labels resolved, floats as floats."""
     if pc in facts.branches:
         label = facts.branches[pc]
         return (label, module.closed(imm.target)) if op.imms == (Imm.CAST,) else label
@@ -121,7 +122,7 @@ TYPED = frozenset({Imm.TYPEIDX, Imm.FIELD, Imm.CASTTYPE})
 
 
 def resolve_typed(op: Op, imm: Any, module: Module) -> Any:
-    """Immediates that name a type, with the type."""
+    """Immediates with type indices, resolved to types."""
     if op.imms == (Imm.CASTTYPE,):
         return RefType(module.close_heap(imm), op.takes_null)
     if op.imms == (Imm.FIELD,):
@@ -133,7 +134,7 @@ def resolve_typed(op: Op, imm: Any, module: Module) -> Any:
 
 @cache
 def handler_for(op: Op) -> Handler:
-    """The function named after the instruction, or else what its row says."""
+    """The function named after the instruction, or else a handler made from its row."""
     for subject in SUBJECTS:
         if method := getattr(subject, op.method, None):
             made: Handler = method
@@ -142,7 +143,7 @@ def handler_for(op: Op) -> Handler:
 
 
 def row_handler(op: Op) -> Handler:
-    """The handler of an instruction whose row says what it means."""
+    """The handler of an instruction that its row defines."""
     if op.atomic:
         return atomics.atomic_handler(op)
     if op.access:
@@ -167,7 +168,7 @@ def row_handler(op: Op) -> Handler:
 
 
 def meter(handlers: list[Handler], body: Body, facts: FuncFacts, counts: Metered) -> None:
-    """Let handlers pay and look at the time, in the order in which generated code does."""
+    """Wrap handlers so that they charge fuel and check the time, in the same order as generated code."""
     for pc, op in enumerate(body.ops) if counts.fuel or counts.time else ():
         if op.name in BULK:
             handlers[pc] = paying(handlers[pc])

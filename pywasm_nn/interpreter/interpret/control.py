@@ -77,7 +77,7 @@ def return_call_indirect(machine: Machine, frame: Frame, imm: tuple[DefType, int
 
 
 def indirect_callee(frame: Frame, through: tuple[DefType, int]) -> Func:
-    """Pop an index; the function in the table there, which must have the type."""
+    """Pop an index and return the function at that index of the table, which must have the type."""
     type_, tableidx = through
     elements = frame.instance.tables[tableidx].elements
     index = frame.stack.pop()

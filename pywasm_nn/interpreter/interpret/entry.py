@@ -1,4 +1,4 @@
-"""The way into the machine from outside: an interpreted function as a Python callable of exact arity."""
+"""Entry points into the machine: an interpreted function as a Python callable of exact arity."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .watched import WatchedMachine
 
 
 class Open(threading.local):
-    """The innermost machine that runs on a thread."""
+    """The innermost running machine of a thread."""
 
     machine: Machine | None = None
 
@@ -22,8 +22,8 @@ OPEN = Open()
 
 
 def enter(instance: Instance, funcidx: int, arguments: Sequence[Any]) -> Any:
-    """Run a function of the instance on a machine of its own: canonical values in; out None, one value, or a
-    tuple."""
+    """Run a function of the instance on a machine of its own. `arguments` are canonical values; returns None,
+    one value, or a tuple."""
     func, outer = instance.funcs[funcidx], OPEN.machine
     kind = WatchedMachine if instance.followed else Machine
     machine = OPEN.machine = kind(func, arguments, outer)
@@ -38,7 +38,7 @@ def enter(instance: Instance, funcidx: int, arguments: Sequence[Any]) -> Any:
 
 @cache
 def entry_maker(arity: int) -> Callable[[Instance, int], Callable[..., Any]]:
-    """Makes entries with `arity` parameters: exact, because anything variadic would use C stack."""
+    """Makes entries with exactly `arity` parameters: a variadic call would use C stack."""
     names = ", ".join(f"a{i}" for i in range(arity))
     values = f"({names},)" if arity else "()"
     namespace: dict[str, Any] = {"enter": enter}

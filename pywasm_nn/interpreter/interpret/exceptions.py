@@ -1,7 +1,7 @@
 """Exception instructions (https://webassembly.github.io/spec/core/exec/instructions.html#exec-throw).
 
-Who catches what is found when something is thrown, by where frames are (`code.Try`, `Machine.catch`):
-try_table itself costs nothing.
+The catching clause is searched when an exception is thrown, by the positions of frames (`code.Try`,
+`Machine.catch`), so try_table itself costs nothing.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Instructions on structures, arrays, i31 and casts
 (exec/instructions.html#aggregate-reference-instructions).
 
-`imm` is resolved as in `code.resolve`: types are closed, and fields come with what they hold.
+`imm` is resolved as in `code.resolve`: types are closed, and fields include their storage type.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def struct_new_default(machine: Machine, frame: Frame, imm: DefType) -> None:
 
 @cache
 def cost_of(deftype: DefType) -> int:
-    """What a structure of the type costs."""
+    """The cost of a structure of this type."""
     return heap.cost(field.storage for field in fields_of(deftype))
 
 
@@ -110,7 +110,7 @@ def array_new_elem(machine: Machine, frame: Frame, imm: tuple[DefType, int]) -> 
 
 
 def place(reference: Array | None, index: int) -> list[Any]:
-    """The elements of an array that must have one with this index."""
+    """The elements of an array; traps if the index is out of bounds."""
     found = elements(reference)
     if index >= len(found):
         raise Trap(TrapKind.OUT_OF_BOUNDS_ARRAY)

@@ -1,8 +1,8 @@
-"""The machine. `step` executes one instruction, so that a guest can be suspended between any two, copied, and
-go on.
+"""The machine. `step` executes one instruction, so a guest can be suspended between any two instructions,
+copied, and continued.
 
 Guest calls to interpreted functions push frames and use no Python stack; all others go through the function's
-callable. What is not here: what single instructions do (the files of `code.SUBJECTS`).
+callable. What is not here: the single instructions (the files of `code.SUBJECTS`).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .operands import take
 
 
 class Frame:
-    """An activation: where it is, its locals and its operand stack, canonical values all."""
+    """An activation: its position, locals and operand stack; all values are canonical."""
 
     __slots__ = ("code", "depth", "func", "imms", "instance", "locals", "pc", "stack")
 
@@ -35,7 +35,7 @@ class Frame:
         self.code = code
         self.imms = code.imms
         self.depth = depth
-        """How many frames it and those below it count as."""
+        """The call depth with this frame; a frame may count as several."""
         self.pc = 0
         self.locals: list[Any] = [*arguments, *code.defaults]
         self.stack: list[Any] = []
@@ -51,23 +51,23 @@ class Frame:
 
     @property
     def instr(self) -> int:
-        """Index of the instruction that was begun last."""
+        """Index of the instruction that was started last."""
         return min(max(self.pc - 1, 0), len(self.code.body.ops) - 1)
 
     @property
     def left(self) -> bool:
-        """Whether nothing of it will run any more: another function has taken its place, or it returns."""
+        """Whether the frame is finished: a tail call has replaced it, or it returns."""
         return self.pc >= len(self.code.body.ops)
 
     def local(self, index: int) -> Any:
-        """See `activations.Activation`."""
+        """The value of a local; see `activations.Activation`."""
         return self.locals[index]
 
 
 @summarised
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """A suspended guest: its frames, and the state of every instance that has one."""
+    """A suspended guest: its frames, and the state of every instance in them."""
 
     frames: tuple[Frame, ...]
     results: tuple[Any, ...]
@@ -78,16 +78,15 @@ class Machine:
     """Runs one call of an interpreted function, and all calls that it makes to such functions."""
 
     def __init__(self, func: Func, arguments: Sequence[Any], outer: Machine | None = None) -> None:
-        """`func` is a function of an instance, `arguments` are canonical values, as many as it takes.
-        `outer` is the machine on this thread that waits for this one: together they go as deep as the
-        outermost may."""
+        """`func` is a function of an instance, `arguments` are its canonical arguments. `outer` is the
+        machine on this thread that waits for this one: both share the depth limit of the outermost."""
         self.frames: list[Frame] = []
         self.results: tuple[Any, ...] = ()
         """Canonical results, once the machine is done."""
         assert func.instance is not None  # host functions have no body
         self.limit: int = outer.limit if outer else func.instance.limits.call_depth
         self.below = outer.depth if outer else 0
-        """How deep it begins."""
+        """The call depth at which this machine begins."""
         self.push(func, func.instance, self.code_of(func, func.instance), arguments)
 
     @property
@@ -96,11 +95,11 @@ class Machine:
 
     @property
     def depth(self) -> int:
-        """How deep the innermost frame is."""
+        """The call depth of the innermost frame."""
         return self.frames[-1].depth if self.frames else self.below
 
     def step(self) -> None:
-        """Execute one instruction of the innermost frame. Raises Trap, WasmException that nobody here
+        """Execute one instruction of the innermost frame. Raises Trap, a WasmException that no frame here
         catches, and whatever host functions raise."""
         frame = self.frames[-1]
         pc = frame.pc
@@ -112,7 +111,7 @@ class Machine:
                 raise
 
     def handled(self, error: ZeroDivisionError | WasmException, frame: Frame, pc: int) -> bool:
-        """Whether the guest catches what rose from instruction `pc`. Raises Trap if that is how it traps."""
+        """Whether the guest catches an error of instruction `pc`. Raises Trap if the error means one."""
         if isinstance(error, WasmException):
             return self.catch(error)
         if pc < len(frame.code.body.ops) and frame.code.body.ops[pc].traps:
@@ -120,7 +119,7 @@ class Machine:
         return False
 
     def run(self) -> tuple[Any, ...]:
-        """Step until the call is done; its results, canonical."""
+        """Step until the call is done; returns its canonical results."""
         frames = self.frames
         frame, pc = frames[-1], 0
         while frames:
@@ -136,7 +135,7 @@ class Machine:
         return self.results
 
     def catch(self, error: WasmException) -> bool:
-        """Go on where the innermost clause that catches an exception says; False if there is none.
+        """Continue at the innermost clause that catches an exception; returns False if there is none.
 
         https://webassembly.github.io/spec/core/exec/instructions.html#exec-throw-ref
         """
@@ -171,8 +170,8 @@ class Machine:
         self.frames.append(Frame(func, instance, code, arguments, depth))
 
     def invoke(self, func: Func, frame: Frame) -> None:
-        """Call with operands of `frame`: push a frame for an interpreted function, or call it and push its
-        results."""
+        """Call a function with operands of `frame`: push a frame for an interpreted function, or call any
+        other and push its results."""
         arguments = take(frame, len(func.type.params))
         instance = func.instance
         if instance is not None and self.runs(func, instance):
@@ -184,7 +183,7 @@ class Machine:
             frame.stack.extend(result if results > 1 else (result,))
 
     def replace(self, func: Func, frame: Frame) -> None:
-        """Tail call: what is called takes the place of `frame`, the innermost."""
+        """Tail call: the callee replaces `frame`, the innermost."""
         instance = func.instance
         if instance is not None and self.runs(func, instance):
             code = self.code_of(func, instance)
@@ -192,16 +191,16 @@ class Machine:
             self.discard()
             self.push(func, instance, code, arguments)
         else:
-            # As if it had returned: what it stood in doesn't count any more.
+            # The frame counts as returned: its try_table blocks no longer catch, and backtraces leave it out.
             frame.pc = len(frame.code.body.ops)
             self.invoke(func, frame)
 
     def runs(self, func: Func, instance: Instance) -> bool:
-        """Whether this machine pushes frames for a function; else the function's callable is called."""
+        """Whether this machine pushes frames for a function; otherwise it calls the function's callable."""
         return is_interpreted(func, instance) and not instance.followed
 
     def discard(self) -> None:
-        """Take the innermost frame away, without results."""
+        """Remove the innermost frame, without results."""
         self.frames.pop()
 
     def leave(self, frame: Frame) -> None:
@@ -224,7 +223,7 @@ class Machine:
         )
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Go back to a snapshot, which can be used again. Raises ValueError if a memory has grown since."""
+        """Restore a snapshot, which can be used again. Raises ValueError if a memory has grown since."""
         for instance, state in snapshot.instances:
             instance.restore(state)
         self.frames[:] = [frame.copy() for frame in snapshot.frames]
@@ -243,14 +242,14 @@ def clause_for(frame: Frame, error: WasmException) -> tuple[Catch, Label] | None
 
 
 def is_interpreted(func: Func, instance: Instance) -> bool:
-    """Whether a function of an instance runs on some machine."""
+    """Whether a machine runs a function of an instance, rather than generated code."""
     return func.code is not None or instance.engine.name == "interpret"
 
 
 @cache
 def caller(count: int) -> Callable[[Callable[..., Any], Sequence[Any]], Any]:
-    """Calls a function with a sequence of `count` arguments, and like any call written out uses no C
-    stack."""
+    """A function that calls another with `count` arguments from a sequence. It writes the arguments out,
+    because a call with `*` would use C stack."""
     arguments = ", ".join(f"values[{i}]" for i in range(count))
     made: Callable[[Callable[..., Any], Sequence[Any]], Any] = eval(
         f"lambda function, values: function({arguments})"
@@ -259,8 +258,7 @@ def caller(count: int) -> Callable[[Callable[..., Any], Sequence[Any]], Any]:
 
 
 def activations(frame: FrameType) -> Iterator[Frame]:
-    """The guest's functions, innermost first, that a Python frame of a traceback stands for: those of a
-    machine that ran in it."""
+    """The guest's functions, innermost first, of the machine that runs in a Python frame of a traceback."""
     if frame.f_code in (Machine.run.__code__, Machine.step.__code__):
         machine: Machine = frame.f_locals["self"]
         yield from (guest for guest in reversed(machine.frames) if not guest.left)

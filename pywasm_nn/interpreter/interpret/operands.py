@@ -1,4 +1,4 @@
-"""Taking operands off a frame's stack."""
+"""Takes operands off a frame's stack."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 def take(frame: Frame, count: int) -> list[Any]:
-    """Pop operands, the last one on top."""
+    """Pop `count` operands; the last one was on top."""
     stack = frame.stack
     first = len(stack) - count
     taken = stack[first:]

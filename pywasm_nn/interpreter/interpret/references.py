@@ -53,7 +53,7 @@ def return_call_ref(machine: Machine, frame: Frame, imm: int) -> None:
 
 
 def callee(frame: Frame) -> Func:
-    """Pop a reference; the function, or the trap of null."""
+    """Pop a function reference; traps if it is null."""
     func: Func | None = frame.stack.pop()
     if func is None:
         raise Trap(TrapKind.NULL_FUNCTION)

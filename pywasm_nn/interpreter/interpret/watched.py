@@ -1,7 +1,7 @@
-"""A machine that tells an observer what it does.
+"""A machine that reports each step to an observer.
 
-What is here: what an instruction took, left and changed, found by looking before and after. What is not: what
-instructions do (`machine.py`).
+What is here: the operands, results and effects of an instruction, found by comparing the state before and
+after. What is not: executing instructions (`machine.py`).
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from .code import Code
 from .machine import Frame, Machine, is_interpreted
 
 Range = tuple[int, int, int]
-"""Memory index, address, bytes."""
+"""Memory index, address, and number of bytes."""
 
 
 def bulk(memidx: Callable[[Any], int]) -> Callable[[Any, Sequence[Any]], Range]:
-    """What an instruction that fills or copies will write."""
+    """The range that memory.fill, copy or init will write."""
     return lambda imm, stack: (memidx(imm), stack[-3], stack[-1])
 
 
@@ -32,7 +32,7 @@ BULK: Mapping[str, Callable[[Any, Sequence[Any]], Range]] = {
 
 
 def range_of(op: Op, imm: Any, stack: Sequence[Any]) -> Range | None:
-    """What the instruction will write to memory, if it doesn't trap."""
+    """The range of memory that the instruction will write, unless it traps."""
     if op.stores:
         memarg = imm[0] if Imm.LANE in op.imms else imm
         return memarg.memidx, stack[-len(op.params or ())] + memarg.offset, op.width
@@ -41,7 +41,7 @@ def range_of(op: Op, imm: Any, stack: Sequence[Any]) -> Range | None:
 
 
 class WatchedMachine(Machine):
-    """Steps with events for the levels that the entry's observer wants: "calls", "instr", "steps"."""
+    """Steps with events for the levels that the observer of its function wants: "calls", "instr", "steps"."""
 
     def __init__(self, func: Func, arguments: Sequence[Any], outer: Machine | None = None) -> None:
         assert func.instance is not None
@@ -73,7 +73,7 @@ class WatchedMachine(Machine):
             failure = error
             raise
         finally:
-            # Operands that an instruction consumed are those above what both stacks have in common.
+            # An instruction has consumed the operands above the common part of both stacks.
             kept = 0
             after = frame.stack
             while kept < min(len(before), len(after)) and before[kept] is after[kept]:
@@ -99,10 +99,10 @@ class WatchedMachine(Machine):
                     failure,
                 )
             )
-            del failure  # with its traceback it would keep this frame, and this frame it
+            del failure  # break the cycle of this frame and the error's traceback
 
     def peek(self, frame: Frame, touched: Range | None) -> bytes | None:
-        """The first bytes of a range of memory; None if it isn't all inside."""
+        """The first bytes of a range of memory; None if the range is not inside memory."""
         if touched is None:
             return None
         memidx, address, count = touched
@@ -112,7 +112,7 @@ class WatchedMachine(Machine):
         return memory.read(address, min(count, MOST_BYTES))
 
     def sees(self, instance: Instance) -> bool:
-        """Whether the observer watches what runs now: a machine runs functions of other instances too."""
+        """Whether the observer watches this instance: a machine runs functions of other instances too."""
         return instance.observer is self.observer
 
     def runs(self, func: Func, instance: Instance) -> bool:
