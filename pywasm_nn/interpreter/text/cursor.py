@@ -1,6 +1,7 @@
-"""A position in a list of tokens, and the pieces of grammar that every parser here needs.
+"""A position in a list of tokens, with the elements of grammar that all parsers here need.
 
-Here are numbers, strings, ids, indices and types. What they make up is in `parser`, `instructions`, `script`.
+What is here: numbers, strings, ids, indices and types. What is not: the parsers (`parser`, `instructions`,
+`script`).
 """
 
 from __future__ import annotations
@@ -46,13 +47,13 @@ _WORDS = """
     catch_all catch_all_ref
 """
 KEYWORDS = frozenset(_WORDS.split()) | frozenset(VAL_TYPE_BY_NAME) | frozenset(HEAP_TYPE_BY_NAME)
-"""Words that are no instructions: where they don't belong they are unexpected, all others are unknown."""
+"""Words that are no instructions: in a wrong place they are unexpected; any other word is unknown."""
 ADDRESS_TYPES: dict[str, NumType] = {"i32": I32, "i64": I64}
 PACKED_TYPE_BY_NAME = {type_.name: type_ for type_ in PACKED_TYPES}
 
 
 class Cursor:
-    """Reads tokens from `at` on. Every method raises MalformedError, with the place, where it can't."""
+    """Reads tokens from `at` on. Every method raises MalformedError with the place of the error."""
 
     __slots__ = ("at", "tokens", "types", "words")
 
@@ -61,14 +62,14 @@ class Cursor:
         self.words = tokens.words
         self.at = at
         self.types = Space("type")
-        """Where ids in types are looked up; a module's parser puts its own here."""
+        """The index space for ids of types; a module's parser sets its own."""
 
     def error(self, message: str, at: int | None = None) -> MalformedError:
-        """The error at a token, the current one by default."""
+        """An error at a token, by default the current one."""
         return self.tokens.error(message, self.at if at is None else at)
 
     def fail(self, expected: str) -> NoReturn:
-        """Refuse the current token."""
+        """Raise an error about the current token."""
         word = self.words[self.at]
         if word and not _is_known(word):
             raise self.error(f"unknown operator {word[:40]}")
@@ -85,7 +86,7 @@ class Cursor:
         return value
 
     def expect(self, word: str) -> None:
-        """Take this very word."""
+        """Take exactly this word."""
         if self.words[self.at] != word:
             self.fail(repr(word))
         self.at += 1
@@ -95,7 +96,7 @@ class Cursor:
         return self.words[self.at] == "(" and self.words[self.at + 1] == keyword
 
     def enter(self, keyword: str) -> bool:
-        """Take `(keyword` if it is next."""
+        """Take `(keyword` if it comes next; returns whether it did."""
         if self.opens(keyword):
             self.at += 2
             return True
@@ -119,7 +120,7 @@ class Cursor:
         self.at = at
 
     def number(self, convert: Callable[[str, int], int], bits: int, expected: str = "a number") -> int:
-        """Take a number token; one that is no number at all is an unexpected token."""
+        """Take a number; any other token is unexpected."""
         word = self.words[self.at]
         if not word or word[0] not in "0123456789+-in" or (word[0] in "+-in" and not is_number(word)):
             self.fail(expected)
@@ -141,7 +142,7 @@ class Cursor:
         return self.read(string_bytes)
 
     def strings(self) -> bytes:
-        """Take any number of strings, joined."""
+        """Take any number of strings and join them."""
         parts = []
         while self.has_string():
             parts.append(self.read(string_bytes))
@@ -154,11 +155,11 @@ class Cursor:
         return self.read(string_name)
 
     def optional_id(self) -> str | None:
-        """Take an id if there is one; its name without the `$`."""
+        """Take an id if there is one; returns its name without the `$`."""
         return self.read(identifier) if self.words[self.at].startswith("$") else None
 
     def has_index(self) -> bool:
-        """Whether a number or an id is next."""
+        """Whether a number or an id comes next."""
         word = self.words[self.at]
         return word != "" and (word[0] == "$" or word[0] in "0123456789")
 
@@ -209,7 +210,7 @@ class Cursor:
         return TypeIdx(self.index(self.types))
 
     def subtype(self, define_field: Callable[[str | None], object]) -> SubType:
-        """Take a definition: `(sub final? supertype* composite)`, or only what it is composed of."""
+        """Take a type definition: `(sub final? supertype* composite)`, or just the composite type."""
         if not self.enter("sub"):
             return SubType(self.composite(define_field))
         final = self.words[self.at] == "final"
@@ -281,7 +282,7 @@ class Cursor:
         return types
 
     def functype(self, define: Callable[[str | None], object]) -> FuncType:
-        """Take parameters and results, both of which may be absent."""
+        """Take parameters and results; both may be absent."""
         params = self.params("param", define)
         results = self.valtypes("result")
         if self.opens("param"):
@@ -294,7 +295,7 @@ class Cursor:
         return SizeRange(minimum, self.u64() if self.has_index() else None)
 
     def addrtype(self) -> NumType:
-        """Take the type of addresses, i32 where it is left out."""
+        """Take an address type; i32 if it is left out."""
         found = ADDRESS_TYPES.get(self.words[self.at])
         self.at += found is not None
         return found or I32
@@ -316,7 +317,7 @@ class Cursor:
 
 
 def _is_known(word: str) -> bool:
-    """Whether a word is a token of the language: what else could stand elsewhere."""
+    """Whether a word is a token of the language, valid in some other place."""
     if word[0] in '()"$' or word in KEYWORDS or (word in OPS and word != "select_t"):
         return True
     if word.startswith(("offset=", "align=")):

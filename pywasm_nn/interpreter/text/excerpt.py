@@ -1,4 +1,4 @@
-"""Where in a text something is wrong, shown to a person: the line with a caret under the column."""
+"""Excerpts for error messages: a source line with a caret under the column."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 
 _WIDTH = 100
-"""Columns of a source line that are shown: generated texts have lines of megabytes."""
+"""The number of columns that are shown: generated texts have lines of megabytes."""
 
 
 def line_and_column(text: str, position: int) -> tuple[int, int]:
@@ -16,7 +16,7 @@ def line_and_column(text: str, position: int) -> tuple[int, int]:
 
 
 class LineTable:
-    """Line numbers of many positions in one text."""
+    """Finds the line numbers of many positions in one text."""
 
     def __init__(self, text: str) -> None:
         self._newlines = [match.start() for match in re.finditer("\n", text)]
@@ -27,15 +27,15 @@ class LineTable:
 
 
 def excerpt(text: str, line: int, column: int) -> str:
-    """The source line with a caret below the column (both from 1), for showing under an error's message.
+    """The source line with a caret below the column (both from 1), to be shown under an error's message.
 
-    A line too long for a terminal is cut around the column.
+    A long line is cut around the column.
     """
     lines = text.split("\n", line)
     source = lines[line - 1].rstrip("\r") if 0 < line <= len(lines) else ""
     first = max(0, column - 1 - _WIDTH // 2) if len(source) > _WIDTH else 0
     shown = source[first : first + _WIDTH]
-    # Tabs stay tabs in the caret's line, so that it stands right however wide the terminal makes them.
+    # Keep tabs in the caret's line, so that the caret is aligned whatever the terminal's tab width is.
     indent = "".join("\t" if char == "\t" else " " for char in shown[: column - 1 - first])
     margin = " " * len(str(line))
     return f"{line} | {shown}\n{margin} | {indent}^"

@@ -1,7 +1,7 @@
 """Instructions, flat and folded (https://webassembly.github.io/spec/core/text/instructions.html).
 
-One parser per kind of immediate, found by the row of the instruction table, and one loop over an explicit
-stack: a text nested a million deep costs memory, not Python's stack.
+There is one parser for each kind of immediate, chosen by the row of the instruction table, and one loop with
+an explicit stack: deep nesting in a text costs memory, but no Python stack.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from .scopes import Labels, Scope, Space, identifier
 from .vectors import lane, lanes, vector
 
 TYPED = {"select": "select_t", "ref.test": "ref.test_null", "ref.cast": "ref.cast_null"}
-"""Mnemonics that stand for another row before a `(result ...)`, or before the type of a reference that may be
-null; those rows' own names are no mnemonics."""
+"""Mnemonics with a second row, for the form with a `(result ...)` or with a nullable reference type. The
+names of the second rows are no mnemonics."""
 _NO_MNEMONICS = frozenset(TYPED.values())
 _END = OPS["end"]
 _ELSE = OPS["else"]
 
 
 class Stage(Enum):
-    """What an open instruction waits for."""
+    """What must come next for an open instruction."""
 
     BLOCK = auto()  # `end`
     IF = auto()  # `else` or `end`
@@ -49,7 +49,7 @@ _FLAT = frozenset({Stage.BLOCK, Stage.IF})
 @summarised
 @dataclass(slots=True)
 class Pending:
-    """An instruction that was opened and not yet closed."""
+    """An instruction that has been opened but not closed."""
 
     stage: Stage
     op: Op
@@ -71,11 +71,11 @@ class InstructionParser:
 
     @property
     def uses_data(self) -> bool:
-        """Whether an instruction names a data segment: the binary then needs a data count section."""
+        """Whether an instruction uses a data segment: then the binary needs a data count section."""
         return any(Imm.DATA in op.imms for op in set(self.ops))
 
     def body(self) -> Body:
-        """Instructions up to the `)` that closes what they stand in."""
+        """Instructions up to the `)` that closes the surrounding list."""
         self._instructions(single=False)
         return self._finished()
 
@@ -159,7 +159,7 @@ class InstructionParser:
         if Imm.BLOCKTYPE not in op.imms:
             pending.append(Pending(Stage.OPERANDS, op, imm))
         elif op.name == "if":
-            # The condition's operands stand outside of the block: its label isn't visible there.
+            # The operands of the condition are outside the block, where its label isn't visible.
             pending.append(Pending(Stage.FOLDED_IF, op, imm, self.labels.pop()))
         else:
             self._emit(op, imm)
@@ -197,14 +197,14 @@ class InstructionParser:
         self._emit(_ELSE, None)
 
     def _same_label(self, opened: Pending) -> None:
-        """Take the label that may be repeated after `else` and `end`."""
+        """Take the label that may be repeated after `else` and `end`; it must be the block's label."""
         at = self.cursor.at
         label = self.cursor.optional_id()
         if label is not None and label != opened.label:
             raise self.cursor.error(f"mismatching label ${label}", at)
 
     def _imm(self, op: Op) -> Any:
-        """Immediates of a row: None, the one value, or a tuple of several in the order of the row."""
+        """The immediates of a row: None, the only value, or a tuple in the order of the row."""
         kinds = op.imms
         if not kinds:
             return None
@@ -215,9 +215,9 @@ class InstructionParser:
         return self._imms_with_optional(op)
 
     def _imms_with_optional(self, op: Op) -> tuple[Any, ...]:
-        """Immediates of which some are indices that may be left out, then all of them, and mean 0.
+        """Immediates with optional indices. Optional indices are left out together, and then mean 0.
 
-        In the text such indices come first, whatever the row says: `table.init $table $elem`.
+        In the text they come first, whatever the row's order: `table.init $table $elem`.
         """
         kinds = op.imms
         order = sorted(range(len(kinds)), key=lambda i: kinds[i] not in OPTIONAL)
@@ -235,25 +235,25 @@ class InstructionParser:
         return tuple(values)
 
     def optional_index(self, space: str) -> int:
-        """An index that may be left out and then is 0."""
+        """An optional index; 0 if it is left out."""
         return self.cursor.index(self.scope.spaces[space]) if self.cursor.has_index() else 0
 
     def label(self) -> int:
-        """How many blocks a label lies outwards."""
+        """A label as the number of blocks between it and the instruction."""
         word = self.cursor.words[self.cursor.at]
         if not word.startswith("$"):
             return self.cursor.u32("a label")
         return self.cursor.read(lambda word: self.labels.find(identifier(word)))
 
     def label_list(self) -> tuple[int, ...]:
-        """Labels of br_table: at least the default."""
+        """The labels of br_table, with at least the default."""
         labels = [self.label()]
         while self.cursor.has_index():
             labels.append(self.label())
         return tuple(labels)
 
     def blocktype(self) -> BlockType:
-        """Label and type of a block; the label is put in scope.
+        """Label and type of a block; the label comes into scope.
 
         https://webassembly.github.io/spec/core/text/instructions.html#text-blocktype
         """
@@ -266,7 +266,8 @@ class InstructionParser:
         return BlockType(typeidx=self.scope.typeidx(type_))
 
     def catches(self) -> tuple[Catch, ...]:
-        """Clauses of a block whose label is in scope: they stand outside of it."""
+        """The catch clauses of a block. They are outside the block, so its label is out of scope
+        meanwhile."""
         own = self.labels.pop()
         catches = []
         while (clause := self._catch()) is not None:
@@ -286,7 +287,7 @@ class InstructionParser:
         return clause
 
     def memarg(self, op: Op) -> MemArg:
-        """Memory, offset and alignment; the alignment's default is the size of what is accessed."""
+        """Memory, offset and alignment; the default alignment is the size of the access."""
         memidx = 0 if Imm.LANE in op.imms and self._is_lane() else self.optional_index("memory")
         offset = self._assigned("offset=", 64)
         align = self._assigned("align=", 64)
@@ -297,7 +298,7 @@ class InstructionParser:
         return MemArg(align.bit_length() - 1, offset or 0, memidx)
 
     def _is_lane(self) -> bool:
-        """Whether the next number is the last one, where it can be an index or a lane."""
+        """Whether a number, which may be a memory index or a lane, is a lane: no further number follows."""
         word = self.cursor.words[self.cursor.at + 1]
         return not (word.startswith(("offset=", "align=")) or word[:1].isdigit())
 
@@ -325,16 +326,16 @@ class InstructionParser:
         return tuple(self.cursor.valtypes("result"))
 
     def type(self) -> int:
-        """The type of a call through a table, which may be written out."""
+        """The type of an indirect call, as an index or inline."""
         return typeuse(self.cursor, self.scope, _no_names)
 
     def space(self, kind: str) -> int:
-        """An index that must be there."""
+        """A required index."""
         return self.cursor.index(self.scope.spaces[kind])
 
 
 def natural_align(op: Op) -> int:
-    """The alignment, as exponent, of what a load or store accesses."""
+    """The natural alignment of a load or store, as exponent."""
     bits = int((op.access or "u8").lstrip("usfv"))
     return (bits // 8).bit_length() - 1
 
@@ -346,7 +347,8 @@ def _no_names(name: str | None) -> None:
 
 
 def typeuse(cursor: Cursor, scope: Scope, define: Callable[[str | None], object]) -> int:
-    """Index of a type that is named, written out (then added if it is new), or both (then they must agree).
+    """Index of a type that is given by index, inline (then added if it is new), or both (then they must
+    agree).
 
     https://webassembly.github.io/spec/core/text/modules.html#type-uses
     """
@@ -373,11 +375,11 @@ CATCHES = {
     "catch_all": (True, False),
     "catch_all_ref": (True, True),
 }
-"""Clauses of try_table: whether they catch all, and whether they give a reference."""
+"""Clauses of try_table: (whether it catches all, whether it gives an exnref)."""
 OPTIONAL = frozenset({Imm.TABLE, Imm.MEMORY})
-"""Kinds of index that mean 0 where they are left out."""
+"""Kinds of optional indices, which default to 0."""
 INDICES = frozenset({Imm.ELEM, Imm.DATA, Imm.LOCAL, Imm.GLOBAL, Imm.FUNC, Imm.TAG, Imm.LABEL})
-"""Kinds of index that can't be left out. `Imm.TYPE` isn't among them, as it stands in parentheses."""
+"""Kinds of required indices. `Imm.TYPE` isn't among them, because it is in parentheses."""
 
 PARSERS: dict[Imm, Callable[[InstructionParser, Op], Any]] = {
     Imm.LABEL: lambda parser, op: parser.label(),

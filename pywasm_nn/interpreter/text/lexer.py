@@ -1,8 +1,8 @@
 """Text to tokens (https://webassembly.github.io/spec/core/text/lexical.html).
 
-What is here: one regular expression that cuts the text into words, and errors of what isn't a word.
-Comments and annotations are skipped, except `(@custom ...)`, which is kept aside for the parser.
-What is not: the meaning of words. Numbers stay text (`numbers` reads them), the parsers know the keywords.
+What is here: one regular expression that splits the text into words, and errors for everything else. Comments
+and annotations are skipped; `(@custom ...)` annotations are kept separately for the parser. What is not: the
+meaning of words. Numbers stay text (`numbers` reads them), and the parsers know the keywords.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _ESCAPED = {b"t": b"\t", b"n": b"\n", b"r": b"\r"}
 @summarised
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """An annotation: index of the word that follows, index into the text, and what stands after its name."""
+    """An annotation: index of the next word, index into the text, and the text after its name."""
 
     before: int
     position: int
@@ -56,7 +56,7 @@ class Annotation:
 @summarised
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """A text cut into words: `starts[i]` is where `words[i]` begins. The last word is empty: the end."""
+    """A text split into words: `words[i]` begins at `starts[i]`. The last word is empty and marks the end."""
 
     text: str
     words: list[str]
@@ -65,18 +65,18 @@ class Tokens:
     """Annotations `(@custom ...)`."""
 
     def error(self, message: str, index: int) -> MalformedError:
-        """The error with the place of a word."""
+        """An error at the position of a word."""
         return place_error(message, self.text, self.starts[index])
 
 
 def place_error(message: str, text: str, position: int) -> MalformedError:
-    """The error with the place of an index into a text."""
+    """An error at an index into a text."""
     line, column = line_and_column(text, position)
     return MalformedError(message, line=line, column=column)
 
 
 def tokenize(text: str) -> Tokens:
-    """Cut a text into words. Raises MalformedError for what can't be one."""
+    """Split a text into words. Raises MalformedError for anything else."""
     words: list[str] = []
     starts: list[int] = []
     tokens = Tokens(text, words, starts)
@@ -95,7 +95,8 @@ def tokenize(text: str) -> Tokens:
 
 
 def _skip(tokens: Tokens, position: int) -> int:
-    """Skip what `_TOKEN` doesn't know; the position behind it."""
+    """Skip a comment or an annotation; returns the position after it. Raises MalformedError for anything
+    else."""
     text = tokens.text
     if text.startswith("(;", position):
         return _skip_comment(text, position)
@@ -120,7 +121,7 @@ def _skip_comment(text: str, position: int) -> int:
 
 
 def _skip_annotation(text: str, position: int) -> int:
-    """Skip `(@name ...)`: parentheses balance, words needn't be words of the language."""
+    """Skip `(@name ...)`. Parentheses must balance; other words may be any reserved words."""
     depth, at = 1, _annotation_name(text, position + 1)
     while True:
         if text.startswith("(;", at):
@@ -163,7 +164,7 @@ def _annotation_name(text: str, position: int) -> int:
 
 
 def _refuse(text: str, position: int) -> NoReturn:
-    """Say what is wrong with the word that begins here."""
+    """Raise an error about the word that begins here."""
     reserved = _RESERVED.match(text, position)
     if reserved and reserved[0] != "$":
         raise place_error(f"unknown operator {reserved[0][:40]}", text, position)
@@ -182,7 +183,7 @@ _STRING_PART = re.compile(
 
 
 def _refuse_string(text: str, position: int, illegal: str) -> NoReturn:
-    """Say what is wrong with a string that begins here; a control character inside is called `illegal`."""
+    """Raise an error about the string that begins here; `illegal` is the message for a control character."""
     part = _STRING_PART.match(text, position + 1)
     end = part.end() if part else position + 1
     if end == len(text) or text[end] == "\n":
@@ -194,7 +195,7 @@ def _refuse_string(text: str, position: int, illegal: str) -> NoReturn:
 
 
 def string_bytes(word: str) -> bytes:
-    """The bytes that a string token stands for. Raises ValueError for an escape that is no Unicode scalar."""
+    """The bytes of a string token. Raises ValueError for an escape that is no Unicode scalar value."""
     raw = word[1:-1].encode()
     return _ESCAPE.sub(_unescape, raw) if b"\\" in raw else raw
 
@@ -212,7 +213,7 @@ def _unescape(match: re.Match[bytes]) -> bytes:
 
 
 def string_name(word: str) -> str:
-    """The name that a string token stands for. Raises ValueError if its bytes are no UTF-8."""
+    """The name in a string token. Raises ValueError if its bytes aren't UTF-8."""
     try:
         return string_bytes(word).decode()
     except UnicodeDecodeError:

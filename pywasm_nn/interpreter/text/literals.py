@@ -1,4 +1,4 @@
-"""Values to tokens: numbers, strings and ids. The other way is in `numbers` and `lexer`."""
+"""Values to tokens: numbers, strings and ids. The opposite direction is in `numbers` and `lexer`."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ from .numbers import float_bits
 _IDENTIFIER = re.compile(r"[0-9A-Za-z!#$%&'*+\-./:<=>?@\\^_`|~]+")
 _PRECISION = {32: 24, 64: 53}
 _F32_DIGITS = 9
-"""Significant decimal digits that tell any two f32 apart."""
+"""Significant decimal digits that distinguish any two f32 values."""
 _F32, _F64, _U32, _U64 = Struct("<f"), Struct("<d"), Struct("<I"), Struct("<Q")
 
 
 def integer_text(value: int, bits: int) -> str:
-    """An unsigned canonical value, written signed."""
+    """An unsigned canonical value as a signed number."""
     return str(value - (1 << bits) if value >> bits - 1 else value)
 
 
 def float_text(value: int, bits: int) -> str:
-    """The float with these bits: the shortest decimal that reads the same, inf, or nan with its payload."""
+    """The float with these bits: the shortest decimal that reads as the same value, inf, or nan with its
+    payload."""
     sign = "-" if value >> bits - 1 else ""
     mantissa_bits = _PRECISION[bits] - 1
     magnitude = value & (1 << bits - 1) - 1
@@ -52,7 +53,7 @@ def _reads_as(text: str, bits: int) -> bool:
 
 
 def bytes_text(data: bytes) -> str:
-    """A string token for any bytes: what isn't printable ASCII is escaped."""
+    """A string token for any bytes: everything except printable ASCII is escaped."""
     return '"' + "".join(_BYTES[byte] for byte in data) + '"'
 
 
@@ -60,7 +61,7 @@ _BYTES = [chr(b) if 0x20 <= b < 0x7F and chr(b) not in '"\\' else f"\\{b:02x}" f
 
 
 def name_text(name: str) -> str:
-    """A string token for a name: visible characters of any script stay."""
+    """A string token for a name: visible characters of any script stay unescaped."""
     if name.isascii():
         return bytes_text(name.encode())
     parts = (c if is_visible(c) and not c.isascii() else bytes_text(c.encode())[1:-1] for c in name)
@@ -68,5 +69,5 @@ def name_text(name: str) -> str:
 
 
 def id_text(name: str) -> str:
-    """An id token, quoted where it must be."""
+    """An id token, quoted if necessary."""
     return f"${name}" if _IDENTIFIER.fullmatch(name) else f"${name_text(name)}"

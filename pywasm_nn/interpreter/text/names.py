@@ -1,8 +1,8 @@
-"""The `name` section that keeps the ids of a text.
+"""Encodes the ids of a text as a `name` section.
 
 https://webassembly.github.io/spec/core/appendix/custom.html#name-section
 
-Only what backtraces show is kept: names of the module, its functions and their locals. Reading them is in
+Only the names that backtraces show are kept: of the module, its functions and their locals. Decoding is in
 `interpreter.names`.
 """
 
@@ -22,7 +22,7 @@ def leb(value: int) -> bytes:
 def name_section(
     module: str | None, functions: dict[int, str], locals_: dict[int, dict[int, str]]
 ) -> bytes | None:
-    """Contents of the section, or None where nothing has a name. Keys are indices."""
+    """Contents of the section, or None if there are no names. Keys are indices."""
     parts = []
     if module is not None:
         parts.append(_subsection(0, _text(module)))

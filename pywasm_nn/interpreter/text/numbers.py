@@ -1,7 +1,7 @@
 """Number tokens to values (https://webassembly.github.io/spec/core/text/values.html).
 
-Functions take a word and raise ValueError with the suite's message: "unknown operator" where it is no
-number at all, "constant out of range" where it doesn't fit.
+Functions take a word and raise ValueError with the suite's message: "unknown operator" for a word that is no
+number, "constant out of range" for a number that doesn't fit.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FLOAT = re.compile(rf"[+-]?(?:inf|nan(?::0x{_HEX})?|{_HEX_FLOAT.pattern}|{_DECI
 
 _OUT_OF_RANGE = "constant out of range"
 _MAX_DIGITS = 30
-"""Decimal digits worth converting: far above 64 bits, far below what CPython refuses to convert."""
+"""The maximum of decimal digits to convert: far above 64 bits, far below CPython's limit for conversions."""
 
 
 def is_number(word: str) -> bool:
@@ -75,7 +75,7 @@ class FloatFormat:
 
     bits: int
     precision: int
-    """Bits of the significand, the hidden one included."""
+    """Bits of the significand, including the hidden bit."""
     least: int
     """Exponent of the smallest subnormal number."""
 
@@ -120,7 +120,7 @@ def _payload(word: str, form: FloatFormat) -> int:
 
 
 def _exponent(digits: str) -> int:
-    """An exponent, clamped: no mantissa that fits in memory brings one of 20 digits back into range."""
+    """An exponent, clamped: with an exponent of 20 digits, no mantissa that fits in memory is in range."""
     if len(digits.lstrip("+-0")) > 20:
         digits = f"{'-' if digits.startswith('-') else ''}{10**20}"
     return int(digits or "0")
@@ -142,8 +142,8 @@ def _rounded(mantissa: int, exponent: int, form: FloatFormat) -> int:
             mantissa += 1
     else:
         mantissa <<= -drop
-    # A subnormal number has exponent field 0; else the hidden bit, added to the field, makes it one larger.
-    # Adding also carries a mantissa that was rounded up to the next power of two.
+    # A subnormal number has exponent field 0; otherwise the hidden bit is added to the field and makes it one
+    # larger. The addition also carries a mantissa that was rounded up to the next power of two.
     bits = (exponent + drop - form.least << form.precision - 1) + mantissa
     if bits >= form.infinity:
         raise ValueError(_OUT_OF_RANGE)
@@ -159,8 +159,8 @@ def _decimal_bits(word: str, form: FloatFormat) -> int:
     bits: int = _U64.unpack(_F64.pack(value))[0]
     if form.bits == 64:
         return bits
-    # The f64 is already rounded. Where it isn't exact, take the odd one of the two that lie around the true
-    # value: rounding that to f32 is right, because an odd last bit is never a tie.
+    # The f64 is already rounded. If it isn't exact, take the odd one of the two f64 around the true value.
+    # Rounding that to f32 gives the correct result, because a number with an odd last bit is never a tie.
     exact = Decimal(word)
     if exact != value and bits & 1 == 0:
         bits += 1 if exact > value else -1

@@ -1,6 +1,6 @@
 """Text to `module.Module` (https://webassembly.github.io/spec/core/text/modules.html).
 
-A module is read twice: first only names, because anything may be used before it is defined, then everything.
+A module is read twice: first only names, because definitions may be used before they appear, then everything.
 What is here: fields and their abbreviations. Instructions are in `instructions.py`, types in `cursor.py`.
 """
 
@@ -37,16 +37,16 @@ from .scopes import Scope, Space, identifier
 _PAGE = 65536
 _KINDS = {kind.keyword: kind for kind in ExternKind}
 _SEGMENTS = {"table": "elem", "memory": "data"}
-"""What may stand inside of a definition and then counts as a segment of its own."""
+"""Inline parts of a definition that count as a segment of their own."""
 _IMPORT_KIND = 5
-"""Where the kind stands in `( import "module" "name" ( kind`."""
+"""The word number of the kind in `( import "module" "name" ( kind`."""
 _ZERO = {type_: Body((OPS[f"{type_}.const"], OPS["end"]), (0, None)) for type_ in (I32, I64)}
 
 
 def parse(text: str, name: str = "") -> Module:
-    """The module that a text says, with or without `(module ...)` around its fields. `name` is for messages.
+    """The module in a text, with or without `(module ...)` around its fields. `name` is for messages.
 
-    Ids of the module, its functions and locals become a custom section `name`, so that backtraces have them.
+    Ids of the module, its functions and locals become a custom section `name`, so that backtraces show them.
     Raises MalformedError with line and column.
     """
     cursor = Cursor(tokenize(text))
@@ -59,7 +59,7 @@ def parse(text: str, name: str = "") -> Module:
 
 
 def text_of(data: bytes) -> str:
-    """Bytes of a text. Raises MalformedError if they are no UTF-8."""
+    """Decode the bytes of a text. Raises MalformedError if they aren't UTF-8."""
     try:
         return data.decode()
     except UnicodeDecodeError as error:
@@ -67,7 +67,7 @@ def text_of(data: bytes) -> str:
 
 
 def parse_module(cursor: Cursor, name: str = "") -> Module:
-    """What follows `(module`: `$id? field* )`."""
+    """Parse the rest after `(module`: `$id? field* )`."""
     module_id = cursor.optional_id()
     module = ModuleParser(cursor).module(module_id, name)
     cursor.expect(")")
@@ -75,7 +75,7 @@ def parse_module(cursor: Cursor, name: str = "") -> Module:
 
 
 def parse_fields(cursor: Cursor, name: str = "") -> Module:
-    """Fields without `(module ...)` around them, up to the end of the text."""
+    """Parse fields without `(module ...)` around them, up to the end of the text."""
     module = ModuleParser(cursor).module(None, name)
     if cursor.words[cursor.at]:
         cursor.fail("a field of a module")
@@ -104,7 +104,7 @@ class ModuleParser:
         self.indices = dict.fromkeys(ExternKind, 0)
 
     def module(self, module_id: str | None, name: str) -> Module:
-        """All fields up to a `)` or the end of the text."""
+        """Parse all fields up to a `)` or the end of the text."""
         cursor, first = self.cursor, self.cursor.at
         self._collect_names()
         last = cursor.at
@@ -171,7 +171,7 @@ class ModuleParser:
         cursor.at = after
 
     def _collect_group(self) -> list[int]:
-        """Define the names in a recursive group. Returns where its definitions are."""
+        """Define the names in a recursive group. Returns the positions of its definitions."""
         cursor, found = self.cursor, []
         while cursor.opens("type"):
             at = cursor.at
@@ -214,12 +214,12 @@ class ModuleParser:
     # Second reading: everything, in order.
 
     def _type(self) -> None:
-        """Already known."""
+        """Skip a type: the first reading has defined it."""
         self.cursor.optional_id()
         self.cursor.skip()
 
     def _rec(self) -> None:
-        """Already known."""
+        """Skip a recursive group: the first reading has defined its types."""
         while self.cursor.words[self.cursor.at] == "(":
             self.cursor.skip()
 
@@ -237,7 +237,7 @@ class ModuleParser:
         cursor.expect(")")
 
     def _imported(self, module: str, name: str, kind: ExternKind, at: int) -> None:
-        """The type of an import, and the import."""
+        """Read the type of an import, and add the import."""
         defined = {
             "function": self.funcs, "table": self.tables, "memory": self.mems,
             "tag": self.tags, "global": self.globals,
@@ -256,7 +256,8 @@ class ModuleParser:
         return typeidx
 
     def _abbreviated(self, kind: ExternKind) -> bool:
-        """Take id and inline exports, then an inline import if there is one: then the definition is complete.
+        """Read id and inline exports, then an inline import; returns whether there is one, which ends the
+        definition.
 
         https://webassembly.github.io/spec/core/text/modules.html#abbreviations
         """
@@ -366,7 +367,7 @@ class ModuleParser:
         return InstructionParser(self.cursor, self.scope).body()
 
     def _wrapped(self, keyword: str) -> Body:
-        """`(keyword expr)`, or one instruction in parentheses."""
+        """Read `(keyword expr)`, or one instruction in parentheses."""
         if not self.cursor.enter(keyword):
             return InstructionParser(self.cursor, self.scope).folded()
         body = self._expression()
@@ -374,7 +375,7 @@ class ModuleParser:
         return body
 
     def _use(self, keyword: str) -> int:
-        """`(table x)` or `(memory x)`, which may be left out."""
+        """Read an optional `(table x)` or `(memory x)`; the default is 0."""
         if not self.cursor.enter(keyword):
             return 0
         index = self.cursor.index(self.scope.spaces[keyword])
@@ -432,7 +433,7 @@ class ModuleParser:
 
 
 def runs(locals_: list[ValType]) -> tuple[tuple[int, ValType], ...]:
-    """Equal neighbours counted, as the binary format has them."""
+    """Runs of equal types as (count, type), as in the binary format."""
     counted: list[tuple[int, ValType]] = []
     for type_ in locals_:
         if counted and counted[-1][1] == type_:
@@ -443,7 +444,7 @@ def runs(locals_: list[ValType]) -> tuple[tuple[int, ValType], ...]:
 
 
 def custom(tokens: Tokens, annotation: Annotation) -> Custom:
-    """The section that an annotation `(@custom "name" (before ...)? "bytes"*)` says; its place isn't kept."""
+    """The section of an annotation `(@custom "name" (before ...)? "bytes"*)`; its position is ignored."""
     cursor = Cursor(tokenize(annotation.contents))
     try:
         name = cursor.name()

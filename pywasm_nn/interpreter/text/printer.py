@@ -1,8 +1,8 @@
 """`module.Module` to text: standard, indented, one instruction a line.
 
-Parsing what is printed gives an equal module, up to what the text format can't say: a data count that
-nothing needs, and neighbouring runs of locals of one type. Here are fields, types, and one printer per kind
-of immediate.
+Parsing the output gives an equal module, except for details that the text format can't express: an unneeded
+data count, and adjacent runs of locals of the same type. What is here: fields, types, and one printer for
+each kind of immediate.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from .names import name_section
 
 _INDENT = "  "
 _DEEPEST = 40
-"""Levels of indentation that are shown: code nested a million deep must not print as 10^12 blanks."""
+"""The maximum of indentation levels: code nested a million deep must not print as 10^12 spaces."""
 _MOST_LOCALS = 10_000_000
-"""Locals of a module that are written out: the binary format counts them, the text can't."""
+"""The maximum of locals in a module that are printed: the binary format has counts, the text has not."""
 _MOST_VALUES = 64
-"""Parameters and results that are repeated where a type is used."""
+"""The maximum of parameters and results that are repeated where a type is used."""
 _DATA_LINE = 64
 """Bytes of data on one line."""
 _MNEMONICS = {row: mnemonic for mnemonic, row in TYPED.items()}
@@ -37,13 +37,14 @@ _MNEMONICS = {row: mnemonic for mnemonic, row in TYPED.items()}
 def print_module(module: Module) -> str:
     """The module as text.
 
-    Raises MalformedError if a body can't be decoded, InvalidError if its locals are too many to write.
+    Raises MalformedError if a body can't be decoded, InvalidError if it has too many locals to print.
     """
     return "\n".join(Printer(module).lines()) + "\n"
 
 
 def print_instruction(op: Op, imm: Any, module: Module | None = None) -> str:
-    """One instruction, as in "local.get 0"; with a module, functions by name. For many, keep a `Printer`."""
+    """One instruction, such as "local.get 0"; with a module, functions by name. For many, keep a
+    `Printer`."""
     return Printer(module or Module()).instruction(op, imm)
 
 
@@ -63,7 +64,7 @@ class Printer:
         if len(kinds) == 1:
             return f"{mnemonic} {text}" if (text := PRINTERS[kinds[0]](self, imm, op)) else mnemonic
         parts = list(zip(kinds, imm, strict=True))
-        # Indices that mean 0 where they are left out come first, and are left out only together.
+        # Optional indices, which default to 0, come first; they are left out only together.
         optional = [part for part in parts if part[0] in OPTIONAL]
         kept = optional if any(value for _, value in optional) else []
         order = kept + [part for part in parts if part[0] not in OPTIONAL]
@@ -71,7 +72,7 @@ class Printer:
         return " ".join(filter(None, [mnemonic, *texts]))
 
     def func(self, funcidx: int) -> str:
-        """A function's id if it has one that is its alone, else its index."""
+        """A function's id if it has a unique one, else its index."""
         name = self._func_ids.get(funcidx)
         return str(funcidx) if name is None else id_text(name)
 
@@ -80,13 +81,13 @@ class Printer:
         return _distinct(self.names.functions, len(self.module.func_typeidxs))
 
     def blocktype(self, type_: BlockType) -> str:
-        """Type of a block; parameters and results are repeated where the module knows them."""
+        """Type of a block; parameters and results are repeated if the module has the type."""
         if type_.typeidx is not None:
             return self.typeuse(type_.typeidx)
         return "" if type_.result is None else f"(result {type_.result})"
 
     def typeuse(self, typeidx: int) -> str:
-        """A type by index, and what it is."""
+        """A type by index, followed by its parameters and results."""
         return " ".join(filter(None, [f"(type {typeidx})", self._signature(typeidx, {})]))
 
     def _signature(self, typeidx: int, names: dict[int, str]) -> str:
@@ -95,12 +96,13 @@ class Printer:
         return " ".join(_parts(self._func_type(typeidx) or FuncType(), names))
 
     def _repeats(self, typeidx: int) -> bool:
-        """Whether uses of a type repeat what it is; long ones don't, a million times as long as they are."""
+        """Whether uses of a type repeat it. Long types aren't repeated: a million uses would make the text
+        huge."""
         type_ = self._func_type(typeidx)
         return type_ is not None and len(type_.params) + len(type_.results) <= _MOST_VALUES
 
     def _func_type(self, typeidx: int) -> FuncType | None:
-        """The function type with this index as it is written, if it is one."""
+        """The function type at this index as written, None if it is another kind of type."""
         subtypes = self.module.subtypes
         type_ = subtypes[typeidx].composite if typeidx < len(subtypes) else None
         return type_ if isinstance(type_, FuncType) else None
@@ -157,7 +159,7 @@ class Printer:
         return _distinct(self.names.locals.get(funcidx, {}), self._local_count(funcidx))
 
     def _local_count(self, funcidx: int) -> int:
-        """How many parameters and locals a function has."""
+        """The number of parameters and locals of a function."""
         type_ = self._func_type(self.module.func_typeidxs[funcidx]) or FuncType()
         index = funcidx - self.module.imported_funcs
         runs = self.module.funcs[index].locals if index >= 0 else ()
@@ -185,7 +187,8 @@ class Printer:
             yield " ".join(_declared("local", flat, names))
 
     def _body(self, body: Body) -> Iterator[str]:
-        """Instructions of a function but the final `end`; comments say which block a branch means."""
+        """The instructions of a function without the final `end`; comments name the target block of
+        branches."""
         depth = 0
         for op, imm in list(body)[:-1]:
             text = self.instruction(op, imm)
@@ -246,7 +249,7 @@ class Printer:
         return [str(elem.type), *(self._wrapped("item", body) for body in elem.init)]
 
     def _active(self, space: str, segment: Elem | Data) -> list[str]:
-        """Where an active segment goes."""
+        """The table or memory of an active segment, and the offset."""
         if segment.mode is None:
             return []
         index = [f"({space} {segment.mode.index})"] if segment.mode.index else []
@@ -258,7 +261,7 @@ class Printer:
         return f"({texts[0]})" if len(texts) == 1 else " ".join(texts)
 
     def _wrapped(self, keyword: str, body: Body) -> str:
-        """`(keyword ...)`, which one instruction alone doesn't need."""
+        """`(keyword ...)`; a single instruction doesn't need it."""
         text = self._expression(body)
         return text if len(body.ops) == 2 else f"({keyword} {text})"
 
@@ -275,7 +278,7 @@ class Printer:
             yield ")"
 
     def _customs(self) -> Iterator[str]:
-        """Custom sections; not the one that the ids above make again."""
+        """Custom sections, except a name section that the printed ids will produce again."""
         for custom in self.module.customs[:-1] if self._ids_say_names() else self.module.customs:
             yield f"(@custom {name_text(custom.name)} {bytes_text(custom.data)})"
 
@@ -291,7 +294,7 @@ class Printer:
 
 
 def subtype_text(type_: SubType) -> str:
-    """A definition."""
+    """A type definition."""
     text = composite_text(type_.composite)
     if type_.final and not type_.supers:
         return text
@@ -307,7 +310,7 @@ def _parts(type_: FuncType, names: dict[int, str]) -> list[str]:
 
 
 def _declared(keyword: str, types: Iterable[ValType], names: dict[int, str]) -> list[str]:
-    """Parameters, results or locals: those with a name stand alone, neighbours without one together."""
+    """Parameters, results or locals: each named one separately, adjacent unnamed ones together."""
     groups: list[list[str]] = []
     together = False
     for index, type_ in enumerate(types):
@@ -328,7 +331,7 @@ def _data_lines(data: bytes) -> Iterator[str]:
 
 
 def _distinct(names: dict[int, str], size: int) -> dict[int, str]:
-    """Names that can be ids: not empty or very long, of things that exist, and each for one thing only."""
+    """Names that can be ids: non-empty, not very long, unique, and of an existing index."""
     counts = Counter(names.values())
     return {
         index: name

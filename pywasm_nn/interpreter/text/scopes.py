@@ -13,7 +13,7 @@ from .lexer import string_name
 
 
 def identifier(word: str) -> str:
-    """The name behind the `$` of an id token. Raises ValueError if a quoted one is empty or no UTF-8."""
+    """The name in an id token, without `$`. Raises ValueError if a quoted name is empty or not UTF-8."""
     name = string_name(word[1:]) if word.startswith('$"') else word[1:]
     if not name:
         raise ValueError("empty identifier")
@@ -21,7 +21,7 @@ def identifier(word: str) -> str:
 
 
 class Space:
-    """An index space: what was defined so far, and the names of those that have one."""
+    """An index space: the number of definitions so far, and their names."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
@@ -50,7 +50,7 @@ class Space:
 
 
 class Labels:
-    """Labels of the open blocks. Inner ones hide outer ones of the same name."""
+    """Labels of the open blocks. An inner label hides an outer one of the same name."""
 
     def __init__(self) -> None:
         self._open: list[str | None] = []
@@ -68,14 +68,14 @@ class Labels:
         return self._open[-1]
 
     def pop(self) -> str | None:
-        """Close the innermost block; its label."""
+        """Close the innermost block; returns its label."""
         name = self._open.pop()
         if name is not None:
             self._depths[name].pop()
         return name
 
     def find(self, name: str) -> int:
-        """How many blocks a label lies outwards. Raises ValueError if there is none."""
+        """The number of blocks between a label and here. Raises ValueError if there is no such label."""
         depths = self._depths.get(name)
         if not depths:
             raise ValueError(f"unknown label ${name}")
@@ -85,7 +85,8 @@ class Labels:
 @summarised
 @dataclass(slots=True)
 class Scope:
-    """What a module's text defines: names of all index spaces, and the types, to which their uses may add."""
+    """The definitions of a module's text: names of all index spaces, and types, to which type uses may
+    add."""
 
     spaces: dict[str, Space] = field(
         default_factory=lambda: {
@@ -94,25 +95,25 @@ class Scope:
     )
     types: list[RecType] = field(default_factory=list)
     subtypes: list[SubType] = field(default_factory=list)
-    """Definitions in `types`, by index."""
+    """The types in `types`, by index."""
     fields: dict[int, Space] = field(default_factory=dict)
     """Names of fields, by the index of their type."""
     _typeidxs: dict[SubType, int] = field(default_factory=dict)
 
     def add_types(self, rectype: RecType) -> None:
-        """Append a group, which may equal an earlier one."""
+        """Append a recursive group; it may equal an earlier one."""
         if len(rectype.subtypes) == 1:
             self._typeidxs.setdefault(rectype.subtypes[0], len(self.subtypes))
         self.types.append(rectype)
         self.subtypes += rectype.subtypes
 
     def func_type(self, typeidx: int) -> FuncType | None:
-        """The function type with this index, if it is one."""
+        """The function type at this index, None if it is another kind of type."""
         type_ = self.subtypes[typeidx].composite if typeidx < len(self.subtypes) else None
         return type_ if isinstance(type_, FuncType) else None
 
     def typeidx(self, type_: FuncType) -> int:
-        """Index of the first type that equals this one, which is added where there is none.
+        """Index of the first type that equals this one; the type is added if there is none.
 
         https://webassembly.github.io/spec/core/text/modules.html#text-typeuse-abbrev
         """

@@ -1,8 +1,7 @@
 """Scripts of the official suite (https://github.com/WebAssembly/spec/tree/main/interpreter#scripts) as data.
 
-What is here: `parse_script` and the commands. A module stays source until somebody asks for it, so that
-what is wrong with it is its command's failure and not the script's.
-What is not: running commands (`interpreter/script.py`).
+What is here: `parse_script` and the commands. A module stays unparsed until it is used, so that its errors
+are a failure of its command and not of the script. What is not: running commands (`interpreter/script.py`).
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ FLOAT_SHAPES = {"f32x4": (F32, 4), "f64x2": (F64, 2)}
 @summarised
 @dataclass(frozen=True, slots=True, eq=False)
 class TextSource:
-    """`(module ...)`: its id or first field is word `at` of the script."""
+    """`(module ...)`: word `at` of the script is its id or first field."""
 
     tokens: Tokens
     at: int
@@ -42,7 +41,7 @@ class TextSource:
 @summarised
 @dataclass(frozen=True, slots=True, eq=False)
 class FieldsSource:
-    """A whole script that is the fields of one module."""
+    """A whole script that consists of the fields of one module."""
 
     tokens: Tokens
 
@@ -66,7 +65,7 @@ class BinarySource:
 @summarised
 @dataclass(frozen=True, slots=True)
 class QuotedSource:
-    """`(module quote "...")`: text in strings, which needn't be UTF-8."""
+    """`(module quote "...")`: text in strings, which may be no UTF-8."""
 
     data: bytes
 
@@ -81,7 +80,7 @@ Source = TextSource | FieldsSource | BinarySource | QuotedSource
 @summarised
 @dataclass(frozen=True, slots=True)
 class Const:
-    """A number or vector, as argument or expected result: `bits` is unsigned, of floats the bits."""
+    """A number or vector, as argument or expected result: `bits` are unsigned; for a float, its encoding."""
 
     type: NumType
     bits: int
@@ -94,7 +93,8 @@ class Const:
 @summarised
 @dataclass(frozen=True, slots=True)
 class NanPattern:
-    """Any NaN of a type: canonical (only the quiet bit) or arithmetic (the quiet bit and any others)."""
+    """Any NaN of a type: canonical (only the quiet bit is set) or arithmetic (the quiet bit and any
+    others)."""
 
     type: NumType
     canonical: bool
@@ -114,7 +114,7 @@ class VectorPattern:
 @summarised
 @dataclass(frozen=True, slots=True)
 class RefNull:
-    """A null reference, as argument of heap type `heap`; as expected result None stands for any null."""
+    """A null reference. As argument it has the heap type `heap`; as expected result None means any null."""
 
     heap: str | None
 
@@ -125,7 +125,7 @@ class RefNull:
 @summarised
 @dataclass(frozen=True, slots=True)
 class RefHost:
-    """A reference that the host made: of the kind `extern` or `host`, told apart by its number."""
+    """A reference made by the host, of the kind `extern` or `host`, identified by its number."""
 
     kind: str
     number: int
@@ -137,7 +137,7 @@ class RefHost:
 @summarised
 @dataclass(frozen=True, slots=True)
 class RefPattern:
-    """Any reference that isn't null, to a thing of heap type `heap` (func, extern, ...)."""
+    """Any non-null reference to an object of heap type `heap` (func, extern, ...)."""
 
     heap: str
 
@@ -216,7 +216,7 @@ class Register:
 @summarised
 @dataclass(frozen=True, slots=True)
 class ActionCommand:
-    """Do something and ignore its results."""
+    """Perform an action and ignore its results."""
 
     line: int
     action: Action
@@ -225,7 +225,7 @@ class ActionCommand:
 @summarised
 @dataclass(frozen=True, slots=True)
 class AssertReturn:
-    """An action gives results that match."""
+    """An action returns results that match."""
 
     line: int
     action: Action
@@ -235,7 +235,7 @@ class AssertReturn:
 @summarised
 @dataclass(frozen=True, slots=True)
 class ActionFails:
-    """An assertion that an action fails; `message` is how the error's begins."""
+    """An assertion that an action fails; the error's message begins with `message`."""
 
     line: int
     action: Action
@@ -257,7 +257,7 @@ class AssertExhaustion(ActionFails):
 @summarised
 @dataclass(frozen=True, slots=True)
 class AssertException:
-    """An action throws an exception that nobody catches."""
+    """An action throws an exception that is not caught."""
 
     line: int
     action: Action
@@ -266,7 +266,7 @@ class AssertException:
 @summarised
 @dataclass(frozen=True, slots=True)
 class ModuleFails:
-    """An assertion that a module never becomes an instance; `message` is how the error's begins."""
+    """An assertion that a module never becomes an instance; the error's message begins with `message`."""
 
     line: int
     source: Source
@@ -274,13 +274,13 @@ class ModuleFails:
 
 
 class AssertMalformed(ModuleFails):
-    """A module can't be read."""
+    """A module can't be parsed or decoded."""
 
     __slots__ = ()
 
 
 class AssertInvalid(ModuleFails):
-    """A module can be read and doesn't validate."""
+    """A module can be decoded but doesn't validate."""
 
     __slots__ = ()
 
@@ -298,13 +298,13 @@ class AssertUninstantiable(ModuleFails):
 
 
 class AssertMalformedCustom(ModuleFails):
-    """An annotation that stands for a custom section can't be read."""
+    """An annotation for a custom section can't be parsed."""
 
     __slots__ = ()
 
 
 class AssertInvalidCustom(ModuleFails):
-    """An annotation that stands for a custom section doesn't fit the module."""
+    """An annotation for a custom section doesn't fit the module."""
 
     __slots__ = ()
 
@@ -328,7 +328,7 @@ Command = (
 
 
 def parse_script(text: str) -> list[Command]:
-    """The commands of a `.wast` script; modules in it aren't looked into. Raises MalformedError."""
+    """The commands of a `.wast` script; modules in it aren't parsed yet. Raises MalformedError."""
     tokens = tokenize(text)
     parser = ScriptParser(tokens)
     if tokens.words[0] == "(" and tokens.words[1] in FIELDS:
@@ -373,7 +373,7 @@ class ScriptParser:
         return ModuleCommand(line, id_, self.source(), definition)
 
     def source(self) -> Source:
-        """A module, not looked into."""
+        """A module, unparsed."""
         cursor, at = self.cursor, self.cursor.at
         cursor.expect("(")
         cursor.expect("module")
@@ -384,7 +384,8 @@ class ScriptParser:
         keyword = cursor.words[cursor.at]
         if keyword in ("binary", "quote"):
             cursor.at += 1
-            # Strings of a quoted module stand for lines, or for tokens: never for parts of one.
+            # Strings of a quoted module are whole lines or tokens, never parts of a token: join them with
+            # spaces.
             parts = [cursor.string()]
             while cursor.has_string():
                 parts.append(cursor.string())
@@ -428,7 +429,7 @@ class ScriptParser:
         return value
 
     def pattern(self) -> Pattern:
-        """A constant or what stands for several."""
+        """A constant, or a pattern for several."""
         cursor = self.cursor
         cursor.expect("(")
         keyword = cursor.words[cursor.at]
@@ -456,7 +457,7 @@ class ScriptParser:
         return Const(type_, cursor.number(float_bits, type_.bits))
 
     def vector(self) -> Const | VectorPattern:
-        """A shape and lanes, among which there may be patterns."""
+        """A shape and lanes; lanes may be patterns."""
         cursor = self.cursor
         type_, count = FLOAT_SHAPES.get(cursor.words[cursor.at], (V128, 0))
         if not any(word in NAN_PATTERNS for word in cursor.words[cursor.at + 1 : cursor.at + 1 + count]):
@@ -475,7 +476,7 @@ class ScriptParser:
         return RefHost(kind, self.cursor.u32()) if self.cursor.has_index() else RefPattern(kind)
 
     def either(self) -> Either:
-        """Alternatives, which can't be alternatives again."""
+        """Alternatives, which can't be nested."""
         patterns = []
         while self.cursor.words[self.cursor.at] == "(" and not self.cursor.opens("either"):
             patterns.append(self.pattern())

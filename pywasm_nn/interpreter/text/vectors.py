@@ -9,7 +9,7 @@ SHAPES = {
     "i8x16": (integer, 8), "i16x8": (integer, 16), "i32x4": (integer, 32), "i64x2": (integer, 64),
     "f32x4": (float_bits, 32), "f64x2": (float_bits, 64),
 }  # fmt: skip
-"""How a lane of each shape is read, and its bits."""
+"""How a lane of each shape is read, and its width in bits."""
 
 
 def vector(cursor: Cursor) -> int:
@@ -31,14 +31,14 @@ def vector(cursor: Cursor) -> int:
 
 
 def lane(cursor: Cursor) -> int:
-    """The number of a lane: validation knows how many there are."""
+    """A lane index; validation checks its range."""
     if not is_integer(cursor.words[cursor.at]):
         cursor.fail("a lane")
     return cursor.number(unsigned, 8)
 
 
 def lanes(cursor: Cursor) -> bytes:
-    """The immediate of i8x16.shuffle: the numbers of 16 lanes."""
+    """The immediate of i8x16.shuffle: 16 lane indices."""
     found = []
     while is_number(cursor.words[cursor.at]):
         at = cursor.at

@@ -1,8 +1,7 @@
-"""Validation (https://webassembly.github.io/spec/core/valid/): whether a module keeps the rules, and what
-engines need to know of it.
+"""Validation (https://webassembly.github.io/spec/core/valid/): checks a module's rules, and collects facts
+that engines need.
 
-`validate_module` checks sections and types, `validate_func` a body when it is first needed, `validate_all`
-everything.
+`validate_module` checks sections and types, `validate_func` a body on first use, `validate_all` everything.
 """
 
 from .body import BodyValidator

@@ -1,7 +1,7 @@
 """Validation of one body: the algorithm of the specification's appendix
-(https://webassembly.github.io/spec/core/appendix/algorithm.html), which also notes what engines need.
+(https://webassembly.github.io/spec/core/appendix/algorithm.html), which also records facts for the engines.
 
-What is here: the operand stack and open blocks. How each row of the table is checked is in `plans`.
+What is here: the operand stack and open blocks. The check of each row of the table is in `plans`.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ from .stack import SLOW, SOME_REFERENCE, Operand, Unknown, matches, type_mismatc
 from .variables import local_get, local_set, local_tee
 
 MAX_NESTING = 50_000
-"""Structured instructions in each other. The specification leaves the number to engines: it is one for each
-target of the largest `switch`."""
+"""The nesting limit of structured instructions. The specification leaves it to engines. A large `switch`
+needs one level for each target."""
 FEW = 8
-"""Types in a list that is gone through as quickly as a single one."""
+"""Lists of at most so many types are processed as quickly as a single type."""
 MOST_STEPS, STEPS_AN_INSTRUCTION = 10_000_000, 16
-"""How many types and fields may be gone through in all lists of a body, and how many more for each
-instruction: programs need a twentieth, but a list that is written once can be named by every instruction."""
+"""The number of types and fields that may be processed in the lists of a body, and how many more for each
+instruction. Programs need a twentieth of that; but every instruction can use the same long list."""
 NOTHING = FuncType()
-"""Type of a block without parameters and results, as most are."""
+"""The type of a block without parameters and results, as most blocks are."""
 
 
 def most_steps(instructions: int) -> int:
-    """Steps of `Work` for a body of so many instructions."""
+    """The maximum of `Work` for a body with so many instructions."""
     return MOST_STEPS + STEPS_AN_INSTRUCTION * instructions
 
 
 class Frame:
-    """A structured instruction that is open."""
+    """An open structured instruction."""
 
     __slots__ = ("height", "label", "label_types", "op_name", "set_before", "start", "type", "unreachable")
 
     label: Label
-    """Where branches to it go; there once that is known, at its end unless it is a loop."""
+    """The target of branches. For a loop it is set at once, for any other instruction at its `end`."""
 
     def __init__(self, op_name: str, start: int, type_: FuncType, height: int, set_before: int) -> None:
         self.op_name = op_name
@@ -51,7 +51,7 @@ class Frame:
         self.height = height
         self.unreachable = False
         self.set_before = set_before
-        """How many of the locals without a default were set when it was opened."""
+        """The number of locals without a default that were set when the instruction was opened."""
         if op_name == "loop":
             self.label_types = type_.params
             self.label = Label(start + 1, len(type_.params), height)
@@ -60,7 +60,7 @@ class Frame:
 
 
 class BodyValidator:
-    """Checks one body. Made anew for each."""
+    """Checks one body. Each body needs a new one."""
 
     def __init__(
         self,
@@ -77,9 +77,9 @@ class BodyValidator:
         self.locals = locals_
         self.refs = refs
         self.unset = unset
-        """Locals that nobody has set and that have no default."""
+        """Locals without a default that have not been set."""
         self.set: list[int] = []
-        """Locals that were in `unset`, in the order in which they were set."""
+        """Locals that were in `unset`, in the order of being set."""
         self.stack: list[Operand] = []
         self.frames: list[Frame] = []
         self.pc = 0
@@ -91,15 +91,15 @@ class BodyValidator:
         self.blocks: dict[int, FuncType] = {}
         self.dead_ends: set[int] = set()
         self.unpacked: dict[int, tuple[ValType, ...]] = {}
-        """By typeidx of structures: what their fields take."""
+        """Operand types of a structure's fields, by typeidx."""
         self.defaulted: set[int] = set()
-        """Structures all of whose fields were found to have a default."""
+        """Type indices of structures whose fields all have defaults."""
         self.patience = patience
         self.work = work or Work(patience, most_steps(0))
         self.shares = work is not None
-        """Whether the work is counted together with that on other bodies."""
+        """Whether the work is counted together with other bodies."""
         self.defaults = 0
-        """Fields that instructions have set to their defaults."""
+        """The number of fields that instructions set to their defaults."""
 
     def run(self, body: Body) -> FuncFacts:
         """Check the instructions. Raises InvalidError and DeadlineError."""
@@ -111,8 +111,8 @@ class BodyValidator:
             raise InvalidError("too many types in the lists that instructions go through") from None
 
     def check(self, body: Body) -> FuncFacts:
-        """Instructions with types in their rows and those on locals are most of all: they are checked here,
-        quickly while all is as it should be."""
+        """Check all instructions. Most have a type in their row or access locals; these have a fast path here
+        that applies while operands match exactly."""
         plans = PLANS[any(memory.addrtype is I64 for memory in self.module.mem_types)]
         stack, frames, locals_, unset = self.stack, self.frames, self.locals, self.unset
         local_count, most, done = len(locals_), 0, self.work.done
@@ -183,7 +183,7 @@ class BodyValidator:
         self.stack += types
 
     def pop(self, expected: Operand = Unknown) -> Operand:
-        """Take the top operand, which must match."""
+        """Pop the top operand, which must match."""
         frame, stack = self.frames[-1], self.stack
         if len(stack) == frame.height:
             if frame.unreachable:
@@ -195,7 +195,7 @@ class BodyValidator:
         return actual
 
     def pop_all(self, types: tuple[ValType, ...]) -> None:
-        """Take operands, the last on top."""
+        """Pop operands; the last one is on top."""
         if not types:
             return
         stack, height = self.stack, self.frames[-1].height
@@ -219,7 +219,7 @@ class BodyValidator:
             raise InvalidError(type_mismatch(types, present)) from None
 
     def pop_ref(self) -> RefType:
-        """Take the top operand, which must be some reference."""
+        """Pop the top operand, which must be a reference."""
         operand = self.pop()
         if operand is Unknown:
             return SOME_REFERENCE
@@ -273,7 +273,7 @@ class BodyValidator:
         return self.frames[-1 - depth]
 
     def branch(self, depth: int) -> Frame:
-        """What this instruction branches out of; noted."""
+        """Record and return the target of the current branch."""
         frame = self.branches[self.pc] = self.label(depth)
         return frame
 
@@ -283,7 +283,7 @@ class BodyValidator:
         self.stack += type_.results
 
     def spend(self, types: Sequence[object], steps: int = 1) -> None:
-        """Count what it takes to go through a list, if that is long."""
+        """Count the work of processing a list, if the list is long."""
         if len(types) > FEW:
             self.work.spend(steps * len(types))
 

@@ -1,4 +1,5 @@
-"""Validation of control instructions (https://webassembly.github.io/spec/core/valid/instructions.html#control-instructions)."""
+"""Validation of control instructions
+(https://webassembly.github.io/spec/core/valid/instructions.html#control-instructions)."""
 
 from __future__ import annotations
 
@@ -82,7 +83,7 @@ def br_table(v: BodyValidator, imm: tuple[int, ...]) -> None:
         v.spend(types, SLOW)
         if len(types) != arity:
             raise InvalidError(type_mismatch(types, list(v.label(imm[-1]).label_types)))
-        # Taken and put back as they were: an unknown operand must stay unknown for the next label.
+        # Push the operands back as they were popped: an unknown operand must stay unknown for the next label.
         popped = [v.pop(type_) for type_ in reversed(types)]
         v.stack.extend(reversed(popped))
     v.pop_all(v.label(imm[-1]).label_types)
@@ -107,7 +108,7 @@ def call_indirect(v: BodyValidator, imm: tuple[int, int]) -> None:
 
 
 def indirect_callee(v: BodyValidator, through: tuple[int, int]) -> FuncType:
-    """Take the index of a call through a table, given with the type; what is called."""
+    """Pop the index of an indirect call; returns the type of the callee."""
     typeidx, tableidx = through
     table = v.module.table_types[tableidx]
     if not matches(table.element, FUNCREF):
@@ -125,7 +126,7 @@ def return_call_indirect(v: BodyValidator, imm: tuple[int, int]) -> None:
 
 
 def tail_call(v: BodyValidator, type_: FuncType) -> None:
-    """The callee answers for the function that calls it."""
+    """A tail call: the callee's results are the results of the caller."""
     v.spend(type_.results, SLOW)
     if not all_match(type_.results, v.type.results):
         raise InvalidError(type_mismatch(v.type.results, list(type_.results)))

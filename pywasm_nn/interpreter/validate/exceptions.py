@@ -40,7 +40,7 @@ def try_table(v: BodyValidator, imm: tuple[BlockType, tuple[Catch, ...]]) -> Non
 
 
 def values_of(v: BodyValidator, clause: Catch) -> tuple[ValType, ...]:
-    """What a clause's branch carries."""
+    """The types of the values that a clause's branch carries."""
     type_ = FuncType()
     if clause.tagidx is not None:
         type_ = index_in(v.module.tag_types, clause.tagidx, "tag")

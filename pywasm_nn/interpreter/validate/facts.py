@@ -1,4 +1,4 @@
-"""What validation of a body finds out, for the engines."""
+"""Facts about a body that validation collects for the engines."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from ..types import FuncType, ValType
 
 
 class Label(NamedTuple):
-    """Where a branch goes: instruction index, how many values it carries, the stack height that it cuts down
-    to first."""
+    """The target of a branch: instruction index, the number of values that it carries, and the stack height
+    to unwind to."""
 
     pc: int
     arity: int
@@ -19,8 +19,8 @@ class Label(NamedTuple):
 
 @record
 class FuncFacts:
-    """What validation of a body found out, for the engines. Instructions are named by their index in the
-    body."""
+    """Facts about a body that validation collects for the engines. Instructions are identified by their index
+    in the body."""
 
     type: FuncType
     locals: tuple[ValType, ...]
@@ -28,18 +28,18 @@ class FuncFacts:
     ends: dict[int, int]
     """block, loop, if or try_table -> its end."""
     elses: dict[int, int]
-    """if -> its else, where it has one."""
+    """if -> its else, if it has one."""
     branches: dict[int, Label | tuple[Label, ...]]
-    """br, br_if -> its label; br_table -> all of them, the default last; try_table -> those of its
-    catches."""
+    """br, br_if -> its label; br_table -> all labels, the default last; try_table -> the labels of its
+    catch clauses."""
     height: int
-    """The most operands that there are at a time."""
+    """The maximum height of the operand stack."""
     types: dict[int, ValType]
-    """drop, select -> type of the operand, where the instruction can be reached."""
+    """drop, select -> type of the operand, if the instruction is reachable."""
     blocks: dict[int, FuncType]
     """block, loop, if or try_table -> its type."""
     dead_ends: set[int]
-    """`end`s and `else`s that can't be reached from the instruction before."""
+    """Every `end` and `else` that can't be reached from the instruction before it."""
     extent: int = 0
-    """Types and fields in the lists that instructions go through, such as those of what is called, where they
-    are many."""
+    """The number of types and fields in long lists that instructions process, such as parameters of
+    callees."""

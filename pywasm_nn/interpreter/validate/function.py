@@ -11,13 +11,13 @@ from .facts import FuncFacts
 from .stack import matches
 
 MAX_LOCALS = 50_000
-"""Locals of one function, parameters included. The specification leaves the number to engines; browsers use
-this one."""
+"""The maximum of locals in a function, parameters included. The specification leaves it to engines; browsers
+use the same."""
 
 
 def expand_locals(module: Module, func: Func, type_: FuncType) -> tuple[tuple[ValType, ...], set[int]]:
-    """Types of parameters and locals, and the locals without a default. Raises InvalidError where there are
-    more than an engine gives."""
+    """Types of parameters and locals, and the locals without a default. Raises InvalidError for too many
+    locals."""
     if len(type_.params) + sum([count for count, _ in func.locals]) > MAX_LOCALS:
         raise InvalidError(f"too many locals: a function may have {MAX_LOCALS}")
     types = list(type_.params)
@@ -35,8 +35,8 @@ def validate_func(
 ) -> FuncFacts:
     """Check the body of the defined function `index` of a module whose sections were checked.
 
-    Raises InvalidError, MalformedError if the body can't be decoded, and DeadlineError if the call that waits
-    for it has no time left. `work` counts what it takes where that is bounded for several bodies together.
+    Raises InvalidError, MalformedError if the body can't be decoded, and DeadlineError if the waiting call
+    has no time left. `work` counts the work if several bodies share a bound.
     """
     func = module.funcs[index]
     type_ = module.func_type(func.typeidx)
@@ -52,8 +52,8 @@ def validate_func(
 
 
 def computes(body: Body, expected: ValType) -> bool:
-    """Whether a constant expression is a computation with literals that has this result: a quick look at what
-    a module may have thousands of."""
+    """Whether a constant expression is a computation with literals and has this result. A fast path, because
+    a module may have thousands of such expressions."""
     stack: list[ValType] = []
     for op in body.ops[:-1]:
         if not op.constant or op.params is None or not op.results:
@@ -70,7 +70,7 @@ def validate_constant(module: Module, body: Body, expected: ValType, globals_: i
 
     https://webassembly.github.io/spec/core/valid/instructions.html#constant-expressions
     """
-    if len(body.ops) == 2:  # nearly all are a literal or a function, and there can be thousands
+    if len(body.ops) == 2:  # a fast path: nearly all are a literal or ref.func
         first, imm = body.ops[0], body.imms[0]
         if first.constant and first.params == () and first.results == (expected,):
             return

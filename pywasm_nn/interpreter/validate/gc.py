@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 MOST_FIXED = 10_000
-"""Elements of one `array.new_fixed`: what the interface of browsers prescribes."""
+"""The maximum of elements of `array.new_fixed`: a limit of the JavaScript API."""
 
 
 def reference(v: BodyValidator, typeidx: int, *, nullable: bool) -> RefType:
@@ -38,7 +38,7 @@ def reference(v: BodyValidator, typeidx: int, *, nullable: bool) -> RefType:
 
 
 def fields(v: BodyValidator, typeidx: int) -> tuple[FieldType, ...]:
-    """Fields of a type that must be one of structures."""
+    """The fields of a type, which must be a structure type."""
     composite = v.module.deftype(typeidx).composite
     if not isinstance(composite, StructType):
         raise InvalidError(f"type mismatch: type {typeidx} is no structure type")
@@ -46,7 +46,7 @@ def fields(v: BodyValidator, typeidx: int) -> tuple[FieldType, ...]:
 
 
 def element(v: BodyValidator, typeidx: int) -> FieldType:
-    """What elements of a type are that must be one of arrays."""
+    """The element type of a type, which must be an array type."""
     composite = v.module.deftype(typeidx).composite
     if not isinstance(composite, ArrayType):
         raise InvalidError(f"type mismatch: type {typeidx} is no array type")
@@ -141,7 +141,7 @@ def array_new_fixed(v: BodyValidator, imm: tuple[int, int]) -> None:
     for _ in range(count):
         v.pop(operand)
         if v.frames[-1].unreachable and len(v.stack) == v.frames[-1].height:
-            break  # the rest is unknown, however many the input claims
+            break  # the rest is unknown: don't loop over a huge count
     v.stack.append(reference(v, typeidx, nullable=False))
 
 
@@ -224,7 +224,7 @@ def ref_eq(v: BodyValidator, imm: None) -> None:
 
 
 def cast_target(v: BodyValidator, heap: HeapType, *, nullable: bool) -> RefType:
-    """The type that is asked for; the operand, which is taken, must be of its hierarchy."""
+    """The target type of a cast; pops the operand, which must be in the same hierarchy."""
     closed = v.module.close_heap(heap)
     v.pop_all((RefType(top_of(closed)),))
     return RefType(closed, nullable)
@@ -247,7 +247,7 @@ def ref_cast_null(v: BodyValidator, imm: HeapType) -> None:
 
 
 def cast_types(v: BodyValidator, cast: CastArg) -> tuple[RefType, RefType]:
-    """What a branch on a cast asks for, and what the operand is if it isn't that."""
+    """The target type of a branch on a cast, and the operand's type if the cast fails."""
     source, target = v.module.closed(cast.source), v.module.closed(cast.target)
     if not matches(target, source):
         raise InvalidError(type_mismatch([source], [target]))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def addrtype(v: BodyValidator, memidx: int) -> NumType:
-    """The type of a memory's addresses."""
+    """The address type of a memory."""
     return v.module.mem_types[memidx].addrtype
 
 

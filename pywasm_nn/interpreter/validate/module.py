@@ -1,6 +1,6 @@
 """Validation of a module's sections (https://webassembly.github.io/spec/core/valid/modules.html).
 
-What is here: everything but function bodies, which are checked by `function.validate_func` when first needed.
+What is here: everything except function bodies, which `function.validate_func` checks on first use.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from .stack import index_in, matches, type_mismatch
 from .types import check_types
 
 MOST_SPREAD, LOCALS_A_BYTE = 10_000_000, 16
-"""Locals of all functions together, and how many more for each byte of the module, where all are checked: a
-few bytes stand for 50,000."""
+"""The maximum of locals in all functions together, and how many more for each byte of the module, if all
+bodies are validated: a few bytes can declare 50,000 locals."""
 MAX_TABLE = {I32: 0xFFFFFFFF, I64: 0xFFFFFFFFFFFFFFFF}
 
 
@@ -73,7 +73,7 @@ def check_memory(type_: MemType) -> None:
 
 
 def check_initialisers(module: Module) -> None:
-    """Tables whose elements have no default must have an initialiser.
+    """Check tables' initialisers. A table must have one if its element type has no default.
 
     https://webassembly.github.io/spec/core/valid/modules.html#tables
     """
@@ -87,7 +87,7 @@ def check_initialisers(module: Module) -> None:
 
 
 def check_segments(module: Module) -> None:
-    """Globals, element and data segments: their constant expressions, and what they go into."""
+    """Check globals, element and data segments: their constant expressions, and their targets."""
     imported = len(module.imported(ExternKind.GLOBAL))
     for index, type_ in enumerate(module.global_types[imported:]):
         validate_constant(module, module.globals[index].init, type_.type, imported + index)
@@ -99,7 +99,7 @@ def check_segments(module: Module) -> None:
             if not matches(element, table.element):
                 raise InvalidError(type_mismatch([table.element], [element]))
             validate_constant(module, elem.mode.offset, table.addrtype, everything)
-        for init in {id(init): init for init in elem.init}.values():  # many are one object
+        for init in {id(init): init for init in elem.init}.values():  # equal ones are often one object
             validate_constant(module, init, element, everything)
     for data in module.datas:
         if data.mode is not None:

@@ -1,5 +1,5 @@
 """How the rows of the instruction table are checked: immediates by their kinds, operands by the row's type if
-it has one, else by the function named after it in the files of `SUBJECTS`.
+it has one, else by the function named after the instruction in the files of `SUBJECTS`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from .body import BodyValidator
 
 SUBJECTS = (control, exceptions, variables, references, gc, memory)
-"""Where instructions without a type in their row are checked."""
+"""Modules with the checks of instructions without a type in their row."""
 
 Method = Callable[["BodyValidator", Any], object]
-"""Checks an instruction, or one of its immediates, given its immediates or that one."""
+"""Checks an instruction, given its immediates, or checks one immediate."""
 
 
 def memarg_check(op: Op) -> Method:
@@ -71,19 +71,19 @@ CHECKS: dict[Imm, Method] = {
     Imm.TABLE: lambda v, i: index_in(v.module.table_types, i, "table"),
     Imm.MEMORY: lambda v, i: index_in(v.module.mem_types, i, "memory"),
 }
-"""One checker per kind of immediate; kinds that aren't here are checked where they are used, or need no
+"""One check for each kind of immediate; other kinds are checked by the instruction's method, or need no
 check."""
 ROW_CHECKS: dict[Imm, Callable[[Op], Method]] = {
     Imm.MEMARG: memarg_check,
     Imm.LANE: lane_check,
     Imm.LANES: lanes_check,
 }
-"""What makes the checkers that depend on the row."""
+"""Functions that make the checks that depend on the row."""
 
 
 def checks_of(op: Op) -> tuple[Method, ...]:
-    """What checks the immediates of a row: the last one first, as rules name a table or memory, which come
-    last, before a segment or type."""
+    """The checks for the immediates of a row, the last immediate first: the specification's rules name a
+    table or memory, which comes last, before a segment or type."""
     checks = [
         (ROW_CHECKS[kind](op) if kind in ROW_CHECKS else CHECKS[kind], position)
         for position, kind in enumerate(op.imms)
@@ -99,7 +99,7 @@ def one_of_several(check: Method, position: int) -> Method:
 
 
 def access_method(op: Op) -> Method:
-    """What checks a load or store in a module with 64-bit memories: the row says its address as i32."""
+    """The check of a load or store in a module with 64-bit memories, because rows have i32 addresses."""
     position = op.imms.index(Imm.MEMARG)
 
     def check_access(v: BodyValidator, imm: Any) -> None:
@@ -119,12 +119,12 @@ def method_of(op: Op) -> Method:
 
 
 Plan = tuple[tuple[Method, ...], Method | None, int, tuple[ValType, ...], tuple[ValType, ...]]
-"""How a row is checked: its immediates by methods, its operands by another or, if that is None, by their
-number and types and those of its results."""
+"""How a row is checked: methods for its immediates; a method for its operands or None; and the number and
+types of operands and the types of results, which are used if the method is None."""
 
 
 class Plans(dict[Op, Plan]):
-    """Made when first asked for. `wide`: for modules that have 64-bit memories."""
+    """Plans by row, made on first use. `wide`: for modules with 64-bit memories."""
 
     def __init__(self, wide: bool) -> None:
         self.wide = wide
@@ -141,4 +141,4 @@ class Plans(dict[Op, Plan]):
 
 
 PLANS = {wide: Plans(wide) for wide in (False, True)}
-"""By whether the module has 64-bit memories."""
+"""Plans by whether the module has 64-bit memories."""

@@ -1,4 +1,4 @@
-"""Operands as validation sees them, and how their mismatch is said."""
+"""Operands on the validation stack, and messages about mismatches."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ..matching import BOTTOM, matches_value
 from ..types import RefType, ValType
 
 Unknown = None
-"""An operand below unreachable code, of whatever type is asked for."""
+"""An operand in unreachable code: it matches any type."""
 SOME_REFERENCE = RefType(BOTTOM, nullable=False)
-"""An operand that is a reference, of whatever heap type is asked for."""
+"""A reference in unreachable code: it matches any heap type."""
 Operand = ValType | None
 SLOW = 64
-"""Steps that it takes to match a type, where it isn't just the same one."""
+"""The cost in steps of matching a type that isn't identical."""
 MOST_NAMED = 20
-"""Types that a message names."""
+"""The maximum of types that a message names."""
 
 
 def matches(actual: Operand, expected: Operand) -> bool:
@@ -39,13 +39,13 @@ def type_mismatch(expected: tuple[Any, ...] | list[Any], actual: list[Operand]) 
 
 
 def listed(types: Sequence[Any]) -> str:
-    """Types as messages name them: the last ones, which are on top, where they are many."""
+    """Types for a message; of many types, the last ones, which are on top."""
     named = map(str, types[-MOST_NAMED:])
     return " ".join(["...", *named] if len(types) > MOST_NAMED else named)
 
 
 def index_in(space: Sequence[Any], index: int, what: str) -> Any:
-    """The thing with this index, or the suite's message."""
+    """The item at this index. Raises InvalidError with the suite's message."""
     if index >= len(space):
         raise InvalidError(f"unknown {what} {index}")
     return space[index]

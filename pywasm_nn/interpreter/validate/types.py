@@ -1,4 +1,5 @@
-"""Validation of type definitions (https://webassembly.github.io/spec/core/valid/types.html#recursive-types)."""
+"""Validation of type definitions
+(https://webassembly.github.io/spec/core/valid/types.html#recursive-types)."""
 
 from __future__ import annotations
 
@@ -8,13 +9,14 @@ from ..module import Module
 from ..types import DefType, FuncType, StructType, TypeIdx
 
 MAX_DEPTH = 63
-"""Types that one type may be a subtype of: what the interface of browsers prescribes."""
+"""The maximum depth of a subtype chain: a limit of the JavaScript API."""
 MAX_VALUES, MAX_FIELDS = 1000, 10_000
-"""Parameters, or results, of a function, and fields of a structure: the same."""
+"""The maximum of parameters or results of a function, and of fields of a structure: limits of the same
+API."""
 
 
 def check_types(module: Module) -> None:
-    """Every type refers to types of its own group or before, and matches what it is a subtype of."""
+    """Every type refers only to types of its own group or earlier ones, and matches its super types."""
     deftypes = module.deftypes
     check_hierarchy(module)
     check_sizes(module)
@@ -24,15 +26,15 @@ def check_types(module: Module) -> None:
 
 
 def check_hierarchy(module: Module) -> None:
-    """Super types come before their subtypes, one for each at most, and not too many in a row: from here on
-    all of them may be looked at."""
+    """Super types come before their subtypes, at most one each, in chains of limited length. Once checked,
+    the super types can be accessed."""
     depths: list[int] = []
     for typeidx, subtype in enumerate(module.subtypes):
         if len(subtype.supers) > 1:
             raise InvalidError(f"sub type {typeidx} has more than one super type")
         depth = 0
         for super_ in subtype.supers:
-            assert isinstance(super_, TypeIdx)  # as in all that a module writes
+            assert isinstance(super_, TypeIdx)  # a module's own types are always written as indices
             if super_.index >= typeidx:
                 raise InvalidError(f"unknown type {super_}")
             depth = depths[super_.index] + 1
@@ -42,7 +44,7 @@ def check_hierarchy(module: Module) -> None:
 
 
 def check_sizes(module: Module) -> None:
-    """No type has more parts than any instruction should go through."""
+    """No type has more parts than any instruction should process."""
     for typeidx, subtype in enumerate(module.subtypes):
         composite = subtype.composite
         if isinstance(composite, FuncType):

@@ -1,4 +1,4 @@
-"""wasi:random: all three kinds of random numbers are those that the host gives the guest.
+"""wasi:random: all three kinds use the same source of random numbers, chosen by the host.
 
 https://github.com/WebAssembly/WASI/tree/v0.2.12/proposals/random/wit
 """
@@ -13,11 +13,11 @@ RANDOM = Interface("wasi:random/random")
 INSECURE = Interface("wasi:random/insecure")
 INSECURE_SEED = Interface("wasi:random/insecure-seed")
 MOST = 1 << 26
-"""Bytes that one call gives, as in wasmtime."""
+"""The maximum of bytes in one call, as in wasmtime."""
 
 
 def random_bytes(guest: Guest, count: int) -> bytes:
-    """Traps for more than `MOST`, which no guest needs at once."""
+    """Random bytes; a request for more than `MOST` traps."""
     if count > MOST:
         trap(f"{count} random bytes at once, at most {MOST} are given")
     data = bytearray(count)

@@ -21,11 +21,12 @@ TERMINAL_STDIN, TERMINAL_STDOUT, TERMINAL_STDERR = (
     Interface(f"wasi:cli/terminal-{name}") for name in ("stdin", "stdout", "stderr")
 )
 IN, OUT, ERR = 0, 1, 2
-"""Numbers of the standard streams."""
+"""Descriptor numbers of the standard streams."""
 
 
 def text(data: bytes) -> str:
-    """A string of the guest's surroundings, which strings of components must be able to hold."""
+    """An argument or variable as a string; invalid UTF-8 is replaced, because strings of components are
+    Unicode."""
     return data.decode("utf-8", "replace")
 
 
@@ -43,7 +44,7 @@ def get_arguments(guest: Guest) -> list[str]:
 
 @ENVIRONMENT.function
 def initial_cwd() -> str | None:
-    """None: paths begin at the directories that the guest was given."""
+    """None: paths start at the guest's preopened directories."""
     return None
 
 
@@ -78,12 +79,12 @@ def get_stderr(guest: Guest) -> OutputStream:
 
 @TERMINAL_INPUT.resource
 class TerminalInput:
-    """A terminal to read from: nothing can be asked of it yet."""
+    """A terminal to read from. The interface has no functions yet."""
 
 
 @TERMINAL_OUTPUT.resource
 class TerminalOutput:
-    """A terminal to write to: nothing can be asked of it yet."""
+    """A terminal to write to. The interface has no functions yet."""
 
 
 def is_terminal(guest: Guest, number: int) -> bool:

@@ -1,4 +1,4 @@
-"""wasi:clocks: the monotonic clock, the time of day, and the one time zone that there is, UTC.
+"""wasi:clocks: the monotonic clock, the wall clock, and UTC as the only time zone.
 
 https://github.com/WebAssembly/WASI/tree/v0.2.12/proposals/clocks/wit
 """
@@ -19,7 +19,7 @@ TIMEZONE = Interface("wasi:clocks/timezone")
 
 @record
 class Datetime:
-    """A moment, since 1970."""
+    """A point in time, since 1970."""
 
     seconds: U64
     nanoseconds: U32
@@ -31,7 +31,7 @@ class Datetime:
 
 @record
 class TimezoneDisplay:
-    """How a time zone shows itself."""
+    """The display of a time zone."""
 
     utc_offset: S32
     name: str

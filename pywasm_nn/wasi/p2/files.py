@@ -36,11 +36,11 @@ from .io import MOST_AT_ONCE, Error, InputStream, OutputStream
 TYPES = Interface("wasi:filesystem/types")
 PREOPENS = Interface("wasi:filesystem/preopens")
 SPECIAL_NAMES = (b".", b"..")
-"""Names that listings of preview1 have and those of 0.2 have not."""
+"""Names that listings contain in preview1 but not in 0.2."""
 
 
 class ErrorCode(Enum):
-    """What the functions here answer where they fail."""
+    """The errors of this interface's functions."""
 
     ACCESS = "access"
     WOULD_BLOCK = "would-block"
@@ -128,11 +128,11 @@ CODES = {
     Errno.TXTBSY: ErrorCode.TEXT_FILE_BUSY,
     Errno.XDEV: ErrorCode.CROSS_DEVICE,
 }
-"""What the numbers of preview1 are called here; all others are errors of input and output."""
+"""The errors for the numbers of preview1; all other numbers are IO."""
 
 
 class DescriptorType(Enum):
-    """What a descriptor or a name in a directory stands for."""
+    """The type of a descriptor's file or of a directory entry."""
 
     UNKNOWN = "unknown"
     BLOCK_DEVICE = "block-device"
@@ -156,7 +156,7 @@ DESCRIPTOR_TYPES = {
 
 
 class DescriptorFlags(Flag):
-    """What a descriptor may be used for, and how it writes."""
+    """The operations that a descriptor allows, and how it writes."""
 
     READ = 1
     WRITE = 2
@@ -171,7 +171,7 @@ SYNCS = (
     (DescriptorFlags.DATA_INTEGRITY_SYNC, FdFlags.DSYNC),
     (DescriptorFlags.REQUESTED_WRITE_SYNC, FdFlags.RSYNC),
 )
-"""The same flags here and in preview1."""
+"""Flags of 0.2 with their equivalents in preview1."""
 
 
 class PathFlags(Flag):
@@ -181,7 +181,7 @@ class PathFlags(Flag):
 
 
 class OpenFlags(Flag):
-    """What opening a path may do besides."""
+    """Flags of opening a path."""
 
     CREATE = 1
     DIRECTORY = 2
@@ -190,7 +190,7 @@ class OpenFlags(Flag):
 
 
 class Advice(Enum):
-    """How a file is going to be used."""
+    """The expected use of a file."""
 
     NORMAL = "normal"
     SEQUENTIAL = "sequential"
@@ -208,7 +208,7 @@ class NewTimestamp(Variant):
 
 @record
 class DescriptorStat:
-    """What is known of a file."""
+    """The attributes of a file."""
 
     type: DescriptorType
     link_count: U64
@@ -239,7 +239,7 @@ class DirectoryEntry:
 
 @record
 class MetadataHashValue:
-    """A number that tells whether a file was replaced or changed."""
+    """A hash that changes if a file is replaced or changed."""
 
     lower: U64
     upper: U64
@@ -256,7 +256,7 @@ def descriptor_type(filetype: Filetype) -> DescriptorType:
 
 
 def moment_of(guest: Guest, given: NewTimestamp | Face) -> int | None:
-    """Nanoseconds since 1970; None leaves a time as it is. Raises OVERFLOW beyond the year 2262."""
+    """Nanoseconds since 1970; None leaves a time unchanged. Raises OVERFLOW beyond the year 2262."""
     match given.label:
         case "now":
             return guest.system.now(ClockId.REALTIME)
@@ -279,10 +279,10 @@ def follows(flags: PathFlags) -> bool:
 
 @TYPES.resource
 class Descriptor(User):
-    """A file or a directory that the guest has opened or was given."""
+    """A file or a directory that the guest has opened, or a preopened directory."""
 
     def _opened(self, rights: Rights = NO_RIGHTS) -> Opened:
-        """The descriptor of the model. Raises BADF if it was opened for something else."""
+        """The model's descriptor. Raises BADF if it was opened without these rights."""
         opened = self._guest.descriptor(self._number)
         if rights & opened.applicable & ~opened.rights:
             raise WasiError(Errno.BADF, "the descriptor was opened for something else")
@@ -318,13 +318,13 @@ class Descriptor(User):
         return self._file(Rights.FD_WRITE).pwrite([memoryview(buffer)], offset, self._guest.patience)
 
     def _file(self, rights: Rights) -> Opened:
-        """The descriptor, which must not be a directory's."""
+        """The descriptor, which must not be a directory."""
         opened = self._opened(rights)
         if opened.filetype is Filetype.DIRECTORY:
             raise WasiError(Errno.BADF, "the descriptor is a directory's")
         return opened
 
-    # Questions of files.
+    # Operations on files.
 
     @fails(ErrorCode)
     def advise(self, offset: U64, length: U64, advice: Advice) -> None:
@@ -340,7 +340,7 @@ class Descriptor(User):
         self._sync()
 
     def _sync(self) -> None:
-        """Nothing for directories, as in wasmtime."""
+        """Sync a file; for a directory it does nothing, as in wasmtime."""
         opened = self._opened()
         if opened.filetype is not Filetype.DIRECTORY:
             opened.sync(self._guest.patience)
@@ -407,7 +407,7 @@ class Descriptor(User):
     # Directories.
 
     def _directory(self) -> Opened:
-        """The descriptor, which must be a directory's."""
+        """The descriptor, which must be a directory."""
         opened = self._opened()
         if opened.filetype is not Filetype.DIRECTORY:
             raise WasiError(Errno.NOTDIR, "the descriptor is no directory's")
@@ -455,7 +455,7 @@ class Descriptor(User):
     ) -> Descriptor:
         directory = self._directory()
         if DescriptorFlags.MUTATE_DIRECTORY in flags:
-            directory.changeable  # noqa: B018 # which raises where that isn't allowed
+            directory.changeable  # noqa: B018 # raises if the directory is read-only
         rights = FILE_RIGHTS | DIRECTORY_RIGHTS
         if DescriptorFlags.WRITE not in flags and OpenFlags.TRUNCATE not in open_flags:
             rights &= ~WRITING
@@ -483,7 +483,7 @@ class Descriptor(User):
     @fails(ErrorCode)
     def readlink_at(self, path: str) -> str:
         target = self._directory().folder.readlink(path)
-        target.encode("utf-8")  # what the host's file system has need not be Unicode
+        target.encode("utf-8")  # raises if the host's name isn't Unicode
         return target
 
     @fails(ErrorCode)
@@ -504,7 +504,7 @@ class Descriptor(User):
 
 
 class Appending(OutputStream):
-    """A stream whose bytes go to the end of the file, wherever that is by then."""
+    """A stream that writes at the current end of the file."""
 
     def _put_all(self, rest: memoryview) -> None:
         self._position = self._guest.descriptor(self._number).stat().size
@@ -513,10 +513,10 @@ class Appending(OutputStream):
 
 @TYPES.resource
 class DirectoryEntryStream(User):
-    """The names in a directory, one after the other."""
+    """The names in a directory, one after another."""
 
     _cookie = 0
-    """Where the next name is found."""
+    """The position of the next name."""
 
     @fails(ErrorCode)
     def read_directory_entry(self) -> DirectoryEntry | None:

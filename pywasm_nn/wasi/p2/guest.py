@@ -1,4 +1,4 @@
-"""What the functions of WASI 0.2 are given of a guest."""
+"""The part of a guest's state that the functions of WASI 0.2 get."""
 
 from __future__ import annotations
 
@@ -10,30 +10,31 @@ from ..system import System
 
 
 class Guest:
-    """One guest: its system, how long it may still wait, and who uses which descriptors.
+    """One guest: its system, its remaining time, and the users of its descriptors.
 
-    Descriptors have numbers of the system's table, so that limits, hints and the end of the guest count
-    them; streams and the descriptor itself use one until the last of them is dropped.
+    Descriptors have numbers in the system's table, so limits, hints and the end of the guest apply to them. A
+    stream and the descriptor resource itself are users; when the last user is dropped, the descriptor is
+    closed.
     """
 
     def __init__(self, system: System, patience: Callable[[], float | None]) -> None:
         self.system = system
         self.patience = patience
-        """Seconds that the guest still has; raises DeadlineError if there are none."""
+        """Returns the seconds that the guest has left; raises DeadlineError if there are none."""
         self._users: dict[int, int] = {}
-        """How many use each descriptor that the guest opened."""
+        """The number of users of each descriptor that the guest opened."""
 
     def opened(self, number: int) -> None:
-        """A descriptor was opened for the guest, by one user."""
+        """Register a descriptor that was opened for the guest, with one user."""
         self._users[number] = 1
 
     def use(self, number: int) -> None:
-        """One more uses a descriptor. What was open before the guest ran stays open."""
+        """Add a user to a descriptor. Preopened descriptors aren't counted and stay open."""
         if number in self._users:
             self._users[number] += 1
 
     def release(self, number: int) -> None:
-        """One user less; after the last one the descriptor is closed."""
+        """Remove a user; after the last one, close the descriptor."""
         if number not in self._users:
             return
         self._users[number] -= 1
@@ -47,7 +48,7 @@ class Guest:
 
 
 class User:
-    """Base of resources that use a descriptor of the guest's until they are dropped."""
+    """Base of resources that use one of the guest's descriptors until they are dropped."""
 
     def __init__(self, guest: Guest, number: int) -> None:
         guest.use(number)

@@ -1,8 +1,8 @@
 """wasi:io: errors, pollables and streams.
 
 https://github.com/WebAssembly/WASI/tree/v0.2.12/proposals/io/wit
-What is here: streams over descriptors, which are read and written at once or after waiting. What is not:
-where descriptors come from (`cli.py`, `files.py`).
+What is here: streams over descriptors, with immediate and with waiting operations. What is not: opening
+descriptors (`cli.py`, `files.py`).
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ POLL = Interface("wasi:io/poll")
 STREAMS = Interface("wasi:io/streams")
 
 MOST_AT_ONCE = 1 << 16
-"""Bytes that one call reads at most, as in wasmtime."""
+"""The maximum of bytes that one call reads, as in wasmtime."""
 ROOM = 1 << 20
-"""Bytes that an output stream takes after a check."""
+"""The number of bytes that an output stream accepts after `check-write`."""
 MOST_FLUSHED = 4096
-"""Bytes that one call may write and flush."""
+"""The maximum of bytes that one call may write and flush."""
 ZEROES = bytes(MOST_FLUSHED)
 
 
 @ERROR.resource
 class Error:
-    """Why a stream failed."""
+    """The reason why a stream failed."""
 
     def __init__(self, number: Errno, text: str) -> None:
         self.number = number
@@ -48,7 +48,7 @@ class StreamError(Variant):
 
     @classmethod
     def of(cls, error: Exception) -> StreamError | None:
-        """The error of a stream for one of the model; a pipe that nobody reads is closed."""
+        """The stream error for an error of the model; a pipe without a reader counts as closed."""
         number = number_of(error)
         if number is None:
             return None
@@ -58,7 +58,7 @@ class StreamError(Variant):
 
 
 class EndError(WasiError):
-    """The end of a stream, which isn't an error of the system's."""
+    """The end of a stream, which is no error of the system."""
 
     def __init__(self) -> None:
         super().__init__(Errno.PIPE, "the stream has ended")
@@ -69,15 +69,16 @@ class EndError(WasiError):
 
 @POLL.resource
 class Pollable:
-    """Something to wait for: one that is ready at any time, unless a subclass says otherwise."""
+    """A condition to wait for. This base class is always ready."""
 
     number: int | None = None
-    """The host's descriptor that tells when it is ready."""
+    """The host's descriptor whose readiness is the condition, or None."""
     writes = False
-    """Whether that is when it can be written."""
+    """Whether the condition is that the descriptor is writable."""
 
     def left(self) -> int:
-        """Nanoseconds until it is ready by itself; more than anybody waits if a descriptor tells."""
+        """Nanoseconds until the condition holds without a descriptor; a very long time if a descriptor
+        decides."""
         return 0
 
     def ready(self, guest: Guest) -> bool:
@@ -88,7 +89,7 @@ class Pollable:
 
 
 class Timer(Pollable):
-    """Ready from a moment of the monotonic clock on."""
+    """Ready from a point in time of the monotonic clock on."""
 
     def __init__(self, guest: Guest, moment: int) -> None:
         self.guest = guest
@@ -99,7 +100,7 @@ class Timer(Pollable):
 
 
 class Readiness(Pollable):
-    """Ready when a descriptor of the host's is."""
+    """Ready when a host descriptor is ready."""
 
     def __init__(self, number: int, writes: bool) -> None:
         self.number = number
@@ -110,8 +111,8 @@ class Readiness(Pollable):
 
 
 def poll_at_most(guest: Guest, pollables: Sequence[Pollable], nanoseconds: int | None) -> list[int]:
-    """The indices of those that are ready, as soon as there are any, and after so long at the latest; None is
-    for ever. Raises DeadlineError."""
+    """The indices of ready pollables, as soon as there are any, or after `nanoseconds` at the latest; None
+    waits for ever. Raises DeadlineError."""
     from ..polling import ready
 
     while True:
@@ -147,11 +148,11 @@ def poll(guest: Guest, in_: list[Borrow[Pollable]]) -> list[U32]:
 
 
 def pollable_of(guest: Guest, number: int, writes: bool) -> Pollable:
-    """What to wait for before reading or writing a descriptor of the guest's."""
+    """A pollable for reading or writing a guest's descriptor."""
     try:
         host = guest.descriptor(number).ready(writes)
     except (OSError, WasiError):
-        return Pollable()  # whoever tries learns of the error
+        return Pollable()  # the operation itself reports the error
     return Pollable() if host is None else Readiness(host, writes)
 
 
@@ -159,8 +160,8 @@ def pollable_of(guest: Guest, number: int, writes: bool) -> Pollable:
 
 
 class Stream(User):
-    """A descriptor that is used at its own position, or at one of the stream's. What fails closes the stream
-    for good."""
+    """A stream over a descriptor, at the descriptor's own position or at a separate one. After a failure the
+    stream is closed for good."""
 
     writes = False
 
@@ -170,7 +171,7 @@ class Stream(User):
         self._failed = False
 
     def _open(self) -> None:
-        """Raise EndError once something has failed."""
+        """Raise EndError if the stream has failed."""
         if self._failed:
             raise EndError
 
@@ -182,10 +183,10 @@ class Stream(User):
 
 @STREAMS.resource
 class InputStream(Stream):
-    """Bytes that come."""
+    """A stream to read from."""
 
     def _take(self, count: int) -> bytes:
-        """At most so many bytes, at least one. Raises EndError."""
+        """Read at least one byte, at most `count`. Raises EndError."""
         self._open()
         buffer = bytearray(min(count, MOST_AT_ONCE))
         descriptor, patience = self._guest.descriptor(self._number), self._guest.patience
@@ -204,7 +205,7 @@ class InputStream(Stream):
 
     @fails(StreamError)
     def read(self, len_: U64) -> bytes:
-        """What is there, perhaps nothing."""
+        """Read the available bytes, perhaps none."""
         return self._take(len_) if self.subscribe().ready(self._guest) else b""
 
     @fails(StreamError)
@@ -227,14 +228,14 @@ class InputStream(Stream):
 
 @STREAMS.resource
 class OutputStream(Stream):
-    """Bytes that go. They are written at once, so there is nothing to flush."""
+    """A stream to write to. Bytes are written at once, so flushing does nothing."""
 
     writes = True
     _room = 0
-    """Bytes that may be written before the next check."""
+    """The number of bytes that may be written before the next check."""
 
     def _put(self, data: bytes | memoryview) -> None:
-        """Write all of it."""
+        """Write all bytes."""
         self._open()
         try:
             self._put_all(memoryview(data))
@@ -255,7 +256,7 @@ class OutputStream(Stream):
                 patience()
 
     def _claim(self, count: int, most: int) -> None:
-        """Traps where a guest writes more than it was told that it may."""
+        """Trap if the guest writes more bytes than it was allowed to."""
         if count > most:
             trap(f"{count} bytes are written where there is room for {most}")
 

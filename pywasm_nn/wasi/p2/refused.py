@@ -1,9 +1,8 @@
-"""wasi:sockets and wasi:http, which are granted to nobody: components that import them run as long as they
-don't use them.
+"""wasi:sockets and wasi:http, which no guest may use: components that import them run as long as they don't
+call them.
 
-What is here: functions for whatever a component imports of these packages, made for the type that it says. A
-function of sockets answers "access-denied" where its errors have that case; all others end the guest with a
-word of help.
+What is here: functions for any import from these packages, made for the imported type. A function of sockets
+returns "access-denied" if its error type has that case; all others trap, with a note for the user.
 """
 
 from __future__ import annotations
@@ -19,36 +18,36 @@ from ...printable import printable
 
 PACKAGES = ("wasi:sockets/", "wasi:http/")
 NETWORK = "instance-network"
-"""The one function that gives something that is of no use without a grant."""
+"""The one function that returns a resource; without a grant the resource is useless."""
 
 
 class Denied(Enum):
-    """The error that functions of sockets answer, a member of whatever enumeration."""
+    """The error that functions of sockets return, as a member of any error enumeration."""
 
     ACCESS_DENIED = "access-denied"
 
 
 class Nothing:
-    """A resource of these packages: there is one where a function can't fail."""
+    """A resource of these packages, returned by functions that can't fail."""
 
 
 class Refused:
-    """An interface of these packages."""
+    """An interface of these packages, whose functions refuse every call."""
 
     def __init__(self, name: str, report: Callable[[str], None]) -> None:
         self.name = name
         self.report = report
-        """What gets a word of help for the person."""
+        """Gets notes for the user."""
 
     def for_type(self, type_: InstanceType) -> Mapping[str, Any]:
-        """What stands for an import of this type."""
+        """The object for an import of this type."""
         return {
             name: self.refusal(name, extern.type) if extern.sort is Sort.FUNC else Nothing
             for name, extern in type_.exports.items()
         }
 
     def refusal(self, name: str, type_: Any) -> Callable[..., Any]:
-        """A function of this `FuncType` that does nothing."""
+        """A function for an import of this `FuncType` that refuses the call."""
 
         def function(*arguments: Any) -> Any:
             if name == NETWORK:
@@ -65,7 +64,7 @@ class Refused:
 
 
 def is_deniable(type_: FuncType) -> bool:
-    """Whether the function can answer that access is denied."""
+    """Whether the function can return "access-denied"."""
     result = type_.result
     if not isinstance(result, Compound) or result.kind is not Kind.RESULT:
         return False

@@ -12,7 +12,7 @@ from .guest import Guest
 from .refused import PACKAGES, Refused
 
 VERSION = "0.2.12"
-"""The newest version whose interfaces are here; all of 0.2 are those of this one, or parts of them."""
+"""The newest supported version. The interfaces of all 0.2 versions are the same, or parts of them."""
 INTERFACES = {
     interface.name: interface
     for interface in (
@@ -26,13 +26,13 @@ INTERFACES = {
 
 
 class World:
-    """What a component of WASI 0.2 imports from."""
+    """The WASI 0.2 imports of a component."""
 
     def __init__(self, system: System, running: Running) -> None:
         self._guest = Guest(system, running.patience)
 
     def lookup(self, name: str) -> Any:
-        """What has the functions of an interface, named with its version; None for another one's."""
+        """The functions of an interface, given with its version; None for any other interface."""
         interface, _, version = name.partition("@")
         if not version or compatible(version) != compatible(VERSION):
             return None
