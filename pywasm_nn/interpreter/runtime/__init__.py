@@ -1,6 +1,6 @@
-"""What lives while a guest runs: instances, and what they share: memories, tables, globals, heaps, deadlines,
-limits.
+"""The objects that exist while a guest runs: instances and what they share, such as memories, tables,
+globals, heaps, deadlines and limits.
 
-What is not here: how a module is read, checked and written, and how the body of a function runs (`interpret`,
+What is not here: decoding, validating and printing modules, and running function bodies (`interpret`,
 `compile`).
 """

@@ -1,7 +1,7 @@
-"""What engines tell of the functions that were running, and how that becomes frames for people.
+"""Converts the running functions of an engine to frames for backtraces.
 
-Both engines give activations, and only here are values made of them, so that a backtrace is the same text
-from either. What is not here: how a backtrace is written (`watch.backtrace`).
+Both engines give activations, and only this module makes values from them, so a backtrace is the same text
+with either engine. What is not here: writing a backtrace (`watch.backtrace`).
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from .instance import Func, Instance
 from .values import from_guest
 
 ENDS = 16
-"""So many frames at each end of a stack have values; between them may lie fifty thousand."""
+"""The number of frames at each end of a stack that get values; between them may be fifty thousand others."""
 MOST_LOCALS = 64
-"""So many values of one frame are kept."""
+"""The number of values that are kept of one frame."""
 
 
 class Activation(Protocol):
-    """A function of a guest that is running."""
+    """A running function of a guest."""
 
     @property
     def instance(self) -> Instance: ...
@@ -37,15 +37,15 @@ class Activation(Protocol):
 
     @property
     def instr(self) -> int:
-        """Index of the instruction that was begun last; -1 if it isn't known."""
+        """Index of the instruction that was started last; -1 if unknown."""
 
     def local(self, index: int) -> Any:
-        """The value of a local, of an integer perhaps only modulo 2^bits. Raises KeyError where the local has
-        its initial value."""
+        """The value of a local; an integer may be correct only modulo 2^bits. Raises KeyError if the local
+        still has its initial value."""
 
 
 def op_of(activation: Activation) -> tuple[Op, Any] | None:
-    """The instruction that it stands at, and the immediate."""
+    """The current instruction and its immediate, None if unknown."""
     body = body_of(activation)
     return (body.ops[activation.instr], body.imms[activation.instr]) if activation.instr >= 0 else None
 
@@ -56,7 +56,7 @@ def body_of(activation: Activation) -> Any:
 
 
 def guest_frames(activations: Sequence[Activation]) -> tuple[GuestFrame, ...]:
-    """Frames for people, in the same order."""
+    """Frames for a backtrace, in the same order."""
     last = len(activations) - ENDS
     return tuple(
         guest_frame(activation, number < ENDS or number >= last)
@@ -78,7 +78,7 @@ def guest_frame(activation: Activation, with_values: bool = True) -> GuestFrame:
 
 
 def values_of(activation: Activation) -> Iterator[GuestLocal]:
-    """Values of the parameters, and of locals that have a name."""
+    """Values of the parameters, and of named locals."""
     module, funcidx = activation.instance.module, activation.funcidx
     names = Names.of(module).locals.get(funcidx, {})
     wanted = {*range(len(module.func_types[funcidx].params)), *names}
@@ -92,14 +92,14 @@ def values_of(activation: Activation) -> Iterator[GuestLocal]:
 
 
 def types_of(module: Module, funcidx: int) -> Iterator[ValType]:
-    """Types of the parameters and locals of a function that is defined here."""
+    """Types of the parameters and locals of a defined function."""
     yield from module.func_types[funcidx].params
     for count, type_ in module.funcs[funcidx - module.imported_funcs].locals:
         yield from repeat(module.closed(type_), count)
 
 
 def shown(type_: ValType, value: Any) -> int | float | str:
-    """A value of a local as people see it."""
+    """A value of a local in its Python form."""
     if type_ is I32 or type_ is I64 or type_ is V128:
         number: int = from_guest(type_, value & (1 << type_.bits) - 1)
         return number
@@ -109,7 +109,8 @@ def shown(type_: ValType, value: Any) -> int | float | str:
 
 
 def reference_text(value: Any) -> str:
-    """ "null", "func[3]", "array(5)": nothing that calls code of the host's."""
+    """ "null", "func[3]", "array(5)". It never calls methods of the host's objects, which could run any
+    code."""
     match value:
         case None:
             return "null"

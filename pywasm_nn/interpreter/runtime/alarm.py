@@ -1,6 +1,6 @@
-"""One thread for all deadlines of the process: it sleeps until the next one, and rings.
+"""One thread for all deadlines of the process: it sleeps until the next one is due, and rings its alarm.
 
-What is not here: what ringing means (`meter.py`).
+What is not here: the effect of an alarm (`deadline.py`).
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from time import monotonic
 from typing import Protocol
 
 ONE_THREAD = ("emscripten", "wasi")
-"""Platforms, as `sys.platform` names them, on which Python can't start threads."""
+"""Values of `sys.platform` on which Python can't start threads."""
 LONGEST = 3600.0
-"""Seconds of one wait: systems refuse centuries."""
+"""The longest single wait in seconds: systems refuse centuries."""
 
 
 class Alarm(Protocol):
-    """Something that happens at a moment of `time.monotonic`."""
+    """An action at a point in time of `time.monotonic`."""
 
     moment: float
 
@@ -28,7 +28,7 @@ class Alarm(Protocol):
 
 
 class Callback:
-    """The alarm that calls something."""
+    """An alarm that calls a function."""
 
     __slots__ = ("moment", "ring")
 
@@ -38,19 +38,19 @@ class Callback:
 
 
 class Clock:
-    """The thread and its alarms. It is started by the first, and doesn't keep the process alive."""
+    """The thread and its alarms. The first alarm starts the thread; it is a daemon thread."""
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._changed = Condition(self._lock)
         self._alarms: set[Alarm] = set()
         self._wakes = 0.0
-        """When the thread will look next; alarms before that must wake it."""
+        """When the thread will wake up next; setting an earlier alarm must notify it."""
         self.threads = 0
-        """How many threads are ours, which run no guests."""
+        """The number of our own threads, which run no guests."""
 
     def available(self) -> bool:
-        """Whether this Python has threads; starts ours, which runs from then on."""
+        """Whether this Python has threads. Starts our thread, which then runs for ever."""
         return self.threads > 0 or self._start()
 
     def _start(self) -> bool:
@@ -67,14 +67,14 @@ class Clock:
         return True
 
     def set(self, alarm: Alarm) -> None:
-        """Ring it at its moment, unless it is cancelled before."""
+        """Ring the alarm at its moment, unless it is cancelled before."""
         with self._lock:
             self._alarms.add(alarm)
             if alarm.moment < self._wakes:
                 self._changed.notify()
 
     def cancel(self, alarm: Alarm) -> None:
-        """It doesn't begin to ring after this."""
+        """Remove an alarm: it doesn't start to ring after this."""
         with self._lock:
             self._alarms.discard(alarm)
 
@@ -87,12 +87,12 @@ class Clock:
                 if not due:
                     self._wakes = min((alarm.moment for alarm in self._alarms), default=now + LONGEST)
                     self._changed.wait(min(max(self._wakes - now, 0.0), LONGEST))
-            for alarm in due:  # without the lock, which those who set alarms wait for
-                with suppress(Exception):  # one that fails is no reason to forget the others
+            for alarm in due:  # without the lock, because `set` waits for it
+                with suppress(Exception):  # the others must ring even if one fails
                     alarm.ring()
 
 
 CLOCK = Clock()
-"""One thread is enough for a process, and a process that forked has none: it begins anew."""
+"""One clock is enough for a process. After a fork the child has no thread, so the clock is reset."""
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=CLOCK.__init__)  # type: ignore[misc] # nobody derives from Clock
+    os.register_at_fork(after_in_child=CLOCK.__init__)  # type: ignore[misc] # Clock has no subclasses

@@ -1,7 +1,7 @@
-"""Coroutines of asyncio's and guests, which don't know of them: which event loop waits for a guest, and how a
-guest waits for a coroutine of its host.
+"""Coroutines of asyncio and guests, which are synchronous: the event loop that awaits a guest, and a guest
+that waits for a coroutine of its host.
 
-What is not here: who calls a guest so (`instance.Func.call_async`).
+What is not here: the asynchronous call of a guest (`instance.Func.call_async`).
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ if TYPE_CHECKING:  # slow to import, and most guests never wait
     import asyncio
 
 LOOP: ContextVar[asyncio.AbstractEventLoop] = ContextVar("LOOP")
-"""The event loop one of whose tasks awaits the guest on this thread."""
+"""The event loop with a task that awaits the guest on this thread."""
 
 
 def called_for(loop: asyncio.AbstractEventLoop, call: Callable[..., Any], arguments: Sequence[Any]) -> Any:
-    """Call a guest for a task of this loop, on another thread, whose context is the thread's own."""
+    """Call a guest on another thread for a task of this loop. The thread has a context of its own."""
     LOOP.set(loop)
     return call(*arguments)
 
 
 def is_asynchronous(function: Callable[..., Any]) -> bool:
-    """Whether it is a coroutine function, or an object that is called as one."""
+    """Whether `function` is a coroutine function, or an object whose `__call__` is one."""
     from inspect import iscoroutinefunction  # slow to import
 
     if iscoroutinefunction(function):
@@ -36,7 +36,7 @@ def is_asynchronous(function: Callable[..., Any]) -> bool:
 def waiting(
     function: Callable[..., Any], name: str, patience: Callable[[], float | None]
 ) -> Callable[..., Any]:
-    """A coroutine function as one whose caller waits; see `settled`."""
+    """A coroutine function as a synchronous function, whose caller waits; see `settled`."""
 
     def call(*arguments: Any) -> Any:
         return settled(function(*arguments), name, patience)
@@ -45,11 +45,11 @@ def waiting(
 
 
 def settled(coroutine: Coroutine[Any, Any, Any], name: str, patience: Callable[[], float | None]) -> Any:
-    """What a coroutine comes to, for a guest that waits meanwhile: on the loop that awaits the guest, or on a
-    loop of its own.
+    """The result of a coroutine, for a guest that waits for it. The coroutine runs on the loop that awaits
+    the guest, or on a new loop.
 
-    `patience` says how many seconds the guest has, and raises if there are none. Raises what the coroutine
-    raises, and RuntimeError where a loop runs on this very thread, which can't wait for itself.
+    `patience` returns the seconds that the guest has left, and raises if there are none. Raises what the
+    coroutine raises, and RuntimeError if a loop runs on this very thread, because it can't wait for itself.
     """
     import asyncio
 
@@ -70,7 +70,7 @@ def settled(coroutine: Coroutine[Any, Any, Any], name: str, patience: Callable[[
         return future.result(patience())
     except BaseException:
         future.cancel()
-        patience()  # raises where it is the guest's time that was over
+        patience()  # raises if the guest's time is over
         raise
 
 
@@ -81,7 +81,7 @@ def on_own_loop(coroutine: Coroutine[Any, Any, Any], patience: Callable[[], floa
     try:
         return asyncio.run(asyncio.wait_for(coroutine, patience()))
     except TimeoutError:
-        patience()  # raises where it is the guest's time that was over
+        patience()  # raises if the guest's time is over
         raise
 
 

@@ -1,4 +1,4 @@
-"""Constant expressions (https://webassembly.github.io/spec/core/exec/modules.html#instantiation): values of
+"""Evaluates constant expressions (https://webassembly.github.io/spec/core/exec/modules.html#instantiation):
 initialisers and offsets."""
 
 from __future__ import annotations
@@ -85,4 +85,4 @@ CONSTANTS: dict[str, Callable[[Instance, Any, list[Any]], Any]] = {
     "any.convert_extern": lambda instance, imm, stack: internalize(stack.pop()),
     "extern.convert_any": lambda instance, imm, stack: externalize(stack.pop()),
 }
-"""Instructions that aren't a cell of the table; each takes its operands off the stack."""
+"""Instructions without an expression in the table; each takes its operands off the stack."""

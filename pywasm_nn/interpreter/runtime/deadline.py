@@ -1,11 +1,11 @@
-"""Deadlines of calls from outside, and whom they end: whoever runs looks at the clock of whoever was entered.
+"""Deadlines of calls from the host. A deadline belongs to the called instance and applies to all code that
+runs for the call.
 
-A deadline is that of every instance in the store of the one that was entered. A call that a host function
-makes into an instance of another store is under the deadlines of the calls around it: on the same thread, and
-wherever that thread's context goes, as in tasks and threads of asyncio's.
-Where an instance without a limit, or with a longer one, is entered, instances in its store that have a
-shorter one still stop at their own.
-What is not here: what an instance does when its time is over (`meter.py`).
+A deadline applies to every instance in the store of the called instance. If a host function calls an instance
+of another store, the deadlines of the surrounding calls apply there too: on the same thread, and wherever the
+thread's context goes, for example in tasks and threads of asyncio. If the called instance has no limit, or a
+longer one, instances in its store with a shorter limit still stop at their own. What is not here: how an
+instance stops (`meter.py`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from .store import STORES, Member, Store
 
 
 class Deadline:
-    """When a call must have ended, for members of some stores, or for one member alone: an alarm."""
+    """The time by which a call must have ended, for the members of some stores, or for one member; an
+    alarm."""
 
     __slots__ = ("kept", "moment", "only", "over", "seconds", "stores")
 
@@ -29,12 +30,13 @@ class Deadline:
         self.moment = moment
         self.over = False
         self.kept = True
-        """Whether the call still runs, or ended too late, so that what others do for it ends as well."""
+        """Whether the deadline still applies: the call runs, or ended too late, so work for it must end as
+        well."""
         self.only = only
         self.stores = [store]
 
     def ring(self) -> None:
-        """Tell those that it is for; called on the thread of the clock."""
+        """The time is over: tell the members. Called on the thread of the clock."""
         with STORES:
             self.over = True
             members = self.tell()
@@ -42,14 +44,14 @@ class Deadline:
             member.interrupt()
 
     def tell(self) -> list[Member]:
-        """Let those that it is for look again; who they are."""
+        """Let the members concerned look at their deadlines again; returns them."""
         members = [self.only] if self.only else [m for store in self.stores for m in store.root().everyone()]
         for member in members:
             member.tell()
         return members
 
     def enter(self, store: Store) -> None:
-        """Be a deadline of the store, too."""
+        """Apply to a further store."""
         self.stores.append(store)
         store.deadlines.append(self)
         for member in store.everyone():
@@ -59,13 +61,13 @@ class Deadline:
             self.tell()
 
     def leave(self, store: Store) -> None:
-        """Be no deadline of the store any more; the last store lets it rest. Called with `STORES` held."""
+        """Stop applying to a store; after the last one, cancel the alarm. Called with `STORES` held."""
         self.stores.remove(store)
         root = store.root()
         if not self.stores:
             CLOCK.cancel(self)
         elif any(left.root() is root for left in self.stores):
-            return  # the two have become one
+            return  # both stores have joined
         root.deadlines.remove(self)
         if self.over:
             for member in root.everyone():
@@ -73,12 +75,12 @@ class Deadline:
 
 
 OPEN: ContextVar[tuple[Deadline, ...]] = ContextVar("OPEN", default=())
-"""The deadlines of the calls that are open around what runs."""
+"""The deadlines of the open calls around the running code."""
 
 
 def left_to_all() -> float | None:
-    """Seconds until the first deadline of the open calls that isn't for one member alone; None without one.
-    Raises DeadlineError if there are none left. For who doesn't know which instance it runs for."""
+    """Seconds until the earliest deadline of the open calls that applies to all members; None without one.
+    Raises DeadlineError if no time is left. For code that doesn't know the instance it runs for."""
     first = min((due for due in OPEN.get() if due.only is None), key=lambda due: due.moment, default=None)
     if first is None:
         return None
@@ -89,7 +91,7 @@ def left_to_all() -> float | None:
 
 
 class Timing:
-    """The deadlines of one call: `Timing.of` when it begins, `end` when it ends."""
+    """The deadlines of one call: `Timing.of` begins it, `end` ends it."""
 
     __slots__ = ("_adopted", "_around", "_made", "_store")
 
@@ -101,8 +103,8 @@ class Timing:
 
     @classmethod
     def of(cls, store: Store, seconds: float | None) -> Timing | None:
-        """Begin a call that may take so long of somebody in the store, which is a root; None if there is no
-        deadline for it."""
+        """Begin a call into the store, which is a root, with a limit of `seconds`; None if no deadline
+        applies."""
         around = OPEN.get()
         if not around and store.least is None:
             return None
@@ -120,8 +122,8 @@ class Timing:
 
     @classmethod
     def alone(cls, store: Store, member: Member) -> Timing | None:
-        """Begin something else that may take no longer than a call of the member, which is in the store: it
-        is nobody else's deadline."""
+        """Begin some other work that is limited by the time of one call of the member. The deadline applies
+        to no other member."""
         if member.seconds is None:
             return None
         with STORES:
@@ -141,14 +143,14 @@ class Timing:
             CLOCK.set(deadline)
 
     def look(self) -> None:
-        """Look at the time for whoever is no member. Raises DeadlineError."""
+        """Check the time for code that is no member. Raises DeadlineError."""
         now = monotonic()
         for deadline in self._store.root().deadlines:
             if deadline.only is None and deadline.moment <= now:
                 raise DeadlineError(deadline.seconds)
 
     def end(self) -> None:
-        """The call is over."""
+        """End the call."""
         OPEN.set(self._around)
         with STORES:
             for deadline in self._made:
@@ -159,8 +161,8 @@ class Timing:
 
 
 def wanted(store: Store, own: float | None) -> Sequence[tuple[float, Member | None]]:
-    """Deadlines for a call of somebody who has so much time: that for all, and those of members that have
-    less, for themselves."""
+    """The deadlines for a call with the limit `own`: one for all members, and separate ones for members with
+    a shorter limit."""
     if store.least is None:
         return ()
     if own is not None and own <= store.least:

@@ -1,10 +1,10 @@
-"""How deep guests may call, and the one owner of Python's recursion limit.
+"""The call depth of guests, and the only owner of Python's recursion limit.
 
 Compiled guest functions are Python functions that call each other directly, which costs no C stack but counts
-towards the recursion limit. So while a guest runs on any thread the limit is raised to allow exactly
-`Limits.call_depth` guest frames, and lowered when none runs. The limit belongs to the whole process and
-threads enter at different depths: each pads its stack with empty frames up to where its guest may begin.
-What is not here: the frames that `interpret` counts by itself.
+towards the recursion limit. So while a guest runs on any thread, the limit is raised to allow exactly
+`Limits.call_depth` guest frames, and lowered when none runs. The limit belongs to the whole process, but
+threads enter guests at different depths: each thread pads its stack with empty frames up to a common depth.
+What is not here: frames of `interpret`, which counts them itself.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from .alarm import CLOCK
 T = TypeVar("T")
 
 STEP = 128
-"""Where there are threads, outermost calls from less deep than this share one limit, so that no thread's
-guests get more frames than another's."""
+"""If there are several threads, outermost calls at depths below the same multiple of this share one limit, so
+that the guests of all threads get the same number of frames."""
 LOW = 4096
-"""A limit that was set before is never lowered below this, whatever small depth a guest is given."""
+"""A previous limit is never lowered below this, however small a guest's depth is."""
 MOST_EXCUSED = 40
-"""Frames that are excused at one time, in all threads together; `CallDepth.excuse` says why no more."""
+"""The maximum of frames excused at a time, in all threads together; see `CallDepth.excuse`."""
 HOST_FRAMES = 64
-"""Frames that a host function finds below it, or half of the guest's where that is less. With fewer it isn't
-begun: whoever is stopped in the middle leaves files open and counts wrong."""
+"""The number of frames that a host function needs, or half of the guest's if that is less. With fewer it
+isn't called: a host function that is stopped halfway would leave files open and counts wrong."""
 PROBE = 3 if sys.version_info < (3, 12) else 2
-"""Levels that the recursion limit counts while `_probe` runs and that are gone when the guest begins: frames
-of ours and, before 3.12, the C call of the probe. A test counts the frames that guests get."""
+"""Levels that the recursion limit counts while `_probe` runs and that are gone when the guest begins: our own
+frames and, before 3.12, the C call of the probe. A test counts the frames that guests get."""
 
 
 FREE_LOCALS = 512
@@ -46,7 +46,7 @@ LOCALS_PER_FRAME = 64
 
 
 def weight_of(locals_: int) -> int:
-    """How many frames more a function with so many locals counts as: depth times locals is memory."""
+    """The extra frames that a function with so many locals counts as: memory is depth times locals."""
     return locals_ // LOCALS_PER_FRAME if locals_ > FREE_LOCALS else 0
 
 
@@ -59,7 +59,7 @@ def frames_below(frame: FrameType | None) -> int:
 
 
 def shallow_elsewhere(depth: int) -> bool:
-    """Whether every other thread is less deep than this, as the clock's own is, mostly the only one."""
+    """Whether every other thread is less deep than this. Mostly the clock's thread is the only other one."""
     if len(sys._current_frames()) == 1 + CLOCK.threads:
         return True
     others = sys._current_frames().keys() - {threading.get_ident()}
@@ -68,22 +68,22 @@ def shallow_elsewhere(depth: int) -> bool:
 
 @cache
 def outwards(depth: int) -> Callable[[FrameType], Any]:
-    """Gives the frame so far outwards from a frame."""
+    """A function that returns the frame so many levels further out."""
     return attrgetter(".".join(["f_back"] * max(depth, 1)))
 
 
 def is_deep(thread: int, far: Callable[[FrameType], Any]) -> bool:
-    """Whether there is a frame so far outwards from the innermost of a thread.
+    """Whether a thread has a frame that many levels out from its innermost frame.
 
-    It is looked for without a line of Python in between: if the other thread runs on meanwhile, and frees
-    the frames that are looked at, CPython 3.11 crashes. So the garbage collector, which calls finalizers,
-    rests as well: looking at a frame makes an object, and that may call it.
+    The check runs no line of Python code: if the other thread ran meanwhile and freed the frames, CPython
+    3.11 would crash. For the same reason the garbage collector, which calls finalizers, is switched off:
+    reading a frame creates an object, which may start it.
     """
     innermost = map(itemgetter(thread), starmap(sys._current_frames, ((),)))
     rest = map(call, (gc.disable,)) if gc.isenabled() else ()
     try:
         return [*chain(rest, map(far, innermost))][-1] is not None
-    except (AttributeError, KeyError):  # there are fewer frames; the thread has ended
+    except (AttributeError, KeyError):  # too few frames, or the thread has ended
         return False
     finally:
         if rest:
@@ -91,9 +91,9 @@ def is_deep(thread: int, far: Callable[[FrameType], Any]) -> bool:
 
 
 def aside(work: Callable[[], T]) -> T:
-    """Do work of ours that a guest gave rise to; on a thread of its own if the guest left no stack for it.
+    """Do our own work during a guest's call; on a new thread if the guest has left no stack for it.
 
-    Raises what the work raises, or RecursionError if there is no stack and no thread either.
+    Raises what the work raises, or RecursionError if there is neither stack nor a thread.
     """
     try:
         return work()
@@ -109,9 +109,9 @@ def aside(work: Callable[[], T]) -> T:
 
 
 def take_apart(error: BaseException) -> None:
-    """Let go of an error's traceback, entry by entry and frame by frame.
+    """Free an error's traceback entry by entry and frame by frame.
 
-    CPython frees such chains recursively, which ends the process where the C stack is short (Pyodide: some
+    CPython would free the chain recursively, which ends the process if the C stack is short (Pyodide: some
     thousand frames).
     """
     entries = []
@@ -121,23 +121,23 @@ def take_apart(error: BaseException) -> None:
             entries.append(entry)
             entry = entry.tb_next
         frames = [entry.tb_frame for entry in entries]
-    except MemoryError:  # then CPython has to free them as it does
+    except MemoryError:  # then CPython must free them itself
         return
     entries.reverse()
-    for links in (entries, frames):  # each holds the next: outermost entries, then innermost frames
+    for links in (entries, frames):  # each item refers to the next one: pop from the end
         while links:
             links.pop()
 
 
 def descend(padding: int, call: Callable[..., Any], arguments: Sequence[Any]) -> Any:
-    """Call from `padding` frames further down."""
+    """Call `call` from `padding` frames further down."""
     if padding:
         return descend(padding - 1, call, arguments)
     return call(*arguments)
 
 
 class CallDepth:
-    """Counts the guests that run in this process and keeps the recursion limit right for them."""
+    """Counts the running guests in this process and sets the recursion limit for them."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -146,24 +146,26 @@ class CallDepth:
         self._limit = 0
         self._saved = 0
         self._floor = 0
-        """The limit isn't set below this."""
+        """The limit is never set below this."""
         self._excused = 0
         self._allowance = 0
-        """As many as are excused, but for those beyond the most that may be."""
+        """The number of excused frames, at most MOST_EXCUSED."""
         self._unseen = 0
-        """How many levels the recursion limit counted beyond the frames, last time."""
+        """The number of levels that the recursion limit counted beyond the frames, at the last probe."""
         self.room: Iterable[object] = ()
-        """A host function begins by taking one item: RecursionError if there is no room for it. `for` takes
-        one in less time than any call takes. Outside guests there are none."""
+        """Every host function first takes one item from this: that raises RecursionError if the stack has no
+        room for it. A `for` loop does it faster than any call. Outside guests it is empty."""
         self._host_frames = 0
         self._asked = -1, -1
         self._ask: Iterable[object] = ()
 
     def _ask_for_room(self, limit: int) -> None:
-        """Let `room` fail where fewer than `_host_frames` are left of this limit, which is about to be set.
+        """Make `room` fail if fewer than `_host_frames` levels are left below `limit`, which is about to be
+        set.
 
-        Setting a limit fails below the present depth, so `room` sets a lower one and then `limit` again.
-        `zip` makes both calls without a thread switch between them, so no other thread meets the lower one.
+        Setting a limit below the present depth fails, so `room` sets a lower limit and then `limit` again.
+        `zip` makes both calls without a thread switch between them, so no other thread ever sees the lower
+        limit.
         """
         if self._asked != (limit, self._host_frames):
             limits = repeat(limit - self._host_frames), repeat(limit)
@@ -172,11 +174,11 @@ class CallDepth:
         self.room = self._ask
 
     def excuse(self, frames: int) -> None:
-        """Don't count so many frames on a guest's stack that aren't its own; negative when they go.
+        """Don't count `frames` frames on a guest's stack, because they aren't its own; negative to end that.
 
-        The limit being one for all threads, guests on others may go as much deeper meanwhile. More than
-        `MOST_EXCUSED` in all are not excused: a thread that is found 50 levels beyond a limit that was
-        lowered ends the process (CPython 3.11, "Cannot recover from stack overflow").
+        The limit is the same for all threads, so guests on other threads get as many more meanwhile. At most
+        `MOST_EXCUSED` frames are excused in total: if a thread is 50 levels beyond a limit that was lowered,
+        CPython 3.11 ends the process ("Cannot recover from stack overflow").
         """
         with self._lock:
             self._excused += frames
@@ -187,16 +189,16 @@ class CallDepth:
                 sys.setrecursionlimit(limit)
 
     def carry(self, most: int, weight: int) -> None:
-        """Count what heavy frames on this thread weigh; negative when one goes. Together they may weigh as
-        much as `most` frames, beside those that the recursion limit counts."""
+        """Add the weight of a heavy frame on this thread; negative when it returns. All weights together may
+        be at most `most`, in addition to the frames that the recursion limit counts."""
         carried = getattr(self._thread, "carried", 0) + weight
         if weight > 0 and carried > most:
             raise ExhaustionError(TrapKind.CALL_STACK_EXHAUSTED)
         self._thread.carried = carried
 
     def call(self, depth: int, reentry: int, call: Callable[..., Any], arguments: Sequence[Any]) -> Any:
-        """Call a guest function, giving it `depth` frames, if `reentry` calls from the outside aren't open on
-        this thread, as that call and those around it count them."""
+        """Call a guest function with `depth` frames. It fails if more than `reentry` outer calls are open on
+        this thread; the smallest `reentry` among those calls applies."""
         mine = self._thread.__dict__
         entries = mine.get("entries", 0)
         around = mine["reentry"] if entries else reentry
@@ -218,7 +220,7 @@ class CallDepth:
             mine["entries"], mine["reentry"] = entries, around
 
     def _enter(self, depth: int) -> int:
-        """Raise the limit if need be; how many frames to pad so that `depth` more are left below
+        """Raise the limit if necessary. Returns how many frames of padding leave exactly `depth` frames below
         `descend`."""
         with self._lock:
             if not self._active:
@@ -234,12 +236,12 @@ class CallDepth:
             return self._limit - depth - here
 
     def _probe(self, depth: int) -> int:
-        """Find out how deep we are as the recursion limit counts it, and set the limit, both at once.
+        """Find the present depth as the recursion limit counts it, and set the limit, both in one step.
 
-        Setting the limit fails below the present depth, which is the only way to learn it: Python 3.11 also
-        counts C calls, which frames don't show. As many as there were last time are there mostly, which is so
-        if one level less fails. `map` makes both calls without a thread switch between them, so that no other
-        thread ever meets the low limit.
+        Setting the limit below the present depth fails, and that is the only way to find the depth: Python
+        3.11 also counts C calls, which frames don't show. Mostly the number of C calls is the same as last
+        time, which is confirmed if a limit one lower fails. `map` makes both calls without a thread switch
+        between them, so no other thread ever sees the low limit.
         """
         step = STEP if started_threads() > CLOCK.threads else 1
         frames = frames_below(sys._getframe())
@@ -264,7 +266,7 @@ class CallDepth:
         return here - PROBE
 
     def _limit_at(self, here: int, step: int, depth: int) -> int:
-        """The limit for a guest that gets `depth` frames `here`, with which `room` agrees from now on."""
+        """The limit for a guest that gets `depth` frames at depth `here`; also updates `room`."""
         limit = max((here + step) // step * step + depth, self._floor) + self._allowance
         self._ask_for_room(limit)
         return limit
@@ -274,10 +276,11 @@ class CallDepth:
             self._active -= 1
             if not self._active:
                 self.room = ()
-            # Not below where another thread is: it could not recover. The next guest to end tries again.
+            # Don't lower the limit below another thread's depth: it could not recover. The next guest to end
+            # retries.
             if not self._active and shallow_elsewhere(self._saved - MOST_EXCUSED):
                 sys.setrecursionlimit(self._saved)
 
 
 CALL_DEPTH = CallDepth()
-"""The recursion limit is one per process, and so is its owner."""
+"""The only owner: the recursion limit is one per process."""

@@ -1,5 +1,5 @@
-"""Globals and tags (https://webassembly.github.io/spec/core/exec/runtime.html#global-instances), and how what
-people give becomes canonical values.
+"""Globals and tags (https://webassembly.github.io/spec/core/exec/runtime.html#global-instances), and the
+conversion of Python values to canonical ones.
 
 What is not here: functions and instances (`instance.py`), memories and tables, which have files of their own.
 """
@@ -19,7 +19,7 @@ from .values import from_guest, to_guest
 
 
 def canonical(types: Sequence[ValType], values: Sequence[Any]) -> tuple[Any, ...]:
-    """Canonical values for as many that people gave. Raises TypeError, ValueError."""
+    """Canonical values for Python values of these types. Raises TypeError, ValueError."""
     made = tuple(map(to_guest, types, values))
     for type_, value in zip(types, made, strict=True):
         if isinstance(type_, RefType) and not is_reference(value, type_):
@@ -28,7 +28,7 @@ def canonical(types: Sequence[ValType], values: Sequence[Any]) -> tuple[Any, ...
 
 
 class AnyGlobal:
-    """What all globals offer to people; engines use `raw`, the canonical value."""
+    """The public interface of all globals; engines use `raw`, the canonical value."""
 
     __slots__ = ()
 
@@ -37,12 +37,13 @@ class AnyGlobal:
 
     @property
     def store(self) -> Store | None:
-        """That of the instances that have it and of the functions that it may lead to; None for numbers."""
+        """The store of the instances that share the global and of the functions that it can lead to; None for
+        numbers."""
         raise NotImplementedError
 
     @property
     def value(self) -> Any:
-        """The value as people see it, integers signed. Setting it raises TypeError or ValueError for what
+        """The Python value, integers signed. Setting it raises TypeError or ValueError for a value that
         doesn't fit, and TypeError if the global is immutable."""
         return from_guest(self.type.type, self.raw)
 
@@ -60,7 +61,7 @@ class AnyGlobal:
 
 
 class Global(AnyGlobal):
-    """A global variable that somebody outside may see."""
+    """A global variable that is visible outside its instance."""
 
     __slots__ = ("_store", "raw", "type")
 
@@ -78,14 +79,13 @@ class Global(AnyGlobal):
 
     @classmethod
     def of(cls, type_: ValType | str, value: Any, *, mutable: bool = False) -> Global:
-        """A global of the host's, to be imported: `Global.of("i32", -1)`. Raises TypeError, ValueError."""
+        """A global of the host, for imports: `Global.of("i32", -1)`. Raises TypeError, ValueError."""
         type_ = val_type(type_)
         return cls(GlobalType(type_, mutable), canonical((type_,), (value,))[0])
 
 
 class NamedGlobal(AnyGlobal):
-    """A mutable global that only its instance sees: generated code has it as a plain name of its
-    namespace."""
+    """A mutable global that only its instance sees: in generated code it is a plain name of the namespace."""
 
     __slots__ = ("_name", "_namespace", "type")
 
@@ -110,8 +110,8 @@ class NamedGlobal(AnyGlobal):
 
 
 class Tag:
-    """A kind of exceptions, which carry values of the parameters' types. Tags of one type are different
-    tags."""
+    """A kind of exceptions, with the types of their values. Two tags are different even if their types are
+    equal."""
 
     __slots__ = ("deftype", "type")
 
@@ -122,18 +122,18 @@ class Tag:
 
     @classmethod
     def carrying(cls, *types: ValType | str) -> Tag:
-        """A tag of the host's: `Tag.carrying("i32", "f64")`. Raises ValueError for a type that isn't one."""
+        """A tag of the host: `Tag.carrying("i32", "f64")`. Raises ValueError for an unknown type."""
         return cls(define_func(FuncType(tuple(map(val_type, types)))))
 
     def to_guest(self, values: Sequence[Any]) -> tuple[Any, ...]:
-        """Canonical values for what people gave. Raises TypeError, ValueError."""
+        """Canonical values for Python values. Raises TypeError, ValueError."""
         params = self.type.params
         if len(values) != len(params):
             raise TypeError(f"the tag takes {len(params)} values {self}, got {len(values)}")
         return canonical(params, values)
 
     def from_guest(self, payload: tuple[Any, ...]) -> tuple[Any, ...]:
-        """What people get for canonical values."""
+        """Python values for canonical values."""
         return tuple(map(from_guest, self.type.params, payload))
 
     def __repr__(self) -> str:
@@ -141,7 +141,7 @@ class Tag:
 
 
 def rethrown(reference: WasmException | None) -> WasmException:
-    """What throw_ref throws: the exception, whose traceback begins anew. Raises Trap for null."""
+    """The exception that throw_ref throws, with a new traceback. Raises Trap for null."""
     if reference is None:
         raise Trap(TrapKind.NULL_EXCEPTION)
     return reference.with_traceback(None)

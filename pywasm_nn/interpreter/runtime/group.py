@@ -1,7 +1,7 @@
-"""What instances that run as one have together: what `Limits` allow, turns, time, and whether they may run.
+"""A group of instances that run as one: they share `Limits`, turns, time, and whether they may run.
 
-A module's instance is a group of its own; the core instances of a component are one. What is here: `Group`.
-What is not: which instances can reach each other, whatever group they are of (`store.py`), and who counts
+An instance of a module is a group of its own; the core instances of a component are one group. What is here:
+`Group`. What is not: which instances can reach each other, in whatever groups (`store.py`), and counting
 (`meter.py`).
 """
 
@@ -21,32 +21,32 @@ class Running(Member, Protocol):
     """The meter of an instance."""
 
     def begin_anew(self) -> None:
-        """Let functions that are called from now on be made again."""
+        """Make functions again that are called from now on."""
 
 
 class Group:
-    """The limits of some instances, and what is left of them for all together."""
+    """The limits of a group of instances, and the remaining amounts for all of them together."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
         self.seconds = limits.seconds
         self.store = Store(limits.seconds, limits.fuel is not None)
-        """The store that it began with; others may have become one with it."""
+        """The group's first store; it may join others."""
         self.purse = None if limits.fuel is None else Purse(limits.fuel)
         self.host_calls = None if limits.host_calls is None else Quota(limits.host_calls)
         self.memories = Quota(limits.memory_total)
         self.tables = Quota(limits.table_total)
         self.alive = Alive(limits.heap, self.store)
         self.running = 0
-        """Calls from outside that are open."""
+        """The number of open calls from the host."""
         self.refusal: TrapKind | None = None
-        """Why none of them can be called any more."""
+        """Why the instances can't be called any more, or None."""
         self._members: list[Running] = []
 
     @property
     def fuel(self) -> int | None:
-        """Instructions that are left of `Limits.fuel`, None without a limit. May be set between calls; raises
-        ValueError where there is no limit."""
+        """The remaining instructions of `Limits.fuel`, None without a limit. May be set between calls; raises
+        ValueError if there is no limit."""
         return None if self.purse is None else self.purse.left
 
     @fuel.setter
@@ -57,17 +57,19 @@ class Group:
         self.purse.left = amount
 
     def add(self, member: Running) -> None:
-        """Let one more run with the others."""
+        """Add an instance to the group."""
         self._members.append(member)
         self.store.add(member)
 
     def poison(self) -> None:
-        """Refuse calls from now on: a guest was stopped at a point where its state may be half changed."""
+        """Refuse calls from now on, because a guest was stopped at an arbitrary point and its state may be
+        inconsistent."""
         if self.refusal is None:
             self.refuse(TrapKind.POISONED)
 
     def refuse(self, kind: TrapKind) -> None:
-        """Let all that is called from now on trap, also what others call directly."""
+        """Make all functions trap that are called from now on, also those that other instances call
+        directly."""
         if self.refusal is kind:
             return
         self.refusal = kind

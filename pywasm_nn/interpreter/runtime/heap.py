@@ -1,8 +1,8 @@
-"""Structures, arrays and i31 values (https://webassembly.github.io/spec/core/exec/runtime.html), and what
-instructions do with them that is too long for one expression.
+"""Structures, arrays and i31 values (https://webassembly.github.io/spec/core/exec/runtime.html), and their
+instructions that are too long for one expression.
 
-Packed fields hold their bits as unsigned integers. Identity is that of the Python object; i31 values are
-equal by value. What is not here: functions (`instance.py`), and which type matches which
+Packed fields hold their bits as unsigned integers. References are equal if they are the same Python object;
+i31 values are equal by value. What is not here: functions (`instance.py`), and type matching
 (`interpreter.matching`).
 """
 
@@ -56,19 +56,20 @@ class Reaching:
 
     @property
     def store(self) -> Store | None:
-        """That of the instances whose functions it can lead to; None if it leads to none."""
+        """The store of the instances whose functions it can lead to; None if it leads to none."""
         raise NotImplementedError
 
 
 class Made(Reaching):
-    """What a guest made on its heap."""
+    """An object that a guest made on its heap."""
 
     __slots__ = ()
     owner: Owner
 
     @property
     def store(self) -> Store:
-        """That of the instance that made it, whose functions may be in it."""
+        """The store of the instance that made the object, because it may contain that instance's
+        functions."""
         return self.owner.store
 
 
@@ -110,7 +111,7 @@ class I31Value(int):
 
 
 class Internalized:
-    """A reference of the host's where the guest has it as `anyref`."""
+    """A reference of the host, in its form as `anyref` of a guest."""
 
     __slots__ = ("value",)
 
@@ -122,7 +123,7 @@ class Internalized:
 
 
 def internalize(reference: Any) -> Any:
-    """any.convert_extern: what the guest itself made comes back as it was."""
+    """any.convert_extern: an object of a guest is returned unchanged."""
     if reference is None or isinstance(reference, CLASSES[EQ]):
         return reference
     return Internalized(reference)
@@ -148,11 +149,11 @@ CLASSES: dict[AbsHeapType, tuple[type, ...]] = {
     NOEXN: (),
     BOTTOM: (),
 }
-"""Python classes of what isn't null, by heap type. Validation keeps the hierarchies apart."""
+"""Python classes of non-null references by heap type. Validation keeps the hierarchies apart."""
 
 
 def has_type(reference: Any, type_: RefType) -> bool:
-    """ref.test: whether a reference is of a type."""
+    """ref.test: whether a reference has a type."""
     if reference is None:
         return type_.nullable
     heap: HeapType = type_.heap
@@ -163,8 +164,8 @@ def has_type(reference: Any, type_: RefType) -> bool:
 
 
 def is_reference(value: Any, type_: RefType) -> bool:
-    """Whether what a person gave is a reference of the type: only functions are told apart from all else by
-    validation alone."""
+    """Whether a Python value is a reference of the type. `has_type` relies on validation to keep functions
+    apart from other references, so they are checked here."""
     if top_of(type_.heap) is FUNC and not (value is None or hasattr(value, "callable")):
         return False
     return has_type(value, type_)
@@ -175,31 +176,31 @@ def cast_failure() -> NoReturn:
 
 
 def fields_of(deftype: DefType) -> tuple[FieldType, ...]:
-    """Fields of a type of structures."""
+    """The fields of a structure type."""
     assert isinstance(deftype.composite, StructType)
     return deftype.composite.fields
 
 
 def element_of(deftype: DefType) -> FieldType:
-    """What elements of a type of arrays are."""
+    """The element type of an array type."""
     assert isinstance(deftype.composite, ArrayType)
     return deftype.composite.field
 
 
 def packed(storage: StorageType, value: Any) -> Any:
-    """A value as a field holds it."""
+    """A value in the form that a field stores."""
     return value & (1 << storage.bits) - 1 if isinstance(storage, PackedType) else value
 
 
 def extended(storage: StorageType, value: int) -> int:
-    """A packed field's value with its sign, as i32."""
+    """A packed field's value, sign-extended to i32."""
     assert isinstance(storage, PackedType)
     half = 1 << storage.bits - 1
     return ((value ^ half) - half) & 0xFFFFFFFF
 
 
 def elements(array: Array | None) -> list[Any]:
-    """Elements of an array that may be null."""
+    """The elements of an array; traps if it is null."""
     if array is None:
         raise Trap(TrapKind.NULL_ARRAY)
     return array.elements
@@ -211,7 +212,7 @@ def check(array: list[Any], index: int, count: int) -> None:
 
 
 def repeated(element: Any, count: int, patience: Patience) -> list[Any]:
-    """So many times the element."""
+    """A list with `count` times the element."""
     if count <= PIECE:
         return [element] * count
     made: list[Any] = []
@@ -242,13 +243,14 @@ def array_copy(
     target, origin = elements(array), elements(source)
     check(target, index, count)
     check(origin, at, count)
-    # From the end where the ranges may overlap so, that no element is written before it was read.
+    # Copy backwards if the ranges overlap that way, so that every element is read before it is overwritten.
     for piece in pieces(count, patience, backwards=at < index):
         target[index + piece.start : index + piece.stop] = origin[at + piece.start : at + piece.stop]
 
 
 class Owner:
-    """Held by everything of one cost that is alive: how often it is referred to says how many there are."""
+    """Every living object of one cost refers to the same owner, so the owner's reference count is the number
+    of these objects."""
 
     __slots__ = ("store",)
 
@@ -257,26 +259,26 @@ class Owner:
 
 
 def store_of(reference: Any) -> Store | None:
-    """The store whose functions a reference can lead to; None if it is the host's."""
+    """The store whose functions a reference can lead to; None for a reference of the host."""
     if isinstance(reference, WasmException):
         return reference.owner.store if isinstance(reference.owner, Owner) else None
     return reference.store if isinstance(reference, Reaching) else None
 
 
 OBJECT = 128
-"""Bytes that count for a structure or an array without its elements."""
+"""The cost in bytes of a structure or an array without its elements."""
 EXCEPTION = 512
-"""The same for an exception."""
+"""The cost in bytes of an exception."""
 ELEMENT = 64
-"""Bytes that count for a field or an element: a pointer, and the number or reference that it points at."""
+"""The cost in bytes of a field or an element: a pointer, and the number or reference that it points at."""
 BYTE = 8
-"""The same of i8: what it points at is there once for all."""
+"""The cost of an i8 element: only a pointer, because Python keeps all small integers."""
 STEPS = 5
-"""Costs are rounded up to so many bits, so that there are few different ones."""
+"""Costs are rounded up to so many significant bits, so that there are few different costs."""
 
 
 def cost(storages: Iterable[StorageType], count: int = 1, base: int = OBJECT) -> int:
-    """Bytes that count for something that holds `count` values of each of these types."""
+    """The cost in bytes of an object that holds `count` values of each of these types."""
     exact = base
     for storage in storages:
         exact += count * (BYTE if isinstance(storage, PackedType) and storage.bits == 8 else ELEMENT)
@@ -285,23 +287,22 @@ def cost(storages: Iterable[StorageType], count: int = 1, base: int = OBJECT) ->
 
 
 class Alive:
-    """What the instances of a group have made: structures, arrays and exceptions, up to a limit on all that
-    are alive.
+    """The living structures, arrays and exceptions of a group's instances, up to a limit on their total cost.
 
-    What is made has one of the group's owners, by its cost, so that looking at how often those are
-    referred to is enough to know what is alive. That is done when as much was made as there was room for.
+    Every object refers to the group's owner for its cost, so the owners' reference counts give the total cost
+    of living objects. The total is computed when as much was made as there was room for.
     """
 
     def __init__(self, limit: int, store: Store) -> None:
         self.limit = limit
         self._room = limit
-        """Bytes that may be made until it is looked again."""
+        """The cost that may be added until the total is computed again."""
         self._store = store
         self._owners = {0: Owner(store)}
-        """By cost. Nothing has that of 0."""
+        """Owners by cost. No object has the cost 0."""
 
     def admit(self, cost: int) -> Owner:
-        """The owner for something new. Raises HeapLimitError."""
+        """The owner for a new object. Raises HeapLimitError."""
         self._room -= cost
         if self._room < 0:
             self._look(cost)
@@ -315,13 +316,13 @@ class Alive:
         if room < 0:
             gc.collect()
             room = self.limit - self.size() - cost
-            if room < self.limit >> 6:  # not again and again for the little that came free
+            if room < self.limit >> 6:  # avoid collecting again and again for little gain
                 self._room = 0
                 raise HeapLimitError("heap", f"structures and arrays take more than {self.limit} bytes")
         self._room = room
 
     def size(self) -> int:
-        """Bytes that count for everything that is alive."""
+        """The total cost of all living objects."""
         counts = [(cost, getrefcount(owner)) for cost, owner in self._owners.items()]
         nothing = counts[0][1]
         return sum(cost * (count - nothing) for cost, count in counts)
@@ -344,13 +345,13 @@ class Heap:
         return Array(deftype, elements, self.admit(cost))
 
     def exception(self, tag: ExceptionTag, payload: tuple[Any, ...]) -> WasmException:
-        """What throw throws."""
+        """The exception that `throw` throws."""
         made = WasmException(tag, payload=payload)
         made.owner = self.admit(cost((I64,), len(payload), EXCEPTION))
         return made
 
     def new(self, deftype: DefType, element: Any, count: int, patience: Patience = unhurried) -> Array:
-        """array.new. `patience` is that of the guest that waits, as in all that follows."""
+        """array.new. `patience` is the time of the waiting guest, here and in all methods below."""
         owner = self.admit(cost((element_of(deftype).storage,), count))
         return Array(deftype, repeated(element, count, patience), owner)
 
@@ -404,7 +405,7 @@ class Heap:
         target[index : index + count] = self._elem(elemidx, at, count)
 
     def _data(self, deftype: DefType, dataidx: int, at: int, count: int) -> memoryview:
-        """The bytes of so many elements of a segment."""
+        """The bytes of a segment for `count` elements."""
         storage, data = element_of(deftype).storage, self.datas[dataidx]
         assert not isinstance(storage, RefType)
         stop = at + count * storage.bits // 8
@@ -426,7 +427,7 @@ class Heap:
 
 
 def numbers(deftype: DefType, content: memoryview, piece: slice) -> list[Any]:
-    """These elements of an array of the type, whose bytes these are."""
+    """The elements `piece` of an array of this type, decoded from the bytes `content`."""
     storage = element_of(deftype).storage
     assert not isinstance(storage, RefType)
     width = storage.bits // 8

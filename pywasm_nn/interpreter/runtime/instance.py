@@ -1,9 +1,9 @@
-"""Things that live while a guest runs, and the one way from outside into a guest.
+"""Functions and instances, and the only way for the host to call a guest.
 
 What is here: functions, host functions and instances
-(https://webassembly.github.io/spec/core/exec/runtime.html). What is not: how instances come to be
-(`link.py`), globals and tags (`externs.py`), and how a function's body runs: an `Engine` makes a validated
-function a callable, chosen by whoever instantiates.
+(https://webassembly.github.io/spec/core/exec/runtime.html). What is not: making instances (`link.py`),
+globals and tags (`externs.py`), and running a function's body: an `Engine`, chosen at instantiation, makes a
+callable from a validated function.
 """
 
 from __future__ import annotations
@@ -47,43 +47,43 @@ RUNNING = "the instance is running and can't be closed now"
 
 
 class Engine(Protocol):
-    """Makes functions of one instance callable."""
+    """Makes the functions of an instance callable."""
 
     name: str
 
     def make_callable(self, instance: Instance, index: int) -> Callable[..., Any]:
-        """A Python function of exact arity for the defined function `index`: canonical values in; out None,
-        one value, or a tuple. Its body is decoded and validated when it is first called."""
+        """A Python function of exact arity for the defined function `index`. It takes canonical values and
+        returns None, one value, or a tuple. Its body is decoded and validated on the first call."""
 
     def prepare(self, instance: Instance, index: int) -> None:
-        """Do now what `make_callable` left for the first call, so that the call itself uses no extra
+        """Do now what `make_callable` left for the first call, so that the call itself needs no extra
         stack."""
 
     def begin_anew(self, instance: Instance) -> None:
-        """Forget what functions were made of: what is called from now on is made again, as `meter.counts`
-        says, or traps if the instance refuses calls. Frames that run go on as they are."""
+        """Forget the functions made so far. Functions called from now on are made again, with the counting
+        that `meter.counts` asks for, or trap if the instance refuses calls. Running frames continue
+        unchanged."""
 
     def python_frames(self, call_depth: int) -> int:
-        """How many Python frames so many guest frames may take."""
+        """The maximum of Python frames that so many guest frames take."""
 
     def explain(self, error: BaseException) -> tuple[BaseException, Collection[Instance]]:
-        """What the caller of a guest shall see for what rose from it: a trap with frames, or the error itself
-        if it is a bug; and the instances that were running."""
+        """The error for the caller of a guest: a trap with frames, or the error itself if it is a bug; and
+        the instances that were running."""
 
     def summary(self, instance: Instance) -> str:
-        """A line for people: what became of the functions that were called."""
+        """A line for users about the functions that were called."""
 
 
 class Func(Reaching):
-    """A function: something to call with its type. Call it with Python values; `callable` takes canonical
-    ones.
+    """A function and its type. Call it with Python values; `callable` takes canonical values.
 
     `instance` is None for a host function.
     """
 
     __slots__ = ("callable", "code", "deftype", "funcidx", "instance", "tail", "type")
     lent = False
-    """Whether each instance that imports it gets one of its own."""
+    """Whether each instance that imports it gets a function of its own."""
 
     def __init__(
         self,
@@ -99,19 +99,19 @@ class Func(Reaching):
         self.instance = instance
         self.funcidx = funcidx
         self.code: Any = None
-        """What `interpret` made of the body, once it has run interpreted."""
+        """The body as `interpret` has prepared it, once it has run interpreted."""
         self.tail: Any = None
-        """What `compile` calls instead in tail position, once it has been called so."""
+        """The callable that `compile` uses for tail calls, once there has been one."""
 
     @staticmethod
     def of(
         params: Sequence[ValType | str], results: Sequence[ValType | str], function: Callable[..., Any]
     ) -> Func:
-        """A function of the host's whose type is said here, as in `Func.of(["i32", "f64"], ["i64"], f)`, and
-        not by annotations. It gets integers signed, and gives None, one result, or a tuple. Of a coroutine
-        function the guest waits for what it comes to.
+        """A function of the host with explicit types, as in `Func.of(["i32", "f64"], ["i64"], f)`, instead of
+        annotations. It gets integers signed, and returns None, one result, or a tuple. If it is a coroutine
+        function, the guest waits for its result.
 
-        Raises TypeError for what can't be called, ValueError for a type that there isn't.
+        Raises TypeError if `function` can't be called, ValueError for an unknown type.
         """
         if not callable(function):
             raise TypeError(f"function must be callable, got {type(function).__name__}")
@@ -136,7 +136,8 @@ class Func(Reaching):
         return Func(define_func(type_), call)
 
     def __call__(self, *arguments: Any) -> Any:
-        """Call from outside: integers signed or unsigned in, signed out; None, one result, or a tuple.
+        """Call from the host. Integers may be signed or unsigned; results are signed: None, one value, or a
+        tuple.
 
         Raises Trap, LimitError, HostError, WasmException or GuestExit; TypeError and ValueError for arguments
         that don't fit.
@@ -151,11 +152,11 @@ class Func(Reaching):
         return results_from_guest(self.type.results, self.call(*values))
 
     async def call_async(self, *arguments: Any) -> Any:
-        """Call from outside as `__call__` does, on a thread of asyncio's, so that other tasks go on
+        """Call from the host as `__call__` does, on a thread of asyncio, so that other tasks continue
         meanwhile.
 
-        Cancelling doesn't stop the guest: give it a deadline. Where Python has no threads (Pyodide) other
-        tasks wait.
+        Cancelling doesn't stop the guest: give it a deadline. If Python has no threads (Pyodide), other tasks
+        wait.
         """
         if sys.platform in ONE_THREAD:
             return self(*arguments)
@@ -164,14 +165,14 @@ class Func(Reaching):
         return await asyncio.to_thread(called_for, asyncio.get_running_loop(), self, arguments)
 
     def call(self, *arguments: Any) -> Any:
-        """Call from outside with canonical values."""
+        """Call from the host with canonical values."""
         if self.instance is None:
             return self.callable(*arguments)
         return self.instance.enter(self, arguments)
 
     @property
     def store(self) -> Store | None:
-        """That of its instance; None for a host function."""
+        """The store of its instance; None for a host function."""
         return None if self.instance is None else self.instance.store
 
     def __repr__(self) -> str:
@@ -179,8 +180,8 @@ class Func(Reaching):
 
 
 class GivingFunc(Func):
-    """A function of the host's that gives references: whoever can call it shares a store with what they can
-    lead to."""
+    """A function of the host that returns references. Instances that can call it share a store with
+    everything that its results can lead to."""
 
     __slots__ = ("_store", "lent")
 
@@ -191,8 +192,8 @@ class GivingFunc(Func):
 
     @staticmethod
     def lent_to_all(deftype: DefType, callable_: Callable[..., Any]) -> GivingFunc:
-        """One that belongs to no instance yet. It has a store as soon as it gets into something that
-        instances share."""
+        """A function that belongs to no instance yet. It gets a store once it is in an object that instances
+        share."""
 
         def call(*arguments: Any) -> Any:
             result = callable_(*arguments)
@@ -213,7 +214,7 @@ class GivingFunc(Func):
 
 
 def references_checked(types: Sequence[ValType], result: Any) -> Any:
-    """Results, of which references are of their types. Raises TypeError."""
+    """Results; their references must have the right types. Raises TypeError."""
     for type_, value in zip(types, result if len(types) > 1 else (result,), strict=False):
         if isinstance(type_, RefType) and not is_reference(value, type_):
             raise TypeError(f"{brief(value)} is no {type_}")
@@ -221,7 +222,7 @@ def references_checked(types: Sequence[ValType], result: Any) -> Any:
 
 
 def value_type(type_: ValType | str) -> ValType:
-    """A type by its name, as in "i32". Raises ValueError."""
+    """A type, or a type given by name, such as "i32". Raises ValueError."""
     if not isinstance(type_, str):
         return type_
     if type_ not in VAL_TYPE_BY_NAME:
@@ -231,8 +232,7 @@ def value_type(type_: ValType | str) -> ValType:
 
 @record
 class HostFunc:
-    """A function of the host before it is imported. `bind` makes the callable for the instance that imports
-    it."""
+    """A function of the host before it is imported. `bind` makes the callable for the importing instance."""
 
     type: FuncType
     bind: Callable[[Instance], Callable[..., Any]]
@@ -242,22 +242,22 @@ class HostFunc:
 
 @record
 class UntypedFunc:
-    """A function of the host without a type of its own: `of` makes the one of the type that an import has.
-    Raises LinkError for a type that the function can't take."""
+    """A function of the host without a type of its own: `of` makes a function for the type of an import.
+    Raises LinkError if the function can't have that type."""
 
     of: Callable[[FuncType], HostFunc]
 
 
 Extern = Func | HostFunc | UntypedFunc | Table | Memory | Global | Tag
-"""What can be imported."""
+"""Objects that can be imported."""
 Lookup = Callable[[str, str], Extern | None]
 """Finds an import by module and name."""
 
 
 @record
 class InstanceState:
-    """Everything of an instance that a guest can change, as it was at one moment; of structures and arrays
-    which they are, not what is in them."""
+    """The complete mutable state of an instance at one moment; structures and arrays only by reference,
+    without their contents."""
 
     memories: tuple[bytes, ...]
     globals: tuple[Any, ...]
@@ -267,7 +267,7 @@ class InstanceState:
 
 
 class Exports:
-    """What a module exports: `exports.name` or `exports["any name"]`."""
+    """The exports of an instance: `exports.name` or `exports["any name"]`."""
 
     def __init__(self, instance: Instance) -> None:
         self._instance = instance
@@ -298,10 +298,10 @@ class Exports:
 
 
 class Instance:
-    """A module brought to life. Made by `link.instantiate`; a context manager that closes it at the end.
+    """An instance of a module. Made by `link.instantiate`; as a context manager it closes itself at the end.
 
-    One thread at a time may run it, and with it all that have functions of each other: imported, in a table
-    or global that they share, or given to them as a reference. Another thread that tries gets a BusyError.
+    Only one thread at a time may run it, together with all instances that have functions of each other: by
+    import, in a shared table or global, or by a reference. A call from another thread raises BusyError.
     `namespace` holds the globals of the Python functions that engines generate for this instance.
     """
 
@@ -315,7 +315,7 @@ class Instance:
         self.flavour = flavour
         self.observer: Observer = Observer() if observer is None else observer
         self.followed = any(map(self.watches, ("calls", "instr", "steps")))
-        """Whether somebody watches what its functions do, and not only what they ask of the host."""
+        """Whether an observer watches its functions, and not only its host calls."""
         self.funcs: list[Func] = []
         self.tables: list[Table] = []
         self.mems: list[Memory] = []
@@ -340,7 +340,8 @@ class Instance:
         self.exports = Exports(self)
         self._closers: list[Callable[[], None]] = []
         self.last_host_call: tuple[Callable[..., CallToHost], *tuple[Any, ...]] | None = None
-        """Who tells of it; what it answered, why if it failed (a str), and the core values that it got."""
+        """A function that describes the call, the result, the reason of a failure or "", and the core
+        arguments."""
 
     def __repr__(self) -> str:
         state = f", {self.refusal}" if self.refusal else ""
@@ -350,7 +351,7 @@ class Instance:
 
     @property
     def fuel(self) -> int | None:
-        """Instructions that are left of `Limits.fuel`, None without a limit. May be set between calls; raises
+        """The remaining instructions of `Limits.fuel`, None without a limit. May be set between calls; raises
         ValueError if the instance was made without a limit."""
         return self.group.fuel
 
@@ -360,11 +361,11 @@ class Instance:
 
     @property
     def refusal(self) -> TrapKind | None:
-        """Why it can't be called any more."""
+        """Why the instance can't be called any more, or None."""
         return self.group.refusal
 
     def watches(self, level: str) -> bool:
-        """Whether this instance's observer wants events of the level."""
+        """Whether the instance's observer wants events of this level."""
         return level in self.observer.wants
 
     def extern(self, export: Export) -> Func | Table | Memory | Global | NamedGlobal | Tag:
@@ -392,11 +393,11 @@ class Instance:
                 return self.mems[export.index]
         return None
 
-    # Calls from outside
+    # Calls from the host
 
     def enter(self, func: Func, arguments: Sequence[Any]) -> Any:
-        """Call a function of this instance with canonical values, or one of a component's that calls
-        functions of this instance. What rises from it is explained, see `Engine.explain`."""
+        """Call a function of this instance with canonical values, or a component's function that calls
+        functions of this instance. Errors are converted by `Engine.explain`."""
         group = self.group
         if group.refusal is not None:
             raise Trap(group.refusal)
@@ -431,28 +432,28 @@ class Instance:
             if timing is not None:
                 timing.end()
             store.give()
-        # Raised out here, so that no traceback keeps the guest's frames (and with them its memory) alive as
-        # its context; and forgotten by this frame, which the traceback holds.
+        # Raise the error here and not in the `except` clause: as its context, the original error would keep
+        # the guest's frames and memory alive. `del` breaks the cycle of this frame and the traceback.
         try:
             raise explained
         finally:
             del explained
 
     def tell_host_call(self, error: BaseException) -> None:
-        """Let an error that leaves the guest know the last host call, unless it knows one from inside."""
+        """Add the last host call to an error that leaves the guest, unless an inner call has added one."""
         if isinstance(error, WasmError) and error.host_call is None and self.last_host_call is not None:
             tell, *about = self.last_host_call
             error.host_call = tell(*about)
 
     def admit(self, values: Any) -> Any:
-        """The values, one or a tuple, that get to this instance from outside: it shares a store with whatever
-        they can lead to."""
+        """Let values from the host, one or a tuple, into this instance: it now shares a store with everything
+        that they can lead to."""
         for value in values if values.__class__ is tuple else (values,):
             if value.__class__ not in NUMBERS:
                 self.store.join(store_of(value))
         return values
 
-    # Instructions that need the instance
+    # Instructions that use the instance
 
     def memory_init(
         self,
@@ -492,8 +493,8 @@ class Instance:
     # State and end
 
     def snapshot(self) -> InstanceState:
-        """A copy of all that the guest can change, to be given back to `restore`. Frames are not in it.
-        Raises BusyError while another thread runs it."""
+        """A copy of all mutable state, for `restore`, without frames. Raises BusyError while another thread
+        runs the instance."""
         with self.store.turn():
             return InstanceState(
                 tuple(bytes(memory.buffer) for memory in self.mems),
@@ -504,8 +505,8 @@ class Instance:
             )
 
     def restore(self, state: InstanceState) -> None:
-        """Make the instance what it was. Raises ValueError, before anything is changed, if a memory has grown
-        since, and BusyError while another thread runs it."""
+        """Restore a snapshot. Raises ValueError, before anything is changed, if a memory has grown since, and
+        BusyError while another thread runs the instance."""
         with self.store.turn():
             self._restore(state)
 
@@ -522,13 +523,13 @@ class Instance:
         self.elems[:] = state.elems
 
     def on_close(self, callback: Callable[[], None]) -> None:
-        """Call this when the instance is closed; the last one added goes first."""
+        """Call `callback` when the instance is closed; the last one added is called first."""
         self._closers.append(callback)
 
     def close(self) -> None:
-        """Give back memory, files and models. Later calls trap. Closing twice does nothing.
+        """Release memory, files and models. Later calls trap. Closing twice does nothing.
 
-        Raises BusyError while it runs, or an instance that can reach or be reached by its functions.
+        Raises BusyError while this instance, or one that shares functions with it, runs.
         """
         try:
             store = self.store.take()
@@ -542,7 +543,7 @@ class Instance:
             store.give()
 
     def abandon(self) -> None:
-        """Close without asking whether it runs: one that nobody has got yet."""
+        """Close an instance that nobody has a reference to yet, without checking whether it runs."""
         self.group.refuse(TrapKind.CLOSED)
         while self._closers:
             self._closers.pop()()

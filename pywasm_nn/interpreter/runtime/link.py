@@ -1,8 +1,8 @@
-"""From a module to an instance (https://webassembly.github.io/spec/core/exec/modules.html#instantiation).
+"""Makes an instance of a module (https://webassembly.github.io/spec/core/exec/modules.html#instantiation).
 
-Imports are matched against what the module wants, memories, tables and globals are made, segments copied, and
-the start function called. What is not here: the things themselves (`instance.py`, `memory.py`, `table.py`)
-and constant expressions (`constants.py`).
+Imports are matched with the module's types, memories, tables and globals are made, segments are copied, and
+the start function is called. What is not here: the objects themselves (`instance.py`, `memory.py`,
+`table.py`) and constant expressions (`constants.py`).
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ from .observe import Observer
 from .table import Table
 
 MOST_NAMED = 40
-"""So many missing imports a message names."""
+"""The number of missing imports that a message names."""
 LONGEST_NAME = 100
-"""Longer names are cut in it."""
+"""Longer names are cut in messages."""
 
 
 def instantiate(
@@ -52,11 +52,11 @@ def instantiate(
     observer: Observer | None = None,
     group: Group | None = None,
 ) -> Instance:
-    """Bring a validated module to life.
+    """Make an instance of a validated module.
 
-    `lookup` finds imports; `group` is whom it runs with: none but itself, under `limits`, unless it is given.
-    Raises LinkError for a missing or mistyped import, LimitError if the host gives less than the module wants
-    or it takes longer than a call may, Trap if a segment doesn't fit or the start function traps.
+    `lookup` finds imports; `group` is the group of the instance, by default a new one with `limits`. Raises
+    LinkError for a missing or mistyped import, LimitError if the module exceeds the limits or instantiation
+    takes longer than a call may, Trap if a segment doesn't fit or the start function traps.
     """
     instance = Instance(
         module, engine, group or Group(limits or DEFAULTS), flavour or Flavour.default(), observer
@@ -71,7 +71,7 @@ def instantiate(
         if module.start is not None:
             instance.enter(instance.funcs[module.start], ())
     except BaseException:
-        # What went into a table or global of somebody else stays callable.
+        # Functions that are already in a table or global of another instance must stay callable.
         if not any(import_.kind in (ExternKind.TABLE, ExternKind.GLOBAL) for import_ in module.imports):
             instance.abandon()
         raise
@@ -82,7 +82,7 @@ def instantiate(
 
 
 def found_imports(module: Module, lookup: Lookup) -> list[tuple[Import, Extern]]:
-    """Every import with what was given for it. Raises LinkError, which names all for which nothing was."""
+    """Every import with its value. Raises LinkError, which names all missing imports."""
     found = [(import_, lookup(import_.module, import_.name)) for import_ in module.imports]
     if missing := [import_ for import_, given in found if given is None]:
         names = dict.fromkeys((import_.module, import_.name) for import_ in missing)
@@ -91,7 +91,7 @@ def found_imports(module: Module, lookup: Lookup) -> list[tuple[Import, Extern]]
 
 
 def missing_text(module: Module, missing: Sequence[Import]) -> str:
-    """The first missing import; of several, all of them below it, one a line under its namespace."""
+    """The first missing import; if there are several, a list of all below it, grouped by namespace."""
     first = ""
     spaces: dict[str, dict[str, None]] = {}
     for import_ in missing[:MOST_NAMED]:
@@ -121,26 +121,26 @@ def add_import(instance: Instance, import_: Import, found: Extern) -> None:
 
 
 def names_of(import_: Import) -> tuple[str, str]:
-    """The module and the name as messages have them."""
+    """The module and the name as messages show them."""
     return printable(import_.module, LONGEST_NAME), printable(import_.name, LONGEST_NAME)
 
 
 def host_func(instance: Instance, given: HostFunc, deftype: DefType) -> Func:
-    """A function of the host's for the instance that imports it."""
+    """A function of the host for the instance that imports it."""
     return hosted(instance, given.bind(instance), deftype, given.type)
 
 
 def hosted(instance: Instance, function: Callable[..., Any], deftype: DefType, type_: FuncType) -> Func:
-    """The same where it is bound already."""
+    """The same for a function that is bound already."""
     if not any(map(may_lead_to_functions, type_.results)):
         return Func(deftype, function)
     return GivingFunc(deftype, admitting(instance, function, type_), instance.store)
 
 
 def admitting(instance: Instance, function: Callable[..., Any], type_: FuncType) -> Callable[..., Any]:
-    """A host function, which lets the instance share a store with whatever references it returns."""
+    """A host function; the instance shares a store with all references that it returns."""
     names = ", ".join(f"a{number}" for number in range(len(type_.params)))
-    # Of exact arity, because anything variadic would use C stack.
+    # Of exact arity, because a variadic call would use C stack.
     made: Callable[..., Any] = eval(
         f"lambda {names}: admit(function({names}))", {"function": function, "admit": instance.admit}
     )
@@ -148,8 +148,8 @@ def admitting(instance: Instance, function: Callable[..., Any], type_: FuncType)
 
 
 def may_lead_to_functions(type_: ValType) -> bool:
-    """Whether a guest that has such a value may get at a function: a reference of the host's may be a
-    structure of a guest's, too."""
+    """Whether a value of this type may lead a guest to a function. An external reference may be a structure
+    of another guest."""
     return isinstance(type_, RefType)
 
 
@@ -159,7 +159,7 @@ def import_func(instance: Instance, wanted: Any, found: Extern) -> str:
         return f"wants a function {type_}"
     if not matches_heap(found.deftype, type_):
         return f"wants {type_}, got {found.deftype}"
-    if found.lent:  # so that instances on many threads may import it
+    if found.lent:  # so instances on several threads may import it
         found = hosted(instance, found.callable, found.deftype, found.type)
     instance.store.join(found.store)
     add_func(instance, found)

@@ -1,12 +1,12 @@
 """Linear memory: one contiguous writable buffer, in two flavours.
 
 View flavour (CPython with ctypes and mmap): an anonymous private mapping that is reserved once and never
-moves, seen through stride-1 memoryviews, so that `u32[a]` is an unaligned, bounds-checked load of four bytes.
-Each view keeps the mapping, which goes when the last one does: closing takes the views out of all namespaces,
-and a thread that is just reading one finishes. Struct flavour (anywhere): a bytearray and `struct`; growing
-copies.
+moves, accessed through stride-1 memoryviews, so that `u32[a]` is an unaligned, bounds-checked load of four
+bytes. Every view keeps the mapping alive, and the last view frees it. So closing removes the views from all
+namespaces, and a thread that is reading one can finish. Struct flavour (anywhere): a bytearray and `struct`;
+growing copies.
 
-What is not here: who may use which memory (`instance.py`) and the text of accesses in generated code
+What is not here: which instances use a memory (`instance.py`) and the text of accesses in generated code
 (`compile`).
 """
 
@@ -35,66 +35,66 @@ from .quota import Quota
 
 MAP_NORESERVE = 0x4000  # Linux; the name is missing from mmap before Python 3.13
 SPARE = 64 << 20
-"""Bytes of a process's address space that memories leave."""
+"""Bytes of the process's address space that memories leave free."""
 FORMATS: dict[str, str] = {
     "u8": "B", "s8": "b", "u16": "H", "s16": "h", "u32": "I", "s32": "i", "u64": "Q", "f32": "f", "f64": "d",
 }  # fmt: skip
-"""Ways to see memory, as the instruction table names them, and their format characters. There is none
-for v128."""
+"""Accesses to memory, as the instruction table names them, and their format characters. v128 has none."""
 STRUCTS: dict[str, Struct] = {access: Struct("<" + char) for access, char in FORMATS.items()}
 
 
 def struct_of(access: str) -> Struct:
-    """How an access sees memory. Raises TypeError, ValueError for an access that there isn't."""
+    """The struct for an access. Raises TypeError, ValueError for an unknown access."""
     if access not in STRUCTS:
         check_choice("access", access, STRUCTS)
     return STRUCTS[access]
 
 
 def no_range(address: object, count: object) -> TypeError:
-    """What is raised for two values of which one is no number of bytes."""
+    """The exception for two values of which one is no int."""
     name, value = ("count", count) if isinstance(address, int) else ("address", address)
     return refuse(name, "an int", value)
 
 
 REACH = (1 << 32) - PAGE
-"""Bytes of a 32-bit memory that can be used: not the last page, so that the address after an access is one,
-too."""
+"""Usable bytes of a 32-bit memory: all but the last page, so that the address after an access fits into 32
+bits too."""
 NOTHING = bytearray()
 EMPTY: Any = memoryview(NOTHING)
 EMPTY_VIEWS: dict[str, Any] = {access: EMPTY.cast(char) for access, char in FORMATS.items()}
-"""What names stand for once their memory is closed: writable, so that a store is out of bounds, too."""
+"""Views for names whose memory is closed: writable, so that a store is also out of bounds."""
 GARBAGE = 32
-"""So many unclosed memories make the next one run the garbage collector, which counts objects and not bytes;
-after that it takes twice as many as were left, so that a service with many instances doesn't pay for each."""
+"""With so many unclosed memories, making another one runs the garbage collector, because Python's own trigger
+counts objects and not bytes. After that, twice the number of remaining memories is needed, so that a service
+with many instances doesn't pay each time."""
 
 
 def portable_wanted() -> bool:
-    """Whether somebody asks for what works anywhere, in place of what is fastest here."""
+    """Whether the user asks for the portable flavour instead of the fastest."""
     return os.environ.get("PYWASM_NN_PORTABLE", "0") not in ("", "0")
 
 
 class Flavour(Enum):
-    """How memory is held, and with it which text the compiler emits."""
+    """The implementation of memory, which also determines the generated code."""
 
     VIEW = "view"
     STRUCT = "struct"
 
     @classmethod
     def default(cls) -> Flavour:
-        """The fastest that this Python can do; PYWASM_NN_PORTABLE=1 asks for the one that works anywhere."""
+        """The fastest flavour that this Python supports; PYWASM_NN_PORTABLE=1 selects the portable one."""
         return cls.STRUCT if portable_wanted() else cls.fastest()
 
     @classmethod
     @cache
     def fastest(cls) -> Flavour:
-        """The fastest that this Python can do."""
+        """The fastest flavour that this Python supports."""
         if sys.implementation.name != "cpython" or sys.byteorder != "little" or not hasattr(os, "fork"):
             return cls.STRUCT
         try:
             import mmap
 
-            from . import views  # noqa: F401 - whether it can be imported is the question
+            from . import views  # noqa: F401 - tests whether it can be imported
         except (ImportError, AttributeError):  # AttributeError: ctypes without Python's own functions
             return cls.STRUCT
         return cls.VIEW if hasattr(mmap, "MAP_PRIVATE") else cls.STRUCT
@@ -108,20 +108,20 @@ class Memory:
 
     flavour: Flavour
     unclosed = 0
-    """Memories of the process that nobody closed and nobody collected yet."""
+    """The number of memories of the process that are neither closed nor collected."""
     collected_at = GARBAGE
-    """How many of them make the next one run the garbage collector."""
+    """The number of unclosed memories at which making another one runs the garbage collector."""
 
     def __init__(self, type_: MemType, limit: int, quota: Quota | None = None) -> None:
-        """At most `limit` bytes, and what `quota` gives to several memories together."""
+        """A memory of at most `limit` bytes, within `quota`, which several memories share."""
         self.type = type_
         self.quota = quota or Quota(max(limit, PAGE))
         self.limit = limit = min(limit, REACH) if type_.addrtype is I32 else limit
         self.size = type_.size.minimum * PAGE
-        """Bytes that the guest can use now."""
+        """The bytes that the guest can use now."""
         self.namespaces: list[tuple[dict[str, Any], int]] = []
         self.is_host_owned = True
-        """Whether it stays when the last instance that has it is closed."""
+        """Whether it stays open when the last instance that uses it is closed."""
         if self.size > limit:
             raise MemoryLimitError(
                 "memory", f"the module wants {self.size} bytes of memory to begin with, the limit is {limit}"
@@ -135,11 +135,11 @@ class Memory:
         Memory.unclosed += 1
         self._open = True
         self._changing = Lock()
-        """Held while one thread grows or closes it, or changes who has it."""
+        """Held while a thread grows or closes the memory, or changes its namespaces."""
 
     @staticmethod
     def of(pages: int, maximum: int | None = None, *, flavour: Flavour | None = None) -> Memory:
-        """A memory of the host's, to be imported: sizes in pages of 64 KiB. Raises ValueError, LimitError."""
+        """A memory of the host, for imports; sizes in pages of 64 KiB. Raises ValueError, LimitError."""
         size = SizeRange.of(pages, maximum)
         return create_memory(MemType(size), DEFAULTS.memory, flavour or Flavour.default())
 
@@ -154,19 +154,19 @@ class Memory:
 
     @property
     def max_pages(self) -> int:
-        """Pages beyond which grow answers -1: what was declared, or what the host allows."""
+        """The maximum of pages for `grow`: the declared maximum, or the host's limit."""
         declared = self.type.size.maximum
         reachable = MAX_PAGES[self.type.addrtype]
         return min(reachable if declared is None else declared, self.limit // PAGE)
 
     @property
     def buffer(self) -> memoryview:
-        """All bytes the guest can use now; in the struct flavour valid until the next grow."""
+        """All bytes that the guest can use now; in the struct flavour valid until the next grow."""
         raise NotImplementedError
 
     def grow(self, delta: int, patience: Patience = unhurried) -> int:
-        """Add `delta` pages. Returns the old size in pages, or -1 if that is too much. `patience` is that of
-        the guest that waits, as in all that follows."""
+        """Add `delta` pages. Returns the old size in pages, or -1 if that is too much. `patience` is the time
+        of the waiting guest, here and in all methods below."""
         check_whole("delta", delta)
         with self._changing:
             old = self.pages
@@ -187,30 +187,30 @@ class Memory:
             return old
 
     def resize(self, size: int, patience: Patience) -> bool:
-        """Make `size` bytes usable, new ones zero; False if the machine refuses."""
+        """Make `size` bytes usable, new ones zero; False if the machine has no memory."""
         raise NotImplementedError
 
     def names(self) -> dict[str, Any]:
-        """What generated code needs to reach this memory, by name; rebound whenever it changes."""
+        """The names by which generated code accesses this memory; bound again when the memory changes."""
         raise NotImplementedError
 
     def bind(self, namespace: dict[str, Any], memidx: int) -> None:
-        """Put this memory's names into a namespace of generated code and keep them current.
+        """Put this memory's names into a namespace of generated code and keep them up to date.
 
-        Names of memory 0 are as in `names()`, those of memory n > 0 end in `_n`.
+        Names of memory 0 are those of `names()`; names of memory n > 0 end in `_n`.
         """
         with self._changing:
             self.namespaces.append((namespace, memidx))
             put_names(namespace, memidx, self.names())
 
     def shift(self, accesses: Iterable[tuple[str, int]]) -> None:
-        """Bind names that begin at an offset, too: for `("u32", 12)` the name `u32at12`, so that `u32at12[a]`
-        is what lies at `a + 12`."""
+        """Also bind names with an offset: for `("u32", 12)` the name `u32at12`, so that `u32at12[a]` is the
+        value at `a + 12`."""
         raise NotImplementedError
 
     def unbind(self, namespace: dict[str, Any]) -> None:
-        """Forget a namespace, leaving empty views in it. The last one closes the memory, unless it is the
-        host's."""
+        """Remove the views from a namespace, leaving empty ones. The last namespace closes the memory, unless
+        the host owns it."""
         with self._changing:
             for bound, memidx in self.namespaces:
                 if bound is namespace:
@@ -225,12 +225,12 @@ class Memory:
             put_names(namespace, memidx, names)
 
     def empty_names(self) -> dict[str, Any]:
-        """What stands for `names()` once the memory is closed: reading it raises IndexError or
+        """The replacement for `names()` once the memory is closed: reading raises IndexError or
         struct.error."""
         raise NotImplementedError
 
     def close(self) -> None:
-        """Give the bytes back as soon as nobody has a view on them. Later accesses are out of bounds."""
+        """Free the bytes as soon as no view uses them. Later accesses are out of bounds."""
         with self._changing:
             if not self._open:
                 return
@@ -243,7 +243,7 @@ class Memory:
             self.release()
 
     def release(self) -> None:
-        """Let go of the bytes."""
+        """Drop the reference to the bytes."""
         raise NotImplementedError
 
     def __del__(self) -> None:
@@ -252,22 +252,22 @@ class Memory:
 
     @staticmethod
     def forget() -> None:
-        """One memory less counts."""
+        """Count one unclosed memory less."""
         Memory.unclosed -= 1
         Memory.collected_at = max(GARBAGE, min(Memory.collected_at, 2 * Memory.unclosed))
 
     def check(self, address: int, count: int) -> None:
-        """Trap unless `count` bytes at `address` are inside."""
+        """Trap unless `count` bytes at `address` are inside memory."""
         if not 0 <= address <= address + count <= self.size:
             raise Trap(TrapKind.OUT_OF_BOUNDS_MEMORY, self.outside(address, count))
 
     def outside(self, address: int, count: int) -> str:
-        """How far out `count` bytes at `address` are."""
+        """A message about `count` bytes at `address` outside memory."""
         return f"{count} bytes at 0x{address:x}, memory is 0x{self.size:x} bytes ({self.pages} pages)"
 
     def view(self, address: int, count: int) -> memoryview:
         """A writable view of `count` bytes at `address`. Traps out of bounds."""
-        buffer = self.buffer  # read once, as another thread may close the memory or make it grow
+        buffer = self.buffer  # read once: another thread may close or grow the memory
         try:
             end = address + count
         except TypeError:
@@ -285,7 +285,7 @@ class Memory:
         self.view(address, len(data))[:] = data
 
     def load(self, access: str, address: int) -> int | float:
-        """The value of a load: an int as `access` says (signed ones signed), or a float."""
+        """The value of a load: an int, signed if `access` is, or a float."""
         if access == "v128":
             return int.from_bytes(self.read(address, 16), "little")
         form = struct_of(access)
@@ -309,10 +309,10 @@ class Memory:
         except struct.error as error:
             raise ValueError(f"value {shown(value)} is no {access}: {error}") from None
 
-    # Atomic accesses: nobody shares a memory, so that one is after the other anyway.
+    # Atomic accesses. No memory is shared between threads, so ordinary accesses are atomic already.
 
     def align(self, access: str, address: int) -> None:
-        """Trap unless an atomic access is aligned and inside."""
+        """Trap unless an atomic access is aligned and inside memory."""
         width = STRUCTS[access].size
         if address % width:
             raise Trap(TrapKind.UNALIGNED_ATOMIC, f"{width} bytes at 0x{address:x}")
@@ -329,19 +329,19 @@ class Memory:
         self.store(access, address, value)
 
     def update(self, name: str, address: int, *operands: int) -> int:
-        """Read, write what the row of this name says, and give what was there."""
+        """An atomic read-modify-write with the expression of the row `name`; returns the old value."""
         access, meaning = updating(name)
         old = self.load_atomic(access, address)
         self.store(access, address, meaning(old, *operands))
         return old
 
     def notify(self, address: int) -> int:
-        """Wake those who wait: nobody can."""
+        """memory.atomic.notify: returns 0, because no thread can wait."""
         self.align("u32", address)
         return 0
 
     def wait(self, access: str, address: int) -> int:
-        """Wait to be woken: nobody could do that."""
+        """memory.atomic.wait: traps, because the memory isn't shared."""
         self.align(access, address)
         raise Trap(TrapKind.EXPECTED_SHARED_MEMORY)
 
@@ -353,12 +353,12 @@ class Memory:
         if count <= PIECE:
             to[:] = from_
             return
-        # From the end where the ranges may overlap so, that no byte is written before it was read.
+        # Copy backwards if the ranges overlap that way, so that every byte is read before it is overwritten.
         for piece in pieces(count, patience, backwards=address < target):
             to[piece] = from_[piece]
 
     def fill(self, target: int, byte: int, count: int, patience: Patience = unhurried) -> None:
-        """memory.fill, in pieces that allocate little."""
+        """memory.fill, in pieces so that little memory is allocated."""
         view = self.view(target, count)
         content = bytes([byte & 0xFF]) * min(count, PIECE)
         if count <= PIECE:
@@ -368,7 +368,7 @@ class Memory:
             view[piece] = content[: piece.stop - piece.start]
 
     def try_copy(self, target: int, source: int, count: int) -> bool:
-        """Copy within this memory if both ranges are in it and apart from each other; whether that was so."""
+        """Copy within this memory if both ranges are inside and don't overlap; returns whether it did."""
         low, high = (target, source) if target < source else (source, target)
         if low < 0 or high + count > self.size or low + count > high:
             return False
@@ -376,7 +376,7 @@ class Memory:
         return True
 
     def try_fill(self, target: int, pattern: bytes, count: int) -> bool:
-        """Fill with a pattern, in whole, if the range is in this memory; whether that was so."""
+        """Fill with whole repetitions of a pattern if the range is inside memory; returns whether it did."""
         if target < 0 or target + count > self.size:
             return False
         view = self.view(target, count)
@@ -387,8 +387,8 @@ class Memory:
         return True
 
     def array(self, address: int, shape: tuple[int, ...], dtype: str) -> Array:
-        """A numpy array on `shape` elements of `dtype` (as "f4") at `address`: a view, no copy. Traps out of
-        bounds."""
+        """A numpy array over `shape` elements of `dtype` (such as "f4") at `address`: a view, no copy. Traps
+        out of bounds."""
         import numpy
 
         type_ = numpy.dtype(dtype)
@@ -400,7 +400,7 @@ class Memory:
 
 @cache
 def updating(name: str) -> tuple[str, Callable[..., int]]:
-    """How a row that reads and writes sees memory, and what it writes."""
+    """The access and the expression of an atomic read-modify-write instruction."""
     from ..instructions import OPS
     from ..instructions.cells import evaluator
 
@@ -423,17 +423,17 @@ class ViewMemory(Memory):
         super().__init__(type_, limit, quota)
         mapped = reserve(max(self.size, self.max_pages * PAGE, PAGE), max(self.size, PAGE))
         self._mapping: tuple[Any, int] | None = mapped, address_of(mapped)
-        """What the views keep, and where it begins; None when closed."""
+        """The object that views keep alive, and its address; None when closed."""
         self._whole = memoryview(mapped)
         self._shifted: dict[str, tuple[str, slice]] = {}
-        """Of each name that begins at an offset the access, and what it sees of the memory."""
+        """Names with an offset: the access of each, and the slice of its view."""
 
     @property
     def buffer(self) -> memoryview:
         return self._whole[: self.size]
 
     def view(self, address: int, count: int) -> memoryview:
-        whole = self._whole  # read before the size, which closing sets to 0 first
+        whole = self._whole  # read before the size: closing sets the size to 0 first
         try:
             end = address + count
         except TypeError:
@@ -453,10 +453,10 @@ class ViewMemory(Memory):
         return views | shifted(views, self._shifted) if self._shifted else views
 
     def _seen_as(self, formats: Mapping[str, str]) -> dict[str, Any]:
-        """Views by name, of the format that each name has, whose element i begins at byte i."""
+        """Views by name, with the format of each name; element i begins at byte i."""
         from .views import views
 
-        mapping = self._mapping  # read once, as another thread may close the memory
+        mapping = self._mapping  # read once: another thread may close the memory
         if mapping is None:
             return {name: EMPTY_VIEWS[name] for name in formats}
         return views(mapping[1], self.size, formats, mapping)
@@ -485,8 +485,8 @@ def shifted(views: dict[str, Any], wanted: dict[str, tuple[str, slice]]) -> dict
 
 
 class StructMemory(Memory):
-    """The flavour for anywhere. Its names: `mem`, and per access `load_u32(mem, a)[0]` and `store_u32(mem, a,
-    value)`."""
+    """The portable flavour. Its names: `mem`, and for each access `load_u32(mem, a)[0]` and `store_u32(mem,
+    a, value)`."""
 
     flavour = Flavour.STRUCT
 
@@ -529,12 +529,12 @@ def create_memory(
     quota: Quota | None = None,
     patience: Patience = unhurried,
 ) -> Memory:
-    """A new memory of zeros. Raises MemoryLimitError if it can't be had."""
+    """A new memory of zeros. Raises MemoryLimitError if the limit or the machine doesn't allow it."""
     return (ViewMemory if flavour is Flavour.VIEW else StructMemory)(type_, limit, quota, patience)
 
 
 def allocate(size: int, patience: Patience, content: bytearray = NOTHING) -> bytearray:
-    """`size` bytes, which begin with the content, and are zero after it. Raises MemoryLimitError."""
+    """`size` bytes that begin with `content`, followed by zeros. Raises MemoryLimitError."""
     try:
         if size <= PIECE or patience() is None:
             made = bytearray(size)
@@ -552,8 +552,8 @@ def allocate(size: int, patience: Patience, content: bytearray = NOTHING) -> byt
 
 
 def reserve(wanted: int, needed: int) -> Any:
-    """An anonymous mapping of `wanted` bytes, or of less if the machine refuses, but at least `needed`. Where
-    room is short, `SPARE` is left for all else: Python itself dies where nothing is."""
+    """An anonymous mapping of `wanted` bytes, or of fewer if the machine refuses, but of at least `needed`.
+    If address space is scarce, `SPARE` bytes are left free: without any, Python itself fails."""
     import mmap
 
     flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS

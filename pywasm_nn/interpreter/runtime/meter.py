@@ -1,18 +1,19 @@
-"""What running costs: fuel and time, counted where both engines count them.
+"""Counts the costs of running: fuel and time, at the same points in both engines.
 
-**Fuel** is instructions: one for each that is executed, `block`, `loop`, `else` and `end` included (an arm of
-an `if` ends with one `else` or `end`, a branch skips those it jumps over). That is as many as `--trace=instr`
-shows. A basic block is paid for as a whole when it begins: one that the rest doesn't pay for isn't begun,
-what is left is 0 then, and after a trap in the middle of a block all of it has been paid for. Instructions
-that touch many bytes or elements (`BULK`) pay one more for every eight that they name, before they touch any.
+**Fuel** counts instructions: one for each that is executed, including `block`, `loop`, `else` and `end` (an
+arm of an `if` ends with one `else` or `end`; a branch skips those that it jumps over). The count equals the
+number of events of `--trace=instr`. A basic block is paid as a whole when it begins. If the remaining fuel
+isn't enough for a block, the block doesn't begin, and 0 is left; after a trap inside a block the whole block
+has been paid. Instructions that touch many bytes or elements (`BULK`) pay one more for every eight that their
+operand names, before they touch any.
 
-**Time** is looked at when a function or a round of a loop begins and before such instructions, which look
-again after each `pace.PIECE`: a flag that
-the thread of `alarm.py` sets, or where there are no threads the clock, each `GLANCE` units of fuel.
+**Time** is checked when a function or an iteration of a loop begins and before bulk instructions, which check
+again after each `pace.PIECE`. The check reads a flag that the thread of `alarm.py` sets; without threads it
+reads the clock after each `GLANCE` units of fuel.
 
-Both are variants of the code that engines make: without limits none of this is in it. A compiled function
-that calls nobody counts in a local variable and puts what is left back however it ends. What is not here: how
-engines put it there (`compile/lowering/emitter.py`, `interpret/code.py`).
+Both are variants of the code that engines make: without limits the code contains no counting. A compiled leaf
+function counts in a local variable and stores the rest however it ends. What is not here: putting the
+counting into code (`compile/lowering/emitter.py`, `interpret/code.py`).
 """
 
 from __future__ import annotations
@@ -36,9 +37,9 @@ if TYPE_CHECKING:
     from ..validate import FuncFacts
 
 GLANCE = SHARED
-"""The slices of fuel where the clock is looked at after each."""
+"""The size of fuel slices if the clock is checked after each slice."""
 SHARE = 3
-"""Bulk instructions pay for what they name, shifted right by this."""
+"""Bulk instructions pay for the operand, shifted right by this."""
 BULK = frozenset(
     {
         "memory.copy", "memory.fill", "memory.init",
@@ -47,12 +48,12 @@ BULK = frozenset(
         "array.fill", "array.copy", "array.init_data", "array.init_elem",
     }
 )  # fmt: skip
-"""Instructions whose last operand says how many bytes or elements they touch."""
+"""Instructions whose last operand is the number of bytes or elements that they touch."""
 CALLS = frozenset(
     {"call", "call_indirect", "call_ref", "return_call", "return_call_indirect", "return_call_ref"}
 )
 SPENDING = BULK | CALLS
-"""Instructions in which others may spend fuel."""
+"""Instructions during which other code may spend fuel."""
 ENDING = frozenset(
     {
         "if", "else", "br", "br_if", "br_table", "br_on_null", "br_on_non_null", "br_on_cast",
@@ -60,28 +61,28 @@ ENDING = frozenset(
         "unreachable", "throw", "throw_ref",
     }
 )  # fmt: skip
-"""Instructions after which another basic block begins."""
+"""Instructions that end a basic block."""
 STRAIGHT = 1000
-"""Instructions after which time is looked at, loop or not."""
+"""Time is checked after so many instructions, even without a loop."""
 MAKING = frozenset(OPS[name] for name in ("struct.new", "struct.new_default", "array.new_fixed"))
-"""Instructions that go through up to ten thousand fields or elements."""
+"""Instructions that process up to ten thousand fields or elements."""
 
 
 class Metered(NamedTuple):
-    """What code counts beside doing what the guest says; a part of the key of wherever code is kept.
+    """The counting that code contains, besides its own work. It is part of the key wherever code is stored.
 
-    Whoever translates so that instructions become fewer, or run in another order or number, leaves that be
-    where fuel is counted, or charges the same; and lets no loop go without a look at the time.
+    A translation that removes, reorders or repeats instructions must not be applied where fuel is counted, or
+    must charge the same; and every loop must check the time.
     """
 
     fuel: bool = False
     time: bool = False
     blocks: bool = False
-    """Not counted but told: an observer hears of each basic block that begins."""
+    """Not counted but reported: an observer gets an event for each basic block that begins."""
 
 
 def targets(facts: FuncFacts) -> Iterator[int]:
-    """Where branches go."""
+    """The targets of all branches."""
     from ..validate import Label
 
     for labels in facts.branches.values():
@@ -90,8 +91,7 @@ def targets(facts: FuncFacts) -> Iterator[int]:
 
 
 def charges(body: Body, facts: FuncFacts) -> dict[int, int]:
-    """Where basic blocks begin, by the index of their first instruction, and how many instructions they
-    have."""
+    """The number of instructions of each basic block, by the index of its first instruction."""
     ops = body.ops
     begins = {0, *targets(facts)}
     begins.update(pc + 1 for pc, op in enumerate(ops) if op.name in ENDING)
@@ -106,8 +106,8 @@ def charges(body: Body, facts: FuncFacts) -> dict[int, int]:
 
 
 def checks(body: Body, facts: FuncFacts) -> set[int]:
-    """Where time is looked at: the first instructions of the function, and of its loops that go round; each
-    so many instructions, as some of them take long; and before those that make something large."""
+    """Where time is checked: at the start of the function, at the start of loops with a back edge, after each
+    STRAIGHT instructions, and before instructions that make large objects."""
     found = {pc for pc in targets(facts) if pc and body.ops[pc - 1].name == "loop"}
     found.update(range(0, len(body.ops), STRAIGHT))
     if not MAKING.isdisjoint(body.ops):
@@ -116,8 +116,8 @@ def checks(body: Body, facts: FuncFacts) -> set[int]:
 
 
 class Meter:
-    """What one instance counts, of what its group may still spend. Generated code has the slice of fuel that
-    it holds in its namespace, as `fuel`."""
+    """Counts for one instance what it spends of its group's limits. Generated code has the current slice of
+    fuel in its namespace, as `fuel`."""
 
     def __init__(self, group: Group, namespace: dict[str, Any], blocks: bool = False) -> None:
         limits = group.limits
@@ -126,12 +126,12 @@ class Meter:
         watched = timed and CLOCK.available()
         self.counts = Metered(limits.fuel is not None or (timed and not watched), watched, blocks)
         self._halts: dict[int, Callable[[], None]] = {}
-        """What is called from another thread when the time is over, by whom it is about."""
+        """Functions to call from another thread when the time is over, by the id of their model."""
         self._namespace = namespace
         self.group = group
         self.store = group.store
         self.made_anew: Callable[[], None] | None = None
-        """What is called when `counts` have changed: code that was made before counts other things."""
+        """Called when `counts` have changed: code made before that counts other things."""
         self._slice = GLANCE if timed and not watched else SLICE
         namespace.update(
             {
@@ -147,7 +147,7 @@ class Meter:
         group.add(self)
 
     def begin_anew(self) -> None:
-        """Let functions that are called from now on be made again."""
+        """Make functions again that are called from now on."""
         if self.made_anew is not None:
             self.made_anew()
 
@@ -155,7 +155,7 @@ class Meter:
 
     @property
     def held(self) -> int:
-        """What is left of the slice."""
+        """The rest of the current slice."""
         return int(self._namespace["fuel"])
 
     @held.setter
@@ -163,38 +163,38 @@ class Meter:
         self._namespace["fuel"] = amount
 
     def charge(self, count: int) -> None:
-        """Pay for a basic block of so many instructions."""
+        """Pay for a basic block of `count` instructions."""
         self._namespace["fuel"] -= count
         if self._namespace["fuel"] < 0:
             self.refill()
 
     def pay(self, count: int) -> int:
-        """Pay for a bulk instruction on so many bytes or elements. Returns the number."""
+        """Pay for a bulk instruction on `count` bytes or elements. Returns `count`."""
         if self.counts.fuel:
             self.charge(count >> SHARE)
         self.check()
         return count
 
     def refill(self) -> None:
-        """Begin another slice, the last having fallen below zero. Raises FuelError, and DeadlineError."""
+        """Begin another slice when the last one is below zero. Raises FuelError, and DeadlineError."""
         self.patience()
         self._take(-self._namespace["fuel"])
 
     def renew(self, left: int) -> int:
-        """The same for who counted by itself: what it has left now."""
+        """The same for code that counts in a local variable: `left` is its rest; returns the new slice."""
         self._namespace["fuel"] = left
         self.refill()
         return int(self._namespace["fuel"])
 
     def _take(self, owed: int) -> None:
-        """A new slice, of which so much is owed already."""
+        """Take a new slice, and pay what is owed from it."""
         self.held = 0
         purse = self.group.purse
         slice_ = lent if purse is None else purse.slice
         self.held = slice_(self, owed, self._slice)
 
     def count_fuel(self) -> None:
-        """Count it from now on, if that wasn't done before: somebody who has a limit may call."""
+        """Count fuel from now on, if not done already: a caller may have a limit on it."""
         if not self.counts.fuel:
             self.counts = self.counts._replace(fuel=True)
             self.begin_anew()
@@ -202,21 +202,20 @@ class Meter:
     # Time
 
     def heed(self) -> None:
-        """Look at the time from now on, if that wasn't done before: somebody who has a deadline can reach
-        this instance."""
+        """Check the time from now on, if not done already: an instance with a deadline can reach this one."""
         if self._slice == GLANCE or self.counts.time:
             return
         if CLOCK.available():
             self.counts = self.counts._replace(time=True)
         else:
-            # From now on slices are small.
+            # Use small slices from now on.
             settle() if self.group.purse is None else self.group.purse.collect()
             self._slice = GLANCE
             self.counts = self.counts._replace(fuel=True)
         self.begin_anew()
 
     def deadlines(self) -> list[Due]:
-        """Those that hold for this instance now."""
+        """The deadlines that apply to this instance now."""
         return [due for due in self.store.root().deadlines if due.only is None or due.only is self]
 
     def tell(self) -> None:
@@ -224,28 +223,28 @@ class Meter:
         self._namespace["halted"] = any(due.over for due in self.deadlines())
 
     def interrupt(self) -> None:
-        """If a deadline is over, end what goes on in models. Called from another thread."""
+        """If a deadline is over, stop the running operations of models. Called from another thread."""
         if self._namespace["halted"]:
             for halt in list(self._halts.values()):
-                with suppress(Exception):  # what one can't end is no reason to let others go on
+                with suppress(Exception):  # the others must be stopped even if one fails
                     halt()
 
     @property
     def counts_host_calls(self) -> bool:
-        """Whether `host_call` is to be called before each: for their number, or for the time that they take
-        where nobody else looks at it."""
+        """Whether `host_call` must be called before each host call: to count it, or to check the time if
+        nothing else checks it."""
         return self.group.host_calls is not None or (self.seconds is not None and not self.counts.time)
 
     def host_call(self) -> None:
-        """A host function is about to be called. Raises HostCallsError, DeadlineError."""
+        """Called before each host function. Raises HostCallsError, DeadlineError."""
         quota = self.group.host_calls
         if quota is not None and not quota.take(1):
             raise HostCallsError(self.group.limits.host_calls or 0)
         self.patience()
 
     def when_halted(self, halt: Callable[[Any], None], model: Any) -> None:
-        """Call this with the model, from another thread, when the time is over: once, however often it is
-        asked for."""
+        """Call `halt` with the model, from another thread, when the time is over; several requests for the
+        same model make one call."""
         self._halts[id(model)] = partial(halt, model)
 
     def check(self) -> None:
@@ -259,7 +258,8 @@ class Meter:
         raise DeadlineError((self.seconds or 0) if first is None else first.seconds)
 
     def patience(self) -> float | None:
-        """Seconds that are left to the call; None without a limit. Raises DeadlineError if there are none."""
+        """The seconds that the call has left; None without a limit. Raises DeadlineError if there are
+        none."""
         if not self.store.root().deadlines:
             return None
         moment = min((due.moment for due in self.deadlines()), default=None)

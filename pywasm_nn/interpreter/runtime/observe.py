@@ -1,8 +1,8 @@
-"""What can be watched: events, and the protocol of those who watch.
+"""Events of a running guest, and the base class of observers.
 
-Observers are chosen when an instance is made; without one nothing is paid. Host events come from the one
-point that every host call passes (`host`), inference from the session of wasi-nn, calls and basic blocks
-from both engines; instructions and steps come from `interpret`. What is not here: how events are shown
+An observer is chosen when an instance is made; without one there is no cost. Host events come from the one
+point that every host call passes (`host`), inference events from the session of wasi-nn, calls and basic
+blocks from both engines; instructions and steps only from `interpret`. What is not here: showing events
 (`watch`).
 """
 
@@ -17,16 +17,16 @@ from ..module import Module
 from .memory import Memory
 
 MOST_BYTES = 256
-"""So many bytes of a write are kept."""
+"""The number of bytes that are kept of a write."""
 
 
 @record
 class HostEvent:
-    """A finished host call: names and lifted values of the parameters, and what came of it.
+    """A finished host call: names and lifted values of the parameters, and the outcome.
 
-    `result` is what the guest got (a number or None; a text of what a component got), `error` what was raised
-    inside, mapped to a number or not. Views of guest memory among the arguments are good only during the call
-    of the observer.
+    `result` is the result for the guest (a number or None; for a component a text), `error` the exception
+    that was raised inside, whether or not a face turned it into a number. Views of guest memory among the
+    arguments are valid only during the observer's call.
     """
 
     module: str
@@ -39,8 +39,8 @@ class HostEvent:
 
 @record
 class Write:
-    """Bytes of memory `memidx` that were written: `count` from `address` on, of which `before` and `after`
-    have the first MOST_BYTES."""
+    """A write to memory `memidx`: `count` bytes from `address` on; `before` and `after` have the first
+    MOST_BYTES."""
 
     memidx: int
     address: int
@@ -53,9 +53,9 @@ class Write:
 class InstructionEvent:
     """An instruction that `interpret` has just executed, or that raised `error`.
 
-    `stack` is the operand stack of the frame afterwards, top last, `popped` the operands it took, in order,
-    `locals` all locals afterwards: canonical values. `local` is the index of the local that was set,
-    `global_` index and value of the global that was. `depth` is 1 for the function called from outside.
+    `stack` is the frame's operand stack after it, top last, `popped` the operands that it took, in order,
+    `locals` all locals after it; all values are canonical. `local` is the index of the local that was set,
+    `global_` index and value of the global that was set. `depth` is 1 for the function that the host called.
     """
 
     funcidx: int
@@ -73,7 +73,7 @@ class InstructionEvent:
 
 
 class Watched(Protocol):
-    """What an observer sees of the instance that it watches."""
+    """The part of an instance that its observer sees."""
 
     module: Module
     mems: list[Memory]
@@ -82,9 +82,9 @@ class Watched(Protocol):
 
 
 class Observer:
-    """Base of everything that watches a guest: override what you want to see.
+    """Base of all observers of a guest: override the methods for the events that you need.
 
-    `wants` names the levels that this observer needs, so that the others cost nothing: "host", "nn", "calls",
+    `wants` names the levels that the observer needs, so that others cost nothing: "host", "nn", "calls",
     "blocks", "instr", "steps". It is read when the instance is made. An observer watches one instance at a
     time.
     """
@@ -92,32 +92,31 @@ class Observer:
     wants: frozenset[str] = frozenset()
 
     def attach(self, instance: Watched) -> None:
-        """An instance is being made, which this observer watches from now on."""
+        """An instance is being made that this observer will watch."""
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned or raised. Needs "host"."""
 
     def nn_event(self, event: Any) -> None:
-        """An operation of wasi-nn ended (`nn.NNEvent`, which this package doesn't know). Needs "nn"."""
+        """An operation of wasi-nn ended (`nn.NNEvent`, a class of another package). Needs "nn"."""
 
     def enter(self, funcidx: int, arguments: Sequence[Any], depth: int) -> None:
         """A guest function is entered. Needs "calls"."""
 
     def leave(self, funcidx: int, results: Sequence[Any], depth: int) -> None:
-        """A guest function returned, or was left by a tail call or an exception, then without results.
-        Needs "calls"."""
+        """A guest function returned; after a tail call or an exception `results` is empty. Needs "calls"."""
 
     def block(self, funcidx: int, offset: int) -> None:
-        """A basic block begins: instructions that only run one after the other, the first at this byte
-        offset. Needs "blocks"."""
+        """A basic block (instructions that are always executed together) begins at this byte offset. Needs
+        "blocks"."""
 
     def instruction(self, event: InstructionEvent) -> None:
         """An instruction was executed. Needs "instr"."""
 
     def before(self, machine: Any) -> None:
-        """An instruction is about to be executed by `machine` (`interpret.Machine`, which isn't known here),
-        whose state may be read and changed meanwhile. Needs "steps"."""
+        """An instruction is about to be executed by `machine` (`interpret.Machine`), whose state may be read
+        and changed. Needs "steps"."""
 
     def ended(self, error: BaseException) -> None:
-        """The outermost call from outside ended with what its caller gets now: a trap, an exit, an
+        """The host's outermost call ended with this error, which its caller gets: a trap, an exit, an
         exception."""

@@ -1,8 +1,8 @@
-"""Who pays fuel for instances that have no limit on it themselves: whoever was entered, from its own purse.
+"""Pays fuel for instances without a fuel limit: the called instance pays from its own purse.
 
-A call from outside of an instance with `Limits.fuel` pays for all that run meanwhile on its thread, in its
-store or called by host functions, and have no purse of their own. What is not here: what a purse is
-(`quota.py`), and who counts (`meter.py`).
+A call from the host into an instance with `Limits.fuel` pays for all instances without a purse that run
+meanwhile on its thread, in the same store or called by host functions. What is not here: purses (`quota.py`),
+and counting (`meter.py`).
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from .quota import SHARED, Holder, Purse
 from .store import Store
 
 ENDLESS = 1 << 100
-"""Fuel of a call for which nobody pays."""
+"""The fuel of a call without a limit."""
 
 
 class Payment:
-    """Who pays during one call: `Payment.of` when it begins, `end` when it ends."""
+    """The payer during one call: `Payment.of` begins it, `end` ends it."""
 
     __slots__ = ("_around", "_lent", "_purse", "_thread")
 
@@ -29,7 +29,7 @@ class Payment:
 
     @classmethod
     def of(cls, store: Store, purse: Purse | None) -> Payment:
-        """Begin a call of somebody in the store who has this purse, or none."""
+        """Begin a call into the store; `purse` is the called instance's, or None."""
         around = PAYING.get(get_ident())
         payer = purse if purse is not None or around is None else around._purse
         if payer is not None:
@@ -40,18 +40,18 @@ class Payment:
         return payment
 
     def slice(self, holder: Holder, owed: int, most: int) -> int:
-        """A slice for an instance without a purse. Raises FuelError."""
+        """A fuel slice for an instance without a purse. Raises FuelError."""
         self._lent = True
         return self._purse.slice(holder, owed, most)
 
     def settle(self) -> None:
-        """Take back what was lent, so that nobody has fuel from another call."""
+        """Take back lent slices, so that no instance keeps fuel of another call."""
         if self._lent:
             self._purse.collect()
             self._lent = False
 
     def end(self) -> None:
-        """The call is over."""
+        """End the call."""
         self.settle()
         if self._around is None:
             del PAYING[self._thread]
@@ -60,17 +60,17 @@ class Payment:
 
 
 PAYING: dict[int, Payment] = {}
-"""The innermost call of each thread. Empty as long as nobody has a limit on fuel."""
+"""The innermost call of each thread. Empty as long as no instance has a fuel limit."""
 
 
 def settle() -> None:
-    """Take back what the innermost call of this thread has lent."""
+    """Take back the slices that this thread's innermost call has lent."""
     if (payment := PAYING.get(get_ident())) is not None:
         payment.settle()
 
 
 def lent(holder: Holder, owed: int, most: int) -> int:
-    """A slice for an instance without a purse."""
+    """A fuel slice for an instance without a purse."""
     payment = PAYING.get(get_ident())
-    # Nobody pays where the instance began to count in the middle of a call.
+    # Without a payment, the instance began to count in the middle of a call: then nobody pays.
     return SHARED if payment is None else payment.slice(holder, owed, most)

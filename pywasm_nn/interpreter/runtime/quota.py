@@ -1,7 +1,7 @@
-"""How much of something one instance, or several together, may still take.
+"""Amounts that one instance, or several together, may still use.
 
-What is here: `Quota`, an amount, and `Purse`, the fuel of those who run. What is not: whose they are
-(`group.py`), and what is counted (`meter.py`, `memory.py`, `table.py`).
+What is here: `Quota`, an amount, and `Purse`, the fuel of running instances. What is not: their owners
+(`group.py`), and counting (`meter.py`, `memory.py`, `table.py`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ...errors import FuelError
 
 
 class Quota:
-    """An amount that only becomes less."""
+    """A remaining amount."""
 
     __slots__ = ("left",)
 
@@ -20,7 +20,7 @@ class Quota:
         self.left = amount
 
     def take(self, amount: int) -> bool:
-        """Take so much; False, taking nothing, if there isn't as much."""
+        """Take `amount`; returns False and takes nothing if less is left."""
         if amount > self.left:
             return False
         self.left -= amount
@@ -28,21 +28,21 @@ class Quota:
 
 
 class Holder(Protocol):
-    """Who counts down a slice of a purse: the meter of an instance."""
+    """A holder counts down a slice of a purse: the meter of an instance."""
 
     held: int
-    """What is left of the slice, below zero for a moment when it is used up."""
+    """The rest of the slice; below zero for a moment when it is used up."""
 
 
 SLICE = 1 << 29
-"""Fuel is counted down in slices of at most so much, in which Python's integers are fastest."""
+"""The size of a fuel slice: Python's integers are fastest below this size."""
 SHARED = 100_000
-"""The slices where several count."""
+"""The size of slices if several instances count."""
 
 
 class Purse:
-    """Fuel of the instances of a group. Who runs holds a slice of it; when there is nothing but what others
-    hold, their slices come back."""
+    """The fuel of a group's instances. A running instance holds a slice of it; when the rest is used up, the
+    slices of the other instances are taken back."""
 
     __slots__ = ("_holders", "_most", "_rest")
 
@@ -61,8 +61,8 @@ class Purse:
         self._rest = amount
 
     def slice(self, holder: Holder, owed: int, most: int = SLICE) -> int:
-        """A new slice, of at most so much, for who has used up the last one and owes so much beyond it.
-        Raises FuelError, after which nothing is left."""
+        """A new slice of at most `most` for a holder that has used up its last one and owes `owed`. Raises
+        FuelError, after which nothing is left."""
         if self._rest < owed and self._holders - {holder}:
             self.collect()
             self._most = SHARED
@@ -76,7 +76,7 @@ class Purse:
         return taken
 
     def collect(self) -> None:
-        """Take back what was not used."""
+        """Take back the unused rest of all slices."""
         self._rest = self.left
         for holder in self._holders:
             holder.held = 0

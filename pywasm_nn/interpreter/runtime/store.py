@@ -1,9 +1,10 @@
-"""What instances that can reach each other's functions have in common: one thread at a time, and deadlines.
+"""A store: instances that can reach each other's functions. They share one turn (one thread at a time) and
+deadlines.
 
-The specification calls this a store (https://webassembly.github.io/spec/core/exec/runtime.html#store). Here
-every instance begins with a store of its own, and so does every table and global that can hold functions;
-two become one when something is imported, or when a reference gets from one to the other by way of the host.
-What is not here: what a deadline is (`deadline.py`), and who joins when (`link.py`, `instance.py`).
+The specification has the same term (https://webassembly.github.io/spec/core/exec/runtime.html#store). Here
+every instance begins with a store of its own, and so does every table and global that can hold functions; two
+stores join when something is imported, or when the host passes a reference from one to the other. What is not
+here: deadlines themselves (`deadline.py`), and the points where stores join (`link.py`, `instance.py`).
 """
 
 from __future__ import annotations
@@ -18,27 +19,27 @@ from weakref import ref
 from ...errors import BusyError
 
 STORES = RLock()
-"""Held while stores become one, and while their members are told that time is over."""
+"""Held while stores join, and while members are told that time is over."""
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=STORES.acquire, after_in_parent=STORES.release, after_in_child=STORES.release)
 
 
 class Member(Protocol):
-    """What runs in a store: the meter of an instance."""
+    """A member of a store: the meter of an instance."""
 
     seconds: float | None
 
     def heed(self) -> None:
-        """Look at the time from now on."""
+        """Check the time from now on."""
 
     def count_fuel(self) -> None:
         """Count fuel from now on."""
 
     def tell(self) -> None:
-        """A deadline is over, or one that was over is gone: look which are left."""
+        """A deadline has passed, or a passed deadline has ended: look at the remaining ones."""
 
     def interrupt(self) -> None:
-        """If a deadline is over, end what goes on in models of the host's."""
+        """If a deadline has passed, stop the running operations of the host's models."""
 
 
 class Due(Protocol):
@@ -51,7 +52,7 @@ class Due(Protocol):
 
 
 class Store:
-    """A node of a union-find structure: what is written below is true of the root."""
+    """A node of a union-find structure: the attributes below are valid for the root."""
 
     __slots__ = (
         "__weakref__", "_joined", "_most", "_turn", "counts", "deadlines", "depth", "least", "members",
@@ -59,24 +60,24 @@ class Store:
 
     def __init__(self, least: float | None = None, counts: bool = False) -> None:
         self._joined: Store | None = None
-        """The store that this one has become a part of."""
+        """The store that this one has joined, or None."""
         self._turn = RLock()
-        """Held by the thread that runs an instance of the store, as often as `depth` says."""
+        """Held by the thread that runs an instance of the store, `depth` times."""
         self.depth = 0
-        """Calls from outside that are open."""
+        """The number of open calls from the host."""
         self.deadlines: list[Due] = []
-        """Of calls that are open, those that members look at."""
+        """Deadlines of open calls, which members check."""
         self.members: list[ref[Member]] = []
-        """Weak references, so that a store keeps nobody alive."""
+        """Weak references, so that a store keeps no instance alive."""
         self._most = 16
-        """So many members before those that are gone are left out."""
+        """The number of members above which dead references are removed."""
         self.least = least
-        """The shortest `Limits.seconds` of a member; None if no member has one."""
+        """The shortest `Limits.seconds` of a member; None if no member has a limit."""
         self.counts = counts
         """Whether all members count fuel, because one of them has a limit on it."""
 
     def add(self, member: Member) -> None:
-        """Let one more run here, that looks at the time if those do that are here already."""
+        """Add a member; it checks the time and counts fuel if the others do."""
         root = self.root()
         root.members.append(ref(member))
         if root.looks:
@@ -86,11 +87,11 @@ class Store:
 
     @property
     def looks(self) -> bool:
-        """Whether all members look at the time."""
+        """Whether all members check the time."""
         return self.least is not None or bool(self.deadlines)
 
     def count_fuel(self) -> None:
-        """Let all members count fuel. Called for a root."""
+        """Make all members count fuel. Called on a root."""
         if self.counts:
             return
         with STORES:
@@ -99,7 +100,7 @@ class Store:
                 member.count_fuel()
 
     def root(self) -> Store:
-        """The store that stands for all that have become one."""
+        """The root: the store that stands for all joined stores."""
         root = self
         while root._joined is not None:
             root = root._joined
@@ -108,7 +109,8 @@ class Store:
         return root
 
     def take(self) -> Store:
-        """Begin a call on this thread; the root. Raises BusyError if another thread is running the store."""
+        """Begin a call on this thread; returns the root. Raises BusyError if another thread runs the
+        store."""
         while True:
             root = self if self._joined is None else self.root()
             if root._turn.acquire(blocking=False):
@@ -127,7 +129,7 @@ class Store:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """Let no other thread run the store meanwhile. Raises BusyError if one does."""
+        """A context in which no other thread can run the store. Raises BusyError if one does."""
         self.take()
         try:
             yield
@@ -135,7 +137,7 @@ class Store:
             self.give()
 
     def join(self, other: Store | None) -> None:
-        """Become one with another store. Raises BusyError if they are running on two threads."""
+        """Join another store. Raises BusyError if two threads run the two stores."""
         if other is None or self.root() is other.root():
             return
         with STORES:
@@ -148,12 +150,12 @@ class Store:
                 one, two = two, one
                 if not one._turn.acquire(blocking=False):
                     raise BusyError("what shall be shared belongs to instances that run on two threads")
-            # This thread holds the turn of `one`, and never gives it back: `two` takes its place.
+            # This thread holds the turn of `one`, and never releases it: the turn of `two` takes its place.
             one._move_calls(two)
             one._become(two)
 
     def _move_calls(self, other: Store) -> None:
-        """Hold the other's turn for the calls that this thread has open here."""
+        """Take the other store's turn for the calls that this thread has open here."""
         for taken in range(self.depth):
             if not other._turn.acquire(blocking=False):
                 for _ in range(taken):
@@ -164,7 +166,7 @@ class Store:
             other.depth += self.depth
 
     def _become(self, other: Store) -> None:
-        """Be a part of the other from now on."""
+        """Become a part of the other store."""
         for one, two in (self, other), (other, self):
             if one.looks and not two.looks:
                 for member in two.everyone():
@@ -187,5 +189,5 @@ class Store:
                 member.tell()
 
     def everyone(self) -> list[Member]:
-        """The members that are alive."""
+        """The members that are still alive."""
         return [member for known in self.members if (member := known()) is not None]

@@ -1,8 +1,9 @@
 """Tables (https://webassembly.github.io/spec/core/exec/runtime.html#table-instances).
 
-A table owns its elements and, per function type that any linked module calls through it, one dispatch list:
-element i is the callable if its type fits and a trap stub if not, so that an indirect call is one subscript
-and one call. The lists are the same objects for as long as the table lives and are updated in place.
+A table owns its elements and, for each function type that any linked module calls through it, one dispatch
+list: entry i is the callable if its type matches, otherwise a stub that traps. So an indirect call is one
+subscript and one call. The lists stay the same objects for the lifetime of the table and are updated in
+place.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ from .store import Store
 
 @record
 class Entry:
-    """What stands in a dispatch list: what `of` gives for a function of the type, `null` for null, and
-    `mistyped` for a function of another type."""
+    """The entries of a kind of dispatch list: `of` makes the entry for a function of the type, `null` is the
+    entry for null, and `mistyped` the one for a function of another type."""
 
     of: Callable[[Any], Any]
     null: Any
@@ -32,7 +33,7 @@ class Entry:
 
 
 class Callee(Protocol):
-    """What a function reference must offer: its type and a callable of exact arity."""
+    """A function reference in a table: its type and a callable of exact arity."""
 
     @property
     def deftype(self) -> DefType: ...
@@ -41,12 +42,12 @@ class Callee(Protocol):
 
 
 def null_element(*arguments: Any) -> NoReturn:
-    """Stands in dispatch lists for null."""
+    """The entry of dispatch lists for null."""
     raise Trap(TrapKind.UNINITIALIZED_ELEMENT)
 
 
 def mistyped_element(*arguments: Any) -> NoReturn:
-    """Stands in dispatch lists for functions of another type."""
+    """The entry of dispatch lists for functions of another type."""
     raise Trap(TrapKind.INDIRECT_CALL_TYPE)
 
 
@@ -60,7 +61,8 @@ CALLABLES = Entry(callable_of, null_element, mistyped_element)
 def entries_for(
     elements: Sequence[Callee | None], type_: DefType, entry: Entry, patience: Patience = unhurried
 ) -> list[Any]:
-    """What stands in a dispatch list for these elements. Those fit whose type is this one or below it."""
+    """The entries of a dispatch list for these elements. A function matches if its type is this one or a
+    subtype."""
     entries: list[Any] = []
     for element in elements if len(elements) <= STRIDE else paced(elements, patience):
         if element is None:
@@ -73,10 +75,11 @@ def entries_for(
 
 
 class Table:
-    """A table of references, as a guest has them on its stack: None is null."""
+    """A table of references, in the form of a guest's stack: None is null."""
 
     def __init__(self, type_: TableType, limit: int, element: Any = None, quota: Quota | None = None) -> None:
-        """At most `limit` elements, and what `quota` gives to several tables and dispatch lists together."""
+        """A table of at most `limit` elements, within `quota`, which several tables and dispatch lists
+        share."""
         wanted = type_.size.minimum
         if wanted > limit:
             message = f"the module wants a table of {wanted} elements, the limit is {limit}"
@@ -86,13 +89,13 @@ class Table:
         self.take(wanted)
         self.limit = limit
         self.store = Store()
-        """That of the instances that have it and of the functions in it."""
+        """The store of the instances that share the table and of the functions in it."""
         self.elements: list[Any] = [element] * type_.size.minimum
         self._lists: dict[tuple[DefType, Entry], list[Any]] = {}
 
     @classmethod
     def of(cls, element: RefType | str, minimum: int, maximum: int | None = None) -> Table:
-        """A table of the host's, of nulls, to be imported: `Table.of("funcref", 10)`. Raises ValueError,
+        """A table of nulls of the host, for imports: `Table.of("funcref", 10)`. Raises ValueError,
         LimitError."""
         type_ = val_type(element)
         if not isinstance(type_, RefType):
@@ -106,26 +109,26 @@ class Table:
         return named("Table", f"of {len(self.elements)} {self.type.element}")
 
     def __getitem__(self, index: int) -> Any:
-        """The element as people ask for it. Raises IndexError."""
+        """An element, for Python callers. Raises IndexError."""
         if not 0 <= index < len(self.elements):
             raise IndexError(f"there is no element {index}, the table has {len(self.elements)}")
         return self.elements[index]
 
     def __setitem__(self, index: int, element: Any) -> None:
-        """Set an element as people do. Raises IndexError, TypeError for what is no such reference, and
-        BusyError while another thread runs an instance that has the table."""
+        """Set an element, for Python callers. Raises IndexError, TypeError for a value of another type, and
+        BusyError while another thread runs an instance that shares the table."""
         self[index]
         if not is_reference(element, self.type.element):
             raise TypeError(f"{brief(element)} is no {self.type.element}")
         self.store.join(store_of(element))
         with self.store.turn():
-            self[index]  # another thread may have restored fewer
+            self[index]  # check again: another thread may have restored fewer elements
             self.set(index, element)
 
     def dispatch(self, type_: DefType, entry: Entry = CALLABLES, patience: Patience = unhurried) -> list[Any]:
-        """The dispatch list for functions of this type, current for as long as the table lives.
+        """The dispatch list for functions of this type, kept up to date for the lifetime of the table.
 
-        `entry` says what stands there: callables, if it isn't asked for something else.
+        `entry` is the kind of entries, by default callables.
         """
         if (type_, entry) not in self._lists:
             self.take(len(self.elements))
@@ -137,7 +140,7 @@ class Table:
         return self._lists[type_, entry]
 
     def take(self, count: int) -> None:
-        """Count elements of this table or of a list. Raises TableLimitError."""
+        """Count elements of this table or of a dispatch list. Raises TableLimitError."""
         if not self.quota.take(count):
             message = f"the guest wants {count} elements of tables more, {self.quota.left} are left"
             raise TableLimitError("table_total", message)
@@ -157,8 +160,8 @@ class Table:
         self.write(index, [element])
 
     def write(self, index: int, elements: Sequence[Any], patience: Patience = unhurried) -> None:
-        """Put elements from `index` on, or trap and change nothing. `patience` is that of the guest that
-        waits, as in all that follows; when it ends, what was begun is in all lists."""
+        """Put elements from `index` on, or trap and change nothing. `patience` is the time of the waiting
+        guest, here and in all methods below; if it ends, all lists have the elements written so far."""
         self.check(index, len(elements))
         if len(elements) <= STRIDE:
             self._put(index, elements)
@@ -187,7 +190,7 @@ class Table:
         self._repeat(index, element, count, patience)
 
     def _repeat(self, index: int, element: Any, count: int, patience: Patience) -> None:
-        """Let `count` elements from `index` on be this one, up to the end or beyond it."""
+        """Set `count` elements from `index` on to this element; the range may extend the table."""
         made = [(self.elements, [element])]
         for (type_, entry), entries in self._lists.items():
             made.append((entries, entries_for([element], type_, entry)))
@@ -221,7 +224,7 @@ class Table:
         self.write(target, elements[index : index + count], patience)
 
     def restore(self, elements: Sequence[Any]) -> None:
-        """Make these the elements, whatever the size was. Raises TableLimitError, changing nothing."""
+        """Replace all elements, whatever the size was. Raises TableLimitError, changing nothing."""
         more = (len(elements) - len(self.elements)) * (1 + len(self._lists))
         if more > 0:
             self.take(more)
@@ -229,7 +232,7 @@ class Table:
             self.quota.left -= more
         for element in elements:
             self.store.join(store_of(element))
-        # Each at once, because other threads read them.
+        # Replace each list in one step, because other threads may read it.
         self.elements[:] = elements
         for (type_, entry), entries in self._lists.items():
             entries[:] = entries_for(elements, type_, entry)

@@ -1,4 +1,4 @@
-"""Values as they cross between Python and a guest, and how people see them.
+"""Conversion of values between Python and a guest.
 
 Inside, integers are unsigned and canonical; outside, i32 and i64 are signed, as most languages show them.
 """
@@ -15,9 +15,9 @@ from ..types import F32, F64, I32, I64, V128, ValType
 
 
 def to_guest(type_: ValType, value: Any) -> Any:
-    """The canonical value for what a person gave: integers signed or unsigned, floats, None or a reference.
+    """The canonical value for a Python value: integers signed or unsigned, floats, None or a reference.
 
-    Raises TypeError for another kind of value, ValueError for an integer that doesn't fit.
+    Raises TypeError for a value of another type, ValueError for an integer that doesn't fit.
     """
     if type_ is I32 or type_ is I64 or type_ is V128:
         bits = type_.bits
@@ -33,7 +33,7 @@ def to_guest(type_: ValType, value: Any) -> Any:
 
 
 def whole(type_: ValType, value: Any) -> int:
-    """An int, or what stands for one (numpy's). Raises TypeError for anything else."""
+    """An int, or an object that converts to one (numpy's integers). Raises TypeError for anything else."""
     try:
         return index(value)
     except TypeError:
@@ -41,7 +41,7 @@ def whole(type_: ValType, value: Any) -> int:
 
 
 def from_guest(type_: ValType, value: Any) -> Any:
-    """What people get for a canonical value: integers signed."""
+    """The Python value for a canonical value: integers signed."""
     if type_ is I32 or type_ is I64:
         bits = type_.bits
         return value - (1 << bits) if value >> bits - 1 else int(value)
@@ -49,7 +49,7 @@ def from_guest(type_: ValType, value: Any) -> Any:
 
 
 def results_from_guest(types: Sequence[ValType], result: Any) -> Any:
-    """A callable's result for people: None, one value, or a tuple."""
+    """The Python values of a callable's result: None, one value, or a tuple."""
     if not types:
         return None
     if len(types) == 1:
@@ -58,9 +58,9 @@ def results_from_guest(types: Sequence[ValType], result: Any) -> Any:
 
 
 def results_to_guest(types: Sequence[ValType], result: Any) -> Any:
-    """What a callable gives a guest for what a person gave: None, one value, or as many as there are types.
+    """The canonical result for a Python result: None, one value, or a sequence with one value per type.
 
-    Raises TypeError and ValueError for what doesn't fit.
+    Raises TypeError and ValueError for values that don't fit.
     """
     if not types:
         if result is not None:

@@ -1,9 +1,9 @@
-"""Stride-1 memoryviews through CPython's C API, by the standard library's ctypes.
+"""Stride-1 memoryviews through CPython's C API, with the standard library's ctypes.
 
-`memoryview` can have any strides, and only its Python constructors can't say so: PyMemoryView_FromBuffer can
-(https://docs.python.org/3/c-api/memoryview.html). It leaves out the buffer's owner, so that is put into the
-memoryview here, and the bytes stay for as long as a view or a slice of one does, on whichever thread.
-Imported only where the view flavour is used; raises ImportError where memoryviews are built in another way.
+A `memoryview` can have any strides, but only PyMemoryView_FromBuffer can set them
+(https://docs.python.org/3/c-api/memoryview.html). It doesn't store the buffer's owner, so the owner is put
+into the memoryview here: the bytes stay as long as a view or a slice of one exists, on any thread. Imported
+only where the view flavour is used; raises ImportError if memoryviews have another layout.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ keep.argtypes = [ctypes.py_object]
 
 
 def offset_of_owner() -> int:
-    """Where the buffer's `obj` is in the object that a memoryview and its slices have in common, whose last
-    field the buffer is (`master` of `_PyManagedBufferObject`), and which frees `obj` at its end. Raises
-    ImportError if it isn't there."""
+    """The offset of the buffer's `obj` in the object that a memoryview shares with its slices. The buffer is
+    the last field of that object (`master` of `_PyManagedBufferObject`), which frees `obj` at its end. Raises
+    ImportError if the layout is different."""
     probe = bytearray(7)
     seen = memoryview(probe)
     found = gc.get_referents(seen)
@@ -67,9 +67,9 @@ SIZES = {char: calcsize("<" + char) for char in FORMAT_STRINGS}
 
 
 def views(address: int, size: int, formats: Mapping[str, str], owner: tuple[Any, ...]) -> dict[str, Any]:
-    """Views on `size` bytes at `address` by name, for the format that each name has; element i is the value
-    that begins at byte i. They keep `owner`, a tuple with the object that the bytes are part of."""
-    shape = (ctypes.c_ssize_t * 1)()  # copied into the memoryviews, as the buffer is
+    """Views on `size` bytes at `address` by name, with the format of each name; element i is the value that
+    begins at byte i. They keep `owner` alive, a tuple with the object that owns the bytes."""
+    shape = (ctypes.c_ssize_t * 1)()  # the memoryviews copy it, like the buffer
     buffer = PyBuffer(address, None, 0, 0, 0, 1, None, shape, STRIDES, None, None)
     made: dict[str, Any] = {}
     for name, char in formats.items():
@@ -80,6 +80,6 @@ def views(address: int, size: int, formats: Mapping[str, str], owner: tuple[Any,
         seen = made[name] = from_buffer(buffer)
         (managed,) = gc.get_referents(seen)
         keep(owner)
-        # A tuple, because releasing a buffer does no more to it than let it go.
+        # A tuple, because releasing a memoryview only decrements the owner's reference count.
         ctypes.c_void_p.from_address(id(managed) + OWNER).value = id(owner)
     return made
