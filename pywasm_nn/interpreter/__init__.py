@@ -1,4 +1,4 @@
-"""WebAssembly itself, on the standard library alone: from bytes or text to a module, from there to instances.
+"""WebAssembly itself, with the standard library only: from bytes or text to a module, and to instances.
 
-What is not here: any particular host (`wasi`, `nn`), and the way in for people (`api`).
+What is not here: particular hosts (`wasi`, `nn`), and the public entry points (`api`).
 """

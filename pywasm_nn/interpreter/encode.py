@@ -1,8 +1,8 @@
 """`Module` to bytes, in the canonical form (https://webassembly.github.io/spec/core/binary/index.html).
 
 What is here: `encode`, and one writer for each kind of immediate. Canonical means: shortest numbers, no empty
-sections, custom sections last, and element segments with bare function indices where they can have them.
-What is not: any check. What was decoded or parsed can be encoded; if it was invalid, so is the result.
+sections, custom sections last, and bare function indices in element segments where possible. What is not:
+validation. Every decoded or parsed module can be encoded; if it is invalid, so is the result.
 """
 
 from __future__ import annotations
@@ -70,9 +70,10 @@ ADDRESSES_I64 = 0x04
 
 
 def encode(module: Module) -> bytes:
-    """The module's bytes. Decoding them gives an equal module; canonical bytes come back as they were.
+    """The module's bytes. Decoding them gives an equal module; a module decoded from canonical bytes gives
+    the same bytes.
 
-    Reads every function's body, so MalformedError if one of a decoded module is malformed.
+    Reads every function body, so it raises MalformedError if a body of a decoded module is malformed.
     """
     sections = [
         section(1, module.types, write_rectype),
@@ -94,7 +95,7 @@ def encode(module: Module) -> bytes:
 
 
 def section(number: int, elements: Iterable[T], write: Callable[[T], bytes]) -> bytes:
-    """A section that is a vector; nothing if it would be empty."""
+    """A section that contains a vector; no bytes if the vector is empty."""
     written = [write(element) for element in elements]
     return bytes([number]) + sized(vector(written)) if written else b""
 
@@ -200,7 +201,7 @@ def write_memarg(memarg: MemArg) -> bytes:
 
 
 def write_catch(catch: Catch) -> bytes:
-    """Bits of the first byte: 0 with a reference to the exception, 1 catches all."""
+    """A catch clause. Bits of its first byte: 0 the handler gets an exnref, 1 catches any tag."""
     kind = bytes([catch.ref | (catch.tagidx is None) << 1])
     tag = b"" if catch.tagidx is None else write_unsigned(catch.tagidx)
     return kind + tag + write_unsigned(catch.label)
@@ -363,7 +364,8 @@ def write_code(func: Func) -> bytes:
 
 
 def write_elem(elem: Elem) -> bytes:
-    """Bits of the flags: 0 not active, 1 a table index (or, not active: declarative), 2 expressions."""
+    """An element segment. Bits of the flags: 0 not active, 1 has a table index (or, if not active: is
+    declarative), 2 has expressions."""
     bare = elem.type == SOME_FUNC and all(body.ops == (OPS["ref.func"], OPS["end"]) for body in elem.init)
     flags = 0 if bare else 4
     target = b""
@@ -380,7 +382,7 @@ def write_elem(elem: Elem) -> bytes:
 
 
 def write_data(data: Data) -> bytes:
-    """Flags: 0 active in memory 0, 1 passive, 2 active with a memory index."""
+    """A data segment. Flags: 0 active in memory 0, 1 passive, 2 active with a memory index."""
     init = sized(data.init)
     if data.mode is None:
         return b"\1" + init

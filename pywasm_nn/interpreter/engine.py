@@ -1,8 +1,8 @@
-"""Which engine makes which function callable, and what its failures mean.
+"""The two engines: they make functions callable, and explain failures.
 
-What is here: the two engines as `runtime.Engine`, the policy that hands to `interpret` what `compile` can't
-do, the count of both, and the rule by which a Python exception is a trap. What is not: how bodies run
-(`compile`, `interpret`); of that no more is imported than is used.
+What is here: both engines as `runtime.instance.Engine`, handing functions that `compile` can't compile to
+`interpret`, statistics, and the rule by which a Python exception means a trap. What is not: running bodies
+(`compile`, `interpret`), which are imported only when they are used.
 """
 
 from __future__ import annotations
@@ -35,21 +35,21 @@ if TYPE_CHECKING:
     from .runtime.activations import Activation
 
 MACHINE_FRAMES = 10_000
-"""Python frames for interpreted guests, which use a few per call from the host and none per call of their
-own."""
+"""Python frames for interpreted guests. The machine uses a few for each call from the host and none for the
+guest's own calls."""
 MACHINE = f"{__package__}.interpret"
 OBSERVER_FRAMES = 100
-"""Python frames for who is told of calls."""
+"""Python frames for an observer of calls."""
 
 
 class BaseEngine:
-    """What both engines share: explaining what rose from a guest."""
+    """The base of both engines: explains errors that leave a guest."""
 
     def explain(self, error: BaseException) -> tuple[BaseException, Collection[Instance]]:
-        """See `runtime.Engine`."""
+        """See `runtime.instance.Engine`."""
         with suppress(MemoryError):
             return self._explained(error)
-        # There is no memory to tell what was running, which may be fifty thousand functions.
+        # Too little memory for frames, of which there may be fifty thousand.
         instances = {id(one.instance): one.instance for one in running_in(error.__traceback__)}.values()
         risen = self.trap_of(error) or error
         if not isinstance(risen, WasmError):
@@ -70,22 +70,21 @@ class BaseEngine:
         if not below:
             risen.frames, risen.host_call = (), None
         risen.frames += guest_frames(running)
-        # The traceback would keep every frame of the guest alive for as long as somebody keeps the error.
+        # The error's traceback would keep every frame of the guest alive as long as the error exists.
         running.clear()
         take_apart(error)
         return risen.with_traceback(None), instances
 
     def trap_of(self, error: BaseException) -> Trap | MemoryLimitError | None:
-        """The trap that an exception is or stands for, or what it means that memory is short; None if it is
-        something else."""
+        """The trap or memory limit error that an exception means; None for any other exception."""
         if isinstance(error, RecursionError):
-            # What host code raises is wrapped at the seam, so this is the engine's or the guest's own depth.
+            # Errors of host code are wrapped already, so the engine's or the guest's own depth is the cause.
             return ExhaustionError(TrapKind.CALL_STACK_EXHAUSTED)
         return compiler.trap_of(error) or short_of_memory(error)
 
 
 class InterpretEngine(BaseEngine):
-    """Every function on the explicit machine."""
+    """Runs every function on the explicit machine."""
 
     name = "interpret"
 
@@ -99,31 +98,31 @@ class InterpretEngine(BaseEngine):
             func.code = None
 
     def prepare(self, instance: Instance, index: int) -> None:
-        """Nothing: the machine decodes what it enters."""
+        """Does nothing: the machine decodes functions when it enters them."""
 
     def python_frames(self, call_depth: int) -> int:
-        """The machine counts its own frames; Python's are for the machine and for host functions."""
+        """The machine counts guest frames itself; Python frames are for the machine and host functions."""
         return MACHINE_FRAMES
 
     def summary(self, instance: Instance) -> str:
-        """A line for people: what became of the functions that were called."""
+        """A line for users about the functions that were called."""
         ran = sum(func.code is not None for func in instance.funcs)
         return f"engine interpret: {ran} of {len(instance.module.funcs)} functions ran"
 
 
 class CompileEngine(BaseEngine):
-    """Functions as generated Python, made when first called; what can't be compiled is interpreted."""
+    """Compiles functions to Python on first call; functions that can't be compiled are interpreted."""
 
     name = "compile"
 
     def __init__(self) -> None:
         self.compiled: set[int] = set()
         self.cached: set[int] = set()
-        """Functions that were called, by funcidx: compiled here, or before and kept."""
+        """Functions that were called, by funcidx: compiled now, or taken from the cache."""
         self.interpreted: dict[int, str] = {}
-        """Functions that were handed to `interpret`, by funcidx, and why."""
+        """Functions that `interpret` runs, by funcidx, with the reason."""
         self.follows = False
-        """Whether there is a function around each that tells of its calls."""
+        """Whether functions have a wrapper that reports calls to an observer."""
 
     def make_callable(self, instance: Instance, index: int) -> Callable[..., Any]:
         self.follows = instance.watches("calls")
@@ -144,12 +143,12 @@ class CompileEngine(BaseEngine):
         self.compiled, self.cached, self.interpreted = set(), set(), {}
 
     def make_ready(self, instance: Instance, index: int) -> Callable[..., Any]:
-        """Let a function that is still a stub run its own code; the function. Raises Trap if its body is
-        invalid, or the instance refuses calls."""
+        """Replace a function's stub by its own code; returns the function. Raises Trap if its body is
+        invalid, or if the instance refuses calls."""
         while True:
             counts = instance.meter.counts
             made = self._made_ready(instance, index, counts)
-            if counts is instance.meter.counts:  # else another thread has just given it a deadline
+            if counts is instance.meter.counts:  # otherwise another thread has just added a deadline
                 return made
 
     def _made_ready(self, instance: Instance, index: int, counts: Metered) -> Callable[..., Any]:
@@ -174,11 +173,11 @@ class CompileEngine(BaseEngine):
         return instance.funcs[funcidx].callable
 
     def python_frames(self, call_depth: int) -> int:
-        """A compiled function is a Python function, with another around it if somebody watches calls."""
+        """A compiled function is a Python function, with a wrapper around it if calls are observed."""
         return 2 * call_depth + OBSERVER_FRAMES if self.follows else call_depth
 
     def summary(self, instance: Instance) -> str:
-        """A line for people: what became of the functions that were called."""
+        """A line for users about the functions that were called."""
         called = len(self.compiled) + len(self.cached) + len(self.interpreted)
         reasons = "; ".join(f"function {funcidx} {why}" for funcidx, why in self.interpreted.items())
         return (
@@ -197,9 +196,9 @@ Made = compiler.Compiled | compiler.Unsupported
 
 
 def code_for(module: Module, index: int, variant: compiler.Variant, patience: Patience) -> tuple[Made, bool]:
-    """The defined function `index` as code, or why there is none, and whether that was found out only now:
-    what is known belongs to the module. Raises InvalidError or MalformedError, and DeadlineError if the call
-    that waits has no time left."""
+    """The code of the defined function `index`, or the reason why it can't be compiled, and whether the
+    result is new: results are stored with the module. Raises InvalidError or MalformedError, and
+    DeadlineError if the waiting call has no time left."""
     known: Made | None = module.code_cache.get(index, variant)
     if known is not None:
         return known, False
@@ -210,7 +209,7 @@ def code_for(module: Module, index: int, variant: compiler.Variant, patience: Pa
     try:
         facts = validate_func(module, index, patience)
         translation = translate(module, index, facts, variant, patience)
-        module.funcs[index].forget_body()  # before the greatest need for memory
+        module.funcs[index].forget_body()  # before `compile`, which needs the most memory
         made = translation.compile(patience)
     except compiler.Unsupported as reason:
         made = reason.with_traceback(None)
@@ -221,12 +220,12 @@ def code_for(module: Module, index: int, variant: compiler.Variant, patience: Pa
 
 
 ENGINES: dict[str, Callable[[], Engine]] = {"interpret": InterpretEngine, "compile": CompileEngine}
-"""Makers of engines, by the name that people use. An instance has an engine of its own."""
+"""Functions that make engines, by name. Each instance has an engine of its own."""
 
 
 def activations(traceback: TracebackType | None) -> tuple[list[Activation], bool]:
-    """Functions of guests in a traceback, innermost first, and whether there are more below them: a host
-    function had called back, and that call has told its own already."""
+    """The guests' functions in a traceback, innermost first, and whether an inner call has already reported
+    others: a host function had called back into a guest."""
     entries = []
     while traceback is not None:
         entries.append(traceback)
@@ -236,23 +235,23 @@ def activations(traceback: TracebackType | None) -> tuple[list[Activation], bool
 
 
 def in_entry(entry: TracebackType) -> Iterator[Activation]:
-    """Functions of guests that an entry of a traceback stands for, innermost first."""
+    """The guests' functions of one traceback entry, innermost first."""
     yield from compiler.activations(entry)
-    # Not imported, or just being imported on another thread: nothing was interpreted.
+    # If `interpret` isn't imported, or is just being imported by another thread, nothing was interpreted.
     of_machine: Any = getattr(sys.modules.get(MACHINE), "activations", None)
     if of_machine is not None:
         yield from of_machine(entry.tb_frame)
 
 
 def running_in(traceback: TracebackType | None) -> Iterator[Activation]:
-    """The same functions in no order, one at a time."""
+    """The same functions, in any order, one at a time: this needs little memory."""
     while traceback is not None:
         yield from in_entry(traceback)
         traceback = traceback.tb_next
 
 
 def of_access(error: WasmError, innermost: Activation) -> WasmError:
-    """The error, which names the instruction if it is the trap of a load or a store."""
+    """The error; if it is the trap of a load or a store, it names the instruction."""
     from .runtime.activations import op_of
 
     instruction = op_of(innermost)

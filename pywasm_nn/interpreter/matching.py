@@ -1,6 +1,6 @@
-"""Which type may stand where another is expected (https://webassembly.github.io/spec/core/valid/matching.html).
+"""Matching of types (https://webassembly.github.io/spec/core/valid/matching.html).
 
-All types here are closed: what a module defines is a `DefType` in them, never an index.
+All types here are closed: a module's own types appear as `DefType`, never as an index.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from .types import (
 )
 
 BOTTOM = AbsHeapType("bottom", 0, "")
-"""What is below every heap type: the referent of an operand that nothing is known of."""
+"""The bottom of every hierarchy: the heap type of an unknown operand in unreachable code."""
 
 SUPERS: dict[AbsHeapType, tuple[AbsHeapType, ...]] = {
     ANY: (),
@@ -52,9 +52,9 @@ SUPERS: dict[AbsHeapType, tuple[AbsHeapType, ...]] = {
     NOEXN: (EXN,),
     BOTTOM: (ANY, EQ, I31, STRUCT, ARRAY, NONE, FUNC, NOFUNC, EXTERN, NOEXTERN, EXN, NOEXN),
 }
-"""Abstract heap types and what they are subtypes of, the top of their hierarchy last."""
+"""Abstract heap types and their supertypes, the top of the hierarchy last."""
 BOTTOMS = {STRUCT: NONE, ARRAY: NONE, FUNC: NOFUNC}
-"""What is below all defined types of a kind."""
+"""The abstract type below all defined types of a kind."""
 
 
 def matches_heap(actual: HeapType, expected: HeapType) -> bool:
@@ -72,7 +72,7 @@ def matches_heap(actual: HeapType, expected: HeapType) -> bool:
 
 
 def top_of(heap: HeapType) -> AbsHeapType:
-    """The type above all others of its hierarchy. https://webassembly.github.io/spec/core/valid/matching.html"""
+    """The top type of the hierarchy. https://webassembly.github.io/spec/core/valid/matching.html"""
     if isinstance(heap, DefType):
         return top_of(heap.composite.heap)
     assert isinstance(heap, AbsHeapType)  # closed
@@ -129,7 +129,7 @@ def matches_global(actual: GlobalType, expected: GlobalType) -> bool:
 
 
 def matches_table(actual: TableType, size: int, expected: TableType) -> bool:
-    """Whether a table that has `size` elements now may be imported.
+    """Whether a table with `size` elements at present may be imported.
 
     https://webassembly.github.io/spec/core/valid/matching.html#tables
     """

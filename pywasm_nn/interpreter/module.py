@@ -1,8 +1,8 @@
 """A module as data (https://webassembly.github.io/spec/core/syntax/modules.html).
 
-What is here: frozen records that decoder and text parser make, and validator, engines, encoder and printer
-read. Floats are kept as bits. Function bodies of a binary module are decoded when first asked for.
-What is not: anything that lives at run time (`runtime`).
+What is here: frozen records. Decoder and text parser make them; validator, engines, encoder and printer read
+them. Floats are kept as bits. Function bodies of a binary module are decoded on first use.
+What is not: run-time objects (`runtime`).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from .types import (
 
 
 class HasTypes(Protocol):
-    """A type in which other types may be named."""
+    """A type that may contain other types."""
 
     def replaced(self, by: Replace) -> Self: ...
 
@@ -57,8 +57,8 @@ class MemArg(NamedTuple):
 
 
 class Catch(NamedTuple):
-    """A clause of try_table: which tag it catches (None: any exception), whether the branch carries a
-    reference to the exception after its values, and the label."""
+    """A clause of try_table: the tag that it catches (None: any exception), whether the branch carries an
+    exnref after the values, and the label."""
 
     tagidx: int | None
     ref: bool
@@ -80,7 +80,7 @@ class FieldArg(NamedTuple):
 
 
 class CastArg(NamedTuple):
-    """Immediate of branches on a cast: the label, the operand's type, and the type that is asked for."""
+    """Immediate of branches on a cast: the label, the operand's type, and the target type."""
 
     label: int
     source: RefType
@@ -89,9 +89,9 @@ class CastArg(NamedTuple):
 
 @record
 class Body:
-    """A sequence of instructions as parallel tuples, the final `end` included.
+    """A sequence of instructions as parallel tuples, with the final `end`.
 
-    `imms[i]` is None, the value of the one immediate, or a tuple of several, as the row of `ops[i]` says.
+    `imms[i]` is None, the only immediate, or a tuple of immediates, depending on the row of `ops[i]`.
     """
 
     ops: tuple[Op, ...]
@@ -99,7 +99,8 @@ class Body:
 
     @property
     def offsets(self) -> tuple[int, ...]:
-        """Byte offsets of the instructions in the module, which only functions of a binary module have."""
+        """Byte offsets of the instructions in the module; empty unless the function comes from a binary
+        module."""
         return ()
 
     def __iter__(self) -> Iterator[tuple[Op, Any]]:
@@ -123,7 +124,7 @@ class FuncBody(Body):
 
     @property
     def offsets(self) -> tuple[int, ...]:
-        """Found when first asked for."""
+        """Computed on first use."""
         offsets = self.kept_offsets
         if offsets is None:
             offsets = self.find_offsets()
@@ -133,11 +134,11 @@ class FuncBody(Body):
 
 @record
 class Func:
-    """A function of the module. `locals` are runs (count, type) as in the binary: a run of 2^32 costs nothing
-    until used.
+    """A function of the module. `locals` are runs (count, type) as in the binary format, so a run of 2^32
+    costs nothing until it is used.
 
-    `read_body` decodes the body for who has so much patience; the result is kept until it is forgotten.
-    `offset` and `size` (bytes) are where it lies in the module.
+    `read_body` decodes the body within the given patience; the result is kept until `forget_body`. `offset`
+    and `size` (bytes) are its position in the module.
     """
 
     typeidx: int
@@ -153,7 +154,7 @@ class Func:
         return self.load(unhurried)
 
     def load(self, patience: Patience) -> Body:
-        """The instructions, for a call that waits for them. Raises MalformedError and DeadlineError."""
+        """The instructions, for a call that waits. Raises MalformedError and DeadlineError."""
         body = self.kept_body
         if body is None:
             body = self.read_body(patience)
@@ -161,8 +162,8 @@ class Func:
         return body
 
     def forget_body(self) -> None:
-        """Give back the memory of the instructions, which is forty times that of their bytes. Whoever asks
-        for them decodes them again."""
+        """Release the instructions, which take forty times the memory of their bytes. The next use decodes
+        them again."""
         object.__setattr__(self, "kept_body", None)
 
     def __eq__(self, other: object) -> bool:
@@ -175,10 +176,10 @@ class Func:
 
 
 class FuncList(Sequence[Func]):
-    """Functions that are made when they are asked for; equal to a tuple of the same."""
+    """Functions that are made on first use; equal to a tuple of the same functions."""
 
     typeidxs: Sequence[int]
-    """The type of each."""
+    """The type index of each function."""
 
     def __eq__(self, other: object) -> bool:
         return tuple(self) == tuple(other) if isinstance(other, Sequence) else NotImplemented
@@ -189,8 +190,7 @@ class FuncList(Sequence[Func]):
 
 @record
 class Import:
-    """What the module wants from outside. For functions and tags `type` is the index of a type, for all else
-    the type itself."""
+    """An import as written. For functions and tags `type` is a type index, otherwise the type itself."""
 
     module: str
     name: str
@@ -200,8 +200,8 @@ class Import:
 
 @record
 class ImportType:
-    """What a module wants from outside, for people: `type` is a FuncType, TableType, MemType or GlobalType
-    (a tag's is a FuncType), and each prints as the text format has it."""
+    """An import with its full type: `type` is a FuncType (also for a tag), TableType, MemType or GlobalType,
+    and prints in the text format."""
 
     module: str
     name: str
@@ -214,7 +214,7 @@ class ImportType:
 
 @record
 class ExportType:
-    """What a module gives, for people: as `ImportType`."""
+    """An export with its full type; see `ImportType`."""
 
     name: str
     kind: ExternKind
@@ -226,7 +226,7 @@ class ExportType:
 
 @record
 class Export:
-    """A name under which outsiders find the thing with this index in its index space."""
+    """A name for the item at this index of its index space."""
 
     name: str
     kind: ExternKind
@@ -250,7 +250,7 @@ class Tag:
 
 @record
 class Table:
-    """A table defined here, with the constant initialiser of its elements if it has one."""
+    """A table defined in the module, with the constant initialiser of its elements, if any."""
 
     type: TableType
     init: Body | None = None
@@ -258,7 +258,7 @@ class Table:
 
 @record
 class Active:
-    """A segment that is copied at instantiation: into table or memory `index`, at the value of `offset`."""
+    """A segment copied at instantiation: into table or memory `index`, at the value of `offset`."""
 
     index: int
     offset: Body
@@ -266,8 +266,8 @@ class Active:
 
 @record
 class Elem:
-    """An element segment: constant expressions for references. `mode` None is passive; `declarative` ones
-    only declare."""
+    """An element segment: constant expressions for references. With `mode` None it is passive, or
+    `declarative`."""
 
     type: RefType
     init: tuple[Body, ...]
@@ -277,7 +277,7 @@ class Elem:
 
 @record
 class Data:
-    """A data segment; `mode` None is passive."""
+    """A data segment; with `mode` None it is passive."""
 
     init: bytes
     mode: Active | None = None
@@ -285,19 +285,19 @@ class Data:
 
 @record
 class Custom:
-    """A custom section, kept as it is."""
+    """A custom section, unchanged."""
 
     name: str
     data: bytes
 
 
 class Rolling:
-    """What replaces the indices in a group of `count` types, before which these are known."""
+    """Replaces type indices in a recursive group of `count` types; `known` are the types before it."""
 
     def __init__(self, known: list[DefType], count: int) -> None:
         self._known, self._start, self._stop = known, len(known), len(known) + count
         self.found_any = False
-        """Whether there was an index: then the group is another one elsewhere in the module."""
+        """Whether an index was found: then an equal group elsewhere in the module may be different types."""
 
     def __call__(self, heap: HeapType) -> HeapType:
         if not isinstance(heap, TypeIdx):
@@ -310,41 +310,41 @@ class Rolling:
 
 
 class CodeCache:
-    """What engines made of the function bodies of a module, so that all its instances have it; theirs to
-    fill. This one ends with the process."""
+    """Stores code that engines made from a module's function bodies, for all its instances. This class keeps
+    it in memory only."""
 
     def __init__(self) -> None:
         self._made: dict[tuple[int, Any], Any] = {}
 
     def get(self, index: int, variant: Any) -> Any:
-        """What was made of the defined function `index` in this variant; None if nothing was."""
+        """The code of the defined function `index` in this variant, or None."""
         return self._made.get((index, variant))
 
     def add(self, index: int, variant: Any, made: Any) -> None:
-        """Have it for the next one who asks."""
+        """Store the code of a function."""
         self._made[index, variant] = made
 
     @property
     def proves_valid(self) -> bool:
-        """Whether what is here can only be there because the module's sections were found valid."""
+        """Whether stored code proves that the module's sections are valid."""
         return False
 
     def save(self) -> None:
-        """Nothing."""
+        """Does nothing."""
 
 
 class Remembering:
-    """What works something out once has room to keep it."""
+    """A base with a `__dict__`, which cached properties need."""
 
 
 @record
 class Module(Remembering):
     """A decoded module: immutable, shared by any number of instances and threads.
 
-    `funcs`, `tables`, `mems`, `tags` and `globals` hold what is defined here; index spaces begin with the
-    imports, and the properties below give them whole. The fields say types as they are written, with
-    indices; methods and properties give them closed, with a `DefType` for each index, and raise InvalidError
-    where there is none.
+    `funcs`, `tables`, `mems`, `tags` and `globals` have the module's own definitions; index spaces begin with
+    the imports, and the properties below give whole index spaces. Fields have types as written, with type
+    indices; methods and properties give closed types, with a `DefType` for each index, and raise InvalidError
+    for an unknown index.
     """
 
     types: tuple[RecType, ...] = ()
@@ -361,13 +361,13 @@ class Module(Remembering):
     data_count: int | None = None
     customs: tuple[Custom, ...] = ()
     data: bytes = b""
-    """The binary that it was decoded from; empty if it was parsed from text."""
+    """The binary that the module was decoded from; empty if it was parsed from text."""
     name: str = ""
-    """What people call it, usually the file's name: for messages only."""
+    """A name for messages, usually the name of the file."""
     code_offset: int = 0
-    """Where the contents of the code section begin in the binary: what debug information counts from."""
+    """The offset of the code section's contents in the binary; debug information is relative to it."""
 
-    # Where it comes from makes no other module.
+    # Two modules are equal whatever their file and name are.
     _values = attrgetter(
         "types", "imports", "funcs", "tables", "mems", "tags", "globals", "exports", "start", "elems",
         "datas", "data_count", "customs",
@@ -375,11 +375,11 @@ class Module(Remembering):
 
     @cached_property
     def code_cache(self) -> CodeCache:
-        """What engines made of its functions."""
+        """The code that engines made of its functions."""
         return CodeCache()
 
     def use_code(self, cache: CodeCache) -> None:
-        """Have what was made of its functions before."""
+        """Use stored code from `cache`."""
         vars(self)["code_cache"] = cache
 
     def __repr__(self) -> str:
@@ -397,15 +397,16 @@ class Module(Remembering):
 
     @cached_property
     def subtypes(self) -> tuple[SubType, ...]:
-        """The definition of every type, as it is written."""
+        """The definition of every type, as written."""
         return tuple([subtype for rectype in self.types for subtype in rectype.subtypes])
 
     @cached_property
     def deftypes(self) -> tuple[DefType, ...]:
-        """Every type that is defined here."""
+        """All types of the module."""
         known: list[DefType] = []
         same: dict[int, tuple[DefType, ...]] = {}
-        """By the ids of groups without indices, of which a module may have many that are one object."""
+        """Types of groups without type indices, by the group's id: a module may have the same group many
+        times."""
         for rectype in self.types:
             defined = same.get(id(rectype))
             if defined is None:
@@ -417,44 +418,44 @@ class Module(Remembering):
         return tuple(known)
 
     def deftype(self, typeidx: int) -> DefType:
-        """The type with this index."""
+        """The type at this index."""
         if typeidx >= len(self.deftypes):
             raise InvalidError(f"unknown type {typeidx}")
         return self.deftypes[typeidx]
 
     def func_type(self, typeidx: int) -> FuncType:
-        """The type with this index, which must be one of functions."""
+        """The type at this index, which must be a function type."""
         type_ = self.deftype(typeidx).composite
         if not isinstance(type_, FuncType):
             raise InvalidError(f"type mismatch: type {typeidx} is no function type")
         return type_
 
     def closed(self, type_: T) -> T:
-        """A type as it is used, from what is written in this module."""
+        """A closed type, from a type as written in this module."""
         return type_.replaced(self.close_heap)
 
     def close_heap(self, heap: HeapType) -> HeapType:
         return self.deftype(heap.index) if isinstance(heap, TypeIdx) else heap
 
     def import_type(self, import_: Import) -> ExternType:
-        """The type of an import, which for functions and tags is that with its index."""
+        """The closed type of an import; for functions and tags a FuncType."""
         if isinstance(import_.type, int):
             return self.func_type(import_.type)
         return import_.type if isinstance(import_.type, MemType) else self.closed(import_.type)
 
     @cached_property
     def import_types(self) -> tuple[ImportType, ...]:
-        """What the module wants from outside, in its order, with whole types."""
+        """The imports in order, with closed types."""
         return tuple([ImportType(i.module, i.name, i.kind, self.import_type(i)) for i in self.imports])
 
     @cached_property
     def export_types(self) -> tuple[ExportType, ...]:
-        """What the module gives, in its order, with whole types."""
+        """The exports in order, with closed types."""
         return tuple([ExportType(e.name, e.kind, self.types_of(e.kind)[e.index]) for e in self.exports])
 
     @cached_property
     def imported_funcs(self) -> int:
-        """How many functions are imported: the funcidx of the first one defined here."""
+        """The number of imported functions, which is the funcidx of the first defined function."""
         return len(self.imported(ExternKind.FUNC))
 
     @cached_property
@@ -476,7 +477,7 @@ class Module(Remembering):
         return tuple(map(self.func_type, [*imported, *(t.typeidx for t in self.tags)]))
 
     def types_of(self, kind: ExternKind) -> Sequence[FuncType | TableType | MemType | GlobalType]:
-        """Types of everything of a kind, imports first."""
+        """The types of an index space, imports first."""
         spaces: dict[ExternKind, Sequence[FuncType | TableType | MemType | GlobalType]] = {
             ExternKind.FUNC: self.func_types,
             ExternKind.TABLE: self.table_types,
@@ -488,7 +489,8 @@ class Module(Remembering):
 
     @cached_property
     def declared_refs(self) -> frozenset[int]:
-        """Functions that bodies may refer to: those named in exports, globals, tables and element segments.
+        """Functions that `ref.func` in bodies may refer to: those in exports, globals, tables and element
+        segments.
 
         https://webassembly.github.io/spec/core/valid/modules.html (the context's refs)
         """

@@ -1,11 +1,10 @@
-"""The name section: what people call modules, functions and locals.
+"""The name section: names of modules, functions and locals.
 
 https://webassembly.github.io/spec/core/appendix/custom.html#name-section
 
-Names are hints for people: a broken section gives the names up to where it breaks and never an error, and
-what isn't printable is escaped, so that a name can't write to somebody's terminal. Reading costs time in the
-section's own size only.
-What is not here: names of imports (`module.py`).
+Names are hints for people: a malformed section gives the names up to the error and raises nothing, and
+unprintable characters are escaped, so that a name can't control a terminal. The cost of reading is
+proportional to the size of the section. What is not here: names of imports (`module.py`).
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ from .module import Module
 from .types import ExternKind
 
 MOST_DEMANGLING = 1.5
-"""Seconds of processor time that a module's symbols get: those of Yosys, 46,000, take one, but one can be
-made that takes a hundred times as long."""
+"""Seconds of processor time for demangling a module's symbols. The 46,000 symbols of Yosys take one second,
+but a crafted module could take a hundred times as long."""
 MODULE, FUNCTIONS, LOCALS = 0, 1, 2
 """Numbers of subsections."""
 
 
 class BrokenNames(Exception):
-    """The section ends early or a number is too long: what was read so far counts."""
+    """The section ends early or a number is too long; the names before that are still used."""
 
 
 class NameReader:
@@ -70,14 +69,14 @@ class NameReader:
 
 
 class Names:
-    """Names in a module, each subsection read when first asked for.
+    """The names in a module; each subsection is read on first use.
 
-    `shown` makes of a name what is shown; the text format, which escapes by itself, takes names as they are.
+    `shown` converts names for display; the text format escapes names itself and takes them unchanged.
     """
 
     @classmethod
     def of(cls, module: Module) -> Names:
-        """The names in a module, which keeps them as it does its own cached properties."""
+        """The names in a module, stored in the module like its own cached properties."""
         names: Names = vars(module).setdefault("names", cls(module))
         return names
 
@@ -86,7 +85,7 @@ class Names:
         self._custom = module.customs
         self._demangled: dict[int, str] = {}
         self._left = MOST_DEMANGLING
-        """Seconds that may still be spent on names as people wrote them."""
+        """Seconds of processor time left for demangling."""
         self._exports = module.exports
 
     @cached_property
@@ -142,13 +141,12 @@ class Names:
 
     @cached_property
     def exported(self) -> dict[int, str]:
-        """Names by funcidx under which functions are exported, the first of several."""
+        """Export names of functions by funcidx; the first if there are several."""
         funcs = [e for e in self._exports if e.kind is ExternKind.FUNC]
         return {e.index: printable(e.name) for e in reversed(funcs)}
 
     def function(self, funcidx: int) -> str | None:
-        """A function's name as people write it, or else the one under which it is exported, or None. Long
-        ones are cut."""
+        """A function's demangled name, or else its export name, or None. Long names are cut."""
         name = self.functions.get(funcidx) or self.exported.get(funcidx)
         if not name:
             return None
@@ -158,10 +156,10 @@ class Names:
         return known
 
     def _demangle(self, name: str) -> str:
-        """The name as people wrote it; as it is in the module once that has taken too long for all."""
+        """The demangled name; unchanged once demangling has taken too long in total."""
         if self._left <= 0:
             return printable(name)
-        from .demangle import demangle  # which only functions that are shown need
+        from .demangle import demangle  # needed only for functions that are shown
 
         start = process_time()
         written = printable(demangle(name))

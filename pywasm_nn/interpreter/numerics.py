@@ -1,9 +1,9 @@
-"""Pure operations too long for a cell of the instruction table
+"""Pure operations that are too long for an expression of the instruction table
 (https://webassembly.github.io/spec/core/exec/numerics.html).
 
-Integers are unsigned and canonical, f64 are Python floats, f32 are Python floats that hold a 32-bit value. A
-NaN of 32 bits is the double with the same sign, quiet bit and payload shifted by 29, so that its bits
-survive.
+Integers are unsigned and canonical, f64 are Python floats, f32 are Python floats with a 32-bit value. A
+32-bit NaN is represented by the double with the same sign, quiet bit, and payload shifted by 29, so that its
+bits are kept.
 """
 
 from __future__ import annotations
@@ -79,12 +79,12 @@ def bits64(a: float) -> int:
 
 
 def nan32(bits: int) -> float:
-    """The double that stands for the f32 NaN with these bits, which CPython would quiet on unpacking."""
+    """The double that represents the f32 NaN with these bits. CPython's unpacking would make it quiet."""
     return float64((bits & _SIGN32) << 32 | 0x7FF0000000000000 | (bits & _PAYLOAD32) << 29)
 
 
 def float32(bits: int) -> float:
-    """The f32 with these bits, a signalling NaN kept."""
+    """The f32 with these bits; a signalling NaN stays signalling."""
     if bits & 0x7F800000 == 0x7F800000 and bits & _PAYLOAD32:
         return nan32(bits)
     value: float = _F32.unpack(_U32.pack(bits))[0]
@@ -98,7 +98,7 @@ def float64(bits: int) -> float:
 
 
 def round32(a: float) -> float:
-    """Round to f32, ties to even; too large becomes infinite. NaN passes, quiet if it was.
+    """Round to f32, ties to even; too large values become infinite. A NaN is returned as it is.
 
     https://webassembly.github.io/spec/core/exec/numerics.html#op-fround
     """
@@ -114,7 +114,7 @@ def i64_to_f32(a: int) -> float:
     magnitude = abs(a)
     excess = magnitude.bit_length() - 53
     if excess > 0:
-        # Bits below an f64's mantissa only matter by being there at all: fold them into its lowest bit.
+        # Bits below an f64's mantissa matter only if any is set: fold them into the lowest bit.
         sticky = magnitude & (1 << excess) - 1
         magnitude = (magnitude >> excess | (1 if sticky else 0)) << excess
     return round32(float(-magnitude if a < 0 else magnitude))
@@ -163,12 +163,12 @@ def nearest(a: float) -> float:
 
 
 def quiet(a: float) -> float:
-    """The number itself; of a NaN the quiet one."""
+    """The number itself; a NaN becomes quiet."""
     return a + 0.0 if a != a else a
 
 
 def fmin(a: float, b: float) -> float:
-    """The smaller one; -0 is below 0, NaN wins."""
+    """The smaller number; -0 is below 0, and NaN is returned if any operand is NaN."""
     if a != a or b != b:
         return a + b
     if a == b:
@@ -177,7 +177,7 @@ def fmin(a: float, b: float) -> float:
 
 
 def fmax(a: float, b: float) -> float:
-    """The larger one; 0 is above -0, NaN wins."""
+    """The larger number; 0 is above -0, and NaN is returned if any operand is NaN."""
     if a != a or b != b:
         return a + b
     if a == b:
@@ -194,13 +194,13 @@ def _trunc_checked(a: float, low: int, high: int) -> int:
 
 
 def trunc_s(a: float, bits: int) -> int:
-    """Float to signed integer, towards zero; traps where there is none."""
+    """Float to signed integer, towards zero; traps if it doesn't fit."""
     sign = 1 << bits - 1
     return _trunc_checked(a, -sign, sign - 1) & (sign << 1) - 1
 
 
 def trunc_u(a: float, bits: int) -> int:
-    """Float to unsigned integer, towards zero; traps where there is none."""
+    """Float to unsigned integer, towards zero; traps if it doesn't fit."""
     return _trunc_checked(a, 0, (1 << bits) - 1)
 
 
@@ -213,11 +213,11 @@ def _trunc_clamped(a: float, low: int, high: int) -> int:
 
 
 def trunc_sat_s(a: float, bits: int) -> int:
-    """Float to signed integer, towards zero; NaN is 0, what doesn't fit is the nearest that does."""
+    """Float to signed integer, towards zero; NaN becomes 0, other values are clamped."""
     sign = 1 << bits - 1
     return _trunc_clamped(a, -sign, sign - 1) & (sign << 1) - 1
 
 
 def trunc_sat_u(a: float, bits: int) -> int:
-    """Float to unsigned integer, towards zero; NaN is 0, what doesn't fit is the nearest that does."""
+    """Float to unsigned integer, towards zero; NaN becomes 0, other values are clamped."""
     return _trunc_clamped(a, 0, (1 << bits) - 1)

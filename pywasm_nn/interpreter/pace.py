@@ -1,7 +1,8 @@
-"""Work of ours that a guest gives rise to, such as validating and translating a body: how it looks at the
-clock of the call that waits for it, and how it ends where it would be more than the body is worth.
+"""Long work for a guest, such as validating and translating a body: checks of the time of the waiting call,
+and bounds on the work.
 
-What is not here: whose clock it is (`runtime.meter`), and what is done instead (`validate`, `engine.py`).
+What is not here: the clock (`runtime.meter`), and the reaction to an exceeded bound (`validate`,
+`engine.py`).
 """
 
 from __future__ import annotations
@@ -15,20 +16,20 @@ from typing import TypeVar
 T = TypeVar("T")
 
 Patience = Callable[[], float | None]
-"""Seconds that are left to the call that waits, None without a limit. Raises DeadlineError if there are
+"""Returns the seconds that the waiting call has left, None without a limit. Raises DeadlineError if there are
 none."""
 STRIDE = 2048
-"""Steps between two looks at the clock: a few milliseconds."""
+"""The number of steps between two checks of the time: a few milliseconds."""
 PIECE = 1 << 20
-"""Bytes that are copied, or elements that are made of one, between two looks: a few milliseconds."""
+"""Bytes copied, or elements made from one, between two checks of the time: a few milliseconds."""
 
 
 def unhurried() -> None:
-    """The patience of who set no deadline."""
+    """The patience of a caller without a deadline."""
 
 
 def pieces(count: int, patience: Patience, size: int = PIECE, *, backwards: bool = False) -> Iterator[slice]:
-    """Slices of so many bytes or elements that together are `count`, with a look at the clock after each."""
+    """Slices of at most `size` that together cover `count`, with a check of the time after each."""
     starts = range(0, count, size)
     for start in reversed(starts) if backwards else starts:
         yield slice(start, min(start + size, count))
@@ -36,7 +37,7 @@ def pieces(count: int, patience: Patience, size: int = PIECE, *, backwards: bool
 
 
 def paced(items: Sequence[T], patience: Patience) -> Iterator[T]:
-    """The items, with a look at the clock before each `STRIDE` of them, which costs nothing for each."""
+    """The items, with a check of the time before each `STRIDE` of them, at no cost per item."""
     if len(items) <= STRIDE:
         if items:
             patience()
@@ -51,13 +52,13 @@ def strides(items: Sequence[T], patience: Patience) -> Iterator[Sequence[T]]:
 
 
 MUCH = 1 << 16
-"""Bytes of a module from which it pays to let the collector rest."""
+"""The size of a module from which on switching the garbage collector off is worth it."""
 
 
 @contextmanager
 def uncollected(size: int) -> Iterator[None]:
-    """Let the garbage collector rest while a module of so many bytes is read, which makes no cycles: each of
-    its passes looks at all that has been made, which doubles the time that a megabyte of types takes."""
+    """Switch the garbage collector off while a module of `size` bytes is read. Reading makes no cycles, but
+    each collection would visit all objects made so far, which doubles the time for a megabyte of types."""
     if size < MUCH or not gc.isenabled():
         yield
         return
@@ -69,11 +70,11 @@ def uncollected(size: int) -> Iterator[None]:
 
 
 class OverworkError(Exception):
-    """The work would be more than it may."""
+    """The work exceeds its bound."""
 
 
 class Work:
-    """Counts the steps of some work, of a tenth of a microsecond or so each."""
+    """Counts the steps of some work; a step takes about a tenth of a microsecond."""
 
     __slots__ = ("_look", "_most", "done", "patience")
 
@@ -84,7 +85,7 @@ class Work:
         self.done = 0
 
     def spend(self, steps: int) -> None:
-        """Count so many steps more. Raises DeadlineError, and OverworkError beyond the most there may be."""
+        """Count `steps` more. Raises DeadlineError, and OverworkError beyond the bound."""
         self.done += steps
         if self.done < self._look:
             return

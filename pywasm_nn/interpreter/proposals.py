@@ -1,6 +1,6 @@
-"""Proposals of WebAssembly that aren't here: by what a module shows that it needs one, and its name.
+"""WebAssembly proposals that aren't supported: how to recognise that a module needs one, and their names.
 
-What is not here: features that are here (`summary.py`).
+What is not here: supported features (`summary.py`).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .pace import unhurried
 if TYPE_CHECKING:
     from .module import Module
 
-LEGACY = "legacy exception handling (that of before 3.0; wasm-opt --translate-to-exnref rewrites it)"
+LEGACY = "legacy exception handling (from before 3.0; wasm-opt --translate-to-exnref rewrites it)"
 THREADS = "threads (a memory that is shared)"
 SHARED_EVERYTHING = "shared-everything threads"
 DESCRIPTORS = "custom descriptors"
@@ -30,37 +30,37 @@ BY_OPCODE: dict[tuple[int, ...], str] = {
     **{(0xFD, number): "half-precision floats" for number in range(0x120, 0x150)},
     **{(0xFE, number): SHARED_EVERYTHING for number in range(0x4F, 0x80)},
 }
-"""Instructions of proposals."""
+"""Proposals by the opcodes of their instructions."""
 BY_TYPE = {0x5D: STACKS, 0x4C: DESCRIPTORS, 0x4D: DESCRIPTORS, 0x65: SHARED_EVERYTHING}
-"""Types of proposals, by their first byte."""
+"""Proposals by the first byte of their types."""
 SHARED, PAGE_SIZE = 2, 8
 """Flags of limits."""
 MOST_TRIED = 20
-"""So many bodies are decoded that look as if they needed a proposal."""
+"""The number of suspicious bodies that are decoded."""
 TRY = rb"\x06[\x40\x7b-\x7f]"
-"""A block of legacy exception handling, or a constant that looks like one."""
+"""The beginning of a block of legacy exception handling, or a constant with the same bytes."""
 
 
 def unknown_opcode(code: tuple[int, ...], pos: int) -> MalformedError:
-    """The error for an instruction that isn't known."""
+    """The error for an unknown instruction."""
     shown = " ".join(f"{part:02x}" for part in code)
     return MalformedError(f"illegal opcode {shown}", pos, proposal=BY_OPCODE.get(code, ""))
 
 
 def unknown_limits(flags: int, pos: int) -> MalformedError:
-    """The error for flags of limits that aren't known."""
+    """The error for unknown flags of limits."""
     proposal = THREADS if flags & SHARED else PAGES if flags & PAGE_SIZE else ""
     return MalformedError("malformed limits flags", pos, proposal=proposal if flags < 16 else "")
 
 
 def unknown_type(code: int, message: str, pos: int) -> MalformedError:
-    """The error for a type that isn't known."""
+    """The error for an unknown type."""
     return MalformedError(message, pos, proposal=BY_TYPE.get(code, ""))
 
 
 def check(module: Module) -> None:
-    """Raise MalformedError if a body needs the proposal that compilers most often make use of, without
-    decoding all of them."""
+    """Raise MalformedError if a body uses legacy exceptions, which compilers often emit, without decoding all
+    bodies."""
     if not module.tag_types:
         return
     import re

@@ -1,8 +1,9 @@
-"""Runs `.wast` scripts, the form of the official suite (https://github.com/WebAssembly/spec/tree/main/interpreter#scripts).
+"""Runs `.wast` scripts, the form of the official suite
+(https://github.com/WebAssembly/spec/tree/main/interpreter#scripts).
 
-What is here: `run_script`, the host module `spectest`, and the comparison of results and errors with what a
-script expects: values to the bit, errors by class and by the beginning of their message.
-What is not: reading scripts (`text/script.py`), and where scripts come from (`spec-tests/`).
+What is here: `run_script`, the host module `spectest`, and the comparison of results and errors with a
+script's expectations: values bit by bit, errors by class and by the beginning of their message.
+What is not: parsing scripts (`text/script.py`), and the scripts themselves (`spec-tests/`).
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ from .validate import validate_all
 @summarised
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A command that didn't do what the script says."""
+    """A command that failed."""
 
     line: int
     kind: str
@@ -62,9 +63,9 @@ class Failure:
 @summarised
 @dataclass(slots=True)
 class Report:
-    """What came of a script: assertions by kind, and everything that failed.
+    """The result of a script: assertions by kind, and all failures.
 
-    Commands that assert nothing (a module that must merely load) count only when they fail.
+    Commands without an assertion (a module that must only load) count only if they fail.
     """
 
     passed: Counter[str] = field(default_factory=Counter)
@@ -72,7 +73,7 @@ class Report:
     failures: list[Failure] = field(default_factory=list)
 
     def add(self, other: Report) -> None:
-        """Count what came of another script too; its failures stay its own."""
+        """Add the counts of another script, without its failures."""
         self.passed += other.passed
         self.failed += other.failed
 
@@ -89,20 +90,20 @@ def counted(passed: int, failed: int) -> str:
 
 
 class ScriptError(Exception):
-    """An expectation of the script that isn't met. Its text is the reason in the report."""
+    """An expectation of the script is not met. The text is the reason in the report."""
 
 
 @summarised
 @dataclass(frozen=True, slots=True)
 class HostReference:
-    """What a script's `(ref.extern 1)` is to a guest, and inside of `(ref.host 1)`."""
+    """The object behind a script's `(ref.extern 1)`, and inside `(ref.host 1)`."""
 
     number: int
 
 
 @summarised
 class Result(NamedTuple):
-    """A canonical value that an action gave, with its type."""
+    """A canonical result of an action, with its type."""
 
     type: ValType
     value: Any
@@ -118,9 +119,9 @@ def run_script(
     limits: Limits | None = None,
     flavour: Flavour | None = None,
 ) -> Report:
-    """Run all commands of a script, every instance on an engine of its own.
+    """Run all commands of a script; every instance has an engine of its own.
 
-    Whatever is wrong is in the report; a text that is no script is a failure of the kind "script".
+    All errors are in the report; a text that is no script is a failure of the kind "script".
     """
     report = Report()
     try:
@@ -135,7 +136,7 @@ def run_script(
             kind = KINDS[type(command)]
             try:
                 RUN[type(command)](runner, command)
-            except Exception as error:  # whatever it is, it fails this command and not the ones that follow
+            except Exception as error:  # any error fails only this command, not the following ones
                 reason = str(error) if isinstance(error, ScriptError) else f"{type(error).__name__}: {error}"
                 report.failures.append(Failure(command.line, kind, reason))
                 report.failed[kind] += 1
@@ -148,16 +149,16 @@ def run_script(
 
 
 class ScriptRunner:
-    """The state of a script: instances by id, and what is registered for import."""
+    """The state of a script: instances by id, and modules registered for import."""
 
     def __init__(self, make_engine: Callable[[], Engine], limits: Limits, flavour: Flavour) -> None:
         self.make_engine = make_engine
         self.limits = limits
         self.flavour = flavour
         self.definitions: dict[str | None, Module] = {}
-        """By id; under None the latest one."""
+        """Modules by id; None is the latest one."""
         self.instances: dict[str | None, Instance] = {}
-        """By id; under None the latest one."""
+        """Instances by id; None is the latest one."""
         spectest_memory = create_memory(MemType(SizeRange(1, 2)), limits.memory, flavour)
         self.registered: dict[str, Callable[[str], Extern | None]] = {
             "spectest": spectest(spectest_memory).get
@@ -165,7 +166,7 @@ class ScriptRunner:
         self._closers: list[Callable[[], None]] = [spectest_memory.close]
 
     def close(self) -> None:
-        """Close all instances, the latest first: the earlier ones own what the later ones import."""
+        """Close all instances, the latest first, because later ones import from earlier ones."""
         while self._closers:
             self._closers.pop()()
 
@@ -174,7 +175,7 @@ class ScriptRunner:
         return find(name) if find else None
 
     def read(self, source: script.Source) -> Module:
-        """The module, all of it: bodies too. Raises MalformedError."""
+        """The module, with all bodies decoded. Raises MalformedError."""
         module = source.read(decode)
         for func in module.funcs:
             _ = func.body
@@ -212,7 +213,7 @@ class ScriptRunner:
         if command.definition:
             self.define(command.id, command.source)
             return
-        for name in (None, command.id):  # if this fails, what follows must not run on an earlier module
+        for name in (None, command.id):  # if this fails, later commands must not use an earlier module
             self.instances.pop(name, None)
         self.keep(command.id, self.instantiate(self.define(command.id, command.source)))
 
@@ -283,7 +284,7 @@ class ScriptRunner:
         raise ScriptError("this engine can't do that yet")
 
     def expect(self, kind: type[WasmError], message: str, attempt: Callable[[], object]) -> None:
-        """`attempt` must raise exactly this kind of error, with a message that begins so."""
+        """`attempt` must raise exactly this class of error, with a message that begins with `message`."""
         try:
             attempt()
         except WasmError as error:
@@ -299,7 +300,7 @@ class ScriptRunner:
 
 
 def exported(instance: Instance, name: str) -> Any:
-    """The Func, Table, Memory, Global or Tag of that name, or None."""
+    """The exported Func, Table, Memory, Global or Tag of this name, or None."""
     if name not in instance.exports:
         return None
     return instance.exports[name]
@@ -335,9 +336,9 @@ BITS: dict[NumType, tuple[type, Callable[[Any], int]]] = {
     F64: (float, bits64),
     V128: (int, int),
 }
-"""The Python class of canonical values, and how their bits are had."""
+"""The Python class of canonical values, and the function that gives their bits."""
 HOSTS: dict[str, Callable[[HostReference], Any]] = {"extern": externalize, "host": internalize}
-"""What becomes of a reference of the host's, by its kind in scripts."""
+"""Conversions of a host reference by its kind in scripts."""
 ARGUMENTS: dict[type, Callable[[Any], Any]] = {
     script.Const: lambda const: FROM_BITS[const.type](const.bits),
     script.RefNull: lambda null: None,
@@ -346,18 +347,18 @@ ARGUMENTS: dict[type, Callable[[Any], Any]] = {
 
 
 def argument(value: script.Argument) -> Any:
-    """The canonical value that a script's argument stands for."""
+    """The canonical value of a script's argument."""
     return ARGUMENTS[type(value)](value)
 
 
 def bits_of(type_: NumType, result: Result) -> int | None:
-    """The bits of a number; None if it has another type or is not canonical, as True is not."""
+    """The bits of a number; None if it has another type or isn't canonical (True, for example)."""
     class_, to_bits = BITS[type_]
     return to_bits(result.value) if result.type is type_ and type(result.value) is class_ else None
 
 
 def matches(pattern: script.Pattern, result: Result) -> bool:
-    """Whether a result is what a script expects."""
+    """Whether a result matches a script's expectation."""
     return PATTERNS[type(pattern)](pattern, result)
 
 
@@ -373,7 +374,7 @@ def matches_nan(pattern: script.NanPattern, result: Result) -> bool:
 
 
 def matches_vector(pattern: script.VectorPattern, result: Result) -> bool:
-    """Lane by lane."""
+    """Compares lane by lane."""
     bits = bits_of(V128, result)
     if bits is None:
         return False

@@ -1,7 +1,6 @@
-"""What a module wants from outside, what it offers, and which parts of WebAssembly it uses, in lines for
-people.
+"""A summary of a module in lines of text: imports, exports, and the features of WebAssembly that it uses.
 
-What is not here: the module as text (`text.printer`), and what its imports mean to a host.
+What is not here: the module as text (`text.printer`), and the meaning of its imports to a host.
 """
 
 from __future__ import annotations
@@ -60,24 +59,24 @@ FEATURES_BY_PREFIX = {
         "extern.convert_any",
     ),
 }
-"""Features after the first version of WebAssembly, by the beginnings of their instructions."""
+"""Features that are newer than the first version of WebAssembly, by the prefixes of their instructions."""
 
 
 def imports_of(module: Module) -> Iterator[tuple[str, str, str, str]]:
-    """Kind, the two names as they are in the module, and type of everything imported."""
+    """Kind, unescaped module and name, and type of every import."""
     for imp in module.import_types:
         yield imp.kind.keyword, imp.module, imp.name, str(imp.type)
 
 
 def exports_of(module: Module) -> Iterator[tuple[str, str, str]]:
-    """Kind, name as it is in the module, and type of everything exported."""
+    """Kind, unescaped name, and type of every export."""
     for export in module.export_types:
         yield export.kind.keyword, export.name, str(export.type)
 
 
 def features_of(module: Module) -> list[str]:
-    """Features that the module's instructions and types use beyond the first version. Raises MalformedError
-    if a body can't be decoded."""
+    """Features of the module's instructions and types beyond the first version. Raises MalformedError if a
+    body can't be decoded."""
     used = {op.name for func in module.funcs for op in func.body.ops}
     found = [
         feature
@@ -117,6 +116,6 @@ def html(module: Module) -> str:
 
 
 def sizes_of(module: Module) -> str:
-    """How much of it there is, in a few words."""
+    """The size of the module in a few words."""
     count, size = len(module.funcs), sum(len(data.init) for data in module.datas)
     return f"{count} function{'s' * (count != 1)}, {size} byte{'s' * (size != 1)} of data"

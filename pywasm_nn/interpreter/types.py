@@ -1,9 +1,9 @@
 """Types of the specification (https://webassembly.github.io/spec/core/syntax/types.html) as frozen values.
 
-Every type prints as it is written in the text format. A type that a module defines is named by its index
-where it is written, and by its `DefType` where it is used: there is one such object per type in the whole
-process, so that types of different modules are compared by `is`.
-What is not here: which type matches which (`matching.py`).
+Every type prints in the text format. In a module's text a defined type is given by its index; in use it is a
+`DefType`. There is one such object per type in the whole process, so types of different modules are compared
+with `is`.
+What is not here: matching types (`matching.py`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class NumType:
     __repr__ = as_written
 
     def __hash__(self) -> int:
-        """At once: a module may have 100,000 types of these."""
+        """A fast hash: a module may have 100,000 types that contain these."""
         return self.code
 
     @property
@@ -58,7 +58,7 @@ class NumType:
 
 @record
 class PackedType:
-    """i8 and i16: what fields may hold beyond value types. As operands they are i32."""
+    """i8 and i16: storage types of fields besides value types. On the operand stack they are i32."""
 
     name: str
     code: int
@@ -87,8 +87,8 @@ class PackedType:
 
 @record
 class AbsHeapType:
-    """A heap type that needs no definition. `code` is its byte in the binary format, `shorthand` the word for
-    a nullable reference to it."""
+    """An abstract heap type. `code` is its byte in the binary format, `shorthand` the word for a nullable
+    reference to it."""
 
     name: str
     code: int
@@ -102,7 +102,7 @@ class AbsHeapType:
 
 @record
 class TypeIdx:
-    """A defined type, as a module writes it."""
+    """A defined type by index, as written in a module."""
 
     index: int
 
@@ -112,7 +112,7 @@ class TypeIdx:
 
 @record
 class RecIdx:
-    """A type of the recursive group that it is used in."""
+    """A type of the same recursive group."""
 
     index: int
 
@@ -122,7 +122,7 @@ class RecIdx:
 
 @record
 class RefType:
-    """A reference to something on the heap, null included where `nullable`."""
+    """A reference type; null is included if `nullable`."""
 
     heap: HeapType
     nullable: bool = True
@@ -140,7 +140,7 @@ class RefType:
 
     @property
     def defaultable(self) -> bool:
-        """Whether there is a value for locals and elements that nobody has set."""
+        """Whether the type has a default value, for locals and elements that are not set."""
         return self.nullable
 
     @property
@@ -148,7 +148,7 @@ class RefType:
         return self
 
     def replaced(self, by: Replace) -> RefType:
-        """The type with `by` of its heap type; so for all types below."""
+        """The type with its heap type replaced by `by`; the types below do the same with their parts."""
         heap = by(self.heap)
         return self if heap is self.heap else RefType(heap, self.nullable)
 
@@ -189,15 +189,15 @@ REF_TYPES: tuple[RefType, ...] = (
     EXTERNREF,
     *(RefType(h) for h in HEAP_TYPES if h not in (FUNC, EXTERN)),
 )
-"""References to abstract heap types, null included: those that have a name of their own."""
+"""Nullable references to abstract heap types, which have shorthand names."""
 MAX_PAGES: dict[NumType, int] = {I32: 1 << 16, I64: 1 << 48}
-"""Pages of a memory that addresses of a type can reach."""
+"""The maximum of pages that an address type can reach."""
 VAL_TYPES: tuple[ValType, ...] = NUM_TYPES + REF_TYPES
 VAL_TYPE_BY_NAME: dict[str, ValType] = {str(t): t for t in VAL_TYPES}
 
 
 def val_type(given: ValType | str) -> ValType:
-    """A value type, or the one that has this name in the text format. Raises ValueError."""
+    """A value type, or the type with this name in the text format. Raises ValueError."""
     if not isinstance(given, str):
         return given
     if given not in VAL_TYPE_BY_NAME:
@@ -215,7 +215,7 @@ VAL_TYPE_BY_CODE: dict[int, ValType] = {
 
 @record
 class FuncType:
-    """Parameters and results of a function, in order."""
+    """A function type: parameters and results, in order."""
 
     params: tuple[ValType, ...] = ()
     results: tuple[ValType, ...] = ()
@@ -229,7 +229,7 @@ class FuncType:
 
     @property
     def heap(self) -> AbsHeapType:
-        """The abstract type of all that has such a type; so for structures and arrays."""
+        """The abstract heap type of all functions; the composite types below do the same."""
         return FUNC
 
     def replaced(self, by: Replace) -> FuncType:
@@ -240,7 +240,7 @@ class FuncType:
 
 @record
 class FieldType:
-    """What a field holds, and whether it may be set."""
+    """A field: its storage type, and whether it is mutable."""
 
     storage: StorageType
     mutable: bool = False
@@ -256,7 +256,7 @@ class FieldType:
 
 @record
 class StructType:
-    """Fields of a structure, in order."""
+    """A structure type: its fields, in order."""
 
     fields: tuple[FieldType, ...] = ()
 
@@ -275,7 +275,7 @@ class StructType:
 
 @record
 class ArrayType:
-    """What every element of an array is."""
+    """An array type: the field type of its elements."""
 
     field: FieldType
 
@@ -297,8 +297,7 @@ CompType = FuncType | StructType | ArrayType
 
 @record
 class SubType:
-    """A definition: what it is composed of, which type it is a subtype of (none or one), and whether it may
-    have subtypes itself."""
+    """A type definition: the composite type, its supertype (at most one), and whether it is final."""
 
     composite: CompType
     supers: tuple[HeapType, ...] = ()
@@ -310,13 +309,13 @@ class SubType:
 
 @record
 class RecType:
-    """Definitions that may refer to each other, and count as the same only together."""
+    """A recursive group: its definitions may refer to each other, and groups are equal only as a whole."""
 
     subtypes: tuple[SubType, ...]
 
     @classmethod
     def of(cls, composite: CompType) -> RecType:
-        """What a definition without `rec` and `sub` stands for."""
+        """The group that a definition without `rec` and `sub` abbreviates."""
         return cls((SubType(composite),))
 
     def replaced(self, by: Replace) -> RecType:
@@ -324,7 +323,7 @@ class RecType:
 
 
 class DefType:
-    """A defined type, the same object wherever an equal recursive group is defined.
+    """A defined type; equal recursive groups share the same objects.
 
     https://webassembly.github.io/spec/core/valid/conventions.html#defined-types
     """
@@ -334,13 +333,13 @@ class DefType:
         self.index = index
 
     def __str__(self) -> str:
-        """What it is; types in it in short."""
+        """The composite type; defined types inside are abbreviated."""
         text = str(self.group.rectype.subtypes[self.index].composite.replaced(in_short))
         return text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT] + "..."
 
     @cached_property
     def subtype(self) -> SubType:
-        """The definition, unrolled: types of its own group are defined types too."""
+        """The unrolled definition: types of its own group are `DefType`s, too."""
         types = self.group.types
         return self.group.rectype.subtypes[self.index].replaced(
             lambda heap: types[heap.index] if isinstance(heap, RecIdx) else heap
@@ -352,7 +351,7 @@ class DefType:
 
     @cached_property
     def supers(self) -> tuple[DefType, ...]:
-        """All that it is a subtype of, nearest first. Only for definitions that were validated."""
+        """All supertypes, nearest first. Only for validated definitions."""
         return tuple(
             each for one in self.subtype.supers if isinstance(one, DefType) for each in (one, *one.supers)
         )
@@ -362,7 +361,7 @@ class DefType:
 
 
 LONGEST_TEXT = 100
-"""Characters of a definition in messages."""
+"""The longest definition in messages."""
 
 HeapType = AbsHeapType | TypeIdx | RecIdx | DefType
 Replace = Callable[[HeapType], HeapType]
@@ -373,7 +372,7 @@ def in_short(heap: HeapType) -> HeapType:
 
 
 class Group:
-    """The one object that stands for all equal recursive groups."""
+    """The object for all equal recursive groups."""
 
     def __init__(self, rectype: RecType) -> None:
         self.rectype = rectype
@@ -385,7 +384,7 @@ _GROUPS_LOCK = Lock()
 
 
 def define(rectype: RecType) -> tuple[DefType, ...]:
-    """The types that a group defines. In it `RecIdx` refers to its own types, `DefType` to others."""
+    """The types of a group. In it, `RecIdx` refers to the group's own types, `DefType` to others."""
     with _GROUPS_LOCK:
         group = _GROUPS.get(rectype)
         if group is None:
@@ -394,13 +393,13 @@ def define(rectype: RecType) -> tuple[DefType, ...]:
 
 
 def define_func(type_: FuncType) -> DefType:
-    """The type of functions that no module defines."""
+    """The type of a function that no module defines."""
     return define(RecType.of(type_))[0]
 
 
 @record
 class SizeRange:
-    """Smallest and largest size of a memory (pages) or table (elements); the spec's text calls it
+    """The minimum and maximum size of a memory (pages) or table (elements); the specification calls it
     `limits`."""
 
     minimum: int
@@ -411,13 +410,13 @@ class SizeRange:
 
     @classmethod
     def of(cls, minimum: int, maximum: int | None) -> SizeRange:
-        """What a person asks for. Raises ValueError."""
+        """A range from a user's arguments. Raises ValueError."""
         if minimum < 0 or (maximum is not None and maximum < minimum):
             raise ValueError(f"no range of sizes: from {minimum} to {maximum}")
         return cls(minimum, maximum)
 
     def accepts(self, size: int, maximum: int | None) -> bool:
-        """Whether something of this size and maximum may be imported here.
+        """Whether an object of this size and maximum may be imported here.
 
         https://webassembly.github.io/spec/core/valid/matching.html#limits
         """
@@ -428,8 +427,8 @@ class SizeRange:
 
 @record
 class MemType:
-    """A linear memory's size range in pages, and the type of its addresses: i32 or i64. Instances of modules
-    with a shared one are refused (`component.link`)."""
+    """A memory's size range in pages, and its address type: i32 or i64. Modules with a shared memory can't be
+    instantiated (`component.link`)."""
 
     size: SizeRange
     addrtype: NumType = I32
@@ -443,7 +442,7 @@ class MemType:
 
 @record
 class TableType:
-    """A table's element type and size range, and the type of its indices: i32 or i64."""
+    """A table's element type and size range, and its address type: i32 or i64."""
 
     element: RefType
     size: SizeRange
@@ -459,18 +458,18 @@ class TableType:
 
 
 def narrower(a: NumType, b: NumType) -> NumType:
-    """Of two address types the one with fewer bits: that of the length of a copy from one to the other."""
+    """The narrower of two address types, which is the type of the length of a copy between them."""
     return a if a.bits < b.bits else b
 
 
 def address_word(addrtype: NumType) -> str:
-    """How the text format begins the type of a memory or table: i32 is left out."""
+    """The address type at the beginning of a memory or table type in the text format; i32 is left out."""
     return "" if addrtype is I32 else f"{addrtype} "
 
 
 @record
 class GlobalType:
-    """A global's value type and whether it may be set."""
+    """A global's value type, and whether it is mutable."""
 
     type: ValType
     mutable: bool = False

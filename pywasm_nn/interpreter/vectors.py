@@ -1,12 +1,12 @@
-"""Pure operations on vectors too long for a cell of the instruction table
-(https://webassembly.github.io/spec/core/exec/numerics.html), and the masks that cells use.
+"""Pure operations on vectors that are too long for an expression of the instruction table
+(https://webassembly.github.io/spec/core/exec/numerics.html), and the masks that expressions use.
 
 A v128 is an unsigned int of 128 bits, lane 0 lowest. Integer lanes are added and compared all at once, in
-that one int: a lane's highest bit is kept out of the sum, so that no carry leaves the lane, and put right
-afterwards. What can't be done so is unpacked and packed again.
+that one int: the highest bit of each lane is kept out of the sum, so that no carry leaves the lane, and
+corrected afterwards. Other operations unpack the lanes and pack them again.
 
-What relaxed instructions may choose is fixed here and in the table: relaxed_madd rounds twice, relaxed_dot is
-signed and wraps, all others do what their strict counterparts do.
+The choices of relaxed instructions are fixed here and in the table: relaxed_madd rounds twice, relaxed_dot is
+signed and wraps, all others do the same as their strict counterparts.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ __all__ = [
 ALL = (1 << 128) - 1
 HALF = (1 << 64) - 1
 ONES8, ONES16, ONES32, ONES64 = (ALL // ((1 << bits) - 1) for bits in (8, 16, 32, 64))
-"""1 in every lane."""
+"""The value 1 in every lane."""
 HIGH8, HIGH16, HIGH32, HIGH64 = ONES8 << 7, ONES16 << 15, ONES32 << 31, ONES64 << 63
-"""The sign of every lane."""
+"""The sign bit of every lane."""
 LOW8, LOW16, LOW32, LOW64 = ALL ^ HIGH8, ALL ^ HIGH16, ALL ^ HIGH32, ALL ^ HIGH64
-"""All but the sign of every lane."""
+"""All bits except the sign bit of every lane."""
 EVEN8, EVEN16 = ONES16 * 0xFF, ONES32 * 0xFFFF
 """The even lanes."""
 POPCOUNTS = bytes(byte.bit_count() for byte in range(256))
-"""How many bits each byte has."""
+"""The number of set bits of each byte."""
 SIGNS = b"0" * 128 + b"1" * 128
-"""The sign of each byte, as a binary digit."""
+"""The sign bit of each byte, as a binary digit."""
 ONES = {8: ONES8, 16: ONES16, 32: ONES32, 64: ONES64}
 HIGH = {8: HIGH8, 16: HIGH16, 32: HIGH32, 64: HIGH64}
 LOW = {8: LOW8, 16: LOW16, 32: LOW32, 64: LOW64}
@@ -55,14 +55,14 @@ WIDEN_S = {
     16: (Struct("<4h").unpack, I32X4.pack),
     32: (Struct("<2i").unpack, Struct("<2q").pack),
 }
-"""By bits of a lane: how half a vector is unpacked, and how lanes twice as wide are packed."""
+"""By bits of a lane: unpack half a vector, and pack lanes twice as wide."""
 WIDEN_U = {
     8: (Struct("<8B").unpack, U16X8.pack),
     16: (Struct("<4H").unpack, U32X4.pack),
     32: (Struct("<2I").unpack, Struct("<2Q").pack),
 }
 NARROW_S = {16: (I16X8, I8X16, -0x80, 0x7F), 32: (I32X4, I16X8, -0x8000, 0x7FFF)}
-"""By bits of a lane: the vector, that of lanes half as wide, and what fits there."""
+"""By bits of a lane: the vector, the vector with lanes half as wide, and the range of these lanes."""
 NARROW_U = {16: (I16X8, U8X16, 0, 0xFF), 32: (I32X4, U16X8, 0, 0xFFFF)}
 from_bytes = int.from_bytes
 
@@ -71,7 +71,7 @@ from_bytes = int.from_bytes
 
 
 def less_u(a: int, b: int, bits: int) -> int:
-    """All bits of the lanes where a < b, unsigned."""
+    """A mask with all bits of the lanes where a < b, unsigned."""
     high = HIGH[bits]
     difference = (a | high) - (b & LOW[bits])
     less = (difference ^ (a ^ b) & (a ^ difference)) & high ^ high
@@ -79,7 +79,7 @@ def less_u(a: int, b: int, bits: int) -> int:
 
 
 def less_s(a: int, b: int, bits: int) -> int:
-    """All bits of the lanes where a < b, signed."""
+    """A mask with all bits of the lanes where a < b, signed."""
     high = HIGH[bits]
     difference = (a | high) - (b & LOW[bits])
     less = (difference ^ (a ^ b) & (b ^ difference)) & high ^ high
@@ -131,7 +131,7 @@ def mul_i16x8(a: int, b: int) -> int:
 
 
 def q15mulr(a: int, b: int) -> int:
-    """Product of fractions of 15 bits, rounded and saturating: only -1 times -1 doesn't fit."""
+    """Products of 15-bit fractions, rounded and saturating: only -1 times -1 doesn't fit."""
     x, y = I16X8.unpack(a.to_bytes(16, "little")), I16X8.unpack(b.to_bytes(16, "little"))
     products = [p * q + 0x4000 >> 15 for p, q in zip(x, y, strict=True)]
     if 0x8000 in products:
@@ -140,7 +140,7 @@ def q15mulr(a: int, b: int) -> int:
 
 
 def dot_i16x8(a: int, b: int) -> int:
-    """Sums of the products of signed neighbours, of twice the width."""
+    """Sums of the products of adjacent signed lanes, twice as wide."""
     a0, a1, a2, a3, a4, a5, a6, a7 = I16X8.unpack(a.to_bytes(16, "little"))
     b0, b1, b2, b3, b4, b5, b6, b7 = I16X8.unpack(b.to_bytes(16, "little"))
     lanes = U32X4.pack(
@@ -151,7 +151,7 @@ def dot_i16x8(a: int, b: int) -> int:
 
 
 def dot_i8x16(a: int, b: int) -> int:
-    """Sums of the products of signed neighbours, of twice the width."""
+    """Sums of the products of adjacent signed lanes, twice as wide."""
     x = I8X16.unpack(a.to_bytes(16, "little"))
     y = I8X16.unpack(b.to_bytes(16, "little"))
     products = list(map(mul, x, y))
@@ -160,7 +160,7 @@ def dot_i8x16(a: int, b: int) -> int:
 
 
 def dot_add_i8x16(a: int, b: int, c: int) -> int:
-    """Sums of the products of four signed neighbours, and of the lanes of c, of 32 bits."""
+    """Sums of the products of four adjacent signed lanes and the lanes of c, in 32 bits."""
     x = I16X8.unpack(dot_i8x16(a, b).to_bytes(16, "little"))
     lanes = U32X4.unpack(c.to_bytes(16, "little"))
     sums = [x[2 * i] + x[2 * i + 1] + lane & 0xFFFFFFFF for i, lane in enumerate(lanes)]
@@ -214,22 +214,23 @@ def narrowed(a: int, b: int, wide: Struct, narrow: Struct, low: int, high: int) 
         return from_bytes(narrow.pack(*clamped), "little")
 
 
-# Float lanes. Unpacking an f32 may make a signalling NaN quiet: what keeps bits works on the int.
+# Float lanes. Unpacking an f32 may make a signalling NaN quiet, so operations that keep bits work on the int.
 
 
 def pack_f32x4(w: float, x: float, y: float, z: float) -> int:
-    """Four numbers, rounded; too large becomes infinite, where packing alone would raise OverflowError."""
+    """Four numbers as f32 lanes; too large ones become infinite, where packing alone would raise
+    OverflowError."""
     return from_bytes(F32X4.pack(round32(w), round32(x), round32(y), round32(z)), "little")
 
 
 def map_f32x4(function: Callable[[float], float], a: int) -> int:
-    """A function of each lane that makes none larger than an f32."""
+    """Apply a function to each lane; its results must fit into f32."""
     w, x, y, z = F32X4.unpack(a.to_bytes(16, "little"))
     return from_bytes(F32X4.pack(function(w), function(x), function(y), function(z)), "little")
 
 
 def zip_f32x4(function: Callable[[float, float], float], a: int, b: int) -> int:
-    """A function of each pair of lanes."""
+    """Apply a function to each pair of lanes."""
     a0, a1, a2, a3 = F32X4.unpack(a.to_bytes(16, "little"))
     b0, b1, b2, b3 = F32X4.unpack(b.to_bytes(16, "little"))
     w, x, y, z = function(a0, b0), function(a1, b1), function(a2, b2), function(a3, b3)
@@ -240,20 +241,20 @@ def zip_f32x4(function: Callable[[float, float], float], a: int, b: int) -> int:
 
 
 def map_f64x2(function: Callable[[float], float], a: int) -> int:
-    """A function of each lane."""
+    """Apply a function to each lane."""
     x, y = F64X2.unpack(a.to_bytes(16, "little"))
     return from_bytes(F64X2.pack(function(x), function(y)), "little")
 
 
 def zip_f64x2(function: Callable[[float, float], float], a: int, b: int) -> int:
-    """A function of each pair of lanes."""
+    """Apply a function to each pair of lanes."""
     a0, a1 = F64X2.unpack(a.to_bytes(16, "little"))
     b0, b1 = F64X2.unpack(b.to_bytes(16, "little"))
     return from_bytes(F64X2.pack(function(a0, b0), function(a1, b1)), "little")
 
 
 def compare_f32x4(test: Callable[[float, float], bool], a: int, b: int) -> int:
-    """All bits of the lanes where the test holds."""
+    """A mask with all bits of the lanes where the test holds."""
     a0, a1, a2, a3 = F32X4.unpack(a.to_bytes(16, "little"))
     b0, b1, b2, b3 = F32X4.unpack(b.to_bytes(16, "little"))
     return (
@@ -265,19 +266,19 @@ def compare_f32x4(test: Callable[[float, float], bool], a: int, b: int) -> int:
 
 
 def compare_f64x2(test: Callable[[float, float], bool], a: int, b: int) -> int:
-    """All bits of the lanes where the test holds."""
+    """A mask with all bits of the lanes where the test holds."""
     a0, a1 = F64X2.unpack(a.to_bytes(16, "little"))
     b0, b1 = F64X2.unpack(b.to_bytes(16, "little"))
     return (HALF if test(a0, b0) else 0) | (HALF << 64 if test(a1, b1) else 0)
 
 
 def madd_f32x4(a: int, b: int, c: int) -> int:
-    """a * b + c, the product rounded."""
+    """a * b + c, with the product rounded."""
     return zip_f32x4(add, zip_f32x4(mul, a, b), c)
 
 
 def madd_f64x2(a: int, b: int, c: int) -> int:
-    """a * b + c, the product rounded."""
+    """a * b + c, with the product rounded."""
     return zip_f64x2(add, zip_f64x2(mul, a, b), c)
 
 
@@ -318,6 +319,6 @@ def demote_f64x2(a: int) -> int:
 
 
 def promote_f32x4(a: int) -> int:
-    """Two doubles from the two lower floats. Multiplying makes a signalling NaN quiet, and nothing else."""
+    """Two doubles from the two lower floats. Multiplying by 1 only makes a signalling NaN quiet."""
     x, y = F32X2.unpack((a & HALF).to_bytes(8, "little"))
     return from_bytes(F64X2.pack(x * 1.0, y * 1.0), "little")

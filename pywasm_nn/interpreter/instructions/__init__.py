@@ -1,4 +1,5 @@
-"""THE TABLE: every instruction, said once. `OPS` finds a row by mnemonic, `BY_CODE` by opcode; rows live in the files here."""
+"""THE TABLE of instructions, each in one row. `OPS` finds a row by mnemonic, `BY_CODE` by opcode; the rows
+are in the files here."""
 
 from . import atomics, control, exceptions, gc, memory, numeric, reference, simd
 from .row import BY_CODE, OPS, PREFIXES, Imm, Op, op

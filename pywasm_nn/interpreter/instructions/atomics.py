@@ -1,5 +1,6 @@
-"""Atomic instructions (https://github.com/WebAssembly/threads), on memories that nobody shares: an access must be aligned
-and is one after the other anyway. A row that reads and writes says what is written, over what was read (a) and the operands."""
+"""Atomic instructions (https://github.com/WebAssembly/threads). No memory is shared between threads, so
+ordinary accesses are atomic; only alignment is checked. The expression of a read-modify-write row gives the
+value to write, from the value read (a) and the operands."""
 
 from .row import Imm, atomic_load, atomic_store, atomic_update, op
 

@@ -1,4 +1,4 @@
-"""Cells of the table as functions, made when first used."""
+"""Expressions of the table as functions, made on first use."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from .row import LANE, OPERANDS, Imm, Op
 NAMES: dict[str, Any] = {
     name: getattr(module, name) for module in (numerics, vectors) for name in module.__all__
 }
-"""What a cell may use besides its operands, `float`, `int` and their methods: the names of `numerics` and `vectors`."""
+"""Names that an expression may use, besides its operands, `float`, `int` and their methods."""
 
 
 def operands(op: Op) -> str:
-    """Names of what the meaning of a row depends on, in the order in which `evaluator` takes them."""
-    if op.access:  # the address is no operand of the cell; what was read stands in its place
+    """Names of the operands of a row's expression, in the order in which `evaluator` takes them."""
+    if op.access:  # the value read takes the place of the address
         names = "a" if op.stores and not op.results else OPERANDS[: len(op.params or ())]
     else:
         names = OPERANDS[: len(op.params or ())]
@@ -26,11 +26,11 @@ def operands(op: Op) -> str:
 
 @cache
 def evaluator(op: Op) -> Callable[..., Any]:
-    """The meaning of a row as a function of its operands: the result, or a tuple of several."""
+    """The expression of a row as a function of its operands: it returns the result, or a tuple of several."""
     made: Callable[..., Any] = eval(f"lambda {', '.join(operands(op))}: {', '.join(values(op)) or None}", dict(NAMES))
     return made
 
 
 def values(op: Op) -> tuple[str, ...]:
-    """Expressions of the results, truth values as numbers."""
+    """Expressions of the results; truth values are converted to numbers."""
     return tuple([f"1 if {expr} else 0" for expr in op.exprs]) if op.boolean else op.exprs

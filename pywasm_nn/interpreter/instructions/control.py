@@ -1,6 +1,6 @@
 """Control, parametric and variable instructions (https://webassembly.github.io/spec/core/binary/instructions.html).
 
-All are typed and run by hand: their types depend on labels, locals or the stack.
+None has a type or expression in its row: their types depend on labels, locals or the stack.
 """
 
 from .row import Imm, op

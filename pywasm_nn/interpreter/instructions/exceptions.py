@@ -1,4 +1,4 @@
-"""Exception instructions. Typed and run by hand: their types come from tags and labels."""
+"""Exception instructions. None has a type or expression in its row: their types come from tags and labels."""
 
 from .row import Imm, op
 

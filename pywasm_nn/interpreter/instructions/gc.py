@@ -1,6 +1,7 @@
-"""Instructions on structures, arrays, i31 and casts. Typed and run by hand: their types come from the module's.
+"""Instructions on structures, arrays, i31 and casts. None has a type or expression in its row: their types
+come from the module.
 
-In the text `ref.test_null` is `ref.test (ref null ...)`, and so for `ref.cast_null`.
+In the text, `ref.test_null` is `ref.test (ref null ...)`, likewise `ref.cast_null`.
 """
 
 from .row import Imm, op

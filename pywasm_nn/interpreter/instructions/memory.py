@@ -1,4 +1,4 @@
-"""Memory instructions. Loads and stores say how they see memory; the rest is run by hand."""
+"""Memory instructions. Loads and stores have an access in their row; the others have no expression."""
 
 from .row import Imm, load, op, store
 

@@ -1,4 +1,5 @@
-"""Reference and table instructions. Typed and run by hand: their types come from the table or the immediate."""
+"""Reference and table instructions. None has a type or expression in its row: their types come from the table
+or the immediate."""
 
 from .row import Imm, op
 

@@ -1,8 +1,10 @@
-"""What a row of the instruction table says, and the table itself: `OPS` by mnemonic, `BY_CODE` by opcode.
+"""The columns of a row of the instruction table, and the table itself: `OPS` by mnemonic, `BY_CODE` by
+opcode.
 
-A row holds opcode, mnemonic, kinds of immediates, type and meaning; the files beside this one are rows only. Decoder,
-validator, encoder, text parser and printer, both engines, traces and documentation read them. Rows without a type are typed
-and run by hand, in methods named after the instruction (`.` becomes `_`).
+A row has opcode, mnemonic, kinds of immediates, type and expression; the files beside this one contain only
+rows. Decoder, validator, encoder, text parser and printer, both engines, traces and documentation read them.
+Instructions without a type or expression have hand-written methods, named after the instruction (`.` becomes
+`_`).
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from ..types import VAL_TYPE_BY_NAME, ValType
 
 
 class Imm(Enum):
-    """Kinds of immediate. Reader, writer, checker, printer and parser of a kind exist once each, keyed by these."""
+    """Kinds of immediate. There is one reader, writer, checker, printer and parser for each kind."""
 
     LABEL = auto()
     LABELS = auto()  # br_table: all labels, the default last
@@ -32,10 +34,10 @@ class Imm(Enum):
     CATCHES = auto()  # try_table
     MEMARG = auto()
     HEAPTYPE = auto()
-    TYPEIDX = auto()  # a bare index, where TYPE may be written out in the text
-    FIELD = auto()  # a type index and the index of a field of it
+    TYPEIDX = auto()  # a bare index; a TYPE may be inline in the text
+    FIELD = auto()  # a type index and a field index
     COUNT = auto()
-    CASTTYPE = auto()  # a heap type; whether null counts is the opcode's to say
+    CASTTYPE = auto()  # a heap type; the opcode says whether it is nullable
     CAST = auto()  # branches on a cast
     VALTYPES = auto()  # select with types
     I32 = auto()  # unsigned, canonical
@@ -45,7 +47,7 @@ class Imm(Enum):
     V128 = auto()  # unsigned
     LANE = auto()
     LANES = auto()  # i8x16.shuffle: a byte for each of 16 lanes
-    ZERO = auto()  # a byte that is 0, for what may come
+    ZERO = auto()  # a reserved byte that must be 0
 
 
 @record
@@ -56,77 +58,83 @@ class Op:
     """Opcode, or prefix and number."""
     name: str
     params: tuple[ValType, ...] | None
-    """Operand types, last one on top; None where typing needs more than a list (by hand)."""
+    """Operand types, the last one on top; None if validation is hand-written."""
     results: tuple[ValType, ...]
     exprs: tuple[str, ...]
-    """A Python expression for each result, over the operands a, b, c ... (canonical values) and the lane i, if there is one,
-    whose value is the canonical result; none where it is run by hand. In rows with `access` one: over the raw value a that
-    was read and the operands b, c behind the address, or the operand a that will be written; in rows that read and write,
-    what will be written."""
+    """A Python expression for each result, over the operands a, b, c ... (canonical values) and the lane i if
+    there is one; its value is the canonical result. Empty if execution is hand-written. A row with `access`
+    has one expression: for a load over the value read (a) and the operands after the address (b, c); for a
+    store over the operand (a), giving the value to write; for a read-modify-write, giving the value to
+    write."""
     imms: tuple[Imm, ...]
     traps: bool
     """Whether evaluation may raise: ZeroDivisionError for 'integer divide by zero', or Trap from numerics."""
     boolean: bool
-    """Whether `expr` is a truth value, which stands for 1 or 0."""
+    """Whether the expressions are truth values, which mean 1 or 0."""
     access: str | None
-    """How loads and stores see memory: u8 s8 u16 s16 u32 s32 u64 f32 f64 v128."""
+    """The width and interpretation of a memory access: u8 s8 u16 s16 u32 s32 u64 f32 f64 v128."""
     stores: bool
     """Whether `access` writes."""
     constant: bool
-    """Whether constant expressions may use it."""
+    """Whether the instruction is allowed in constant expressions."""
     atomic: bool
     """Whether the address must be a multiple of the width."""
 
     @property
     def expr(self) -> str | None:
-        """The expression of a row that has just one."""
+        """The expression of a row that has exactly one."""
         return self.exprs[0] if len(self.exprs) == 1 else None
 
     @property
     def kind(self) -> str:
-        """What it works on, as its mnemonic says: "i32", "v128", "i16x8", "memory", "struct"; "" for "br_if"."""
+        """The part of the mnemonic before the dot: "i32", "v128", "i16x8", "memory", "struct"; "" for
+        "br_if"."""
         return spelling(self.name).kind
 
     @property
     def verb(self) -> str:
-        """What it does, whatever it works on: "add" of i64.add, "load" of i32.load8_s, "atomic_rmw_add" of
-        i64.atomic.rmw8.add_u, "get" of struct.get_u, "trunc_sat" of i32.trunc_sat_f64_s, "br_if"."""
+        """The operation without types, width and sign: "add" for i64.add, "load" for i32.load8_s,
+        "atomic_rmw_add" for i64.atomic.rmw8.add_u, "get" for struct.get_u, "trunc_sat" for
+        i32.trunc_sat_f64_s, "br_if"."""
         return spelling(self.name).verb
 
     @property
     def sign(self) -> str:
-        """ "s" or "u" where it takes an integer for signed or unsigned; "" where that makes no difference."""
+        """ "s" or "u" if the operation treats integers as signed or unsigned; "" if there is no
+        difference."""
         return spelling(self.name).sign
 
     @property
     def part(self) -> int:
-        """Bits that it accesses or extends, where they aren't all of its type's: 8 of i64.load8_u; else 0."""
+        """The bits that it accesses or extends if they are fewer than its type has: 8 for i64.load8_u; else
+        0."""
         return spelling(self.name).part
 
     @property
     def source(self) -> str:
-        """What a conversion begins with: "f64" of i32.trunc_f64_s, "i8x16" of i16x8.extend_low_i8x16_u."""
+        """The source type of a conversion: "f64" for i32.trunc_f64_s, "i8x16" for
+        i16x8.extend_low_i8x16_u."""
         return spelling(self.name).source
 
     @property
     def takes_null(self) -> bool:
-        """Whether null passes a test or a cast."""
+        """Whether a test or a cast accepts null."""
         return spelling(self.name).takes_null
 
     @property
     def method(self) -> str:
-        """Name of the method that types, runs or translates it where the row alone doesn't say how."""
+        """The name of the hand-written method that validates, runs or translates the instruction."""
         name = self.name.replace(".", "_")
         return name + "_" if name in PYTHON_KEYWORDS else name
 
     @property
     def width(self) -> int:
-        """Bytes that a load or store touches: the natural alignment."""
+        """The bytes that a load or store accesses, which is also the natural alignment."""
         return int(self.access[1:]) // 8 if self.access else 1
 
     @property
     def lanes(self) -> int:
-        """How many lanes a lane immediate may name: those of the vector, or of two (i8x16.shuffle)."""
+        """The range of a lane immediate: the lanes of the vector, or of two (i8x16.shuffle)."""
         if Imm.LANES in self.imms:
             return 32
         return 16 // self.width if self.access else int(self.kind.partition("x")[2])
@@ -140,7 +148,7 @@ class Op:
 
 @record
 class Spelling:
-    """What a mnemonic says, column by column."""
+    """The parts of a mnemonic."""
 
     kind: str
     verb: str
@@ -152,8 +160,8 @@ class Spelling:
 
 @cache
 def spelling(name: str) -> Spelling:
-    """Read a mnemonic. Nobody else does."""
-    import re  # which a program whose code is kept never needs
+    """Parse a mnemonic. No other code does that."""
+    import re  # not needed when compiled code is cached
 
     kind, _, rest = name.rpartition(".") if "." not in name else name.partition(".")
     verb, sign, part, source, takes_null = list[str](), "", 0, "", False
@@ -178,7 +186,7 @@ PYTHON_KEYWORDS = frozenset({"if", "else", "return"})
 OPS: dict[str, Op] = {}
 BY_CODE: dict[tuple[int, ...], Op] = {}
 PREFIXES: set[int] = set()
-"""Bytes that a number follows: both are the opcode."""
+"""First bytes of opcodes that consist of a byte and a number."""
 OPERANDS = "abcdefgh"
 """Names of operands in expressions."""
 LANE = "i"
@@ -204,8 +212,9 @@ def op(
     constant: bool = False,
     atomic: bool = False,
 ) -> Op:
-    """Add a row. `type_` is as in "i32 i32 -> i32", or None: typed and run by hand. `expr` is the expression, or one for
-    each of several results. Raises ValueError for a row that says less than it must, or more than can be meant."""
+    """Add a row. `type_` is like "i32 i32 -> i32", or None for hand-written validation. `expr` is the
+    expression, or a tuple with one for each result. Raises ValueError for an incomplete or contradictory
+    row."""
     params, results = (None, ()) if type_ is None else signature(type_)
     exprs = () if expr is None else (expr,) if isinstance(expr, str) else expr
     if params is not None and len(params) > len(OPERANDS):
@@ -227,12 +236,12 @@ def test(code: int | tuple[int, ...], name: str, type_: str, expr: str) -> Op:
 
 
 def load(code: int | tuple[int, ...], name: str, type_: str, access: str, expr: str | None = None) -> Op:
-    """Add a load: `access` says what is read, `expr` (over a) what becomes of it if anything does."""
+    """Add a load: `access` is the access, `expr` (over the value read, a) converts it if necessary."""
     return op(code, name, f"i32 -> {type_}", expr, Imm.MEMARG, traps=True, access=access)
 
 
 def store(code: int | tuple[int, ...], name: str, type_: str, access: str, expr: str | None = None) -> Op:
-    """Add a store: `expr` (over a, the operand) is what is written, `access` how."""
+    """Add a store: `expr` (over the operand, a) is the value to write, `access` the access."""
     return op(code, name, f"i32 {type_} ->", expr, Imm.MEMARG, traps=True, access=access, stores=True)
 
 
@@ -242,19 +251,20 @@ def atomic_load(number: int, name: str, type_: str, access: str) -> Op:
 
 
 def atomic_store(number: int, name: str, type_: str, access: str, expr: str | None = None) -> Op:
-    """Add an atomic store: `expr` (over a, the operand) is what is written."""
+    """Add an atomic store: `expr` (over the operand, a) is the value to write."""
     type_ = f"i32 {type_} ->"
     return op((0xFE, number), name, type_, expr, Imm.MEMARG, traps=True, access=access, stores=True, atomic=True)
 
 
 def atomic_update(number: int, name: str, type_: str, access: str, expr: str) -> Op:
-    """Add a row that reads, writes, and gives what it has read: `expr`, over that (a) and the operands (b, c), is written."""
+    """Add a read-modify-write row, which returns the old value: `expr`, over that (a) and the operands (b,
+    c), is the value to write."""
     type_ = f"i32 {type_}"
     return op((0xFE, number), name, type_, expr, Imm.MEMARG, traps=True, access=access, stores=True, atomic=True)
 
 
 def load_lane(code: int | tuple[int, ...], name: str, access: str, expr: str) -> Op:
-    """Add a load into one lane: `expr` is over what is read (a), the vector (b) and the lane (i)."""
+    """Add a load into one lane: `expr` is over the value read (a), the vector (b) and the lane (i)."""
     return op(code, name, "i32 v128 -> v128", expr, Imm.MEMARG, Imm.LANE, traps=True, access=access)
 
 

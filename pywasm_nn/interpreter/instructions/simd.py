@@ -1,7 +1,7 @@
 """Vector instructions (https://webassembly.github.io/spec/core/exec/instructions.html#vector-instructions).
 
-Operands are unsigned integers of 128 bits, lane 0 lowest; `i` is the lane (of i8x16.shuffle: 16 bytes, a lane each). Masks
-and longer operations come from `vectors`, those on single floats from `numerics`.
+Operands are unsigned integers of 128 bits, lane 0 lowest; `i` is the lane (for i8x16.shuffle 16 bytes, one
+lane each). Masks and longer operations come from `vectors`, operations on single floats from `numerics`.
 """
 
 from .row import Imm, load, load_lane, op, store, store_lane, test
@@ -251,7 +251,7 @@ op((0xFD, 253), "i32x4.trunc_sat_f64x2_u_zero", "v128 -> v128", "trunc_sat_f64x2
 op((0xFD, 254), "f64x2.convert_low_i32x4_s", "v128 -> v128", "convert_f64x2_s(a)")
 op((0xFD, 255), "f64x2.convert_low_i32x4_u", "v128 -> v128", "convert_f64x2_u(a)")
 
-# Relaxed: what results may differ in is fixed, in the same way everywhere (see `vectors`).
+# Relaxed instructions: their choices are fixed and the same everywhere (see `vectors`).
 op((0xFD, 0x100), "i8x16.relaxed_swizzle", "v128 v128 -> v128", "int.from_bytes(b.to_bytes(16, 'little').translate(a.to_bytes(256, 'little')), 'little')")
 op((0xFD, 0x101), "i32x4.relaxed_trunc_f32x4_s", "v128 -> v128", "trunc_sat_f32x4(trunc_sat_s, a)")
 op((0xFD, 0x102), "i32x4.relaxed_trunc_f32x4_u", "v128 -> v128", "trunc_sat_f32x4(trunc_sat_u, a)")
