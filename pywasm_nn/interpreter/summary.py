@@ -5,61 +5,45 @@ What is not here: the module as text (`text.printer`), and the meaning of its im
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ..errors import WasmError
 from ..markup import paragraph, table
 from ..printable import printable
+from .instructions import Op
 from .module import Module
 from .types import I64, ExternKind
 
-FEATURES_BY_PREFIX = {
-    "sign extension": (
-        "i32.extend8_s",
-        "i32.extend16_s",
-        "i64.extend8_s",
-        "i64.extend16_s",
-        "i64.extend32_s",
-    ),
-    "saturating conversions": ("i32.trunc_sat", "i64.trunc_sat"),
-    "bulk memory": ("memory.copy", "memory.fill", "memory.init", "data.drop", "table.copy", "table.init"),
-    "reference types": (
-        "ref.null",
-        "ref.is_null",
-        "ref.func",
-        "table.get",
-        "table.set",
-        "table.grow",
-        "table.size",
-        "table.fill",
-        "select_t",
-    ),
-    "SIMD": ("v128.", "i8x16.", "i16x8.", "i32x4.", "i64x2.", "f32x4.", "f64x2."),
-    "relaxed SIMD": (
-        "i8x16.relaxed_",
-        "i16x8.relaxed_",
-        "i32x4.relaxed_",
-        "f32x4.relaxed_",
-        "f64x2.relaxed_",
-    ),
-    "atomics": ("memory.atomic.", "atomic.fence", "i32.atomic.", "i64.atomic."),
-    "tail calls": ("return_call",),
-    "exceptions": ("throw", "try_table"),
-    "typed function references": ("call_ref", "return_call_ref", "ref.as_non_null", "br_on_n"),
-    "garbage collection": (
-        "struct.",
-        "array.",
-        "i31.",
-        "ref.i31",
-        "ref.eq",
-        "ref.test",
-        "ref.cast",
-        "br_on_cast",
-        "any.convert_extern",
-        "extern.convert_any",
+SCALARS = ("i32", "i64")
+LANES = ("i8x16", "i16x8", "i32x4", "i64x2", "f32x4", "f64x2")
+AGGREGATES = ("struct", "array", "i31", "any", "extern")
+RELAXED = (0xFD, 0x100)
+"""The first code of relaxed SIMD, which has those behind it of the prefix."""
+BULK = ("memory.copy", "memory.fill", "memory.init", "data.drop", "table.copy", "table.init", "elem.drop")
+REFERENCES = ("ref.null", "ref.is_null", "ref.func", "select_t")
+TABLES = ("get", "set", "grow", "size", "fill")
+TAIL_CALLS = ("return_call", "return_call_indirect", "return_call_ref")
+TYPED = ("call_ref", "return_call_ref", "ref.as_non_null", "br_on_null", "br_on_non_null")
+EXCEPTIONS = ("throw", "throw_ref", "try_table")
+CASTS = ("br_on_cast", "br_on_cast_fail")
+FEATURES: dict[str, Callable[[Op], bool]] = {
+    "sign extension": lambda op: op.verb == "extend" and op.part > 0 and op.kind in SCALARS,
+    "saturating conversions": lambda op: op.verb == "trunc_sat" and op.kind in SCALARS,
+    "bulk memory": lambda op: op.name in BULK,
+    "reference types": lambda op: op.name in REFERENCES or (op.kind == "table" and op.verb in TABLES),
+    "SIMD": lambda op: op.kind == "v128" or op.kind in LANES,
+    "relaxed SIMD": lambda op: op.code[0] == RELAXED[0] and op.code >= RELAXED,
+    "atomics": lambda op: op.atomic or op.kind == "atomic",
+    "tail calls": lambda op: op.name in TAIL_CALLS,
+    "exceptions": lambda op: op.name in EXCEPTIONS,
+    "typed function references": lambda op: op.name in TYPED,
+    "garbage collection": lambda op: (
+        op.kind in AGGREGATES
+        or (op.kind == "ref" and op.verb in ("i31", "eq", "test", "cast"))
+        or op.name in CASTS
     ),
 }
-"""Features that are newer than the first version of WebAssembly, by the prefixes of their instructions."""
+"""Features that are newer than the first version of WebAssembly, by their instructions."""
 
 
 def imports_of(module: Module) -> Iterator[tuple[str, str, str, str]]:
@@ -77,12 +61,8 @@ def exports_of(module: Module) -> Iterator[tuple[str, str, str]]:
 def features_of(module: Module) -> list[str]:
     """Features of the module's instructions and types beyond the first version. Raises MalformedError if a
     body can't be decoded."""
-    used = {op.name for func in module.funcs for op in func.body.ops}
-    found = [
-        feature
-        for feature, beginnings in FEATURES_BY_PREFIX.items()
-        if any(name.startswith(beginnings) for name in used)
-    ]
+    used = {op for func in module.funcs for op in func.body.ops}
+    found = [feature for feature, has in FEATURES.items() if any(map(has, used))]
     if any(len(getattr(type_.composite, "results", ())) > 1 for type_ in module.subtypes):
         found.append("multi-value")
     if len(module.mem_types) > 1:

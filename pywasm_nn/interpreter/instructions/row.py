@@ -217,10 +217,7 @@ def op(
     row."""
     params, results = (None, ()) if type_ is None else signature(type_)
     exprs = () if expr is None else (expr,) if isinstance(expr, str) else expr
-    if params is not None and len(params) > len(OPERANDS):
-        raise ValueError(f"{name} has {len(params)} operands, expressions have names for {len(OPERANDS)}")
-    if exprs and (len(exprs) != (1 if access else len(results)) or params is None):
-        raise ValueError(f"{name} has {len(results)} results and {len(exprs)} expressions")
+    check_shape(name, params or (), results, exprs, stores if access else None)
     codes = code if isinstance(code, tuple) else (code,)
     row = Op(codes, name, params, results, exprs, imms, traps, boolean, access, stores, constant, atomic)
     if name in OPS or codes in BY_CODE:
@@ -228,6 +225,34 @@ def op(
     OPS[name] = BY_CODE[codes] = row
     PREFIXES.update(codes[:-1])
     return row
+
+
+def check_shape(
+    name: str,
+    params: tuple[ValType, ...],
+    results: tuple[ValType, ...],
+    exprs: tuple[str, ...],
+    stores: bool | None,
+) -> None:
+    """Check that expressions, operands and results of a row belong together; `stores` is None where it accesses
+    no memory. Raises ValueError."""
+    if len(params) > len(OPERANDS):
+        raise ValueError(f"{name} has {len(params)} operands, expressions have names for {len(OPERANDS)}")
+    if stores and not results and len(params) != 2:
+        raise ValueError(f"{name} has {len(params)} operands, a store has an address and what is stored")
+    if stores is not None and len(results) > 1:
+        raise ValueError(f"{name} has {len(results)} results, an access has one at most")
+    if exprs and len(exprs) != (len(results) if stores is None else 1):
+        raise ValueError(f"{name} has {len(results)} results and {len(exprs)} expressions")
+    beyond = OPERANDS[1 if stores and not results else len(params) :]
+    for expr in exprs:
+        if not set(beyond).isdisjoint(expr) and not set(beyond).isdisjoint(words(expr)):
+            raise ValueError(f"{name} has {len(params)} operands, its expression has more: {expr}")
+
+
+def words(expr: str) -> list[str]:
+    """Names and numbers of an expression."""
+    return "".join(letter if letter.isalnum() or letter == "_" else " " for letter in expr).split()
 
 
 def test(code: int | tuple[int, ...], name: str, type_: str, expr: str) -> Op:

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
+from ...instructions import OPS
+
 SYMBOLS = {"lt": "<", "gt": ">", "le": "<=", "ge": ">=", "eq": "==", "ne": "!="}
-"""Python's symbols, by the word in the name of an instruction."""
+"""Python's symbols, by the verb of an instruction."""
 MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "==": "==", "!=": "!="}
 """The same comparison with its operands the other way round."""
 OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
 """The comparison that is true exactly where one isn't, of integers."""
-ORDERS = ("lt", "gt", "le", "ge")
-INTEGER = {
-    f"{type_}.{name}{sign}": (symbol, sign == "_s")
-    for type_ in ("i32", "i64")
-    for name, symbol in SYMBOLS.items()
-    for sign in (("_s", "_u") if name in ORDERS else ("",))
-}
+COMPARISONS = [op for op in OPS.values() if op.boolean and op.verb in SYMBOLS]
+INTEGER = {op.name: (SYMBOLS[op.verb], op.sign == "s") for op in COMPARISONS if op.kind in ("i32", "i64")}
 """Symbol, and whether it compares signed numbers, of each comparison of two integers."""
-FLOAT = {f"{type_}.{name}": symbol for type_ in ("f32", "f64") for name, symbol in SYMBOLS.items()}
+FLOAT = {op.name: SYMBOLS[op.verb] for op in COMPARISONS if op.kind in ("f32", "f64")}
 """Symbol of each comparison of two floats."""
-I32 = {name: meaning for name, meaning in INTEGER.items() if name.startswith("i32")}
+I32 = {name: meaning for name, meaning in INTEGER.items() if OPS[name].kind == "i32"}
 """Those of `INTEGER` that compare i32."""

@@ -148,7 +148,7 @@ def range_of(body: Body, index: int, signed: bool) -> Interval | None:
     range_ = LOADED.get(op.name)
     if op.name in ("i32.const", "i64.const"):
         range_ = Interval(body.imms[index], body.imms[index])
-    elif op.name in ("i32.and", "i64.and", "i32.shr_u") and body.ops[index - 1].name.endswith(".const"):
+    elif op.name in ("i32.and", "i64.and", "i32.shr_u") and body.ops[index - 1].verb == "const":
         value = body.imms[index - 1]
         range_ = Interval(0, value if op.verb == "and" else MASK[32] >> (value & 31))
     return range_.kept(32, signed) if range_ and signed else range_

@@ -315,8 +315,8 @@ NULLS = {
     ("array", AttributeError): TrapKind.NULL_ARRAY,
     ("i31", TypeError): TrapKind.NULL_I31,
 }
-"""What it means that None lacks an attribute, is no number or no tuple, by the first word of the
-instruction's name."""
+"""What it means that None lacks an attribute, is no number or no tuple, by the kind of the
+instruction, or by its name if it has none."""
 
 
 def kind_of(error: BaseException, op: Op) -> TrapKind | None:
@@ -325,10 +325,10 @@ def kind_of(error: BaseException, op: Op) -> TrapKind | None:
         return TrapKind.OUT_OF_BOUNDS_MEMORY
     if op.name in ("call_indirect", "return_call_indirect") and isinstance(error, IndexError):
         return TrapKind.UNDEFINED_ELEMENT
-    first_word = op.name.partition(".")[0]
+    subject = op.kind or op.name
     if isinstance(error, AttributeError | TypeError | ValueError):
-        return NULLS.get((first_word, type(error)))
-    if first_word == "array" and isinstance(error, IndexError):
+        return NULLS.get((subject, type(error)))
+    if subject == "array" and isinstance(error, IndexError):
         return TrapKind.OUT_OF_BOUNDS_ARRAY
     if op.params and op.traps and not op.access and isinstance(error, ZeroDivisionError):
         return TrapKind.DIVIDE_BY_ZERO

@@ -85,7 +85,7 @@ def struct_get(e: Emitter, op: Op, imm: Any) -> None:
     (reference,) = operands(e, RefType(STRUCT))
     storage = fields_of(e.module.deftype(imm.typeidx))[imm.fieldidx].storage
     index = number(imm.fieldidx)
-    loaded(e, attribute(reference, "fields"), index, storage, op.name.endswith("_s"))
+    loaded(e, attribute(reference, "fields"), index, storage, op.sign == "s")
 
 
 @translates("struct.set")
@@ -128,14 +128,14 @@ def array_new_fixed(e: Emitter, op: Op, imm: Any) -> None:
 def array_new_segment(e: Emitter, op: Op, imm: Any) -> None:
     typeidx, index = imm
     at, count = operands(e, I32, I32)
-    made(e, f"heap.{op.name.removeprefix('array.')}", deftype(typeidx), number(index), at, *e.amount(count))
+    made(e, f"heap.{op.verb}", deftype(typeidx), number(index), at, *e.amount(count))
 
 
 @translates("array.get", "array.get_s", "array.get_u")
 def array_get(e: Emitter, op: Op, imm: Any) -> None:
     reference, index = operands(e, RefType(ARRAY), I32)
     storage = element_of(e.module.deftype(imm)).storage
-    loaded(e, attribute(reference, "elements"), index, storage, op.name.endswith("_s"))
+    loaded(e, attribute(reference, "elements"), index, storage, op.sign == "s")
 
 
 @translates("array.set")
@@ -168,7 +168,7 @@ def array_copy(e: Emitter, op: Op, imm: Any) -> None:
 def array_init(e: Emitter, op: Op, imm: Any) -> None:
     reference, index, at, count = operands(e, RefType(ARRAY), I32, I32, I32)
     parts: Sequence[Operand] = (reference, number(imm[1]), index, at, *e.amount(count))
-    e.change(call(f"heap.{op.name.removeprefix('array.')}", parts))
+    e.change(call(f"heap.{op.verb}", parts))
 
 
 @translates("any.convert_extern", "extern.convert_any")

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ....brief import summarised
+from ...instructions import OPS, Op
 from ...types import I32
 from ..analysis.counted import ENDING_TESTS, LIMIT, Counted
 from ..forms.operands import (
@@ -42,11 +43,12 @@ LEAST = 7
 WRAP = 1 << 32
 X = word("x")
 """How many rounds are done at once."""
-WIDTHS = {
-    "i32.load8_u": 1, "i64.load8_u": 1, "i32.load16_u": 2, "i64.load16_u": 2, "i32.load": 4,
-    "i64.load32_u": 4, "i64.load": 8, "v128.load": 16, "i32.store8": 1, "i64.store8": 1, "i32.store16": 2,
-    "i64.store16": 2, "i32.store": 4, "i64.store32": 4, "i64.store": 8, "v128.store": 16,
-}  # fmt: skip
+MOVES = frozenset(
+    op
+    for op in OPS.values()
+    if op.access in ("u8", "u16", "u32", "u64", "v128") and op.verb in ("load", "store")
+    if op.stores or not op.exprs
+)
 """Loads and stores that move bytes as they are."""
 
 
@@ -119,10 +121,10 @@ class Round:
     def run(self, start: int, end: int) -> bool:
         """Whether these instructions do nothing but load, store and add."""
         body = self.e.body
-        return all(self.step(body.ops[index].name, body.imms[index]) for index in range(start, end))
+        return all(self.step(body.ops[index], body.imms[index]) for index in range(start, end))
 
-    def step(self, name: str, imm: Any) -> bool:
-        stack = self.stack
+    def step(self, op: Op, imm: Any) -> bool:
+        stack, name = self.stack, op.name
         if name == "local.get":
             stack.append(self.locals.get(imm, Sum((imm,), 0)))
         elif name in ("local.set", "local.tee"):
@@ -131,8 +133,8 @@ class Round:
             stack.append(Sum((), imm))
         elif name in ("i32.add", "i32.sub"):
             return self.add(-1 if name == "i32.sub" else 1)
-        elif name in WIDTHS:
-            return self.access(name, imm)
+        elif op in MOVES:
+            return self.access(op, imm)
         elif name in ENDING_TESTS:
             stack[-2:] = [None]
         else:
@@ -146,13 +148,13 @@ class Round:
         self.stack.append(Sum(tuple(sorted(a.locals + b.locals)), (a.number + sign * b.number) % WRAP))
         return True
 
-    def access(self, name: str, imm: Any) -> bool:
-        value = self.stack.pop() if ".store" in name else None
+    def access(self, op: Op, imm: Any) -> bool:
+        value = self.stack.pop() if op.stores else None
         address = self.stack.pop()
         if not isinstance(address, Sum) or self.e.module.mem_types[imm.memidx].addrtype is not I32:
             return False
-        place = Place(imm.memidx, address, imm.offset, WIDTHS[name])
-        if ".load" in name:
+        place = Place(imm.memidx, address, imm.offset, op.width)
+        if not op.stores:
             self.stack.append(place)
             self.loads.append(place)
         elif value is None:

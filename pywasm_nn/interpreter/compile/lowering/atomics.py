@@ -27,7 +27,7 @@ def push_call(e: Emitter, name: str, access: str, *parts: Operand) -> None:
     e.push_trapping(call(name, parts, *RANGES[access]))
 
 
-@translates(*(op.name for op in ACCESSES if not op.stores and not op.name.startswith("memory.")))
+@translates(*(op.name for op in ACCESSES if not op.stores and op.kind != "memory"))
 def load(e: Emitter, op: Op, imm: Any) -> None:
     e.stack.settle()
     where, _ = taken(e, op, imm)

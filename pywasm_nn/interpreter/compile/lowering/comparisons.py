@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...instructions import Op
+from ...instructions import OPS, Op
 from ..analysis.comparisons import INTEGER, MIRRORED
 from ..analysis.ranges import facts_of, meanings
 from ..forms.integers import MASK, SMALL, canonical, fits_signed, signed
@@ -50,7 +50,7 @@ def push_comparison(e: Emitter, symbol: str, x: Operand, y: Operand, bits: int) 
     e.stack.push(test)
 
 
-@translates(*(name for name in INTEGER if name.endswith("_u")))
+@translates(*(name for name in INTEGER if OPS[name].sign == "u"))
 def compare_unsigned(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
     y, x = canonical(e.stack.pop(), bits), canonical(e.stack.pop(), bits)

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...instructions import Op
+from ...instructions import OPS, Op
 from ...numerics import bits64, float32, float64
-from ...types import F32, I64
+from ...types import F32, F64, I32, I64
 from ..analysis.comparisons import FLOAT
 from ..forms.integers import canonical, plain, raw_bits, signed
 from ..forms.operands import (
@@ -67,7 +67,7 @@ def constant_of(value: float) -> Operand:
 @translates("f32.add", "f64.add", "f32.sub", "f64.sub", "f32.mul", "f64.mul")
 def binary_arithmetic(e: Emitter, op: Op, imm: Any) -> None:
     y, x = two(e)
-    symbol = {"add": "+", "sub": "-", "mul": "*"}[op.name[4:]]
+    symbol = {"add": "+", "sub": "-", "mul": "*"}[op.verb]
     e.stack.push(arithmetic(symbol, x, y, QUIET | rounds(op)))
 
 
@@ -121,7 +121,7 @@ def convert(e: Emitter, op: Op, imm: Any) -> None:
     bits = 64 if op.params and op.params[0] is I64 else 32
     single = op.results[0] is F32
     x = e.stack.pop()
-    x = signed(x, bits) if op.name.endswith("s") else canonical(x, bits)
+    x = signed(x, bits) if op.sign == "s" else canonical(x, bits)
     greatest = max(-x.lo, x.hi)
     if single and greatest > EXACT[False]:
         e.stack.push(call("i64_to_f32", (x,), flags=QUIET))
@@ -143,21 +143,19 @@ def relabelled(x: Operand, flags: int) -> Operand:
 def meets_float(e: Emitter) -> bool:
     """Whether what is pushed here is an operand of arithmetic: `int * float` makes no float of the int."""
     index = consumer(e, LOOK_A_LITTLE)
-    return index >= 0 and e.body.ops[index].name[4:] in ("add", "sub", "mul", "div")
+    return index >= 0 and e.body.ops[index].verb in ("add", "sub", "mul", "div")
 
 
 @translates(
     *(
-        f"{target}.trunc_{sat}{source}_{sign}"
-        for target in ("i32", "i64")
-        for sat in ("", "sat_")
-        for source in ("f32", "f64")
-        for sign in "su"
+        op.name
+        for op in OPS.values()
+        if op.params in ((F32,), (F64,)) and op.results[0] in (I32, I64) and op.sign
     )
 )
 def truncate(e: Emitter, op: Op, imm: Any) -> None:
     """`int` does it for all numbers that have a result."""
-    bits, is_signed = 64 if op.results[0] is I64 else 32, op.name.endswith("s")
+    bits, is_signed = 64 if op.results[0] is I64 else 32, op.sign == "s"
     stack = e.stack
     top = len(stack) - 1
     stack.arithmetic(top)
@@ -172,7 +170,7 @@ def truncate(e: Emitter, op: Op, imm: Any) -> None:
     fits = chain(bare(least[0]), (least[1], x), ("<", bare(float(hi + 1))))
     whole = call("int", (x,))
     if op.traps:
-        rest = call(f"trunc_{op.name[-1]}", (x, number(bits)))
+        rest = call(f"trunc_{op.sign}", (x, number(bits)))
         e.push_trapping(chosen(fits, whole, rest, lo, hi))
         return
     rest = chosen(compared(">", x, ZERO), number(hi), ZERO)

@@ -63,7 +63,7 @@ def add(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
     mask = MASK[bits]
     y, x = e.stack.pop(), e.stack.pop()
-    subtracts = op.name.endswith("sub")
+    subtracts = op.verb == "sub"
     if y.lo > mask >> 1 and y.known:
         y, subtracts = constant((mask + 1 - y.lo) & mask), not subtracts
     if x.lo == x.hi and not subtracts and x.known:
@@ -142,7 +142,7 @@ def and_(e: Emitter, op: Op, imm: Any) -> None:
 def or_(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
     y, x = e.stack.pop(), e.stack.pop()
-    xors = op.name.endswith("xor")
+    xors = op.verb == "xor"
     if (x.lo < 0 or y.lo < 0) and not (fits_signed(x, bits) and fits_signed(y, bits)):
         x, y = canonical(x, bits), canonical(y, bits)
     if x.known and y.known:
@@ -189,7 +189,7 @@ def count(y: Operand, bits: int) -> Operand:
 def shr(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
     y, x = e.stack.pop(), e.stack.pop()
-    if op.name.endswith("u"):
+    if op.sign == "u":
         x = canonical(x, bits)
     elif not (y.known and y.lo & bits - 1 == 0):
         x = signed(x, bits)
@@ -207,7 +207,7 @@ def rot(e: Emitter, op: Op, imm: Any) -> None:
         e.stack.push(paste_cell(e.stack, op))
         return
     by = e.stack.pop().lo & bits - 1
-    if op.name.endswith("r"):
+    if op.verb == "rotr":
         by = -by % bits
     if not by:
         return
@@ -223,7 +223,7 @@ def rot(e: Emitter, op: Op, imm: Any) -> None:
 def div(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
     y, x = e.stack[-1], e.stack[-2]
-    unsigned = op.name.endswith("u")
+    unsigned = op.sign == "u"
     half = 1 << bits - 1
     nonnegative = x.lo >= 0 and x.hi < half and y.lo >= 0 and y.hi < half
     if not unsigned and not (nonnegative and y.lo > 0):
@@ -243,7 +243,7 @@ def div(e: Emitter, op: Op, imm: Any) -> None:
 
 def symbol_of(op: Op) -> str:
     """How Python divides numbers that aren't negative."""
-    return "//" if op.name[4:7] == "div" else "%"
+    return "//" if op.verb == "div" else "%"
 
 
 def div_signed(e: Emitter, op: Op, bits: int) -> None:
@@ -263,7 +263,7 @@ def div_signed(e: Emitter, op: Op, bits: int) -> None:
     x = stack[top - 1]
     small = number(SMALL)
     both = joined("and", [compared("<=", x, small), chain(ZERO, ("<", y), ("<=", small))])
-    rest = call(op.name[4:], (x, y, number(bits)))
+    rest = call(f"{op.verb}_s", (x, y, number(bits)))
     stack.pop()
     stack.pop()
     e.push_trapping(chosen(both, binary(symbol, x, y), rest, 0, MASK[bits]))
@@ -281,7 +281,7 @@ def by_positive(e: Emitter, op: Op, y: Operand, bits: int) -> None:
         result = chosen(compared(">=", x, ZERO), binary(symbol, x, y), opposite, -most, most)
     else:
         x = stack.bind_canonical(top, bits)
-        rest = call(op.name[4:], (x, y, number(bits)))
+        rest = call(f"{op.verb}_s", (x, y, number(bits)))
         result = chosen(compared("<=", x, number(SMALL)), binary(symbol, x, y), rest, 0, MASK[bits])
     stack.pop()
     stack.push(result)
@@ -314,7 +314,7 @@ def extend_s(e: Emitter, op: Op, imm: Any) -> None:
 
 @translates("i32.extend8_s", "i64.extend8_s", "i32.extend16_s", "i64.extend16_s", "i64.extend32_s")
 def extend_narrow(e: Emitter, op: Op, imm: Any) -> None:
-    half = 1 << int(op.name[10:-2]) - 1
+    half = 1 << op.part - 1
     x = e.stack.pop()
     if -half <= x.lo and x.hi < half:
         e.stack.push(x)

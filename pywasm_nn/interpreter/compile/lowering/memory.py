@@ -40,7 +40,7 @@ RANGES = {
 
 WIDTHS = {"u8": 1, "s8": 1, "u16": 2, "s16": 2, "u32": 4, "s32": 4, "f32": 4, "u64": 8, "f64": 8}
 """Bytes of an access."""
-ARITHMETIC = {f"f32.{name}" for name in ("add", "sub", "mul", "div", *SYMBOLS)}
+ARITHMETIC = frozenset({"add", "sub", "mul", "div", *SYMBOLS})
 LOOK_AHEAD = 40
 LOOK_A_LITTLE = 6
 
@@ -95,7 +95,7 @@ def consumer(e: Emitter, reach: int) -> int:
 def feeds_arithmetic(e: Emitter) -> bool:
     """Whether what is loaded here is only calculated with, which makes a signalling NaN quiet anyway."""
     index = consumer(e, LOOK_AHEAD)
-    return index >= 0 and e.body.ops[index].name in ARITHMETIC
+    return index >= 0 and e.body.ops[index].verb in ARITHMETIC
 
 
 def wants_signed(e: Emitter) -> bool:

@@ -149,7 +149,7 @@ def is_instance(reference: Operand, name: str) -> Operand:
 def ref_test(e: Emitter, op: Op, imm: Any) -> None:
     e.stack.settle()
     reference = e.stack.pop_bound()
-    test = is_type(e, reference, RefType(imm, op.name.endswith("_null")))
+    test = is_type(e, reference, RefType(imm, op.takes_null))
     e.stack.push(test)
 
 
@@ -157,7 +157,7 @@ def ref_test(e: Emitter, op: Op, imm: Any) -> None:
 def ref_cast(e: Emitter, op: Op, imm: Any) -> None:
     e.stack.settle()
     reference = e.stack.bind(len(e.stack) - 1)
-    test = is_type(e, reference, RefType(imm, op.name.endswith("_null")))
+    test = is_type(e, reference, RefType(imm, op.takes_null))
     e.code.append(When(unary("not", test), (Do(call("cast_failure", ())),), e.pc))
 
 

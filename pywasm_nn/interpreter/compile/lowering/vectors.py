@@ -19,7 +19,7 @@ from .memory import RANGES, address, memory_addrtype, reading, write
 
 UPPER = 8
 """Bytes before the upper one of the two integers."""
-PARTIAL = [op for op in OPS.values() if op.name.startswith("v128.") and op.access in RANGES]
+PARTIAL = [op for op in OPS.values() if op.access in RANGES and op.kind == "v128"]
 """Loads and stores of less than a vector."""
 HALF = word("HALF")
 
