@@ -256,6 +256,11 @@ class BusyError(WasmError):
     """An instance was called while another thread runs it, or closed while it runs."""
 
 
+class CassetteError(WasmError):
+    """A file is no cassette that can be read, or a guest that is replayed does something else than the one
+    that was recorded."""
+
+
 class HostError(WasmError):
     """A host function raised an exception, which is `__cause__`. It is no trap: the guest did nothing
     wrong."""

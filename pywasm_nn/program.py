@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from .api import Module, StrPath, ignore
 from .arrays import Array
@@ -57,6 +57,16 @@ class Inference:
         return tuple(tensor.numpy() for tensor in self.tensors)
 
 
+class Between(Protocol):
+    """What stands between a program and its hosts: a cassette that records or answers."""
+
+    def through(self, wasi: Wasi | None, nn: NN | None) -> dict[str, Any]:
+        """What `Module.instantiate` gets in place of these."""
+
+    def finish(self) -> None:
+        """The program has ended by itself."""
+
+
 def run(
     path: StrPath,
     args: Sequence[str] = (),
@@ -70,13 +80,15 @@ def run(
     limits: Limits | None = None,
     cache: CodeFolder | None = None,
     observer: Observer | None = None,
+    cassette: Between | None = None,
     report: Callable[[str], None] = ignore,
 ) -> Result:
     """Run a WASI program, a core module or a component of WASI 0.2, to its end and return its outcome.
 
     `args` follow the program's name, `dirs` maps guest paths to directories of the host, `models` are a
     directory or names with paths (as `NN.models`; `nn` gives all settings instead), `cache` is as in
-    `Module.from_bytes`, `observer` observes the program (for example a `Trace`). Raises what
+    `Module.from_bytes`, `observer` observes the program (for example a `Trace`), and a core module's calls to
+    the host pass `cassette` (a `watch.cassette.Recording` or `Replay`, finished at the end). Raises what
     `Module.from_file` and `Module.instantiate` raise, and Trap, LimitError or HostError if the program ends
     with one, with the last notes added. A program without `_start` raises LinkError.
     """
@@ -107,9 +119,16 @@ def run(
     settings: dict[str, Any] = {"engine": engine, "limits": limits, "observer": observer, "report": note}
     try:
         if is_component(path):
+            if cassette is not None:
+                raise ValueError(f"cassette takes core modules so far, and {name} is a component")
             exit_code = run_component(path, wasi, inference, cache, settings)
         else:
-            exit_code = run_module(path, wasi, inference, cache, settings)
+            hosts = {"wasi": wasi, "nn": inference}
+            if cassette is not None:
+                hosts = cassette.through(wasi, inference)
+            exit_code = run_module(path, cache, {**hosts, **settings})
+            if cassette is not None:
+                cassette.finish()
     except WasmError as error:
         for text in list(notes)[-NOTES_OF_ERRORS:]:
             error.add_note(text)
@@ -117,10 +136,10 @@ def run(
     return Result(exit_code, stdout.value, stderr.value, tuple(inferences), tuple(notes))
 
 
-def run_module(path: StrPath, wasi: Wasi, nn: NN, cache: CodeFolder | None, settings: dict[str, Any]) -> int:
+def run_module(path: StrPath, cache: CodeFolder | None, settings: dict[str, Any]) -> int:
     """Run a core module that is a command; returns its exit code."""
     program = Module.from_file(path, cache=cache)
-    with program.instantiate(wasi, nn, **settings) as instance:
+    with program.instantiate(**settings) as instance:
         if "_start" not in instance.exports:
             raise LinkError(f"{printable(program.name)} has no _start to run")
         try:

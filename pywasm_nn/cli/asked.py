@@ -55,6 +55,8 @@ class Asked:
     trace_format: str = "text"
     trace_file: str | None = None
     trace_html: str | None = None
+    record: str | None = None
+    replay: str | None = None
     quiet: bool = False
     stdin: bytes | None = None
     """The guest's standard input in place of the process's own."""

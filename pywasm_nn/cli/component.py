@@ -71,6 +71,8 @@ def refused(asked: Asked) -> list[str]:
     given = {
         "--trace-html": asked.trace_html,
         "--trace-only": asked.trace_only,
+        "--record": asked.record,
+        "--replay": asked.replay,
         "--preload": asked.preload,
         "--host": asked.host,
         "--unknown-imports": asked.unknown_imports,

@@ -234,6 +234,13 @@ class RunCommand(click.Command):
     metavar="FILE",
     help="Write an HTML page with a slider over the steps (default levels: host,nn,instr).",
 )
+@click.option("--record", metavar="FILE", help="Keep in a cassette what hosts and models answer.")
+@click.option(
+    "--replay",
+    metavar="FILE",
+    shell_complete=offer("files"),
+    help="Answer from a cassette, without files and models; stop where the guest does something else.",
+)
 @click.option("--compat", type=click.Choice(["wasmedge"]), help="Read --dir in the order of another tool.")
 @click.option(
     "-q",
@@ -346,7 +353,13 @@ def execute(
     with ExitStack() as stack:
         begin()
         try:
-            if wants_more(module, asked):
+            if asked.record or asked.replay:
+                from .cassette import taped
+
+                given = stack.enter_context(taped(module, asked, *providers))
+                made = module.instantiate(**given, observer=observer, **settings)
+                instance = stack.enter_context(made)
+            elif wants_more(module, asked):
                 from .imports import instance_of
 
                 instance = instance_of(module, providers, asked, stack, observer, settings)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import wasi  # the package imports MemoryDirectory when it is used
@@ -19,7 +20,7 @@ from ..records import put, record
 from .clocks import REAL_CLOCKS, Clocks
 from .patience import Patience
 from .preview1 import preview1
-from .streams import Budget, Sink, Source, check_sink, check_source, input_from, output_to
+from .streams import Budget, Output, Sink, Source, check_sink, check_source, input_from, output_to
 from .system import System
 
 if TYPE_CHECKING:
@@ -190,6 +191,13 @@ class WasiHost:
         from .p2.world import World
 
         return World(self.system, running)
+
+    def hear(self, listener: Callable[[int, bytes], None]) -> None:
+        """Tell of every piece that is written to standard output (1) or standard error (2) from now on."""
+        for number in (1, 2):
+            output = self.system.descriptor(number)
+            assert isinstance(output, Output)  # as `Wasi.open` made them
+            output.heard = partial(listener, number)
 
     def close(self) -> None:
         """Close every descriptor."""

@@ -153,6 +153,7 @@ class Output(Stream):
         """Another descriptor for the same sink, with the same budget."""
         copied = Output(self._write, self.number, self._flush)
         copied.budget, copied.rights, copied.flags = self.budget, self.rights, self.flags
+        copied.heard = self.heard
         return copied
 
     def pread(self, buffers: Buffers, offset: int, patience: Patience) -> int:
@@ -170,6 +171,8 @@ class Output(Stream):
         self._flush = flush
         self._terminal: int | None = None
         """Our own descriptor of the terminal that the sink writes to."""
+        self.heard: Callable[[bytes], None] | None = None
+        """Gets each piece of data after it was written."""
 
     def close(self) -> None:
         if self._terminal is not None:
@@ -185,7 +188,11 @@ class Output(Stream):
             for piece in pieces(buffers, size):
                 if written:
                     patience()
-                written += put(b"".join(piece))
+                data = b"".join(piece)
+                taken = put(data)
+                written += taken
+                if self.heard is not None:
+                    self.heard(data[:taken])
         except (OSError, WasiError):
             if not written:
                 raise

@@ -1,0 +1,317 @@
+"""Two cassettes beside each other: the first call that differs, and how far apart their tensors are.
+
+What is here: the comparison as data. What is not: how it is shown (`cli/diff.py`).
+
+Calls are compared in their order: two runs with different backends, or one of today with one that was good.
+Two builds of a guest have their buffers in different places: then addresses and what the host wrote are not
+compared, but calls, numbers, bytes that were sent, answers and tensors are.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from itertools import zip_longest
+from typing import Any, TypeVar
+
+from ...checks import check_kind
+from ...nn.tensor import DType, Tensor
+from ...records import record
+from .tape import (
+    Answer,
+    Call,
+    Cassette,
+    Inference,
+    KeptTensor,
+    Output,
+    Reentered,
+    Sent,
+    Step,
+    Value,
+    Written,
+    plain,
+    same_values,
+)
+
+S = TypeVar("S", bound=Step)
+SHOWN = 16
+"""Bytes that are shown of a piece that differs."""
+WORD = 4
+"""Bytes of an address of a guest."""
+
+
+@record
+class TensorDifference:
+    """A tensor of both cassettes: of the `operation` of the call with the number `call` in the first one.
+
+    Of `elements` `differing` differ, by at most `largest`, which is so at the flat index `place`: `values`
+    are those of both. All three are None where types or shapes differ, or elements are no numbers that can be
+    subtracted; then `differing` counts bytes.
+    """
+
+    call: int
+    operation: str
+    one: KeptTensor
+    other: KeptTensor
+    elements: int
+    differing: int
+    largest: float | None
+    place: int | None
+    values: tuple[float, float] | None
+
+    @property
+    def within(self) -> float:
+        """The smallest tolerance with which both are the same; infinite for other shapes."""
+        if self.largest is not None:
+            return self.largest
+        return float("inf") if self.differing else 0.0
+
+
+@record
+class Comparison:
+    """What differs. `first` says how the first call that differs does, "" if none does, and `number` is the
+    number of the call in the first cassette, or 0. `tensors` are all that both have, in the order of the
+    calls; `calls` are how many calls both have."""
+
+    first: str
+    number: int
+    calls: tuple[int, int]
+    tensors: tuple[TensorDifference, ...]
+    same_module: bool
+
+    @property
+    def differing(self) -> list[TensorDifference]:
+        """The tensors that differ, the largest difference first."""
+        return sorted((each for each in self.tensors if each.differing), key=lambda each: -each.within)
+
+
+def compared(
+    one: str | os.PathLike[str], other: str | os.PathLike[str], *, tolerance: float = 0.0
+) -> Comparison:
+    """The cassettes of two files beside each other. Tensors whose elements are no farther apart than
+    `tolerance` count as the same, and so do the bytes in which they crossed.
+
+    Raises OSError, CassetteError, TypeError and ValueError.
+    """
+    check_kind("tolerance", tolerance, (int, float), "a number")
+    if not tolerance >= 0:
+        raise ValueError(f"tolerance must be 0 or more, got {tolerance}")
+    cassettes = Cassette(one), Cassette(other)
+    same_module = cassettes[0].header.digest == cassettes[1].header.digest
+    first, number = "", 0
+    counts = [0, 0]
+    tensors: list[TensorDifference] = []
+    for call, counterpart in zip_longest(*cassettes):
+        counts[0] += call is not None
+        counts[1] += counterpart is not None
+        near: list[TensorDifference] = []
+        if call is not None and counterpart is not None:
+            near = list(tensors_of(call, counterpart))
+            tensors += near
+        if not first:
+            close = bool(near) and all(each.within <= tolerance for each in near)
+            first = difference(call, counterpart, Rules(same_module, close))
+            number = call.number if call is not None and first else 0
+    return Comparison(first, number, (counts[0], counts[1]), tuple(tensors), same_module)
+
+
+@record
+class Rules:
+    """How two calls are compared: whether addresses mean the same, and whether the bytes of their tensors
+    need not be the same."""
+
+    addresses: bool
+    tensors_are_close: bool
+
+
+def difference(one: Call | None, other: Call | None, rules: Rules) -> str:
+    """How two calls differ, or ""."""
+    if one is None or other is None:
+        ended, goes_on = ("first", other) if one is None else ("second", one)
+        assert goes_on is not None  # of two, of which one is None
+        return f"the {ended} ends, the other goes on with {goes_on.title}"
+    if (one.module, one.name) != (other.module, other.name):
+        return f"{one.title} in the first, {other.title} in the second"
+    found = (
+        arguments_differ(one, other, rules)
+        or steps_differ(one, other, rules)
+        or answers_differ(one.answer, other.answer)
+    )
+    return f"{one.title}: {found}" if found else ""
+
+
+def arguments_differ(one: Call, other: Call, rules: Rules) -> str:
+    pointers = addresses(one), addresses(other)
+    names = one.names or tuple(map(str, range(len(one.arguments))))
+    for name, then, now in zip(names, one.arguments, other.arguments, strict=False):
+        is_place = not rules.addresses and then in pointers[0] and now in pointers[1]
+        if not is_place and not same_values([then], [now]):
+            return f"{name} is {then} in the first, {now} in the second"
+    return ""
+
+
+def addresses(call: Call) -> set[Value]:
+    """Where the host looked at the guest's memory."""
+    sent = {step.address for step in of_kind(call.steps, Sent)}
+    return sent | {step.begin for step in of_kind(call.steps, Written)}
+
+
+def of_kind(steps: Iterable[Step], kind: type[S]) -> Iterator[S]:
+    return (step for step in steps if isinstance(step, kind))
+
+
+def steps_differ(one: Call, other: Call, rules: Rules) -> str:
+    """How what happened in two calls differs, or ""."""
+    inferences = [list(of_kind(call.steps, Inference)) for call in (one, other)]
+    for first, second in zip_longest(*inferences):
+        if found := inferences_differ(first, second, rules):
+            return found
+    outputs = [b"".join(step.data for step in of_kind(call.steps, Output)) for call in (one, other)]
+    if outputs[0] != outputs[1]:
+        return f"the output differs {bytes_differ(*outputs)}"
+    reentered = [list(of_kind(call.steps, Reentered)) for call in (one, other)]
+    for called, counterpart in zip_longest(*reentered):
+        if found := reentered_differ(called, counterpart, rules):
+            return found
+    if rules.tensors_are_close:
+        return ""
+    return pieces_differ(one, other, rules)
+
+
+def pieces_differ(one: Call, other: Call, rules: Rules) -> str:
+    """How bytes that crossed differ, or ""."""
+    masks: list[Callable[[bytes], bytes]] = [
+        (lambda data: data) if rules.addresses else masked(call) for call in (one, other)
+    ]
+    for first, second in zip_longest(of_kind(one.steps, Sent), of_kind(other.steps, Sent)):
+        if first is None or second is None:
+            return f"only the {'second' if first is None else 'first'} sends more bytes"
+        if masks[0](first.data) != masks[1](second.data):
+            return f"the guest sends other bytes {bytes_differ(masks[0](first.data), masks[1](second.data))}"
+    if rules.addresses:
+        for wrote, counterpart in zip_longest(of_kind(one.steps, Written), of_kind(other.steps, Written)):
+            if wrote is None or counterpart is None or wrote.address != counterpart.address:
+                return "the host writes in other places"
+            if wrote.data != counterpart.data:
+                return f"the host answers other bytes {bytes_differ(wrote.data, counterpart.data)}"
+    return ""
+
+
+def masked(call: Call) -> Callable[[bytes], bytes]:
+    """A function that replaces addresses in a piece, as lists of buffers have them, by zeros."""
+    values = (value for value in addresses(call) if isinstance(value, int))
+    places = {value.to_bytes(WORD, "little") for value in values if 0 < value < 1 << 8 * WORD}
+
+    def mask(data: bytes) -> bytes:
+        if len(data) % WORD:
+            return data
+        words = (data[start : start + WORD] for start in range(0, len(data), WORD))
+        return b"".join(bytes(WORD) if word in places else word for word in words)
+
+    return mask
+
+
+def bytes_differ(one: bytes, other: bytes) -> str:
+    """ "from byte 12 on: 00 01 in the first, 00 02 in the second"."""
+    pairs = enumerate(zip(one, other, strict=False))
+    first = next((index for index, (a, b) in pairs if a != b), min(len(one), len(other)))
+    shown = [piece[first : first + SHOWN].hex(" ") or "nothing" for piece in (one, other)]
+    return f"from byte {first} on: {shown[0]} in the first, {shown[1]} in the second"
+
+
+def inferences_differ(one: Inference | None, other: Inference | None, rules: Rules) -> str:
+    if one is None or other is None:
+        there = one or other
+        assert there is not None  # of two, of which one is None
+        return f"only the {'second' if one is None else 'first'} does {there.operation}"
+    for what in ("operation", "model", "index", "error"):
+        then, now = getattr(one, what), getattr(other, what)
+        if then != now:
+            return f"{what} is {then} in the first, {now} in the second"
+    for first, second in zip_longest(one.tensors, other.tensors):
+        if first is None or second is None:
+            counts = len(one.tensors), len(other.tensors)
+            return f"{one.operation} has {counts[0]} tensors in the first, {counts[1]} in the second"
+        if (first.dtype, first.shape) != (second.dtype, second.shape):
+            return f'tensor "{first.name}" is {type_of(first)} in the first, {type_of(second)} in the second'
+        if first.data != second.data and not rules.tensors_are_close:
+            return f'tensor "{first.name}" of {one.operation} differs'
+    return ""
+
+
+def type_of(tensor: KeptTensor) -> str:
+    """ "f32[1,1000]"."""
+    return f"{tensor.dtype}[{','.join(map(str, tensor.shape))}]"
+
+
+def reentered_differ(one: Reentered | None, other: Reentered | None, rules: Rules) -> str:
+    if one is None or other is None or one.export != other.export:
+        called = [each.export if each else "nothing" for each in (one, other)]
+        return f"the host calls {called[0]} of the guest in the first, {called[1]} in the second"
+    given = [(each.arguments, each.results or ()) for each in (one, other)]
+    if rules.addresses and [list(map(plain, v)) for v in given[0]] != [list(map(plain, v)) for v in given[1]]:
+        return f"{one.export} of the guest got or returned other numbers"
+    for first, second in zip_longest(one.calls, other.calls):
+        if found := difference(first, second, rules):
+            return f"in {one.export}: {found}"
+    return ""
+
+
+def answers_differ(one: Answer, other: Answer) -> str:
+    if (one.kind, one.words) == (other.kind, other.words) and same_values(one.values, other.values):
+        return ""
+    return f"{answered(one)} in the first, {answered(other)} in the second"
+
+
+def answered(answer: Answer) -> str:
+    """ "returned 0", "trap: out of bounds memory access"."""
+    told = [*map(str, answer.values), *(word for word in answer.words if word)]
+    return f"{answer.kind} {', '.join(told)}".rstrip()
+
+
+def tensors_of(one: Call, other: Call) -> Iterator[TensorDifference]:
+    """The tensors that two calls have in common."""
+    for first, second in zip(one.inferences, other.inferences, strict=False):
+        for tensor, counterpart in zip(first.tensors, second.tensors, strict=False):
+            yield tensor_difference(one.number, first.operation, tensor, counterpart)
+
+
+def tensor_difference(call: int, operation: str, one: KeptTensor, other: KeptTensor) -> TensorDifference:
+    """How far apart two tensors are."""
+    elements = numbers(one), numbers(other)
+    if (one.dtype, one.shape) != (other.dtype, other.shape) or None in map(type_or_none, elements):
+        count = sum(a != b for a, b in zip(one.data, other.data, strict=False))
+        count += abs(len(one.data) - len(other.data))
+        count = max(count, (one.dtype, one.shape) != (other.dtype, other.shape))
+        return TensorDifference(call, operation, one, other, len(one.data), count, None, None, None)
+    import numpy
+
+    first, second = (each.astype("f8").reshape(-1) for each in elements if each is not None)
+    with numpy.errstate(invalid="ignore", over="ignore"):
+        apart = numpy.abs(first - second)
+    alike = (first == second) | (numpy.isnan(first) & numpy.isnan(second))
+    apart = numpy.where(alike, 0.0, numpy.where(numpy.isnan(apart), numpy.inf, apart))
+    place = int(apart.argmax()) if apart.size else None
+    return TensorDifference(
+        call,
+        operation,
+        one,
+        other,
+        apart.size,
+        int((~alike).sum()),
+        0.0 if place is None else float(apart[place]),
+        place,
+        None if place is None else (float(first[place]), float(second[place])),
+    )
+
+
+def type_or_none(value: object) -> type | None:
+    return None if value is None else type(value)
+
+
+def numbers(tensor: KeptTensor) -> Any:
+    """Elements as a numpy array; None where they are no numbers or some are missing. Raises nothing."""
+    try:
+        return Tensor(DType(tensor.dtype), tensor.shape, tensor.data).numbers()
+    except (ValueError, TypeError, OverflowError):
+        return None

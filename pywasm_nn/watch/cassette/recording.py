@@ -1,0 +1,399 @@
+"""`Recording`: a run of a guest whose host calls go to a cassette.
+
+What is here: what a host function reads and writes of the guest, found by the views that it takes of guest
+memory; what it answers; the outputs and inferences that come of it. What is not: the file (`tape.py`).
+
+A recording stands between a guest and its hosts. It changes nothing that either of them sees.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from types import TracebackType
+from typing import Any, Self
+
+from ...api import Host, Provider
+from ...checks import check_path
+from ...errors import CassetteError, GuestExit, HostError, LimitError, LinkError, Trap
+from ...imports import Importable, Imports, importable
+from ...interpreter.runtime.instance import Func, HostFunc, Instance, UntypedFunc
+from ...interpreter.types import ExternKind, FuncType, RefType
+from ...nn import NN, NNEvent
+from ...printable import printable
+from ...wasi import Wasi
+from ...wasi.provider import WasiHost
+from ..inference import inferences
+from . import tape
+
+EVERY_BYTE = 1 << 62
+"""A tensor keeps its bytes however many there are."""
+
+
+class Recording:
+    """A cassette that is being made. Use it in a `with` block, or close it.
+
+        with Recording("run.cassette") as recording:
+            with module.instantiate(**recording.through(Wasi(), NN(models="models"))) as app:
+                app.exports._start()
+
+    It records one instance. Each call is in the file when it has ended.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        """Raises OSError if the file can't be made, TypeError for what is no path."""
+        check_path("path", path)
+        self.path = os.fspath(path)
+        self._file = open(path, "wb")  # noqa: SIM115 # the recording closes it
+        self._instance: Instance | None = None
+        self.count = 0
+        """Calls that have begun."""
+        self._steps: list[tape.Step] = []
+        """Of the call that goes on."""
+        self._calls: list[tape.Call] | None = None
+        """Where calls go that end now: those of a function that the host called back; None for the file."""
+        self._touched: dict[tuple[str, int, int], bytes] = {}
+        """What the host's call has looked at so far, and the bytes that it found: by name of the memory,
+        address and count."""
+
+    def through(
+        self, wasi: Wasi | None = None, nn: NN | None = None, imports: Imports | None = None
+    ) -> dict[str, Any]:
+        """The same for `Module.instantiate`, so that what they answer is recorded.
+
+        Raises LinkError for an import that the host and a guest share: a memory, a table, a global, or a
+        function of another instance.
+        """
+        given: dict[str, Mapping[str, Importable]] = {}
+        for module, space in (imports or {}).items():
+            if isinstance(space, Instance):
+                raise LinkError(f"{printable(module)} is another instance, which no cassette can hold")
+            given[module] = {
+                name: self._recorded_import(module, name, importable(value, module, name))
+                for name, value in space.items()
+            }
+        return {
+            "wasi": None if wasi is None else Recorded(self, wasi),
+            "nn": None if nn is None else Recorded(self, nn.watched_by(self._hearing(nn))),
+            "imports": given,
+        }
+
+    def _recorded_import(self, module: str, name: str, value: Importable) -> HostFunc | UntypedFunc:
+        if isinstance(value, UntypedFunc):
+            return UntypedFunc(lambda wanted: self.recorded(value.of(wanted), module, name))
+        if isinstance(value, HostFunc):
+            return self.recorded(value, module, name)
+        if isinstance(value, Func) and value.instance is None:
+            return self.recorded(HostFunc(value.type, lambda instance: value.callable), module, name)
+        place = printable(f"{module}::{name}")
+        raise LinkError(f"{place}: a cassette holds what functions of the host answer, and nothing else")
+
+    def _hearing(self, nn: NN) -> Callable[[NNEvent], None]:
+        """Who hears of inferences: this recording, and whoever heard of them before."""
+
+        def hear(event: NNEvent) -> None:
+            self._steps.extend(map(inference, inferences(event, EVERY_BYTE)))
+            if nn.observer is not None:
+                nn.observer(event)
+
+        return hear
+
+    # What happens
+
+    def recorded(self, given: HostFunc, module: str, name: str) -> HostFunc:
+        """A function of the host's whose calls are recorded. Raises LinkError for one of references."""
+        check_numbers(given.type, module, name)
+
+        def bind(instance: Instance) -> Callable[..., Any]:
+            self._begin(instance)
+            overheard: Any = Overheard(instance, self)
+            function = given.bind(overheard)
+
+            def call(*flat: Any) -> Any:
+                return self._call(instance, module, name, function, flat)
+
+            return call
+
+        return HostFunc(given.type, bind, given.module, given.name)
+
+    def _begin(self, instance: Instance) -> None:
+        """Write what the file begins with, once. Raises LinkError for a second instance."""
+        if self._instance is instance:
+            return
+        if self._instance is not None:
+            raise LinkError("a cassette holds one instance, and this is the second one")
+        self._instance = instance
+        module = instance.module
+        functions = [each for each in module.imports if each.kind is ExternKind.FUNC]
+        tape.write_header(
+            self._file,
+            tape.Header(
+                module.name,
+                hashlib.sha256(module.data).hexdigest(),
+                tuple([(each.module, each.name) for each in functions]),
+            ),
+        )
+
+    def _call(
+        self, instance: Instance, module: str, name: str, function: Callable[..., Any], flat: Sequence[Any]
+    ) -> Any:
+        self.count += 1
+        number = self.count
+        instance.last_host_call = None
+        outer, self._steps, self._touched = self._steps, [], {}
+
+        def keep(answer: tape.Answer) -> None:
+            self._look()
+            names, reason = self._said(instance)
+            steps = tuple(self._steps)
+            self._keep(tape.Call(number, module, name, tuple(flat), steps, answer, names, reason))
+
+        try:
+            result = function(*flat)
+            keep(tape.Answer("returned", values_of(result)))
+            return result
+        except CassetteError:
+            raise
+        except Exception as error:
+            keep(raised(error))
+            raise
+        finally:
+            self._steps, self._touched = outer, {}
+
+    def _keep(self, call: tape.Call) -> None:
+        if self._calls is not None:
+            self._calls.append(call)
+        else:
+            tape.write_call(self._file, call)
+
+    def _said(self, instance: Instance) -> tuple[tuple[str, ...], str]:
+        """Names of parameters, and why the call failed."""
+        if instance.last_host_call is None:
+            return (), ""
+        tell, *about = instance.last_host_call
+        told = tell(*about)
+        return tuple([name for name, _ in told.arguments]), told.reason
+
+    def touch(self, name: str, memory: Any, address: int, count: int) -> None:
+        """The host is about to look at this part of the guest's memory, and perhaps to write there."""
+        place = name, address, count
+        if count and place not in self._touched and address + count <= memory.size:
+            self._touched[place] = memory.read(address, count)
+
+    def _look(self) -> None:
+        """See which of what the host looked at is changed."""
+        assert self._instance is not None  # which has called
+        for (name, address, count), before in self._touched.items():
+            memory = self._instance.exported_memory(name)
+            assert memory is not None  # as it was when the host looked
+            after = memory.read(address, count)
+            if after == before:
+                self._steps.append(tape.Sent(name, address, before))
+            else:
+                start, stop = changed_part(before, after)
+                self._steps.append(tape.Written(name, address + start, after[start:stop], address))
+        self._touched = {}
+
+    def wrote(self, stream: int, data: bytes) -> None:
+        """This reached the person's standard output or error."""
+        self._steps.append(tape.Output(stream, data))
+
+    @contextmanager
+    def reentering(self, export: str, arguments: Sequence[Any]) -> Iterator[list[Any]]:
+        """The host calls the guest back; the list gets what the function returned."""
+        self._look()
+        outer, steps, self._calls = self._calls, self._steps, []
+        results: list[Any] = []
+        try:
+            yield results
+        finally:
+            given = values_of(results[0]) if results else None
+            calls, self._calls, self._steps = tuple(self._calls), outer, steps
+            self._steps.append(tape.Reentered(export, tuple(arguments), given, calls))
+
+    # The end
+
+    def close(self) -> None:
+        """Nothing more is recorded. Closing twice does nothing."""
+        self._file.close()
+
+    def finish(self) -> None:
+        """The guest has ended: the file is complete."""
+        self.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, entry: TracebackType | None) -> None:
+        self.close()
+
+
+class Overheard:
+    """An instance as a host function sees it, whose looks at memory and calls back a recording hears of."""
+
+    __slots__ = ("_instance", "_recording", "exports")
+
+    def __init__(self, instance: Instance, recording: Recording) -> None:
+        put = object.__setattr__
+        put(self, "_instance", instance)
+        put(self, "_recording", recording)
+        put(self, "exports", OverheardExports(instance, recording))
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._instance, name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        setattr(self._instance, name, value)
+
+    def exported_memory(self, name: str) -> OverheardMemory | None:
+        memory = self._instance.exported_memory(name)
+        return None if memory is None else OverheardMemory(name, memory, self._recording)
+
+
+class OverheardMemory:
+    """A memory as a host function sees it (`host.Memory`)."""
+
+    __slots__ = ("_memory", "_name", "_touch")
+
+    def __init__(self, name: str, memory: Any, recording: Recording) -> None:
+        self._memory = memory
+        self._touch = partial(recording.touch, name, memory)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._memory, name)
+
+    def view(self, address: int, count: int) -> memoryview:
+        self._touch(address, count)
+        view: memoryview = self._memory.view(address, count)
+        return view
+
+    def read(self, address: int, count: int) -> bytes:
+        self._touch(address, count)
+        data: bytes = self._memory.read(address, count)
+        return data
+
+    def write(self, address: int, data: bytes | memoryview) -> None:
+        self._touch(address, memoryview(data).nbytes)
+        self._memory.write(address, data)
+
+
+class OverheardExports:
+    """What a guest exports, as a host function sees it: functions that it calls are heard of."""
+
+    def __init__(self, instance: Instance, recording: Recording) -> None:
+        self._exports = instance.exports
+        self._recording = recording
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._exports
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._exports)
+
+    def __getitem__(self, name: str) -> Any:
+        found = self._exports[name]
+        return OverheardFunc(name, found, self._recording) if isinstance(found, Func) else found
+
+
+class OverheardFunc(Func):
+    """A function of the guest that the host may call back."""
+
+    __slots__ = ("_name", "_recording")
+
+    def __init__(self, name: str, func: Func, recording: Recording) -> None:
+        super().__init__(func.deftype, func.callable, func.instance, func.funcidx)
+        self._name = name
+        self._recording = recording
+
+    def call(self, *arguments: Any) -> Any:
+        with self._recording.reentering(self._name, arguments) as results:
+            result = super().call(*arguments)
+            results.append(result)
+        return result
+
+
+class Recorded(Provider):
+    """A provider between which and the guest a recording stands."""
+
+    def __init__(self, recording: Recording, provider: Wasi | NN) -> None:
+        self._recording = recording
+        self._provider = provider
+
+    def open(self, report: Callable[[str], None], limits: Any) -> Host:
+        host = self._provider.open(report, limits)
+        if isinstance(host, WasiHost):
+            host.hear(self._recording.wrote)
+        return RecordedHost(self._recording, host)
+
+
+class RecordedHost(Host):
+    """A host between which and the guest a recording stands."""
+
+    def __init__(self, recording: Recording, host: Host) -> None:
+        self._recording = recording
+        self._host = host
+
+    def lookup(self, module: str, name: str) -> HostFunc | None:
+        found = self._host.lookup(module, name)
+        return None if found is None else self._recording.recorded(found, module, name)
+
+    def close(self) -> None:
+        self._host.close()
+
+
+def check_numbers(type_: FuncType, module: str, name: str) -> None:
+    """Raises LinkError for a function that takes or gives references."""
+    if any(isinstance(each, RefType) for each in (*type_.params, *type_.results)):
+        place = printable(f"{module}::{name}")
+        raise LinkError(f"{place} {type_}: references are of one process, and no cassette can hold them")
+
+
+def values_of(result: Any) -> tuple[Any, ...]:
+    """What a function returned, as a tuple."""
+    if result is None:
+        return ()
+    return result if isinstance(result, tuple) else (result,)
+
+
+def raised(error: Exception) -> tape.Answer:
+    """How a call ended that raised."""
+    match error:
+        case GuestExit():
+            return tape.Answer("exited", (error.code,))
+        case Trap():
+            return tape.Answer("trap", (), (str(error.kind), error.detail))
+        case LimitError():
+            return tape.Answer("limit", (), (error.limit, str(error)))
+        case HostError():
+            return tape.Answer("host", (), (error.function, str(error).removeprefix(f"{error.function}: ")))
+    return tape.Answer("host", (), ("", str(error)))
+
+
+def inference(facts: dict[str, Any]) -> tape.Inference:
+    """An operation of wasi-nn, for the file."""
+    kept = [
+        tape.KeptTensor(tensor.name, tensor.wants, tensor.dtype, tensor.shape, tensor.data or b"")
+        for tensor in facts["tensors"]
+    ]
+    told = {name: facts[name] for name in ("operation", "model", "index", "error", "reason")}
+    return tape.Inference(**told, tensors=tuple(kept))
+
+
+def changed_part(before: bytes, after: bytes) -> tuple[int, int]:
+    """Where two pieces of the same length differ first, and behind where they do last."""
+    return same_at_start(before, after), len(after) - same_at_start(before[::-1], after[::-1])
+
+
+def same_at_start(one: bytes, other: bytes) -> int:
+    """How many bytes are the same before the first that differs; there is one."""
+    start, stop = 0, len(one)
+    while stop - start > 1:
+        middle = (start + stop) // 2
+        if one[start:middle] == other[start:middle]:
+            start = middle
+        else:
+            stop = middle
+    return start

@@ -1,0 +1,36 @@
+"""The fixture `wasm_cassette`, in a run of pytest of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+GUEST = Path(__file__).parent / "guests" / "cat.wasm"
+TEST = f"""
+from pathlib import Path
+
+def test_it(wasm_cassette):
+    text = Path(__file__).with_name("text").read_bytes()
+    first = wasm_cassette.run({str(GUEST)!r}, stdin=text)
+    second = wasm_cassette.run({str(GUEST)!r}, stdin=text * 2)
+    assert (first.stdout, second.stdout) == (b"some text", b"some text" * 2)
+"""
+PLUGIN = ("-p", "pywasm_nn.pytest_plugin", "-p", "no:cacheprovider", "-p", "no:benchmark")
+
+
+def test_the_first_run_records_and_later_ones_need_nothing(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_one=TEST)
+    text = pytester.path / "text"
+    text.write_bytes(b"some text")
+    outcome = pytester.runpytest_inprocess(*PLUGIN, "--cassette=replay")
+    outcome.assert_outcomes(failed=1)
+    outcome.stdout.fnmatch_lines(["*CassetteError: *test_one.test_it.cassette is not there*"])
+    pytester.runpytest_inprocess(*PLUGIN).assert_outcomes(passed=1)
+    kept = sorted(path.name for path in (pytester.path / "cassettes").iterdir())
+    assert kept == ["test_one.test_it.2.cassette", "test_one.test_it.cassette"]
+    text.write_bytes(b"other text")
+    pytester.runpytest_inprocess(*PLUGIN, "--cassette=replay").assert_outcomes(passed=1)
+    pytester.runpytest_inprocess(*PLUGIN, "--cassette=record").assert_outcomes(failed=1)
