@@ -46,6 +46,20 @@ def test_doctor_says_where_there_is_no_wheel(monkeypatch: pytest.MonkeyPatch) ->
     assert "no wheel" in doctor.fix_for("tflite")
 
 
+@pytest.mark.parametrize(("platform", "told"), [("linux", True), ("win32", False)])
+def test_doctor_says_where_the_small_build_of_pytorch_is(
+    monkeypatch: pytest.MonkeyPatch, platform: str, told: bool
+) -> None:
+    monkeypatch.setattr("sys.platform", platform)
+    monkeypatch.setattr("platform.machine", lambda: {"linux": "x86_64", "win32": "AMD64"}[platform])
+    assert ("whl/cpu" in doctor.fix_for("torch")) is told
+    assert doctor.fix_for("torch").startswith("pip install 'pywasm-nn[torch]'")
+
+
+def test_all_brings_no_framework_of_gigabytes() -> None:
+    assert "torch" not in "".join(EXTRAS["all"])
+
+
 def test_the_readme_of_an_index_has_whole_links() -> None:
     text = (ROOT / "README.md").read_text("utf-8")
     for rule in PROJECT["tool"]["hatch"]["metadata"]["hooks"]["fancy-pypi-readme"]["substitutions"]:

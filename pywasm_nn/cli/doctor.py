@@ -24,6 +24,11 @@ DISTRIBUTIONS = {
 """The distributions that contain an importable package."""
 
 
+CPU_BUILD = """
+         without a GPU first `pip install torch` from PyTorch's own index, folder whl/cpu (its site shows how,
+         under "Start locally"): the build on PyPI brings 3 GB of CUDA, and imports nothing without"""
+
+
 @dataclass(frozen=True, slots=True)
 class Finding:
     """The result of one check. `fix` is a command, or "" if nothing is wrong or no command helps."""
@@ -64,7 +69,8 @@ def fix_for(extra: str) -> str:
     if extra in WHEELS and not has_wheel(extra, sys.platform, machine, python):
         where = f"Python {python[0]}.{python[1]} on {sys.platform} {machine}"
         return f"there is no wheel for {where}; [all] leaves it out"
-    return f"pip install 'pywasm-nn[{extra}]'" if extra else ""
+    fix = f"pip install 'pywasm-nn[{extra}]'" if extra else ""
+    return f"{fix}{CPU_BUILD}" if extra == "torch" and sys.platform == "linux" else fix
 
 
 def backends(plugins: Sequence[str]) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ WHEELS = {
     "onnx": {"linux": BOTH, "darwin": frozenset({"arm64", "x86_64"}), "win32": frozenset({"AMD64", "ARM64"})},
     "openvino": {"linux": BOTH, "darwin": frozenset({"arm64", "x86_64"}), "win32": frozenset({"AMD64"})},
     "tflite": {"linux": BOTH, "darwin": frozenset({"arm64"}), "win32": frozenset({"AMD64"})},
+    "torch": {"linux": BOTH, "darwin": frozenset({"arm64"}), "win32": frozenset({"AMD64"})},
 }
 """Machines by extra and `sys.platform`."""
 ENDED = {("onnx", "darwin", "x86_64"): (3, 14)}

@@ -29,7 +29,7 @@ def fits(spec: TensorSpec, tensor: Tensor, limit: int) -> bool:
     if spec.takes_bytes and tensor.shape != (length,):
         return False
     return (
-        tensor.dtype is spec.dtype
+        spec.accepts_type(tensor.dtype)
         and spec.accepts_shape(tensor.shape)
         and length == tensor.size
         and length <= limit
@@ -55,7 +55,7 @@ def fitting(
         tensor = Tensor(DType.U8, (tensor.nbytes,), tensor.view())
     given = f"{giver} gave {tensor}"
     wants = f"{owner} wants {spec}"
-    if tensor.dtype is not spec.dtype:
+    if not spec.accepts_type(tensor.dtype):
         other = (
             meant_for(tensor, others) or f"elements of another type ({tensor.dtype}, wanted is {spec.dtype})"
         )
@@ -68,7 +68,7 @@ def fitting(
         raise NNError(Code.INVALID_ARGUMENT, f"{wants}; {why or given}")
     length = tensor.nbytes
     if length != tensor.size:
-        counted = " (sizes are in bytes, not elements)" if length * spec.dtype.size == tensor.size else ""
+        counted = " (sizes are in bytes, not elements)" if length * tensor.dtype.size == tensor.size else ""
         raise NNError(
             Code.INVALID_ARGUMENT, f"{wants}; {tensor} is {tensor.size} bytes, given were {length}{counted}"
         )
@@ -93,7 +93,7 @@ def position(specs: Sequence[TensorSpec], name: str) -> int | None:
 def meant_for(tensor: Tensor, others: Sequence[TensorSpec]) -> str | None:
     """Another input that the tensor fits, by its type and shape."""
     for index, spec in enumerate(others):
-        if spec.shape is not None and tensor.dtype is spec.dtype and spec.accepts_shape(tensor.shape):
+        if spec.shape is not None and spec.accepts_type(tensor.dtype) and spec.accepts_shape(tensor.shape):
             return f'that fits input {index} "{spec.name}"; are inputs swapped?'
     return None
 

@@ -17,7 +17,7 @@ from ..interpreter.runtime.quota import Quota
 from .backend import Context, Graph, Target
 from .errors import Code, NNError
 from .shared import Lease
-from .tensor import Tensor, TensorSpec, byte_size
+from .tensor import DType, Tensor, TensorSpec, byte_size
 
 
 @summarised
@@ -140,7 +140,8 @@ class OpenContext:
             told = [
                 one if isinstance(one, int) else lengths.get(one or "", -1) for one in spec.shape or (-1,)
             ]
-            sizes[index] = byte_size(spec.dtype, told) if min(told) >= 0 else None
+            known = min(told) >= 0 and spec.dtype is not DType.ANY
+            sizes[index] = byte_size(spec.dtype, told) if known else None
         return sizes
 
 

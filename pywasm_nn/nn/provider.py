@@ -171,11 +171,21 @@ def as_tensor(value: ArrayLike, spec: TensorSpec) -> Tensor:
     if spec.takes_bytes and isinstance(value, bytes):
         return Tensor(DType.U8, (len(value),), value)
     try:
-        array = value if isinstance(value, numpy.ndarray) else numpy.asarray(value, spec.dtype.numpy_name)
+        array = value if isinstance(value, numpy.ndarray) else array_of(value, spec.dtype)
         bits = spec.dtype is DType.BF16 and array.dtype == numpy.uint16
         return Tensor.from_numpy(array, DType.BF16 if bits else None)
     except (TypeError, ValueError) as error:
         raise NNError(Code.INVALID_ARGUMENT, f'input "{spec.name}" wants {spec}: {error}') from error
+
+
+def array_of(value: ArrayLike, dtype: DType) -> Array:
+    """Lists and numbers as an array of a type; where any will do, floats are f32 as in most models."""
+    import numpy
+
+    if dtype is not DType.ANY:
+        return numpy.asarray(value, dtype.numpy_name)
+    array = numpy.asarray(value)
+    return array.astype("<f4") if array.dtype == numpy.float64 else array
 
 
 @summarised

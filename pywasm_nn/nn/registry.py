@@ -177,13 +177,16 @@ class Registry:
             return None
         return meant[0]
 
-    def choose(self, encoding: str | None, format: str | None) -> tuple[Backend, Format]:
+    def choose(
+        self, encoding: str | None, format: str | None, *, trusted: bool = True
+    ) -> tuple[Backend, Format]:
         """The backend for bytes that look like `format` and were declared as `encoding`, where either may
         be None.
 
         Bytes of another format than was declared are read only by a backend whose own format, its first, was:
         OpenVINO, which reads ONNX, for "openvino".
-        Returns it with the format that it shall read. Raises NNError(INVALID_ENCODING) if there is none.
+        Returns it with the format that it shall read. Raises NNError(INVALID_ENCODING) if there is none, and
+        UNSUPPORTED_OPERATION if the bytes aren't `trusted` and nobody takes such, whatever is installed.
         """
         if encoding is None and format is None:
             raise NNError(Code.INVALID_ENCODING, "the bytes are of no format that is known here")
@@ -196,6 +199,8 @@ class Registry:
             for backend, names in claimants.items()
             if read in names and (read in meant or names[0] in meant)
         ]
+        if readers and not trusted and not any(backend.takes_from_guests(read) for backend in readers):
+            raise untaken(readers[0], read)
         candidates = self._preferred(readers, (read, self.formats.named(read).word, encoding or read))
         reasons = []
         for backend in candidates:
@@ -239,7 +244,7 @@ class Registry:
                 "the bytes are a path of the host (preload:...), which guests may not use; name the model",
                 Nature.SECURITY,
             )
-        backend, format = self.choose(encoding, detected)
+        backend, format = self.choose(encoding, detected, trusted=self.trust_guest_models)
         check_parts(format, len(parts))
         if not self.trust_guest_models:
             self._admit(backend, format, detected, parts, models.patience)
@@ -268,12 +273,7 @@ class Registry:
         """
         name = format.name
         if not backend.takes_from_guests(name):
-            raise NNError(
-                Code.UNSUPPORTED_OPERATION,
-                f"{backend.name} doesn't say that loading {name} reads no file and runs no code of the"
-                " model's, so a guest's bytes are refused; name the model, or trust the guest's models",
-                Nature.SECURITY,
-            )
+            raise untaken(backend, name)
         if format.tells and detected != name:
             raise NNError(Code.RUNTIME_ERROR, f"the bytes are no {name} model")
         # Whatever they look like: the same bytes can be XML or TFLite to us and ONNX to a framework.
@@ -399,6 +399,16 @@ def checked(backend: Backend) -> Backend:
     """A backend that somebody gave. Raises TypeError for what it says wrongly of itself."""
     backend.check()
     return backend
+
+
+def untaken(backend: Backend, format: str) -> NNError:
+    """The error for bytes of a guest that a backend doesn't take."""
+    return NNError(
+        Code.UNSUPPORTED_OPERATION,
+        f"{backend.name} doesn't say that loading {format} reads no file and runs no code of the model's, so"
+        " a guest's bytes are refused; name the model, or trust the guest's models",
+        Nature.SECURITY,
+    )
 
 
 def check_parts(format: Format, given: int) -> None:

@@ -38,10 +38,12 @@ class DType(StrEnum):
     U64 = "u64"
     BOOL = "bool"
     STRING = "string"
+    ANY = "any"
+    """Of an input or output of which the model doesn't say; no tensor has it."""
 
     @property
     def size(self) -> int:
-        """Bytes of an element; 0 for strings, which have no fixed size."""
+        """Bytes of an element; 0 where they aren't fixed: strings, and any type."""
         return SIZES[self]
 
     @property
@@ -63,15 +65,16 @@ class DType(StrEnum):
 SIZES = {
     DType.F16: 2, DType.F32: 4, DType.F64: 8, DType.BF16: 2, DType.U8: 1, DType.I32: 4, DType.I64: 8,
     DType.I8: 1, DType.I16: 2, DType.U16: 2, DType.U32: 4, DType.U64: 8, DType.BOOL: 1, DType.STRING: 0,
+    DType.ANY: 0,
 }  # fmt: skip
 NUMPY_NAMES = {
     DType.F16: "<f2", DType.F32: "<f4", DType.F64: "<f8", DType.BF16: "<u2", DType.U8: "|u1",
     DType.I32: "<i4", DType.I64: "<i8", DType.I8: "|i1", DType.I16: "<i2", DType.U16: "<u2",
-    DType.U32: "<u4", DType.U64: "<u8", DType.BOOL: "|b1", DType.STRING: "O",
+    DType.U32: "<u4", DType.U64: "<u8", DType.BOOL: "|b1", DType.STRING: "O", DType.ANY: "O",
 }  # fmt: skip
-FROM_NUMPY = {name.lstrip("<|"): dtype for dtype, name in NUMPY_NAMES.items() if dtype is not DType.BF16} | {
-    "O8": DType.STRING
-}
+FROM_NUMPY = {
+    name.lstrip("<|"): dtype for dtype, name in NUMPY_NAMES.items() if dtype not in (DType.BF16, DType.ANY)
+} | {"O8": DType.STRING}
 
 Dimension = int | str | None
 """A declared dimension: a length, or one that is only known at run time, named ("N") or not (None)."""
@@ -97,6 +100,10 @@ class TensorSpec:
         if self.takes_bytes:
             return "bytes"
         return f"{self.dtype}{shape_text(self.shape)}"
+
+    def accepts_type(self, dtype: DType) -> bool:
+        """Whether a tensor of such elements can be passed."""
+        return self.dtype is dtype or self.dtype is DType.ANY
 
     def accepts_shape(self, shape: Sequence[int]) -> bool:
         """Whether a tensor of this shape can be passed: dimensions that are only known at run time

@@ -29,7 +29,8 @@ def run(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, s
 def test_backends(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capsys, "nn", "backends")
     assert code == 0
-    assert [line.split()[0] for line in out.splitlines()] == ["onnxruntime", "litert", "openvino", "numpy"]
+    names = [line.split()[0] for line in out.splitlines()]
+    assert names[:5] == ["onnxruntime", "litert", "openvino", "numpy", "torch"]
     _, out, _ = run(capsys, "nn", "backends", "--json")
     numpy = next(row for row in json.loads(out) if row["name"] == "numpy")
     assert numpy == {

@@ -231,7 +231,7 @@ def _() -> None:
 @row("encoding known, backend absent")
 def _() -> None:
     guest = Guest()
-    assert guest.load(b"PK\3\4 and so on", encoding=3) == 2
+    assert guest.load(b"PK\3\4 and so on", encoding=2) == 2
     assert guest.load(ADD_MUL, encoding=3) == 2
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from pywasm_nn.nn import NN, DType, GraphConfig, NNError, Target, Tensor
+from pywasm_nn.nn import NN, Backend, DType, GraphConfig, NNError, Target, Tensor
 from pywasm_nn.nn import legacy as legacy_face
 from pywasm_nn.nn import own as own_face
 from pywasm_nn.nn import witx as witx_face
@@ -204,8 +205,13 @@ def dtype_cell(backend: str, dtype: DType) -> str:
 GUEST_TYPES = (DType.F16, DType.F32, DType.F64, DType.BF16, DType.U8, DType.I32, DType.I64)
 
 
+def plain() -> list[Backend]:
+    """The backends that every change is tested with: those of the extra `all`, and numpy."""
+    return [backend for backend in builtin() if backend.extra in ("onnx", "openvino", "tflite", "")]
+
+
 def dtypes() -> Iterator[str]:
-    names = [backend.name for backend in builtin()]
+    names = [backend.name for backend in plain()]
     yield "## Backend x element type"
     yield "Smallest and largest values go in and come out as the same bytes.\n"
     yield f"| type | {' | '.join(names)} |\n|---{'|---' * len(names)}|"
@@ -251,7 +257,7 @@ def formats() -> Iterator[str]:
     )
     yield f"| format | backend | {' | '.join(ways)} |"
     yield "|---|---|---|---|---|---|---|"
-    for backend in builtin():
+    for backend in plain():
         for format in backend.formats:
             nn = NN(backends={format: backend.name})
             path = DIGITS / FILES[format][0]
@@ -263,17 +269,74 @@ def formats() -> Iterator[str]:
             ]  # fmt: skip
             yield f"| {format} | {backend.name} | {' | '.join(cells)} |"
     yield ""
-    unread = "torchscript, torch-export, pickle, tensorflow, savedmodel, gguf, ort"
+    unread = "pickle, tensorflow, savedmodel, gguf, ort"
     yield f"{unread}: no backend in this package reads them."
     yield "A plugin's is used where there is one; it gets a guest's bytes if it says so"
     yield "(`Backend.from_guests`), or with `trust_guest_models`."
 
 
+TORCH = "## PyTorch"
+
+
+def torch_models(directory: Path) -> dict[str, Path]:
+    """A network of one layer in each format of PyTorch."""
+    import torch
+
+    layer, paths = torch.nn.Linear(2, 2).eval(), {}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        paths["torchscript"] = directory / "script.pt"
+        torch.jit.save(torch.jit.script(layer), str(paths["torchscript"]))
+        paths["torch-export"] = directory / "export.pt2"
+        torch.export.save(torch.export.export(layer, (torch.zeros(1, 2),)), str(paths["torch-export"]))
+    return paths
+
+
+def bytes_of(path: Path, trusted: bool) -> str:
+    """How a guest's bytes fare."""
+    reports: list[str] = []
+    with PASSTHROUGH.instantiate(nn=NN(trust_guest_models=trusted), report=reports.append) as instance:
+        guest = Guest(instance.memory, lambda name, *values: instance.exports[name](*values), reports)
+        instance.memory.grow(4)
+        error = guest.load(path.read_bytes(), encoding=3, at=0x10000)
+        refused = "refused" if reports and "bytes are refused" in reports[-1] else f"errno {error}"
+        return "pass" if error == 0 else refused
+
+
+def with_torch(directory: Path) -> Iterator[str]:
+    """What PyTorch reads, and how."""
+    directory = directory / "torch"
+    directory.mkdir()
+    paths = torch_models(directory)
+    yield TORCH
+    yield "Not in `[all]`; `tests/nn/backends/test_torch.py` has every element type.\n"
+    yield "| format | a guest's bytes | the same, trusted | named directory | named file | Python |"
+    yield "|---|---|---|---|---|---|"
+    for format, path in paths.items():
+        x = np.ones((1, 2), "f4")
+        model = NN().load(path)
+        alone = model.compute({model.inputs[0].name: x})[model.outputs[0].name].shape == (1, 2)
+        cells = [
+            bytes_of(path, False), bytes_of(path, True), by_name(NN(models=directory), path.stem),
+            by_name(NN(models={"m": path}), "m"), "pass" if alone else "FAIL",
+        ]  # fmt: skip
+        yield f"| {format} | {' | '.join(cells)} |"
+
+
+def kept(title: str) -> list[str]:
+    """A section of the document as it stands, for what isn't installed here."""
+    _, head, section = DOC.read_text().partition(title)
+    return (head + section.partition("\n## ")[0]).rstrip("\n").split("\n")
+
+
 def test_the_matrix_is_what_the_document_says(tmp_path: Path) -> None:
-    for backend in builtin():
+    for backend in plain():
         if reason := backend.unavailable():
             pytest.skip(reason)
-    lines = [HEAD, *dialects(tmp_path), "", *dtypes(), "", *formats()]
+    torch = kept(TORCH)
+    if NN().registry.backend("torch", "here").unavailable() is None:
+        torch = list(with_torch(tmp_path))
+    lines = [HEAD, *dialects(tmp_path), "", *dtypes(), "", *formats(), "", *torch]
     text = "\n".join(lines) + "\n"
     if os.environ.get("PYWASM_NN_WRITE_DOCS"):
         DOC.write_text(text)

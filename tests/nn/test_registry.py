@@ -125,6 +125,12 @@ def test_formats_that_guests_may_not_load(format: str) -> None:
     assert load(Only(plugins=[backend], trust_guest_models=True), b"junk", encoding=encoding) == "b"
 
 
+def test_what_guests_may_not_load_is_refused_whatever_is_installed() -> None:
+    """Nobody installs a framework to be told that afterwards."""
+    registry = Only(plugins=[Stub("b", "torchscript", missing="b isn't installed")])
+    assert "name the model" in refusal(Code.UNSUPPORTED_OPERATION, registry, b"junk", encoding="pytorch")
+
+
 class Connecting(Stub):
     """Reads an address and connects, as a plugin for models elsewhere does; says nothing about guests."""
 

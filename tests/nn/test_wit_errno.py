@@ -138,7 +138,7 @@ def _(start: Start) -> None:
 @row("encoding known, backend absent")
 def _(start: Start) -> None:
     guest = start()
-    assert error(lambda: guest.load(b"PK\3\4 and so on", encoding=3)) == INVALID_ENCODING
+    assert error(lambda: guest.load(b"PK\3\4 and so on", encoding=2)) == INVALID_ENCODING
     assert error(lambda: guest.load(ADD_MUL, encoding=3)) == INVALID_ENCODING
 
 

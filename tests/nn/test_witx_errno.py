@@ -122,7 +122,7 @@ def _(start: Start) -> None:
 @row("encoding known, backend absent")
 def _(start: Start) -> None:
     guest = start()
-    assert guest.load(b"PK\3\4 and so on", encoding=3) == 2
+    assert guest.load(b"PK\3\4 and so on", encoding=2) == 2
     assert guest.load(ADD_MUL, encoding=3) == 2
     assert "declared pytorch, the bytes are onnx" in guest.reports[-1]
 

@@ -1,0 +1,69 @@
+"""TorchScript and torch.export models on PyTorch, where the host named them.
+
+What is here: the backend. `script` and `exported` tell what the models of each format take and give,
+`aliases` which of them change what they are given or keep something, `running` runs them, `values` has
+tensors and devices.
+Nothing is loaded from a guest's bytes, unless the host trusts its guests' models: a TorchScript file can name
+operators that read and write files and runs `__setstate__` when it is loaded, a torch.export file can hold
+pickles and Python text (SECURITY.md).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cached_property
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...backend import Backend, Graph, GraphConfig, Target, blaming
+from ..options import thread_count
+
+if TYPE_CHECKING:
+    from .values import Device
+
+EXPORT = "torch-export"
+
+
+class TorchBackend(Backend):
+    name = "torch"
+    formats = ("torchscript", EXPORT)
+    packages = ("torch",)
+    extra = "torch"
+    rank = 4
+
+    @cached_property
+    def devices(self) -> Mapping[Target, Device]:
+        """Those that are there, imported and asked once."""
+        from .values import devices
+
+        return devices()
+
+    def targets(self) -> frozenset[Target]:
+        return frozenset(self.devices)
+
+    def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
+        return self._load(format, BytesIO(parts[0]), config)
+
+    def load_files(self, format: str, paths: Sequence[Path], config: GraphConfig) -> Graph:
+        return self._load(format, str(paths[0]), config)
+
+    def _load(self, format: str, source: BytesIO | str, config: GraphConfig) -> Graph:
+        from . import exported, script
+        from .running import TorchGraph
+
+        device = self.devices[config.target]
+        read = exported.read if format == EXPORT else script.read
+        with blaming(self.name), quiet():
+            return TorchGraph(self.name, read(source, device), device, thread_count(config))
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without PyTorch's warnings that its formats are old: whoever has such a model can't help it here."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield

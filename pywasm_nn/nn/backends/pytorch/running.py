@@ -1,0 +1,145 @@
+"""Graphs and contexts on PyTorch: one module serves all contexts, unless it keeps something between runs.
+
+What is here: `Program`, what a model is once it has been read, and how it runs. What is not: how it is read
+(`script`, `exported`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from copy import deepcopy
+from typing import Any
+
+import torch
+
+from ....records import record
+from ...backend import Context, Graph
+from ...errors import Code, NNError
+from ...tensor import Tensor, TensorSpec
+from . import quiet
+from .values import Device
+
+TRACE = "Traceback of TorchScript"
+"""Stands in messages that end with what was wrong."""
+WHOLE = "iub"
+"""Kinds of types of numpy of which an int or a bool may be given."""
+Scalar = type[int] | type[float] | type[bool]
+
+
+@record
+class Program:
+    """A model that was read. `scalars` are the inputs that are numbers to it, by index; `arguments` makes the
+    arguments of a call of all values, and `results` makes a list of what the call gives. A model that
+    `writes` may change its inputs, one that `keeps` has values of its own that a run may change.
+    """
+
+    module: Any
+    inputs: Sequence[TensorSpec]
+    outputs: Sequence[TensorSpec]
+    scalars: dict[int, Scalar]
+    arguments: Callable[[Sequence[Any]], tuple[Sequence[Any], dict[str, Any]]]
+    results: Callable[[Any], Sequence[Any]]
+    writes: bool
+    keeps: bool
+
+
+class TorchGraph(Graph):
+    def __init__(self, backend: str, program: Program, on: Device, threads: int) -> None:
+        super().__init__(backend, program.inputs, program.outputs, on.name.upper())
+        self.program = program
+        self.on = on
+        self._threads = threads
+
+    def context(self) -> TorchContext:
+        return TorchContext(self, self._own_module() if self.program.keeps else self.program.module)
+
+    def _own_module(self) -> Any:
+        """A copy of the module, so that contexts keep nothing for each other; the weights are shared."""
+        module = self.program.module
+        with quiet():
+            copied = deepcopy(module)
+        for own, shared in zip(copied.parameters(), module.parameters(), strict=True):
+            own.data = shared.data
+        return copied
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Without gradients, and on as many threads as were asked for: PyTorch keeps that number for each
+        thread."""
+        before = torch.get_num_threads()
+        if self._threads and self._threads != before:
+            torch.set_num_threads(self._threads)
+        try:
+            with torch.inference_mode():
+                yield
+        finally:
+            if self._threads and self._threads != before:
+                torch.set_num_threads(before)
+
+
+class TorchContext(Context):
+    graph: TorchGraph
+
+    def __init__(self, graph: TorchGraph, module: Any) -> None:
+        super().__init__(graph)
+        self._module = module
+
+    def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor | None]:
+        graph, program = self.graph, self.graph.program
+        with graph.running():
+            values = [self._value(index, tensor) for index, tensor in enumerate(inputs)]
+            arguments, named = program.arguments(values)
+            results = program.results(called(self._module, arguments, named))
+            shared = {address(value) for value in values if isinstance(value, torch.Tensor)}
+            return [self._output(index, value, shared) for index, value in enumerate(results)]
+
+    def _value(self, index: int, tensor: Tensor) -> Any:
+        """What the model gets for an input."""
+        kind = self.graph.program.scalars.get(index)
+        if kind is not None:
+            return number(kind, tensor, self.graph.inputs[index].name)
+        value = self.graph.on.put(tensor)
+        return value.clone() if self.graph.program.writes else value
+
+    def _output(self, index: int, value: Any, shared: set[int]) -> Tensor | None:
+        """An output as ours, on memory that no later run changes."""
+        if self.targets and index not in self.targets:
+            return None
+        if not isinstance(value, torch.Tensor):
+            if not isinstance(value, int | float):
+                what = f'output "{self.graph.outputs[index].name}" is {type(value).__name__}, no tensor'
+                raise NNError(Code.RUNTIME_ERROR, what)
+            value = torch.tensor(value)
+        if self.graph.program.keeps or address(value) in shared:
+            value = value.clone()
+        return self.graph.on.take(value)
+
+    def close(self) -> None:
+        super().close()
+        self._module = None
+
+
+def called(module: Any, arguments: Sequence[Any], named: dict[str, Any]) -> Any:
+    """What the module gives. What is wrong in TorchScript is at the end of a long message."""
+    try:
+        return module(*arguments, **named)
+    except RuntimeError as error:
+        text = str(error).strip()
+        if TRACE not in text:
+            raise
+        raise NNError(Code.RUNTIME_ERROR, f"torch: {text.splitlines()[-1]}") from error
+
+
+def address(value: Any) -> int:
+    """Where the memory begins that a value is on."""
+    return int(value.untyped_storage().data_ptr())
+
+
+def number(kind: Scalar, tensor: Tensor, name: str) -> int | float | bool:
+    """The one element of a tensor as Python's number. Raises NNError(INVALID_ARGUMENT)."""
+    array = tensor.numpy()
+    if kind is not float and array.dtype.kind not in WHOLE:
+        what = f'input "{name}" is {kind.__name__}, given was {tensor}'
+        raise NNError(Code.INVALID_ARGUMENT, what)
+    return kind(array.item())
