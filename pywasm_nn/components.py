@@ -7,20 +7,21 @@ What is here: `Component`, and the instance with its exports. What is not: the f
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, Self, runtime_checkable
 
 from .api import Host, Module, Provider, StrPath, check_cache, check_settings, ignore, open_hosts
 from .brief import counted, listed, named, sized
 from .checks import check_kind, check_mapping, check_path
 from .component.binary import PREAMBLE, decode
-from .component.canonical.faces import Err, attribute
+from .component.canonical.faces import Err, face
+from .component.exported import About, Exports
 from .component.imports import Host as World
 from .component.imports import Item, Running
 from .component.link import Settings, instantiate, unprovided
 from .component.runtime import Tree
 from .component.syntax import core_modules
-from .component.types import ComponentType, Sort
+from .component.types import ComponentType, Compound
 from .component.validate import validate, validate_bodies
 from .errors import GuestExit, LinkError, OutOfMemory
 from .interpreter.compile.cache import CodeFolder
@@ -56,6 +57,7 @@ class Component:
         with OutOfMemory():
             self._syntax = decode(self.data, name, Module)
             self._type: ComponentType = validate(self._syntax)
+            self._about = About(self._type, self._syntax.customs)
             if cache is not None:
                 for module in core_modules(self._syntax):
                     module.use_code(cache.code_of(module.data))
@@ -149,14 +151,14 @@ class Component:
         limits = limits or DEFAULTS
         hosts = open_hosts((wasi, nn), report, limits)
         try:
-            settings = settings_of(hosts, engine, limits, flavour, observer)
+            settings = settings_of(hosts, engine, limits, flavour, observer, self._about.face)
             with OutOfMemory():
                 tree, exports = instantiate(self._type, imports or {}, settings)
         except BaseException:
             for host in hosts:
                 host.close()
             raise
-        return ComponentInstance(self, tree, exports, hosts)
+        return ComponentInstance(self, tree, exports, hosts, self._about)
 
 
 def settings_of(
@@ -165,9 +167,10 @@ def settings_of(
     limits: Limits = DEFAULTS,
     flavour: Flavour | None = None,
     observer: Observer | None = None,
+    face: Callable[[Compound], Any] = face,
 ) -> Settings:
     worlds = tuple(host.world for host in hosts if isinstance(host, Worldly))
-    return Settings(ENGINES[engine], limits, flavour, observer, worlds)
+    return Settings(ENGINES[engine], limits, flavour, observer, worlds, face)
 
 
 @runtime_checkable
@@ -177,52 +180,20 @@ class Worldly(Protocol):
     def world(self, running: Running) -> World: ...
 
 
-class Exports(Mapping[str, Any]):
-    """The exports of an instance: `exports.name`, or `exports["any:name/of-it@1.0.0"]`. An exported instance
-    is an `Exports` itself."""
-
-    def __init__(self, items: Mapping[str, Item]) -> None:
-        self._items = items
-        self._attributes = {attribute(short(name)): name for name in items}
-
-    def __getitem__(self, name: str) -> Any:
-        item = self._items[name]
-        return Exports(item.value) if item.sort is Sort.INSTANCE else item.value
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name not in self._attributes:
-            raise AttributeError(
-                f"there is no export {name!r}; there are {listed(list(self._items)) or 'none'}"
-            )
-        return self[self._attributes[name]]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._items)
-
-    def __len__(self) -> int:
-        return len(self._items)
-
-    def __dir__(self) -> list[str]:
-        return sorted(self._attributes)
-
-    def __repr__(self) -> str:
-        return named("exports", listed(list(self._items)))
-
-
-def short(name: str) -> str:
-    """The last label of a name: `money` for `shop:orders/money@1.2.0`."""
-    return name.partition("@")[0].rpartition("/")[2]
-
-
 class ComponentInstance:
     """An instance of a component. Only one thread at a time may run it."""
 
     def __init__(
-        self, component: Component, tree: Tree, exports: Mapping[str, Item], hosts: Sequence[Host] = ()
+        self,
+        component: Component,
+        tree: Tree,
+        exports: Mapping[str, Item],
+        hosts: Sequence[Host],
+        about: About,
     ) -> None:
         self.component = component
         self._hosts = hosts
-        self.exports = Exports(exports)
+        self.exports: Any = Exports(exports, component._type.exports, about, tree)
         self._tree = tree
 
     def __repr__(self) -> str:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, suppress
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from ..component import wave
-from ..component.runtime import ComponentFunc
+from ..component.exported import Exports
 from ..component.types import PRIM_BY_NAME, ValType
-from ..components import Component, ComponentInstance, Exports
+from ..components import Component, ComponentInstance
 from ..errors import LinkError
 from ..printable import printable
 from ..wasi import Wasi
@@ -128,19 +129,19 @@ def value_of(word: str, type_: ValType) -> Any:
     return wave.read(word, type_)
 
 
-def functions_of(exports: Exports) -> Iterator[tuple[str, ComponentFunc]]:
+def functions_of(exports: Exports) -> Iterator[tuple[str, Any]]:
     """Exported functions by name; functions of an interface as `demo:words/counting#count`."""
     for name in exports:
         value = exports[name]
-        if isinstance(value, ComponentFunc):
+        if isinstance(value, FunctionType):
             yield name, value
         elif isinstance(value, Exports):
             for inner in value:
-                if isinstance(value[inner], ComponentFunc):
+                if isinstance(value[inner], FunctionType):
                     yield f"{name}#{inner}", value[inner]
 
 
-def function_named(instance: ComponentInstance, name: str) -> ComponentFunc:
+def function_named(instance: ComponentInstance, name: str) -> Any:
     """The function of this name. The interface, or its version, may be left out if the rest is unambiguous.
     Raises Failure."""
     functions = dict(functions_of(instance.exports))

@@ -16,19 +16,74 @@ MOST_HANDLES = (1 << 28) - 1
 """Of one component instance: the canonical ABI has four bits of an index for other things."""
 
 
+class Owned:
+    """A resource that Python owns, or has for the time of a call. Use it in a `with` block, or close it: that
+    destroys the resource. Giving it to a function that takes it closes it, too."""
+
+    __slots__ = ("__weakref__", "_borrowed", "_open", "_representation", "_type")
+    _type: ResourceType
+    _representation: Any
+    _borrowed: bool
+    _open: bool
+
+    def __init__(self) -> None:
+        raise TypeError(f"{type(self).__name__} has no constructor: functions of its component give one")
+
+    @classmethod
+    def _of(cls, type_: ResourceType, representation: Any, borrowed: bool) -> Self:
+        self = cls.__new__(cls)
+        self._type, self._representation, self._borrowed, self._open = type_, representation, borrowed, True
+        return self
+
+    def _adopt(self, made: Owned) -> None:
+        """Become the resource that another object is, which is it no more."""
+        self._type, self._representation, self._borrowed = made._type, made._representation, made._borrowed
+        self._open, made._open = made._open, False
+
+    def close(self) -> None:
+        """Destroy the resource if it is Python's own. Closing twice does nothing."""
+        if not is_open(self):
+            return
+        self._open = False
+        owner = self._type.owner
+        if not self._borrowed and not owner.tree.closed:
+            owner.tree.enter(self._type.drop, (self._representation, None))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        Owned.close(self)
+
+    def __repr__(self) -> str:
+        return f"<{'' if is_open(self) else 'closed '}resource {type_name(self)}>"
+
+
+def is_open(resource: Owned) -> bool:
+    """Whether a resource can be used; one whose constructor failed can't."""
+    return getattr(resource, "_open", False)
+
+
+def type_name(resource: Owned) -> str:
+    made: ResourceType | None = getattr(resource, "_type", None)
+    return type(resource).__name__ if made is None else made.name
+
+
 class ResourceType:
     """A resource type of one component instance, or of the host. `destroy` is called with the representation
     when the last handle goes."""
 
     def __init__(
-        self, name: str, owner: Any, destroy: Callable[[Any], None] | None, class_: type = object
+        self, name: str, owner: Any, destroy: Callable[[Any], None] | None, class_: type = Owned
     ) -> None:
         self.name = name
         self.owner = owner
         """The component instance that implements it; None for one of the host's."""
         self.destroy = destroy
         self.class_ = class_
-        """What resources of the host's are instances of."""
+        """What Python has: instances of it are resources of the host's, or stand for those of a component."""
+        self.describe: Callable[[ResourceType], None] | None = None
+        """Gives the class its methods, when Python first gets a resource of a component's."""
 
     def __repr__(self) -> str:
         return f"<resource type {self.name or 'without a name'}>"
@@ -40,26 +95,38 @@ class ResourceType:
             return "" if isinstance(value, self.class_) else other
         if not isinstance(value, Owned):
             return other
-        if value.type is not self:
-            return f"a resource {value.type.name} is no resource {self.name}"
-        if owned and value.borrowed:
+        if not is_open(value):
+            return f"the resource {type_name(value)} was closed or given away"
+        if value._type is not self:
+            return f"a resource {value._type.name} is no resource {self.name}"
+        if owned and value._borrowed:
             return f"the resource {self.name} is only borrowed"
-        return "" if value.open else f"the resource {self.name} was closed or given away"
+        return ""
 
     def handed_out(self, representation: Any, *, borrowed: bool = False) -> Any:
         """A resource as Python gets it: one of its own is the object itself."""
-        return representation if self.owner is None else Owned(self, representation, borrowed=borrowed)
+        if self.owner is None:
+            return representation
+        return self.shown_as._of(self, representation, borrowed)
+
+    @property
+    def shown_as(self) -> Any:
+        """The class of what Python gets."""
+        if self.describe is not None:
+            describe, self.describe = self.describe, None
+            describe(self)
+        return self.class_
 
     def taken(self, value: Any) -> Any:
         """The representation of a resource that Python gives away."""
         if self.owner is None:
             return value
-        value.open = False
-        return value.representation
+        value._open = False
+        return value._representation
 
     def lent(self, value: Any) -> Any:
         """The representation of a resource that Python lends."""
-        return value if self.owner is None else value.representation
+        return value if self.owner is None else value._representation
 
     def drop(self, representation: Any, caller: Any) -> None:
         """Destroy a resource, as any function of its component instance is called. `caller` is a component
@@ -93,37 +160,6 @@ def resource_type(class_: type) -> ResourceType:
 def closing(class_: type) -> Callable[[Any], None] | None:
     close = getattr(class_, "close", None)
     return (lambda value: value.close()) if callable(close) else None
-
-
-class Owned:
-    """A resource that Python owns, or has for the time of a call. Use it in a `with` block, or close it: that
-    destroys the resource. Giving it to a function that takes it closes it, too."""
-
-    __slots__ = ("__weakref__", "borrowed", "open", "representation", "type")
-
-    def __init__(self, type_: ResourceType, representation: Any, *, borrowed: bool = False) -> None:
-        self.type = type_
-        self.representation = representation
-        self.borrowed = borrowed
-        self.open = True
-
-    def close(self) -> None:
-        """Destroy the resource if it is Python's own. Closing twice does nothing."""
-        if not self.open:
-            return
-        self.open = False
-        owner = self.type.owner
-        if not self.borrowed and not owner.tree.closed:
-            owner.tree.enter(self.type.drop, (self.representation, None))
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *exc: object) -> None:
-        self.close()
-
-    def __repr__(self) -> str:
-        return f"<{'' if self.open else 'closed '}resource {self.type.name}>"
 
 
 class Handle:

@@ -8,15 +8,19 @@ What is missing is collected, not raised.
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from ..interpreter.module import Module
 from ..interpreter.runtime.observe import Observer
+from ..printable import printable
 from ..records import record
-from .canonical.faces import attribute
+from .canonical.faces import attribute, class_name
+from .catalogue import member_name
 from .handles import ResourceType, resource_type
-from .names import compatible
+from .names import compatible, extern_name
 from .runtime import ComponentFunc, ComponentInstance, HostFunction
 from .types import Compound, Extern, FuncType, InstanceType, Resource, Sort
 
@@ -40,6 +44,8 @@ class Missing:
         return f"{self.name} ({self.why})"
 
 
+LONGEST_NAME = 100
+"""Characters of a function's name or signature in messages."""
 MOST_LISTED = 40
 """Missing imports that a message lists."""
 
@@ -93,13 +99,17 @@ class Finder:
         self.missing.append(Missing(where, why))
 
     def func(self, value: Any, where: str, type_: FuncType) -> Item:
+        if isinstance(inner := getattr(value, "component_func", None), ComponentFunc):
+            value = inner
         if isinstance(value, ComponentFunc):
             if value.instance is not None:
                 self.instance.tree.join(value.instance.tree)
             if not same_func(value, type_, self.instance):
                 self.miss(where, f"{type_!r} is wanted, {value.type!r} given")
         elif callable(value):
-            value = HostFunction(type_, value, where, self.instance.resolve)
+            if why := misfit(value, type_):
+                self.miss(where, f"{type_!r} is wanted, {why}")
+            value = HostFunction(type_, value, where, self.instance.resolve, is_given=True)
         else:
             self.miss(
                 where, f"{type_!r}" if value is None else f"{type_!r} is wanted, {type(value).__name__} given"
@@ -113,7 +123,7 @@ class Finder:
         if value is None and type_.origin in self.instance.resources:  # another name of one that was given
             return Item(Sort.TYPE, self.instance.resources[type_.origin])
         if isinstance(value, type):
-            value = resource_type(value)
+            value = getattr(value, "_resource", None) or resource_type(value)
         if not isinstance(value, ResourceType):
             self.miss(where, "resource")
             value = ResourceType(where, None, None)
@@ -147,16 +157,63 @@ FOUND: Mapping[Sort, Callable[[Finder, Any, str, Any], Item]] = {
 }
 
 
+def misfit(function: Callable[..., Any], type_: FuncType) -> str:
+    """Why a Python function can't be called with the arguments of a type; empty if it can."""
+    try:
+        signature = inspect.signature(function)
+    except (TypeError, ValueError):  # of C's, which has none
+        return ""
+    try:
+        signature.bind(*type_.labels)
+    except TypeError as error:
+        name: str = getattr(function, "__qualname__", type(function).__qualname__)
+        shown = printable(f"{name.rpartition('<locals>.')[2]}{signature}", LONGEST_NAME)
+        return f"{shown} given: {error}"
+    return ""
+
+
 def member(given: Any, name: str) -> Any:
-    """What something has under a name; None if it has nothing."""
+    """What something has under a name; None if it has nothing. Functions of a resource may be those of its
+    class."""
+    found = entry(given, name)
+    said = extern_name(name)
+    if found is not None or said is None or not said.resource:
+        return found
+    class_ = entry(given, said.resource)
+    return OF_CLASSES[said.role](class_, name.rpartition(".")[2]) if isinstance(class_, type) else None
+
+
+def method(class_: type, label: str) -> Any:
+    """What calls a method of an object, which may have one of its own class's."""
+    name = member_name(label)
+    function = getattr(class_, name, None)
+    if not callable(function):
+        return None
+
+    @functools.wraps(function)
+    def call(self: Any, *arguments: Any) -> Any:
+        return getattr(self, name)(*arguments)
+
+    return call
+
+
+OF_CLASSES: Mapping[str, Callable[[type, str], Any]] = {
+    "constructor": lambda class_, label: class_,
+    "method": method,
+    "static": lambda class_, label: getattr(class_, member_name(label), None),
+}
+"""What a class of the host's has for functions of a resource, by their roles."""
+
+
+def entry(given: Any, name: str) -> Any:
+    """What stands under a name itself; for a class also as classes are called."""
     if given is None:
         return None
     if not isinstance(given, Mapping):
-        return getattr(given, attribute(name), None)
-    if name in given:
-        return given[name]
-    if attribute(name) in given:
-        return given[attribute(name)]
+        return getattr(given, attribute(name), getattr(given, class_name(name), None))
+    for key in (name, attribute(name), class_name(name)):
+        if key in given:
+            return given[key]
     interface, at, version = name.partition("@")
     if not at:
         return None

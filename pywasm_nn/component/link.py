@@ -23,6 +23,7 @@ from ..records import record
 from .builtins import builtin, unsupported
 from .canonical.adapters import Lifting, lowered
 from .canonical.context import Context
+from .canonical.faces import face
 from .canonical.helpers import ASYNC
 from .handles import ResourceType
 from .imports import Finder, Host, Item, Missing, Running, member, missing_text
@@ -47,7 +48,7 @@ from .syntax import (
     ResourceDef,
     TypeDef,
 )
-from .types import ComponentType, Extern, FuncType, Resource, Sort, Step
+from .types import ComponentType, Compound, Extern, FuncType, Resource, Sort, Step
 
 
 @record
@@ -68,6 +69,8 @@ class Settings:
     observer: Observer | None
     hosts: tuple[Callable[[Running], Host], ...] = ()
     """What makes hosts of interfaces for the component."""
+    face: Callable[[Compound], Any] = face
+    """The class that Python knows a type by."""
 
 
 def instantiate(
@@ -78,7 +81,7 @@ def instantiate(
     `given` are imports by name, see `imports.py`. Raises LinkError that lists all that is missing,
     LimitError, Trap if a core module's start traps.
     """
-    tree = Tree(settings.limits, settings.observer)
+    tree = Tree(settings.limits, settings.observer, settings.face)
     timing = Timing.of(tree.group.store, settings.limits.seconds)
     try:
         return tree, linked(type_, given, settings, tree, unhurried if timing is None else timing.look)
@@ -290,6 +293,7 @@ class Linking:
                 instance.tree.lifted,
                 instance.resolve,
                 instance.names(),
+                instance.tree.face,
             )
             if memory is not None:  # which its last user gives back
                 instance.tree.on_close(lambda: memory.unbind(made.namespace))
@@ -315,7 +319,9 @@ class Linking:
             count = len(step.added.composite.params)
             callee = func.callable_for(self.instance)
             hosted = isinstance(func, HostFunction)
-            function = lowered(self.context(given.options), step.note, count, callee, hosted=hosted)
+            # Python sees the types of the outermost component, which has names for them.
+            type_ = func.type if isinstance(func, HostFunction) and func.is_given else step.note
+            function = lowered(self.context(given.options), type_, count, callee, hosted=hosted)
         self.spaces[Sort.CORE_FUNC].append(Func(step.added, function))
 
     def builtin(self, step: Step, given: Builtin) -> None:

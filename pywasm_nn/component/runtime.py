@@ -20,7 +20,7 @@ from ..interpreter.types import FuncType as CoreFuncType
 from ..interpreter.types import define_func
 from ..limits import Limits
 from .canonical.adapters import Lifting, checked, lifted
-from .canonical.faces import Err, Ok
+from .canonical.faces import Err, Ok, face
 from .canonical.helpers import ASYNC, Lifted, trap
 from .canonical.misfits import Checks, fits
 from .handles import Handle, HandleTable, ResourceType
@@ -36,8 +36,12 @@ ANY = define_func(CoreFuncType())
 class Tree:
     """What a component that the host instantiates has in common with all components in it."""
 
-    def __init__(self, limits: Limits, observer: Observer | None = None) -> None:
+    def __init__(
+        self, limits: Limits, observer: Observer | None = None, face: Callable[[Compound], Any] = face
+    ) -> None:
         self.limits = limits
+        self.face = face
+        """The class that Python knows a type by."""
         self.observer = Observer() if observer is None else observer
         self.group = Group(limits)
         """All instances of core modules: what they may take, they take together."""
@@ -46,10 +50,17 @@ class Tree:
         self.definitions = Quota(MOST_DEFINITIONS)
         self.cores: list[Instance] = []
         """Instances of core modules, in the order in which they were made."""
+        self.root: ComponentInstance | None = None
+        """The outermost instance."""
         self.closed = False
         self._closers: list[Callable[[], None]] = []
         self._halts: list[tuple[Callable[[Any], None], Any]] = []
         """What ends host functions that are under way when the guest's time is over."""
+
+    def resource(self, resource: Resource) -> ResourceType:
+        """The resource type that stands for one of the outermost component's type."""
+        assert self.root is not None  # as it is linked
+        return self.root.resolve(resource)
 
     def add(self, core: Instance) -> None:
         """One more instance of a core module."""
@@ -119,6 +130,7 @@ class ComponentInstance:
     def __init__(self, tree: Tree, parent: ComponentInstance | None) -> None:
         self.tree = tree
         self.parent = parent
+        tree.root = tree.root or self
         self.may_enter = True
         self.may_leave = True
         self.handles = HandleTable(tree.limits.handles)
@@ -150,8 +162,11 @@ class ComponentInstance:
         trap("cannot enter component instance")
 
     def resolve(self, resource: Resource) -> ResourceType:
-        """The resource type that stands here for one of the component's type."""
-        return self.resources[resource.origin]
+        """The resource type that stands here for one of the component's type, or of that of a component that
+        this one is in: what crosses to Python has the outermost one's types."""
+        return next(
+            one.resources[resource.origin] for one in self.family() if resource.origin in one.resources
+        )
 
     # Handles: what generated functions call
 
@@ -276,7 +291,7 @@ class ComponentFunc:
 class LiftedFunc(ComponentFunc):
     """A function that a component has lifted."""
 
-    def __init__(self, lifting: Lifting, instance: ComponentInstance) -> None:
+    def __init__(self, lifting: Lifting, instance: ComponentInstance | None) -> None:
         super().__init__(lifting.type, instance)
         self.lifting = lifting
 
@@ -296,22 +311,38 @@ class LiftedFunc(ComponentFunc):
 
     def from_outside(self, instance: ComponentInstance) -> Callable[..., Any]:
         """The function for the host: arguments are looked at before the instance is entered."""
-        check = checked(self.lifting)
-        function = lifted(self.lifting, instance.entered_from(None), hosted=True)
-        enter = instance.tree.enter
+        enter, function, check = self.ways(instance)
         return lambda *arguments: enter(function, check(*arguments))
+
+    def ways(self, instance: ComponentInstance) -> tuple[Callable[..., Any], ...]:
+        """What enters the instance, what then runs, and what looks at the arguments before."""
+        check = checked(self.lifting)
+        return instance.tree.enter, lifted(self.lifting, instance.entered_from(None), hosted=True), check
+
+    def seen_as(self, type_: FuncType) -> LiftedFunc:
+        """The function for Python, by its type as the outermost component exports it."""
+        lifting = self.lifting
+        return LiftedFunc(Lifting(type_, lifting.context, lifting.core, lifting.post_return), self.instance)
 
 
 class HostFunction(ComponentFunc):
     """A function of Python's, as a component imports it."""
 
     def __init__(
-        self, type_: FuncType, function: Callable[..., Any], name: str, resolve: Callable[[Resource], Any]
+        self,
+        type_: FuncType,
+        function: Callable[..., Any],
+        name: str,
+        resolve: Callable[[Resource], Any],
+        *,
+        is_given: bool = False,
     ) -> None:
         super().__init__(type_, None)
         self.function = function
         self.name = name
         self._resolve = resolve
+        self.is_given = is_given
+        """Whether its type is that of the component's import, and not the host's own."""
 
     def resolve_resource(self, resource: Resource) -> Any:
         return self._resolve(resource)
@@ -320,7 +351,7 @@ class HostFunction(ComponentFunc):
         if caller is None:
             return self.function
         tree = caller.tree
-        call = guarded_call(self.function, self.name, self.type, Checks(self._resolve), tree)
+        call = guarded_call(self.function, self.name, self.type, Checks(self._resolve, tree.face), tree)
         if "host" in tree.observer.wants:
             interface, _, name = self.name.rpartition(" ")
             call = seen(call, interface, name.removeprefix("[method]"), self.type, tree.observer)

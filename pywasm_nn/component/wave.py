@@ -295,7 +295,7 @@ def option(reader: Reader, type_: Compound) -> Any:
     return Some(value) if is_kind(part, Kind.OPTION) else value
 
 
-def result(reader: Reader, type_: Compound) -> Ok | Err:
+def result(reader: Reader, type_: Compound) -> Ok[Any] | Err[Any]:
     """`ok(x)`, `err(x)`, or x itself if it can't be taken for these."""
     ok, error = type_.parts
     if reader.word("ok"):
@@ -449,7 +449,7 @@ def written_option(value: Any, type_: Compound) -> str:
     return f"some({written(value.value if isinstance(value, Some) else value, type_.parts[0])})"
 
 
-def written_result(value: Ok | Err, type_: Compound) -> str:
+def written_result(value: Ok[Any] | Err[Any], type_: Compound) -> str:
     label, part = ("ok", type_.parts[0]) if isinstance(value, Ok) else ("err", type_.parts[1])
     return label if part is None else f"{label}({written(value.value, part)})"
 

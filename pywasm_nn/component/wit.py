@@ -1,6 +1,7 @@
 """The types of a component as WIT: its world, and the interfaces that it imports and exports.
 
-What is here: `wit`. What is not: WIT as a language to read, and documentation, which no binary keeps.
+What is here: `wit`. What is not: WIT as a language to read, and what authors wrote beside it
+(`documents.py`).
 https://github.com/WebAssembly/component-model/blob/main/design/mvp/WIT.md
 
 A name that only stands for a type that needs no name (`type filesize = u64`) is written where it is
@@ -12,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from .catalogue import Shapes, inner_name
 from .names import extern_name
 from .types import ComponentType, Compound, Extern, InstanceType, Kind, Part, Resource, Sort
 
@@ -60,33 +62,15 @@ class Names:
         """Names of types in this interface, by shape."""
         self._elsewhere: dict[int, tuple[str, str]] = {}
         """The interface that a type is from, and its name there, by shape."""
-        self._shapes: dict[Any, int] = {}
-        """A number for each type that is built in another way: of its kind, labels and parts."""
-        self._known: dict[int, int] = {}
-        """Shapes of types by id."""
-        self._kept: list[Part] = []
-        """Types whose ids are known, which therefore must stay."""
+        self._shapes = Shapes()
 
     def begin(self, interface: str) -> None:
         """Another interface: what was named before isn't here."""
         self.interface, self._here, self.uses = interface, {}, {}
 
-    def shape(self, type_: Part) -> int:
-        """The same number for all types that are built alike."""
-        shape = self._known.get(id(type_))
-        if shape is None:
-            key: Any = type_
-            if isinstance(type_, Resource):
-                key = type_.origin
-            elif isinstance(type_, Compound):
-                key = type_.kind, type_.labels, type_.length, *map(self.shape, type_.parts)
-            shape = self._known[id(type_)] = self._shapes.setdefault(key, len(self._shapes))
-            self._kept.append(type_)
-        return shape
-
     def define(self, label: str, type_: Any) -> bool:
         """Give a type its name in this interface. Whether it is defined here, and not used from another."""
-        shape = self.shape(type_)
+        shape = self._shapes.of(type_)
         known = self._here.setdefault(shape, name(label)) != name(label)
         source = self._elsewhere.get(shape)
         if known or not needs_name(type_) or source is None or source[0] == self.interface:
@@ -115,7 +99,7 @@ class Names:
         """The name of a type here, perhaps one of another interface, which this one then uses."""
         if not isinstance(type_, Compound | Resource):
             return None
-        shape = self.shape(type_)
+        shape = self._shapes.of(type_)
         found = self._here.get(shape)
         if found is None and needs_name(type_) and shape in self._elsewhere:
             source = self._elsewhere[shape]
@@ -319,3 +303,44 @@ def wit(type_: ComponentType) -> str:
     for package, lines in packages.items():
         text += ["", f"package {package} {{", *(STEP + line for line in lines), "}"]
     return "\n".join(text) + "\n"
+
+
+class Signatures:
+    """Functions of a component as WIT writes them, with names for types."""
+
+    def __init__(self, type_: ComponentType) -> None:
+        self._names = Names()
+        self._interfaces: dict[str, Exports] = {"": {**type_.imports, **type_.exports}}
+        self._learn("", type_.imports)
+        self._learn("", type_.exports)
+
+    def _learn(self, interface: str, externs: Exports) -> None:
+        self._begin(interface, externs)
+        for label, extern in externs.items():
+            if extern.sort is Sort.INSTANCE:
+                inner = inner_name(interface, label)
+                self._interfaces.setdefault(inner, exports_of(extern))
+                self._learn(inner, exports_of(extern))
+
+    def _begin(self, interface: str, externs: Exports) -> None:
+        self._names.begin(interface)
+        for label, extern in externs.items():
+            if extern.sort is Sort.TYPE:
+                self._names.define(label, extern.type)
+
+    def type(self, interface: str, label: str, type_: Any) -> str:
+        """The definition of a type; of a resource without its functions."""
+        self._begin(interface, self._interfaces[interface])
+        self._names.left = MOST_CHARACTERS
+        return "\n".join(defined(label, type_, {}, self._names))
+
+    def of(self, interface: str, full: str, type_: Any) -> str:
+        """A function of an interface: `add: func(line: string) -> u32`."""
+        self._begin(interface, self._interfaces[interface])
+        self._names.left = MOST_CHARACTERS
+        said = extern_name(full)
+        role = said.role if said else ""
+        text = function(type_, self._names, method=role == "method")
+        if role == "constructor":
+            return f"constructor{text.removeprefix('func').partition(' -> ')[0]}"
+        return f"{name(full.rpartition('.')[2])}: {'static ' * (role == 'static')}{text}"

@@ -114,7 +114,7 @@ def guarded(lines: Sequence[str]) -> list[str]:
 
 def checks(context: Context, type_: FuncType, names: Sequence[str]) -> Iterator[str]:
     """Lines that make values of a type, and refuse what is none. Integers are looked at in place."""
-    made = Checks(context.resolve)
+    made = Checks(context.resolve, context.face)
     for param in type_.params:
         made.of(param)
     if made.holds_handles:

@@ -22,7 +22,8 @@ SHORT, KEPT = 2000, 2000
 
 
 class Context:
-    """`resolve` gives the resource type that a type stands for in this component instance."""
+    """`resolve` gives the resource type that a type stands for in this component instance, `face` the class
+    that Python knows a type by."""
 
     def __init__(
         self,
@@ -32,10 +33,12 @@ class Context:
         lifted: Lifted,
         resolve: Callable[[Resource], Any],
         names: dict[str, Any],
+        face: Callable[[Compound], Any],
     ) -> None:
         self.pointer: NumType = memory.type.addrtype if memory else I32
         self.view = memory is None or memory.flavour is Flavour.VIEW
         self.resolve = resolve
+        self.face = face
         self.namespace: dict[str, Any] = COMMON | names
         self._made: dict[tuple[str, int], str] = {}
         self._constants: dict[int, str] = {}

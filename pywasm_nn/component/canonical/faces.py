@@ -16,14 +16,24 @@ What is not here: resources (`runtime.py`).
 from __future__ import annotations
 
 import enum
+from collections.abc import Sequence
 from keyword import iskeyword
-from typing import Any
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar, overload
 
 from ...printable import PrintableError
 from ..types import Compound, Kind
 
 LONGEST_REPR = 200
 """Characters of a value in messages."""
+T = TypeVar("T")
+HOME = __name__
+"""What classes of types say of where they are from, until somebody knows better."""
+
+
+class Buffer(Protocol):
+    """What a list of numbers may be given as: bytes, an array, a memoryview, an array of numpy's."""
+
+    def __buffer__(self, flags: int, /) -> memoryview: ...
 
 
 class Face:
@@ -49,26 +59,43 @@ class Face:
         return shortened(f"{type(self).__qualname__}({'' if self.value is None else repr(self.value)})")
 
 
-class Some(Face):
+class Some(Face, Generic[T]):
     """The value of an option whose value may be None itself."""
 
     __slots__ = ()
     label = "some"
+    if TYPE_CHECKING:
+        value: T
+
+        def __init__(self, value: T) -> None: ...
 
 
-class Ok(Face):
+class Ok(Face, Generic[T]):
     """The result of what went well."""
 
     __slots__ = ()
     label = "ok"
+    if TYPE_CHECKING:
+        value: T
+
+        @overload
+        def __init__(self: Ok[None]) -> None: ...
+        @overload
+        def __init__(self, value: T) -> None: ...
+        def __init__(self, value: Any = None) -> None: ...
 
 
-class Err(PrintableError):
+class Err(PrintableError, Generic[T]):
     """The result of what failed: raised by a function whose type is a result, and a value elsewhere."""
 
     __match_args__ = ("value",)
     label = "error"
+    value: T
 
+    @overload
+    def __init__(self: Err[None]) -> None: ...
+    @overload
+    def __init__(self, value: T) -> None: ...
     def __init__(self, value: Any = None) -> None:
         super().__init__(value)
         self.value = value
@@ -113,8 +140,20 @@ def attribute(label: str) -> str:
 
 
 def class_name(label: str) -> str:
-    """The name of a class for a label: `is-XML` is `IsXml`."""
-    return "".join(part.capitalize() for part in label.split("-")) or "Anonymous"
+    """The name of a class for a label: `is-XML` is `IsXml`, `none` is `None_`."""
+    name = "".join(part.capitalize() for part in label.split("-")) or "Anonymous"
+    return name + "_" if iskeyword(name) else name
+
+
+def class_names(labels: Sequence[str]) -> list[str]:
+    """Names of classes that stand side by side: of `x1` and `x-1` the second is `X1_`."""
+    found: dict[str, None] = {}
+    for label in labels:
+        name = class_name(label)
+        while name in found:
+            name += "_"
+        found[name] = None
+    return list(found)
 
 
 def face(type_: Compound) -> Any:
@@ -136,19 +175,17 @@ def record_class(type_: Compound, name: str) -> type[Record]:
         "__slots__": fields,
         "__match_args__": fields,
         "__init__": made["__init__"],
-        "__module__": __name__,
+        "__module__": HOME,
     }
     return type(name, (Record,), space)
 
 
 def variant_class(type_: Compound, name: str) -> type[Face]:
     """A class with a class for each case in it."""
-    base = type(name, (Face,), {"__slots__": (), "__module__": __name__})
+    base = type(name, (Face,), {"__slots__": (), "__module__": HOME})
     cases = []
-    for label in type_.labels:
-        case: Any = type(
-            class_name(label), (base,), {"__slots__": (), "label": label, "__module__": __name__}
-        )
+    for label, own in zip(type_.labels, class_names(type_.labels), strict=True):
+        case: Any = type(own, (base,), {"__slots__": (), "label": label, "__module__": HOME})
         case.__qualname__ = f"{name}.{case.__name__}"
         setattr(base, case.__name__, case)
         cases.append(case)
@@ -158,12 +195,12 @@ def variant_class(type_: Compound, name: str) -> type[Face]:
 
 def enum_class(type_: Compound, name: str) -> type[enum.Enum]:
     members = [(attribute(label).upper(), label) for label in type_.labels]
-    return enum.Enum(name, members, module=__name__)  # type: ignore[return-value] # made of what isn't literal
+    return enum.Enum(name, members, module=HOME)  # type: ignore[return-value] # made of what isn't literal
 
 
 def flags_class(type_: Compound, name: str) -> type[enum.Flag]:
     members = [(attribute(label).upper(), 1 << bit) for bit, label in enumerate(type_.labels)]
-    return enum.Flag(name, members, module=__name__)  # type: ignore[return-value] # made of what isn't literal
+    return enum.Flag(name, members, module=HOME)  # type: ignore[return-value] # made of what isn't literal
 
 
 MAKERS = {

@@ -89,8 +89,9 @@ class Checks:
     """Functions that answer values, or raise MisfitError for those that don't fit: one for a type, however
     often it occurs."""
 
-    def __init__(self, resolve: Callable[[Resource], Any]) -> None:
+    def __init__(self, resolve: Callable[[Resource], Any], face: Callable[[Compound], Any] = face) -> None:
         self.resolve = resolve
+        self.face = face
         self.claims: dict[int, bool] = {}
         """Resources among the values that are looked at, by id, and whether they are given away: nothing else
         has such a one. To be cleared before each call."""
@@ -207,7 +208,7 @@ def char_check(value: Any) -> str:
 def record_checker(type_: Compound, checks: Checks) -> Check:
     names = [attribute(label) for label in type_.labels]
     fields = [(name, checks.of(part)) for name, part in zip(names, type_.parts, strict=True)]
-    class_ = face(type_)
+    class_ = checks.face(type_)
 
     def check(value: Any) -> Any:
         made = []
@@ -350,7 +351,7 @@ def map_checker(type_: Compound, checks: Checks) -> Check:
 
 def flags_checker(type_: Compound, checks: Checks) -> Check:
     most = (1 << len(type_.labels)) - 1
-    class_ = face(type_)
+    class_ = checks.face(type_)
 
     def check(value: Any) -> enum.Flag:
         if not isinstance(value, enum.Flag) or not 0 <= value.value <= most:
@@ -363,7 +364,7 @@ def flags_checker(type_: Compound, checks: Checks) -> Check:
 
 def enum_checker(type_: Compound, checks: Checks) -> Check:
     labels = frozenset(type_.labels)
-    class_ = face(type_)
+    class_ = checks.face(type_)
 
     def check(value: Any) -> enum.Enum:
         label = value.value if isinstance(value, enum.Enum) else None
@@ -379,7 +380,7 @@ def variant_checker(type_: Compound, checks: Checks) -> Check:
     if type_.kind is Kind.RESULT:
         classes = {"ok": Ok, "error": Err}
     else:
-        classes = dict(zip(type_.labels, face(type_).cases, strict=True))
+        classes = dict(zip(type_.labels, checks.face(type_).cases, strict=True))
     inners = {
         label: None if part is None else checks.of(part)
         for label, part in zip(classes, type_.parts, strict=True)

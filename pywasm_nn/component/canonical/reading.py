@@ -92,6 +92,7 @@ class Reader:
     def __init__(self, context: Context, hosted: bool) -> None:
         self.context = context
         self.hosted = hosted
+        self.face = context.face if hosted else face
 
     # From memory
 
@@ -224,11 +225,11 @@ class Reader:
         """The value of a record, tuple or list of these parts."""
         inner = ", ".join(parts)
         if type_.kind is Kind.RECORD:
-            return f"{self.context.constant(face(type_))}({inner})"
+            return f"{self.context.constant(self.face(type_))}({inner})"
         return f"[{inner}]" if type_.kind is Kind.LIST else f"({inner},)"
 
     def flags(self, type_: Compound, bits: str) -> str:
-        return f"{self.context.constant(face(type_))}({bits} & {(1 << len(type_.labels)) - 1})"
+        return f"{self.context.constant(self.face(type_))}({bits} & {(1 << len(type_.labels)) - 1})"
 
     def handle(self, type_: Compound, index: str) -> str:
         if type_.kind in (Kind.STREAM, Kind.FUTURE):
@@ -240,7 +241,7 @@ class Reader:
         """The lines that return the case `d`."""
         cases = type_.cases
         if type_.kind is Kind.ENUM:
-            members = self.context.constant(tuple(face(type_)))
+            members = self.context.constant(tuple(self.face(type_)))
             bad = f"{INDENT}if d >= {len(cases)}: bad_case({len(cases)}, d)"
             return [bad, f"{INDENT}return {members}[d]"]
         lines = []
@@ -257,7 +258,7 @@ class Reader:
             return f"{self.context.constant(Some)}({payload})" if is_option(type_.parts[0]) else payload
         if type_.kind is Kind.RESULT:
             return f"{self.context.constant(Err if index else Ok)}({payload})"
-        return f"{self.context.constant(face(type_).cases[index])}({payload})"
+        return f"{self.context.constant(self.face(type_).cases[index])}({payload})"
 
     # Lists
 

@@ -1,0 +1,312 @@
+"""What a component instance exports, as Python has it: namespaces, functions with signatures, classes.
+
+What is here: `Exports`, and `About`, what is known of a component's types beside themselves. What is not: how
+a call crosses (`canonical`).
+
+A namespace is a module object, so that `help()` shows what is in it. A function is one of Python's own, made
+when it is first asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import update_abstractmethods
+from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
+from functools import cached_property, partial
+from types import FunctionType, ModuleType
+from typing import Any
+
+from ..brief import listed, named
+from .annotations import Annotations, evaluated, parameters
+from .canonical.context import INDENT, code_of
+from .canonical.faces import HOME, Err, Ok, Some, attribute, class_names
+from .catalogue import Catalogue, Definition, attributes, inner_name, member_name, short
+from .documents import Documents
+from .handles import Owned, ResourceType
+from .imports import Item
+from .names import extern_name
+from .runtime import ComponentFunc, LiftedFunc, Tree
+from .syntax import Custom
+from .types import NAMED, ComponentType, Compound, Extern, FuncType, InstanceType, Kind, Sort
+from .wit import Signatures
+
+PLAIN: Mapping[str, Any] = {
+    **{class_.__name__: class_ for class_ in (bool, int, float, str, bytes, list, tuple, dict, object)},
+    **{"None": None, "Ok": Ok, "Err": Err, "Some": Some},
+}
+"""Names in annotations that are no component's."""
+
+
+class About:
+    """What a component's types are called and what their author wrote about them; all is found when it is
+    first asked for. `faces` are classes that somebody gives for types, by interface and label."""
+
+    def __init__(
+        self,
+        type_: ComponentType,
+        customs: Iterable[Custom] = (),
+        faces: Callable[[Definition], Any] = lambda definition: None,
+    ) -> None:
+        self.type = type_
+        self._customs = customs
+        self.given = faces
+
+    @cached_property
+    def catalogue(self) -> Catalogue:
+        return Catalogue(self.type)
+
+    @cached_property
+    def documents(self) -> Documents:
+        return Documents(self._customs)
+
+    @cached_property
+    def signatures(self) -> Signatures:
+        return Signatures(self.type)
+
+    def face(self, type_: Compound) -> Any:
+        """The class that Python knows a type by."""
+        definition = self.catalogue.definition(type_)
+        given = None if definition is None else self.given(definition)
+        if given is not None:
+            return given
+        made = self.catalogue.face(type_)
+        if definition is not None and made.__module__ == HOME:
+            made.__module__ = attribute(short(definition.interface)) or "exports"
+            made.__doc__ = self.described(definition)
+        return made
+
+    def described(self, definition: Definition) -> str:
+        """The documentation of a type: what its author wrote, and its definition in WIT."""
+        interface, label = definition.interface, definition.label
+        written = self.documents.type(interface, label)
+        return "\n\n".join(filter(None, (written, self.signatures.type(interface, label, definition.type))))
+
+    def text(self, interface: str, name: str, type_: FuncType) -> str:
+        """The documentation of a function: what its author wrote, and its type in WIT."""
+        written = self.documents.function(interface, name)
+        return "\n\n".join(filter(None, (written, self.signatures.of(interface, name, type_))))
+
+
+class Exports(ModuleType):
+    """What an instance exports: `exports.name`, or `exports["any:name/of-it@1.0.0"]`. An interface that is
+    exported is a namespace itself, with functions, and classes for resources and other types."""
+
+    def __init__(
+        self, items: Mapping[str, Item], types: Mapping[str, Extern], about: About, tree: Tree, name: str = ""
+    ) -> None:
+        super().__init__(attribute(short(name)) or "exports")
+        self._items, self._about, self._tree = items, about, tree
+        self._types: Mapping[str, Any] = types
+        self._name = name
+        self._made: dict[str, Any] = {}
+        self._attributes = self._named()
+        self.__doc__ = self._described()
+        for label in self._attributes:
+            if hasattr(Exports, label):  # an export called `items` goes before the method
+                self.__dict__[label] = self[self._attributes[label]]
+        for label, item in items.items():
+            if isinstance(item.value, ResourceType) and is_own(item.value, tree):
+                item.value.name = item.value.name or label
+                item.value.describe = partial(self._resource_class, label)
+            elif item.sort is Sort.INSTANCE:
+                self[label]
+
+    def _named(self) -> dict[str, str]:
+        """Names of exports by what they are called here."""
+        classes = [label for label, extern in self._types.items() if is_class(extern)]
+        plain = [
+            label
+            for label, extern in self._types.items()
+            if extern.sort is not Sort.TYPE and not ((said := extern_name(label)) and said.resource)
+        ]
+        return dict(zip(class_names(classes), classes, strict=True)) | attributes(plain)
+
+    def _described(self) -> str | None:
+        """What its author wrote, and the interfaces in it."""
+        documents = self._about.documents
+        written = documents.interface(self._name) if self._name else documents.world
+        inner = [
+            f"{spelled}: the interface {name}"
+            for spelled, name in self._attributes.items()
+            if self._types[name].sort is Sort.INSTANCE
+        ]
+        return "\n\n".join(filter(None, (written, "\n".join(inner)))) or None
+
+    # Names
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._items:
+            name = next((full for full in self._items if full.partition("@")[0] == name), name)
+        if name not in self._made:
+            self._made[name] = self._make(name, self._items[name])
+        return self._made[name]
+
+    def __getattr__(self, name: str) -> Any:
+        found = None if name.startswith("_") else self._attributes.get(name)
+        if found is None:
+            known = listed(list(self._attributes)) or "none"
+            raise AttributeError(f"there is no export {name!r}; there are {known}")
+        value = self.__dict__[name] = self[found]
+        return value
+
+    @property
+    def __all__(self) -> list[str]:
+        return list(self._attributes)
+
+    def __dir__(self) -> list[str]:
+        return sorted(self._attributes)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._items)
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._items
+
+    def keys(self) -> KeysView[str]:
+        return KeysView(self)
+
+    def values(self) -> ValuesView[Any]:
+        return ValuesView(self)
+
+    def items(self) -> ItemsView[str, Any]:
+        return ItemsView(self)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        try:
+            return self[name]
+        except KeyError:
+            return default
+
+    def __repr__(self) -> str:
+        return named("exports", listed(list(self._items)))
+
+    def for_type(self, type_: InstanceType) -> Mapping[str, Item]:
+        """What a component gets that imports this."""
+        items: Mapping[str, Item] = self._items
+        return items
+
+    # What they stand for
+
+    def _make(self, name: str, item: Item) -> Any:
+        extern = self._types.get(name)
+        if isinstance(item.value, ComponentFunc) and extern is not None:
+            return self._function(name, item.value, attribute(re.split(r"[\].]", name)[-1]))
+        if item.sort is Sort.INSTANCE and extern is not None:
+            inner = inner_name(self._name, name)
+            return Exports(item.value, extern.type.exports, self._about, self._tree, inner)
+        if isinstance(item.value, ResourceType):
+            return item.value.shown_as
+        if extern is not None and isinstance(extern.type, Compound) and extern.type.kind in NAMED:
+            return self._about.face(extern.type)
+        return item.value
+
+    def _function(self, name: str, func: ComponentFunc, called: str, owner: str = "") -> Any:
+        """The Python function for an export; `owner` is the class whose method it is."""
+        type_: FuncType = self._types[name].type
+        own = isinstance(func, LiftedFunc) and func.instance is not None and func.instance.tree is self._tree
+        func = func.seen_as(type_) if own and isinstance(func, LiftedFunc) else func
+        names = list(parameters(type_, method="[method]" in name))
+        made = python_function(func, called, names)
+        made.__module__ = self.__name__
+        made.__qualname__ = f"{owner}.{called}" if owner else called
+        made.__doc__ = self._about.text(self._name, name, type_)
+        made.__annotations__ = self._annotations(type_, names)
+        if "[method]" in name:
+            del made.__annotations__["self"]
+        return made
+
+    def _annotations(self, type_: FuncType, names: list[str]) -> dict[str, Any]:
+        known = dict(PLAIN)
+
+        def called(definition: Definition) -> str:
+            name = f"c{len(known)}"
+            known[name] = self._class_of(definition)
+            return name
+
+        texts = Annotations(self._about.catalogue, called)
+        found = {name: texts.got(part) for name, part in zip(names, type_.params, strict=True)}
+        found["return"] = texts.returned(type_)
+        return {name: evaluated(text, known) for name, text in found.items()}
+
+    def _class_of(self, definition: Definition) -> Any:
+        if isinstance(definition.type, Compound):
+            return self._about.face(definition.type)
+        return self._tree.resource(definition.type).shown_as
+
+    def _resource_class(self, label: str, resource: ResourceType) -> None:
+        """Make the class of a resource with its constructor, methods and static functions, which may have
+        the class in their annotations."""
+        (called,) = class_names([label])
+        definition = self._about.catalogue.definition(self._types[label].type)
+        base = None if definition is None else self._about.given(definition)
+        written = self._about.documents.type(self._name, label) or f"The resource {label}."
+        space = {"__slots__": (), "__module__": self.__name__, "__doc__": written, "_resource": resource}
+        class_ = resource.class_ = type(called, (base or Owned,), space)
+        for name, extern in self._types.items():
+            said = extern_name(name)
+            if said is None or said.resource != label or extern.sort is not Sort.FUNC:
+                continue
+            member = "__init__" if said.role == "constructor" else member_name(name.rpartition(".")[2])
+            made = self._function(name, self._items[name].value, member, called)
+            setattr(class_, member, BOUND[said.role](made))
+        update_abstractmethods(class_)
+
+
+Mapping.register(Exports)
+
+
+def is_own(resource: ResourceType, tree: Tree) -> bool:
+    """Whether a resource type is that of a component instance within this one."""
+    return resource.owner is not None and resource.owner.tree is tree
+
+
+def is_class(extern: Extern) -> bool:
+    """Whether something is a type that Python has a class for."""
+    type_ = extern.type
+    return extern.sort is Sort.TYPE and not (isinstance(type_, Compound) and type_.kind not in NAMED)
+
+
+def python_function(func: ComponentFunc, called: str, names: list[str]) -> FunctionType:
+    """A function of Python's for one of a component. `call` is the same but that results stay `Ok` or
+    `Err`."""
+    given = ", ".join(names)
+    head = f"def {called}({given}):\n{INDENT}"
+    values: dict[str, Any] = {"_func": func}
+    if isinstance(func, LiftedFunc) and func.instance is not None:
+        values["_enter"], values["_run"], values["_check"] = func.ways(func.instance)
+        call = f"_enter(_run, _check({given}))"
+    else:
+        call = f"_func.call({given})"
+    result = func.type.result
+    text = f"{head}return {call}\n"
+    if isinstance(result, Compound) and result.kind is Kind.RESULT:
+        text = (
+            f"{head}_got = {call}\n{INDENT}if _got.label == 'error': raise _got\n{INDENT}return _got.value\n"
+        )
+    made = FunctionType(code_of(text), values, called)
+    made.__dict__.update(call=func.call, type=func.type, component_func=func)
+    return made
+
+
+def method(made: Any) -> Any:
+    return made
+
+
+def constructor(make: Any) -> Any:
+    """The `__init__` that takes over the resource which the component's constructor gives."""
+    names = list(make.__annotations__)[:-1]
+    given = ", ".join(names)
+    text = f"def __init__({', '.join(['_self', '/', *names])}):\n{INDENT}_self._adopt(_make({given}))\n"
+    made = FunctionType(code_of(text), {"_make": make}, "__init__")
+    made.__module__, made.__qualname__, made.__doc__ = make.__module__, make.__qualname__, make.__doc__
+    made.__annotations__ = make.__annotations__ | {"return": None}
+    return made
+
+
+BOUND: Mapping[str, Callable[[Any], Any]] = {
+    "constructor": constructor, "method": method, "static": staticmethod,
+}  # fmt: skip
+"""What a class has for its functions, by their roles."""
