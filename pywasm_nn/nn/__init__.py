@@ -1,6 +1,6 @@
-"""wasi-nn: inference for guests, and for plain Python. `NN` is where to start.
+"""wasi-nn: inference for guests, and for plain Python. Start with `NN`.
 
-Names are imported when they are used (PEP 562): a trace needs no more than what an event is.
+Names are imported on first use (PEP 562): a trace needs only the event classes.
 """
 
 from __future__ import annotations

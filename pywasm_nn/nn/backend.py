@@ -1,11 +1,11 @@
-"""What a backend is: a framework, or code of one's own, that loads models and runs them.
+"""The base classes of backends. A backend loads models and runs them: with a framework, or with its own code.
 
-What is here: `Backend` (loads), `Graph` (a loaded model), `Context` (inputs and outputs of one execution) to
-derive from, and `GraphConfig`. Sessions have checked everything before a backend sees it: the index exists,
-dtype, shape and byte length fit the graph's own specs, parts are as many as the format wants, the device
-exists. A backend raises NNError with a reason; any other exception it lets pass becomes runtime_error with
-its text.
-What is not: choosing among backends and whether to trust bytes (`registry`), handles and checks (`session`).
+What is here: the classes to derive from, `Backend` (loads), `Graph` (a loaded model) and `Context` (inputs
+and outputs of one execution), and `GraphConfig`. Sessions check arguments before they call a backend: the
+index exists, dtype, shape and byte length fit the graph's own specs, the number of parts fits the format, the
+device exists. A backend raises NNError with a reason; any other exception becomes runtime_error with its
+text. What is not: choosing a backend and deciding whether to trust bytes (`registry`), handles and checks
+(`session`).
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from .formats import KNOWN, Format, Look, as_formats
 from .tensor import Tensor, TensorSpec
 
 REASON = 500
-"""Characters of a framework's message that are passed on."""
+"""Characters of a framework's message that an error includes."""
 
 
 TARGET_OPTIONS = ("target", "device")
-"""Options by which the target is chosen, under either name."""
+"""Names of the option for the target; the two mean the same."""
 
 
 class Target(Enum):
-    """Where a graph shall run."""
+    """The device for a graph."""
 
     CPU = "cpu"
     GPU = "gpu"
@@ -49,7 +49,8 @@ class Target(Enum):
 @summarised
 @dataclass(frozen=True, slots=True)
 class GraphConfig:
-    """How to load a model. A backend sees only targets that it has, never AUTO: the registry has chosen."""
+    """How to load a model. A backend never sees AUTO nor a target that it lacks: the registry chooses
+    first."""
 
     target: Target = Target.AUTO
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -57,16 +58,17 @@ class GraphConfig:
     ignored, as guests of other hosts expect.
     """
     tensor_bytes: int | None = None
-    """Bytes of one tensor in a guest's own model, where the backend can tell; None for no limit."""
+    """The limit on the bytes of one tensor in a guest's own model, if the backend can check it; None: no
+    limit."""
 
     @property
     def key(self) -> str:
-        """What is equal for equal configurations, and can be looked up."""
+        """A text for use as a key: equal configurations have equal texts."""
         return f"{self.target.value} {json.dumps(self.options, sort_keys=True, default=repr)}"
 
     def changed_by(self, options: Mapping[str, Any]) -> GraphConfig:
-        """With other options, of which "target" (or "device") is the target. Raises
-        NNError(INVALID_ARGUMENT) if there is none of that name.
+        """The configuration with these options; "target" (or "device") sets the target. Raises
+        NNError(INVALID_ARGUMENT) for an unknown target.
         """
         rest = dict(options)
         named = [rest.pop(name) for name in TARGET_OPTIONS if name in rest]
@@ -83,7 +85,8 @@ class GraphConfig:
 
 
 def capped(value: Any, most: float | None) -> Any:
-    """The value, or the largest if it is a number beyond. Other kinds of value are the backend's to judge."""
+    """The value, or `most` if the value is a larger number. Values of other kinds stay; backends check
+    them."""
     if most is None or not isinstance(value, int | float) or value <= most:
         return value
     return most
@@ -95,14 +98,15 @@ def for_ever() -> float | None:
 
 
 def to_nobody(data: bytes) -> None:
-    """Where text streams that nobody listens to."""
+    """Discards streamed text if nobody listens."""
 
 
 class Context:
     """One execution of a graph: inputs stay until they are set again, outputs until the next compute.
 
-    Most backends override `run` alone. Calls for one context never overlap; two contexts of one graph may run
-    at once on two threads, so a backend whose model can't do that gives each context its own or takes a lock.
+    Most backends override only `run`. Calls for one context never overlap. Two contexts of one graph may run
+    at the same time on two threads; if the model can't do that, the backend gives each context its own model
+    or takes a lock.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -110,17 +114,18 @@ class Context:
         self.inputs: list[Tensor | None] = [None] * len(graph.inputs)
         self.outputs: Sequence[Tensor | None] | None = None
         self.patience: Callable[[], float | None] = for_ever
-        """Seconds that the guest whose run it is still has, None for no limit; raises DeadlineError if there
-        are none. For a long `run` to ask between its parts."""
+        """Returns the seconds that the guest has left, None for no limit; raises DeadlineError if no time is
+        left. A long `run` should call it between its parts."""
         self.targets: dict[int, memoryview] = {}
-        """Where outputs of the compute under way shall go; if any are named, no others are wanted."""
+        """Memory for outputs of the current compute, by index; if there is any, only those outputs are
+        wanted."""
         self.write: Callable[[bytes], None] = to_nobody
-        """Write to the guest's standard output, for text that streams. Raises if the guest may not."""
+        """Writes to the guest's standard output, for streamed text. Raises if the guest may not write."""
         self._snapshots: list[Tensor | None] = [None] * len(graph.inputs)
         self._arrays: list[tuple[Tensor, Any] | None] = [None] * len(graph.inputs)
 
     def set_input(self, index: int, tensor: Tensor) -> None:
-        """Keep a snapshot: exactly one copy, into a buffer that is warm from the last time."""
+        """Keep a snapshot: exactly one copy, into the buffer of the last input if it has the same size."""
         source, kept = tensor.view(), self._snapshots[index]
         if kept is not None and len(kept.data) == len(source):
             kept.data[:] = source
@@ -136,8 +141,8 @@ class Context:
         return memoryview(bytearray(source))
 
     def accept_input(self, index: int, tensor: Tensor) -> None:
-        """Use the tensor itself, without a copy: it stays as it is until it is replaced. Override it to
-        look at an input before compute.
+        """Use the tensor itself, without a copy: it doesn't change until it is replaced. Override this method
+        to inspect an input before compute.
         """
         self.inputs[index] = tensor
 
@@ -153,15 +158,15 @@ class Context:
                     Code.INVALID_ARGUMENT, f'input {index} "{spec.name}" ({spec}) was not set before compute'
                 )
             inputs.append(tensor)
-        self.outputs = None  # after a failure there are none
+        self.outputs = None  # a failed compute leaves no outputs
         outputs: Sequence[Tensor | None] = self.run(inputs)
         if self.targets:
             outputs = [self._put(index, tensor) for index, tensor in enumerate(outputs)]
         self.outputs = outputs
 
     def compute_within(self, seconds: float | None) -> None:
-        """Compute, and stop it after so many seconds if it can be stopped (`interrupt`); None is without end.
-        Raises NNError(RUNTIME_ERROR) if it was.
+        """Compute, and interrupt the run after so many seconds if the backend can (`interrupt`); None: no
+        limit. Raises NNError(RUNTIME_ERROR) if it was interrupted.
         """
         if seconds is None:
             return self.compute()
@@ -181,7 +186,7 @@ class Context:
             timer.cancel()
 
     def _put(self, index: int, tensor: Tensor | None) -> Tensor | None:
-        """The output in its target, where it may be already."""
+        """The output in its target, copied there unless the backend wrote it there."""
         target = self.targets.get(index)
         if target is None or tensor is None:
             return None
@@ -198,31 +203,31 @@ class Context:
         check_room(size, len(self.targets[index]), f'output {index} "{spec.name}" {spec}')
 
     def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor | None]:
-        """Outputs in the order of `graph.outputs`, sharing no memory with inputs, which are written again
-        later. Where `targets` names outputs, the others may be None, and a tensor may have its target itself
-        as `data`.
+        """Outputs in the order of `graph.outputs`. They share no memory with the inputs, which are
+        overwritten later. If `targets` has any outputs, the others may be None, and a tensor may have its
+        target itself as `data`.
         """
         raise NotImplementedError
 
     def array(self, index: int, tensor: Tensor) -> Array:
-        """An input's numpy array, the same one for as long as the input is the same snapshot."""
+        """An input as a numpy array: the same array object while the input is the same snapshot."""
         kept = self._arrays[index]
         if kept is None or kept[0] is not tensor:
             kept = self._arrays[index] = tensor, tensor.numpy()
         return kept[1]
 
     def rearm(self) -> None:
-        """Forget that a run was interrupted: the next may begin."""
+        """Clear an interruption, so that the next run may begin."""
 
     def interrupt(self) -> bool:
-        """Stop the run that is under way, or the next if none has begun since `rearm`, from another thread:
-        it raises soon. False where that can't be.
+        """Stop the current run from another thread, or the next one if none has begun since `rearm`: the run
+        raises soon. Returns False if the backend can't.
         """
         return False
 
     def output(self, index: int) -> Tensor:
-        """An output of the last compute, the backend's own value. Raises NNError(RUNTIME_ERROR) before
-        one.
+        """An output of the last compute, the backend's own value. Raises NNError(RUNTIME_ERROR) if there was
+        no compute.
         """
         if self.outputs is None:
             raise NNError(Code.RUNTIME_ERROR, "there is no output before a compute that succeeded")
@@ -232,11 +237,11 @@ class Context:
         return tensor
 
     def compute_single(self) -> None:
-        """Make one more token. Raises NNError(UNSUPPORTED_OPERATION) where the graph makes no text."""
+        """Generate one more token. Raises NNError(UNSUPPORTED_OPERATION) if the graph generates no text."""
         raise self.no_text()
 
     def output_single(self, index: int) -> Tensor:
-        """The token that `compute_single` made last (index 1: metadata as JSON)."""
+        """The last token of `compute_single` (index 1: metadata as JSON)."""
         raise self.no_text()
 
     def finish_single(self) -> None:
@@ -250,13 +255,13 @@ class Context:
         )
 
     def close(self) -> None:
-        """Let go of what the framework holds. Called once; nothing else follows."""
+        """Release the framework's objects. Called once, as the last call."""
         self.inputs, self.outputs, self.targets = [], None, {}
         self._snapshots, self._arrays = [], []
 
 
 class BufferTooSmallError(NNError):
-    """An output doesn't fit where the guest wants it: `needed` bytes would do."""
+    """An output is larger than the guest's buffer; `needed` bytes would be enough."""
 
     def __init__(self, reason: str, needed: int) -> None:
         super().__init__(Code.TOO_LARGE, reason)
@@ -270,11 +275,11 @@ def check_room(size: int, room: int, owner: str) -> None:
 
 
 class Graph:
-    """A loaded model. It may be shared by many sessions and threads.
+    """A loaded model. Many sessions and threads may share it.
 
-    `backend` is the backend's name and `device` where it really runs, in the framework's words, as "CPU".
-    `notes` are for the person: how its answers differ from what the model says. In strict mode a graph with
-    notes is refused.
+    `backend` is the backend's name; `device` is the actual device in the framework's words, for example
+    "CPU". `notes` tell users how results differ from the model's definition. Strict mode refuses a graph with
+    notes.
     """
 
     def __init__(
@@ -296,8 +301,8 @@ class Graph:
         raise NotImplementedError
 
     def configured_context(self, config: GraphConfig) -> Context:
-        """A new execution context for which the configuration of the graph is replaced, as far as the
-        backend's `late` options. Raises NNError(UNSUPPORTED_OPERATION) where it can't be.
+        """A new execution context with another configuration, as far as the backend's `late` options allow.
+        Raises NNError(UNSUPPORTED_OPERATION) if the backend can't.
         """
         raise NNError(
             Code.UNSUPPORTED_OPERATION,
@@ -305,7 +310,7 @@ class Graph:
         )
 
     def close(self) -> None:
-        """Let go of the model. Called once, when no context is left."""
+        """Release the model. Called once, when no context is left."""
 
 
 class Backend:
@@ -313,45 +318,48 @@ class Backend:
 
     name: str
     formats: tuple[Format | str, ...]
-    """What it reads, its own format first: a `Format`, or the name of one that is in `formats.known`."""
+    """The formats that it reads, its own format first: each a `Format`, or the name of one in
+    `formats.known`."""
     from_guests: frozenset[Format | str] = frozenset()
-    """Of those the ones that it loads from a guest's bytes: whatever they say, `load` opens no file and no
-    connection and runs no code of theirs. Other formats, and `detect`, get bytes of the host's files only,
-    unless the host trusts its guests' models.
+    """The formats that it loads from a guest's bytes. For these `load` must open no file and no connection
+    and must run no code from the bytes, whatever they contain. For other formats, `load` and `detect` get
+    bytes only from the host's files, unless the host trusts its guests' models.
     """
     rank: int = 10
-    """Where several backends of this package read a format, the smallest is asked first."""
+    """If several backends of this package read a format, the one with the smallest rank is tried first."""
     packages: tuple[str, ...] = ()
-    """Importable names of which one is enough; none for a backend that needs nothing."""
+    """Importable names, of which one is enough; empty for a backend that needs none."""
     extra: str = ""
-    """The extra of pywasm-nn that installs what is missing, as "onnx"."""
+    """The extra of pywasm-nn that installs the missing package, for example "onnx"."""
     native: bool = False
-    """Whether bytes of a guest could end the process: then its own models are loaded and run in a child, and
-    refused where there are no processes. The child makes a backend of its own by calling the class.
+    """Whether a guest's bytes could crash the process: then the guest's own models are loaded and run in a
+    child process, and refused on platforms without processes. The child creates the backend by calling the
+    class.
     """
     apart: bool = False
-    """Whether a guest's own models run in a child anyway where there are processes, as nothing else ends a
-    long computation at once.
+    """Whether a guest's own models run in a child process if the platform has processes, because only ending
+    the process stops a long computation at once.
     """
     guest_options: Mapping[str, float | None] = {"threads": os.cpu_count() or 1}
-    """Options that a guest may set, and the largest value of each where it costs something, which a larger
-    number becomes. All others are the host's: a guest's are ignored, as other hosts ignore unknown ones."""
+    """Options that a guest may set, with the largest value of each option that costs something; larger
+    numbers are reduced to it. A guest's other options are ignored, as other hosts ignore unknown options."""
     late: frozenset[str] = frozenset()
-    """Options that a context may change: "target" where that binds at the context, else it binds at load."""
+    """Options that a context may change: "target" if the backend chooses the device for each context, not at
+    load."""
 
     @property
     def reads(self) -> tuple[Format, ...]:
-        """What it reads, those that it gave by name alone included."""
+        """Its formats, including those given only by name."""
         return as_formats(self.formats, KNOWN)
 
     @property
     def format_names(self) -> tuple[str, ...]:
-        """Names of what it reads."""
+        """The names of its formats."""
         return tuple([format if isinstance(format, str) else format.name for format in self.formats])
 
     def check(self) -> None:
-        """Raises TypeError for `formats` or `from_guests` that hold no formats: a text would be searched for
-        letters.
+        """Raises TypeError if `formats` or `from_guests` are not collections of formats, for example a single
+        string, whose characters would be taken for names.
         """
         said: dict[str, Any] = {"formats": self.formats, "from_guests": self.from_guests}
         for where, formats in said.items():
@@ -362,12 +370,12 @@ class Backend:
                 check_kind(f"each of {field}", format, (Format, str), "a Format or the name of one")
 
     def takes_from_guests(self, name: str) -> bool:
-        """Whether it loads a guest's bytes as the format of this name."""
+        """Whether it loads bytes of a guest as the format of this name."""
         return any(one.name == name for one in as_formats(self.from_guests, KNOWN))
 
     def guest_config(self, options: Mapping[str, Any], base: GraphConfig) -> GraphConfig:
-        """A configuration changed by the options of a guest that a guest may set. Raises
-        NNError(INVALID_ARGUMENT) for a target that there isn't.
+        """The configuration changed by those of a guest's options that a guest may set. Raises
+        NNError(INVALID_ARGUMENT) for an unknown target.
         """
         taken = {name: options[name] for name in TARGET_OPTIONS if name in options}
         for name, most in self.guest_options.items():
@@ -376,62 +384,61 @@ class Backend:
         return base.changed_by(taken)
 
     def detect(self, data: Look) -> str | None:
-        """The format of bytes that are in no format of `formats.known`, or None: one of its own formats that
-        looks like it. Override it where formats don't tell one by one. A guest's bytes are shown only to
-        backends that load some (`from_guests`).
+        """The one of its own formats that matches bytes in no format of `formats.known`, or None. Override it
+        if the formats can't be checked one by one. A guest's bytes are shown only to backends with formats in
+        `from_guests`.
         """
         return next((format.name for format in self.reads if format.is_at(data)), None)
 
     def missing(self) -> str | None:
-        """What keeps this backend from being used here, None if nothing does. Looks without importing the
-        framework.
-        """
+        """Why this backend can't be used here, None if it can. Doesn't import the framework."""
         if not self.packages or any(importlib.util.find_spec(package) for package in self.packages):
             return None
         return f"{' or '.join(self.packages)} isn't installed"
 
     def unavailable(self) -> str | None:
-        """Why this backend can't be used here and what there is to do, or None if it can."""
+        """Why this backend can't be used here, and how to change that; None if it can."""
         why = self.missing()
         return f"{why}: pip install 'pywasm-nn[{self.extra}]'" if why and self.extra else why
 
     def targets(self) -> frozenset[Target]:
-        """Where this backend can run graphs on this machine. May import the framework."""
+        """The devices on which this backend can run graphs here. May import the framework."""
         return frozenset({Target.CPU})
 
     def prepare(self) -> None:
-        """Import whatever loading and running need, in a child whose memory will be limited from then on."""
+        """Import everything that loading and running need: called in a child process before its memory is
+        limited."""
         self.targets()
 
     def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
-        """Load a model from bytes, which may come from a guest: nothing outside them may be read or run.
+        """Load a model from bytes, which may come from a guest: read and run nothing else.
 
         Parts are views of guest memory that change after the call: parse or copy them. Raises
-        NNError(RUNTIME_ERROR) with the framework's message if they are no such model.
+        NNError(RUNTIME_ERROR) with the framework's message if the bytes are no such model.
         """
         raise NotImplementedError
 
     def load_at(self, format: str, addresses: Sequence[str], config: GraphConfig) -> Graph:
-        """Load a model from a server that the host named; all of the addresses have it. For formats with
+        """Load a model from servers that the host named; each of the addresses serves it. For formats with
         `schemes`.
         """
         raise NotImplementedError
 
     def load_files(self, format: str, paths: Sequence[Path], config: GraphConfig) -> Graph:
-        """Load a model that the host named. Override it where files can do more (external data, mmap), and
-        for a format whose models are a directory, which is the only path then.
+        """Load a model that the host named. Override it if files allow more (external data, mmap), and for a
+        format whose models are directories; then the only path is the directory.
         """
         return self.load(format, [path.read_bytes() for path in paths], config)
 
 
 class FrameworkError(PrintableError):
-    """Stands for what a framework raised, as the cause of an NNError: tracebacks show its words, in which
-    strings of a model's may be quoted."""
+    """The cause of an NNError in place of the framework's exception: tracebacks print its message with
+    unprintable characters escaped, as the message may quote strings of a model."""
 
 
 class blaming:  # noqa: N801 - used as a word: with blaming(name)
-    """What a framework raises inside becomes NNError(RUNTIME_ERROR) with its words; NNError stays itself, and
-    so do errors that end the guest, as DeadlineError.
+    """Turns a framework's exception into NNError(RUNTIME_ERROR) with its message. NNError and errors that end
+    the guest, such as DeadlineError, pass unchanged.
     """
 
     __slots__ = ("backend",)

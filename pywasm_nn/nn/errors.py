@@ -1,7 +1,7 @@
-"""What can go wrong in inference: a number for the guest, a reason for the person.
+"""Errors of inference: a number for the guest, a reason for users.
 
-What is not here: how a dialect numbers it. `Code` has the numbers of `wasi_ephemeral_nn`; other faces map
-from them.
+What is not here: the numbers of other dialects. `Code` has the numbers of `wasi_ephemeral_nn`; other faces
+map them.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from ..printable import PrintableError
 
 
 class Code(IntEnum):
-    """`nn_errno` of wasi-nn.witx; from 100 on WasmEdge's extensions.
+    """`nn_errno` of wasi-nn.witx; numbers from 100 are WasmEdge's extensions.
 
     https://github.com/WebAssembly/wasi-nn/blob/main/wasi-nn.witx
     """
@@ -33,21 +33,19 @@ class Code(IntEnum):
 
     @property
     def label(self) -> str:
-        """The name that the specification writes, as "invalid_argument"."""
+        """The name in the specification, for example "invalid_argument"."""
         return self.name.lower()
 
 
 class Nature(Enum):
-    """What some dialects have a word for and `nn_errno` hasn't."""
+    """Kinds of errors for which some dialects have a code and `nn_errno` has none."""
 
     TIMEOUT = "timeout"
     SECURITY = "security"
 
 
 class NNError(PrintableError):
-    """An operation failed. `code` is for the guest, `reason` (a sentence without a full stop) for the
-    person.
-    """
+    """An operation failed. `code` is for the guest, `reason` (a sentence without a full stop) for users."""
 
     def __init__(self, code: Code, reason: str, nature: Nature | None = None) -> None:
         super().__init__(f"{code.label}: {reason}")

@@ -11,8 +11,8 @@ T = TypeVar("T")
 
 
 class Handles(Generic[T]):
-    """A table of one kind of thing: ids from 0, never given out twice, so that a stale one is never
-    somebody else's.
+    """A table of values of one kind: ids start at 0 and are never reused, so a stale id never means another
+    value.
     """
 
     def __init__(self, kind: str, limit: int) -> None:
@@ -30,14 +30,15 @@ class Handles(Generic[T]):
         return list(self._live)
 
     def make_room(self) -> None:
-        """Raise NNError(TOO_LARGE) if no more fit: asked before the work whose result is to be kept."""
+        """Raise NNError(TOO_LARGE) if the table is full: call it before the work whose result the table will
+        hold."""
         if len(self._live) >= self.limit:
             raise NNError(
                 Code.TOO_LARGE, f"this guest already holds {self.limit} {self.kind}s, which is the limit"
             )
 
     def add(self, value: T) -> int:
-        """Keep a value. Raises NNError(TOO_LARGE) if no more fit."""
+        """Add a value. Raises NNError(TOO_LARGE) if the table is full."""
         with self._lock:
             self.make_room()
             number = self._next
@@ -52,7 +53,7 @@ class Handles(Generic[T]):
         return self._live[number]
 
     def pop(self, number: int) -> T:
-        """Take a value out; its handle is dead from now on. Raises NNError(INVALID_ARGUMENT) if it
+        """Remove and return a value; its handle is invalid afterwards. Raises NNError(INVALID_ARGUMENT) if it
         already was.
         """
         with self._lock:

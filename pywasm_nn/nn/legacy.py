@@ -1,9 +1,9 @@
-"""The `wasi_nn` namespace: what guests of WAMR import that were compiled with its own header.
+"""The `wasi_nn` namespace: the imports of WAMR guests that were compiled with WAMR's own header.
 
-https://github.com/bytecodealliance/wasm-micro-runtime/tree/main/core/iwasm/libraries/wasi-nn. Older than WITX
-in three ways, which guests rely on: a tensor doesn't say how long its data is, tensor types have the numbers
-of before 2023, and sizes of outputs are counted in elements of f32. A quantised model takes and gives f32.
-What is not here: anything but translation (`session`).
+https://github.com/bytecodealliance/wasm-micro-runtime/tree/main/core/iwasm/libraries/wasi-nn. It is older
+than WITX in three ways on which guests rely: a tensor has no data length, tensor types have the numbers from
+before 2023, and sizes of outputs are in elements of f32. A quantised model accepts and returns f32. What is
+not here: anything but translation (`session`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .session import Session
 from .tensor import Tensor
 
 ELEMENT = 4
-"""Bytes of what sizes of outputs are counted in."""
+"""Bytes of an element: the unit for sizes of outputs."""
 
 TensorRecord = Annotated[tuple[int, int, int], Record("IB3xI")]
 """`tensor`: pointer to dimensions, type, pointer to data."""
@@ -43,7 +43,7 @@ face = Face("wasi_nn", to_errno, halt=Session.halt)
 def load(
     session: Session, caller: Caller, builders: U32, encoding: U32, target: U32, graph: Out[U32]
 ) -> None:
-    """Load a model: `builders` points to a pointer to parts and their number."""
+    """Load a model: `builders` points to the address of the parts and their number."""
     memory = caller.memory
     at, count = unpack("<II", checked(memory, builders, 8))
     records = checked(memory, at, 8 * count)
@@ -71,7 +71,7 @@ def init_execution_context(session: Session, graph: U32, context: Out[U32]) -> N
 
 @face.function
 def set_input(session: Session, caller: Caller, context: U32, index: U32, tensor: TensorRecord) -> None:
-    """Set an input to a copy of the tensor, quantised if the model is and the tensor isn't."""
+    """Set an input to a copy of the tensor; f32 for a quantised model is quantised."""
     memory = caller.memory
     dimensions_at, number, data_at = tensor
     at, rank = unpack("<II", checked(memory, dimensions_at, 8))
@@ -97,8 +97,8 @@ def compute(session: Session, context: U32) -> None:
 
 @face.function
 def get_output(session: Session, caller: Caller, context: U32, index: U32, buffer: U32, size_at: U32) -> None:
-    """Copy an output into `buffer`. `size_at` points to the room there and takes the size, both in elements
-    of f32; if it doesn't fit, only the size needed.
+    """Copy an output into `buffer`. `size_at` points to the buffer's size, and receives the output's size,
+    both in elements of f32; if the buffer is too small, only the size is written.
     """
     memory = caller.memory
     size = checked(memory, size_at, ELEMENT)

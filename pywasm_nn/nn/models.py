@@ -1,7 +1,7 @@
-"""Models that the host gives names to: where each is, and how a directory of models becomes names.
+"""Models that the host names: where each is, and how the files of a directory get names.
 
-A model is in files, in a directory of its own (a SavedModel), or at an address. What is not here: loading
-(`registry`). Nothing is opened here but directories.
+A model is in files, in a directory (a SavedModel), or at an address. What is not here: loading (`registry`).
+This module opens no files, except to list directories.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ FilePath = str | PathLike[str]
 @dataclass(frozen=True, slots=True)
 class NamedModel:
     """Where a model is and how to load it: `paths` are its files (OpenVINO IR: XML, then weights) or its
-    directory, `addresses` servers that all have it. `encoding` None: look at the bytes.
+    directory, `addresses` are servers, each of which serves it. `encoding` None: the bytes tell it.
 
-    Raises ValueError unless there is one of the two.
+    Raises ValueError unless there is exactly one of the two.
     """
 
     paths: tuple[Path, ...] = ()
@@ -41,23 +41,23 @@ class NamedModel:
 
     @property
     def size(self) -> int:
-        """Bytes of the files that are there, those of a directory included."""
+        """Bytes of the existing files, including those in a directory."""
         inside = (file for path in self.paths for file in (path.rglob("*") if path.is_dir() else (path,)))
         return sum(file.stat().st_size for file in inside if file.is_file())
 
     @property
     def title(self) -> str:
-        """What to call it where nobody gave it a name."""
+        """A title for a model without a name."""
         return self.paths[0].stem if self.paths else self.addresses[0]
 
 
 Models = FilePath | Mapping[str, FilePath | Sequence[FilePath] | NamedModel]
-"""How a person names models: a directory of them, or names with a place each: a path or an address, several
-of them, or a NamedModel."""
+"""Models as users give them: a directory of models, or names with a place each. A place is a path or an
+address, several of them, or a NamedModel."""
 
 
 def check_models(models: object) -> None:
-    """Raises TypeError unless this is a directory, or models by name."""
+    """Raises TypeError unless this is a directory or a mapping of models."""
     if models is None or isinstance(models, str | PathLike):
         return
     check_mapping("models", models, 'a directory, or a mapping like {"name": "m.onnx"}')
@@ -67,7 +67,7 @@ def check_models(models: object) -> None:
 
 
 def check_model(name: str, place: object) -> None:
-    """Raises TypeError unless this says where one model is."""
+    """Raises TypeError unless this is the place of one model."""
     wanted = "a path or an address, a list of them, or a NamedModel"
     if isinstance(place, str | PathLike | NamedModel):
         return
@@ -78,8 +78,8 @@ def check_model(name: str, place: object) -> None:
 
 
 def model_at(place: FilePath | Sequence[FilePath] | NamedModel, formats: Formats = KNOWN) -> NamedModel:
-    """The model in a file or several, in a directory, or at addresses. An OpenVINO `m.xml` brings the `m.bin`
-    beside it. Raises ValueError for files and addresses together.
+    """The model in one or several files, in a directory, or at addresses. For an OpenVINO `m.xml`, the
+    `m.bin` beside it is added. Raises ValueError for a mixture of files and addresses.
     """
     if isinstance(place, NamedModel):
         return place
@@ -93,7 +93,7 @@ def model_at(place: FilePath | Sequence[FilePath] | NamedModel, formats: Formats
 
 
 def is_address(place: object) -> bool:
-    """Whether a person means a server: `scheme://...`. A drive is one letter."""
+    """Whether this is the address of a server, `scheme://...`. A scheme of one letter is a Windows drive."""
     if not isinstance(place, str):
         return False
     scheme, colon, _ = place.partition("://")
@@ -104,7 +104,7 @@ _MARKS = dict.fromkeys(map(ord, "+.-"))
 
 
 def second_part(path: Path, format: Format | None) -> Path | None:
-    """The file of a model's second part, which lies beside the first; None where one file is enough."""
+    """The file of a model's second part, beside the first; None for a format with one file."""
     return path.with_suffix(format.beside) if format and format.beside else None
 
 
@@ -114,12 +114,11 @@ def models_in(
     readable: Callable[[str], bool] = lambda name: True,
     detected: Callable[[Path], str | None] = lambda path: None,
 ) -> dict[str, NamedModel]:
-    """Every model file and IR pair in a directory under its stem, and every directory that is a model under
-    its name; `detected` gives the format of a file whose
-    name says none, or None for what is no model.
+    """The models in a directory: every model file and IR pair by its stem, and every model directory by its
+    name. `detected` returns the format of a file whose name doesn't tell it, or None if the file is no model.
 
-    Where several files share a stem, the stem is the first whose format is `readable` here, in the order of
-    `formats`, and each is also found under its full file name. Raises OSError if the directory can't be read.
+    If several files share a stem, the stem means the first one whose format is `readable` here, in the order
+    of `formats`; each is also available by its full file name. Raises OSError if the directory can't be read.
     """
     names: dict[Path, str] = {}
     by_stem: dict[str, list[Path]] = {}
@@ -139,8 +138,8 @@ def models_in(
 
 
 def model_file(path: Path, formats: Formats, detected: Callable[[Path], str | None]) -> str | None:
-    """The format of a file that is a model by itself, or with the second part that lies beside it, or of a
-    directory that is one."""
+    """The format of a file that is a model, alone or with its second part beside it, or of a directory that
+    is a model."""
     if not path.is_file():
         folder = folder_format(path, formats)
         return folder.name if folder else None
@@ -152,14 +151,15 @@ def model_file(path: Path, formats: Formats, detected: Callable[[Path], str | No
 
 
 def folder_format(path: Path, formats: Formats) -> Format | None:
-    """What a directory is that is one model; None for any other path."""
-    with suppress(OSError):  # it may not be looked into
+    """The format of a directory that is a model; None for any other path."""
+    with suppress(OSError):  # no permission to read the directory
         return next((one for one in formats if one.folder and (path / one.folder).is_file()), None)
     return None
 
 
 def preference(name: str, order: Sequence[str], readable: Callable[[str], bool]) -> tuple[bool, int]:
-    """The smaller, the sooner a file of this format gets the name that several could have."""
+    """The sort key of a file's format: the file with the smallest key gets a stem that several files
+    share."""
     return not readable(name), order.index(name) if name in order else len(order)
 
 
@@ -169,7 +169,7 @@ def named_models(
     readable: Callable[[str], bool],
     detected: Callable[[Path], str | None],
 ) -> dict[str, NamedModel]:
-    """What a person wrote, by name. Raises OSError for a directory that can't be read."""
+    """A user's models by name. Raises OSError for a directory that can't be read."""
     if models is None:
         return {}
     if isinstance(models, str | PathLike):
@@ -178,13 +178,13 @@ def named_models(
 
 
 def naming(name: str, path: str = "") -> str:
-    """The option that gives a file this name, which is its path unless there is another."""
+    """The option that names a file; by default the name is its path."""
     return f"--nn-preload {name}:autodetect:auto:{path or name}"
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:
-    """The name that somebody probably meant, who wrote another case, a file's name, or mistyped it."""
-    from difflib import get_close_matches  # slow to import, and nobody needs it who spells right
+    """The name that was probably meant by one with other case, a file suffix or a typing error."""
+    from difflib import get_close_matches  # slow to import, needed only for unknown names
 
     known = {one.casefold(): one for one in names}
     stem = name.casefold().replace("\\", "/").rpartition("/")[2]

@@ -1,4 +1,4 @@
-"""What the numbers of the core dialects mean, and their records in memory: shared by `witx`, `legacy`, `own`.
+"""Numbers of the core dialects and their records in memory: shared by `witx`, `legacy` and `own`.
 
 What is not here: functions, and the numbers of `wasi:nn` (`wit`).
 """
@@ -18,15 +18,15 @@ from .session import Session
 from .tensor import DType, Tensor
 
 SNIFFED = frozenset({5, 6})
-"""Autodetect and ggml, in this order or the other, as hosts disagree: the bytes tell."""
+"""Autodetect and ggml; hosts disagree which is which, so the bytes decide."""
 TARGETS = {0: Target.CPU, 1: Target.GPU, 2: Target.TPU, 3: Target.AUTO}
 """`execution_target`; 3 is what the Rust crates send for AUTO."""
 TYPES = {0: DType.F16, 1: DType.F32, 2: DType.F64, 3: DType.U8, 4: DType.I32, 5: DType.I64}
 """`tensor_type` since August 2023."""
 LEGACY_TYPES = {0: DType.F16, 1: DType.F32, 2: DType.U8, 3: DType.I32}
-"""`tensor_type` before; 0 and 1 have kept their meaning."""
+"""`tensor_type` before that; 0 and 1 have the same meaning in both."""
 MAX_PARTS = 64
-"""Builders of one load; formats come in one or two."""
+"""Builders of one load; the formats have one or two parts."""
 
 TensorRecord = Annotated[tuple[int, int, int, int, int], Record("IIB3xII")]
 """`tensor`: dimensions (pointer, rank), type (one byte; the next three may be garbage), data (pointer,
@@ -35,12 +35,13 @@ bytes).
 
 
 def to_errno(error: Exception) -> int | None:
-    """The error number that a guest gets; None for what isn't an error of inference."""
+    """The error number for the guest; None if the exception is no error of inference."""
     return int(error.code) if isinstance(error, NNError) else None
 
 
 def parts_of(memory: Memory, records: memoryview) -> list[memoryview]:
-    """Views of what graph_builder records (pointer, length) point to. PointerError if any is outside."""
+    """Views of the parts to which graph_builder records (pointer, length) point. Raises PointerError if any
+    is out of bounds."""
     # bytes(): an iterator over a memoryview, kept by a traceback, crashes the garbage collector of CPython.
     return [checked(memory, address, length) for address, length in iter_unpack("<II", bytes(records))]
 
@@ -58,8 +59,8 @@ def tensor_of(
     name: str,
     arguments: Callable[[], str],
 ) -> Tensor:
-    """The tensor on guest memory that a record describes. PointerError if any of it is outside, NNError
-    (reported as one of operation `name`) for a type that there isn't.
+    """The tensor in guest memory that a record describes. Raises PointerError if any of it is out of bounds,
+    NNError (reported as an error of operation `name`) for an unknown type.
     """
     at, rank, number, data_at, length = record
     dimensions = checked(memory, at, 4 * rank)
@@ -75,7 +76,7 @@ def tensor_of(
 
 
 def shape_of(dimensions: memoryview) -> tuple[int, ...]:
-    """The dimensions in memory, four bytes each. Raises NNError if they are too many."""
+    """The dimensions in memory, four bytes each. Raises NNError if there are too many."""
     rank = len(dimensions) // 4
     if rank > MAX_RANK:
         raise NNError(Code.INVALID_ARGUMENT, f"a tensor of {rank} dimensions, at most {MAX_RANK} are taken")
@@ -83,7 +84,8 @@ def shape_of(dimensions: memoryview) -> tuple[int, ...]:
 
 
 def type_of(number: int, elements: int, length: int) -> DType:
-    """The type of a number; where numberings disagree, the one that fits the length. Raises NNError."""
+    """The type for a number; if the old and new numbering differ, the type that fits the length. Raises
+    NNError."""
     dtype = TYPES.get(number)
     if dtype is None:
         raise NNError(Code.INVALID_ARGUMENT, f"there is no tensor type {number}, types are 0 to {max(TYPES)}")
@@ -94,7 +96,7 @@ def type_of(number: int, elements: int, length: int) -> DType:
 
 
 def target_of(number: int) -> Target:
-    """The target of a number. Raises NNError."""
+    """The target for a number. Raises NNError."""
     if number not in TARGETS:
         raise NNError(
             Code.INVALID_ARGUMENT, f"there is no execution target {number}, targets are 0 to {max(TARGETS)}"
@@ -103,7 +105,7 @@ def target_of(number: int) -> Target:
 
 
 def encoding_of(number: int, session: Session) -> str | None:
-    """The encoding that a number declares, None where the bytes shall tell. Raises NNError."""
+    """The encoding for a number, None if the bytes decide. Raises NNError."""
     if number in SNIFFED:
         return None
     encoding = session.registry.formats.numbered(number)
@@ -116,7 +118,7 @@ def encoding_of(number: int, session: Session) -> str | None:
 
 
 def text_of(data: memoryview, most: int) -> str:
-    """UTF-8, at most so many bytes. Raises NNError."""
+    """Decode UTF-8 of at most `most` bytes. Raises NNError."""
     if len(data) > most:
         raise NNError(Code.INVALID_ARGUMENT, f"a name of {len(data)} bytes, at most {most} are taken")
     try:
@@ -128,7 +130,7 @@ def text_of(data: memoryview, most: int) -> str:
 
 
 def copied(session: Session, tensor: Tensor, buffer: memoryview) -> int:
-    """Copy the bytes of a tensor to the start of a buffer that has room for them. Returns how many."""
+    """Copy the bytes of a tensor to the start of a buffer that is large enough. Returns their number."""
     data = tensor.view()
     buffer[: len(data)] = data
     session.traffic.given += len(data)

@@ -1,7 +1,7 @@
-"""The `pywasm_nn` namespace: what guests ask for and no other host has.
+"""The `pywasm_nn` namespace: functions for guests that no other host has.
 
-`pywasm_nn.h` is its C header (`pywasm-nn include`). Handles are those of `wasi_ephemeral_nn`, whose functions
-go on being used beside these. What is not here: anything but translation (`session`).
+`pywasm_nn.h` is its C header (`pywasm-nn include`). Its handles are those of `wasi_ephemeral_nn`, whose
+functions guests use beside these. What is not here: anything but translation (`session`).
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from .tensor import DType, TensorSpec
 BF16 = 16
 NO_TYPE = 255
 NUMBERS = {dtype: number for number, dtype in TYPES.items()} | {DType.BF16: BF16}
-"""`tensor_type` as inspection gives it: 255 for what a guest can't pass."""
+"""`tensor_type` in descriptions: 255 for a type that a guest can't pass."""
 UNKNOWN = 0xFFFF_FFFF
-"""A rank, or a dimension, that is only known at run time."""
+"""A rank or dimension that is known only at run time."""
 
 Counts = Annotated[tuple[int, int], Record("II")]
-"""How many inputs and outputs a graph has."""
+"""The numbers of inputs and outputs of a graph."""
 Description = Annotated[tuple[int, int, int], Record("III")]
-"""An input or output: tensor type, rank, bytes of the name."""
+"""An input or output: tensor type, rank, length of the name in bytes."""
 
 face = Face("pywasm_nn", to_errno, halt=Session.halt)
 
@@ -35,7 +35,7 @@ face = Face("pywasm_nn", to_errno, halt=Session.halt)
 def set_input_by_name(
     session: Session, caller: Caller, context: U32, name: Span, tensor: TensorRecord
 ) -> None:
-    """As set_input, by the input's name (or its index in decimal)."""
+    """Like set_input, by the input's name (or its index in decimal)."""
     which = named(session, "set_input_by_name", name)
     value = tensor_of(
         session, caller.memory, tensor, "set_input_by_name", lambda: f'ctx {context}, "{which}"'
@@ -45,14 +45,14 @@ def set_input_by_name(
 
 @face.function
 def set_input_from(session: Session, context: U32, index: U32, source: U32, output: U32) -> None:
-    """Set an input to an output of another context's last compute; it stays where it is, on a device too."""
+    """Set an input to an output of another context's last compute, without copying it, even from a device."""
     session.set_input_from(context, index, source, output)
 
 
 @face.function
 def set_output(session: Session, caller: Caller, context: U32, index: U32, buffer: U32, size: U32) -> None:
-    """Have every compute from now on fill `size` bytes at `buffer` with an output, and fetch only those
-    outputs that have a buffer. No bytes at 0: not any more.
+    """Make every later compute write an output to `size` bytes at `buffer`, and fetch only outputs that have
+    a buffer. A `buffer` and `size` of 0 undo that.
     """
     give(session, caller, context, index, buffer, size, "set_output")
 
@@ -61,7 +61,7 @@ def set_output(session: Session, caller: Caller, context: U32, index: U32, buffe
 def set_output_by_name(
     session: Session, caller: Caller, context: U32, name: Span, buffer: U32, size: U32
 ) -> None:
-    """As set_output, by the output's name."""
+    """Like set_output, by the output's name."""
     which = named(session, "set_output_by_name", name)
     give(session, caller, context, which, buffer, size, "set_output_by_name")
 
@@ -77,7 +77,7 @@ def give(
 
 @face.function
 def get_output_by_name(session: Session, context: U32, name: Span, buffer: Span, written: Out[U32]) -> None:
-    """As get_output, by the output's name."""
+    """Like get_output, by the output's name."""
     which = named(session, "get_output_by_name", name)
     try:
         tensor = session.get_output(context, which, len(buffer), name="get_output_by_name")
@@ -91,7 +91,7 @@ def get_output_by_name(session: Session, context: U32, name: Span, buffer: Span,
 def get_output_dimensions(
     session: Session, context: U32, index: U32, dimensions: Span, rank: Out[U32]
 ) -> None:
-    """The shape that an output of the last compute has: `dimensions` are bytes for four of each."""
+    """The shape of an output of the last compute: four bytes for each dimension, written to `dimensions`."""
     shape = session.get_output(context, index, name="get_output_dimensions").shape
     rank.set(len(shape))
     put(session, "get_output_dimensions", pack(f"<{len(shape)}I", *shape), dimensions)
@@ -99,26 +99,27 @@ def get_output_dimensions(
 
 @face.function
 def init_execution_context_with_config(session: Session, graph: U32, config: Span, context: Out[U32]) -> None:
-    """As init_execution_context, with options as JSON text where the backend takes them so late."""
+    """Like init_execution_context, with options as JSON text, if the backend accepts options for a
+    context."""
     context.set(session.init_execution_context(graph, bytes(config)))
 
 
 @face.function
 def count(session: Session, graph: U32, counts: Out[Counts]) -> None:
-    """How many inputs and outputs a graph has."""
+    """The numbers of inputs and outputs of a graph."""
     inputs, outputs = session.specs(graph)
     counts.set((len(inputs), len(outputs)))
 
 
 @face.function
 def describe_input(session: Session, graph: U32, index: U32, description: Out[Description]) -> None:
-    """Type, rank and length of the name of an input."""
+    """Type, rank and name length of an input."""
     description.set(described(spec_at(session, "describe_input", graph, 0, index)))
 
 
 @face.function
 def describe_output(session: Session, graph: U32, index: U32, description: Out[Description]) -> None:
-    """Type, rank and length of the name of an output."""
+    """Type, rank and name length of an output."""
     description.set(described(spec_at(session, "describe_output", graph, 1, index)))
 
 
@@ -149,13 +150,13 @@ def output_dimensions(session: Session, graph: U32, index: U32, buffer: Span) ->
 
 
 def named(session: Session, operation: str, name: memoryview) -> str:
-    """The name. Raises NNError if it is no UTF-8."""
+    """The name as text. Raises NNError if it is not UTF-8."""
     with session.refusing(operation, f"{len(name)} bytes"):
         return text_of(name, session.limits.names)
 
 
 def spec_at(session: Session, operation: str, graph: int, side: int, index: int) -> TensorSpec:
-    """What the model declares about an input (side 0) or output (1). Raises NNError."""
+    """The model's declaration of an input (side 0) or output (1). Raises NNError."""
     specs = session.specs(graph)[side]
     with session.refusing(operation, f"graph {graph}, index {index}"):
         if index >= len(specs):
@@ -176,7 +177,7 @@ def declared_dimensions(spec: TensorSpec) -> bytes:
 
 
 def put(session: Session, operation: str, data: bytes, buffer: memoryview) -> None:
-    """Copy data to the start of a buffer. Raises BufferTooSmallError if there is no room."""
+    """Copy data to the start of a buffer. Raises BufferTooSmallError if the buffer is too small."""
     with session.refusing(operation, f"{len(buffer)} bytes"):
         if len(data) > len(buffer):
             raise BufferTooSmallError(f"{len(data)} bytes, the buffer has {len(buffer)}", len(data))

@@ -1,7 +1,7 @@
-"""Tensors as pictures, where they are pictures.
+"""Tensors as pictures, if their shape is that of a picture.
 
-What is here: which shapes are taken for a picture, and how elements become shades. What is not: reading
-picture files (`cli.picture`), and how a picture is put into a page (`markup`).
+What is here: which shapes count as pictures, and how elements become shades. What is not: reading picture
+files (`cli.picture`), and embedding pictures in a page (`markup`).
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from ..brief import summarised
 from ..markup import data_url, image, png
 
 SMALLEST, LARGEST = 4, 8192
-"""Rows and columns of a picture."""
+"""The smallest and largest number of rows and columns of a picture."""
 LONGEST = 4
-"""No picture is more than so many times as wide as high, or the other way round: [1,128,768] is none."""
+"""The largest ratio of width to height or height to width: [1,128,768] is no picture."""
 CHANNELS = (1, 3, 4)
 MOST_PIXELS = 256
-"""Larger pictures lose rows and columns until no side is longer."""
+"""The longest side; larger pictures lose rows and columns."""
 DARKEST = 127
-"""A picture from 0 to 255 has something lighter than this; elements up to less are stretched."""
+"""A picture with elements from 0 to 255 has an element greater than this; others are stretched."""
 FARTHEST = 1e300
-"""Shades are told apart up to here."""
+"""Larger values are clipped to this."""
 BROADEST = 128
-"""Smaller pictures are shown at least about so wide."""
+"""The smallest width on the screen; smaller pictures are enlarged."""
 
 
 @summarised
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """Rows of pixels, a byte a channel; `said` tells which elements are black and white."""
+    """Rows of pixels, one byte a channel; `said` tells which elements are black and white."""
 
     width: int
     height: int
@@ -44,7 +44,7 @@ class Picture:
 
     @property
     def shown_width(self) -> int:
-        """Pixels of the screen: a whole multiple of its own."""
+        """The width on the screen: a multiple of the picture's own width."""
         return self.width * max(1, BROADEST // self.width)
 
     def url(self) -> str:
@@ -55,9 +55,9 @@ class Picture:
 
 
 def layout(shape: Sequence[int]) -> str | None:
-    """How the last dimensions of a picture lie, as "HW", "HWC" or "CHW"; None if the tensor is no picture.
+    """The order of the last dimensions of a picture, "HW", "HWC" or "CHW"; None if the tensor is no picture.
 
-    All dimensions before are batches. Two dimensions alone are a picture of one channel.
+    All earlier dimensions are batches. A tensor of two dimensions is a picture with one channel.
     """
     if len(shape) == 2 and fits(*shape):
         return "HW"
@@ -75,7 +75,7 @@ def fits(height: int, width: int) -> bool:
 
 
 def picture_of(elements: Any) -> Picture | None:
-    """The picture that a numpy array of numbers is, of a batch the first; None if it is none."""
+    """The picture in a numpy array of numbers, the first of a batch; None if it is no picture."""
     import numpy
 
     found = layout(elements.shape)
@@ -93,8 +93,8 @@ def picture_of(elements: Any) -> Picture | None:
 
 
 def shaded(pixels: Any) -> tuple[Any, str]:
-    """Elements as shades from 0 to 255, and in words which are black and white: 0 and 255 where that is the
-    range, or 0 and 1, else the smallest and the largest."""
+    """Elements as shades from 0 to 255, and a text that names the values of black and white: 0 and 1 or 0 and
+    255 if the elements have that range, else the smallest and the largest element."""
     import numpy
 
     values = numpy.nan_to_num(pixels.astype("f8"), nan=0.0, posinf=0.0, neginf=0.0).clip(-FARTHEST, FARTHEST)

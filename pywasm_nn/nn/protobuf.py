@@ -1,10 +1,9 @@
-"""A bounded reader of protobuf's wire format: fields one after another, nothing copied.
+"""A bounded reader of protobuf's wire format: it yields one field after another, without copying.
 
-What is here: `fields` and the few conversions that the readers above it share.
-What is not: any schema. `formats` and the numpy backend know which field means what.
-The bytes may come from a stranger: every length is checked before it is believed, nothing recurses, and a
-`Budget` bounds the work. Malformed bytes are a ValueError, always.
-Source: https://protobuf.dev/programming-guides/encoding/
+What is here: `fields` and a few conversions that its users share. What is not: any schema. `formats` and the
+numpy backend know the meanings of fields. The bytes may be hostile: every length is checked before use,
+nothing recurses, and a `Budget` bounds the work. Malformed bytes always raise ValueError. Source:
+https://protobuf.dev/programming-guides/encoding/
 """
 
 from __future__ import annotations
@@ -15,26 +14,26 @@ VARINT, I64, LEN, I32 = 0, 1, 2, 5
 """Wire types. Groups (3 and 4) were never used by a model format and are refused."""
 
 SLICE = 20_000
-"""Fields between two looks at the time: some 20 ms."""
+"""Fields between two calls of `patience`: about 20 ms."""
 _FIXED = {I64: 8, I32: 4}
 _MAX_VARINT = 10
 
 
 class Budget:
-    """How many more fields may be read before the message counts as hostile. `patience` is called after each
-    slice of them, and may raise.
+    """The number of fields that may still be read before the message counts as hostile. `patience` is called
+    after each slice of fields, and may raise.
     """
 
     __slots__ = ("_patience", "_rest", "left")
 
     def __init__(self, fields: int = 8_000_000, patience: Callable[[], object] = lambda: None) -> None:
         self.left = 0
-        """Fields of this slice."""
+        """Fields left in this slice."""
         self._rest = fields
         self._patience = patience
 
     def spend(self, fields: int = 1) -> None:
-        """Count fields, or something that takes the memory of so many."""
+        """Count fields, or an object that takes the memory of so many fields."""
         self.left -= fields
         if self.left < 0:
             self._refill()
@@ -49,7 +48,7 @@ class Budget:
 
 
 def varint(data: memoryview, at: int) -> tuple[int, int]:
-    """The unsigned 64-bit number at `at`, and where the next byte is."""
+    """The unsigned 64-bit number at `at`, and the position after it."""
     value = 0
     for shift in range(0, 7 * _MAX_VARINT, 7):
         if at >= len(data):
@@ -63,8 +62,8 @@ def varint(data: memoryview, at: int) -> tuple[int, int]:
 
 
 def fields(data: memoryview, budget: Budget) -> Iterator[tuple[int, int, int, memoryview]]:
-    """Field number, wire type, number (VARINT only, else 0) and payload (a view; empty for VARINT) of a
-    message's fields.
+    """The fields of a message: field number, wire type, value (for VARINT, else 0) and payload (a view; empty
+    for VARINT).
     """
     at, end = 0, len(data)
     empty = data[:0]
@@ -106,5 +105,5 @@ def packed(payload: memoryview, budget: Budget) -> list[int]:
 
 
 def text(payload: memoryview) -> str:
-    """A string field; bytes that are no UTF-8 are shown, never an error."""
+    """A string field; invalid UTF-8 is escaped and never an error."""
     return bytes(payload).decode("utf-8", "backslashreplace")

@@ -1,4 +1,4 @@
-"""Tensors of f32 for quantised models, as WAMR takes and gives them.
+"""Tensors of f32 for quantised models, as WAMR accepts and returns them.
 
 What is not here: which dialects do that, and when (`legacy`, `witx`).
 """
@@ -11,7 +11,7 @@ from .tensor import DType, Tensor, TensorSpec
 
 
 def takes_floats(spec: TensorSpec | None, tensor: Tensor) -> bool:
-    """Whether an input is of a quantised model and the tensor is what its elements stand for."""
+    """Whether an input belongs to a quantised model and the tensor has f32 values for it."""
     return (
         spec is not None
         and spec.quantization is not None
@@ -22,7 +22,7 @@ def takes_floats(spec: TensorSpec | None, tensor: Tensor) -> bool:
 
 
 def quantized(tensor: Tensor, spec: TensorSpec) -> Tensor:
-    """What a tensor of f32 is in a model's own elements: nearest, and no further than they go."""
+    """A tensor of f32 converted to the model's quantised type: rounded to nearest, clipped to the range."""
     import numpy
 
     values, limits = affine(spec), numpy.iinfo(spec.dtype.numpy_name)
@@ -31,7 +31,7 @@ def quantized(tensor: Tensor, spec: TensorSpec) -> Tensor:
 
 
 def dequantized(tensor: Tensor, spec: TensorSpec | None) -> Tensor:
-    """What a tensor of a quantised model means, in f32; any other as it is."""
+    """An output of a quantised model converted to f32; any other tensor unchanged."""
     if spec is None or spec.quantization is None:
         return tensor
     scale, zero = affine(spec)

@@ -1,9 +1,8 @@
-"""Which backend loads a model, whether bytes may be loaded at all, and the models that have names.
+"""Choosing backends, deciding whether to load a guest's bytes, and the named models.
 
-What is here: `Registry`, shared by the sessions of all instances that one `NN` serves. Models may be
-registered and deregistered while guests run.
-What is not: handles and checks of one guest (`session`), what formats are (`formats`), how long graphs stay
-loaded (`shared`).
+What is here: `Registry`, shared by the sessions of all instances of one `NN`. Models may be registered and
+deregistered while guests run. What is not: a guest's handles and argument checks (`session`), the formats
+themselves (`formats`), and how long graphs stay loaded (`shared`).
 """
 
 from __future__ import annotations
@@ -26,11 +25,12 @@ from .models import FilePath, Models, NamedModel, folder_format, model_at, named
 from .shared import KEPT_BYTES, Lease, SharedGraphs, owned
 
 ENTRY_POINTS = "pywasm_nn.backends"
-"""The entry point group in which packages offer a subclass of `Backend` (or a function that makes one)."""
+"""The entry point group in which packages offer a subclass of `Backend` (or a function that returns a
+backend)."""
 
 Report = Callable[[str], None]
 Preference = Mapping[str, str | Sequence[str]]
-"""For a format or encoding, the backend to use, or several in order."""
+"""The backend to use for each format or encoding, or several in order."""
 
 
 class Registry:
@@ -53,7 +53,7 @@ class Registry:
         self._lock = RLock()
         self.graphs = SharedGraphs(kept_bytes)
         self.broken: list[str] = []
-        """Why plugins that are installed could not be made, one line each."""
+        """Why installed plugins could not be created, one line each."""
         self.prefer = {
             name.lower(): (one,) if isinstance(one, str) else tuple(one)
             for name, one in (prefer or {}).items()
@@ -62,20 +62,18 @@ class Registry:
             for name in names:
                 self.backend(name, f"for {format}")
         self.formats = Formats(KNOWN, lambda: chain.from_iterable(one.reads for one in self.backends))
-        """All there are: those that everybody knows, then those of backends."""
+        """All formats: the known ones, then those of backends."""
         self.models = named_models(models, self.formats, self.readable, self.detected)
 
     def register(self, name: str, model: FilePath | Sequence[FilePath] | NamedModel) -> None:
-        """Give a model a name from now on, also to guests that already run. What had the name is deregistered
-        first.
-        """
+        """Name a model, also for guests that already run. A model that has the name is deregistered first."""
         self.deregister(name)
         with self._lock:
             self.models = {**self.models, name: model_at(model, self.formats)}
 
     def deregister(self, name: str) -> None:
-        """Take a name away: a new load of it is not_found. Contexts that exist finish, and the graph is
-        closed with the last of them. Nothing happens if nobody has the name.
+        """Remove a name: loading it fails with not_found from now on. Existing contexts continue, and the
+        graph is closed with the last of them. Nothing happens for an unknown name.
         """
         with self._lock:
             self.models = {known: model for known, model in self.models.items() if known != name}
@@ -83,8 +81,8 @@ class Registry:
 
     @property
     def backends(self) -> tuple[Backend, ...]:
-        """All backends, plugins first: those given, those installed, those of this package in their order.
-        Raises NNError(RUNTIME_ERROR) if the process can't look for them, and looks again next time.
+        """All backends, plugins first: those given, those installed, those of this package by rank. Raises
+        NNError(RUNTIME_ERROR) if the installed ones can't be listed now; the next access tries again.
         """
         if self._backends is None:
             self._backends = (*self._plugins, *self._installed(), *builtin())
@@ -96,19 +94,19 @@ class Registry:
         made, broken = [], []
         try:
             entries = metadata.entry_points(group=ENTRY_POINTS)
-        except OSError as error:  # no descriptor is left
+        except OSError as error:  # out of file descriptors
             reason = f"backends that are installed can't be looked for: {error.strerror}"
             raise NNError(Code.RUNTIME_ERROR, reason) from error
         for entry in entries:
             try:
                 made.append(checked(entry.load()()))
-            except Exception as error:  # of a stranger's package: it must not take the others with it
+            except Exception as error:  # one broken package must not disable the others
                 broken.append(f"backend {entry.name} of {entry.value}: {error}")
         self.broken = broken
         return made
 
     def backend(self, name: str, purpose: str) -> Backend:
-        """The backend of this name. Raises ValueError, with the names there are."""
+        """The backend of this name. Raises ValueError that lists the names."""
         for backend in self.backends:
             if backend.name == name:
                 return backend
@@ -116,12 +114,12 @@ class Registry:
         raise ValueError(f"there is no backend {name!r} {purpose}; there are {names}")
 
     def readable(self, format: str) -> bool:
-        """Whether some backend reads this format here and now."""
+        """Whether a backend that can be used here reads this format."""
         return any(format in backend.format_names and not backend.unavailable() for backend in self.backends)
 
     def detect(self, look: Look, *, trusted: bool = True) -> str | None:
-        """The format of the bytes; backends are asked about those that nobody here knows, if the bytes are
-        trusted or they say that they may see others.
+        """The format of the bytes. If it is no known format, the backends are asked: all if the bytes are
+        trusted, else those that load guests' bytes.
         """
         known = KNOWN.detect(look)
         return known.name if known else self._own(look, trusted)
@@ -136,15 +134,15 @@ class Registry:
         return None
 
     def detected(self, path: Path) -> str | None:
-        """The format that a plugin knows a file to have, whose name says nothing to us; None if none does."""
+        """The format of a file according to plugins, for a file name with an unknown suffix; None if none
+        knows it."""
         with suppress(OSError), Look.into(path) as look:
             return self._own(look, trusted=True)
         return None
 
     def format_of(self, model: NamedModel) -> str | None:
-        """The format of a named model: by the scheme of its address, what is in its directory, or the bytes
-        of its first file or else its name. Raises NNError if there is no such scheme or the file can't be
-        read.
+        """The format of a named model: from the scheme of its address, the content of its directory, or the
+        bytes or else the name of its first file. Raises NNError for an unknown scheme or an unreadable file.
         """
         if not model.addresses:
             return self._format_in(model.paths[0])
@@ -171,7 +169,7 @@ class Registry:
         return found
 
     def unserved(self, encoding: str) -> Format | None:
-        """A format that is declared so, if no model that is declared so could ever be loaded."""
+        """A format of this encoding, if no model with this encoding could ever be loaded here; else None."""
         meant = [one for one in self.formats if one.word == encoding]
         if any(one.tells and not one.refused for one in meant) or any(self.readable(o.name) for o in meant):
             return None
@@ -180,13 +178,12 @@ class Registry:
     def choose(
         self, encoding: str | None, format: str | None, *, trusted: bool = True
     ) -> tuple[Backend, Format]:
-        """The backend for bytes that look like `format` and were declared as `encoding`, where either may
-        be None.
+        """The backend for bytes that look like `format` and were declared as `encoding`; either may be None.
 
-        Bytes of another format than was declared are read only by a backend whose own format, its first, was:
-        OpenVINO, which reads ONNX, for "openvino".
-        Returns it with the format that it shall read. Raises NNError(INVALID_ENCODING) if there is none, and
-        UNSUPPORTED_OPERATION if the bytes aren't `trusted` and nobody takes such, whatever is installed.
+        If the bytes aren't in the declared format, only a backend whose first format was declared may read
+        them: OpenVINO reads ONNX that is declared as "openvino". Returns the backend and the format as which
+        it reads the bytes. Raises NNError(INVALID_ENCODING) if there is none, and UNSUPPORTED_OPERATION if
+        the bytes aren't `trusted` and no backend, installed or not, loads untrusted bytes of this format.
         """
         if encoding is None and format is None:
             raise NNError(Code.INVALID_ENCODING, "the bytes are of no format that is known here")
@@ -216,9 +213,7 @@ class Registry:
         raise NNError(Code.INVALID_ENCODING, what + (f" ({'; '.join(reasons)})" if reasons else ""))
 
     def _preferred(self, candidates: list[Backend], keys: Sequence[str]) -> list[Backend]:
-        """Those that the host prefers, in its order, and no others: an explicit choice isn't
-        second-guessed.
-        """
+        """The candidates that the host prefers, in its order, and no others: an explicit choice is final."""
         names = next((self.prefer[key.lower()] for key in keys if key.lower() in self.prefer), None)
         if names is None:
             return candidates
@@ -232,8 +227,8 @@ class Registry:
         report: Report,
         models: GuestModels,
     ) -> Lease:
-        """Load a model from bytes of a guest, under the policy for such bytes: into the child of the guest's
-        `models`, or into this process. Raises NNError, and DeadlineError as `models.patience` does.
+        """Load a model from a guest's bytes under the policy for such bytes: in the child process of the
+        guest's `models`, or in this process. Raises NNError, and DeadlineError from `models.patience`.
         """
         if not parts:
             raise NNError(Code.INVALID_ARGUMENT, "a model needs at least one part, the guest gave none")
@@ -265,27 +260,28 @@ class Registry:
         parts: Sequence[bytes | memoryview],
         patience: Callable[[], object],
     ) -> None:
-        """The one gate for bytes of a guest on their way to a backend that would load them as `format`.
+        """The only check of a guest's bytes before a backend loads them as `format`.
 
-        Raises NNError: UNSUPPORTED_OPERATION for formats and models that could reach outside their bytes,
-        RUNTIME_ERROR for bytes that aren't of the format: a framework may read them as another one, which
-        nobody has scanned. `patience` is asked while the bytes are read, and may raise.
+        Raises NNError: UNSUPPORTED_OPERATION for formats and models that could reach files outside the bytes,
+        RUNTIME_ERROR for bytes not in the format, because a framework may read them as another format, which
+        nobody has checked. `patience` is called during the check, and may raise.
         """
         name = format.name
         if not backend.takes_from_guests(name):
             raise untaken(backend, name)
         if format.tells and detected != name:
             raise NNError(Code.RUNTIME_ERROR, f"the bytes are no {name} model")
-        # Whatever they look like: the same bytes can be XML or TFLite to us and ONNX to a framework.
+        # Check for every format, as a framework may recognise ONNX in bytes that we recognise as XML or
+        # TFLite.
         for scanned in self.formats:
             if scanned.outside is not None:
                 check_outside(scanned, scanned.name == name, parts[0], patience)
 
     def load_named(self, name: str, options: Mapping[str, Any] | None, report: Report) -> Lease:
-        """The graph of a named model, shared by all who want it with the same configuration. One that the
-        guest's `options` made goes with its last user.
+        """The graph of a named model, shared by all users with the same configuration. A graph with a guest's
+        `options` is closed with its last user.
 
-        Raises NNError(NOT_FOUND) for an unknown name or file; MODEL_NOT_FOUND for the missing file of a
+        Raises NNError(NOT_FOUND) for an unknown name or missing file; MODEL_NOT_FOUND for a missing file of a
         text model.
         """
         model = self.models.get(name)
@@ -307,7 +303,7 @@ class Registry:
         return lease
 
     def asked(self, name: str, options: Mapping[str, Any] | None) -> Target | None:
-        """The device that loading a named model asks for; None for an unknown model."""
+        """The requested target for a named model; None for an unknown model."""
         model = self.models.get(name)
         if model is None:
             return None
@@ -315,18 +311,19 @@ class Registry:
         return model.config.changed_by(chosen).target
 
     def files(self, name: str) -> tuple[Path, ...]:
-        """The files of a named model; none of an unknown one."""
+        """The files of a named model; empty for an unknown one."""
         model = self.models.get(name)
         return model.paths if model else ()
 
     def guest_config(self, graph: Graph, options: Mapping[str, Any]) -> GraphConfig:
-        """What a guest may change for a context of a loaded graph. Raises NNError(INVALID_ARGUMENT)."""
+        """The configuration that a guest requests for a context of a loaded graph. Raises
+        NNError(INVALID_ARGUMENT)."""
         backend = next((one for one in self.backends if one.name == graph.backend), Backend())
         return backend.guest_config(options, GraphConfig())
 
     def reader(self, model: NamedModel) -> tuple[Backend, Format]:
-        """The backend that loads a named model, and the format that it reads it as. Raises NNError as
-        `load_named` does.
+        """The backend for a named model, and the format as which it reads the model. Raises NNError like
+        `load_named`.
         """
         for path in model.paths:
             if not (path.is_file() or path.is_dir()):
@@ -337,7 +334,7 @@ class Registry:
         return backend, format
 
     def load_place(self, model: NamedModel, report: Report) -> Graph:
-        """Load what the host named, which is trusted. Raises NNError as `load_named` does."""
+        """Load a model that the host named, which is trusted. Raises NNError like `load_named`."""
         backend, format = self.reader(model)
         config = self.placed(backend, model.config, report)
         with blaming(backend.name):
@@ -348,14 +345,15 @@ class Registry:
             return self.noted(graph, report)
 
     def _absent(self, path: Path, encoding: str | None) -> Code:
-        """What a guest is told of a model whose file isn't there."""
+        """The error code for a model whose file is missing."""
         meant = self.formats.of_file(path)
         names = (*(self.formats.meant_by(encoding) if encoding else ()), meant.name if meant else "")
         is_text = any(self.formats.named(name).makes_text for name in names)
         return Code.MODEL_NOT_FOUND if is_text else Code.NOT_FOUND
 
     def noted(self, graph: Graph, report: Report) -> Graph:
-        """The graph, its notes reported. Raises NNError(UNSUPPORTED_OPERATION) instead in strict mode."""
+        """Report the notes of a graph. Strict mode closes a graph with notes and raises
+        NNError(UNSUPPORTED_OPERATION)."""
         if graph.notes and self.strict:
             graph.close()
             raise NNError(Code.UNSUPPORTED_OPERATION, "; ".join(graph.notes))
@@ -366,10 +364,10 @@ class Registry:
     def placed(
         self, backend: Backend, config: GraphConfig, report: Report, targets: frozenset[Target] | None = None
     ) -> GraphConfig:
-        """The config with a target that the backend has: the best for AUTO, else the CPU, and a report says
-        so.
+        """The config with a target of the backend: for AUTO the best one, for a missing target the CPU, with
+        a report.
 
-        Raises NNError(UNSUPPORTED_OPERATION) instead of the report in strict mode.
+        Strict mode raises NNError(UNSUPPORTED_OPERATION) instead of the report.
         """
         with blaming(backend.name):
             targets = backend.targets() if targets is None else targets
@@ -386,7 +384,8 @@ class Registry:
 
 
 def plugin(place: str) -> Backend:
-    """The backend in a file of the host's, named as `file.py:Name`. Raises ValueError with the reason."""
+    """The backend in a plugin file of the host, given as `file.py:Name`. Raises ValueError with the
+    reason."""
     from ..plugin import made as made_from
 
     made = made_from(place, "backend")
@@ -396,13 +395,13 @@ def plugin(place: str) -> Backend:
 
 
 def checked(backend: Backend) -> Backend:
-    """A backend that somebody gave. Raises TypeError for what it says wrongly of itself."""
+    """The backend of a plugin, after checking its fields. Raises TypeError."""
     backend.check()
     return backend
 
 
 def untaken(backend: Backend, format: str) -> NNError:
-    """The error for bytes of a guest that a backend doesn't take."""
+    """The error for a guest's bytes that a backend doesn't load."""
     return NNError(
         Code.UNSUPPORTED_OPERATION,
         f"{backend.name} doesn't say that loading {format} reads no file and runs no code of the model's, so"
@@ -412,7 +411,7 @@ def untaken(backend: Backend, format: str) -> NNError:
 
 
 def check_parts(format: Format, given: int) -> None:
-    """Raise NNError(INVALID_ARGUMENT) unless a model of this format comes in so many parts."""
+    """Raise NNError(INVALID_ARGUMENT) unless the number of parts fits the format."""
     if given in format.parts:
         return
     first, last = format.parts[0], format.parts[-1]
@@ -426,8 +425,8 @@ def check_parts(format: Format, given: int) -> None:
 def check_outside(
     format: Format, is_it: bool, part: bytes | memoryview, patience: Callable[[], object]
 ) -> None:
-    """Raise NNError(UNSUPPORTED_OPERATION) for a model that names files, as this format would have it. Bytes
-    that can't be of the format are none, unless the model shall be read as it (`is_it`): RUNTIME_ERROR."""
+    """Raise NNError(UNSUPPORTED_OPERATION) if the bytes, read in this format, name files. If they aren't in
+    the format, they pass, unless the model will be read in it (`is_it`): then RUNTIME_ERROR."""
     assert format.outside is not None
     try:
         locations = format.outside(part, patience)

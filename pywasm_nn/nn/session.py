@@ -1,9 +1,9 @@
-"""One guest's inference: its graphs and contexts by handle, every operation of wasi-nn on Python values.
+"""The inference of one guest: graphs and contexts by handle, and every operation of wasi-nn on Python values.
 
-What is here: `Session`, which checks everything before a backend sees it, serialises what threads of the
-guest do to one graph, and tells the person why something failed (`report`) and what happened (`observer`).
-What is not: guest memory and numbers (faces such as `witx`), choosing backends (`registry`), statistics on
-tensors (`watch`).
+What is here: `Session`, which checks arguments before it calls a backend, serialises a guest's threads for
+each graph, tells users why an operation failed (`report`) and tells observers about each operation
+(`observer`). What is not: guest memory and numbers (faces such as `witx`), choosing backends (`registry`),
+statistics on tensors (`watch`).
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from .tensor import Tensor, TensorSpec
 @summarised
 @dataclass(slots=True)
 class Traffic:
-    """Bytes of tensors that crossed between the guest's memory and the host."""
+    """Bytes of tensors copied between the guest's memory and the host."""
 
     taken: int = 0
     given: int = 0
 
 
 class Session:
-    """The state of one guest instance. Every operation raises NNError and leaves nothing half done."""
+    """The state of one guest instance. An operation that fails raises NNError and has no effect."""
 
     def __init__(
         self,
@@ -67,20 +67,20 @@ class Session:
         self.copy_inputs = copy_inputs
         self.traffic = Traffic()
         self.models = Quota(self.limits.model_bytes)
-        """Bytes of models that the guest may give."""
+        """Bytes of models that the guest may still load."""
         self.tensors = Quota(self.limits.tensor_total)
-        """Bytes of tensors that contexts and handles may keep."""
+        """Bytes of tensors that contexts and handles may still hold."""
         self.graphs: Handles[LoadedGraph] = Handles("graph", self.limits.graphs)
         self.contexts: Handles[OpenContext] = Handles("context", self.limits.contexts)
         self.own = GuestModels(self.limits.tensor_bytes)
-        """What loads the guest's own models."""
+        """Loads the guest's own models in a child process."""
         self.speak: Callable[[bytes, Patience], None] | None = None
-        """Writes to the guest's standard output, if it has one."""
+        """Writes to the guest's standard output, if there is one."""
         self._computing: Context | None = None
         self._named: dict[tuple[str, bytes | None], int] = {}
 
     def watch(self, observer: Observer) -> None:
-        """Tell one more about operations from now on; nobody is told twice."""
+        """Add an observer of operations; adding one again has no effect."""
         if observer in self._observers:
             return
         self._observers.append(observer)
@@ -91,13 +91,14 @@ class Session:
             observer(event)
 
     def refusing(self, name: str, arguments: Arguments) -> Operation:
-        """A failure inside is reported and observed as one of operation `name`; success says nothing yet."""
+        """A block whose failure is reported and observed as a failure of operation `name`; its success is
+        not."""
         return Operation(self, name, arguments, whole=False)
 
     # Graphs
 
     def load(self, parts: Sequence[bytes | memoryview], encoding: str | None, target: Target) -> int:
-        """Load a model from the guest's bytes, by their looks if `encoding` is None. Returns a graph."""
+        """Load a model from the guest's bytes; `encoding` None: detect the format. Returns a graph."""
         size = sum(len(part) for part in parts)
         declared = encoding or "autodetect"
         with Operation(
@@ -113,14 +114,14 @@ class Session:
             return self._keep(lease, None, operation, size)
 
     def load_by_name(self, name: str, *, again: bool = False) -> int:
-        """The graph of a named model: the same handle each time until it is unloaded, or a new one each time
-        with `again`.
+        """The graph of a named model: the same handle each time until it is unloaded, or with `again` a new
+        handle each time.
         """
         with Operation(self, "load_by_name", f'"{name}"') as operation:
             return self._load_named(name, None, again, operation)
 
     def load_by_name_with_config(self, name: str, config: bytes) -> int:
-        """As `load_by_name`, with options as JSON text (a graph of its own for each text)."""
+        """Like `load_by_name`, with options as JSON text (one graph for each text)."""
         with Operation(
             self, "load_by_name_with_config", f'"{name}", {len(config)} bytes of options'
         ) as operation:
@@ -154,7 +155,8 @@ class Session:
         return owner.number
 
     def unload(self, graph: int, *, orphans_compute: bool = False) -> None:
-        """The handle dies now; contexts go on to give their outputs, and to compute only if said so."""
+        """Invalidate the handle; contexts can still return outputs, and compute only with
+        `orphans_compute`."""
         with Operation(self, "unload", f"graph {graph}") as operation:
             owner = self.graphs.pop(graph)
             operation.owner = owner
@@ -174,7 +176,8 @@ class Session:
     # Contexts
 
     def init_execution_context(self, graph: int, config: bytes | None = None) -> int:
-        """A new context of a graph, with options as JSON text where the backend takes them so late."""
+        """A new context of a graph, with options as JSON text if the backend accepts options for a
+        context."""
         with Operation(self, "init_execution_context", f"graph {graph}") as operation:
             owner = self.graphs[graph]
             operation.owner = owner
@@ -191,7 +194,7 @@ class Session:
             return operation.context_id
 
     def _write(self, data: bytes) -> None:
-        """Write text that streams where the guest writes its own."""
+        """Write streamed text to the guest's standard output."""
         if self.speak is not None:
             self.speak(data, self.own.patience)
 
@@ -207,8 +210,8 @@ class Session:
     ) -> None:
         """Set an input, by index or name, to a copy of a tensor, which may be a view of guest memory.
 
-        `lend`: to the tensor itself, which nobody changes from now on. `floats`: f32 for a quantised input
-        is quantised.
+        `lend`: use the tensor itself, which must not change afterwards. `floats`: quantise f32 for a
+        quantised input.
         """
 
         def text() -> str:
@@ -219,7 +222,7 @@ class Session:
             self._set(entry, index, tensor, lend, operation, floats)
 
     def set_input_from(self, ctx: int, index: int, source: int, output: int) -> None:
-        """Set an input to an output of another context's last compute, which stays where it is."""
+        """Set an input to an output of another context's last compute, without a copy."""
         text = f"ctx {ctx}, index {index}, output {output} of ctx {source}"
         with Operation(self, "set_input_from", text) as operation:
             origin = self._context(source, operation)
@@ -230,7 +233,7 @@ class Session:
             self._set(entry, index, tensor, origin.targets.get(output) is None, operation)
 
     def output_spec(self, ctx: int, index: int) -> TensorSpec | None:
-        """What the model declares about an output, or None if there is none or no such context."""
+        """The model's declaration of an output; None if the output or the context doesn't exist."""
         try:
             outputs = self.contexts[ctx].owner.graph.outputs
         except NNError:
@@ -269,7 +272,7 @@ class Session:
                 entry.context.set_input(place, tensor)
 
     def hold(self, count: int) -> None:
-        """Count bytes of tensors that are kept; negative when they go. Raises NNError(TOO_LARGE)."""
+        """Count bytes of tensors that are held; negative for released ones. Raises NNError(TOO_LARGE)."""
         if not self.tensors.take(count):
             left = f"the guest may hold {self.tensors.left} bytes more"
             raise NNError(Code.TOO_LARGE, f"a tensor of {count} bytes, {left}")
@@ -277,9 +280,9 @@ class Session:
     def set_output(
         self, ctx: int, index: int | str, target: OutputTarget | None, *, name: str = "set_output"
     ) -> None:
-        """Have compute write an output where `target` says, or not any more (None).
+        """Make compute write an output to `target`; None undoes that.
 
-        While any output has a target, compute fetches no others.
+        While any output has a target, compute fetches only such outputs.
         """
         with Operation(self, name, f"ctx {ctx}, {index!r}") as operation:
             entry = self._context(ctx, operation)
@@ -291,7 +294,7 @@ class Session:
                 entry.targets[place] = target
 
     def compute(self, ctx: int) -> None:
-        """Run the graph once on the inputs that were set; they stay."""
+        """Run the graph once on the inputs that were set; they stay set."""
         with Operation(self, "compute", lambda: f"ctx {ctx}") as operation:
             self._compute(self._context(ctx, operation), operation)
 
@@ -315,7 +318,7 @@ class Session:
                 operation.delivered = True
                 self._compute(entry, operation)
                 outputs = [entry.context.output(index) for index in range(len(graph.outputs))]
-                self._reserve(entry, {})  # they count with their handles from now on
+                self._reserve(entry, {})  # from now on they are counted with their handles
                 entry.foreseen = None
                 return [(spec.name, tensor) for spec, tensor in zip(graph.outputs, outputs, strict=True)]
 
@@ -339,7 +342,7 @@ class Session:
                 operation.tensors = tuple(entry.context.output(i) for i in wanted)
 
     def _reserve(self, entry: OpenContext, sizes: Mapping[int, int]) -> None:
-        """Count outputs of so many bytes, by index, instead of the last ones. Raises NNError(TOO_LARGE)."""
+        """Count outputs of these sizes, by index, instead of the last outputs. Raises NNError(TOO_LARGE)."""
         limit = self.limits.tensor_bytes
         for index, size in sizes.items():
             if size > limit:
@@ -351,7 +354,7 @@ class Session:
         entry.made = kept
 
     def _weigh(self, entry: OpenContext) -> None:
-        """Count outputs whose sizes nobody knew before; those that are too large go at once."""
+        """Count outputs whose sizes were unknown before; discard them if they are too large."""
         try:
             outputs = {index: entry.context.output(index).nbytes for index in entry.wanted}
             self._reserve(entry, outputs)
@@ -360,7 +363,7 @@ class Session:
             raise
 
     def _run(self, context: Context) -> None:
-        """Compute. Raises DeadlineError if the guest's time is over, before or within."""
+        """Compute. Raises DeadlineError if the guest's time runs out before or during the run."""
         context.rearm()
         self._computing = context  # from here on `halt` finds it
         context.patience = self.own.patience
@@ -368,13 +371,13 @@ class Session:
             self.own.patience()
             context.compute_within(self.limits.compute_seconds)
         except Exception:
-            self.own.patience()  # it was stopped for that
+            self.own.patience()  # raises DeadlineError if that was the cause
             raise
         finally:
             self._computing = None
 
     def halt(self) -> None:
-        """End the compute that is under way, if it can be ended. Called from another thread."""
+        """Stop the current compute, if the backend can. Called from another thread."""
         context = self._computing
         if context is not None:
             context.interrupt()
@@ -388,8 +391,8 @@ class Session:
         floats: bool = False,
         name: str = "get_output",
     ) -> Tensor:
-        """An output of the last compute by index or name, the backend's own value. `floats`: one of a
-        quantised model means f32 for a context that was given f32.
+        """An output of the last compute by index or name, the backend's own value. `floats`: convert an
+        output of a quantised model to f32 if the context's inputs were f32.
 
         Raises BufferTooSmallError if it is larger than `room` bytes, NNError(RUNTIME_ERROR) before a compute.
         """
@@ -407,14 +410,14 @@ class Session:
             return tensor
 
     def finalize_execution_context(self, ctx: int) -> None:
-        """Let go of a context."""
+        """Release a context."""
         with Operation(self, "finalize_execution_context", f"ctx {ctx}") as operation:
             entry = self._context(ctx, operation)
             self.contexts.pop(ctx)
             self._finalize(entry)
 
     def _let_go(self, entry: OpenContext) -> None:
-        """A context keeps no inputs any more."""
+        """Release the inputs of a context."""
         self.hold(-sum(entry.held.values()))
         entry.held.clear()
 
@@ -437,8 +440,8 @@ class Session:
     # Text, token by token
 
     def compute_single(self, ctx: int) -> None:
-        """One more token. Raises NNError: END_OF_SEQUENCE after the last, UNSUPPORTED_OPERATION without
-        text.
+        """Generate one more token. Raises NNError: END_OF_SEQUENCE after the last, UNSUPPORTED_OPERATION if
+        the graph generates no text.
         """
         with Operation(self, "compute_single", f"ctx {ctx}") as operation:
             entry = self._context(ctx, operation)
@@ -446,7 +449,7 @@ class Session:
                 entry.context.compute_single()
 
     def get_output_single(self, ctx: int, index: int, room: int | None = None) -> Tensor:
-        """The last token (index 0) or metadata as JSON (1), as u8."""
+        """The last token (index 0) or its metadata as JSON (1), as u8."""
         with Operation(self, "get_output_single", f"ctx {ctx}, index {index}") as operation:
             entry = self._context(ctx, operation)
             operation.index = index
@@ -458,15 +461,15 @@ class Session:
             return tensor
 
     def fini_single(self, ctx: int) -> None:
-        """End the text that `compute_single` began."""
+        """End the generation that `compute_single` began."""
         with Operation(self, "fini_single", f"ctx {ctx}") as operation:
             entry = self._context(ctx, operation)
             with entry.owner.lock, blaming(entry.owner.graph.backend):
                 entry.context.finish_single()
 
     def close(self) -> None:
-        """The guest is gone: finalise all contexts, let go of all graphs. A failure is reported and stops
-        nothing.
+        """The guest has ended: finalise all contexts and release all graphs. A failure is reported and the
+        rest continues.
         """
         self.own.close()
         for number in self.contexts.numbers():
@@ -505,12 +508,12 @@ def declared(
 
 
 def moves(tensor: Tensor) -> bool:
-    """Whether the tensor is on memory that is copied elsewhere when the guest's memory grows."""
+    """Whether the tensor is in memory that moves when the guest's memory grows."""
     return isinstance(memoryview(tensor.data).obj, bytearray)
 
 
 def which(index: int | str) -> str:
-    """An index or a name, as reports write it."""
+    """An index or a name, for reports."""
     return f"index {index}" if isinstance(index, int) else f'"{index}"'
 
 

@@ -1,6 +1,6 @@
-"""Loaded graphs that several users share: counted, and kept for the next one within a budget of bytes.
+"""Loaded graphs that several users share: counted, and kept for later users within a budget of bytes.
 
-What is here: `SharedGraphs` and `Lease`. What is not: which model that is and how it is loaded (`registry`).
+What is here: `SharedGraphs` and `Lease`. What is not: finding and loading the model (`registry`).
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from ..brief import summarised
 from .backend import Graph, blaming
 
 KEPT_BYTES = 1 << 30
-"""Bytes of models, as files, that stay loaded; what nobody uses goes first, the longest unused before
-others.
+"""Bytes of models, measured as files, that stay loaded; among unused models the longest unused is closed
+first.
 """
 
 
 @summarised
 @dataclass(slots=True)
 class Lease:
-    """The use of a graph by one user, who lets go of it exactly once."""
+    """The use of a graph by one user, who releases it exactly once."""
 
     graph: Graph
     release: Callable[[], None]
 
 
 def owned(graph: Graph) -> Lease:
-    """A graph that nobody else uses."""
+    """A lease of a graph with a single user."""
 
     def release() -> None:
         with blaming(graph.backend):
@@ -42,7 +42,7 @@ def owned(graph: Graph) -> Lease:
 @summarised
 @dataclass(slots=True, eq=False)
 class Entry:
-    """A graph of the table, or the place where one is being loaded."""
+    """A graph of the table, or the place for one that is being loaded."""
 
     key: tuple[str, Hashable]
     size: int
@@ -50,24 +50,24 @@ class Entry:
     graph: Graph | None = None
     users: int = 0
     listed: bool = True
-    """Whether new users may still come."""
+    """Whether new users may still take it."""
     loading: Lock = field(default_factory=Lock)
 
 
 class SharedGraphs:
-    """Graphs by name and configuration. Safe to use from several threads; a graph is loaded once, and
-    others load meanwhile.
+    """Graphs by name and configuration. Safe to use from several threads; each graph is loaded once, and
+    different graphs load at the same time.
     """
 
     def __init__(self, budget: int = KEPT_BYTES) -> None:
         self.budget = budget
         self._lock = RLock()
         self._entries: dict[tuple[str, Hashable], Entry] = {}
-        """In the order of use: those at the front were let go of the longest ago."""
+        """In the order of release: the graph that was released longest ago is first."""
 
     @property
     def resident(self) -> int:
-        """Bytes of the models that are loaded and may get new users."""
+        """Bytes of the loaded models that new users may take."""
         with self._lock:
             return sum(entry.size for entry in self._entries.values())
 
@@ -77,8 +77,8 @@ class SharedGraphs:
     def take(
         self, name: str, config: Hashable, size: int, load: Callable[[], Graph], *, keep: bool = True
     ) -> Lease:
-        """The graph of this name and configuration, loaded by `load` if nobody has. `keep`: it may stay when
-        its last user is gone.
+        """The graph of this name and configuration; `load` loads it if it isn't loaded. `keep`: it may stay
+        loaded without users.
         """
         key = (name, config)
         with self._lock:
@@ -97,7 +97,7 @@ class SharedGraphs:
         return Lease(graph, lambda: self._let_go(once.pop()) if once else None)
 
     def forget(self, name: str) -> None:
-        """Give these graphs to nobody any more, and close each when its last user lets go."""
+        """Give the graphs of this name to no new users, and close each when its last user releases it."""
         with self._lock:
             gone = [self._entries.pop(key) for key in list(self._entries) if key[0] == name]
             for entry in gone:
@@ -115,14 +115,14 @@ class SharedGraphs:
             if entry.listed:
                 del self._entries[entry.key]
             if kept:
-                self._entries[entry.key] = entry  # at the back
+                self._entries[entry.key] = entry  # at the end
         if kept:
             self._evict()
         else:
             close(entry)
 
     def _evict(self) -> None:
-        """Close what nobody uses until the budget is kept."""
+        """Close unused graphs until the sizes fit the budget."""
         gone = []
         with self._lock:
             excess = sum(entry.size for entry in self._entries.values()) - self.budget
@@ -145,8 +145,8 @@ def close(entry: Entry) -> None:
 
 
 def give_back() -> None:
-    """Have the C library return to the system what a model has freed: glibc keeps it, unless asked."""
-    with suppress(ImportError, OSError, AttributeError, TypeError):  # there is none, or another
+    """Make the C library return the freed memory of a model to the system; glibc keeps it otherwise."""
+    with suppress(ImportError, OSError, AttributeError, TypeError):  # another C library, or no ctypes
         import ctypes
 
         ctypes.CDLL(None).malloc_trim(0)

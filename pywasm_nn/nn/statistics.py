@@ -1,7 +1,7 @@
-"""What there is to know about many numbers in a few: mean, spread, extremes, the largest.
+"""A summary of many numbers: mean, spread, extremes, the largest elements.
 
-What is here: numpy arrays in, frozen numbers out. What is not: of which tensor (`tensor.Tensor.numbers`), and
-what may be wrong with it (`watch.hints`).
+What is here: functions from numpy arrays to frozen numbers. What is not: access to tensors
+(`tensor.Tensor.numbers`), and conclusions about mistakes (`watch.hints`).
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ from typing import Any
 from ..records import record
 
 TOP = 3
-"""So many of an output's largest elements are named."""
+"""The number of largest elements to return."""
 EXACT = 1 << 12
-"""Of a tensor with more elements mean and spread come from about so many, evenly spread."""
+"""For a tensor with more elements, mean and spread come from about so many, evenly spaced."""
 STRIDES = (1, 5, 7)
-"""Steps between those are one of these modulo 12, so that they go through all channels of a picture."""
+"""The step of that sample is one of these modulo 12, so that the sample visits all channels of a picture."""
 
 
 @record
 class Statistics:
-    """Of `elements` numbers `not_finite` are none; mean, std and extremes are the others', None if there are
-    no others.
+    """Statistics of `elements` numbers. `not_finite` of them are infinite or NaN; mean, std and extremes are
+    those of the others, None if there are no others.
 
     `whole` says whether all are whole numbers. In a large tensor mean, std and whole come from every n-th
     element.
@@ -37,7 +37,7 @@ class Statistics:
     whole: bool = False
 
     def __str__(self) -> str:
-        """ "mean 0.41 std 0.27 min -2.1 max 2.6", and how many elements are no finite numbers."""
+        """ "mean 0.41 std 0.27 min -2.1 max 2.6", and the number of elements that aren't finite."""
         found = {"mean": self.mean, "std": self.std, "min": self.minimum, "max": self.maximum}
         told = [f"{name} {brief(value)}" for name, value in found.items() if value is not None]
         if self.not_finite:
@@ -50,7 +50,7 @@ def brief(value: float) -> str:
 
 
 def sampled(values: Any) -> Any:
-    """All elements, or some of many."""
+    """All elements, or a sample if there are many."""
     step = -(-len(values) // EXACT)
     while step > 1 and step % 12 not in STRIDES:
         step += 1
@@ -60,7 +60,7 @@ def sampled(values: Any) -> Any:
 def statistics(values: Any) -> Statistics:
     """Statistics of a flat numpy array of at least one number."""
     count, lost = len(values), 0
-    low, high = float(values.min()), float(values.max())  # not a number if any element isn't
+    low, high = float(values.min()), float(values.max())  # NaN if any element is NaN
     if not (isfinite(low) and isfinite(high)):
         import numpy
 
@@ -71,7 +71,7 @@ def statistics(values: Any) -> Statistics:
         low, high = float(values.min()), float(values.max())
     sample = sampled(values).astype("f8")
     mean = float(sample.sum()) / len(sample)
-    # A first look at two elements spares most pictures the look at all.
+    # Most pictures with fractions are recognised by the extremes, without the whole sample.
     whole = low.is_integer() and high.is_integer() and bool((sample % 1 == 0).all())
     sample -= mean
     sample *= sample
@@ -79,8 +79,8 @@ def statistics(values: Any) -> Statistics:
 
 
 def largest(values: Any) -> tuple[tuple[int, float], ...]:
-    """Places and values of the largest elements, the largest first, of equal ones the first, NaN last; all of
-    a few."""
+    """Positions and values of the largest elements: in descending order, the first of equal ones first, NaN
+    last; all elements if there are few."""
     ranked = values.copy() if values.dtype.kind == "f" else values.astype("f8")
     found: list[tuple[int, float]] = []
     for _ in range(min(TOP, len(ranked))):
@@ -88,7 +88,7 @@ def largest(values: Any) -> tuple[tuple[int, float], ...]:
         if isnan(float(ranked[place])):
             ranked[ranked != ranked] = -inf
             place = int(ranked.argmax())
-        if found and ranked[place] == -inf:  # only what was NaN, or so small, is left
+        if found and ranked[place] == -inf:  # only elements that are NaN or -inf are left
             taken = {place for place, _ in found}
             place = next(place for place in range(len(ranked)) if place not in taken)
         found.append((place, float(values[place])))

@@ -1,8 +1,8 @@
-"""The `wasi_ephemeral_nn` namespace: wasi-nn as WITX describes it, with WasmEdge's extensions.
+"""The `wasi_ephemeral_nn` namespace: wasi-nn as defined in WITX, with WasmEdge's extensions.
 
-https://github.com/WebAssembly/wasi-nn/blob/main/wasi-nn.witx. Pointers that reach outside memory are traps,
-found before any work; everything else that is wrong is an error number. Unaligned pointers are accepted. What
-is not here: anything but translation (`session`), and the other dialects (`legacy`, `wit`).
+https://github.com/WebAssembly/wasi-nn/blob/main/wasi-nn.witx. A pointer outside memory is a trap, raised
+before any work; every other error is an error number. Unaligned pointers are accepted. What is not here:
+anything but translation (`session`), and the other dialects (`legacy`, `wit`).
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from .session import Session
 
 face = Face("wasi_ephemeral_nn", to_errno, halt=Session.halt)
 EXTENSIONS: set[str] = set()
-"""Functions that WasmEdge added."""
+"""Functions that WasmEdge added to the specification."""
 
 
 def extension(function: Callable[..., None]) -> Callable[..., None]:
-    """Add one of those."""
+    """Add such a function."""
     EXTENSIONS.add(function.__name__)
     return face.function(function)
 
@@ -59,7 +59,7 @@ def load_by_name(session: Session, name: Span, graph: Out[U32]) -> None:
 
 @extension
 def load_by_name_with_config(session: Session, name: Span, config: Span, graph: Out[U32]) -> None:
-    """As load_by_name, with options as JSON text."""
+    """Like load_by_name, with options as JSON text."""
     with session.refusing("load_by_name_with_config", f"{len(name)} bytes, {len(config)} bytes"):
         text = text_of(name, session.limits.names)
     graph.set(session.load_by_name_with_config(text, bytes(config)))
@@ -67,7 +67,7 @@ def load_by_name_with_config(session: Session, name: Span, config: Span, graph: 
 
 @extension
 def unload(session: Session, graph: U32) -> None:
-    """Let go of a graph; its contexts can still give outputs."""
+    """Release a graph; its contexts can still return outputs."""
     session.unload(graph)
 
 
@@ -79,13 +79,13 @@ def init_execution_context(session: Session, graph: U32, context: Out[U32]) -> N
 
 @extension
 def finalize_execution_context(session: Session, context: U32) -> None:
-    """Let go of a context."""
+    """Release a context."""
     session.finalize_execution_context(context)
 
 
 @face.function
 def set_input(session: Session, caller: Caller, context: U32, index: U32, tensor: TensorRecord) -> None:
-    """Set an input to a copy of the tensor, quantised if the model is and the tensor isn't, as WAMR does."""
+    """Set an input to a copy of the tensor; f32 for a quantised model is quantised, as in WAMR."""
     value = tensor_of(session, caller.memory, tensor, "set_input", lambda: f"ctx {context}, index {index}")
     session.set_input(context, index, value, floats=True)
 
@@ -98,8 +98,8 @@ def compute(session: Session, context: U32) -> None:
 
 @face.function
 def get_output(session: Session, context: U32, index: U32, buffer: Span, written: Out[U32]) -> None:
-    """Copy an output into `buffer` and say how many bytes it has. If it doesn't fit, only the latter. A guest
-    that gave f32 to a quantised model gets f32 of it."""
+    """Copy an output into `buffer` and return its size in bytes; if the buffer is too small, return only the
+    size. An output of a quantised model is f32 if the guest's inputs were f32."""
     try:
         tensor = session.get_output(context, index, len(buffer), floats=True)
     except BufferTooSmallError as error:
@@ -110,13 +110,13 @@ def get_output(session: Session, context: U32, index: U32, buffer: Span, written
 
 @extension
 def compute_single(session: Session, context: U32) -> None:
-    """Make one more token; 100 after the last."""
+    """Generate one more token; error 100 after the last."""
     session.compute_single(context)
 
 
 @extension
 def get_output_single(session: Session, context: U32, index: U32, buffer: Span, written: Out[U32]) -> None:
-    """As get_output, for the token that compute_single made last."""
+    """Like get_output, for the last token of compute_single."""
     try:
         tensor = session.get_output_single(context, index, len(buffer))
     except BufferTooSmallError as error:
@@ -127,5 +127,5 @@ def get_output_single(session: Session, context: U32, index: U32, buffer: Span, 
 
 @extension
 def fini_single(session: Session, context: U32) -> None:
-    """End the text that compute_single began."""
+    """End the generation that compute_single began."""
     session.fini_single(context)

@@ -1,7 +1,7 @@
-"""TFLite models on LiteRT (ai_edge_litert), or on its forerunner tflite_runtime.
+"""TFLite models on LiteRT (ai_edge_litert), or on its predecessor tflite_runtime.
 
 Interpreters aren't shared between threads: each context has its own, on the same bytes. Inputs are copied
-once, into the interpreter's arena, outputs once out of it.
+once, into the interpreter's arena; outputs are copied once, out of it.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from .quiet import without_info_lines
 
 LITERT, TFLITE_RUNTIME = "ai_edge_litert", "tflite_runtime"
 BFLOAT16 = "ml_dtypes"
-"""The package that teaches numpy bfloat16."""
+"""The package that adds bfloat16 to numpy."""
 SIGNATURE = "serving_default"
 
 Details = Mapping[str, Any]
-"""What an interpreter says about one tensor: name, index, shape, shape_signature, dtype ..."""
+"""The interpreter's description of one tensor: name, index, shape, shape_signature, dtype ..."""
 
 
 class LiteRTContext(Context):
@@ -48,7 +48,7 @@ class LiteRTContext(Context):
                 array = array.view(details["dtype"])
             interpreter.set_tensor(details["index"], array)
         interpreter.invoke()
-        # Where the outputs have targets they are copied from the arena itself, which nobody may hold on to.
+        # Outputs with targets are copied directly from the arena, of which no reference may be kept.
         get = interpreter.get_tensor if not self.targets else lambda at: interpreter.tensor(at)()
         return [
             tensor_of(graph.outputs[index], get(details["index"]))
@@ -63,14 +63,14 @@ class LiteRTContext(Context):
 
 
 def tensor_of(spec: TensorSpec, array: Any) -> Tensor:
-    """An output, of bfloat16 as its bits."""
+    """An output; bfloat16 as its bits."""
     if spec.dtype is DType.BF16:
         return Tensor.from_numpy(array.view(DType.BF16.numpy_name), DType.BF16)
     return Tensor.from_numpy(array)
 
 
 class LiteRTGraph(Graph):
-    """`make` makes another interpreter on the model; `first` is the one that load made."""
+    """`make` creates another interpreter for the model; `first` is the interpreter that load created."""
 
     def __init__(self, backend: str, first: Any, make: Callable[[GraphConfig | None], Any]) -> None:
         inputs, outputs = ordered_details(first)
@@ -98,11 +98,11 @@ class LiteRTGraph(Graph):
 
 
 def ordered_details(interpreter: Any) -> tuple[dict[str, Details], dict[str, Details]]:
-    """Inputs and outputs by name, in the order in which guests count them: by name where the model has a
+    """Inputs and outputs by name, in the order of guests' indices: sorted by name if the model has a
     signature.
 
-    Converters list tensors in an order of their own (b before a); the names of the signature are the ones
-    that the model's author knows.
+    Converters list tensors in their own order (b before a); the model's author knows the names of the
+    signature.
     """
     inputs = {details["name"]: details for details in interpreter.get_input_details()}
     outputs = {details["name"]: details for details in interpreter.get_output_details()}
@@ -112,7 +112,7 @@ def ordered_details(interpreter: Any) -> tuple[dict[str, Details], dict[str, Det
     runner = interpreter.get_signature_runner(SIGNATURE if SIGNATURE in signatures else signatures[0])
     named = runner.get_input_details(), runner.get_output_details()
     if any(_indices(by_name) != _indices(own) for by_name, own in zip(named, (inputs, outputs), strict=True)):
-        return inputs, outputs  # a signature of another subgraph than the one that invoke() runs
+        return inputs, outputs  # the signature is of another subgraph than invoke() runs
     by_input, by_output = (dict(sorted(by_name.items())) for by_name in named)
     return by_input, by_output
 
@@ -142,7 +142,7 @@ def _specs(details: Mapping[str, Details]) -> list[TensorSpec]:
 
 
 def _quantization(dtype: DType, tensor: Details) -> tuple[float, int] | None:
-    """Scale and zero point of a tensor that is quantised as a whole."""
+    """Scale and zero point of a tensor that has one of each for all elements."""
     scale, zero = tensor.get("quantization", (0.0, 0))
     return (float(scale), int(zero)) if scale and dtype in (DType.U8, DType.I8, DType.I16) else None
 
@@ -166,11 +166,11 @@ class LiteRTBackend(Backend):
         self._interpreters()
 
     def _interpreters(self) -> Any:
-        """The framework's module of interpreters. Raises NNError if it isn't there."""
+        """The framework's interpreter module. Raises NNError if it isn't installed."""
         if reason := self.unavailable():
             raise NNError(Code.INVALID_ENCODING, reason)
         package = LITERT if importlib.util.find_spec(LITERT) else TFLITE_RUNTIME
-        if importlib.util.find_spec(BFLOAT16):  # LiteRT needs it, and says numbers of bfloat16 only by it
+        if importlib.util.find_spec(BFLOAT16):  # LiteRT needs it for bfloat16 values
             importlib.import_module(BFLOAT16)
         return importlib.import_module(f"{package}.interpreter")
 
@@ -191,8 +191,8 @@ class LiteRTBackend(Backend):
 
 
 def numpy_clash() -> str | None:
-    """Why tflite_runtime can't work with the numpy that is installed, or None: it imports, and dies when it
-    is used.
+    """Why tflite_runtime can't work with the installed numpy, or None: it can be imported, but crashes when
+    used.
     """
     from importlib import metadata  # slow to import, and rarely needed
 

@@ -1,6 +1,6 @@
 """ONNX models on onnxruntime.
 
-One session per graph serves all contexts and threads; inputs go in without a copy, outputs are
+One session per graph serves all contexts and threads; inputs are passed without a copy, outputs are
 onnxruntime's own arrays.
 """
 
@@ -28,7 +28,7 @@ DTYPES = {
     "tensor(bool)": DType.BOOL,
 }  # fmt: skip
 BFLOAT16 = 16
-"""TensorProto.DataType of what numpy lacks."""
+"""TensorProto.DataType of bfloat16, which numpy lacks."""
 
 GPU_PROVIDERS = (
     "CUDAExecutionProvider",
@@ -41,14 +41,15 @@ CPU_PROVIDER = "CPUExecutionProvider"
 WEIGHTS_FOLDER = "session.model_external_initializers_file_folder_path"
 
 LARGE = 1 << 20
-"""Bytes of outputs from which it pays to keep arrays for them."""
+"""The total size of outputs in bytes from which keeping arrays for them is faster."""
 ONLY_OURS = 2
-"""What `sys.getrefcount` says of a value that a dictionary alone holds, and its own argument."""
+"""The result of `sys.getrefcount` for a value whose only references are one dictionary and the call's
+argument."""
 
 LITTLE = sys.byteorder == "little"
 
 FATAL = 4
-"""Log severity: what goes wrong is in the exceptions, the terminal is the guest's."""
+"""Log severity: errors are in the exceptions, and the terminal belongs to the guest."""
 
 
 class OnnxRuntimeContext(Context):
@@ -58,7 +59,7 @@ class OnnxRuntimeContext(Context):
         super().__init__(graph)
         self._run_options = run_options()
         self._warm: dict[int, Any] = {}
-        """Arrays for large outputs, used again when nobody holds their last content."""
+        """Arrays for large outputs, reused if no view of their last content exists."""
 
     def run(self, inputs: Sequence[Tensor]) -> Sequence[Tensor | None]:
         graph = self.graph
@@ -77,7 +78,7 @@ class OnnxRuntimeContext(Context):
         return [own_tensor(s, found[s.name]) if s.name in found else None for s in graph.outputs]
 
     def _run_in_place(self, arrays: Mapping[str, Any]) -> Sequence[Tensor | None]:
-        """onnxruntime itself writes the wanted outputs to their targets, whose shapes are known."""
+        """Let onnxruntime write the wanted outputs, whose shapes are known, to their targets."""
         import numpy
 
         graph = self.graph
@@ -101,8 +102,8 @@ class OnnxRuntimeContext(Context):
         return outputs
 
     def _array(self, index: int, shape: tuple[int, ...], dtype: Any) -> Any:
-        """An array for output `index`: the one of the last run, if it is nobody's any more. Its pages are
-        there already, which for large tensors takes longer than the copying.
+        """An array for output `index`: that of the last run if no other reference to it exists. Its pages are
+        already mapped; mapping new pages takes longer than copying a large tensor.
         """
         import numpy
 
@@ -123,7 +124,8 @@ class OnnxRuntimeContext(Context):
         return True
 
     def _run_values(self, names: Sequence[str], inputs: Sequence[Tensor]) -> Sequence[Tensor]:
-        """The way for bfloat16, which no numpy array can say: the bits go in as u16 and come out as bytes."""
+        """The run for bfloat16, for which numpy has no type: the bits are passed as u16 and returned as
+        bytes."""
         from onnxruntime import OrtValue
 
         values = {
@@ -138,7 +140,7 @@ class OnnxRuntimeContext(Context):
 
 
 def own_tensor(spec: TensorSpec, result: Any) -> Tensor:
-    """A tensor on an array that onnxruntime made: in C order, with elements as this machine has them."""
+    """A tensor on an array from onnxruntime: in C order, with the machine's byte order."""
     return Tensor(spec.dtype, result.shape, result) if LITTLE else Tensor.from_numpy(result)
 
 
@@ -152,7 +154,7 @@ class OnnxRuntimeGraph(Graph):
     """`session` is onnxruntime's; runs on several threads are allowed."""
 
     def __init__(self, backend: str, session: Any) -> None:
-        # onnxruntime falls back to the CPU without a word, so it is asked where it went
+        # onnxruntime falls back to the CPU silently, so ask it for the actual provider
         device = session.get_providers()[0].removesuffix("ExecutionProvider")
         super().__init__(backend, _specs(session.get_inputs()), _specs(session.get_outputs()), device)
         self.session = session
@@ -163,8 +165,8 @@ class OnnxRuntimeGraph(Graph):
             for index, spec in enumerate(self.outputs)
             if names[spec.name] == 1 and (fixed := fixed_shape(spec)) is not None
         }
-        """Shapes of the outputs that are known before a run, by index. Not those that are an input or come
-        twice: onnxruntime doesn't write them to the memory that is bound for them."""
+        """Shapes of the outputs that are known before a run, by index. Outputs that are also inputs or occur
+        twice are left out: onnxruntime doesn't write them to the bound memory."""
         sizes = [byte_size(self.outputs[index].dtype, shape) for index, shape in self.fixed_outputs.items()]
         self.large_outputs = len(sizes) == len(self.outputs) and sum(sizes) >= LARGE
         self.has_bfloat16 = any(spec.dtype is DType.BF16 for spec in (*self.inputs, *self.outputs))
@@ -193,7 +195,7 @@ class OnnxRuntimeBackend(Backend):
             return self._load(self_contained_onnx(parts[0]), config)
 
     def load_files(self, format: str, paths: Sequence[Path], config: GraphConfig) -> Graph:
-        """By path, so that weights in files beside the model are found: the host named it."""
+        """Load by path, so that weights in files beside the model are found; the host named the model."""
         with blaming(self.name):
             return self._load(str(paths[0]), config)
 
@@ -203,7 +205,7 @@ class OnnxRuntimeBackend(Backend):
         options = onnxruntime.SessionOptions()
         options.log_severity_level = FATAL
         options.intra_op_num_threads = thread_count(config)
-        if isinstance(model, bytes):  # a second lock behind the scan: nothing can be opened below a file
+        if isinstance(model, bytes):  # besides the scan: below this path no file can be opened
             options.add_session_config_entry(WEIGHTS_FOLDER, os.devnull)
         wanted = _gpu_providers() if config.target is Target.GPU else []
         session = onnxruntime.InferenceSession(model, options, providers=[*wanted, CPU_PROVIDER])
@@ -211,7 +213,7 @@ class OnnxRuntimeBackend(Backend):
 
 
 def run_options() -> Any:
-    """What stops one run, and says nothing on the terminal."""
+    """Options with which a run can be stopped, and prints nothing."""
     import onnxruntime
 
     options = onnxruntime.RunOptions()
@@ -220,8 +222,8 @@ def run_options() -> Any:
 
 
 def fixed_shape(spec: TensorSpec) -> tuple[int, ...] | None:
-    """The shape, where all of it is known before a run. No lengths may be a scalar's, or a rank that nobody
-    knows: onnxruntime says the same of both."""
+    """The shape if it is fully known before a run. An empty shape doesn't count, because onnxruntime reports
+    the same for a scalar and for an unknown rank."""
     lengths = [length for length in spec.shape or () if isinstance(length, int) and length >= 0]
     return tuple(lengths) if spec.shape and len(lengths) == len(spec.shape) else None
 

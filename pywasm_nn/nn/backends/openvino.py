@@ -1,9 +1,9 @@
 """OpenVINO IR, ONNX and TFLite models on OpenVINO.
 
-One compiled model per graph, target and number of threads, made when a context first wants it, and one
-request per context; inputs are read where they lie, outputs with a fixed shape are written straight to where
-they shall go. The CPU plugin itself computes f64 as f32 and i64 as i32: a graph says so in its `notes`, and
-an input whose values would be cut off is refused.
+There is one compiled model per graph, target and number of threads, created when a context first needs it,
+and one request per context; inputs are read in place, outputs with a fixed shape are written directly to
+their targets. The CPU plugin computes f64 as f32 and i64 as i32: a graph says so in its `notes`, and an input
+with values that would be cut off is refused.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ DTYPES = {
 PRECISIONS = ("f32", "f16", "bf16")
 """Values of the option "precision"."""
 MOST_COMPILED = 8
-"""Ways in which one graph is compiled at most: guests choose some of them."""
+"""The most compiled models of one graph: guests choose some of the configurations."""
 Compile = Callable[[GraphConfig], Any]
 NARROWED = {DType.I64: "int32", DType.U64: "uint32"}
-"""What the CPU plugin computes these as; f64 becomes f32."""
+"""The types as which the CPU plugin computes these; f64 becomes f32."""
 
 
 class OpenVINOContext(Context):
@@ -62,7 +62,7 @@ class OpenVINOContext(Context):
         ]
 
     def _place(self, index: int) -> Tensor:
-        """Where the request writes output `index`: its target, or a fresh array."""
+        """The tensor to which the request writes output `index`: its target, or a new array."""
         import numpy
 
         dtype, shape = self.graph.outputs[index].dtype, self.graph.fixed_outputs[index]
@@ -77,15 +77,15 @@ class OpenVINOContext(Context):
         return Tensor.from_numpy(array, dtype)
 
     def _copied(self, index: int) -> Tensor:
-        """Output `index` of a shape that was only known after the run, out of memory that the next run
-        reuses.
+        """Output `index`, whose shape is known only after the run, copied because the next run reuses its
+        memory.
         """
         dtype = self.graph.outputs[index].dtype
         data = self._request.get_output_tensor(index).data
         return Tensor.from_numpy((data.view("<u2") if dtype is DType.BF16 else data).copy(), dtype)
 
     def interrupt(self) -> bool:
-        """Between two nodes of the graph. A loop is one node, and goes on."""
+        """Stops between two nodes of the graph. A loop is one node, and isn't stopped."""
         self._request.cancel()
         return True
 
@@ -111,7 +111,7 @@ def _check_narrow(spec: TensorSpec, tensor: Tensor) -> None:
 
 
 def _shared(dtype: DType, array: Any) -> Any:
-    """An OpenVINO tensor on the array's own memory, which it keeps alive."""
+    """An OpenVINO tensor on the array's memory, which it keeps alive."""
     import openvino
 
     if dtype is DType.BF16:
@@ -130,8 +130,8 @@ class OpenVINOGraph(Graph):
         targets: frozenset[Target],
         passed: frozenset[int],
     ) -> None:
-        """`passed` are indices of outputs that are inputs, which get no memory: OpenVINO would take what
-        that holds for the input.
+        """`passed` are the indices of outputs that are inputs. They get no memory: OpenVINO would read that
+        memory as the input.
         """
         inputs, outputs = _specs(compiled.inputs), _specs(compiled.outputs)
         super().__init__(backend, inputs, outputs, device, _notes([*inputs, *outputs]))
@@ -145,7 +145,7 @@ class OpenVINOGraph(Graph):
             for index, port in enumerate(compiled.outputs)
             if port.partial_shape.is_static and index not in passed
         }
-        """Shapes of the outputs that are known before a run and can be written anywhere, by index."""
+        """Shapes of the outputs that are known before a run and can be written to any memory, by index."""
 
     def context(self) -> OpenVINOContext:
         return self.configured_context(self._config)
@@ -184,7 +184,7 @@ class OpenVINOBackend(Backend):
 
     @cached_property
     def core(self) -> Any:
-        """One for all graphs: it owns the devices."""
+        """One core for all graphs: it owns the devices."""
         import openvino
 
         return openvino.Core()
@@ -195,7 +195,7 @@ class OpenVINOBackend(Backend):
     def prepare(self) -> None:
         super().prepare()
         with signal_stack_kept():
-            self.core.get_versions("CPU")  # brings the plugin, which is larger than all the rest
+            self.core.get_versions("CPU")  # loads the plugin, which is the largest part
 
     def _gpu(self) -> str | None:
         with signal_stack_kept():
@@ -209,18 +209,19 @@ class OpenVINOBackend(Backend):
             if format == TFLITE.name:
                 return self._compile(self._read_tflite(parts[0]), config)
             xml, weights = (bytes(part) for part in parts)
-            # OpenVINO would try its readers of other formats, and those open files
+            # OpenVINO would try its readers for other formats, which may open files
             if KNOWN.detect(Look.of(xml)) is not OPENVINO:
                 raise NNError(Code.RUNTIME_ERROR, f"{self.name}: the first part is no IR in XML")
             return self._compile(self.core.read_model(model=xml, weights=weights), config)
 
     def load_files(self, format: str, paths: Sequence[Path], config: GraphConfig) -> Graph:
-        """By path: weights are mapped instead of copied, and found in files beside an ONNX model."""
+        """Load by path: weights are mapped instead of copied, and found in files beside an ONNX model."""
         with blaming(self.name):
             return self._compile(self.core.read_model(*map(str, paths)), config)
 
     def _read_tflite(self, part: bytes | memoryview) -> Any:
-        """OpenVINO reads TFLite from files only; told which reader to take, it tries no other."""
+        """Read TFLite from a temporary file, as OpenVINO reads it only from files; a chosen reader tries no
+        other format."""
         from openvino.frontend import FrontEndManager
 
         if not TFLITE.is_at(Look.of(part)):
@@ -236,7 +237,7 @@ class OpenVINOBackend(Backend):
 
         def compile(config: GraphConfig) -> Any:
             on = self._device(config)
-            # without the hint new CPUs compute in bfloat16, and no answer equals another host's
+            # without the hint new CPUs compute in bfloat16, and results differ from other hosts'
             precision = config.options.get("precision")
             properties = {"INFERENCE_PRECISION_HINT": precision if precision in PRECISIONS else "f32"}
             if on == "CPU" and (threads := thread_count(config)):
@@ -253,12 +254,12 @@ class OpenVINOBackend(Backend):
 
 
 def is_input(output: Any) -> bool:
-    """Whether an output of a model that isn't compiled yet is one of its inputs."""
+    """Whether an output of an uncompiled model is one of its inputs."""
     return bool(output.get_node().input_value(0).get_node().get_type_name() == "Parameter")
 
 
 def _notes(specs: Sequence[TensorSpec]) -> list[str]:
-    """What a person should know: which elements lose precision."""
+    """Notes for users: element types that lose precision."""
     found = {spec.dtype for spec in specs}
     pairs = ((DType.F64, "f32"), (DType.I64, "i32"), (DType.U64, "u32"))
     return [f"openvino computes {wide} as {narrow} on the CPU" for wide, narrow in pairs if wide in found]

@@ -1,4 +1,4 @@
-"""Keep a framework's greetings off the terminal, which is the guest's."""
+"""Keep a framework's log lines out of the terminal, which belongs to the guest."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ _one_at_a_time = Lock()
 
 @contextmanager
 def without_info_lines() -> Iterator[None]:
-    """Hold back what is written to file descriptor 2 meanwhile, then write it without TensorFlow Lite's
+    """Hold back writes to file descriptor 2 during the block, then write them without TensorFlow Lite's
     greeting.
 
-    For a C++ library that has no switch for its log. Nothing else is lost, whichever thread wrote it.
+    For a C++ library without a switch for its log. No other line is lost, from any thread.
     """
     with _one_at_a_time, tempfile.TemporaryFile() as held:
         try:
             terminal = os.dup(STDERR)
-        except OSError:  # there is no stderr: nothing to keep clean
+        except OSError:  # there is no stderr
             yield
             return
         os.dup2(held.fileno(), STDERR)

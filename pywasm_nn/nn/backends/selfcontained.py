@@ -1,4 +1,4 @@
-"""The one copy of an ONNX model's bytes, refused if the model keeps weights in files."""
+"""Copies an ONNX model's bytes, and refuses a model that keeps weights in files."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from ..formats.onnx import external_data
 
 
 def self_contained_onnx(part: bytes | memoryview) -> bytes:
-    """An ONNX model that names no file: frameworks open any path that the bytes name.
+    """The bytes of an ONNX model that names no files, because frameworks open any path that a model names.
 
-    The check is on the copy, which nobody can change any more. Raises NNError(UNSUPPORTED_OPERATION), or
-    ValueError for bytes that are no protobuf.
+    The check is on the copy, which no guest can change. Raises NNError(UNSUPPORTED_OPERATION), or ValueError
+    for bytes that are no protobuf.
     """
     data = bytes(part)
     if locations := external_data(data):

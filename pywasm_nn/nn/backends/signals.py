@@ -1,9 +1,10 @@
-"""Keeping a thread's alternate signal stack as it was.
+"""Restores a thread's alternate signal stack.
 
-OpenVINO 2026 gives the thread that compiles a model an alternate stack for signals. When the plugin goes it
-unmaps that stack and registers the one before it, which for a second plugin is the first one's, long
-unmapped: the next signal, a Ctrl-C say, then kills the process, because Python's handlers run on that stack
-(sigaltstack(2), SA_ONSTACK). So after OpenVINO has compiled, the thread gets back what it had.
+OpenVINO 2026 gives the thread that compiles a model an alternate signal stack. When the plugin is unloaded,
+it unmaps that stack and registers the previous one. For a second plugin the previous stack is the first
+one's, which is already unmapped: the next signal, for example Ctrl-C, then kills the process, because
+Python's handlers run on that stack (sigaltstack(2), SA_ONSTACK). So after OpenVINO has compiled, this module
+restores the thread's original stack.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ class SignalStack(ctypes.Structure):
 
 @contextmanager
 def signal_stack_kept() -> Iterator[None]:
-    """Run something and then give this thread the alternate signal stack back that it had before, or none."""
+    """Restore this thread's alternate signal stack, or its absence, after the block."""
     if sys.platform != "linux":
         yield
         return

@@ -1,9 +1,9 @@
-"""A guest's own models in a child process: what they do to it, they do to nobody else.
+"""A guest's own models in a child process, so that a crash or an overload affects only this guest.
 
-`models` is what a session uses: `GuestModels` loads into the child and gives graphs that behave as others do.
-`process` starts, asks and ends the child, `arena` is the memory in which tensors lie for both, `serve` is the
-child's side, `bounds` keeps it within its memory. What is not here: which bytes may be loaded (`registry`).
+A session uses `models`: `GuestModels` loads into the child and returns graphs that behave like others.
+`process` starts the child, sends it questions and ends it, `arena` is the shared memory for tensors, `serve`
+is the child's side, `bounds` limits its memory. What is not here: which bytes may be loaded (`registry`).
 
-One guest has at most one child, for all of its models; guests share none. A child that dies takes the guest's
-graphs with it, which answer runtime_error from then on; the next load starts another.
+A guest has at most one child, for all of its models; guests share none. If the child dies, the guest's graphs
+are lost, and their operations fail with runtime_error; the next load starts a new child.
 """

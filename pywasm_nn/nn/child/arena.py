@@ -1,7 +1,7 @@
-"""Memory that a host and its child both see: a file without a name, which grows, and pieces of it.
+"""Memory that the host and its child share: an anonymous file that grows, divided into pieces.
 
-What is here: `Arena` and `Slot` of the host, who alone decides what lies where, and `Mapped` of the child.
-What is not: what lies in a piece (`models`, `serve`).
+What is here: the host's `Arena` and `Slot`, which alone place the pieces, and the child's `Mapped`.
+What is not: the contents of the pieces (`models`, `serve`).
 """
 
 from __future__ import annotations
@@ -19,18 +19,20 @@ from typing import Any
 from ..errors import Code, NNError
 
 SMALLEST = 4 << 20
-"""Bytes by which the file grows at least: each growth is a mapping, and each mapping a descriptor."""
+"""The least growth of the file in bytes: each growth is a mapping, and each mapping takes a descriptor."""
 FILE = "shared"
-"""The file's name in the child's directory, where it must have one (Windows)."""
+"""The file's name in the child's directory on Windows, which has no anonymous files."""
 ONLY_OURS = 2
-"""What `sys.getrefcount` says of a value that one attribute alone holds, and its own argument."""
+"""The result of `sys.getrefcount` for a value whose only references are one attribute and the call's
+argument."""
 
 Place = tuple[int, int, int]
-"""Where a piece lies: the chunk's offset in the file, the chunk's length, the piece's offset in the chunk."""
+"""The place of a piece: the chunk's offset in the file, the chunk's length, the piece's offset in the
+chunk."""
 
 
 class Slot:
-    """A piece for one tensor. It is free again when nobody holds a view of it any more."""
+    """A piece for one tensor. It is free again when no view of it is left."""
 
     __slots__ = ("_array", "place", "size")
 
@@ -45,12 +47,12 @@ class Slot:
 
     @property
     def lent(self) -> bool:
-        """Whether somebody still holds a view."""
+        """Whether a view of it still exists."""
         return sys.getrefcount(self._array) != ONLY_OURS
 
 
 class Arena:
-    """The file, at most `most` bytes of it. Safe to use from several threads."""
+    """The file, limited to `most` bytes. Safe to use from several threads."""
 
     def __init__(self, folder: Path, most: int) -> None:
         self._file = shared_file(folder)
@@ -60,17 +62,17 @@ class Arena:
         self._chunks: dict[int, tuple[mmap.mmap, int]] = {}
         """Mappings and their lengths, by their offset in the file."""
         self._free: list[tuple[int, int, int]] = []
-        """Chunk, offset in it and length of what nobody uses, in this order, never two that touch."""
+        """Free pieces: chunk, offset in it and length, in this order; adjacent ones are joined."""
         self._returned: deque[tuple[int, int, int]] = deque()
-        """What views gave back: appended by whichever thread drops the last of them, in the middle of
-        anything."""
+        """Pieces whose last view is gone. The thread that drops the last view appends here, at any moment,
+        possibly while it holds the lock."""
 
     @property
     def descriptor(self) -> int:
         return int(self._file.fileno())
 
     def take(self, size: int) -> Slot:
-        """A piece of so many bytes. Raises NNError(TOO_LARGE) if there is no room."""
+        """A piece of `size` bytes. Raises NNError(TOO_LARGE) if there is no room."""
         import ctypes
 
         needed = -(-max(size, 1) // mmap.ALLOCATIONGRANULARITY) * mmap.ALLOCATIONGRANULARITY
@@ -92,7 +94,7 @@ class Arena:
         return None
 
     def _grown(self, needed: int) -> tuple[int, int]:
-        """Room behind what there is: more than asked for, so that there are few mappings."""
+        """Space after the end of the file: more than needed, so that there are few mappings."""
         length = min(max(needed, SMALLEST, self._length // 8), self._most - self._length)
         length -= length % mmap.ALLOCATIONGRANULARITY
         if length < needed:
@@ -112,7 +114,7 @@ class Arena:
         return chunk, 0
 
     def _give(self, piece: tuple[int, int, int]) -> None:
-        """Put a piece among the free ones, joined with those that it touches."""
+        """Add a piece to the free ones and join adjacent pieces."""
         joined: list[tuple[int, int, int]] = []
         for one in sorted([*self._free, piece]):
             if joined and joined[-1][0] == one[0] and joined[-1][1] + joined[-1][2] == one[1]:
@@ -122,14 +124,14 @@ class Arena:
         self._free = joined
 
     def close(self) -> None:
-        """No new pieces. Those that somebody holds stay until they are let go of."""
+        """End the allocation. Existing pieces stay valid until their views are gone."""
         self._chunks.clear()
         self._file.close()
 
 
 def shared_file(folder: Path) -> Any:
-    """A file that is gone with its last user. Where the system can, nobody may make it shorter: reading what
-    isn't there any more would end the host."""
+    """A file that disappears with its last user. If the system supports it, the file can't shrink: reading
+    pages that are gone would crash the host."""
     if hasattr(os, "memfd_create"):
         import fcntl
 
@@ -139,7 +141,7 @@ def shared_file(folder: Path) -> Any:
         return file
     if sys.platform == "win32":
         return open(folder / FILE, "w+b", 0)
-    import tempfile  # here, as the child does without
+    import tempfile  # imported here, because the child doesn't need it
 
     return tempfile.TemporaryFile(buffering=0)
 
@@ -152,7 +154,7 @@ class Mapped:
         self._chunks: dict[int, mmap.mmap] = {}
 
     def view(self, place: Place, size: int) -> memoryview:
-        """The piece at a place, writable."""
+        """The piece at a place, as a writable view."""
         chunk, length, at = place
         if chunk not in self._chunks:
             self._chunks[chunk] = mmap.mmap(self._descriptor, length, offset=chunk)

@@ -1,7 +1,7 @@
-"""How much memory a child may take, and that it ends with its host.
+"""Limits a child's memory, and ends the child with its host.
 
-What is here: `Bounds`, in the child. Where the system counts a process's address space (Linux) that is the
-limit, else a thread looks at how much memory there is in use. What is not: what takes it (`serve`).
+What is here: `Bounds`, used in the child. On Linux the address space of the process is limited; elsewhere a
+thread measures the memory in use. What is not: the work that takes the memory (`serve`).
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from time import sleep
 from typing import NoReturn
 
 OVERDRAWN = 75
-"""Exit code of a child that took more memory than it may."""
+"""Exit code of a child that exceeded its memory limit."""
 ORPHANED = 76
-"""Exit code of a child whose host is gone."""
+"""Exit code of a child whose host has ended."""
 LINUX = sys.platform == "linux"
 GLANCE = 0.5 if LINUX else 0.05
-"""Seconds between two looks of the thread."""
+"""Seconds between two checks of the thread."""
 STACKS = 8 << 20
-"""Bytes of address space that a thread of a framework reserves for its stack, and rarely uses."""
+"""Bytes of address space that a framework's thread reserves for its stack, and rarely uses."""
 MOST_THREADS = 16
 
 
 class Bounds:
-    """What this process may take beyond what its frameworks take before they have seen a model."""
+    """The limit on this process's memory, on top of what its frameworks take before they load a model."""
 
     def __init__(self, allowance: int, host: int, cell: Path) -> None:
         self.allowance = allowance
@@ -40,7 +40,7 @@ class Bounds:
 
     @contextmanager
     def preparing(self) -> Iterator[None]:
-        """What is taken inside, a framework's own, isn't counted."""
+        """A block whose memory isn't counted: the framework's own."""
         self._limit(None)
         before = in_use()
         try:
@@ -75,15 +75,17 @@ class Bounds:
                 os._exit(OVERDRAWN)
 
     def leave(self) -> NoReturn:
-        """The host is gone: end at once, whatever other threads do, with the directory that it has left."""
-        import shutil  # here, as few children need it
+        """The host has ended: exit at once, despite other threads, and remove the directory that the host
+        left."""
+        import shutil  # imported here, because few children need it
 
         shutil.rmtree(self._cell, ignore_errors=True)
         os._exit(ORPHANED)
 
 
 def in_use() -> int:
-    """Bytes that this process takes: of address space on Linux, else of memory, now or at the most so far."""
+    """The memory of this process in bytes: on Linux its address space, elsewhere its memory, current or
+    peak."""
     if LINUX:
         with open("/proc/self/statm") as file:
             return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
@@ -91,7 +93,7 @@ def in_use() -> int:
 
 
 def peak() -> int:
-    """Bytes of memory at the most so far."""
+    """The peak memory in bytes."""
     import resource
 
     unit = 1 if sys.platform == "darwin" else 1 << 10
@@ -99,7 +101,7 @@ def peak() -> int:
 
 
 def committed() -> int:
-    """Bytes that a process of Windows has for itself (PROCESS_MEMORY_COUNTERS_EX.PrivateUsage)."""
+    """The private bytes of a Windows process (PROCESS_MEMORY_COUNTERS_EX.PrivateUsage)."""
     import ctypes
 
     counters = (ctypes.c_size_t * 10)()

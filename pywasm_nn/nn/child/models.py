@@ -1,8 +1,8 @@
-"""A guest's own models as its session sees them: graphs and contexts whose work is done in a child.
+"""A guest's own models as its session sees them: graphs and contexts whose work runs in a child.
 
-What is here: `GuestModels`, which loads, and the graphs and contexts that it gives. Tensors lie in memory
-that both processes see: an input is copied there once, and an output is read where the child wrote it.
-What is not: the process (`process`), and what it does (`serve`).
+What is here: `GuestModels`, which loads, and its graphs and contexts. Tensors are in memory shared with the
+child: an input is copied there once, and an output is read where the child wrote it. What is not: the process
+(`process`), and its work (`serve`).
 """
 
 from __future__ import annotations
@@ -20,15 +20,16 @@ from .arena import Slot
 from .process import Answer, Child, Patience, available
 
 LEAST = 256 << 20
-"""Bytes of tensors that a child has room for at least, however small one may be."""
+"""The least tensor memory of a child in bytes, even if the limit on one tensor is small."""
 WITHIN = 3
-"""So many times the room is what a child may take beyond its frameworks: tensors, weights and all between."""
+"""A child's memory beyond its frameworks, as a multiple of the tensor memory: tensors, weights and
+intermediate values."""
 SHARED = 2
-"""So many times the room is what tensors may take that both processes see."""
+"""The memory for shared tensors, as a multiple of the tensor memory."""
 
 
 class GuestModels:
-    """What loads models of one guest, who has at most one child at a time."""
+    """Loads the models of one guest, in at most one child at a time."""
 
     def __init__(self, tensor_bytes: int) -> None:
         self.tensor_bytes = tensor_bytes
@@ -37,15 +38,15 @@ class GuestModels:
         self._lock = Lock()
 
     def targets(self, backend: Backend) -> frozenset[Target]:
-        """Where the backend can run graphs. The framework is imported in the child only."""
+        """The devices of the backend. Only the child imports the framework."""
         said = self._running().ask({"op": "targets", **identity(backend)}, (), self.patience)
         return frozenset(Target(name) for name in said["targets"])
 
     def load(
         self, backend: Backend, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig
     ) -> Graph:
-        """Load a model. Raises NNError with the framework's reason, RUNTIME_ERROR if the child ends of it,
-        DeadlineError if the guest's time is over.
+        """Load a model. Raises NNError with the framework's reason, or RUNTIME_ERROR if the child dies;
+        DeadlineError if the guest's time runs out.
         """
         child = self._running()
         question = {
@@ -88,7 +89,7 @@ class GuestModels:
 
 
 class ChildGraph(Graph):
-    """A graph that is in a child."""
+    """A graph in a child."""
 
     def __init__(self, models: GuestModels, child: Child, said: Answer) -> None:
         super().__init__(
@@ -103,7 +104,7 @@ class ChildGraph(Graph):
         self._number: int = said["graph"]
 
     def ask(self, op: str, **what: Any) -> Answer:
-        """Ask the child about this graph. Raises NNError, DeadlineError."""
+        """Send the child a question about this graph. Raises NNError, DeadlineError."""
         return self.child.ask({"op": op, "graph": self._number, **what}, (), self.models.patience)
 
     def context(self) -> ChildContext:
@@ -119,7 +120,7 @@ class ChildGraph(Graph):
 
 
 class ChildContext(Context):
-    """A context that is in a child. Inputs are told at compute, or at once to backends that look at them."""
+    """A context in a child. Inputs are sent with compute, or at once if the backend inspects them."""
 
     graph: ChildGraph
 
@@ -129,7 +130,7 @@ class ChildContext(Context):
         self._looks: bool = said["looks"]
         self._given: dict[int, Slot] = {}
         self._made: dict[int, Slot] = {}
-        """Where inputs and outputs lie, by index."""
+        """The slots of inputs and outputs, by index."""
 
     def ask(self, op: str, **what: Any) -> Answer:
         return self.graph.ask(op, context=self._number, **what)
@@ -164,7 +165,8 @@ class ChildContext(Context):
         return outputs
 
     def _told(self, index: int, tensor: Tensor) -> list[Any]:
-        """An input as the child is told: type, shape and place, where it is copied unless it lies there."""
+        """An input for the child: type, shape and place; it is copied into shared memory unless it is there
+        already."""
         source = tensor.view()
         slot = self._given.get(index)
         if self._snapshots[index] is not tensor or slot is None:
@@ -177,7 +179,8 @@ class ChildContext(Context):
         return [tensor.dtype.value, tensor.shape, slot.place, len(source)]
 
     def _room(self, index: int) -> Slot | None:
-        """Where an output of a known size, or that of the last time, may go: nobody holds what lay there."""
+        """A slot for an output whose size is known, or was the same last time, unless a view of the last
+        output exists."""
         slot, spec = self._made.get(index), self.graph.outputs[index]
         shape = spec.shape
         size = slot.size if slot else None
@@ -193,7 +196,7 @@ class ChildContext(Context):
         return self._made[index]
 
     def _fetched(self, index: int, dtype: DType, shape: tuple[int, ...], slot: Slot | None) -> Tensor:
-        """An output of the last run, from where the child put it or is asked to put it now."""
+        """An output of the last run, from its slot; without a slot, the child is asked to write it now."""
         size = byte_size(dtype, shape)
         self._check(index, size)
         if slot is None:
@@ -203,14 +206,15 @@ class ChildContext(Context):
         return Tensor(dtype, shape, slot.view(size))
 
     def _check(self, index: int, size: int) -> None:
-        """Raise NNError(TOO_LARGE) for an output beyond the limit."""
+        """Raise NNError(TOO_LARGE) if an output exceeds the limit."""
         limit = self.graph.models.tensor_bytes
         if not 0 <= size <= limit:
             name = self.graph.outputs[index].name
             raise NNError(Code.TOO_LARGE, f'output {index} "{name}" is {size} bytes, the limit is {limit}')
 
     def interrupt(self) -> bool:
-        """The framework may not listen, so the child ends, and the guest's other models with it."""
+        """Kill the child, and with it the guest's other models, because the framework may ignore
+        interruptions."""
         self.graph.child.kill()
         return True
 
@@ -232,7 +236,7 @@ class ChildContext(Context):
 
 
 def identity(backend: Backend) -> Mapping[str, str]:
-    """How the child finds the backend's class, which it calls with nothing."""
+    """How the child finds the backend's class, which it calls without arguments."""
     kind = type(backend)
     there = sys.modules.get(kind.__module__)
     importable = kind.__module__ != "__main__" and getattr(there, kind.__qualname__, kind) is kind and there
@@ -241,12 +245,12 @@ def identity(backend: Backend) -> Mapping[str, str]:
 
 
 def plain(value: Any) -> bool:
-    """Whether a value can be told to the child."""
+    """Whether a value can be sent to the child as JSON."""
     return value is None or isinstance(value, bool | int | float | str | list | dict)
 
 
 def specs_of(said: Sequence[Mapping[str, Any]]) -> list[TensorSpec]:
-    """Inputs or outputs as the child says them."""
+    """Inputs or outputs from the child's answer."""
     return [
         TensorSpec(
             one["name"],

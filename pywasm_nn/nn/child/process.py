@@ -1,7 +1,7 @@
-"""The child process: how it is started, asked and ended.
+"""The child process: starting it, asking it questions, ending it.
 
-What is here: `Child`, in the host. A question is JSON behind its length, and pieces of bytes behind that; the
-answer is JSON behind its length. What is not: what is asked (`models`) and answered (`serve`).
+What is here: `Child`, used in the host. A question is JSON after its length, followed by pieces of bytes; the
+answer is JSON after its length. What is not: the questions (`models`) and answers (`serve`).
 """
 
 from __future__ import annotations
@@ -28,26 +28,28 @@ from .arena import FILE, Arena
 from .bounds import OVERDRAWN
 
 Patience = Callable[[], float | None]
-"""Seconds that the guest still has, as `Meter.patience`: None for no limit, DeadlineError if there are none.
+"""Returns the seconds that the guest has left, like `Meter.patience`: None for no limit, DeadlineError if
+none are left.
 """
 Answer = Mapping[str, Any]
 
 LONGEST_ANSWER = 16 << 20
-"""Bytes of an answer: what a model says about itself."""
+"""The most bytes of an answer, which is at most a description of a model."""
 INHERITED = (
     "PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT", "WINDIR", "LANG", "LC_ALL", "TZ",
 )  # fmt: skip
-"""Variables of the host that a child gets, and"""
+"""Environment variables that a child inherits ..."""
 INHERITED_PREFIXES = ("OMP_", "OPENBLAS_", "MKL_", "CUDA_", "NVIDIA_", "ROCR_", "HIP_")
-"""all that begin so: how its frameworks find libraries and devices. No others, for some are secrets."""
+"""... and their prefixes: frameworks need them to find libraries and devices. No others, as some are
+secrets."""
 LONGEST_START = 10.0
-"""Seconds that a process may take to be made."""
+"""The longest time in seconds that starting a process may take."""
 NO_PROCESSES = ("emscripten", "wasi")
-"""Platforms, as `sys.platform` names them, without processes."""
+"""Platforms without processes, as in `sys.platform`."""
 
 
 def available() -> str | None:
-    """Why no child can be started here, or None if one can."""
+    """Why no child can be started here; None if one can."""
     if sys.platform in NO_PROCESSES:
         return f"{sys.platform} has no processes"
     if getattr(sys, "frozen", False) or not sys.executable:
@@ -56,11 +58,11 @@ def available() -> str | None:
 
 
 class Child:
-    """A process for the models of one guest. Questions of several threads are asked one after another."""
+    """A process for the models of one guest. Questions from several threads are asked one after another."""
 
     def __init__(self, allowance: int, shared: int) -> None:
-        """Start it. It may take `allowance` bytes beyond its frameworks, `shared` bytes of them for tensors.
-        Raises OSError."""
+        """Start it. It may take `allowance` bytes beyond its frameworks, of which `shared` bytes are for
+        tensors. Raises OSError."""
         self._pid = os.getpid()
         self._lock = Lock()
         self._ending: str | None = None
@@ -78,21 +80,22 @@ class Child:
 
     @property
     def alive(self) -> bool:
-        """Whether it can be asked: it hasn't ended, and is ours, who may be a process that was forked."""
+        """Whether it can be asked: it hasn't ended, and this process, not the parent of a fork, started
+        it."""
         return self._ending is None and self._pid == os.getpid() and self._end.alive
 
     def kill(self) -> None:
-        """End it at once, from any thread: whoever waits for an answer gets an error."""
+        """End it at once, from any thread; a thread that waits for an answer gets an error."""
         if self._pid == os.getpid():
             self._process.kill()
 
     def close(self) -> None:
-        """End it, and let go of all that belongs to it."""
+        """End it and release everything that belongs to it."""
         self._end()
 
     def ask(self, question: Mapping[str, Any], pieces: Sequence[Any], patience: Patience) -> Answer:
-        """The answer. Raises the NNError that the child says, RUNTIME_ERROR if it ends or has ended,
-        DeadlineError when `patience` is over, which ends it.
+        """The answer. Raises the NNError in the child's answer, RUNTIME_ERROR if the child dies or is dead,
+        DeadlineError when `patience` runs out, which ends the child.
         """
         if not self.alive:
             self._raise_ended()
@@ -100,7 +103,7 @@ class Child:
             alarm = self._alarm(patience())
             try:
                 answer = self._exchanged(question, pieces)
-            except BaseException:  # Ctrl-C: the answer would come for the next question
+            except BaseException:  # Ctrl-C: the next question would get this answer
                 self.close()
                 self._ending = "it was interrupted"
                 raise
@@ -117,7 +120,7 @@ class Child:
         return answer
 
     def _alarm(self, seconds: float | None) -> Alarm | None:
-        """What ends the child when the guest's time is over."""
+        """Sets an alarm that ends the child when the guest's time runs out."""
         if seconds is None or not CLOCK.available():
             return None
         alarm = Callback(monotonic() + seconds, self.kill)
@@ -140,7 +143,7 @@ class Child:
                 return None
             text = stdout.read(length)
             answer = json.loads(text) if length and len(text) == length else None
-        except (OSError, ValueError):  # it ended while it was being told, or says what nobody understands
+        except (OSError, ValueError):  # it died during the exchange, or the answer is broken
             return None
         return answer if isinstance(answer, dict) else None
 
@@ -152,7 +155,7 @@ class Child:
 
 
 def started(cell: Path, allowance: int, shared: int) -> subprocess.Popen[bytes]:
-    """The process, in an empty directory, without files, variables or a terminal of the host's."""
+    """Start the process in an empty directory, without the host's files, environment or terminal."""
     package = str(Path(__file__).parents[3])
     path = os.pathsep.join(dict.fromkeys([package, *filter(None, sys.path)]))
     kept = {
@@ -168,7 +171,7 @@ def started(cell: Path, allowance: int, shared: int) -> subprocess.Popen[bytes]:
         return subprocess.Popen(
             [sys.executable, "-m", f"{__package__}.serve", where, str(allowance), str(os.getpid())],
             cwd=cell,
-            # Each arena of glibc reserves 64 MiB of address space, which is what is counted.
+            # Each arena of glibc reserves 64 MiB of address space, which counts towards the limit.
             env=kept
             | own
             | dict.fromkeys(("TMPDIR", "TEMP", "TMP", "HOME"), str(cell))
@@ -177,7 +180,7 @@ def started(cell: Path, allowance: int, shared: int) -> subprocess.Popen[bytes]:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             pass_fds=() if windows else (shared,),
-            start_new_session=not windows,  # Ctrl-C is the host's
+            start_new_session=not windows,  # Ctrl-C is for the host
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
 
@@ -185,8 +188,8 @@ def started(cell: Path, allowance: int, shared: int) -> subprocess.Popen[bytes]:
 
 
 def kept_in_hand(start: Callable[[], subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
-    """The process that `start` starts, on a thread of its own: Ctrl-C comes to the main thread, where it
-    might fall between the start of the process and the moment when it is known. Raises OSError."""
+    """The process that `start` starts. It is started on another thread, because Ctrl-C could otherwise
+    interrupt the main thread after the process exists and before it is recorded. Raises OSError."""
     made: list[subprocess.Popen[bytes]] = []
     errors: list[BaseException] = []
     done = Event()
@@ -203,10 +206,11 @@ def kept_in_hand(start: Callable[[], subprocess.Popen[bytes]]) -> subprocess.Pop
     try:
         thread.start()
         done.wait()
-    except RuntimeError as error:  # no thread can be had
+    except RuntimeError as error:  # no thread can be started
         raise OSError(str(error)) from error
     except BaseException:
-        # Not `join`, which CPython 3.11 can't do twice (bpo-45274). The thread may not have been started.
+        # Not `join`, because in CPython 3.11 a second `join` fails (bpo-45274). The thread may not have
+        # started.
         done.wait(LONGEST_START)
         for process in made:
             stop(process)
@@ -217,19 +221,20 @@ def kept_in_hand(start: Callable[[], subprocess.Popen[bytes]]) -> subprocess.Pop
 
 
 def stop(process: subprocess.Popen[bytes]) -> None:
-    """End a process, and leave nothing of it with the system."""
+    """End a process and wait, so that no zombie is left."""
     process.kill()
     process.wait()
 
 
 def end(process: subprocess.Popen[bytes], arena: Arena, cell: Path, pid: int) -> None:
-    """End the child and let go of all that belongs to it; only let go in a process that the host forked."""
+    """End the child and release everything that belongs to it; in a process that the host forked, only
+    release."""
     ours = os.getpid() == pid
     if ours:
         stop(process)
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
-            with suppress(OSError):  # what was left to write
+            with suppress(OSError):  # unwritten data
                 pipe.close()
     arena.close()
     if ours:
@@ -237,7 +242,7 @@ def end(process: subprocess.Popen[bytes], arena: Arena, cell: Path, pid: int) ->
 
 
 def ending(code: int | None) -> str:
-    """How a process ended, in words."""
+    """A description of how a process ended."""
     if code == OVERDRAWN:
         return "it took more memory than it may"
     if code is not None and code < 0:
@@ -249,7 +254,7 @@ def ending(code: int | None) -> str:
 
 
 def told(code: int, reason: str, needed: int | None = None) -> NNError:
-    """The error that a child says."""
+    """The error in a child's answer."""
     if needed is not None:
         return BufferTooSmallError(reason, needed)
     return NNError(Code(code), reason)

@@ -1,7 +1,7 @@
 """The child's side: `python -m pywasm_nn.nn.child.serve FILE BYTES HOST`, started by `process`.
 
-What is here: answers to questions, one after another, until nobody asks any more. What is not: how the host
-asks (`process`), and limits (`bounds`).
+What is here: answering questions one after another until the host closes the pipe. What is not: the host's
+side (`process`), and limits (`bounds`).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Parts = Sequence[bytes]
 
 
 class Server:
-    """Backends, graphs and contexts of one guest, by the numbers that the host knows."""
+    """Backends, graphs and contexts of one guest, by numbers that the host knows."""
 
     def __init__(self, mapped: Mapped, bounds: Bounds) -> None:
         self._mapped = mapped
@@ -35,9 +35,9 @@ class Server:
         self._graphs: dict[int, Graph] = {}
         self._contexts: dict[int, Context] = {}
         self._limits: dict[int, int] = {}
-        """Bytes of one tensor, by graph."""
+        """The limit on the bytes of one tensor, by graph."""
         self._tensors: dict[tuple[int, int], tuple[Any, Tensor]] = {}
-        """Inputs by context and index, with what the host said of them."""
+        """Inputs by context and index, with the host's description of each."""
         self._count = 0
         self._answers: dict[str, Callable[..., Mapping[str, Any] | None]] = {
             "targets": self.targets, "load": self.load, "close": self.close, "context": self.context,
@@ -47,7 +47,7 @@ class Server:
         }  # fmt: skip
 
     def answer(self, question: Question, parts: Parts) -> Mapping[str, Any]:
-        """What the host gets, an error as `error`."""
+        """The answer for the host; an error is under `error`."""
         op = question["op"]
         try:
             with blaming(self._blamed(question)):
@@ -69,7 +69,7 @@ class Server:
         return self._count
 
     def _backend(self, question: Question) -> Backend:
-        """The backend, made by its class; what its framework takes by itself isn't counted."""
+        """The backend, created by its class; the framework's own memory isn't counted."""
         key = question["file"] + question["module"] + question["class"]
         if key not in self._backends:
             with self._bounds.preparing():
@@ -118,7 +118,7 @@ class Server:
         self._accept(question["context"], question["index"], question["input"])
 
     def _accept(self, context: int, index: int, said: Sequence[Any]) -> None:
-        """Use an input where it lies. It is the same tensor for as long as the host says the same."""
+        """Use an input in place. While the host's description is the same, it is the same tensor."""
         known = self._tensors.get((context, index))
         if known is None or known[0] != said:
             dtype, shape, place, size = said
@@ -127,7 +127,7 @@ class Server:
         self._contexts[context].accept_input(index, known[1])
 
     def compute(self, question: Question) -> Mapping[str, Any]:
-        """Run. Outputs whose sizes are known go straight to their places, others are copied if they fit."""
+        """Run. Outputs of known size are written to their places, others are copied there if they fit."""
         number, wanted = question["context"], question["wanted"]
         context, limit = self._contexts[number], self._limits[question["graph"]]
         for index, said in enumerate(question["inputs"]):
@@ -170,12 +170,12 @@ class Server:
 
 
 def is_fixed(spec: TensorSpec) -> bool:
-    """Whether all of the shape is known before a run. No lengths may be a rank that nobody knows."""
+    """Whether the shape is fully known before a run. An empty shape may mean an unknown rank."""
     return bool(spec.shape) and all(isinstance(length, int) for length in spec.shape or ())
 
 
 def told(spec: TensorSpec) -> Mapping[str, Any]:
-    """An input or output as the host is told."""
+    """The description of an input or output for the host."""
     return {
         "name": spec.name,
         "dtype": spec.dtype.value,
@@ -187,7 +187,7 @@ def told(spec: TensorSpec) -> Mapping[str, Any]:
 
 
 def backend_of(question: Question) -> Backend:
-    """The backend that a class makes when it is called with nothing. Raises NNError."""
+    """The backend that the class creates when called without arguments. Raises NNError."""
     if question["file"]:
         from ...plugin import made
 
@@ -201,7 +201,7 @@ def backend_of(question: Question) -> Backend:
 
 
 def serve(questions: BinaryIO, answers: BinaryIO, server: Server) -> None:
-    """Answer until nobody asks any more."""
+    """Answer until the host closes the pipe."""
     while len(head := questions.read(4)) == 4:
         question = json.loads(questions.read(int.from_bytes(head, "little")))
         parts = [questions.read(size) for size in question["sizes"]]
@@ -212,15 +212,15 @@ def serve(questions: BinaryIO, answers: BinaryIO, server: Server) -> None:
 
 
 def main() -> None:
-    """Serve on the process's own streams, and let no framework write there."""
+    """Serve on the process's standard streams, but let no framework write there."""
     where, allowance, host = sys.argv[1:]
-    with suppress(ImportError):  # Windows has none, and writes no core files either
+    with suppress(ImportError):  # Windows has neither this module nor core files
         import resource
 
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     descriptor = int(where) if where.isdecimal() else os.open(where, os.O_RDWR | getattr(os, "O_BINARY", 0))
     questions, answers = sys.stdin.buffer, os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # where nobody reads
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # standard error is the null device
     bounds = Bounds(int(allowance), int(host), Path.cwd())
     serve(questions, answers, Server(Mapped(descriptor), bounds))
     bounds.leave()

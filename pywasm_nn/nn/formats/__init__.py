@@ -1,6 +1,6 @@
-"""Model formats: what one is (`format`), those that are known (`known`), and what their bytes look like.
+"""Model formats: the class (`format`), the known formats (`known`), and how to recognise them by their bytes.
 
-A backend names the formats that it reads, and brings those of its own: in its file, and nowhere else.
+A backend names the formats that it reads, and defines its own formats in its own file.
 """
 
 from .format import Encoding, Format, Formats, as_formats

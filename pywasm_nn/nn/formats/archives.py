@@ -1,6 +1,6 @@
-"""Uses of a zip archive as a model, told apart by the names of its members, as PyTorch does.
+"""Models in zip archives, recognised by the names of the members, as PyTorch does.
 
-Nothing is unpacked: the end of the file and its directory are read.
+Only the archive's directory is read; nothing is unpacked.
 Source: https://pkware.cachefly.net/webdocs/casestudies/APPNOTE.TXT
 """
 
@@ -13,9 +13,9 @@ from .look import Look
 
 MOST_ENTRIES = 65_536
 MOST_BYTES = 8 << 20
-"""So many members, and bytes of their directory, are looked at."""
+"""The most members, and bytes of the directory, that are read."""
 LONGEST_END = 65_557
-"""Bytes from the end in which the end of the directory is."""
+"""Bytes at the end of the file that contain the end record of the directory."""
 
 
 def is_torch_export(look: Look) -> bool:
@@ -33,7 +33,7 @@ def is_torchscript(look: Look) -> bool:
 
 
 def is_torch_pickle(look: Look) -> bool:
-    """Weights, or anything else that `torch.save` writes."""
+    """Weights, or any other file of `torch.save`."""
     return "data.pkl" in look.once(members) and not is_torchscript(look)
 
 
@@ -42,14 +42,14 @@ def _has_folder(names: frozenset[str], folder: str) -> bool:
 
 
 def members(look: Look) -> frozenset[str]:
-    """Names of the members below the archive's own folder; none if this is no zip archive."""
+    """Names of the members below the archive's own folder; empty if this is no zip archive."""
     if look[:4] != b"PK\3\4":
         return frozenset()
     return frozenset(name.partition("/")[2] or name for name in _names(look))
 
 
 def _names(look: Look) -> Iterator[str]:
-    """Members' names from the central directory. Ends early at anything that is wrong."""
+    """Members' names from the central directory, up to the first error."""
     tail = look[-LONGEST_END:]
     end = tail.rfind(b"PK\5\6")
     if end < 0 or end + 22 > len(tail):

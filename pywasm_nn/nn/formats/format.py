@@ -1,7 +1,8 @@
-"""What a model format is: its names, files and parts, how it looks, and what its bytes tell.
+"""The class of model formats: names, files and parts, how to recognise the bytes, and what can be read from
+them.
 
-What is here: `Format`, which backends and plugins register alike, and `Formats`, a list of them to ask.
-What is not: the formats themselves (`known`), and who reads them (`backend`, `registry`).
+What is here: `Format`, which backends and plugins create, and `Formats`, a searchable list of them.
+What is not: the formats themselves (`known`), and which backends read them (`backend`, `registry`).
 """
 
 from __future__ import annotations
@@ -13,60 +14,60 @@ from ...records import record
 from .look import Look
 
 Patience = Callable[[], object]
-"""Called now and then by what takes long; it may raise."""
+"""Called from time to time during long work; it may raise."""
 
 
 @record
 class Encoding:
-    """What a guest declares for its bytes, as wasi-nn calls it. Several formats may be meant by it."""
+    """A guest's declaration of its bytes, named as in wasi-nn. It may mean several formats."""
 
     name: str
     number: int | None = None
-    """In the core dialects (`graph_encoding`)."""
+    """The number in the core dialects (`graph_encoding`)."""
 
 
 @record
 class Format:
-    """A model format. A plugin that has one of its own names it in `Backend.formats`:
+    """A model format. A plugin with its own format lists it in `Backend.formats`:
     Format("vendor", suffixes=(".vnd",), magic=(0, b"VND1")).
     """
 
     name: str
-    """As backends, options and messages say it: "onnx"."""
+    """The name in backends, options and messages: "onnx"."""
     what: str = ""
-    """For a person: "an ONNX model"."""
+    """A description for users: "an ONNX model"."""
     encoding: Encoding | None = None
-    """What a guest declares for it; its name without a number, if that is None."""
+    """The encoding that guests declare; None: an encoding with the format's name and no number."""
     suffixes: tuple[str, ...] = ()
-    """How names of its files end, in lower case. The bytes decide where they say something else."""
+    """Suffixes of its files, in lower case. If bytes and suffix disagree, the bytes decide."""
     magic: tuple[int, bytes] | None = None
-    """Where in a file certain bytes are, and which."""
+    """The position and content of the magic number."""
     looks: Callable[[Look], bool] | None = None
-    """Whether bytes are such a model, where no magic number tells. Any bytes give an answer."""
+    """Whether bytes are such a model, for formats without a magic number. Must accept any bytes."""
     parts: range = range(1, 2)
-    """How many parts (a guest's builders, or files) make a model."""
+    """The number of parts (a guest's builders, or files) of a model."""
     made_of: str = "the model"
-    """What the parts are."""
+    """A description of the parts."""
     folder: str = ""
-    """The file by which a directory is such a model: "saved_model.pb"."""
+    """A file whose presence makes a directory such a model: "saved_model.pb"."""
     schemes: tuple[str, ...] = ()
-    """How addresses begin at which such a model is, before "://"."""
+    """Schemes of addresses of such models, the text before "://"."""
     beside: str = ""
-    """How the file of the second part ends, which lies beside the first under the same name: ".bin"."""
+    """The suffix of the second part's file, which has the same stem as the first and is beside it: ".bin"."""
     makes_text: bool = False
-    """Whether guests take it for a text model: a missing file has an error number of its own then."""
+    """Whether guests use it for text models, whose missing files have their own error number."""
     outside: Callable[[bytes | memoryview, Patience], list[str]] | None = None
-    """The files that a framework would open which reads these bytes, whatever else they look like. Raises
-    ValueError for bytes that are no such model."""
+    """The files that a framework would open when it reads these bytes in this format, even if they look like
+    another format. Raises ValueError for bytes that are no such model."""
     scaled: Callable[[memoryview], frozenset[str]] | None = None
-    """Names of values, inputs among them, whose range a model changes before it does anything else. Raises
-    ValueError for broken bytes."""
+    """Names of values (inputs and results derived from them) whose range the model changes first of all.
+    Raises ValueError for broken bytes."""
     refused: str = ""
-    """Why no backend of this package reads it, and what there is to do."""
+    """Why no backend of this package reads it, and what to do instead."""
 
     @property
     def word(self) -> str:
-        """What a guest declares for it."""
+        """The encoding's name."""
         return self.encoding.name if self.encoding else self.name
 
     @property
@@ -76,13 +77,13 @@ class Format:
 
     @property
     def advice(self) -> str:
-        """What there is to do where no backend reads it."""
+        """What users can do if no backend reads it."""
         why = f"{self.refused}; " if self.refused else ""
         return f'{why}a backend of your own can: --nn-plugin FILE.py:NAME, with "{self.name}" in `formats`'
 
     @property
     def tells(self) -> bool:
-        """Whether it says how its bytes look."""
+        """Whether it can be recognised by its bytes."""
         return self.magic is not None or self.looks is not None
 
     def is_at(self, look: Look) -> bool:
@@ -94,11 +95,11 @@ class Format:
 
 
 ANY_PARTS = range(1, 65)
-"""Parts of a format of which nothing but its name is known."""
+"""The number of parts of an unknown format."""
 
 
 class Formats:
-    """Formats to ask, in order; those of plugins come last, and are made only when the others don't know."""
+    """Formats in order, those of plugins last; these are computed only if no earlier one matches."""
 
     def __init__(self, first: Iterable[Format], more: Callable[[], Iterable[Format]] = tuple) -> None:
         self._first = tuple(first)
@@ -109,47 +110,47 @@ class Formats:
         yield from self._more()
 
     def detect(self, look: Look) -> Format | None:
-        """The format of the bytes. A magic number decides before anything else does."""
+        """The format of the bytes. Magic numbers are checked first."""
         found = next((one for one in self if one.magic and one.is_at(look)), None)
         return found or next((one for one in self if one.is_at(look)), None)
 
     def named(self, name: str) -> Format:
-        """The format of this name; if nobody has it, one of which nothing else is known."""
+        """The format of this name; for an unknown name, a format without further properties."""
         return next((one for one in self if one.name == name), None) or Format(name, parts=ANY_PARTS)
 
     def of_file(self, path: str | Path) -> Format | None:
-        """What a file is meant to be, by its name."""
+        """The format that a file's suffix suggests."""
         suffix = PurePosixPath(path).suffix.lower()
         return next((one for one in self if suffix in one.suffixes), None)
 
     def of_address(self, address: str) -> Format | None:
-        """What is at an address, by its scheme."""
+        """The format that an address's scheme means."""
         scheme = address.partition("://")[0].lower()
         return next((one for one in self if scheme in one.schemes), None)
 
     def meant_by(self, word: str) -> tuple[str, ...]:
-        """Names of the formats that a guest means by what it declares."""
+        """Names of the formats that an encoding may mean."""
         return tuple([one.name for one in self if one.word == word]) or (word,)
 
     def word(self, text: str) -> str | None:
-        """What guests call a format that a person names, by either of its names; None for an unknown one."""
+        """The encoding's name for a format or encoding that a user names; None for an unknown one."""
         name = text.lower()
         return next((one.word for one in self if name in (one.name.lower(), one.word.lower())), None)
 
     def numbered(self, number: int) -> Encoding | None:
-        """What a number of a guest's declares."""
+        """The encoding with this number."""
         return next((e for one in self if (e := one.encoding) and e.number == number), None)
 
     def is_path(self, name: str) -> bool:
-        """Whether a guest that asks for a model by this name means a file."""
+        """Whether a model's name from a guest looks like a file path."""
         return "/" in name and self.of_file(name) is not None
 
     @property
     def suffixes(self) -> tuple[str, ...]:
-        """How files of all of them end."""
+        """Suffixes of all formats."""
         return tuple(dict.fromkeys(suffix for one in self for suffix in one.suffixes))
 
 
 def as_formats(formats: Iterable[Format | str], known: Formats) -> tuple[Format, ...]:
-    """What a backend names, some of them by name alone."""
+    """A backend's formats as `Format`; it may give some by name."""
     return tuple([known.named(one) if isinstance(one, str) else one for one in formats])

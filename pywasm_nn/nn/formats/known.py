@@ -1,6 +1,6 @@
-"""The formats that everybody has heard of, whoever reads them. A row says all that there is to say of one.
+"""The known formats, one row each, whether or not a backend reads them.
 
-In the order in which files of one stem are preferred. What is not here: formats of plugins.
+They are in the order in which files with the same stem are preferred. What is not here: formats of plugins.
 Sources: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md,
 https://github.com/pytorch/executorch/blob/main/schema/program.fbs, `graph_encoding` of
 https://github.com/WebAssembly/wasi-nn and of WasmEdge.
@@ -39,7 +39,7 @@ GGUF = Format(
 
 
 def _foreign(name: str, what: str, number: int) -> Format:
-    """A format of WasmEdge of which only its number is known here."""
+    """A format of WasmEdge; only its number is known here."""
     return Format(name, f"a {what} model of WasmEdge", Encoding(name, number))
 
 

@@ -1,6 +1,6 @@
-"""Bytes of a model that are read only where somebody looks, so that a file of 40 GB is recognised by a few.
+"""Lazy access to a model's bytes, so that recognising a file of 40 GB reads only a few of them.
 
-What is here: `Look`, on bytes or on a file. What is not: what formats look like (`known`, and plugins).
+What is here: `Look`, on bytes or on a file. What is not: how to recognise formats (`known`, and plugins).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class Look:
     """A sequence of bytes: `look[:4]` reads four of them, and `len` reads none."""
 
     def __init__(self, size: int, read: Callable[[int, int], bytes]) -> None:
-        """`read` gives the bytes from one place to another, both of which are in range."""
+        """`read` returns the bytes between two positions, both in range."""
         self._size = size
         self._read = read
         self._said: dict[Callable[[Look], Any], Any] = {}
@@ -32,7 +32,7 @@ class Look:
     @classmethod
     @contextmanager
     def into(cls, path: Path) -> Iterator[Look]:
-        """A look into a file, which is open as long as the block lasts. Raises OSError."""
+        """A look into a file, which is open during the block. Raises OSError."""
         with path.open("rb") as file:
 
             def read(start: int, stop: int) -> bytes:
@@ -60,7 +60,7 @@ class Look:
         return self[:]
 
     def once(self, question: Callable[[Look], T]) -> T:
-        """The answer to a question about these bytes, which several formats ask."""
+        """The answer to a question about these bytes, computed only once although several formats ask."""
         if question not in self._said:
             self._said[question] = question(self)
         answer: T = self._said[question]

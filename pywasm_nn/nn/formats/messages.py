@@ -1,8 +1,7 @@
-"""Formats that are a protobuf message, told apart by the fields at its top level.
+"""Formats that are protobuf messages, recognised by the fields at their top level.
 
-What is here: what ONNX, TensorFlow's SavedModel and its GraphDef look like. What is not: what is in the
-fields, which are passed over.
-Sources: onnx.proto, tensorflow/core/framework/graph.proto and saved_model.proto.
+What is here: ONNX, TensorFlow's SavedModel and its GraphDef. What is not: the contents of the fields, which
+are skipped. Sources: onnx.proto, tensorflow/core/framework/graph.proto and saved_model.proto.
 """
 
 from __future__ import annotations
@@ -14,12 +13,12 @@ from .look import Look
 from .texts import is_pickle, is_xml
 
 MOST_FIELDS = 4096
-"""So many fields are looked at; a model has shown what it is by then."""
+"""The most fields that are read; they are enough to recognise a model."""
 LONGEST_HEAD = 20
-"""Bytes of a field's tag and length."""
+"""The most bytes of a field's tag and length."""
 
 Kinds = dict[tuple[int, int], tuple[int, int]]
-"""Number and wire type of fields, and where the first payload of each begins and ends."""
+"""For each number and wire type of fields: the start and end of the first payload."""
 
 
 def is_onnx(look: Look) -> bool:
@@ -38,8 +37,8 @@ def is_graph_def(look: Look) -> bool:
 
 
 def top_level(look: Look) -> Kinds:
-    """The fields of a message; none for bytes that are no message, or that a framework could take for XML or
-    a pickle as well, as they begin so."""
+    """The fields of a message; empty for bytes that are no message, or whose beginning a framework could take
+    for XML or a pickle."""
     return {} if is_xml(look) or is_pickle(look) else _kinds(look, 0, len(look))
 
 
@@ -54,7 +53,7 @@ def _kinds(look: Look, start: int, stop: int) -> Kinds:
 
 
 def _fields(look: Look, at: int, stop: int) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
-    """Fields from one place to another. Raises ValueError where it is no protobuf."""
+    """The fields between two positions. Raises ValueError if the bytes are no protobuf."""
     for _ in range(MOST_FIELDS):
         if at >= stop:
             return

@@ -1,8 +1,7 @@
-"""What an ONNX model's own bytes tell: the files that a reader would open, whether it normalises its input.
+"""Facts from an ONNX model's bytes: which external files it uses, and whether it normalises its input.
 
-What is here: `external_data` and `scaled`. What is not: how such bytes look (`messages`), and operators (the
-backends).
-Source: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
+What is here: `external_data` and `scaled`. What is not: recognising such bytes (`messages`), and operators
+(the backends). Source: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Callable, Sequence
 from ..protobuf import LEN, VARINT, Budget, fields, text
 
 _MAX_DEPTH = 200
-"""Messages inside each other; protobuf's own readers stop at 100."""
+"""The deepest nesting of messages; protobuf's own readers stop at 100."""
 _TENSOR = "TensorProto"
 _EXTERNAL_DATA, _DATA_LOCATION, _EXTERNAL = 13, 14, 1
 _CHILDREN: dict[str, dict[int, str]] = {
@@ -31,16 +30,15 @@ _CHILDREN: dict[str, dict[int, str]] = {
         23: "SparseTensorProto",
     },
 }
-"""Where tensors can hide in an ONNX model: message, field number, message in that field (onnx.proto)."""
+"""Messages that may contain tensors: message, field number, message in that field (onnx.proto)."""
 
 
 def external_data(data: bytes | memoryview, patience: Callable[[], object] = lambda: None) -> list[str]:
-    """The locations of every tensor whose data lies outside an ONNX model, wherever in the model the tensor
-    is.
+    """The locations of all tensors of an ONNX model whose data is outside it, wherever the tensors are.
 
-    A tensor that says "external" without a location counts, as "". ValueError where the bytes are no
-    protobuf, or deeper than any reader goes: then nobody knows what a framework would open. `patience` is
-    called now and then, and may raise.
+    A tensor that says "external" without a location counts, as "". Raises ValueError for bytes that are no
+    protobuf or nested deeper than any reader accepts: then it is unknown what a framework would open.
+    `patience` is called from time to time, and may raise.
     """
     budget = Budget(patience=patience)
     locations: list[str] = []
@@ -62,8 +60,8 @@ def external_data(data: bytes | memoryview, patience: Callable[[], object] = lam
 
 
 def _locations(tensor: memoryview, budget: Budget) -> list[str]:
-    """What one TensorProto says about files. Contradictions count as external: readers differ in which word
-    they take.
+    """The file locations of one TensorProto. If its fields contradict each other, it counts as external:
+    readers differ in which field they believe.
     """
     found: list[str] = []
     external = False
@@ -82,20 +80,20 @@ GRAPH, NODE = 7, 1
 INPUT, OUTPUT, OP_TYPE = 1, 2, 4
 """Numbers of fields in ModelProto, GraphProto and NodeProto."""
 PASSING = frozenset({"Cast", "Identity", "Transpose", "Reshape", "Squeeze", "Unsqueeze", "Flatten", "Resize"})
-"""Nodes that leave values what they are."""
+"""Nodes that keep the range of values."""
 SCALING = frozenset(
     {"Div", "Mul", "Sub", "Add", "BatchNormalization", "InstanceNormalization", "LayerNormalization",
      "QuantizeLinear", "DynamicQuantizeLinear", "MeanVarianceNormalization", "Clip", "Sqrt", "Log"}
 )  # fmt: skip
-"""Nodes that change the range of what they get."""
+"""Nodes that change the range of values."""
 MOST_NODES = 64
-"""So many nodes are read: a model normalises first."""
+"""The most nodes that are read; normalisation comes first in a model."""
 MOST_FIELDS = 20_000
 
 
 def scaled(data: memoryview) -> frozenset[str]:
-    """Names of values, inputs among them, whose range the model changes before it does anything else. Raises
-    ValueError for broken bytes.
+    """Names of values (inputs and results derived from them) whose range the model changes first of all.
+    Raises ValueError for broken bytes.
     """
     budget = Budget(MOST_FIELDS)
     found: set[str] = set()

@@ -1,4 +1,4 @@
-"""Formats without a magic number that begin in their own way: XML, pickles, safetensors.
+"""Formats without a magic number that are recognised by their beginning: XML, pickles, safetensors.
 
 Sources: https://docs.openvino.ai (IR), https://docs.python.org/3/library/pickletools.html,
 https://github.com/huggingface/safetensors#format
@@ -11,7 +11,7 @@ from struct import unpack
 from .look import Look
 
 PROLOGUE = 512
-"""Bytes in which an XML document says what it is."""
+"""The bytes in which to look for the root element of an XML document."""
 
 
 def is_xml(look: Look) -> bool:
@@ -27,7 +27,7 @@ def _start(look: Look) -> bytes:
 
 
 def is_pickle(look: Look) -> bool:
-    """Protocol 2 to 5: a frame (4, 5), PyTorch's old magic number, or the STOP opcode at the end."""
+    """Protocols 2 to 5: a frame (4, 5), PyTorch's old magic number, or the STOP opcode at the end."""
     head = look[:3]
     if len(look) < 4 or head[0] != 0x80 or not 2 <= head[1] <= 5:
         return False
@@ -35,6 +35,6 @@ def is_pickle(look: Look) -> bool:
 
 
 def is_safetensors(look: Look) -> bool:
-    """The length of a header, and a JSON object."""
+    """The length of a header, then a JSON object."""
     head = look[:9]
     return len(head) == 9 and head[8:] == b"{" and 2 <= unpack("<Q", head[:8])[0] <= len(look) - 8

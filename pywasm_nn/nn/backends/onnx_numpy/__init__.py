@@ -1,10 +1,9 @@
-"""ONNX on numpy alone: the backend that answers where no framework is installed.
+"""ONNX on numpy alone: the backend that works without any framework.
 
 What is here: the backend, which imports numpy when it loads a model. `model` reads models, `graph` and
-`execute` run them within a `room`, `operators` is the table of operators; the operators themselves are in
-files by subject.
-What is not: control flow, sequences, quantized operators, training. A model that wants them is refused when
-it is loaded.
+`execute` run them within the limits of a `room`, `operators` is the table of operators; the operators are in
+files by subject. What is not: control flow, sequences, quantized operators, training. A model with these is
+refused when it is loaded.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ class NumpyBackend(Backend):
     from_guests = frozenset(formats)
     packages = ("numpy",)
     apart = True
-    rank = 3  # what answers when nothing else is installed
+    rank = 3  # the fallback without a framework
 
     def prepare(self) -> None:
         import_module(".execute", __package__)

@@ -12,9 +12,10 @@ from .room import PRODUCTS, Room, pieces
 from .windows import AUTO_PADS, MAX_KERNEL, Windows, windows_of
 
 COLUMN_ELEMENTS = 1 << 20
-"""Elements of unfolded input at a time: what stays in a CPU's cache is faster than one huge product."""
+"""Elements of unfolded input at a time: small products that fit a CPU's cache are faster than one huge
+product."""
 BLOCK_ELEMENTS = 1 << 15
-"""Elements of depthwise output at a time, for the same reason: they are gone over twice for each weight."""
+"""Elements of depthwise output at a time, for the same reason: each weight makes two passes over them."""
 
 
 @operator("Conv", auto_pad=AUTO_PADS)
@@ -55,7 +56,8 @@ def _check(x: Array, w: Array, b: Array | None, channels: int, kernel_shape: Int
 
 
 def _depthwise(room: Room, padded: Array, w: Array, windows: Windows, y: Array) -> None:
-    """One input channel per group: shift, multiply, add; a matrix product would be all overhead."""
+    """One input channel per group: shift, multiply, add; for so little work matrix products have too much
+    overhead."""
     count, channels = padded.shape[:2]
     each = w.shape[0] // channels
     targets = y.reshape(count, channels, each, *windows.output)
@@ -106,9 +108,7 @@ def conv_transpose(
     kernel_shape: Ints | None = None, output_padding: Ints | None = None, output_shape: Ints | None = None,
     auto_pad: str = "NOTSET",
 ) -> Array:  # fmt: skip
-    """x [N,C,*spatial] with w [C,M/group,*kernel] gives [N,M,*output]: every element spreads over a
-    window.
-    """
+    """x [N,C,*spatial] with w [C,M/group,*kernel] gives [N,M,*output]: elements spread over windows."""
     _check(x, w, b, w.shape[1] * group, kernel_shape)
     if group < 1 or x.shape[1] != w.shape[0] or w.shape[0] % group:
         raise ValueError(
@@ -148,7 +148,7 @@ def conv_transpose(
 def _transposed_output(
     full: Ints, spatial: Ints, strides: Ints, pads: Ints, output_shape: Ints | None, auto_pad: str
 ) -> tuple[Ints, Ints]:
-    """Where the output begins in the full result, and its shape."""
+    """The start of the output in the full result, and the output's shape."""
     rank = len(full)
     if auto_pad.startswith("SAME") and output_shape is None:
         output_shape = tuple(length * stride for length, stride in zip(spatial, strides, strict=True))

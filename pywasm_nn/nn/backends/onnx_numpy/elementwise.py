@@ -1,4 +1,4 @@
-"""Operators that work element by element: arithmetic, comparison, activations."""
+"""Elementwise operators: arithmetic, comparison, activations."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ Ufunc = Callable[..., Any]
 
 
 def cast(room: Room, x: Array, dtype: Any) -> Array:
-    """A copy with elements of another type."""
+    """The array with another element type."""
     return room.each(lambda part: part.astype(dtype), x)
 
 
 def _binary(name: str, function: Ufunc, since: int = 7) -> None:
-    # before opset 7 an attribute `broadcast` lined shapes up in another way
+    # before opset 7 an attribute `broadcast` aligned shapes in another way
     @operator(name, since=since, until=None)
     def apply(room: Room, a: Array, b: Array) -> Array:
         same_type(a, b)
@@ -42,7 +42,7 @@ def _variadic(name: str, function: Ufunc) -> None:
 
 
 def _divide(a: Array, b: Array) -> Array:
-    """Integers are divided as in C: towards zero."""
+    """Integer division rounds towards zero, as in C."""
     if a.dtype.kind == "f":
         return np.asarray(a / b)
     if not np.all(b):
@@ -87,7 +87,7 @@ def mean(room: Room, *xs: Array) -> Array:
 
 @operator("Pow", since=7)
 def power(room: Room, a: Array, b: Array) -> Array:
-    """The exponent may have a type of its own; the result has the base's."""
+    """The exponent may have another type than the base; the result has the base's."""
     if a.dtype.kind == "f" and b.size == 1 and b.ndim <= a.ndim and b.reshape(()) in (2, 3):
         square = b.reshape(()) == 2  # pow() is 20 times slower
         return room.each(lambda part: part * part if square else part * part * part, a)
@@ -115,7 +115,7 @@ def is_nan(room: Room, x: Array) -> Array:
 
 @operator("Clip", since=11)
 def clip(room: Room, x: Array, low: Array | None = None, high: Array | None = None) -> Array:
-    """`high` wins where it is below `low`."""
+    """If `high` is below `low`, the result is `high`."""
     same_type(*(array for array in (x, low, high) if array is not None))
     if low is not None:
         x = room.each(np.maximum, x, low.reshape(()))
@@ -191,7 +191,7 @@ _FAR_Q = (1.0, 1.57449261107098347e1, 1.17693950891312499e2, 5.37181101862009858
 
 
 def _erf(x: Array) -> Array:
-    """The error function, right to the last bit or two of float64; numpy has none."""
+    """The error function, exact to the last one or two bits of float64; numpy has none."""
     wide = x.astype(np.float64)
     near = np.clip(wide, -0.5, 0.5)
     square = near * near

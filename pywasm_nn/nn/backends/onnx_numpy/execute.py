@@ -1,6 +1,6 @@
-"""A graph as a list of steps over numbered slots, checked when it is made and run from first to last.
+"""A graph as a list of steps over numbered slots, checked when it is created and run from first to last.
 
-What is here: `Plan` and `plan_of`. What is not: reading models, and any operator.
+What is here: `Plan` and `plan_of`. What is not: reading models, and operators.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from .operators import Compute, bind, malformed
 from .room import Room
 
 SUBJECTS = (convolution, elementwise, linear, pieces, pooling, reduce, resize, shapes)
-"""The files whose operators are in the table."""
+"""The modules whose operators fill the table."""
 
 ABSENT = -1
-"""The slot of an input that is left out, or of an output that nobody reads."""
+"""The slot of a missing input or of an unused output."""
 
 
 @summarised
 @dataclass(frozen=True, slots=True, eq=False)
 class Step:
-    """One node. `dead`: slots that nobody reads after it."""
+    """One node. `dead`: slots that no later step reads."""
 
     node: Node
     compute: Compute
@@ -38,7 +38,7 @@ class Step:
     dead: tuple[int, ...]
 
     def run(self, slots: list[Array | None], room: Room) -> list[Array]:
-        """Compute the node's outputs. Whatever is wrong with its inputs is NNError(RUNTIME_ERROR)."""
+        """Compute the node's outputs. Any error in its inputs is raised as NNError(RUNTIME_ERROR)."""
         arguments = [None if slot == ABSENT else slots[slot] for slot in self.inputs]
         half = self.widen and any(x is not None and x.dtype == np.float16 for x in arguments)
         if half:
@@ -63,21 +63,21 @@ class Plan:
     """A checked graph. It has no state: any number of threads may run it."""
 
     weights: tuple[Array, ...]
-    """What the first slots hold."""
+    """The contents of the first slots."""
     size: int
-    """How many slots there are."""
+    """The number of slots."""
     steps: tuple[Step, ...]
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
 
     def run(self, inputs: Sequence[Array], room: Room) -> list[Array]:
-        """Outputs in the model's order. They may be the inputs' or the weights' own memory. Raises NNError as
-        `room` does."""
+        """Outputs in the model's order. They may share memory with inputs or weights. Raises NNError like
+        `room`."""
         slots: list[Array | None] = [*self.weights, *[None] * (self.size - len(self.weights))]
         for slot, array in zip(self.inputs, inputs, strict=True):
             slots[slot] = array
         alive = Alive(slots)
-        with np.errstate(all="ignore"):  # infinities and NaN are results like others
+        with np.errstate(all="ignore"):  # infinities and NaN are valid results
             for step in self.steps:
                 room.begin(step.node)
                 for slot, made in zip(step.outputs, step.run(slots, room), strict=False):
@@ -92,21 +92,21 @@ class Plan:
 
 
 class Alive:
-    """Which memory the arrays of a run lie in: several may be views of one piece, which is counted once, and
-    not at all if inputs or weights lie in it."""
+    """Counts the memory of a run's arrays. Arrays that are views of the same memory count once, and views of
+    inputs or weights don't count."""
 
     def __init__(self, given: Iterable[Array | None]) -> None:
         self._users: dict[int, int] = {id(owner(array)): 1 for array in given if array is not None}
 
     def begins(self, array: Array) -> int:
-        """Bytes that are taken now that there is this array."""
+        """Bytes that this new array adds."""
         memory = owner(array)
         users = self._users.get(id(memory), 0)
         self._users[id(memory)] = users + 1
         return 0 if users else memory.nbytes
 
     def ends(self, array: Array) -> int:
-        """Bytes that are free once this array, one that began, is gone."""
+        """Bytes that become free when this counted array is dropped."""
         memory = owner(array)
         users = self._users.pop(id(memory)) - 1
         if users:
@@ -115,15 +115,15 @@ class Alive:
 
 
 def owner(array: Array) -> Array:
-    """The array whose memory it is."""
+    """The array that owns the memory of this one."""
     while isinstance(array.base, np.ndarray):
         array = array.base
     return array
 
 
 def plan_of(model: Model) -> Plan:
-    """Check a model and number its values. Raises NNError with the node that is wrong or not there in this
-    backend.
+    """Check a model and number its values. Raises NNError that names a node that is wrong or not supported
+    here.
     """
     opset = model.opsets.get("", 1)
     numbers: dict[str, int] = {}

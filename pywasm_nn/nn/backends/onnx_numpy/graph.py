@@ -1,4 +1,4 @@
-"""A model that was read and planned, as a graph of wasi-nn."""
+"""A planned model as a graph of wasi-nn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .room import Room
 
 
 class NumpyContext(Context):
-    """A run has no state of its own, so contexts on many threads share one plan."""
+    """A run has no shared state, so contexts on many threads use one plan."""
 
     def __init__(self, graph: NumpyGraph) -> None:
         super().__init__(graph)
@@ -69,7 +69,7 @@ class NumpyGraph(Graph):
 
 
 def graph_of(model: Model, backend: str, tensor_bytes: int | None) -> NumpyGraph:
-    """Check the model and make it ready to run. Raises NNError with what is wrong or not there."""
+    """Check the model and prepare it for runs. Raises NNError for a wrong or unsupported model."""
     inputs = [_spec(value, "input") for value in model.inputs]
     outputs = [_spec(value, "output") for value in model.outputs]
     return NumpyGraph(backend, inputs, outputs, plan_of(model), tensor_bytes)

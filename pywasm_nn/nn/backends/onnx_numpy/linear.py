@@ -20,7 +20,7 @@ def gemm(
     room: Room, a: Array, b: Array, c: Array | None = None,
     *, alpha: float = 1.0, beta: float = 1.0, transA: int = 0, transB: int = 0,  # noqa: N803 - ONNX's own names
 ) -> Array:  # fmt: skip
-    """alpha * a @ b + beta * c, `a` and `b` transposed where asked for."""
+    """alpha * a @ b + beta * c, with `a` and `b` transposed if the attributes say so."""
     same_type(*(array for array in (a, b, c) if array is not None))
     if a.ndim != 2 or b.ndim != 2:
         raise ValueError(f"Gemm of arrays of rank {a.ndim} and {b.ndim}")

@@ -1,8 +1,8 @@
-"""An ONNX model as data: what the numpy backend needs of ModelProto, read from its bytes.
+"""An ONNX model as data: the parts of ModelProto that the numpy backend needs, read from bytes.
 
-What is here: `read_model` and the frozen classes that it gives. Weights are views of the bytes, not copies.
-What is not: what operators mean, and subgraphs (no operator of this backend takes one).
-Malformed bytes are a ValueError. Source: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
+What is here: `read_model` and its frozen result classes. Weights are views of the bytes, not copies.
+What is not: the meaning of operators, and subgraphs (no operator of this backend has one).
+Malformed bytes raise ValueError. Source: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ...protobuf import I32, I64, LEN, VARINT, Budget, fields, packed, signed, t
 
 Array = npt.NDArray[Any]
 Index = tuple[Any, ...]
-"""What numpy takes in brackets: slices, numbers, an ellipsis."""
+"""A numpy index: slices, numbers, an ellipsis."""
 Ints = tuple[int, ...]
 Floats = tuple[float, ...]
 Attribute = int | float | str | Ints | Floats | tuple[str, ...] | Array
@@ -29,13 +29,13 @@ NUMPY_TYPES = {
     1: "<f4", 2: "|u1", 3: "|i1", 4: "<u2", 5: "<i2", 6: "<i4", 7: "<i8", 9: "|b1", 10: "<f2", 11: "<f8",
     12: "<u4", 13: "<u8",
 }  # fmt: skip
-"""TensorProto.DataType to numpy; what is absent here numpy doesn't have (bfloat16, strings, float8 ...)."""
+"""TensorProto.DataType to numpy types; numpy has no bfloat16, strings, float8 ..."""
 TYPE_NAMES = {0: "no type", 8: "string", 14: "complex64", 15: "complex128", 16: "bfloat16"}
 
 
 MAX_FIELDS = 4_000_000
 OBJECT_FIELDS = 20
-"""What a node or a tensor counts for, however few fields it has: two bytes of a file may make one."""
+"""The least cost of a node or a tensor in fields, because two bytes of a file may create one."""
 
 
 @summarised
@@ -51,7 +51,7 @@ class Value:
 @summarised
 @dataclass(frozen=True, slots=True, eq=False)
 class Node:
-    """One use of an operator. An input that is left out is ""."""
+    """One use of an operator. A missing input is ""."""
 
     op: str
     domain: str
@@ -155,8 +155,7 @@ def _node(message: memoryview, budget: Budget) -> Node:
 
 _FLOAT, _INT, _STRING, _TENSOR, _GRAPH, _FLOATS, _INTS, _STRINGS = range(1, 9)
 _FIELD_TYPES = {2: _FLOAT, 3: _INT, 4: _STRING, 5: _TENSOR, 6: _GRAPH, 7: _FLOATS, 8: _INTS, 9: _STRINGS}
-"""Number of the field that holds a value to AttributeProto.AttributeType, for models that leave `type`
-out.
+"""Number of the field with a value to AttributeProto.AttributeType, for models that omit `type`.
 """
 
 
@@ -219,7 +218,7 @@ def _tensor_type(message: memoryview, budget: Budget) -> tuple[int, tuple[int | 
 
 
 def _dimension(message: memoryview, budget: Budget) -> int | str | None:
-    """A length, a name, or None. Some exporters write lengths below 0 for what isn't known."""
+    """A length, a name, or None. Some exporters write negative lengths for unknown ones."""
     found: int | str | None = None
     for number, wire, value, payload in fields(message, budget):
         if (number, wire) == (1, VARINT):
@@ -233,7 +232,7 @@ _DATA_FIELDS = {4: "<f4", 10: "<f8"}
 
 
 def _tensor(message: memoryview, budget: Budget) -> tuple[str, Array]:
-    """A TensorProto: its name and its elements, a view of `message` where that is aligned."""
+    """A TensorProto: its name and its elements, as a view of `message` if that is aligned."""
     name, kind, raw = "", 0, None
     dims: list[int] = []
     numbers: list[int] = []
@@ -261,7 +260,7 @@ def _tensor(message: memoryview, budget: Budget) -> tuple[str, Array]:
     elif pieces:
         array = np.concatenate(pieces).astype(dtype, copy=False)
     elif kind == 10:
-        array = np.array(numbers, np.int64).astype(np.uint16).view(dtype)  # float16 travels as its bits
+        array = np.array(numbers, np.int64).astype(np.uint16).view(dtype)  # float16 is stored as its bits
     else:
         array = np.array(numbers, np.int64).astype(dtype)
     if any(length < 0 for length in dims) or prod(dims) != array.size:

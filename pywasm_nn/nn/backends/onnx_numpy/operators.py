@@ -1,14 +1,14 @@
-"""The table of operators: a plain function on arrays per operator, and what makes it fit a node.
+"""The table of operators: each is a plain function on arrays, adapted to nodes.
 
-What is here: `operator` (adds a function to the table), `bind` (node to callable, checked at load) and the
-checks that functions share, but for sizes (`room`).
-What is not: the operators themselves; they are in files by subject, imported by this package's `__init__`.
+What is here: `operator` (adds a function to the table), `bind` (turns a node into a callable, with checks at
+load) and the checks that functions share, except for sizes (`room`). What is not: the operators themselves;
+they are in files by subject, which `execute` imports.
 
-A function's positional parameters are the operator's inputs, in order: those with a default may be left out,
+A function's positional parameters are the operator's inputs, in order: those with a default may be missing,
 `*xs` takes any number. Its keyword-only parameters are the operator's attributes, named and typed as in the
-specification (https://onnx.ai/onnx/operators/); `n_outputs` is filled in with the number of outputs of the
-node. A function that makes arrays has `room` as its first parameter, and asks it before it makes one: only
-what is no larger than an input, or than what it asked for, may be made without.
+specification (https://onnx.ai/onnx/operators/); `n_outputs` is set to the number of outputs of the node. A
+function that makes arrays has `room` as its first parameter, and must ask it before it makes an array that is
+larger than every input and than every array that it already asked for.
 """
 
 from __future__ import annotations
@@ -42,19 +42,18 @@ KINDS: dict[str, type | tuple[type, ...]] = {
     "float | None": float,
     "Array | None": np.ndarray,
 }
-"""Annotations of attributes, and what the model's value must be."""
+"""Annotations of attributes, and the Python types of their values."""
 
 
 @summarised
 @dataclass(frozen=True, slots=True, eq=False)
 class Operator:
-    """A row of the table: a function and what its signature says.
+    """A row of the table: a function and the facts from its signature.
 
-    `since`: the first opset for which it is right, `until`: the last one, None if no opset can make it wrong.
-    `outputs`: how many it gives at most, 0 for any number.
-    `widen`: float16 is computed in float32, as the frameworks do on a CPU. `only`: the values of attributes
-    that it can do. `inputs`: the fewest and the most, None for any number. `attributes`: their annotations,
-    `needed` those without a default.
+    `since`, `until`: the first and the last opset for which it is right; until None: right for all later
+    opsets. `outputs`: the most outputs, 0 for any number. `widen`: compute float16 in float32, as the
+    frameworks do on a CPU. `only`: the supported values of attributes. `inputs`: the fewest and the most
+    inputs, None for any number. `attributes`: their annotations; `needed`: those without a default.
     """
 
     function: Compute
@@ -75,7 +74,7 @@ TABLE: dict[str, list[Operator]] = {}
 
 
 KNOWN = 28
-"""The newest opset of which it is known what it changed (ONNX 1.23)."""
+"""The newest opset whose changes this backend considers (ONNX 1.23)."""
 
 
 def operator(
@@ -86,7 +85,8 @@ def operator(
     widen: bool = True,
     **only: tuple[Attribute, ...],
 ) -> Callable[[Compute], Compute]:
-    """Add a function to the table under these names. `until` None is for what mathematics defines."""
+    """Add a function to the table under these names. `until` None is for operators with a fixed mathematical
+    meaning."""
 
     def add(function: Compute) -> Compute:
         parameters = inspect.signature(function).parameters.values()
@@ -115,9 +115,9 @@ def operator(
 
 
 def bind(node: Node, opset: int) -> tuple[Compute, bool]:
-    """What computes a node, called with a `Room` and the inputs, and whether float16 is to be widened for it.
+    """The function for a node, called with a `Room` and the inputs, and whether to widen float16 for it.
 
-    Raises NNError(UNSUPPORTED_OPERATION) if this backend lacks what the node wants.
+    Raises NNError(UNSUPPORTED_OPERATION) if this backend lacks an operator or attribute of the node.
     """
     rows = TABLE.get(node.op, []) if not node.domain else []
     name = f"{node.domain}.{node.op}" if node.domain else node.op
@@ -154,16 +154,16 @@ def bind(node: Node, opset: int) -> tuple[Compute, bool]:
 
 
 def roomless(compute: Compute, room: Room, *arrays: Array | None) -> Result:
-    """For a function that makes nothing large."""
+    """Adapter for a function that makes no large arrays."""
     return compute(*arrays)
 
 
 IGNORED = frozenset({"consumed_inputs"})
-"""Attributes without a meaning for results: a memory hint of opset 1."""
+"""Attributes without effect on results: a memory hint of opset 1."""
 
 
 def lacking(what: str) -> NNError:
-    """The error for what a complete ONNX runtime would do and this one doesn't."""
+    """The error for a feature that a complete ONNX runtime has and this backend lacks."""
     return NNError(
         Code.UNSUPPORTED_OPERATION,
         f"{what} is not there in the numpy backend; pip install 'pywasm-nn[onnx]' runs it",
@@ -175,21 +175,21 @@ def malformed(node: Node, what: str) -> NNError:
 
 
 def same_type(*arrays: Array) -> None:
-    """ValueError unless all arrays have one element type: ONNX never converts by itself, numpy would."""
+    """ValueError unless all arrays have one element type: ONNX never converts implicitly, numpy would."""
     types = {array.dtype for array in arrays}
     if len(types) > 1:
         raise ValueError(f"inputs of different types: {', '.join(sorted(str(dtype) for dtype in types))}")
 
 
 def axis_of(axis: int, rank: int) -> int:
-    """An axis counted from the front; ValueError if it is outside."""
+    """The axis counted from the front; ValueError if it is out of range."""
     if not -rank <= axis < max(rank, 1):
         raise ValueError(f"axis {axis} of an array of rank {rank}")
     return axis % rank if rank else 0
 
 
 def axes_of(axes: Sequence[int] | Array, rank: int) -> Ints:
-    """Axes counted from the front, none twice."""
+    """The axes counted from the front; ValueError if one occurs twice."""
     found = tuple(axis_of(int(axis), rank) for axis in axes)
     if len(set(found)) < len(found):
         raise ValueError(f"axes {list(found)} name one twice")

@@ -1,4 +1,4 @@
-"""Operators that put arrays together, take them apart and pick elements."""
+"""Operators that join arrays, split them and select elements."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _split(x: Array, axis: int, lengths: Ints) -> list[Array]:
 
 
 def _equal_parts(length: int, count: int) -> Ints:
-    """As equal as can be: the last is the shorter one."""
+    """Lengths of parts that are equal, except that the last may be shorter."""
     most = -(-length // count)
     return tuple(max(0, min(most, length - at * most)) for at in range(count))
 
@@ -69,7 +69,7 @@ def slice_(
 def _slice(x: Array, starts: Ints, ends: Ints, axes: Ints, steps: Ints) -> Array:
     index = [slice(None)] * x.ndim
     for axis, start, end, step in zip(axes_of(axes, x.ndim), starts, ends, steps, strict=True):
-        # with a step back, an end before the first element must not be counted from the other side
+        # with a negative step, an end before the first element must not count from the end
         whole = step < 0 and end < -x.shape[axis]
         index[axis] = slice(start, None if whole else end, step)
     return x[tuple(index)]
@@ -111,7 +111,7 @@ _SOURCES: dict[str, Callable[[Array, int], Array]] = {
     "wrap": lambda at, length: at % length,
     "reflect": lambda at, length: length - 1 - np.abs(at % max(2 * length - 2, 1) - (length - 1)),
 }
-"""Modes of Pad: where the element comes from that has position `at`, along an axis of so many elements."""
+"""Modes of Pad: the source index for the element at index `at`, along an axis of this length."""
 
 
 @operator("Pad", since=2, widen=False, mode=("constant", "reflect", "edge"))
@@ -130,7 +130,7 @@ def pad(
 
 
 def _pad(room: Room, x: Array, pads: Ints, axes: Ints, mode: str, fill: Array) -> Array:
-    """Pads below 0 take elements away."""
+    """Negative pads remove elements."""
     if len(pads) != 2 * len(axes):
         raise ValueError(f"{len(pads)} pads for {len(axes)} axes")
     around = [(0, 0)] * x.ndim

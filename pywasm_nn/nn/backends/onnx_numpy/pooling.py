@@ -1,4 +1,4 @@
-"""Pools: MaxPool, AveragePool and the global ones."""
+"""Pooling: MaxPool, AveragePool and the global ones."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def average_pool(
     room: Room, x: Array, *, kernel_shape: Ints, strides: Ints | None = None, pads: Ints | None = None,
     dilations: Ints | None = None, auto_pad: str = "NOTSET", ceil_mode: int = 0, count_include_pad: int = 0,
 ) -> Array:  # fmt: skip
-    """Pads count with `count_include_pad`; what ceil_mode adds behind them never does."""
+    """Pads count with `count_include_pad`; elements that ceil_mode adds at the end never count."""
     windows = windows_of(_spatial(x), kernel_shape, strides, pads, dilations, auto_pad, bool(ceil_mode))
     padded = windows.padded(room, x, 0)
     y = room.full((*x.shape[:2], *windows.output), 0, x.dtype)

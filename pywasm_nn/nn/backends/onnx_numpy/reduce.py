@@ -1,4 +1,4 @@
-"""Operators that fold axes: ReduceX, ArgMax and ArgMin, Softmax and the normalizations."""
+"""Operators that reduce axes: ReduceX, ArgMax and ArgMin, Softmax and the normalizations."""
 
 from __future__ import annotations
 
@@ -53,8 +53,8 @@ def _folded(room: Room, fold: Fold, x: Array, axes: Ints, keepdims: int) -> Arra
 
 
 def _reduce(name: str, fold: Fold) -> None:
-    """The two forms of a reduction: axes as an attribute, and as an input (ReduceSum from opset 13, others
-    18).
+    """The two forms of a reduction: axes as an attribute, and axes as an input (ReduceSum from opset 13,
+    others from 18).
     """
 
     @operator(name)
@@ -115,7 +115,7 @@ def _log_softmax(room: Room, x: Array, axes: Ints) -> Array:
 def _normalize(name: str, function: Callable[[Room, Array, Ints], Array]) -> None:
     @operator(name)
     def over_the_rest(room: Room, x: Array, *, axis: int = 1) -> Array:
-        """Before opset 13 the input counts as a matrix: every axis from `axis` on is folded."""
+        """Before opset 13 the input is treated as a matrix: all axes from `axis` on are reduced together."""
         axis = axis if axis == x.ndim else axis_of(axis, x.ndim)
         return (
             function(room, x, tuple(range(axis, x.ndim)))
@@ -170,7 +170,7 @@ def layer_normalization(
     room: Room, x: Array, scale: Array, bias: Array | None = None,
     *, axis: int = -1, epsilon: float = 1e-5, stash_type: int = 1,
 ) -> Result:  # fmt: skip
-    """Gives the normalized array, the mean and the inverse of the standard deviation."""
+    """Returns the normalized array, the mean and the inverse of the standard deviation."""
     axes = tuple(range(axis_of(axis, x.ndim), x.ndim))
     mean = room.fold(np.mean, x, axes)
     centred = room.each(np.subtract, x, mean)

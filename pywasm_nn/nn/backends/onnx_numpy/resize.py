@@ -1,4 +1,4 @@
-"""Resize and its forerunner Upsample: nearest and linear, one axis after another."""
+"""Resize and its predecessor Upsample: nearest and linear, one axis after another."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def resize(
     keep_aspect_ratio_policy: str = "stretch", cubic_coeff_a: float = -0.75, exclude_outside: int = 0,
     extrapolation_value: float = 0.0,
 ) -> Array:  # fmt: skip
-    """`roi` and the last three attributes are for modes that aren't here."""
+    """`roi` and the last three attributes are for modes that this backend lacks."""
     chosen = tuple(range(x.ndim)) if axes is None else axes_of(axes, x.ndim)
     if sizes is not None and sizes.size:
         lengths = [int(length) for length in sizes.ravel()]
@@ -54,15 +54,15 @@ def resize(
 
 @operator("Resize", "Upsample", since=9, mode=("nearest", "linear"))
 def resize_10(room: Room, x: Array, scales: Array, *, mode: str = "nearest") -> Result:
-    """Before opset 11 there was one way to place the elements."""
+    """Before opset 11 there was only one way to position the elements."""
     return resize(
         room, x, None, scales, mode=mode, coordinate_transformation_mode="asymmetric", nearest_mode="floor"
     )
 
 
 def _coordinates(source: int, target: int, factor: float, mode: str) -> Array:
-    """Where each element of the target lies in the source: in float32, as elsewhere, for what lies on a
-    border rounds the same way.
+    """The position in the source of each element of the target, in float32 as in other runtimes, so that
+    positions on a border round in the same way.
     """
     at, scale, half = np.arange(target, dtype=np.float32), np.float32(factor), np.float32(0.5)
     if mode == "asymmetric":

@@ -1,7 +1,7 @@
-"""What a run may take: bytes of one array, bytes of all that are alive, and time.
+"""The limits of a run: bytes of one array, bytes of all arrays that exist at a time, and time.
 
-What is here: `Room`. Operators ask it before numpy makes an array, and let it do what takes long: in pieces,
-between which it looks whether the run shall stop. What is not: what operators compute.
+What is here: `Room`. Operators ask it before numpy makes an array, and pass long work to it: it splits the
+work into pieces and checks between them whether the run must stop. What is not: the operators' computations.
 """
 
 from __future__ import annotations
@@ -18,23 +18,22 @@ from ...errors import Code, NNError
 from .model import Array, Index, Ints
 
 MAX_ELEMENTS = 1 << 28
-"""Elements of one array: 1 GiB of float32. A model that asks for more is refused before anything is
-allocated.
+"""Elements of one array: 1 GiB of float32. A model with a larger array is refused before memory is allocated.
 """
 MAX_LIVE_BYTES = 1 << 33
-"""Bytes of all arrays that one run may hold at a time where there is no limit on one."""
+"""Bytes of all arrays that one run may hold at a time, if single arrays have no limit."""
 LEAST_BYTES = 256 << 20
-"""Bytes of one array that the limit on all of them is reckoned with at least."""
+"""The least limit on one array from which the limit on all arrays is computed, in bytes."""
 ALIVE = 2
-"""So many times the limit on one array is the limit on all that a run holds at a time, but for weights and
-inputs: what an operator reads and what it makes."""
+"""The limit on all arrays of a run at a time, without weights and inputs, is this multiple of the limit on
+one array: an operator's operand and its result."""
 WHOLE = 1 << 20
-"""Elements that a function may go over at once: some ten milliseconds of the slowest, 50 MiB of what lies
-between."""
+"""Elements that a function may process at once: about ten milliseconds for the slowest function, and 50 MiB
+for intermediate arrays."""
 PIECE = 1 << 16
-"""Elements of a piece of what is larger: what lies between stays in a CPU's cache."""
+"""Elements of a piece of a larger array: its intermediate arrays fit a CPU's cache."""
 PRODUCTS, SLOW_PRODUCTS = 1 << 31, 1 << 27
-"""Multiplications of matrix products at a time, by a BLAS and by numpy's own loops: about a tenth of a
+"""Multiplications of matrix products at a time, with BLAS and with numpy's own loops: about a tenth of a
 second."""
 
 Patience = Callable[[], float | None]
@@ -54,22 +53,23 @@ class Room:
         self.live = 0
         """Bytes of arrays that earlier steps made and later ones read."""
         self.doing: object = None
-        """The node that runs, for messages."""
+        """The current node, for messages."""
 
     def begin(self, node: object) -> None:
-        """A node begins: what the one before took by the way is free again."""
+        """Start a node: the temporary arrays of the previous node no longer count."""
         self.doing, self._taken = node, 0
         self.look()
 
     def look(self) -> None:
-        """Raise NNError(RUNTIME_ERROR) if the run is to stop, DeadlineError if the guest's time is over."""
+        """Raise NNError(RUNTIME_ERROR) if the run must stop, DeadlineError if the guest's time has run
+        out."""
         if self._stopped.is_set():
             raise NNError(Code.RUNTIME_ERROR, f"stopped at {self.doing}")
         self._patience()
 
     def shape(self, shape: Iterable[Any], dtype: Any, copies: int = 1) -> Ints:
-        """The shape as ints, if so many arrays of it may be made. Raises ValueError if a length is negative,
-        NNError(TOO_LARGE) if the arrays are too large, whatever a length of 0 makes of them."""
+        """The shape as ints, if `copies` arrays of it may be made. Raises ValueError if a length is negative,
+        NNError(TOO_LARGE) if the arrays are too large, where a length of 0 counts as 1."""
         lengths = tuple(int(length) for length in shape)
         if any(length < 0 for length in lengths):
             raise ValueError(f"shape {list(lengths)} has a negative length")
@@ -87,23 +87,23 @@ class Room:
         return lengths
 
     def empty(self, shape: Iterable[Any], dtype: Any) -> Array:
-        """A new array with anything in it."""
+        """A new array with undefined contents."""
         return np.empty(self.shape(shape, dtype), dtype)
 
     def full(self, shape: Iterable[Any], value: Any, dtype: Any) -> Array:
-        """A new array of one value."""
+        """A new array with one value everywhere."""
         return np.full(self.shape(shape, dtype), value, dtype)
 
     def made(self, array: Array) -> None:
-        """Raise NNError(TOO_LARGE) if a result is beyond the limit after all."""
+        """Raise NNError(TOO_LARGE) if a finished result exceeds the limit."""
         if self._most is not None and array.nbytes > self._most:
             raise NNError(
                 Code.TOO_LARGE, f"{self.doing}: {array.nbytes} bytes are more than {self._most} bytes"
             )
 
     def each(self, function: Callable[..., Any], *arrays: Array, into: Array | None = None) -> Array:
-        """A function of arrays, element by element, broadcast as numpy does, piece by piece. `into` may be
-        one of the arrays."""
+        """Apply an elementwise function of arrays, broadcast as in numpy, piece by piece. `into` may be one
+        of the arrays."""
         shape = np.broadcast_shapes(*(array.shape for array in arrays))
         if into is None and prod(shape) <= WHOLE:
             return np.asarray(function(*arrays))
@@ -118,8 +118,8 @@ class Room:
         return result
 
     def fold(self, function: Callable[..., Any], x: Array, axes: Ints, copies: int = 0) -> Array:
-        """A function that folds axes to a length of 1, piece by piece of the others: called with an array,
-        `axis` and `keepdims`. It makes so many arrays of the size of what it is given."""
+        """Apply a function that reduces axes to length 1, called with an array, `axis` and `keepdims`, in
+        pieces of the other axes. The function makes `copies` arrays of its argument's size."""
         kept = tuple(1 if axis in axes else length for axis, length in enumerate(x.shape))
         if x.size <= WHOLE:
             return np.asarray(function(x, axis=axes, keepdims=True))
@@ -138,7 +138,7 @@ class Room:
         return result
 
     def product(self, a: Array, b: Array, into: Array | None = None) -> Array:
-        """The matrix product as `numpy.matmul` has it."""
+        """The matrix product, as in `numpy.matmul`."""
         if not a.ndim or not b.ndim:
             raise ValueError("a matrix product of a scalar")
         left, right = (a[None] if a.ndim == 1 else a), (b[:, None] if b.ndim == 1 else b)
@@ -160,7 +160,7 @@ class Room:
 
 
 def fast(array: Array) -> bool:
-    """Whether a BLAS takes this matrix, or these."""
+    """Whether BLAS can multiply these matrices."""
     return array.dtype.kind == "f" and array.itemsize in array.strides[-2:] and 0 not in array.strides
 
 
@@ -182,7 +182,7 @@ def pieces(shape: Ints, most: int) -> Iterator[Index]:
 
 
 def part_of(array: Array, index: Index) -> Array:
-    """What an array that is broadcast has to give to a piece."""
+    """The part of a broadcast array that belongs to a piece."""
     if not array.ndim:
         return array
     own = index[len(index) - array.ndim :]

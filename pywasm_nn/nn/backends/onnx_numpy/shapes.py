@@ -1,4 +1,4 @@
-"""Operators that look at shapes, and change shapes without touching elements."""
+"""Operators that read shapes, and that change shapes without changing elements."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def identity(x: Array) -> Array:
 def dropout(
     room: Room, x: Array, ratio: Array | None = None, training: Array | None = None, *, seed: int = 0
 ) -> tuple[Array, Array]:
-    """Inference: nothing is dropped."""
+    """Inference: no elements are dropped."""
     if training is not None and training.any():
         raise ValueError("Dropout in training mode")
     return x, room.full(x.shape, True, np.bool_)
@@ -45,7 +45,7 @@ def size(x: Array) -> Array:
 
 @operator("Reshape", since=5, widen=False)
 def reshape(room: Room, x: Array, shape: Array, *, allowzero: int = 0) -> Array:
-    """0 keeps a length of the input, -1 is what is left."""
+    """0 keeps a length of the input, -1 is computed from the others."""
     wanted = [int(length) for length in shape.ravel()]
     if not allowzero:
         wanted = [x.shape[axis] if length == 0 else length for axis, length in enumerate(wanted)]
@@ -53,7 +53,7 @@ def reshape(room: Room, x: Array, shape: Array, *, allowzero: int = 0) -> Array:
 
 
 def reshaped(room: Room, x: Array, shape: Sequence[int]) -> Array:
-    """The array in another shape: a view where the elements lie in order, else a copy."""
+    """The array in another shape: a view if the elements are in order, else a copy."""
     if not x.flags.c_contiguous:
         room.shape(x.shape, x.dtype)
     return x.reshape(shape)
@@ -101,7 +101,7 @@ def constant(
     *, value: Array | None = None, value_float: float | None = None, value_int: int | None = None,
     value_floats: Floats | None = None, value_ints: Ints | None = None,
 ) -> Array:  # fmt: skip
-    """Exactly one attribute is given, and says the type."""
+    """Exactly one attribute is given, which determines the type."""
     for found, dtype in (
         (value, None), (value_float, np.float32), (value_floats, np.float32), (value_int, np.int64),
         (value_ints, np.int64),
@@ -119,7 +119,7 @@ def constant_of_shape(room: Room, shape: Array, *, value: Array | None = None) -
 
 @operator("Cast", since=6, widen=False, to=tuple(NUMPY_TYPES))
 def cast_to(room: Room, x: Array, *, to: int, saturate: int = 1) -> Array:
-    """`saturate` is about 8-bit floats, which aren't here."""
+    """`saturate` is for 8-bit floats, which this backend lacks."""
     return cast(room, x, NUMPY_TYPES[to])
 
 
@@ -130,7 +130,7 @@ def cast_like(room: Room, x: Array, like: Array, *, saturate: int = 1) -> Array:
 
 @operator("Range", since=27, widen=False, stash_type=(1,))
 def range_stashed(room: Room, start: Array, limit: Array, delta: Array, *, stash_type: int = 1) -> Array:
-    """From opset 27 on float16 is counted in float32."""
+    """From opset 27 on, float16 is computed in float32."""
     return np.asarray(range_(room, start, limit, delta))
 
 
@@ -138,5 +138,5 @@ def range_stashed(room: Room, start: Array, limit: Array, delta: Array, *, stash
 def range_(room: Room, start: Array, limit: Array, delta: Array) -> Array:
     first, last, step = (bound.reshape(()).item() for bound in (start, limit, delta))
     count = max(0, int(np.ceil((last - first) / step)))
-    room.shape([count], np.float64)  # what numpy counts in, as int64
+    room.shape([count], np.float64)  # numpy computes in this type or int64
     return np.arange(first, last, step).astype(start.dtype, copy=False)

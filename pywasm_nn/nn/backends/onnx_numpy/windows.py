@@ -1,5 +1,5 @@
-"""Where the windows of convolution and pooling lie, in any number of spatial dimensions. No operators
-here.
+"""Positions of the windows of convolution and pooling, in any number of spatial dimensions. The operators are
+elsewhere.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .model import Array, Index, Ints
 from .room import Room
 
 MAX_KERNEL = 1 << 18
-"""Elements of one window: each costs a pass in Python, and no network comes near."""
+"""The most elements of a window: each costs a pass in Python, and real networks have far fewer."""
 AUTO_PADS = ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER")
 
 
@@ -27,8 +27,9 @@ AUTO_PADS = ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER")
 class Windows:
     """Window `i` along an axis begins at `i * stride - begin` and has `kernel` elements, `dilation` apart.
 
-    All fields have one number per spatial axis, `pads` two: what the model asked for in front, then behind.
-    `end` is what the last window needs; ceil_mode may need more than the pads, strides less.
+    All fields have one number per spatial axis, `pads` has two: the model's pads at the front, then at the
+    back. `end` is the padding that the last window needs, which is more than the pad with ceil_mode, and less
+    with some strides.
     """
 
     input: Ints
@@ -41,7 +42,7 @@ class Windows:
     pads: Ints
 
     def padded(self, room: Room, x: Array, value: Any) -> Array:
-        """`x` [N,C,*input] with `value` around it, cut or filled so that every window lies inside."""
+        """`x` [N,C,*input] padded with `value`, so that every window is inside."""
         if not any(self.begin) and all(end <= 0 for end in self.end):
             return x
         around = tuple(b + n + max(e, 0) for b, n, e in zip(self.begin, self.input, self.end, strict=True))
@@ -51,11 +52,11 @@ class Windows:
         return result
 
     def offsets(self) -> Iterator[Ints]:
-        """Every position inside a window."""
+        """All positions inside a window."""
         return product(*map(range, self.kernel))
 
     def shifted(self, padded: Array, offset: Ints) -> Array:
-        """The elements that all windows have at `offset`: a view [N,C,*output]."""
+        """The elements of all windows at `offset`: a view [N,C,*output]."""
         index: Index = tuple(
             slice(at * dilation, at * dilation + (count - 1) * stride + 1, stride)
             for at, dilation, count, stride in zip(
@@ -77,7 +78,7 @@ class Windows:
         )
 
     def counts(self, room: Room, *, with_pads: bool) -> Array:
-        """How many elements of each window are inside the input, or inside input and pads: [*output]."""
+        """The number of elements of each window inside the input, or inside input and pads: [*output]."""
         rank = len(self.input)
         room.shape(self.output, np.int64, copies=2)
         result = np.ones((), np.int64)
@@ -100,8 +101,8 @@ def windows_of(
     auto_pad: str,
     ceil_mode: bool = False,
 ) -> Windows:
-    """Place windows as the specification of Conv and the pools says. Raises ValueError for attributes that
-    don't fit.
+    """Place windows according to the specification of Conv and the pooling operators. Raises ValueError for
+    attributes that don't fit.
     """
     rank = len(input)
     strides, dilations, pads = strides or (1,) * rank, dilations or (1,) * rank, pads or (0,) * 2 * rank
@@ -130,7 +131,7 @@ def windows_of(
             room = length + before + after - extent
             count = (-(-room // stride) if ceil_mode else room // stride) + 1
             if ceil_mode and (count - 1) * stride >= length + before:
-                count -= 1  # a window that begins behind the input and its front pad doesn't count
+                count -= 1  # a window that begins after the input is dropped
         if count < 1:
             raise ValueError(f"a window of {extent} doesn't fit into {length} elements along axis {axis + 2}")
         begin.append(before)
