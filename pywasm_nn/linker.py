@@ -1,13 +1,13 @@
-"""Several modules that use each other, and host functions for all of them.
+"""Several modules or components that use each other, and host functions for all of them.
 
-What is here: `Linker`, which defines names for imports. What is not: instantiating one module (`api.Module`),
-which is enough for a module that imports only from the host.
+What is here: `Linker`, which defines names for imports. What is not: instantiating one module (`api.Module`)
+or component (`components.Component`), which is enough for one that imports only from the host.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, Self, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
 
 from .api import Host, Module, Provider, check_settings, found_in, ignore, open_hosts
 from .brief import counted, listed, named
@@ -18,6 +18,10 @@ from .interpreter.runtime.memory import Flavour
 from .interpreter.runtime.observe import Observer
 from .limits import DEFAULTS, Limits
 from .printable import printable
+
+if TYPE_CHECKING:
+    from .component.imports import Running
+    from .components import Component, ComponentInstance
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -34,8 +38,23 @@ class Lent:
     def lookup(self, module: str, name: str) -> HostFunc | None:
         return found_in(self._hosts, module, name)
 
+    def world(self, running: Running) -> Worlds:
+        from .components import Worldly
+
+        return Worlds([host.world(running) for host in self._hosts if isinstance(host, Worldly)])
+
     def close(self) -> None:
         """Does nothing: the linker closes the hosts."""
+
+
+class Worlds:
+    """Interfaces for one component, from whichever host has them."""
+
+    def __init__(self, worlds: Sequence[Any]) -> None:
+        self._worlds = worlds
+
+    def lookup(self, name: str) -> Any:
+        return next((found for world in self._worlds if (found := world.lookup(name)) is not None), None)
 
 
 class Linker:
@@ -45,6 +64,12 @@ class Linker:
             linker.define("env", "log", log)
             linker.instantiate(Module.from_file("library.wasm"), "library")
             app = linker.instantiate(Module.from_file("app.wasm"))
+
+    Components are given and instantiated likewise, under the names of their interfaces:
+
+            linker.define_interface("demo:library/critics", Critics())
+            linker.instantiate(Component.from_file("shelf.wasm"), "demo:library/shelf")
+            reader = linker.instantiate(Component.from_file("reader.wasm"))
 
     All instances share one WASI (descriptors, arguments) and one wasi-nn session. Use it in a `with` block,
     or close it: that closes the instances, the last one first. Only one thread at a time may use it.
@@ -67,7 +92,9 @@ class Linker:
             "engine": engine, "limits": limits, "flavour": flavour, "report": report,
         }  # fmt: skip
         self._imports: dict[str, dict[str, Extern]] = {}
-        self._instances: list[Instance] = []
+        self._interfaces: dict[str, Any] = {}
+        """What components import, by name."""
+        self._instances: list[Instance | ComponentInstance] = []
         self._hosts = open_hosts((wasi, nn), report, limits or DEFAULTS)
 
     def define(self, module: str, name: str, value: Importable) -> None:
@@ -96,14 +123,53 @@ class Linker:
         for name in instance.exports:
             self.define(module, name, instance.exports[name])
 
+    def define_interface(self, name: str, value: Any) -> None:
+        """Let components import `value` by this name: for an interface an object whose attributes are its
+        functions, a mapping, or an interface that another component exports; for a function of the world
+        a Python function. It is checked when a component is instantiated. Raises ValueError if the name is
+        taken."""
+        check_kind("name", name, str, "a str")
+        if name in self._interfaces:
+            raise ValueError(f"{printable(name, 100)} is defined already")
+        self._interfaces[name] = value
+
+    @overload
     def instantiate(
         self, module: Module, name: str | None = None, *, observer: Observer | None = None
-    ) -> Instance:
-        """Make an instance of a module. With a name, its exports are defined for the modules that follow.
+    ) -> Instance: ...
+    @overload
+    def instantiate(
+        self,
+        module: Component,
+        name: str | Iterable[str] | None = None,
+        *,
+        observer: Observer | None = None,
+    ) -> ComponentInstance: ...
+    def instantiate(self, module: Any, name: Any = None, *, observer: Observer | None = None) -> Any:
+        """Make an instance of a module or component. With a name, its exports are defined for those that
+        follow. A component's name is that of an interface that it exports, or any other name for the whole
+        instance; it may be several names, and `component.exports` are all of them.
 
-        Definitions take precedence over WASI and wasi-nn. Raises what `Module.instantiate` raises.
+        Definitions take precedence over WASI and wasi-nn. Raises what `Module.instantiate` and
+        `Component.instantiate` raise.
         """
-        check_kind("module", module, Module, "a Module")
+        if isinstance(module, Module):
+            return self._instantiate_module(module, name, observer)
+        from .components import Component
+
+        check_kind("module", module, Component, "a Module or a Component")
+        names = () if name is None else (name,) if isinstance(name, str) else tuple(name)
+        for each in names:
+            check_kind("name", each, str, "a str")
+        instance = module.instantiate(
+            self._interfaces, wasi=Lent(self._hosts), observer=observer, **self._settings
+        )
+        self._instances.append(instance)
+        for each in names:
+            self.define_interface(each, instance.exports.get(each, instance.exports))
+        return instance
+
+    def _instantiate_module(self, module: Module, name: str | None, observer: Observer | None) -> Instance:
         lent = Lent(self._hosts)
         instance = module.instantiate(lent, imports=self._imports, observer=observer, **self._settings)
         self._instances.append(instance)
@@ -113,6 +179,7 @@ class Linker:
 
     def __repr__(self) -> str:
         defined = [f"{module}.{name}" for module, names in self._imports.items() for name in names]
+        defined += self._interfaces
         instances = counted(len(self._instances), "instance")
         return named("Linker", f"{instances}, defines {listed(defined) or 'nothing'}")
 
