@@ -359,11 +359,11 @@ class HostFunction(ComponentFunc):
         if limits.host_calls is None and limits.seconds is None:
             return call
 
-        def counted(*arguments: Any) -> Any:
+        def counting(*arguments: Any) -> Any:
             begin()
             return call(*arguments)
 
-        return counted
+        return counting
 
 
 def guarded_call(

@@ -250,11 +250,11 @@ def callable_for(
         return function
     meter = instance.meter
 
-    def counted(*flat: Any) -> Any:
+    def counting(*flat: Any) -> Any:
         meter.host_call()
         return function(*flat)
 
-    return counted
+    return counting
 
 
 def observed(

@@ -79,13 +79,13 @@ class Report:
 
     def __str__(self) -> str:
         kinds = "; ".join(
-            f"{kind} {counted(self.passed[kind], self.failed[kind])}"
+            f"{kind} {score(self.passed[kind], self.failed[kind])}"
             for kind in sorted(self.passed | self.failed)
         )
-        return counted(self.passed.total(), self.failed.total()) + (f" ({kinds})" if kinds else "")
+        return score(self.passed.total(), self.failed.total()) + (f" ({kinds})" if kinds else "")
 
 
-def counted(passed: int, failed: int) -> str:
+def score(passed: int, failed: int) -> str:
     return f"{passed} passed, {failed} failed"
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from ..brief import summarised
+from ..brief import counted, summarised
 from ..interpreter.runtime.quota import Quota
 from ..limits import DEFAULTS, Limits
 from .backend import Context, GraphConfig, Target, blaming, check_room
@@ -515,8 +515,3 @@ def moves(tensor: Tensor) -> bool:
 def which(index: int | str) -> str:
     """An index or a name, for reports."""
     return f"index {index}" if isinstance(index, int) else f'"{index}"'
-
-
-def counted(number: int, what: str) -> str:
-    """ "1 part", "2 parts"."""
-    return f"{number} {what}" if number == 1 else f"{number} {what}s"

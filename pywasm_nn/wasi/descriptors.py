@@ -1,10 +1,10 @@
 """Descriptors: the objects behind a guest's descriptor numbers.
 
-What is here: `Table` (a new descriptor gets the lowest free number), `Descriptor` with every operation on a
-descriptor, and `File` on the host's file system. A subclass implements the operations that it supports; the
-base class refuses the rest. What is not: standard streams (`streams.py`), directories (`directories.py`),
-files in memory (`inmemory.py`), sockets (`sockets.py`), the rights that each function needs (the faces
-require them when they look a descriptor up).
+What is here: `DescriptorTable` (a new descriptor gets the lowest free number), `Descriptor` with every
+operation on a descriptor, and `File` on the host's file system. A subclass implements the operations that it
+supports; the base class refuses the rest. What is not: standard streams (`streams.py`), directories
+(`directories.py`), files in memory (`inmemory.py`), sockets (`sockets.py`), the rights that each function
+needs (the faces require them when they look a descriptor up).
 """
 
 from __future__ import annotations
@@ -370,7 +370,7 @@ class File(Descriptor):
         raise WasiError(Errno.NOTDIR)
 
 
-class Table:
+class DescriptorTable:
     """The descriptors of one guest, by number."""
 
     def __init__(self, limit: int) -> None:
@@ -416,9 +416,9 @@ class Table:
         self._slots[to], self._slots[number] = moved, None
         replaced.close()
 
-    def copy(self) -> Table:
+    def copy(self) -> DescriptorTable:
         """A table of copies under the same numbers. Raises NOTSUP, with nothing left open."""
-        table = Table(self.limit)
+        table = DescriptorTable(self.limit)
         try:
             for descriptor in self._slots:
                 table._slots.append(descriptor and descriptor.copy())

@@ -16,7 +16,7 @@ from ..limits import DEFAULTS, Limits
 from ..records import record
 from .clocks import REAL_CLOCKS, SECOND, Clocks
 from .codes import NO_RIGHTS, ClockId, EventType, FdFlags, LookupFlags, OpenFlags, Rights, Signal, Whence
-from .descriptors import Descriptor, Entry, Table
+from .descriptors import Descriptor, DescriptorTable, Entry
 from .errors import Errno, WasiError
 from .hints import Hints
 from .patience import Patience
@@ -82,7 +82,7 @@ class System:
         self.random = random
         self.hints = Hints(report)
         self.limits = limits
-        self.table = Table(limits.descriptors)
+        self.table = DescriptorTable(limits.descriptors)
         self._listed: dict[Descriptor, None] = {}
         """Directories with a stored listing, the most recently listed one last."""
         self._began = clocks.monotonic()

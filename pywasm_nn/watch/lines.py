@@ -127,8 +127,8 @@ class Program:
             raise BrokenError
         self.operands = [0, *(cursor.number(1) for _ in range(self.opcode_base - 1))]
         read = self._entries if self.version == 5 else self._old_entries
-        self._directories = list(counted(read(are_files=False), keep_on))
-        self._files = list(counted(read(are_files=True), keep_on))
+        self._directories = list(interruptible(read(are_files=False), keep_on))
+        self._files = list(interruptible(read(are_files=True), keep_on))
         cursor.at = code
 
     def _old_entries(self, *, are_files: bool) -> Iterator[Entry]:
@@ -183,7 +183,7 @@ class Program:
         return printable(f"{folder.rstrip('/')}/{name}")
 
 
-def counted(entries: Iterator[Entry], keep_on: KeepOn) -> Iterator[Entry]:
+def interruptible(entries: Iterator[Entry], keep_on: KeepOn) -> Iterator[Entry]:
     """The entries; `keep_on` is called now and then."""
     for number, entry in enumerate(entries):
         if number % STRIDE == 0:
@@ -200,7 +200,7 @@ class Piece(NamedTuple):
     end: int
 
 
-class Table:
+class LineTable:
     """Rows of all line programs: the code from `starts[n]` up to the next start (or to the end of its piece)
     comes from line `lines[n]` of `names[files[n]]`. Line 0 and an empty name mean "unknown"."""
 
@@ -247,7 +247,7 @@ class Table:
 class Machine:
     """Runs a line program: https://dwarfstd.org/doc/DWARF5.pdf (6.2.2, 6.2.5)."""
 
-    def __init__(self, program: Program, table: Table) -> None:
+    def __init__(self, program: Program, table: LineTable) -> None:
         self._program, self._table, self._cursor = program, table, program.cursor
         self._begin()
 

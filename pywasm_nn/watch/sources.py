@@ -14,7 +14,7 @@ from time import process_time
 from typing import NamedTuple
 
 from ..frames import Binary
-from .lines import BrokenError, KeepOn, Program, Table
+from .lines import BrokenError, KeepOn, LineTable, Program
 
 SECONDS = 0.8
 """Processor time for reading the source lines of one failure."""
@@ -60,8 +60,8 @@ class Sources:
         """Whether there may be more lines than were read in time."""
 
     @cached_property
-    def _table(self) -> Table:
-        table, keep_on = Table(), self._keep_on or within(self._seconds)
+    def _table(self) -> LineTable:
+        table, keep_on = LineTable(), self._keep_on or within(self._seconds)
         data = self._binary.custom(".debug_line") or b""
         line_str, str_ = (self._binary.custom(name) or b"" for name in (".debug_line_str", ".debug_str"))
         at = 0

@@ -98,7 +98,9 @@ def test_wrong_rows_are_refused_when_they_are_made() -> None:
     assert before == (OPS, BY_CODE)
 
 
-@pytest.mark.parametrize("subject", [*checked.SUBJECTS, *run.SUBJECTS], ids=lambda subject: subject.__name__)
+@pytest.mark.parametrize(
+    "subject", [*checked.CHECKING_MODULES, *run.RUNNING_MODULES], ids=lambda subject: subject.__name__
+)
 def test_functions_named_after_instructions_are_instructions(subject: ModuleType) -> None:
     """No leftover: what takes an immediate belongs to a row that doesn't say everything itself."""
     methods = {op.method for op in OPS.values()}

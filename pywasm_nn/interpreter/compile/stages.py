@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..module import Module
 from ..validate import FuncFacts, validate_func
-from .analysis.counted import NeverCounts, counted
+from .analysis.counted import NeverCounts, counted_loop
 from .compiled import Unsupported, Variant
 from .forms.show import shown
 from .lowering import Emitter
@@ -37,7 +37,7 @@ def conclusions(emitter: Emitter, facts: FuncFacts) -> list[str]:
     for index, changed in sorted(forecast.changed.items()):
         set_ = [f"l{local}{f' ({r.lo}..{r.hi})' if r else ''}" for local, r in changed.items()]
         made.append(f"{body.ops[index].name} at {index} sets {', '.join(set_) or 'nothing'}")
-        found = counted(body, facts, index) if body.ops[index].name == "loop" else None
+        found = counted_loop(body, facts, index) if body.ops[index].name == "loop" else None
         if found is not None:
             others = "".join(f", l{local} goes along" for local, *_ in found.strides)
             bound = f"l{found.bound}" if found.bound_is_local else str(found.bound)

@@ -1,7 +1,7 @@
 """Prepares function bodies for the machine: for every instruction its handler and resolved immediate.
 
 Handlers of rows with an expression or an access are generated from the row; the others are functions named
-after the instruction, in the files of `SUBJECTS`. What is not here: calling handlers (`machine.py`).
+after the instruction, in the files of `RUNNING_MODULES`. What is not here: calling handlers (`machine.py`).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from . import atomics, control, exceptions, gc, memory, references, variables
 if TYPE_CHECKING:
     from .machine import Frame, Machine
 
-SUBJECTS = (control, exceptions, variables, references, gc, memory, atomics)
+RUNNING_MODULES = (control, exceptions, variables, references, gc, memory, atomics)
 Handler = Callable[["Machine", "Frame", Any], None]
 
 
@@ -135,7 +135,7 @@ def resolve_typed(op: Op, imm: Any, module: Module) -> Any:
 @cache
 def handler_for(op: Op) -> Handler:
     """The function named after the instruction, or else a handler made from its row."""
-    for subject in SUBJECTS:
+    for subject in RUNNING_MODULES:
         if method := getattr(subject, op.method, None):
             made: Handler = method
             return made

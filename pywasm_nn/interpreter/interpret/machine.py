@@ -2,7 +2,7 @@
 copied, and continued.
 
 Guest calls to interpreted functions push frames and use no Python stack; all others go through the function's
-callable. What is not here: the single instructions (the files of `code.SUBJECTS`).
+callable. What is not here: the single instructions (the files of `code.RUNNING_MODULES`).
 """
 
 from __future__ import annotations

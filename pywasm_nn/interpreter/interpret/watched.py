@@ -15,23 +15,23 @@ from ..runtime.observe import MOST_BYTES, InstructionEvent, Write
 from .code import Code
 from .machine import Frame, Machine, is_interpreted
 
-Range = tuple[int, int, int]
+Touched = tuple[int, int, int]
 """Memory index, address, and number of bytes."""
 
 
-def bulk(memidx: Callable[[Any], int]) -> Callable[[Any, Sequence[Any]], Range]:
+def bulk(memidx: Callable[[Any], int]) -> Callable[[Any, Sequence[Any]], Touched]:
     """The range that memory.fill, copy or init will write."""
     return lambda imm, stack: (memidx(imm), stack[-3], stack[-1])
 
 
-BULK: Mapping[str, Callable[[Any, Sequence[Any]], Range]] = {
+BULK: Mapping[str, Callable[[Any, Sequence[Any]], Touched]] = {
     "memory.fill": bulk(int),
     "memory.copy": bulk(lambda imm: int(imm[0])),
     "memory.init": bulk(lambda imm: int(imm[1])),
 }
 
 
-def range_of(op: Op, imm: Any, stack: Sequence[Any]) -> Range | None:
+def touched_by(op: Op, imm: Any, stack: Sequence[Any]) -> Touched | None:
     """The range of memory that the instruction will write, unless it traps."""
     if op.stores:
         memarg = imm[0] if Imm.LANE in op.imms else imm
@@ -64,7 +64,7 @@ class WatchedMachine(Machine):
         pc = frame.pc
         op, imm, offsets = frame.code.body.ops[pc], frame.code.body.imms[pc], frame.code.body.offsets
         before, depth = list(frame.stack), len(self.frames)
-        touched = range_of(op, imm, before)
+        touched = touched_by(op, imm, before)
         old = self.peek(frame, touched)
         failure: BaseException | None = None
         try:
@@ -101,7 +101,7 @@ class WatchedMachine(Machine):
             )
             del failure  # break the cycle of this frame and the error's traceback
 
-    def peek(self, frame: Frame, touched: Range | None) -> bytes | None:
+    def peek(self, frame: Frame, touched: Touched | None) -> bytes | None:
         """The first bytes of a range of memory; None if the range is not inside memory."""
         if touched is None:
             return None

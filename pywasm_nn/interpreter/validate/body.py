@@ -36,7 +36,7 @@ def most_steps(instructions: int) -> int:
     return MOST_STEPS + STEPS_AN_INSTRUCTION * instructions
 
 
-class Frame:
+class ControlFrame:
     """An open structured instruction."""
 
     __slots__ = ("height", "label", "label_types", "op_name", "set_before", "start", "type", "unreachable")
@@ -81,12 +81,12 @@ class BodyValidator:
         self.set: list[int] = []
         """Locals that were in `unset`, in the order of being set."""
         self.stack: list[Operand] = []
-        self.frames: list[Frame] = []
+        self.frames: list[ControlFrame] = []
         self.pc = 0
         self.ends: dict[int, int] = {}
         self.elses: dict[int, int] = {}
-        self.branches: dict[int, Frame] = {}
-        self.lists: dict[int, list[Frame]] = {}
+        self.branches: dict[int, ControlFrame] = {}
+        self.lists: dict[int, list[ControlFrame]] = {}
         self.types: dict[int, ValType] = {}
         self.blocks: dict[int, FuncType] = {}
         self.dead_ends: set[int] = set()
@@ -116,7 +116,7 @@ class BodyValidator:
         plans = PLANS[any(memory.addrtype is I64 for memory in self.module.mem_types)]
         stack, frames, locals_, unset = self.stack, self.frames, self.locals, self.unset
         local_count, most, done = len(locals_), 0, self.work.done
-        frame = Frame("func", -1, FuncType((), self.type.results), 0, 0)
+        frame = ControlFrame("func", -1, FuncType((), self.type.results), 0, 0)
         frames.append(frame)
         steps = zip(count(), map(plans.__getitem__, paced(body.ops, self.patience)), body.imms)
         for self.pc, (checks, method, operands, params, results), imm in steps:
@@ -250,10 +250,10 @@ class BodyValidator:
             raise InvalidError(f"too many blocks in each other: there may be {MAX_NESTING}")
         self.spend(type_.params)
         self.blocks[self.pc] = type_
-        self.frames.append(Frame(op_name, self.pc, type_, len(self.stack), len(self.set)))
+        self.frames.append(ControlFrame(op_name, self.pc, type_, len(self.stack), len(self.set)))
         self.stack += type_.params
 
-    def close(self) -> Frame:
+    def close(self) -> ControlFrame:
         frame = self.frames[-1]
         results = frame.type.results
         if results:
@@ -267,12 +267,12 @@ class BodyValidator:
             del self.set[frame.set_before :]
         return self.frames.pop()
 
-    def label(self, depth: int) -> Frame:
+    def label(self, depth: int) -> ControlFrame:
         if depth >= len(self.frames):
             raise InvalidError(f"unknown label {depth}")
         return self.frames[-1 - depth]
 
-    def branch(self, depth: int) -> Frame:
+    def branch(self, depth: int) -> ControlFrame:
         """Record and return the target of the current branch."""
         frame = self.branches[self.pc] = self.label(depth)
         return frame

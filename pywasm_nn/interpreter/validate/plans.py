@@ -1,5 +1,5 @@
 """How the rows of the instruction table are checked: immediates by their kinds, operands by the row's type if
-it has one, else by the function named after the instruction in the files of `SUBJECTS`.
+it has one, else by the function named after the instruction in the files of `CHECKING_MODULES`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .stack import index_in
 if TYPE_CHECKING:
     from .body import BodyValidator
 
-SUBJECTS = (control, exceptions, variables, references, gc, memory)
+CHECKING_MODULES = (control, exceptions, variables, references, gc, memory)
 """Modules with the checks of instructions without a type in their row."""
 
 Method = Callable[["BodyValidator", Any], object]
@@ -113,7 +113,7 @@ def access_method(op: Op) -> Method:
 
 def method_of(op: Op) -> Method:
     """The function that checks an instruction without a type in its row."""
-    found = (getattr(subject, op.method, None) for subject in SUBJECTS)
+    found = (getattr(subject, op.method, None) for subject in CHECKING_MODULES)
     method: Method = next(filter(None, found))
     return method
 

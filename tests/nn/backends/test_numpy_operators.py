@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from pywasm_nn.nn.backends.onnx_numpy import NumpyBackend
 from pywasm_nn.nn.backends.onnx_numpy.elementwise import _erf
-from pywasm_nn.nn.backends.onnx_numpy.execute import SUBJECTS
+from pywasm_nn.nn.backends.onnx_numpy.execute import OPERATOR_MODULES
 from pywasm_nn.nn.backends.onnx_numpy.operators import KNOWN, TABLE
 
 from ...conftest import examples
@@ -252,7 +252,7 @@ def test_equals_onnxruntime(case: Case) -> None:
 
 
 def test_every_operator_has_a_case() -> None:
-    assert SUBJECTS
+    assert OPERATOR_MODULES
     assert {case.op for case in CASES} | WINDOWED == set(TABLE)
 
 

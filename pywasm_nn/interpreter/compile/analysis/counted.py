@@ -148,7 +148,7 @@ class Scan:
         return None
 
 
-def counted(body: Body, facts: FuncFacts, index: int) -> Counted | None:
+def counted_loop(body: Body, facts: FuncFacts, index: int) -> Counted | None:
     """What the loop that begins at `index` counts, if it is a counted loop."""
     start, end = index + 1, facts.ends[index]
     branch = end - 1

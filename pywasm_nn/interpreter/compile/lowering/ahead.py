@@ -69,7 +69,7 @@ class Sum:
 
 @summarised
 @dataclass(frozen=True, slots=True)
-class Place:
+class Access:
     """Where a load or store goes: the address, the offset of the instruction, and how many bytes."""
 
     memidx: int
@@ -80,7 +80,7 @@ class Place:
 
 @summarised
 @dataclass(frozen=True, slots=True)
-class Range:
+class Stretch:
     """What a round touches: consecutive bytes from an address on."""
 
     memidx: int
@@ -101,11 +101,11 @@ class Range:
         return binary("+", start, number(self.offset)) if self.offset else start
 
 
-Value = Sum | Place | None
+Value = Sum | Access | None
 """An operand: a sum, what was read at a place, or a truth value."""
 
 
-Store = tuple[Place, Sum | Place]
+Store = tuple[Access, Sum | Access]
 
 
 class Round:
@@ -116,7 +116,7 @@ class Round:
         self.stack: list[Value] = []
         self.locals: dict[int, Value] = {}
         self.stores: list[Store] = []
-        self.loads: list[Place] = []
+        self.loads: list[Access] = []
 
     def run(self, start: int, end: int) -> bool:
         """Whether these instructions do nothing but load, store and add."""
@@ -153,7 +153,7 @@ class Round:
         address = self.stack.pop()
         if not isinstance(address, Sum) or self.e.module.mem_types[imm.memidx].addrtype is not I32:
             return False
-        place = Place(imm.memidx, address, imm.offset, op.width)
+        place = Access(imm.memidx, address, imm.offset, op.width)
         if not op.stores:
             self.stack.append(place)
             self.loads.append(place)
@@ -171,23 +171,25 @@ class Round:
                 steps[index] = value.number if value.number < WRAP >> 1 else value.number - WRAP
         others = self.locals.keys() - steps
         values = [*self.locals.values(), *(value for store in self.stores for value in store)]
-        sums = [value.address if isinstance(value, Place) else value for value in values if value is not None]
+        sums = [
+            value.address if isinstance(value, Access) else value for value in values if value is not None
+        ]
         return None if any(not others.isdisjoint(each.locals) for each in sums) else steps
 
     def action(self, steps: dict[int, int]) -> Operand | None:
         """A call that does what `x` rounds do, and answers whether it could."""
         stores = sorted(self.stores, key=lambda store: position(store[0], self.stores[0][0]))
-        target = range_of([place for place, _ in stores], steps)
-        sources = [value for _, value in stores if isinstance(value, Place)]
+        target = stretch_of([place for place, _ in stores], steps)
+        sources = [value for _, value in stores if isinstance(value, Access)]
         if target is None or sorted(map(id, sources)) != sorted(map(id, self.loads)):
             return None
         return self.copy(stores, target, sources, steps) if sources else self.fill(stores, target, steps)
 
     def copy(
-        self, stores: list[Store], target: Range, sources: list[Place], steps: dict[int, int]
+        self, stores: list[Store], target: Stretch, sources: list[Access], steps: dict[int, int]
     ) -> Operand | None:
         """A call that copies, if what is stored was read in the same order."""
-        source = range_of(sources, steps)
+        source = stretch_of(sources, steps)
         same = [place.width for place, _ in stores] == [each.width for each in sources]
         if source is None or not same or source.memidx != target.memidx:
             return None
@@ -195,7 +197,7 @@ class Round:
         parts = target.operand(signed), source.operand(signed), size_of(target)
         return call(f"m{target.memidx}.try_copy", parts)
 
-    def fill(self, stores: list[Store], target: Range, steps: dict[int, int]) -> Operand | None:
+    def fill(self, stores: list[Store], target: Stretch, steps: dict[int, int]) -> Operand | None:
         """A call that fills, if all that is stored is the same in each round."""
         (place, value), *rest = stores
         if not isinstance(value, Sum) or not steps.keys().isdisjoint(value.locals):
@@ -208,7 +210,7 @@ class Round:
         return call(f"m{target.memidx}.try_fill", parts)
 
 
-def size_of(target: Range) -> Operand:
+def size_of(target: Stretch) -> Operand:
     """How many bytes `x` rounds write."""
     return X if target.size == 1 else binary("*", X, number(target.size))
 
@@ -261,13 +263,13 @@ def local(index: int) -> Operand:
     return named(index, 0, WRAP - 1)
 
 
-def position(place: Place, first: Place) -> int:
+def position(place: Access, first: Access) -> int:
     """How far after the first one a place is, if both addresses are sums of the same locals."""
     apart = (place.address.number - first.address.number + (WRAP >> 1)) % WRAP - (WRAP >> 1)
     return apart + place.offset
 
 
-def range_of(places: list[Place], steps: dict[int, int]) -> Range | None:
+def stretch_of(places: list[Access], steps: dict[int, int]) -> Stretch | None:
     """The range that places make in this order, if there is no gap and the next round goes on after it."""
     first = places[0]
     at = start = position(first, first)
@@ -278,4 +280,4 @@ def range_of(places: list[Place], steps: dict[int, int]) -> Range | None:
         at += place.width
     if sum(steps.get(index, 0) for index in first.address.locals) != at - start:
         return None
-    return Range(first.memidx, first.address, start, at - start)
+    return Stretch(first.memidx, first.address, start, at - start)

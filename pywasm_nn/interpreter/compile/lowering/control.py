@@ -8,7 +8,7 @@ from typing import Any
 
 from ...instructions import Op
 from ...types import F32, I32, I64, ValType
-from ..analysis.counted import NeverCounts, counted
+from ..analysis.counted import NeverCounts, counted_loop
 from ..analysis.ranges import meanings
 from ..forms.integers import condition
 from ..forms.operands import (
@@ -72,7 +72,7 @@ def loop(e: Emitter, op: Op, imm: Any) -> None:
     if e.pc + 1 not in e.forecast.heads:
         open_scope(e)
         return
-    found = counted(e.body, e.facts, e.pc)
+    found = counted_loop(e.body, e.facts, e.pc)
     run_ahead(e, found)
     planned = plan(e.locals, found) if found is not None and e.counts and e.counting is None else None
     scope = open_scope(e)

@@ -18,7 +18,7 @@ from .model import Array, Model, Node
 from .operators import Compute, bind, malformed
 from .room import Room
 
-SUBJECTS = (convolution, elementwise, linear, pieces, pooling, reduce, resize, shapes)
+OPERATOR_MODULES = (convolution, elementwise, linear, pieces, pooling, reduce, resize, shapes)
 """The modules whose operators fill the table."""
 
 ABSENT = -1
