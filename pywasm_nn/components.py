@@ -32,7 +32,7 @@ from .limits import DEFAULTS, Limits
 from .printable import printable
 
 RUN = "wasi:cli/run@"
-"""The name of the interface of commands, up to its version."""
+"""The prefix of the name of the commands' interface, up to its version."""
 
 
 def is_component(path: StrPath) -> bool:

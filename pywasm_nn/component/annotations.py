@@ -1,7 +1,7 @@
 """Types as Python annotations: `list[Order] | None`.
 
-What is here: `Annotations`, the text for a type, and parameters of functions. What is not: what classes are
-called, which whoever asks decides.
+What is here: `Annotations`, the text for a type, and names of parameters. What is not: names of classes,
+which the caller chooses.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from .catalogue import Catalogue, Definition
 from .types import U8, Compound, FuncType, Kind, Part, Prim
 
 NUMBERS = frozenset(CHARS)
-"""Names of types of numbers."""
+"""Names of number types."""
 MOST_PARTS = 10_000
-"""Types that one annotation is made of: a few bytes may say a type with millions of parts."""
+"""The most types in one annotation: a few bytes can describe a type with millions of parts."""
 
 
 class Annotations:
-    """Annotations for types of a component. `called` gives the text for a class, and for classes that are not
-    a type's, as `Sequence`."""
+    """Annotations for types of a component. `called` returns the text for a class of the component, `plain`
+    for other names such as `Sequence`."""
 
     def __init__(
         self, catalogue: Catalogue, called: Callable[[Definition], str], plain: Callable[[str], str] = str
@@ -33,12 +33,12 @@ class Annotations:
         self._left = 0
 
     def got(self, type_: Part) -> str:
-        """The annotation of what a component gives to Python, and of what is kept in a value."""
+        """The annotation for values that a component returns or that are kept in other values."""
         self._left = MOST_PARTS
         return self._text(type_, given=False)
 
     def given(self, type_: Part) -> str:
-        """The annotation of what Python may give to a component: any sequence for a list."""
+        """The annotation for arguments from Python: any sequence for a list."""
         self._left = MOST_PARTS
         return self._text(type_, given=True)
 
@@ -54,7 +54,7 @@ class Annotations:
         if definition is not None:
             return self.called(definition)
         if not isinstance(type_, Compound) or type_.kind not in WRITTEN:
-            return self.plain("object")  # nothing can be given or got: resources nobody exports, streams
+            return self.plain("object")  # no values exist: resources that nobody exports, streams
         return WRITTEN[type_.kind](self, type_, given)
 
     def list(self, type_: Compound, given: bool) -> str:
@@ -92,7 +92,8 @@ class Annotations:
     # Functions
 
     def returned(self, type_: FuncType, *, given: bool = False) -> str:
-        """The annotation of what a call gives. A function whose type is a result raises `Err` instead."""
+        """The annotation of a call's result. A function whose type is a result raises `Err` instead of
+        returning it."""
         part: Part = type_.result
         if isinstance(part, Compound) and part.kind is Kind.RESULT:
             part = part.parts[0]
@@ -106,7 +107,7 @@ def prim(type_: Prim) -> str:
 
 
 def parameters(type_: FuncType, method: bool) -> Iterator[str]:
-    """Names of parameters; a method's first one is `self`, and no other one is."""
+    """Names of parameters; `self` is used only for the first parameter of a method."""
     for index, label in enumerate(type_.labels):
         name = attribute(label)
         yield name + "_" * (name == "self" and not (method and index == 0))
@@ -124,5 +125,5 @@ WRITTEN: Mapping[Kind, Callable[[Annotations, Compound, bool], str]] = {
 
 
 def evaluated(text: str, names: Mapping[str, Any]) -> Any:
-    """The object that an annotation stands for."""
+    """The object that an annotation names."""
     return eval(text, {"__builtins__": {}}, dict(names))

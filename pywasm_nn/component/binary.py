@@ -1,9 +1,10 @@
 """Bytes to `syntax.Component` (https://github.com/WebAssembly/component-model/blob/main/design/mvp/Binary.md).
 
-What is here: `decode`, strict to the byte, which gives every definition its offset. Core modules in it are
-decoded as everywhere (`interpreter.binary`), function bodies when first called. What is not: validation.
+What is here: `decode`, which accepts exactly the binary format and gives every definition its offset. Core
+modules are decoded by `interpreter.binary`, and their function bodies when first called. What is not:
+validation.
 
-Nothing is allocated because the input claims a length.
+No memory is allocated only because the input claims a length.
 """
 
 from __future__ import annotations
@@ -64,7 +65,7 @@ T = TypeVar("T")
 
 PREAMBLE = b"\0asm\x0d\0\x01\0"
 DEEPEST = 100
-"""Components, and types of components, instances and modules, in each other."""
+"""The deepest nesting of components, and of types of components, instances and modules."""
 CORE_SORTS = {
     0x00: Sort.CORE_FUNC,
     0x01: Sort.CORE_TABLE,
@@ -125,29 +126,29 @@ BUILTINS: Mapping[int, tuple[str, tuple[str, ...]]] = {
     0x41: ("thread.spawn-indirect", ("flag", "u32", "u32")),
     0x42: ("thread.available-parallelism", ("flag",)),
 }
-"""Builtins by their opcodes, and how their immediates are read: methods of the reader. What a `flag` says is
-in the name of the feature: async, cancellable or shared."""
+"""Builtins by opcode, with methods of the reader for their immediates. The meaning of a `flag` depends on the
+builtin: async, cancellable or shared."""
 
 
 def decode(data: bytes, name: str = "", into: type[Module] = Module) -> Component:
-    """The component that `data` encodes; core modules in it are made as instances of `into`. `name` is for
-    messages only, and where names of core modules begin. Raises MalformedError."""
+    """The component that `data` encodes; its core modules are instances of `into`. `name` is for messages,
+    and the start of the names of core modules. Raises MalformedError."""
     try:
         made = ComponentReader(data, into).component(0, len(data), 0)
-    except IndexError:  # readers run into the end of the data without asking for it first
+    except IndexError:  # readers don't check for the end of the data
         raise MalformedError(UNEXPECTED_END, len(data)) from None
     return named(made, name)
 
 
 class CoreReader(ModuleReader):
-    """Reads a core module of a component. Its memories may be shared: that decides whether the component is
-    valid, and it is the instance that is refused (`link.py`)."""
+    """Reads a core module of a component. It accepts shared memories: they don't make the component invalid,
+    but `link.py` refuses to instantiate it."""
 
     memory_flags = ModuleReader.memory_flags | SHARED
 
 
 class ComponentReader(CoreReader):
-    """Reads one component from front to back; types and limits of core modules are read as in these."""
+    """Reads one component from front to back; types and limits are encoded as in core modules."""
 
     def __init__(self, data: bytes, into: type[Module]) -> None:
         super().__init__(data)
@@ -155,7 +156,7 @@ class ComponentReader(CoreReader):
         self.depth = 0
 
     def component(self, start: int, stop: int, depth: int) -> Component:
-        """The component at data[start:stop], so deep in others."""
+        """The component at data[start:stop], nested in `depth` others."""
         if depth > DEEPEST:
             raise MalformedError(f"components are nested more than {DEEPEST} deep", start)
         self.pos = start
@@ -184,7 +185,7 @@ class ComponentReader(CoreReader):
         customs: list[Custom],
         depth: int,
     ) -> None:
-        """The contents of one section."""
+        """Read the contents of one section."""
         if section == 0:
             name = self.read(read_name)
             if self.pos > end:
@@ -234,7 +235,7 @@ class ComponentReader(CoreReader):
         return self.choice("a flag", {0: 0, 1: 1})
 
     def choice(self, what: str, choices: Mapping[int, T]) -> T:
-        """What the next byte stands for."""
+        """The choice for the next byte."""
         byte = self.byte()
         if byte not in choices:
             raise self.malformed(f"invalid leading byte (0x{byte:x}) for {what}")
@@ -247,7 +248,7 @@ class ComponentReader(CoreReader):
         return self.read(read_name)
 
     def nested(self, read: Callable[[], T]) -> T:
-        """Something that may contain the same again."""
+        """Read something that may contain another of its kind."""
         self.depth += 1
         if self.depth > DEEPEST:
             raise self.malformed(f"types are nested more than {DEEPEST} deep")
@@ -314,7 +315,7 @@ class ComponentReader(CoreReader):
         return CoreTypeDef(self.core_type())
 
     def core_type(self) -> Any:
-        """A recursive group of types, or a module type: the byte 0x50 is that of both."""
+        """A recursive group of types, or a module type: both can begin with the byte 0x50."""
         byte = self.data[self.pos]
         if byte == 0x50:
             self.pos += 1

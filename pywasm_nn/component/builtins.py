@@ -1,4 +1,5 @@
-"""Core functions that the host defines: those on resources and on the context, and those that trap by name.
+"""Core functions that the host defines: builtins for resources and the context, and functions that trap with
+the name of an unsupported builtin.
 
 https://github.com/WebAssembly/component-model/blob/main/design/mvp/CanonicalABI.md#canonical-definitions
 """
@@ -16,7 +17,7 @@ from .types import Step
 
 
 def builtin(step: Step, instance: ComponentInstance) -> Callable[..., Any]:
-    """The function for a definition, in an instance of its component."""
+    """The function for a definition in an instance of its component."""
     given: Builtin = step.content
     slot: Any = given.immediates[1] if len(given.immediates) > 1 else None
     made: dict[str, Callable[[], Callable[..., Any]]] = {
@@ -30,7 +31,7 @@ def builtin(step: Step, instance: ComponentInstance) -> Callable[..., Any]:
 
 
 def unsupported(what: str) -> Callable[..., Any]:
-    """A core function for what nothing here does, which traps by its name."""
+    """A core function for an unsupported feature: it traps with the feature's name."""
 
     def refuse(*arguments: Any) -> None:
         trap(f"{what}: {ASYNC}")

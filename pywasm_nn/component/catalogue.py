@@ -1,6 +1,6 @@
-"""What Python calls the types and interfaces of a component: one class for a type, wherever it is used.
+"""Python names for the types and interfaces of a component: one class for each type, wherever it is used.
 
-What is here: `Catalogue`, and names for interfaces that stand side by side. What is not: types as annotations
+What is here: `Catalogue`, and names for interfaces in one namespace. What is not: types as annotations
 (`annotations.py`), and the classes themselves (`canonical.faces`).
 """
 
@@ -19,17 +19,17 @@ Exports = Mapping[str, Extern]
 
 
 class Shapes:
-    """A number for each type that is built in another way: of its kind, labels and parts."""
+    """A number for each structurally different type, from its kind, labels and parts."""
 
     def __init__(self) -> None:
         self._shapes: dict[Any, int] = {}
         self._known: dict[int, int] = {}
         """Shapes of types by id."""
         self._kept: list[Part] = []
-        """Types whose ids are known, which therefore must stay."""
+        """Types whose ids are known, kept alive so that the ids stay theirs."""
 
     def of(self, type_: Part) -> int:
-        """The same number for all types that are built alike."""
+        """The type's number; structurally equal types have the same one."""
         shape = self._known.get(id(type_))
         if shape is None:
             key: Any = type_
@@ -44,8 +44,8 @@ class Shapes:
 
 @record
 class Definition:
-    """A type with a class: a record, variant, enum, flags or resource. `interface` is where it is defined,
-    empty for the world itself, and `imported` says whose it is."""
+    """A type with a class: a record, variant, enum, flags or resource. `interface` is the interface that
+    defines it (empty for the world itself), which is imported or exported (`imported`)."""
 
     interface: str
     label: str
@@ -54,8 +54,8 @@ class Definition:
 
 
 class Catalogue:
-    """The types of a component that have names. Types of one name that are built alike are one: an interface
-    uses those of another one, and tools write each down again."""
+    """The named types of a component. Structurally equal types with the same name are one type, because tools
+    repeat the definition of a type in each interface that uses it from another."""
 
     def __init__(self, type_: ComponentType) -> None:
         self.definitions: list[Definition] = []
@@ -85,7 +85,7 @@ class Catalogue:
         return definition
 
     def definition(self, type_: Part) -> Definition | None:
-        """Where a type is defined; None for one that has no name."""
+        """The definition of a type; None for a type without a name."""
         if isinstance(type_, Resource):
             return self._by_origin.get(type_.origin)
         return self._by_id.get(id(type_))
@@ -100,19 +100,19 @@ class Catalogue:
 
 
 def named_face(type_: Compound, label: str) -> Any:
-    """The class of a type that is called so."""
+    """The class of a type with this name."""
     type_.name = type_.name or label
     return face(type_)
 
 
 def member_name(label: str) -> str:
-    """What a method of a resource is called in Python, where `close` lets go of any resource."""
+    """The Python name of a resource's method; `close` is reserved for releasing the resource."""
     name = attribute(label)
     return name + "_" * (name == "close")
 
 
 def inner_name(interface: str, label: str) -> str:
-    """The name of an instance in another one."""
+    """The name of an instance inside another one."""
     return f"{interface}/{label}" if interface else label
 
 
@@ -122,8 +122,8 @@ def short(name: str) -> str:
 
 
 def spellings(name: str) -> Iterator[str]:
-    """What an export may be called in Python, the shortest first: `money`, `orders_money`,
-    `shop_orders_money`, `shop_orders_money_1_2_0`."""
+    """Possible Python names for an export, the shortest first: `money`, `orders_money`, `shop_orders_money`,
+    `shop_orders_money_1_2_0`."""
     path = name.partition("@")[0]
     words = [word for word in re.split("[:/]", path) if word]
     for count in range(1, len(words) + 1):
@@ -132,8 +132,8 @@ def spellings(name: str) -> Iterator[str]:
 
 
 def attributes(names: Iterable[str]) -> dict[str, str]:
-    """Names of exports or imports by what they are called in Python: each as short as it can be without being
-    another one's."""
+    """Names of exports or imports by their Python names. Each Python name is the shortest one that means no
+    other export."""
     open_ = {name: list(spellings(name)) for name in names}
     found: dict[str, str] = {}
     while open_:

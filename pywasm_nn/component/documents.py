@@ -1,6 +1,6 @@
-"""What authors wrote about a component in their WIT files: the custom section `package-docs`.
+"""Documentation from the WIT files of a component: the custom section `package-docs`.
 
-What is here: `Documents`. A section that isn't what it should be says nothing, and is never an error.
+What is here: `Documents`. A malformed section means no documentation, and is never an error.
 https://github.com/bytecodealliance/wasm-tools/blob/main/crates/wit-parser/src/metadata.rs
 """
 
@@ -16,14 +16,15 @@ from .syntax import Custom
 
 SECTION = "package-docs"
 VERSIONS = (b"\0", b"\1")
-"""First bytes that say how the rest is written."""
+"""First bytes, which tell the version of the format."""
 MOST_LINES, LONGEST_LINE = 200, 400
-"""Of one text that are shown."""
+"""The most lines of a text, and characters of a line, that are shown."""
 
 
 class Documents:
-    """Texts by interface and name. Names in the section have no package, so they are those of the one whose
-    world the component is; an interface that is called alike has no function of those names."""
+    """Texts by interface and name. The section's names have no package; they belong to the package of the
+    component's world. If an interface of another package has the same label, its functions usually have other
+    names."""
 
     def __init__(self, customs: Iterable[Custom] = ()) -> None:
         data: bytes | memoryview = next((custom.data for custom in customs if custom.name == SECTION), b"")
@@ -32,7 +33,7 @@ class Documents:
 
     @property
     def world(self) -> str:
-        """What is said of the world or package as a whole."""
+        """The documentation of the world or package."""
         worlds = [text_of(world) for world in self._worlds]
         return next(filter(None, [*worlds, text_of(self._said)]), "")
 
@@ -40,14 +41,14 @@ class Documents:
         return text_of(self._interface(name))
 
     def function(self, interface: str, name: str) -> str:
-        """What is said of a function, `[method]book.add`."""
+        """The documentation of a function such as `[method]book.add`."""
         return text_of(self._found(interface, "funcs", name))
 
     def type(self, interface: str, label: str) -> str:
         return text_of(self._found(interface, "types", label))
 
     def item(self, interface: str, label: str, part: str) -> str:
-        """What is said of a field, a case or a flag of a type."""
+        """The documentation of a field, case or flag of a type."""
         return text_of(mapping(mapping(self._found(interface, "types", label)).get("items")).get(part))
 
     def _interface(self, name: str) -> Any:
@@ -63,7 +64,7 @@ class Documents:
 
 INTERFACES = ("interfaces", "interface_exports")
 OF_WORLDS = {"funcs": ("funcs", "func_exports"), "types": ("types",)}
-"""Where things are said of interfaces, and of what is a world's own."""
+"""Keys for interfaces, and for items of the world itself."""
 
 
 def first(found: Iterable[Any]) -> Any:
@@ -88,7 +89,7 @@ def inner(value: Any, kind: str, name: str) -> Any:
 
 
 def text_of(value: Any) -> str:
-    """A text, or that of something that has one, in printable lines."""
+    """A text, or the documentation of an item, as printable lines."""
     text = mapping(value).get("docs") if isinstance(value, dict) else value
     if not isinstance(text, str):
         return ""

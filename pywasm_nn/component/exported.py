@@ -1,10 +1,10 @@
-"""What a component instance exports, as Python has it: namespaces, functions with signatures, classes.
+"""The exports of a component instance for Python: namespaces, functions with signatures, classes.
 
-What is here: `Exports`, and `About`, what is known of a component's types beside themselves. What is not: how
-a call crosses (`canonical`).
+What is here: `Exports`, and `About`, further facts about a component's types: names and documentation. What
+is not: how calls pass values (`canonical`).
 
-A namespace is a module object, so that `help()` shows what is in it. A function is one of Python's own, made
-when it is first asked for.
+A namespace is a module object, so that `help()` lists its contents. A function is a Python function, made on
+first access.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ PLAIN: Mapping[str, Any] = {
     **{class_.__name__: class_ for class_ in (bool, int, float, str, bytes, list, tuple, dict, object)},
     **{"None": None, "Ok": Ok, "Err": Err, "Some": Some},
 }
-"""Names in annotations that are no component's."""
+"""Names in annotations that don't come from a component."""
 
 
 class About:
-    """What a component's types are called and what their author wrote about them; all is found when it is
-    first asked for. `faces` are classes that somebody gives for types, by interface and label."""
+    """Names and documentation of a component's types, computed on first use. `faces` returns a class that
+    somebody provides for a type, or None."""
 
     def __init__(
         self,
@@ -64,7 +64,7 @@ class About:
         return Signatures(self.type)
 
     def face(self, type_: Compound) -> Any:
-        """The class that Python knows a type by."""
+        """The Python class of a type."""
         definition = self.catalogue.definition(type_)
         given = None if definition is None else self.given(definition)
         if given is not None:
@@ -76,20 +76,20 @@ class About:
         return made
 
     def described(self, definition: Definition) -> str:
-        """The documentation of a type: what its author wrote, and its definition in WIT."""
+        """The documentation of a type: its author's text, and its definition in WIT."""
         interface, label = definition.interface, definition.label
         written = self.documents.type(interface, label)
         return "\n\n".join(filter(None, (written, self.signatures.type(interface, label, definition.type))))
 
     def text(self, interface: str, name: str, type_: FuncType) -> str:
-        """The documentation of a function: what its author wrote, and its type in WIT."""
+        """The documentation of a function: its author's text, and its type in WIT."""
         written = self.documents.function(interface, name)
         return "\n\n".join(filter(None, (written, self.signatures.of(interface, name, type_))))
 
 
 class Exports(ModuleType):
-    """What an instance exports: `exports.name`, or `exports["any:name/of-it@1.0.0"]`. An interface that is
-    exported is a namespace itself, with functions, and classes for resources and other types."""
+    """The exports of an instance: `exports.name`, or `exports["any:name/of-it@1.0.0"]`. An exported interface
+    is again such a namespace, with functions, and classes for resources and other types."""
 
     def __init__(
         self, items: Mapping[str, Item], types: Mapping[str, Extern], about: About, tree: Tree, name: str = ""
@@ -102,7 +102,7 @@ class Exports(ModuleType):
         self._attributes = self._named()
         self.__doc__ = self._described()
         for label in self._attributes:
-            if hasattr(Exports, label):  # an export called `items` goes before the method
+            if hasattr(Exports, label):  # an export named `items` hides the method
                 self.__dict__[label] = self[self._attributes[label]]
         for label, item in items.items():
             if isinstance(item.value, ResourceType) and is_own(item.value, tree):
@@ -112,7 +112,7 @@ class Exports(ModuleType):
                 self[label]
 
     def _named(self) -> dict[str, str]:
-        """Names of exports by what they are called here."""
+        """Names of exports by their Python names."""
         classes = [label for label, extern in self._types.items() if is_class(extern)]
         plain = [
             label
@@ -122,7 +122,7 @@ class Exports(ModuleType):
         return dict(zip(class_names(classes), classes, strict=True)) | attributes(plain)
 
     def _described(self) -> str | None:
-        """What its author wrote, and the interfaces in it."""
+        """The author's documentation, and a list of the inner interfaces."""
         documents = self._about.documents
         written = documents.interface(self._name) if self._name else documents.world
         inner = [
@@ -184,11 +184,11 @@ class Exports(ModuleType):
         return named("exports", listed(list(self._items)))
 
     def for_type(self, type_: InstanceType) -> Mapping[str, Item]:
-        """What a component gets that imports this."""
+        """The items for a component that imports this instance."""
         items: Mapping[str, Item] = self._items
         return items
 
-    # What they stand for
+    # Python objects for exports
 
     def _make(self, name: str, item: Item) -> Any:
         extern = self._types.get(name)
@@ -204,7 +204,7 @@ class Exports(ModuleType):
         return item.value
 
     def _function(self, name: str, func: ComponentFunc, called: str, owner: str = "") -> Any:
-        """The Python function for an export; `owner` is the class whose method it is."""
+        """The Python function for an export; `owner` is the class of a method."""
         type_: FuncType = self._types[name].type
         own = isinstance(func, LiftedFunc) and func.instance is not None and func.instance.tree is self._tree
         func = func.seen_as(type_) if own and isinstance(func, LiftedFunc) else func
@@ -237,8 +237,8 @@ class Exports(ModuleType):
         return self._tree.resource(definition.type).shown_as
 
     def _resource_class(self, label: str, resource: ResourceType) -> None:
-        """Make the class of a resource with its constructor, methods and static functions, which may have
-        the class in their annotations."""
+        """Create the class of a resource with its constructor, methods and static functions, whose
+        annotations may contain the class."""
         (called,) = class_names([label])
         definition = self._about.catalogue.definition(self._types[label].type)
         base = None if definition is None else self._about.given(definition)
@@ -259,19 +259,19 @@ Mapping.register(Exports)
 
 
 def is_own(resource: ResourceType, tree: Tree) -> bool:
-    """Whether a resource type is that of a component instance within this one."""
+    """Whether a resource type belongs to a component instance within this tree."""
     return resource.owner is not None and resource.owner.tree is tree
 
 
 def is_class(extern: Extern) -> bool:
-    """Whether something is a type that Python has a class for."""
+    """Whether an export is a type with a Python class."""
     type_ = extern.type
     return extern.sort is Sort.TYPE and not (isinstance(type_, Compound) and type_.kind not in NAMED)
 
 
 def python_function(func: ComponentFunc, called: str, names: list[str]) -> FunctionType:
-    """A function of Python's for one of a component. `call` is the same but that results stay `Ok` or
-    `Err`."""
+    """A Python function for a component's function. Its attribute `call` does the same, but returns results
+    as `Ok` or `Err`."""
     given = ", ".join(names)
     head = f"def {called}({given}):\n{INDENT}"
     values: dict[str, Any] = {"_func": func}
@@ -296,7 +296,7 @@ def method(made: Any) -> Any:
 
 
 def constructor(make: Any) -> Any:
-    """The `__init__` that takes over the resource which the component's constructor gives."""
+    """The `__init__` that takes over the resource from the component's constructor."""
     names = list(make.__annotations__)[:-1]
     given = ", ".join(names)
     text = f"def __init__({', '.join(['_self', '/', *names])}):\n{INDENT}_self._adopt(_make({given}))\n"
@@ -309,4 +309,4 @@ def constructor(make: Any) -> Any:
 BOUND: Mapping[str, Callable[[Any], Any]] = {
     "constructor": constructor, "method": method, "static": staticmethod,
 }  # fmt: skip
-"""What a class has for its functions, by their roles."""
+"""How a class binds functions, by role."""

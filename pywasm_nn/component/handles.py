@@ -1,6 +1,6 @@
-"""Resources while components run: their types, and the handles by which a component instance knows them.
+"""Resources while components run: their types, and the handles of a component instance.
 
-What is here: `ResourceType`, `HandleTable`, and `Owned`, a resource in Python's hands.
+What is here: `ResourceType`, `HandleTable`, and `Owned`, a resource in Python.
 https://github.com/WebAssembly/component-model/blob/main/design/mvp/CanonicalABI.md#resource-state
 """
 
@@ -13,12 +13,12 @@ from weakref import WeakKeyDictionary
 from .canonical.helpers import trap
 
 MOST_HANDLES = (1 << 28) - 1
-"""Of one component instance: the canonical ABI has four bits of an index for other things."""
+"""The most handles of one component instance: the canonical ABI reserves four bits of an index."""
 
 
 class Owned:
-    """A resource that Python owns, or has for the time of a call. Use it in a `with` block, or close it: that
-    destroys the resource. Giving it to a function that takes it closes it, too."""
+    """A resource that Python owns, or borrows during a call. Use it in a `with` block, or close it: that
+    destroys the resource. Passing it to a function that takes ownership closes it, too."""
 
     __slots__ = ("__weakref__", "_borrowed", "_open", "_representation", "_type")
     _type: ResourceType
@@ -36,12 +36,12 @@ class Owned:
         return self
 
     def _adopt(self, made: Owned) -> None:
-        """Become the resource that another object is, which is it no more."""
+        """Take over the resource of another object, which then has none."""
         self._type, self._representation, self._borrowed = made._type, made._representation, made._borrowed
         self._open, made._open = made._open, False
 
     def close(self) -> None:
-        """Destroy the resource if it is Python's own. Closing twice does nothing."""
+        """Destroy the resource if Python owns it. Closing twice does nothing."""
         if not is_open(self):
             return
         self._open = False
@@ -60,7 +60,7 @@ class Owned:
 
 
 def is_open(resource: Owned) -> bool:
-    """Whether a resource can be used; one whose constructor failed can't."""
+    """Whether a resource can be used; a resource whose constructor failed can't."""
     return getattr(resource, "_open", False)
 
 
@@ -71,25 +71,25 @@ def type_name(resource: Owned) -> str:
 
 class ResourceType:
     """A resource type of one component instance, or of the host. `destroy` is called with the representation
-    when the last handle goes."""
+    when the last handle is dropped."""
 
     def __init__(
         self, name: str, owner: Any, destroy: Callable[[Any], None] | None, class_: type = Owned
     ) -> None:
         self.name = name
         self.owner = owner
-        """The component instance that implements it; None for one of the host's."""
+        """The component instance that implements it; None for a resource type of the host."""
         self.destroy = destroy
         self.class_ = class_
-        """What Python has: instances of it are resources of the host's, or stand for those of a component."""
+        """The Python class: its instances are resources of the host, or refer to resources of a component."""
         self.describe: Callable[[ResourceType], None] | None = None
-        """Gives the class its methods, when Python first gets a resource of a component's."""
+        """Adds methods to the class when Python first gets a resource of a component."""
 
     def __repr__(self) -> str:
         return f"<resource type {self.name or 'without a name'}>"
 
     def misfit(self, value: Any, owned: bool) -> str:
-        """Why a value of Python's is no resource of this type that can be given; empty if it is one."""
+        """Why a Python value can't be passed as a resource of this type; empty if it can."""
         other = f"{type(value).__name__} is no resource {self.name}"
         if self.owner is None:
             return "" if isinstance(value, self.class_) else other
@@ -104,21 +104,21 @@ class ResourceType:
         return ""
 
     def handed_out(self, representation: Any, *, borrowed: bool = False) -> Any:
-        """A resource as Python gets it: one of its own is the object itself."""
+        """The Python object for a resource; for a host resource it is the object itself."""
         if self.owner is None:
             return representation
         return self.shown_as._of(self, representation, borrowed)
 
     @property
     def shown_as(self) -> Any:
-        """The class of what Python gets."""
+        """The class of the Python objects."""
         if self.describe is not None:
             describe, self.describe = self.describe, None
             describe(self)
         return self.class_
 
     def taken(self, value: Any) -> Any:
-        """The representation of a resource that Python gives away."""
+        """The representation of a resource whose ownership Python passes on."""
         if self.owner is None:
             return value
         value._open = False
@@ -129,8 +129,8 @@ class ResourceType:
         return value if self.owner is None else value._representation
 
     def drop(self, representation: Any, caller: Any) -> None:
-        """Destroy a resource, as any function of its component instance is called. `caller` is a component
-        instance, or None for the host."""
+        """Destroy a resource by a call into its component instance, as any other call. `caller` is a
+        component instance, or None for the host."""
         if self.destroy is None:
             return
         entered = self.owner.entered_from(caller) if self.owner else []
@@ -145,12 +145,12 @@ class ResourceType:
 
 
 TYPES: WeakKeyDictionary[type, ResourceType] = WeakKeyDictionary()
-"""The resource types that classes of the host's are."""
+"""Resource types for host classes."""
 
 
 def resource_type(class_: type) -> ResourceType:
-    """The resource type that a class is, the same one for all components: `close` of an object, if there is
-    one, is called when its last handle goes."""
+    """The resource type for a host class, the same for all components. When the last handle of an object is
+    dropped, its method `close` is called, if it has one."""
     made = TYPES.get(class_)
     if made is None:
         made = TYPES[class_] = ResourceType(class_.__name__, None, closing(class_), class_)
@@ -163,7 +163,7 @@ def closing(class_: type) -> Callable[[Any], None] | None:
 
 
 class Handle:
-    """What an index of a component instance stands for."""
+    """The meaning of an index in the handle table."""
 
     __slots__ = ("lends", "own", "representation", "type")
 
@@ -172,11 +172,11 @@ class Handle:
         self.representation = representation
         self.own = own
         self.lends = 0
-        """How many calls that are under way have borrowed it."""
+        """The number of current calls that borrow it."""
 
 
 class HandleTable:
-    """The handles of one component instance, by index from 1; the index that was let go of last is used
+    """The handles of one component instance, by index from 1; the index that was released last is reused
     first."""
 
     def __init__(self, most: int) -> None:
@@ -207,7 +207,7 @@ class HandleTable:
         return handle
 
     def remove(self, index: int, type_: ResourceType) -> Handle:
-        """Let go of a handle that nobody has borrowed."""
+        """Remove a handle that no call borrows."""
         handle = self.get(index, type_)
         if handle.lends:
             trap("cannot remove owned resource while borrowed")
@@ -216,5 +216,5 @@ class HandleTable:
         return handle
 
     def all(self) -> list[Handle]:
-        """Every handle that is open."""
+        """All handles in the table."""
         return [handle for handle in self._handles if handle is not None]

@@ -1,9 +1,9 @@
-"""What the embedder gives for a component's imports, found by name.
+"""Finds the imports of a component, by name, in the embedder's values.
 
 What is here: `found`. An import is a function, a resource type, or an instance: a mapping of names, an object
-with attributes, or what another component exports. Names of interfaces match by version: 1.x by the major
-version, 0.x by the minor one, prereleases exactly; a name that is given without one stands for all.
-What is missing is collected, not raised.
+with attributes, or the exports of another component. Names of interfaces match by version: 1.x by the major
+version, 0.x by the minor one, prereleases exactly; a given name without a version matches all. Missing
+imports are collected, not raised.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .types import Compound, Extern, FuncType, InstanceType, Resource, Sort
 
 @record
 class Item:
-    """Something that an instance exports, or that is given for an import."""
+    """An export of an instance, or a value for an import."""
 
     sort: Sort
     value: Any
@@ -35,7 +35,7 @@ class Item:
 
 @record
 class Missing:
-    """An import that is not given, or is given as something else: its name, and what it should be."""
+    """A missing or unsuitable import: its name, and what it should be."""
 
     name: str
     why: str
@@ -47,11 +47,11 @@ class Missing:
 LONGEST_NAME = 100
 """Characters of a function's name or signature in messages."""
 MOST_LISTED = 40
-"""Missing imports that a message lists."""
+"""The most missing imports that a message lists."""
 
 
 def missing_text(missing: list[Missing]) -> str:
-    """All of them, a line each."""
+    """All missing imports, one per line."""
     lines = [str(each) for each in missing[:MOST_LISTED]]
     if len(missing) > MOST_LISTED:
         lines.append(f"and {len(missing) - MOST_LISTED} more")
@@ -59,33 +59,33 @@ def missing_text(missing: list[Missing]) -> str:
 
 
 class Host(Protocol):
-    """Interfaces that the host has for one component, as those of WASI."""
+    """The host's interfaces for one component, for example WASI's."""
 
     def lookup(self, name: str) -> Any:
-        """What has the functions of an interface; None if it isn't here."""
+        """The object with the functions of an interface; None for an unknown interface."""
 
 
 class Running(Protocol):
-    """What a host is told of the component that it serves."""
+    """The running component, as its hosts see it."""
 
     observer: Observer
 
     def patience(self) -> float | None:
-        """Seconds that the guest still has; None without a limit. Raises DeadlineError if there are none."""
+        """Seconds that the guest has left; None without a limit. Raises DeadlineError if none are left."""
 
     def when_halted(self, halt: Callable[[Any], None], model: Any) -> None:
-        """Call `halt(model)`, from another thread, when the guest's time is over."""
+        """Call `halt(model)`, from another thread, when the guest's time runs out."""
 
 
 class Finder:
-    """Finds imports for one instance, whose resource types it learns on the way."""
+    """Finds imports for one instance, and records its resource types."""
 
     def __init__(self, instance: ComponentInstance, missing: list[Missing]) -> None:
         self.instance = instance
         self.missing = missing
 
     def found(self, given: Any, name: str, extern: Extern, path: str = "") -> Item:
-        """What stands for one import. `given` is what has it, and `path` the names before this one."""
+        """The item for one import. `given` has the items, `path` is the names of the enclosing instances."""
         value = member(given, name)
         where = f"{path} {name}" if path else name
         if isinstance(value, Item):
@@ -117,10 +117,10 @@ class Finder:
         return Item(Sort.FUNC, value)
 
     def type(self, value: Any, where: str, type_: Any) -> Item:
-        """A type that is no resource needs nobody."""
+        """A type; only a resource type must be given."""
         if not isinstance(type_, Resource):
             return Item(Sort.TYPE, type_)
-        if value is None and type_.origin in self.instance.resources:  # another name of one that was given
+        if value is None and type_.origin in self.instance.resources:  # another name of a given type
             return Item(Sort.TYPE, self.instance.resources[type_.origin])
         if isinstance(value, type):
             value = getattr(value, "_resource", None) or resource_type(value)
@@ -133,7 +133,7 @@ class Finder:
         return Item(Sort.TYPE, self.instance.resources[type_.origin])
 
     def instance_(self, value: Any, where: str, type_: InstanceType) -> Item:
-        if hasattr(value, "for_type"):  # of the host's, which makes what the component asks for
+        if hasattr(value, "for_type"):  # it makes the functions that the component imports
             value = value.for_type(type_)
         exports = {name: self.found(value, name, extern, where) for name, extern in type_.exports.items()}
         return Item(Sort.INSTANCE, exports)
@@ -158,10 +158,10 @@ FOUND: Mapping[Sort, Callable[[Finder, Any, str, Any], Item]] = {
 
 
 def misfit(function: Callable[..., Any], type_: FuncType) -> str:
-    """Why a Python function can't be called with the arguments of a type; empty if it can."""
+    """Why a Python function can't be called with the parameters of a type; empty if it can."""
     try:
         signature = inspect.signature(function)
-    except (TypeError, ValueError):  # of C's, which has none
+    except (TypeError, ValueError):  # a function in C without a signature
         return ""
     try:
         signature.bind(*type_.labels)
@@ -173,8 +173,7 @@ def misfit(function: Callable[..., Any], type_: FuncType) -> str:
 
 
 def member(given: Any, name: str) -> Any:
-    """What something has under a name; None if it has nothing. Functions of a resource may be those of its
-    class."""
+    """The member of this name; None if there is none. Functions of a resource may be methods of its class."""
     found = entry(given, name)
     said = extern_name(name)
     if found is not None or said is None or not said.resource:
@@ -184,7 +183,7 @@ def member(given: Any, name: str) -> Any:
 
 
 def method(class_: type, label: str) -> Any:
-    """What calls a method of an object, which may have one of its own class's."""
+    """A function that calls an object's method, which a subclass may override."""
     name = member_name(label)
     function = getattr(class_, name, None)
     if not callable(function):
@@ -202,11 +201,11 @@ OF_CLASSES: Mapping[str, Callable[[type, str], Any]] = {
     "method": method,
     "static": lambda class_, label: getattr(class_, member_name(label), None),
 }
-"""What a class of the host's has for functions of a resource, by their roles."""
+"""How functions of a resource are found in a host class, by role."""
 
 
 def entry(given: Any, name: str) -> Any:
-    """What stands under a name itself; for a class also as classes are called."""
+    """The member of exactly this name, also in the Python spellings for attributes and classes."""
     if given is None:
         return None
     if not isinstance(given, Mapping):
@@ -225,7 +224,8 @@ def entry(given: Any, name: str) -> Any:
 
 
 def same_func(given: ComponentFunc, wanted: FuncType, instance: ComponentInstance) -> bool:
-    """Whether a function of another component has this type, resource types being those of the instances."""
+    """Whether another component's function has this type, after resolving resource types in both
+    instances."""
     func = given.type
     return (func.labels, func.is_async) == (wanted.labels, wanted.is_async) and all(
         same_part(one, other, given.resolve_resource, instance.resolve)

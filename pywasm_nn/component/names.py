@@ -1,7 +1,7 @@
 """Names of imports, exports, parameters, fields and cases.
 
-What is here: which names there may be, what a name says of what it names, when two are too much alike to
-stand side by side, and which version of an interface serves another.
+What is here: which names are valid, what they tell about their items, which names are too similar to be used
+side by side, and which version of an interface can replace another.
 https://github.com/WebAssembly/component-model/blob/main/design/mvp/Explainer.md#import-and-export-definitions
 """
 
@@ -36,20 +36,20 @@ interface_name = re.compile(
 
 @record
 class ExternName:
-    """What a name of an import or export says. `role` is "" (a plain name), "constructor", "method", "static"
-    or "interface"; `resource` is the label of the resource that a function belongs to."""
+    """A parsed name of an import or export. `role` is "" (a plain name), "constructor", "method", "static" or
+    "interface"; `resource` is the label of the resource to which a function belongs."""
 
     text: str
     role: str
     resource: str
     unique: str
-    """What no other name beside it may have."""
+    """A key that must differ from those of all other names."""
     version: str = ""
 
 
 @lru_cache(4096)
 def extern_name(text: str) -> ExternName | None:
-    """What a name says, or None if there can be no such name."""
+    """The parsed name, or None for an invalid one."""
     if found := plain_name(text):
         return plain(text, found)
     found = interface_name(text)
@@ -72,13 +72,13 @@ def plain(text: str, found: re.Match[str]) -> ExternName:
 
 
 def is_interface_name(text: str) -> bool:
-    """Whether this names an interface, with a version or without one."""
+    """Whether this is the name of an interface, with or without a version."""
     return interface_name(text) is not None
 
 
 def compatible(version: str) -> str:
-    """What versions that may stand for each other have in common: the major version, for 0.x the minor one,
-    for 0.0.x and prereleases all of it."""
+    """The key that compatible versions share: the major version, for 0.x the minor one, for 0.0.x and
+    prereleases the whole version."""
     if "-" in version.partition("+")[0]:
         return version
     numbers = version.partition("+")[0].split(".")

@@ -1,7 +1,7 @@
-"""What people call the core modules of a component: `app.wasm/main`, which frames of a trap say.
+"""Names of a component's core modules for messages, such as `app.wasm/main` in the frames of a trap.
 
-What is here: `named`. Names come from the custom section `component-name`; what has none is called by its
-index. As in core modules a broken section gives the names up to where it breaks, and never an error.
+What is here: `named`. Names come from the custom section `component-name`; without a name, the index is used.
+As in core modules, a malformed section gives the names before the error, and no exception.
 https://github.com/WebAssembly/component-model/blob/main/design/mvp/Binary.md#name-section
 """
 
@@ -29,14 +29,14 @@ from .syntax import (
 from .types import Sort
 
 SECTION, ITEMS = "component-name", 1
-"""The name of the section, and the number of its subsections about what is in a component."""
+"""The name of the section, and the number of its subsections with names of definitions."""
 SORTS = {b"\x00\x11": Sort.CORE_MODULE, b"\x04": Sort.COMPONENT}
 LONGEST_LABEL, LONGEST_PATH = 40, 60
 """Characters of the last part of a name, and of the parts before it."""
 
 
 def named(given: Component, name: str) -> Component:
-    """The component under this name, with names for the core modules in it and in the components in it."""
+    """The component with this name, and with names for its core modules and those of nested components."""
     labels = labels_of(given.customs)
     counts: Counter[Sort | None] = Counter()
     definitions = []
@@ -59,13 +59,13 @@ def renamed(content: CoreModuleDef | ComponentDef, name: str) -> CoreModuleDef |
 
 
 def path(outer: str, label: str) -> str:
-    """The name of what is in something else. Nesting a thousand long names gives no long one."""
+    """The name of an inner item. Its length is limited, even for deep nesting and long names."""
     before = outer if len(outer) <= LONGEST_PATH else f"...{outer[3 - LONGEST_PATH :]}"
     return "/".join(filter(None, (before, printable(label, LONGEST_LABEL))))
 
 
 def sort_of(content: Content) -> Sort | None:
-    """The index space that a definition adds to, so far as it may be that of modules or components."""
+    """The index space that a definition adds to, if that is the one of modules or components."""
     match content:
         case CoreModuleDef():
             return Sort.CORE_MODULE

@@ -1,7 +1,7 @@
-"""A component as data: its definitions in the order in which they stand, with indices as they are written.
+"""A component as data: its definitions in the order of the binary, with unresolved indices.
 
-What is here: frozen records that the decoder makes, and validator and linker read. What is not: types with
-their indices resolved (`types.py`).
+What is here: frozen records that the decoder creates and the validator and linker read. What is not: types
+with resolved indices (`types.py`).
 https://github.com/WebAssembly/component-model/blob/main/design/mvp/Binary.md
 """
 
@@ -17,12 +17,12 @@ from ..records import record
 from .types import Kind, Prim, Sort
 
 ValueRef = Prim | int
-"""A value type where one is used: a primitive one, or an index of a type."""
+"""A reference to a value type: a primitive type, or the index of a type."""
 
 
 @record
 class SortIdx:
-    """An index, and the index space that it counts in."""
+    """An index, and its index space."""
 
     sort: Sort
     index: int
@@ -33,7 +33,7 @@ class SortIdx:
 
 @record
 class ExternName:
-    """The name of an import or export with its attributes, None where there is none."""
+    """The name of an import or export with its attributes, None for missing ones."""
 
     text: str
     implements: str | None = None
@@ -48,7 +48,7 @@ class ExternName:
 
 @record
 class CompoundDef:
-    """A value type, as `types.Compound`; a handle's one part is the index of its resource."""
+    """A value type, like `types.Compound`; the only part of a handle is the index of its resource."""
 
     kind: Kind
     labels: tuple[str, ...] = ()
@@ -58,7 +58,7 @@ class CompoundDef:
 
 @record
 class FuncDef:
-    """A function type: labels and types of the parameters, the result's type if there is a result."""
+    """A function type: labels and types of the parameters, and the type of the result, if there is one."""
 
     labels: tuple[str, ...]
     params: tuple[ValueRef, ...]
@@ -68,7 +68,7 @@ class FuncDef:
 
 @record
 class ResourceDef:
-    """A resource type: the core type that represents a resource, and the core func that destroys one."""
+    """A resource type: the core type of representations, and the core function that destroys a resource."""
 
     representation: CoreValType
     destructor: int | None
@@ -83,14 +83,14 @@ class ComponentTypeDef:
 
 @record
 class InstanceTypeDef:
-    """An instance type: its declarators in order, none of which is an import."""
+    """An instance type: its declarators in order, without imports."""
 
     declarators: tuple[Definition, ...]
 
 
 @record
 class CoreOuterAlias:
-    """In a core module type: a core type of an enclosing scope, so many scopes out."""
+    """In a core module type: an alias of a core type `count` scopes out."""
 
     count: int
     index: int
@@ -114,13 +114,13 @@ class ModuleTypeDef:
 
 @record
 class ExternDef:
-    """The type of an import or export. `type` is the index of a type of the sort; for a type that of the type
-    that it equals, or None: any resource; for a value its type."""
+    """The type of an import or export. `type` is the index of a type of the sort; for a type the index of an
+    equal type, or None for any resource; for a value its type."""
 
     sort: Sort
     type: ValueRef | None
     equal: bool = False
-    """Whether a value is bound to be equal to another one, whose index `type` is then."""
+    """Whether a value must equal another value, whose index is `type`."""
 
 
 # Definitions
@@ -135,7 +135,7 @@ class CoreModuleDef:
 
 @record
 class CoreInstantiate:
-    """A core instance of a module; arguments are core instances, by the first name of imports."""
+    """A core instance of a module; arguments are core instances, by the module part of imports' names."""
 
     module: int
     arguments: tuple[tuple[str, int], ...]
@@ -143,21 +143,21 @@ class CoreInstantiate:
 
 @record
 class CoreInlineExports:
-    """A core instance that is made of what there is."""
+    """A core instance that consists of existing definitions."""
 
     exports: tuple[tuple[str, SortIdx], ...]
 
 
 @record
 class CoreTypeDef:
-    """Core types: one, or those of a recursive group."""
+    """A core type, or a recursive group of core types."""
 
     type: RecType | ModuleTypeDef
 
 
 @record
 class ComponentDef:
-    """A component within the component."""
+    """A nested component."""
 
     component: Component
 
@@ -172,7 +172,7 @@ class Instantiate:
 
 @record
 class InlineExports:
-    """An instance that is made of what there is."""
+    """An instance that consists of existing definitions."""
 
     exports: tuple[tuple[ExternName, SortIdx], ...]
 
@@ -197,7 +197,7 @@ class CoreExportAlias:
 
 @record
 class OuterAlias:
-    """A definition of an enclosing scope, so many scopes out."""
+    """An alias of a definition `count` scopes out."""
 
     sort: Sort
     count: int
@@ -213,7 +213,7 @@ class TypeDef:
 
 @record
 class Options:
-    """Options of a canonical definition; None where one isn't given."""
+    """Options of a canonical definition; None for missing ones."""
 
     encoding: str | None = None
     memory: int | None = None
@@ -222,12 +222,12 @@ class Options:
     is_async: bool = False
     callback: int | None = None
     repeated: str = ""
-    """The name of an option that is given twice, if there is one."""
+    """The name of an option that is given twice; empty if there is none."""
 
 
 @record
 class Lift:
-    """A function of the component's from a core function."""
+    """A function of the component that lifts a core function."""
 
     function: int
     options: Options
@@ -236,7 +236,7 @@ class Lift:
 
 @record
 class Lower:
-    """A core function from a function of the component's."""
+    """A core function that lowers a function of the component."""
 
     function: int
     options: Options
@@ -244,8 +244,8 @@ class Lower:
 
 @record
 class Builtin:
-    """A core function that the host defines, and its immediates in order: what each of them is depends on the
-    name (`binary.BUILTINS`)."""
+    """A core function that the host defines, and its immediates in order; their meanings depend on the name
+    (`binary.BUILTINS`)."""
 
     name: str
     immediates: tuple[int | ValueRef | CoreValType | Options | None, ...] = ()
@@ -253,7 +253,7 @@ class Builtin:
 
 @record
 class Start:
-    """A function that is called when the component is instantiated."""
+    """A function to call when the component is instantiated."""
 
     function: int
     arguments: tuple[int, ...]
@@ -270,7 +270,7 @@ class ValueDef:
 
 @record
 class Import:
-    """What the component wants from outside."""
+    """An import of the component."""
 
     name: ExternName
     type: ExternDef
@@ -278,7 +278,7 @@ class Import:
 
 @record
 class Export:
-    """What the component gives; with the type that it is ascribed, if there is one."""
+    """An export of the component, with its ascribed type, if there is one."""
 
     name: ExternName
     item: SortIdx
@@ -318,7 +318,7 @@ Content = (
 
 @record
 class Definition:
-    """A definition or declarator, and where it begins in the binary (bytes)."""
+    """A definition or declarator, and its offset in the binary."""
 
     offset: int
     content: Content
@@ -326,7 +326,7 @@ class Definition:
 
 @record
 class Custom:
-    """A custom section, kept as it is."""
+    """A custom section, uninterpreted."""
 
     name: str
     data: bytes
@@ -339,11 +339,11 @@ class Component:
     definitions: tuple[Definition, ...]
     customs: tuple[Custom, ...] = ()
     name: str = ""
-    """What people call it: for messages only."""
+    """The component's name, only for messages."""
 
 
 def core_modules(component: Component) -> Iterator[Module]:
-    """The core modules in a component and in the components in it, each as often as it is written."""
+    """The core modules in a component and in nested components; a module that occurs twice is there twice."""
     for definition in component.definitions:
         if isinstance(definition.content, CoreModuleDef):
             yield definition.content.module

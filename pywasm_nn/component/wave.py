@@ -1,7 +1,7 @@
-"""Values of component types as text, both ways: WAVE, as wasmtime's `--invoke` has it.
+"""Values of component types as text, in both directions: WAVE, as in wasmtime's `--invoke`.
 
-What is here: `read` for one value of a type, `function_name` and `arguments` for a call, `written`. What is
-not: what Python's values are (`canonical/faces.py`).
+What is here: `read` for one value of a type, `function_name` and `arguments` for a call, `written` for the
+way back. What is not: the Python classes of values (`canonical/faces.py`).
 https://github.com/bytecodealliance/wasm-tools/tree/main/crates/wasm-wave
 """
 
@@ -26,7 +26,7 @@ CHARACTER = re.compile(r"'((?:[^'\\\n]|\\[^u]|\\u\{[0-9a-fA-F]{1,6}\}))'")
 ESCAPE = re.compile(r"\\(?:u\{([0-9a-fA-F]{1,6})\}|(.))", re.DOTALL)
 ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "\\": "\\", '"': '"', "'": "'"}
 KEYWORDS = frozenset({"true", "false", "inf", "nan", "some", "none", "ok", "err"})
-"""Labels that are written with a `%`."""
+"""Labels that need a `%` in front."""
 FUNCTION = re.compile(r"[^\s()]+")
 LONGEST_NUMBER = 400
 """Characters of a number."""
@@ -39,7 +39,7 @@ class WaveError(ValueError):
 
 
 class Reader:
-    """A text and how far it was read."""
+    """A text and the position in it."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -56,7 +56,7 @@ class Reader:
         raise WaveError(f"{wanted} is wanted at character {self.at + 1}, not {here}")
 
     def take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
-        """What comes next, if the pattern has it."""
+        """The match of the pattern at the position, if there is one."""
         self.skip()
         found = pattern.match(self.text, self.at)
         if found:
@@ -81,7 +81,7 @@ class Reader:
         return found.group().removeprefix("%")
 
     def word(self, word: str) -> bool:
-        """Whether a keyword comes next, which is then read."""
+        """Whether a certain keyword is next; if so, it is read."""
         begin = self.at
         found = self.take(LABEL)
         if found is not None and found.group() == word:
@@ -90,7 +90,7 @@ class Reader:
         return False
 
     def items(self, end: str, one: Callable[[], None]) -> None:
-        """What stands between commas, the last of which may be left out, up to `end`."""
+        """Items between commas up to `end`; the last comma is optional."""
         while not self.takes(end):
             one()
             if not self.takes(","):
@@ -123,7 +123,7 @@ def boolean(reader: Reader, type_: Prim) -> bool:
 
 
 def number(reader: Reader, type_: Prim) -> int | float:
-    """A number; whether it fits is asked by the call."""
+    """A number; the call checks whether it is in range."""
     begin = reader.at
     found = reader.take(NUMBER)
     if found is None or len(found.group()) > LONGEST_NUMBER:
@@ -142,7 +142,7 @@ def number(reader: Reader, type_: Prim) -> int | float:
 
 
 def single(value: float) -> float:
-    """The nearest number of 32 bits."""
+    """The nearest float of 32 bits."""
     try:
         (nearest,) = unpack("<f", pack("<f", value))
     except OverflowError:
@@ -215,7 +215,7 @@ def tuple_(reader: Reader, type_: Compound) -> tuple[Any, ...]:
 
 
 def record(reader: Reader, type_: Compound) -> Any:
-    """Fields by name, in any order; those that are options may be left out."""
+    """Fields by name, in any order; options may be left out."""
     found: dict[str, Any] = {}
 
     def one() -> None:
@@ -249,7 +249,7 @@ def variant(reader: Reader, type_: Compound) -> Any:
 
 
 def payload(reader: Reader, part: Part) -> Any:
-    """What stands in parentheses behind the name of a case that has a value."""
+    """The value in parentheses after the name of a case with a value."""
     if part is None:
         return None
     reader.want("(")
@@ -281,7 +281,7 @@ def flags(reader: Reader, type_: Compound) -> Any:
 
 
 def option(reader: Reader, type_: Compound) -> Any:
-    """`none`, `some(x)`, or x itself if it can't be taken for these."""
+    """`none`, `some(x)`, or x itself if that is unambiguous."""
     (part,) = type_.parts
     if reader.word("none"):
         return None
@@ -296,7 +296,7 @@ def option(reader: Reader, type_: Compound) -> Any:
 
 
 def result(reader: Reader, type_: Compound) -> Ok[Any] | Err[Any]:
-    """`ok(x)`, `err(x)`, or x itself if it can't be taken for these."""
+    """`ok(x)`, `err(x)`, or x itself if that is unambiguous."""
     ok, error = type_.parts
     if reader.word("ok"):
         return Ok(payload(reader, ok))
@@ -326,7 +326,7 @@ KINDS: Mapping[Kind, Callable[[Reader, Compound], Any]] = {
 
 
 def read(text: str, type_: ValType) -> Any:
-    """The value that a text is, as Python has it. Raises WaveError."""
+    """The Python value that a text denotes. Raises WaveError."""
     reader = Reader(text)
     value = reader.value(type_)
     reader.end()
@@ -334,7 +334,7 @@ def read(text: str, type_: ValType) -> Any:
 
 
 def function_name(text: str) -> str:
-    """The name of the function in the text of a call, or a name alone. Raises WaveError."""
+    """The name of the function in the text of a call or in a name alone. Raises WaveError."""
     found = Reader(text).take(FUNCTION)
     if found is None:
         raise WaveError("the name of a function is wanted")
@@ -364,7 +364,7 @@ def arguments(text: str, types: Sequence[ValType]) -> list[Any]:
 
 
 def written(value: Any, type_: Part) -> str:
-    """The text of a value that a function gave."""
+    """The text of a function's result."""
     if isinstance(type_, Prim):
         return WRITTEN_PRIMS.get(type_.name, str)(value)
     if not isinstance(type_, Compound) or type_.kind not in WRITTEN:
@@ -377,7 +377,7 @@ def name(label: str) -> str:
 
 
 def float_text(value: float) -> str:
-    """The shortest text that is this number, without an exponent."""
+    """The shortest text for this number, without an exponent."""
     if not math.isfinite(value):
         return "nan" if math.isnan(value) else f"{'-' * (value < 0)}inf"
     text = format(Decimal(repr(value)), "f")
@@ -385,7 +385,7 @@ def float_text(value: float) -> str:
 
 
 def single_text(value: float) -> str:
-    """The same of a number of 32 bits, which needs fewer digits."""
+    """The shortest text for a number of 32 bits, which needs fewer digits."""
     if not math.isfinite(value):
         return float_text(value)
     for digits in range(1, 9):

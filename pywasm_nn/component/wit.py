@@ -1,11 +1,10 @@
 """The types of a component as WIT: its world, and the interfaces that it imports and exports.
 
-What is here: `wit`. What is not: WIT as a language to read, and what authors wrote beside it
-(`documents.py`).
+What is here: `wit`. What is not: parsing WIT, and documentation from WIT files (`documents.py`).
 https://github.com/WebAssembly/component-model/blob/main/design/mvp/WIT.md
 
-A name that only stands for a type that needs no name (`type filesize = u64`) is written where it is
-exported; elsewhere the type itself is.
+A name for a type that needs none (`type filesize = u64`) is written where it is exported; elsewhere the type
+itself is written.
 """
 
 from __future__ import annotations
@@ -37,9 +36,9 @@ KEYWORDS = frozenset(
         *("type", "u16", "u32", "u64", "u8", "use", "variant", "with", "world"),
     }
 )
-"""Names that are written with a `%`."""
+"""Keywords: as names they need a `%` in front."""
 MOST_CHARACTERS = 1 << 20
-"""Characters of types that are written: a few bytes may say a type with millions of parts."""
+"""The most characters for types: a few bytes can describe a type with millions of parts."""
 STEP = "  "
 
 Exports = Mapping[str, Extern]
@@ -50,26 +49,27 @@ def name(label: str) -> str:
 
 
 class Names:
-    """What types are called: in the interface that is being written, and in those before."""
+    """Names of types, in the interface that is being written and in earlier ones."""
 
     def __init__(self) -> None:
         self.left = MOST_CHARACTERS
         self.uses: dict[str, list[str]] = {}
-        """What this interface uses of others, which are the keys."""
+        """Names that this interface uses, by the interface that defines them."""
         self.interface = ""
-        """The one that is being written."""
+        """The interface that is being written."""
         self._here: dict[int, str] = {}
         """Names of types in this interface, by shape."""
         self._elsewhere: dict[int, tuple[str, str]] = {}
-        """The interface that a type is from, and its name there, by shape."""
+        """The interface that defines a type, and the type's name there, by shape."""
         self._shapes = Shapes()
 
     def begin(self, interface: str) -> None:
-        """Another interface: what was named before isn't here."""
+        """Start another interface, in which no names are known yet."""
         self.interface, self._here, self.uses = interface, {}, {}
 
     def define(self, label: str, type_: Any) -> bool:
-        """Give a type its name in this interface. Whether it is defined here, and not used from another."""
+        """Name a type in this interface. Returns whether to write its definition, not a use of another
+        interface."""
         shape = self._shapes.of(type_)
         known = self._here.setdefault(shape, name(label)) != name(label)
         source = self._elsewhere.get(shape)
@@ -78,17 +78,17 @@ class Names:
                 self._elsewhere.setdefault(shape, (self.interface, label))
             return True
         if source[1] != label and not isinstance(type_, Resource):
-            return True  # built alike, and called something else
+            return True  # structurally equal, but with another name
         self.use(source, label)
         return False
 
     def use(self, source: tuple[str, str], label: str) -> None:
-        """Use a type of another interface, under a name of its own or this one."""
+        """Use a type of another interface, under the same name or an alias."""
         alias = f" as {name(label)}" if source[1] != label else ""
         self.uses.setdefault(source[0], []).append(name(source[1]) + alias)
 
     def text(self, type_: Part) -> str:
-        """A type where it is used."""
+        """A type as it is written in other types."""
         if self.left <= 0:
             return "..."
         made = self.named(type_) or self.inner(type_)
@@ -96,7 +96,7 @@ class Names:
         return made
 
     def named(self, type_: Part) -> str | None:
-        """The name of a type here, perhaps one of another interface, which this one then uses."""
+        """The name of a type here, if necessary by a use of another interface."""
         if not isinstance(type_, Compound | Resource):
             return None
         shape = self._shapes.of(type_)
@@ -108,7 +108,7 @@ class Names:
         return found
 
     def inner(self, type_: Part) -> str:
-        """A type itself, whatever it is called."""
+        """A type itself, without its name."""
         if isinstance(type_, Compound):
             return WRITTEN[type_.kind](self, type_)
         if isinstance(type_, Resource):
@@ -131,7 +131,7 @@ class Names:
         return self.text(type_.parts[0])
 
     def unnamed(self, type_: Compound) -> str:
-        """A type that WIT has no way to write but by its definition."""
+        """A type for which WIT has no syntax except its definition."""
         return " ".join(definition("", type_, self)).removesuffix(";")
 
 
@@ -144,12 +144,12 @@ WRITTEN: Mapping[Kind, Callable[[Names, Compound], str]] = {
 
 
 def needs_name(type_: Part) -> bool:
-    """Whether a type is written by its name wherever it is used."""
+    """Whether a type must be written by its name."""
     return isinstance(type_, Resource) or (isinstance(type_, Compound) and type_.kind in NAMED)
 
 
 def function(type_: Any, names: Names, method: bool = False) -> str:
-    """The type of a function; a method's without its `self`."""
+    """The type of a function; for a method without `self`."""
     params = [
         f"{name(label)}: {names.text(part)}" for label, part in zip(type_.labels, type_.params, strict=True)
     ]
@@ -158,7 +158,7 @@ def function(type_: Any, names: Names, method: bool = False) -> str:
 
 
 def definition(label: str, type_: Any, names: Names) -> Iterator[str]:
-    """A type with a name, as a line or several."""
+    """The definition of a named type, as one or several lines."""
     if not isinstance(type_, Compound) or type_.kind not in NAMED:
         yield f"type {name(label)} = {names.inner(type_)};"
         return
@@ -199,7 +199,7 @@ def resource(label: str, exports: Exports, names: Names) -> Iterator[str]:
 
 
 def items(exports: Exports, names: Names, interface: str) -> Iterator[str]:
-    """What stands between the braces of an interface."""
+    """The lines between the braces of an interface."""
     names.begin(interface)
     own = {
         label
@@ -225,7 +225,7 @@ def package_of(interface: str) -> tuple[str, str]:
 
 
 def uses(names: Names) -> Iterator[str]:
-    """What is used of other interfaces, a line for each: those of the same package by their names alone."""
+    """One line for each other interface that is used; interfaces of the same package by label only."""
     for source, labels in names.uses.items():
         package, label = package_of(source)
         place = name(label) if package == package_of(names.interface)[0] else source
@@ -233,20 +233,20 @@ def uses(names: Names) -> Iterator[str]:
 
 
 def defined(label: str, type_: Any, exports: Exports, names: Names) -> Iterator[str]:
-    """A type with a name; a resource with its functions, which are among the exports."""
+    """The definition of a named type; for a resource with its functions, which are among the exports."""
     if isinstance(type_, Resource):
         return resource(label, exports, names)
     return definition(label, type_, names)
 
 
 def exports_of(instance: Extern) -> Exports:
-    """What an instance gives."""
+    """The exports of an instance."""
     assert isinstance(instance.type, InstanceType)  # as its sort says
     return instance.type.exports
 
 
 def interfaces(type_: ComponentType) -> Mapping[str, Exports]:
-    """Interfaces with a name of their own, and all that is imported or exported of each."""
+    """Interfaces with a global name, and all items that are imported or exported from each."""
     found: dict[str, dict[str, Extern]] = {}
     for externs in (type_.imports, type_.exports):
         for full, extern in externs.items():
@@ -256,7 +256,7 @@ def interfaces(type_: ComponentType) -> Mapping[str, Exports]:
 
 
 def world(type_: ComponentType, names: Names) -> Iterator[str]:
-    """What stands between the braces of a world."""
+    """The lines between the braces of a world."""
     names.begin("")
     sides = (("import", type_.imports), ("export", type_.exports))
     lines: list[str] = []
@@ -286,7 +286,7 @@ def world(type_: ComponentType, names: Names) -> Iterator[str]:
 
 
 def wit(type_: ComponentType) -> str:
-    """The world of a component, called `root`, and the packages that it needs, as WIT text."""
+    """The component's world, named `root`, and the packages that it needs, as WIT text."""
     names = Names()
     packages: dict[str, list[str]] = {}
     for full, exports in interfaces(type_).items():
@@ -306,7 +306,7 @@ def wit(type_: ComponentType) -> str:
 
 
 class Signatures:
-    """Functions of a component as WIT writes them, with names for types."""
+    """Functions of a component in WIT, with the names of types."""
 
     def __init__(self, type_: ComponentType) -> None:
         self._names = Names()
@@ -329,7 +329,7 @@ class Signatures:
                 self._names.define(label, extern.type)
 
     def type(self, interface: str, label: str, type_: Any) -> str:
-        """The definition of a type; of a resource without its functions."""
+        """The definition of a type; for a resource without its functions."""
         self._begin(interface, self._interfaces[interface])
         self._names.left = MOST_CHARACTERS
         return "\n".join(defined(label, type_, {}, self._names))

@@ -1,6 +1,4 @@
-"""What comes from a guest, checked before a backend sees it: tensors against the model's specs, options as
-JSON.
-"""
+"""Checks of a guest's input before a backend sees it: tensors against the model's specs, options as JSON."""
 
 from __future__ import annotations
 
@@ -12,11 +10,12 @@ from .errors import Code, NNError
 from .tensor import DType, Tensor, TensorSpec, shape_text
 
 MAX_RANK = 32
-"""Dimensions of a tensor; no framework here goes further."""
+"""The most dimensions of a tensor; no framework here supports more."""
 MAX_JSON = 64 << 10
-"""Bytes of options as JSON."""
+"""The most bytes of options as JSON."""
 MAX_JSON_DEPTH = 32
-"""Nested brackets in options: Python's parser recurses, and a guest may be deep in its own recursion already.
+"""The deepest nesting in options: Python's parser recurses, and the guest's recursion may have used much of
+the stack.
 """
 
 NCHW_TO_NHWC = (0, 2, 3, 1)
@@ -24,7 +23,7 @@ NHWC_TO_NCHW = (0, 3, 1, 2)
 
 
 def fits(spec: TensorSpec, tensor: Tensor, limit: int) -> bool:
-    """Whether the input can take the tensor as it is; if not, `fitting` knows why."""
+    """Whether the input accepts the tensor unchanged; if not, `fitting` explains or converts it."""
     length = tensor.nbytes
     if spec.takes_bytes and tensor.shape != (length,):
         return False
@@ -44,12 +43,12 @@ def fitting(
     giver: str = "the guest",
     others: Sequence[TensorSpec] = (),
 ) -> Tensor:
-    """The tensor as the input wants it: dtype, shape (dimensions known only at run time take any length) and
-    byte length.
+    """The tensor converted to the input's dtype, shape (dimensions known only at run time accept any length)
+    and byte length.
 
-    An input of bytes takes all of them. [1] stands for a scalar, for which guests have no other way. `owner`
-    says whose input it is, `limit` is in bytes, `others` are all inputs of the model. Raises
-    NNError(INVALID_ARGUMENT) with expected against given; TOO_LARGE beyond the limit.
+    An input of bytes accepts any tensor. [1] is accepted for a scalar, because guests have no other way to
+    pass one. `owner` names the graph in messages, `limit` is in bytes, `others` are all inputs of the model.
+    Raises NNError(INVALID_ARGUMENT) with the expected and the given type; TOO_LARGE beyond the limit.
     """
     if spec.takes_bytes:
         tensor = Tensor(DType.U8, (tensor.nbytes,), tensor.view())
@@ -78,8 +77,8 @@ def fitting(
 
 
 def position(specs: Sequence[TensorSpec], name: str) -> int | None:
-    """Where the input or output of this name is: by its name, another name that the model has for it, or its
-    index in decimal.
+    """The index of the input or output of this name: its name, another name in the model, or its index in
+    decimal.
     """
     for index, spec in enumerate(specs):
         if spec.name == name:
@@ -91,7 +90,7 @@ def position(specs: Sequence[TensorSpec], name: str) -> int | None:
 
 
 def meant_for(tensor: Tensor, others: Sequence[TensorSpec]) -> str | None:
-    """Another input that the tensor fits, by its type and shape."""
+    """A hint that names another input that the tensor fits by type and shape."""
     for index, spec in enumerate(others):
         if spec.shape is not None and spec.accepts_type(tensor.dtype) and spec.accepts_shape(tensor.shape):
             return f'that fits input {index} "{spec.name}"; are inputs swapped?'
@@ -99,7 +98,7 @@ def meant_for(tensor: Tensor, others: Sequence[TensorSpec]) -> str | None:
 
 
 def shape_hint(spec: TensorSpec, shape: Sequence[int], giver: str) -> str | None:
-    """What probably went wrong with a shape: the layout of a picture, its missing batch dimension, its
+    """A hint at the probable mistake in a shape: the layout of a picture, a missing batch dimension, the
     rank.
     """
     if len(shape) == 4:
@@ -115,11 +114,11 @@ def shape_hint(spec: TensorSpec, shape: Sequence[int], giver: str) -> str | None
 
 
 def parse_options(text: bytes) -> Mapping[str, Any]:
-    """A JSON object. Raises NNError(INVALID_ENCODING) if it is none, too long or nested too deep."""
+    """A JSON object. Raises NNError(INVALID_ENCODING) if it isn't one, is too long or nested too deep."""
     if len(text) > MAX_JSON:
         raise NNError(Code.INVALID_ENCODING, f"{len(text)} bytes of options, at most {MAX_JSON} are read")
     depth = deepest = 0
-    for byte in text:  # brackets in strings count too: options that need 32 of those don't exist
+    for byte in text:  # brackets in strings count too; no real options have 32 of them
         depth += (byte in b"[{") - (byte in b"]}")
         deepest = max(deepest, depth)
     if deepest > MAX_JSON_DEPTH:

@@ -1,4 +1,4 @@
-"""What a session holds and does: graphs and contexts of a guest, an operation under way, the event about it.
+"""The state of a session: a guest's graphs and contexts, the current operation, and its event.
 
 What is not here: the operations (`session`).
 """
@@ -25,10 +25,10 @@ from .tensor import DType, Tensor, TensorSpec, byte_size
 class NNEvent:
     """A finished operation, successful or not (`error`).
 
-    `arguments` is text; `graph_id` and `context_id` are handles, the result of a load or an init included.
-    `tensors` go with `specs`: the input that was set, the outputs of a compute, the output that was fetched.
-    A tensor that was set is a view of guest memory, good only during the call of the observer; outputs are
-    the backend's own and may be kept.
+    `arguments` is text; `graph_id` and `context_id` are handles, including those that a load or an init
+    returned. `tensors` go with `specs`: the input that was set, the outputs of a compute, the output that was
+    fetched. A tensor that was set is a view of guest memory, valid only during the observer's call; outputs
+    are the backend's own and may be kept.
     """
 
     operation: str
@@ -46,36 +46,37 @@ class NNEvent:
     asked: Target | None = None
     """The device that a load asked for."""
     delivered: bool = False
-    """Whether the guest gets the outputs of this compute without asking for them."""
+    """Whether the guest gets this compute's outputs without fetching them."""
     given: tuple[tuple[int, TensorSpec, Tensor], ...] = ()
-    """Inputs that came with a compute, by index; views of guest memory too."""
+    """Inputs that were passed with a compute, by index; also views of guest memory."""
     wanted: str | None = None
-    """The name that a load asked for, whether there is such a model or not."""
+    """The name in a load, even if there is no such model."""
     parts: tuple[bytes | memoryview | Path, ...] = ()
-    """What was loaded: the guest's bytes, good only during the call of the observer, or the host's files."""
+    """The model that was loaded: the guest's bytes, valid only during the observer's call, or the host's
+    files."""
 
 
 Observer = Callable[[NNEvent], None]
 OutputTarget = Callable[[], memoryview]
-"""Gives a buffer for an output when it is needed: guest memory may move when it grows."""
+"""Returns a buffer for an output when it is needed, because guest memory may move when it grows."""
 
 
 @summarised
 @dataclass(slots=True)
 class LoadedGraph:
-    """A graph as this guest sees it. It lives until it is unloaded and its last context is gone."""
+    """A graph as this guest sees it. It exists until it is unloaded and its last context is closed."""
 
     lease: Lease
     model: str | None
     """Its name, if the host gave it one."""
     size: int = 0
-    """Bytes that the guest gave for it."""
+    """Bytes of the model, if the guest supplied it."""
     lock: RLock = field(default_factory=RLock)
     number: int = -1
     loaded: bool = True
     contexts: int = 0
     orphans_compute: bool = False
-    """Whether contexts compute on when the handle is gone, as in the component model."""
+    """Whether contexts may still compute after the handle is gone, as in the component model."""
 
     @property
     def graph(self) -> Graph:
@@ -85,7 +86,7 @@ class LoadedGraph:
         return f'model "{self.model}"' if self.model else f"graph {self.number}"
 
     def release(self, models: Quota) -> None:
-        """Let go of the graph if this guest needs it no more, and give back what it counted for."""
+        """Release the graph if this guest no longer needs it, and return its bytes to the quota."""
         if not self.loaded and not self.contexts:
             models.left += self.size
             self.size = 0
@@ -95,27 +96,27 @@ class LoadedGraph:
 @summarised
 @dataclass(slots=True)
 class OpenContext:
-    """A context, which holds its graph."""
+    """A context, which keeps its graph loaded."""
 
     owner: LoadedGraph
     context: Context
     targets: dict[int, OutputTarget] = field(default_factory=dict)
-    """Where the guest wants outputs, by index."""
+    """The guest's targets of outputs, by index."""
     held: dict[int, int] = field(default_factory=dict)
-    """Bytes of inputs that it keeps, by index."""
+    """Bytes of inputs that it holds, by index."""
     shapes: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    """Shapes of inputs that it was given last, by index."""
+    """Shapes of the last inputs, by index."""
     made: int = 0
-    """Bytes of outputs that it keeps, or is about to make."""
+    """Bytes of outputs that it holds, or is about to make."""
     foreseen: bool | None = None
-    """Whether the sizes of all wanted outputs were known before a run; None if nobody has looked since an
-    input's shape or a target changed."""
+    """Whether the sizes of all wanted outputs are known before a run; None if unknown, because an input's
+    shape or a target has changed."""
     floats: bool = False
-    """Whether the guest has given f32 to a quantised input, and so wants f32 of quantised outputs."""
+    """Whether the guest has passed f32 for a quantised input, and so gets f32 for quantised outputs."""
 
     @property
     def live_graph(self) -> Graph:
-        """The graph. Raises NNError(INVALID_ARGUMENT) once it was unloaded and only outputs can be
+        """The graph. Raises NNError(INVALID_ARGUMENT) if it was unloaded, so that outputs can only be
         fetched.
         """
         if not self.owner.loaded and not self.owner.orphans_compute:
@@ -128,8 +129,8 @@ class OpenContext:
         return sorted(self.targets) or range(len(self.owner.graph.outputs))
 
     def sizes(self) -> dict[int, int | None]:
-        """Bytes of each wanted output, as its declared shape and the shapes of inputs tell: None where they
-        don't. No lengths may be a rank that nobody knows."""
+        """Bytes of each wanted output, computed from its declared shape and the shapes of the inputs; None if
+        that is impossible. An empty shape may mean an unknown rank."""
         graph, lengths = self.owner.graph, dict[str, int]()
         for index, shape in self.shapes.items():
             named = zip(graph.inputs[index].shape or (), shape, strict=False)
@@ -146,21 +147,21 @@ class OpenContext:
 
 
 Arguments = str | Callable[[], str]
-"""What an operation was called with, for a person; made only if somebody wants to know."""
+"""The arguments of an operation as text for users; computed only if it is needed."""
 
 
 class Watcher(Protocol):
-    """Who is told about operations."""
+    """Receives reports and events of operations."""
 
     report: Callable[[str], None]
     observer: Observer | None
 
 
 class Operation:
-    """An operation under way, as a context manager: its failure is reported, and its end observed.
+    """The current operation, as a context manager: its failure is reported, and its end observed.
 
-    `whole`: success inside is the end of the operation; else only a failure is. What is learnt about it while
-    it runs is kept for report and event.
+    `whole`: a successful block is the end of the operation; otherwise only a failure is. Facts learned during
+    the operation are attributes, for the report and the event.
     """
 
     owner: LoadedGraph | None = None
@@ -190,7 +191,7 @@ class Operation:
             if self._whole and watcher.observer:
                 watcher.observer(self._ended(None))
         elif isinstance(error, NNError):
-            if error.code is not Code.END_OF_SEQUENCE:  # the way in which a text ends
+            if error.code is not Code.END_OF_SEQUENCE:  # the normal end of a text
                 watcher.report(f"wasi-nn {self.name}({self._text()}) -> {error}")
             if watcher.observer:
                 watcher.observer(self._ended(error))

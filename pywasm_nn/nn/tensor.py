@@ -1,7 +1,7 @@
-"""Tensors as values: element types, what a model declares (`TensorSpec`) and what is passed (`Tensor`).
+"""Tensors as values: element types, a model's declarations (`TensorSpec`) and passed tensors (`Tensor`).
 
-What is not here: checking one against the other (`session`), and arithmetic (backends). numpy is imported
-only by the conversions that are about numpy.
+What is not here: comparing them (`session`), and arithmetic (backends). numpy is imported only by conversions
+from and to numpy.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from .picture import Picture, picture_of
 
 
 class DType(StrEnum):
-    """Element types, by the short names that messages use. Guests can pass f16 to i64; the others only
-    show in inspection.
+    """Element types, by the short names in messages. Guests can pass f16 to i64; the others only occur in
+    inspection.
     """
 
     F16 = "f16"
@@ -39,18 +39,16 @@ class DType(StrEnum):
     BOOL = "bool"
     STRING = "string"
     ANY = "any"
-    """Of an input or output of which the model doesn't say; no tensor has it."""
+    """The type of an input or output for which the model declares none; no tensor has it."""
 
     @property
     def size(self) -> int:
-        """Bytes of an element; 0 where they aren't fixed: strings, and any type."""
+        """Bytes of an element; 0 if they vary: strings, and any type."""
         return SIZES[self]
 
     @property
     def numpy_name(self) -> str:
-        """The numpy type of such elements, little endian. bf16, which numpy lacks, is held as the
-        bits in u16.
-        """
+        """The numpy type for these elements, little endian. bf16, which numpy lacks, is stored as u16."""
         return NUMPY_NAMES[self]
 
     @classmethod
@@ -77,24 +75,24 @@ FROM_NUMPY = {
 } | {"O8": DType.STRING}
 
 Dimension = int | str | None
-"""A declared dimension: a length, or one that is only known at run time, named ("N") or not (None)."""
+"""A declared dimension: a length, or a name ("N") or None for a length that is known only at run time."""
 
 
 @summarised
 @dataclass(frozen=True, slots=True)
 class TensorSpec:
-    """What a model declares about an input or output. `shape` is None where not even the rank is known."""
+    """A model's declaration of an input or output. `shape` is None if the rank is unknown."""
 
     name: str
     dtype: DType
     shape: tuple[Dimension, ...] | None
     aliases: tuple[str, ...] = field(default=(), compare=False)
-    """Other names that the model has for it."""
+    """Other names for it in the model."""
     quantization: tuple[float, int] | None = field(default=None, compare=False)
-    """Scale and zero point, where an element stands for (element - zero point) x scale."""
+    """Scale and zero point: an element means (element - zero point) x scale."""
     takes_bytes: bool = field(default=False, compare=False)
-    """Whether an input takes any bytes, as a prompt, whatever type and dimensions come with them: guests say
-    one element and pass many. The backend gets them as u8[N]."""
+    """Whether an input accepts any bytes, such as a prompt, of any type and dimensions: guests declare one
+    element and pass many. The backend gets them as u8[N]."""
 
     def __str__(self) -> str:
         if self.takes_bytes:
@@ -102,12 +100,12 @@ class TensorSpec:
         return f"{self.dtype}{shape_text(self.shape)}"
 
     def accepts_type(self, dtype: DType) -> bool:
-        """Whether a tensor of such elements can be passed."""
+        """Whether a tensor with such elements can be passed."""
         return self.dtype is dtype or self.dtype is DType.ANY
 
     def accepts_shape(self, shape: Sequence[int]) -> bool:
-        """Whether a tensor of this shape can be passed: dimensions that are only known at run time
-        take any length.
+        """Whether a tensor of this shape can be passed: dimensions that are known only at run time accept any
+        length.
         """
         if self.shape is None or tuple(shape) == self.shape:
             return True
@@ -121,9 +119,9 @@ class TensorSpec:
 class Tensor:
     """A tensor: row-major, little-endian elements.
 
-    `data` is anything C-contiguous with the buffer protocol (bytes, a memoryview on guest memory, a numpy
-    array). A backend whose values are elsewhere, on a device for instance, derives a class and overrides
-    `view` and `numpy`: bytes move when asked for.
+    `data` is any C-contiguous object with the buffer protocol (bytes, a memoryview of guest memory, a numpy
+    array). A backend that keeps values elsewhere, for example on a device, derives a class and overrides
+    `view` and `numpy`, so that bytes are copied only when they are requested.
     """
 
     dtype: DType
@@ -138,12 +136,12 @@ class Tensor:
 
     @property
     def size(self) -> int:
-        """Bytes that dtype and shape ask for; `data` may have others until somebody has checked."""
+        """Bytes according to dtype and shape; until it was checked, `data` may have another number."""
         return byte_size(self.dtype, self.shape)
 
     @property
     def nbytes(self) -> int:
-        """Bytes that `data` has."""
+        """Bytes in `data`."""
         return memoryview(self.data).nbytes
 
     def view(self) -> memoryview:
@@ -152,16 +150,14 @@ class Tensor:
         return view.cast("B") if view.nbytes else memoryview(b"")  # cast refuses zeros in a shape
 
     def numpy(self) -> Array:
-        """The elements as a numpy array of this shape, without a copy: bf16 as u16. As read-only as
-        `data` is.
-        """
+        """The elements as a numpy array of this shape, not copied; bf16 as u16. Read-only if `data` is."""
         import numpy
 
         return numpy.frombuffer(self.view(), self.dtype.numpy_name).reshape(self.shape)
 
     def numbers(self) -> Array | None:
-        """The elements as a flat numpy array of numbers: bf16 as f32, bool as u8. None for strings, for empty
-        tensors and for those whose bytes are too few or too many.
+        """The elements as a flat numpy array of numbers; bf16 as f32, bool as u8. None for strings, for empty
+        tensors and if `data` has the wrong length.
         """
         if self.dtype is DType.STRING or not self.nbytes or self.nbytes != self.size:
             return None
@@ -171,12 +167,12 @@ class Tensor:
         return values.view("|u1") if self.dtype is DType.BOOL else values
 
     def picture(self) -> Picture | None:
-        """The picture that the tensor is, None if it is none: see `picture.layout`."""
+        """The tensor as a picture, None if its shape isn't that of a picture: see `picture.layout`."""
         numbers = self.numbers()
         return None if numbers is None else picture_of(numbers.reshape(self.shape))
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: type and shape, numbers about the elements, and the picture that it is."""
+        """The notebook display: type and shape, statistics of the elements, and the picture."""
         from ..markup import paragraph
         from .statistics import statistics
 
@@ -186,10 +182,10 @@ class Tensor:
 
     @classmethod
     def from_numpy(cls, array: Array, dtype: DType | None = None) -> Self:
-        """A tensor on a numpy array, copied only if it isn't contiguous or little endian.
+        """A tensor on a numpy array, copied only if it isn't contiguous or not little endian.
 
-        `dtype` says what the elements are where numpy can't: bf16 bits in u16. Raises ValueError for types
-        that no tensor has.
+        `dtype` is for elements that numpy can't express: bf16 bits in u16. Raises ValueError for types that
+        no tensor has.
         """
         import numpy
 
@@ -200,13 +196,13 @@ class Tensor:
 
 
 def byte_size(dtype: DType, shape: Sequence[int]) -> int:
-    """Bytes of a tensor: exact, however large the dimensions that a guest claims."""
+    """Bytes of a tensor; exact even for the large dimensions that a guest may claim."""
     return prod(shape) * dtype.size
 
 
 def shape_text(shape: Sequence[Dimension] | None) -> str:
-    """ "[1,3,224,224]", "[N,2]", "[?,2]"; "[...]" where the rank isn't known."""
+    """ "[1,3,224,224]", "[N,2]", "[?,2]"; "[...]" for an unknown rank."""
     if shape is None:
         return "[...]"
     text = ",".join("?" if dimension is None else str(dimension) for dimension in shape)
-    return printable(f"[{text}]")  # a model names dimensions as it likes
+    return printable(f"[{text}]")  # names of dimensions in a model may contain any character

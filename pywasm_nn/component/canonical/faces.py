@@ -1,4 +1,4 @@
-"""The Python classes of component types, and how values of every type look in Python.
+"""The Python classes of component types, and the Python form of every type's values.
 
 | type | Python |
 |---|---|
@@ -27,17 +27,17 @@ LONGEST_REPR = 200
 """Characters of a value in messages."""
 T = TypeVar("T")
 HOME = __name__
-"""What classes of types say of where they are from, until somebody knows better."""
+"""The `__module__` of classes until their namespace is known."""
 
 
 class Buffer(Protocol):
-    """What a list of numbers may be given as: bytes, an array, a memoryview, an array of numpy's."""
+    """Values that may be passed for a list of numbers: bytes, an array, a memoryview, a numpy array."""
 
     def __buffer__(self, flags: int, /) -> memoryview: ...
 
 
 class Face:
-    """What values with a payload have in common. They are equal if their classes and payloads are."""
+    """Base of values with a payload. They are equal if their classes and payloads are."""
 
     __slots__ = ("value",)
     __match_args__: tuple[str, ...] = ("value",)
@@ -60,7 +60,7 @@ class Face:
 
 
 class Some(Face, Generic[T]):
-    """The value of an option whose value may be None itself."""
+    """The value of an option whose value may be None."""
 
     __slots__ = ()
     label = "some"
@@ -71,7 +71,7 @@ class Some(Face, Generic[T]):
 
 
 class Ok(Face, Generic[T]):
-    """The result of what went well."""
+    """A successful result."""
 
     __slots__ = ()
     label = "ok"
@@ -86,7 +86,7 @@ class Ok(Face, Generic[T]):
 
 
 class Err(PrintableError, Generic[T]):
-    """The result of what failed: raised by a function whose type is a result, and a value elsewhere."""
+    """A failed result: a function whose type is a result raises it; elsewhere it is a value."""
 
     __match_args__ = ("value",)
     label = "error"
@@ -111,7 +111,7 @@ class Err(PrintableError, Generic[T]):
 
 
 class Record:
-    """What all records have in common: fields by position or name, equal if all fields are."""
+    """Base of all records: fields by position or name; records are equal if all fields are."""
 
     __slots__: tuple[str, ...] = ()
     __match_args__: tuple[str, ...] = ()
@@ -140,13 +140,13 @@ def attribute(label: str) -> str:
 
 
 def class_name(label: str) -> str:
-    """The name of a class for a label: `is-XML` is `IsXml`, `none` is `None_`."""
+    """The class name for a label: `is-XML` is `IsXml`, `none` is `None_`."""
     name = "".join(part.capitalize() for part in label.split("-")) or "Anonymous"
     return name + "_" if iskeyword(name) else name
 
 
 def class_names(labels: Sequence[str]) -> list[str]:
-    """Names of classes that stand side by side: of `x1` and `x-1` the second is `X1_`."""
+    """Distinct class names for labels: for `x1` and `x-1` the second is `X1_`."""
     found: dict[str, None] = {}
     for label in labels:
         name = class_name(label)
@@ -157,7 +157,7 @@ def class_names(labels: Sequence[str]) -> list[str]:
 
 
 def face(type_: Compound) -> Any:
-    """The class of a record, variant, enum or flags type: the same one each time."""
+    """The class of a record, variant, enum or flags type, created once."""
     made = type_.face
     if made is None:
         made = type_.face = MAKERS[type_.kind](type_, class_name(type_.name or type_.kind.value))
@@ -181,7 +181,7 @@ def record_class(type_: Compound, name: str) -> type[Record]:
 
 
 def variant_class(type_: Compound, name: str) -> type[Face]:
-    """A class with a class for each case in it."""
+    """A class that contains a class for each case."""
     base = type(name, (Face,), {"__slots__": (), "__module__": HOME})
     cases = []
     for label, own in zip(type_.labels, class_names(type_.labels), strict=True):

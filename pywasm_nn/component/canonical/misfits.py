@@ -1,9 +1,10 @@
-"""What a value of Python's is as a value of a type, made before anything of a guest runs.
+"""Checks and converts Python values for component types, before guest code runs.
 
-What is here: `Checks`, which makes functions of types. Such a function answers a value that the generated
-text can rely on, made of exact ints, floats, strings, lists and tuples and of the classes in `faces.py`, so
-that code of the caller's runs once and here; or it raises TypeError or OverflowError with the path to the
-part that doesn't fit: `orders[3].count: -1 is no u32`. What is not: memory (`writing.py`).
+What is here: `Checks`, which makes check functions for types. A check function returns a value on which the
+generated code can rely: exact ints, floats, strings, lists and tuples, and the classes in `faces.py`; so the
+caller's own code (such as subclasses) runs only here and only once. If a value doesn't fit, it raises
+TypeError or OverflowError with the path to the part: `orders[3].count: -1 is no u32`. What is not: memory
+(`writing.py`).
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ INTEGERS = {
 }
 """Integer types, and their smallest and largest values."""
 NOTHING = object()
-"""What an attribute is that isn't there."""
+"""Marks a missing attribute."""
 LONGEST_REASON = 200
-"""Characters of what an exception of the caller's says."""
+"""The most characters of a message from the caller's exception."""
 
 
 class MisfitError(Exception):
-    """A value doesn't fit. `path` grows on the way out."""
+    """A value doesn't fit. `path` is completed while the exception leaves the nested checks."""
 
     def __init__(self, why: str, error: type[Exception] = TypeError) -> None:
         super().__init__(why)
@@ -57,8 +58,8 @@ def shown(value: Any) -> str:
 
 
 def blame(where: str, error: Exception) -> NoReturn:
-    """Raise the error with the part that it came from ahead of its path. What the caller's own code raised,
-    which gives attributes and elements, says no more than itself."""
+    """Raise the error with `where` in front of its path. An exception of the caller's own code, run for
+    attributes and elements, is replaced by a MisfitError with its text."""
     if isinstance(error, MisfitError):
         error.path = where + error.path
         raise error
@@ -66,7 +67,7 @@ def blame(where: str, error: Exception) -> NoReturn:
         raise error
     try:
         text = str(error)
-    except Exception:  # code of the caller's, too
+    except Exception:  # this runs the caller's code, too
         text = "its text can't be had"
     made = MisfitError(printable(f"{type(error).__name__}: {text}", LONGEST_REASON))
     made.path = where
@@ -74,7 +75,7 @@ def blame(where: str, error: Exception) -> NoReturn:
 
 
 def fits(label: str, check: Check, value: Any) -> Any:
-    """The value as the guest gets it. Raises TypeError or OverflowError, which name the part that doesn't
+    """The checked and converted value. Raises TypeError or OverflowError that names the part that doesn't
     fit."""
     try:
         try:
@@ -86,20 +87,19 @@ def fits(label: str, check: Check, value: Any) -> Any:
 
 
 class Checks:
-    """Functions that answer values, or raise MisfitError for those that don't fit: one for a type, however
-    often it occurs."""
+    """Check functions, one for each type, which return a value or raise MisfitError."""
 
     def __init__(self, resolve: Callable[[Resource], Any], face: Callable[[Compound], Any] = face) -> None:
         self.resolve = resolve
         self.face = face
         self.claims: dict[int, bool] = {}
-        """Resources among the values that are looked at, by id, and whether they are given away: nothing else
-        has such a one. To be cleared before each call."""
+        """Resources in the values of this call, by id, and whether they are passed as own: an owned resource
+        must occur only once. Cleared before each call."""
         self.holds_handles = False
         self._made: dict[int, Check] = {}
 
     def of(self, type_: Part) -> Check:
-        """The function for a type."""
+        """The check function for a type."""
         made = self._made.get(id(type_))
         if made is None:
             made = self._made[id(type_)] = self._make(type_)
@@ -162,15 +162,15 @@ def float_checker(type_: Prim) -> Check:
             return float(value)
         except OverflowError:
             refuse(value, type_, OverflowError)
-        except (TypeError, ValueError):  # an array, or a decimal number that signals
+        except (TypeError, ValueError):  # an array, or a signaling NaN of decimal
             refuse(value, type_)
 
     return check
 
 
 def is_real(value: Any) -> bool:
-    """Whether something is a number that may become a float; text isn't, though `float` reads it."""
-    from numbers import Complex, Real  # few values come this far
+    """Whether a value is a number that can become a float; text isn't, although `float` accepts it."""
+    from numbers import Complex, Real  # imported here, because few values need it
 
     if isinstance(value, str | bytes | bytearray) or not hasattr(type(value), "__float__"):
         return False
@@ -234,15 +234,15 @@ def check_length(values: Sequence[Any], most: int) -> None:
 
 
 def elements(value: Sequence[Any]) -> Iterator[Any]:
-    """The elements of a sequence; those of a list or tuple are no matter of what its class says, which may
-    go on without end."""
+    """The elements of a sequence. For a list or tuple a subclass's own iterator is bypassed, as it might
+    never end."""
     if isinstance(value, list):
         return list.__iter__(value)
     return tuple.__iter__(value) if isinstance(value, tuple) else iter(value)
 
 
 def all_of(check: Check, values: Sequence[Any]) -> list[Any]:
-    """The elements of a list, each as the function answers it."""
+    """The checked elements of a list."""
     made: list[Any] = []
     try:
         for part in values:
@@ -280,7 +280,7 @@ def list_checker(type_: Compound, checks: Checks) -> Check:
 
     def check(value: Any) -> Any:
         if isinstance(value, list | tuple):
-            # A class of the caller's may say another length than it has elements.
+            # A subclass of the caller may report a length that differs from its number of elements.
             given: Any = value if value.__class__ in (list, tuple) else list(elements(value))
         elif char:
             given = buffer_of(value, char, type_)
@@ -297,7 +297,8 @@ def list_checker(type_: Compound, checks: Checks) -> Check:
 
 
 def numbers_of(check: Check, values: Sequence[Any], char: str) -> array[Any]:
-    """Numbers of a format; one by one where something is wrong, as somebody must find out with which one."""
+    """An array of numbers of a format. After an error the elements are checked one by one, to find the wrong
+    one."""
     try:
         return array(char, values)
     except Exception:
@@ -305,7 +306,7 @@ def numbers_of(check: Check, values: Sequence[Any], char: str) -> array[Any]:
 
 
 def buffer_of(value: Any, char: str, type_: Compound) -> memoryview:
-    """A buffer of numbers of a format, which isn't copied."""
+    """A buffer of numbers of a format, without a copy."""
     try:
         view = memoryview(value)
     except TypeError:
@@ -325,7 +326,7 @@ def map_checker(type_: Compound, checks: Checks) -> Check:
     most = MOST_BYTES // element_of(type_).size(I32)
 
     def check(value: Any) -> list[tuple[Any, Any]]:
-        """The pairs: other than a dict a map may have a key twice."""
+        """The pairs; a list of pairs, unlike a dict, may contain a key twice."""
         if isinstance(value, Mapping):
             pairs = list(islice(value.items(), min(len(value), most + 1)))
         elif isinstance(value, list):

@@ -1,7 +1,8 @@
-"""How values get into a component: statements that put them into its memory, and the core values for them.
+"""Code generation for passing values into a component: statements that store values in memory, and core
+values.
 
-What is here: `Writer`. Values fit their types: those of other components do, those of Python are looked at
-before (`misfits.py`). What is not: who allocates the area that a value is put into (`adapters.py`).
+What is here: `Writer`. Values fit their types: values from components always do, Python values were checked
+(`misfits.py`). What is not: allocating the memory (`adapters.py`).
 https://github.com/WebAssembly/component-model/blob/main/design/mvp/CanonicalABI.md#storing
 """
 
@@ -29,15 +30,15 @@ from .reading import (
 
 
 def joined(text: str, given: NumType, wanted: NumType) -> str:
-    """A core value, passed as another type."""
+    """A core value converted to another core type."""
     if given is wanted or given is I32:
         return text
     return f"bits32({text})" if given is F32 else f"bits64({text})"
 
 
 class Writer:
-    """Writes what writes values. `hosted`: values come from Python and not from another component, so that a
-    handle is an object."""
+    """Generates code that writes values. `hosted`: values come from Python and not from another component, so
+    handles are objects."""
 
     def __init__(self, context: Context, hosted: bool) -> None:
         self.context = context
@@ -49,7 +50,7 @@ class Writer:
     # Into memory: lines of statements
 
     def store(self, type_: ValType, value: str, base: str, at: int = 0) -> Iterator[str]:
-        """Lines that put a value at the address `base + at`."""
+        """Lines that store a value at the address `base + at`."""
         if isinstance(type_, Prim):
             return self.store_prim(type_, value, base, at)
         return STORES[type_.kind](self, type_, value, base, at)
@@ -64,8 +65,8 @@ class Writer:
         yield self.context.store(access, offset(base, at), self.prim(type_, value, narrow=True))
 
     def prim(self, type_: Prim, value: str, *, narrow: bool) -> str:
-        """The number for a value of a primitive type. As a core value it is unsigned, in memory (`narrow`)
-        only one of 64 bits is."""
+        """The number for a value of a primitive type. A core value must be unsigned; in memory (`narrow`)
+        only numbers of 64 bits must be."""
         name = type_.name
         if name == "bool":
             return f"1 if {value} else 0"
@@ -78,7 +79,7 @@ class Writer:
         return value
 
     def store_pair(self, function: str, value: str, base: str, at: int) -> Iterator[str]:
-        """What a function made of a value: an address and a length."""
+        """Lines that store a function's result for a value: an address and a length."""
         address, length = self.context.name("p"), self.context.name("n")
         yield f"{address}, {length} = {function}({value})"
         access, size = self.context.address, self.context.address_size
@@ -97,7 +98,7 @@ class Writer:
             yield from self.each(self.part(type_, value, index), part, base, at + place)
 
     def each(self, text: str, part: ValType, base: str, at: int) -> Iterator[str]:
-        """One part: what isn't primitive is worked out once."""
+        """Lines that store one part; the expression of a compound part is evaluated once."""
         if isinstance(part, Compound):
             name = self.context.name("v")
             yield f"{name} = {text}"
@@ -152,7 +153,8 @@ class Writer:
         yield f"{self.context.function(self.verb('store'), type_, write)}({offset(base, at)}, {value})"
 
     def enum(self, type_: Compound, value: str) -> str:
-        """The number of a case by its label: the member may be one of another class for an equal type."""
+        """The number of a case by its label, because the member may belong to another class for an equal
+        type."""
         numbers = {label: index for index, label in enumerate(type_.labels)}
         return f"{self.context.constant(numbers)}[{value}.value]"
 
@@ -163,8 +165,8 @@ class Writer:
         return f"{self.verb('lower')}_{type_.kind.value}({value}, {resource})"
 
     def cases(self, type_: Compound) -> Iterator[tuple[str, int, ValType | None, str]]:
-        """For each case of a variant the test, its number, its type, and how its payload is got at. The last
-        one has no test."""
+        """For each case of a variant: the test, its number, its type, and the expression of its payload. The
+        last case has no test."""
         if type_.kind is Kind.OPTION:
             (inner,) = values_of(type_)
             yield "if v is None:", 0, None, ""
@@ -179,7 +181,7 @@ class Writer:
     # As core values: expressions, after lines that work them out
 
     def lower(self, type_: ValType, value: str, lines: list[str]) -> list[str]:
-        """Expressions for the core values that stand for a value; what must be done before is added to
+        """Expressions for the core values of a value; statements that must run before them are added to
         `lines`."""
         if isinstance(type_, Prim):
             return self.lower_prim(type_, value, lines)
@@ -248,7 +250,7 @@ class Writer:
     # Lists
 
     def list_writer(self, type_: Compound) -> str:
-        """The name of the function that puts a list into memory and answers its address and length."""
+        """The name of the function that stores a list in memory and returns its address and length."""
         element = element_of(type_)
         if isinstance(element, Prim) and element.name == "u8":
             return "put_octets"

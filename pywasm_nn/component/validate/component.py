@@ -1,4 +1,4 @@
-"""A whole component, definition by definition."""
+"""Validates a whole component, definition by definition."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ from .scope import Budget, Scope, component_type
 
 
 def validate(given: Component) -> ComponentType:
-    """The type of a component. Bodies of core functions are left for later. Raises InvalidError."""
+    """The type of a component. Bodies of core functions aren't validated. Raises InvalidError."""
     return component(given, None, Budget())
 
 
 def validate_bodies(given: Component) -> None:
-    """Check every function body of the core modules, those of nested components too. Raises InvalidError or
-    MalformedError."""
+    """Validate every function body of the core modules, including those of nested components. Raises
+    InvalidError or MalformedError."""
     for module in core_modules(given):
         validate_all(module)
 
@@ -55,7 +55,7 @@ def component(given: Component, parent: Scope | None, budget: Budget) -> Compone
 
 
 def define_all(scope: Scope, definitions: Iterable[Definition]) -> None:
-    """Each definition sees those before it."""
+    """Process definitions in order; each may refer to those before it."""
     for definition in definitions:
         try:
             scope.budget.spend(1)
@@ -68,7 +68,7 @@ def define_all(scope: Scope, definitions: Iterable[Definition]) -> None:
 
 
 def refuse(scope: Scope, given: Start | ValueDef) -> None:
-    """Gated features that nothing here runs."""
+    """Raise InvalidError for gated features that aren't supported here."""
     what = "start functions" if isinstance(given, Start) else "value definitions"
     raise InvalidError(f"{what} are a gated feature (🪙) that isn't supported")
 
@@ -94,4 +94,4 @@ DEFINITIONS: Mapping[type, Callable[[Scope, Any], None]] = {
     Export: externs.define_export,
     ExportDecl: externs.define_export_declaration,
 }
-"""What each kind of definition does to a scope."""
+"""The function for each kind of definition, which adds the definition to a scope."""

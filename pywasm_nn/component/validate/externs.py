@@ -35,13 +35,13 @@ from .scope import Scope, Visibility
 from .subtype import Matching, MismatchError
 
 EXPORTED = (Sort.CORE_MODULE, Sort.FUNC, Sort.VALUE, Sort.TYPE, Sort.COMPONENT, Sort.INSTANCE)
-"""What a component may import and export."""
+"""The sorts that a component may import and export."""
 IN_TYPES = {"alias": (Sort.INSTANCE, Sort.TYPE), "outer": (Sort.CORE_TYPE, Sort.TYPE)}
-"""What may be aliased in types of components and instances."""
+"""The sorts that may be aliased in types of components and instances."""
 
 
 def extern_of(scope: Scope, given: ExternDef) -> tuple[Extern, frozenset[Origin]]:
-    """What a declared type stands for, and the resource types that are new with it."""
+    """The extern for a declared type, and its new resource types."""
     if given.sort is Sort.VALUE:
         raise InvalidError("values are a gated feature (🪙) that isn't supported")
     if given.sort is Sort.CORE_MODULE:
@@ -83,9 +83,9 @@ def check_attributes(name: ExternName, extern: Extern) -> None:
 
 
 def visible(scope: Scope, extern: Extern, what: str) -> None:
-    """Raise InvalidError if something refers to types that have no name outside.
+    """Raise InvalidError if an extern refers to types that have no name outside.
 
-    Types of instances are looked at where they are used.
+    Types of instances are checked where they are used.
     """
     if scope.kind == "instance type":
         return
@@ -108,8 +108,8 @@ def define_import(scope: Scope, given: Import) -> None:
 
 
 def check_from_outside(scope: Scope, extern: Extern) -> None:
-    """Raise InvalidError if an import refers to a resource type that each instance makes anew: nobody has it
-    before there is an instance. A name that the import gives to it doesn't help."""
+    """Raise InvalidError if an import refers to a resource type that each instance creates: it doesn't exist
+    before the instance. A name for it in the import makes no difference."""
     if scope.made and any(origin in scope.made for origin in free_origins(extern.type, scope.budget.spend)):
         raise InvalidError(f"local resource type found in imports: {extern.sort.value} refers to it")
 
@@ -121,7 +121,7 @@ def define_export_declaration(scope: Scope, given: ExportDecl) -> None:
 
 
 def define_export(scope: Scope, given: Export) -> None:
-    """An export is a definition like any other: what follows may use it."""
+    """An export also adds a definition that later definitions may use."""
     if given.item.sort not in EXPORTED:
         raise InvalidError(f"a component can't export a {given.item.sort.value}")
     if given.item.sort is Sort.VALUE:
@@ -135,7 +135,7 @@ def define_export(scope: Scope, given: Export) -> None:
 
 
 def ascribed(scope: Scope, extern: Extern, given: ExternDef) -> Extern:
-    """What is exported, seen as something more general."""
+    """The exported item with its more general ascribed type."""
     wanted, origins = extern_of(scope, given)
     scope.made |= origins
     try:
@@ -180,7 +180,8 @@ def define_core_export_alias(scope: Scope, given: CoreExportAlias) -> None:
 
 
 def define_outer_alias(scope: Scope, given: OuterAlias) -> None:
-    """Resource types don't leave the component that they are from: each of its instances has others."""
+    """Resource types can't be aliased out of their component, because each of its instances creates its
+    own."""
     if scope.is_type and given.sort not in IN_TYPES["outer"]:
         raise InvalidError(f"types can't alias a {given.sort.value} from outside")
     *crossed, target = scope.outer(given.count)

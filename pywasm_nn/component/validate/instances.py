@@ -76,7 +76,7 @@ def define_component(scope: Scope, given: ComponentDef) -> None:
 
 
 def define_instance(scope: Scope, given: Instantiate) -> None:
-    """Resource types that the component makes are new in each instance of it."""
+    """The resource types that a component creates are new in each instance."""
     component: ComponentType = scope.get(Sort.COMPONENT, given.component)
     arguments: dict[str, Extern] = {}
     for name, item in given.arguments:

@@ -1,6 +1,7 @@
-"""Types made from types: with other resources in them, or with names of their own.
+"""Types made from other types: with other resources, or with their own names.
 
-What is here: `Rewriter`. What one object was becomes one object again, so that what has a name keeps it.
+What is here: `Rewriter`. All uses of one type object become uses of one new object, so named types stay
+identical.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ from ..types import (
 )
 
 INSTANCE = 10
-"""Value types that an instance's type takes as long to make as, and as much memory."""
+"""The cost of an instance type in value types, by time and memory."""
 
 
 class Rewriter:
     """Replaces resource types by their origins, and whole types by their objects.
 
-    `spend` is told how many types are looked at, and may raise.
+    `spend` is called with the number of types visited, and may raise.
     """
 
     def __init__(
@@ -42,13 +43,13 @@ class Rewriter:
         self.spend = spend
         self.origins = dict(origins or {})
         self.names = names
-        """Whether types that instances export become objects of their own."""
+        """Whether types that instances export become separate objects."""
         self._made: dict[int, Any] = dict(types or {})
         self._kept: list[Any] = []
-        """What was looked at: the ids of objects that are gone would be given to others."""
+        """Visited types, kept alive so that their ids aren't reused."""
 
     def type(self, type_: Any) -> Any:
-        """The same type with everything replaced; the very object if nothing in it is."""
+        """The type with all replacements; the same object if there are none."""
         if type_ is None or isinstance(type_, Prim | ModuleType):
             return type_
         made = self._made.get(id(type_))
@@ -59,7 +60,7 @@ class Rewriter:
         return made
 
     def fresh(self, origins: frozenset[Origin]) -> frozenset[Origin]:
-        """Make a new resource type for each of these."""
+        """Create a new resource type for each of these."""
         self.spend(len(origins))
         made = {origin: Origin(origin.name) for origin in origins}
         self.origins |= made
@@ -82,7 +83,7 @@ class Rewriter:
         return resource if origin is None else Resource(origin)
 
     def externs(self, externs: Mapping[str, Extern]) -> Mapping[str, Extern]:
-        """In order: a type that is exported gets its new object before what follows uses it."""
+        """Rewrite externs in order: an exported type gets its new object before later externs use it."""
         return {name: self.extern(extern) for name, extern in externs.items()}
 
     def extern(self, extern: Extern) -> Extern:
@@ -99,7 +100,7 @@ class Rewriter:
 
     def component(self, component: ComponentType) -> ComponentType:
         self.spend(INSTANCE + len(component.imports) + len(component.exports))
-        # Types inside a component's type have their names inside.
+        # Types inside a component type are named inside it.
         names, self.names = self.names, False
         made = ComponentType(
             self.externs(component.imports), self.externs(component.exports), component.wanted, component.made
@@ -122,7 +123,7 @@ def same(one: object, other: object) -> bool:
 
 
 def renamed(type_: Any) -> Any:
-    """The same type under another name: an object of its own."""
+    """The same type under another name: a separate object."""
     if isinstance(type_, Resource):
         return Resource(type_.origin)
     if isinstance(type_, Compound):
@@ -131,14 +132,14 @@ def renamed(type_: Any) -> Any:
 
 
 def opened(instance: InstanceType, spend: Callable[[int], None]) -> tuple[InstanceType, frozenset[Origin]]:
-    """An instance of this type: its resource types are new, its types have names of their own."""
+    """A new instance of this type: its resource types are new, and its types are separate objects."""
     rewriter = Rewriter(spend, names=True)
     origins = rewriter.fresh(instance.origins)
     return InstanceType(rewriter.externs(instance.exports)), origins
 
 
 def free_origins(type_: Any, spend: Callable[[int], None]) -> Iterator[Origin]:
-    """Resource types that a type refers to and doesn't bring itself."""
+    """The resource types that a type refers to but doesn't define."""
     seen: set[int] = set()
     open_: list[tuple[Any, frozenset[Origin]]] = [(type_, frozenset())]
     while open_:

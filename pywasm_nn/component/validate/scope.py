@@ -1,6 +1,6 @@
-"""Index spaces and names of one component, component type or instance type while it is validated.
+"""Index spaces and names of one component, component type or instance type during validation.
 
-What is here: `Scope`, and `Budget`, what validating a component may cost. What is not: what definitions mean.
+What is here: `Scope`, and `Budget`, the limit on the work. What is not: the rules for definitions.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ from ..types import (
 T = TypeVar("T")
 
 WORK = 1_000_000
-"""Types that may be looked at for one component. An 18 MB one needs 40,000, and a million take
+"""The most types that may be visited for one component. A component of 18 MB needs 40,000, and a million take
 one to two seconds."""
 
 
 class Budget:
-    """How many types may still be looked at: a component can name a type that is as large as all of it in
-    every line."""
+    """The number of types that may still be visited. It is limited because every line of a component can use
+    a type that is as large as the rest of the component."""
 
     def __init__(self, work: int = WORK) -> None:
         self.left = work
 
     def spend(self, count: int) -> None:
-        """Take so many. Raises InvalidError if there aren't as many."""
+        """Use up `count`. Raises InvalidError if not enough is left."""
         self.left -= count
         if self.left < 0:
             raise InvalidError(f"types are too large: more than {WORK} would have to be compared")
 
 
 class Scope:
-    """What has been defined so far. `kind` is "component", "component type" or "instance type"."""
+    """The definitions so far. `kind` is "component", "component type" or "instance type"."""
 
     def __init__(self, kind: str, parent: Scope | None, budget: Budget) -> None:
         self.kind = kind
@@ -54,26 +54,26 @@ class Scope:
         self.budget = budget
         self.spaces: dict[Sort, list[Any]] = {sort: [] for sort in Sort}
         self.wanted: set[Origin] = set()
-        """Resource types that came with imports."""
+        """Resource types from imports."""
         self.made: set[Origin] = set()
-        """Resource types that are new in each instance."""
+        """Resource types that each instance creates."""
         self.defined: set[Origin] = set()
-        """Resource types that are defined right here."""
+        """Resource types that are defined in this scope."""
         self.imports = Names("import")
         self.exports = Names("export")
         self.steps: list[Step] = []
-        """What was defined, for whoever links."""
+        """The valid definitions, for the linker."""
         self.added: Any = None
-        """What was added last."""
+        """The type that was added last."""
         self.note: Any = None
-        """What the definition under way tells the linker beside what it adds."""
+        """Further data from the current definition for the linker."""
 
     @property
     def is_type(self) -> bool:
         return self.kind != "component"
 
     def get(self, sort: Sort, index: int) -> Any:
-        """What has this index. Raises InvalidError if nothing has."""
+        """The type at this index. Raises InvalidError if there is none."""
         space = self.spaces[sort]
         if index >= len(space):
             raise InvalidError(f"unknown {sort.value} {index}: {sort.value} index out of bounds")
@@ -84,19 +84,19 @@ class Scope:
         self.added = entity
 
     def done(self, content: Any) -> None:
-        """A definition was valid."""
+        """Record a valid definition."""
         self.steps.append(Step(content, self.added, self.note))
         self.note = None
 
     def typed(self, index: int, class_: type[T], what: str) -> T:
-        """The type with this index, which must be of a class."""
+        """The type at this index, which must be of this class."""
         type_ = self.get(Sort.TYPE, index)
         if not isinstance(type_, class_):
             raise InvalidError(f"type index {index} is not {what}")
         return type_
 
     def value_type(self, reference: Prim | int) -> Prim | Compound:
-        """A value type, by its index if it is one."""
+        """A value type, given directly or by its index."""
         if isinstance(reference, Prim):
             return reference
         type_ = self.get(Sort.TYPE, reference)
@@ -105,7 +105,8 @@ class Scope:
         return type_
 
     def outer(self, count: int) -> Iterator[Scope]:
-        """This scope and those around it, the last one so many out. Raises InvalidError if there is none."""
+        """This scope and `count` scopes around it, from the inside. Raises InvalidError if there are
+        fewer."""
         scope: Scope | None = self
         for _ in range(count + 1):
             if scope is None:
@@ -115,12 +116,13 @@ class Scope:
 
 
 class Names:
-    """Imports or exports of a scope, by name, with all that names say."""
+    """The imports or exports of a scope by name, and the facts that names state."""
 
     def __init__(self, what: str, *, scoped: bool = True) -> None:
         self.what = what
         self.scoped = scoped
-        """Whether resources in it have names that annotated functions may refer to."""
+        """Whether its resources can be referred to by the names of methods, constructors and static
+        functions."""
         self.externs: dict[str, Extern] = {}
         self.resources: dict[str, Origin] = {}
         """Resource types by their labels."""
@@ -129,7 +131,7 @@ class Names:
         """Types that have a name outside, by their ids."""
 
     def add(self, text: str, extern: Extern) -> ExternName:
-        """Let something have a name. Raises InvalidError if it can't have this one."""
+        """Name an extern. Raises InvalidError if the name is invalid or conflicts with another."""
         name = extern_name(text)
         if name is None:
             raise InvalidError(f'{self.what} name "{text}" is not in kebab case, and no valid extern name')
@@ -147,7 +149,7 @@ class Names:
         return name
 
     def check_role(self, name: ExternName, extern: Extern) -> None:
-        """Raise InvalidError unless the type is what the name's annotation says."""
+        """Raise InvalidError unless the type fits the name's annotation (method, constructor or static)."""
         if name.role in ("", "interface"):
             return
         func = extern.type
@@ -171,7 +173,7 @@ class Names:
             )
 
     def register(self, extern: Extern) -> None:
-        """Note the types that have a name from now on, those of an instance with it."""
+        """Record the types that are named by this extern; those of an instance, too."""
         if extern.sort is Sort.TYPE:
             self._named[id(extern.type)] = extern.type
         elif isinstance(extern.type, InstanceType):
@@ -179,7 +181,7 @@ class Names:
                 self.register(inner)
 
     def has(self, type_: object) -> bool:
-        """Whether this very type has a name."""
+        """Whether this type object has a name."""
         return id(type_) in self._named
 
 
@@ -192,7 +194,7 @@ def is_handle(type_: Any, kind: str, origin: Origin | None) -> bool:
 
 
 class Visibility:
-    """Whether all that a type refers to has a name outside of the component.
+    """Checks whether all types that a type refers to have a name outside the component.
 
     https://github.com/WebAssembly/component-model/blob/main/design/mvp/Explainer.md#external-visibility-of-types
     """
@@ -205,7 +207,7 @@ class Visibility:
         return any(names.has(type_) for names in self.names)
 
     def shows(self, extern: Extern, register: Names) -> bool:
-        """Whether something can be imported or exported; its types have names from then on."""
+        """Whether an extern can be imported or exported; if so, its types are named by it."""
         self.budget.spend(1)
         if extern.sort is Sort.TYPE:
             if not self.shows_type(extern.type):
@@ -217,11 +219,11 @@ class Visibility:
         return not isinstance(extern.type, FuncType) or self.shows_func(extern.type)
 
     def shows_type(self, type_: Any) -> bool:
-        """A type that gets a name itself: what it is made of must have names."""
+        """Whether a type that gets a name itself refers only to named types."""
         if isinstance(type_, Compound):
             return all(map(self.shows_part, type_.parts))
         if isinstance(type_, InstanceType):
-            # A type of instances names nothing here; what it names is only looked at inside of it.
+            # Names in an instance type are valid only inside it.
             inner = Names("export")
             return all(
                 Visibility(self.budget, (*self.names, inner)).shows(extern, inner)
@@ -233,7 +235,7 @@ class Visibility:
         return all(map(self.shows_part, (*func.params, func.result)))
 
     def shows_part(self, part: Any) -> bool:
-        """A type where it is used."""
+        """Whether a type that is used in another has a name, or needs none."""
         if part is None or isinstance(part, Prim):
             return True
         self.budget.spend(1)
@@ -243,7 +245,7 @@ class Visibility:
 
 
 def component_type(scope: Scope) -> ComponentType:
-    """The type of all that was defined."""
+    """The type of the component or component type of this scope."""
     return ComponentType(
         scope.imports.externs,
         scope.exports.externs,

@@ -1,7 +1,7 @@
 """Which type may stand for which (https://github.com/WebAssembly/component-model/blob/main/design/mvp/Subtyping.md).
 
-What is here: `Matching`, which compares what is given with what is wanted, and learns on the way which
-resource types were given for those that were wanted. The linker asks the same questions of what a host gives.
+What is here: `Matching`, which compares given types with wanted ones, and records which resource types were
+given for which wanted ones. The linker uses it for the host's values.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ from .rewrite import Rewriter
 
 
 class MismatchError(Exception):
-    """What is given can't stand for what is wanted; the text says why."""
+    """The given type can't replace the wanted one; the text says why."""
 
 
 class Matching:
-    """`bound` are the resource types that were given for those that were wanted, `renames` the types that
-    were given for types that were wanted, by the ids of these."""
+    """`bound` are the resource types that were given for wanted ones, `renames` the types that were given for
+    wanted ones, by the ids of the wanted ones."""
 
     def __init__(
         self,
@@ -42,21 +42,21 @@ class Matching:
     ) -> None:
         self.spend = spend
         self.variables = set(variables)
-        """Resource types that are wanted, whatever they are."""
+        """Wanted resource types for which any resource type may be given."""
         self.bound = dict(bound or {})
         self.renames: dict[int, Any] = {}
         self._alike: set[tuple[int, int]] = set()
         self._kept: list[Any] = []
 
     def extern(self, given: Extern, wanted: Extern) -> None:
-        """Raise MismatchError unless this may stand for that."""
+        """Raise MismatchError unless `given` may replace `wanted`."""
         self.spend(1)
         if given.sort is not wanted.sort:
             raise MismatchError(f"expected {wanted.sort.value}, found {given.sort.value}")
         COMPARISONS[given.sort](self, given.type, wanted.type)
 
     def any_type(self, given: Any, wanted: Any) -> None:
-        """An exported type: equal, or a resource type for one that is wanted."""
+        """Compare exported types: they must be equal, or a resource type for a wanted one."""
         if isinstance(wanted, Resource):
             self.resource_type(given, wanted)
         else:
@@ -84,9 +84,10 @@ class Matching:
             raise MismatchError(f"expected {wanted!r}, found {given!r}")
 
     def alike(self, one: Any, other: Any) -> bool:
-        """Whether two value types, or parts of such, are built alike."""
+        """Whether two value types, or parts of them, are structurally equal."""
         if one is other:
-            # A type that a component exports may be compared with itself, resources being others.
+            # This includes a component's exported type that is compared with itself while its resources
+            # differ.
             return True
         if isinstance(one, Resource) and isinstance(other, Resource):
             return self.same_resource(one, other)
@@ -126,7 +127,7 @@ class Matching:
             )
 
     def instance(self, given: InstanceType, wanted: InstanceType) -> None:
-        """An instance may export more, in any order."""
+        """The given instance may have more exports, in any order."""
         self.variables |= wanted.origins
         for name, extern in wanted.exports.items():
             found = given.exports.get(name)
@@ -138,7 +139,7 @@ class Matching:
                 raise MismatchError(f'export "{name}": {error}') from None
 
     def component(self, given: ComponentType, wanted: ComponentType) -> None:
-        """A component may import less and export more."""
+        """The given component may have fewer imports and more exports."""
         inner = Matching(self.spend, given.wanted, self.bound)
         for name, extern in given.imports.items():
             found = wanted.imports.get(name)
@@ -154,7 +155,7 @@ class Matching:
         outer.instance(InstanceType(exports), InstanceType(wanted.exports))
 
     def module(self, given: ModuleType, wanted: ModuleType) -> None:
-        """A core module may import less and export more."""
+        """The given core module may have fewer imports and more exports."""
         self.spend(len(given.imports) + len(wanted.exports))
         for key, core in given.imports.items():
             found = wanted.imports.get(key)
@@ -173,7 +174,7 @@ COMPARED: Mapping[type, Callable[[Matching, Any, Any], None]] = {
     InstanceType: Matching.instance,
     ComponentType: Matching.component,
 }
-"""How types that aren't those of values are compared."""
+"""Comparisons for types other than value types."""
 COMPARISONS: Mapping[Sort, Callable[[Matching, Any, Any], None]] = {
     Sort.CORE_MODULE: Matching.module,
     Sort.FUNC: Matching.func,
@@ -185,7 +186,7 @@ COMPARISONS: Mapping[Sort, Callable[[Matching, Any, Any], None]] = {
 
 
 def match_core(given: CoreExtern, wanted: CoreExtern, where: str) -> None:
-    """Raise MismatchError unless this may be imported as that.
+    """Raise MismatchError unless `given` may be imported as `wanted`.
 
     https://webassembly.github.io/spec/core/valid/matching.html
     """

@@ -43,11 +43,11 @@ from ..types import (
 from .scope import Scope, component_type
 
 LARGEST = 1 << 28
-"""Bytes of a value in memory, where addresses are i64: a type of as many or more is invalid."""
+"""The limit on the bytes of a value in memory, with i64 addresses: a type that reaches it is invalid."""
 DEEPEST = 100
-"""Value types in each other."""
+"""The deepest nesting of value types."""
 MOST_LEAVES = 1_000_000
-"""Types and labels that a value type is made of, counted wherever they stand."""
+"""The most types and labels in a value type, counted at each occurrence."""
 MOST_FLAGS = 32
 EMPTY = {
     Kind.RECORD: "record type must have at least one field",
@@ -66,7 +66,7 @@ KIND_SORTS = {
 
 
 def check_labels(labels: Sequence[str], what: str) -> None:
-    """Raise InvalidError unless these are labels, none of them like another."""
+    """Raise InvalidError unless all are valid labels, and differ except in case."""
     seen: dict[str, str] = {}
     for label in labels:
         if not is_label(label):
@@ -80,7 +80,7 @@ def check_labels(labels: Sequence[str], what: str) -> None:
 
 
 def compound(scope: Scope, given: CompoundDef) -> Compound:
-    """A value type that is built from others."""
+    """A compound value type."""
     if given.kind in EMPTY and not (given.parts or given.labels):
         raise InvalidError(EMPTY[given.kind])
     if given.kind is Kind.FLAGS and len(given.labels) > MOST_FLAGS:
@@ -105,7 +105,7 @@ def compound(scope: Scope, given: CompoundDef) -> Compound:
 
 
 def parts(scope: Scope, given: CompoundDef) -> list[Any]:
-    """The types that it is built from."""
+    """The types of its parts."""
     if given.kind in (Kind.OWN, Kind.BORROW):
         (index,) = given.parts
         assert isinstance(index, int)  # as decoded
@@ -207,7 +207,7 @@ def define_core_type(scope: Scope, given: CoreTypeDef) -> None:
 
 
 def core_types(known: Sequence[Any], rectype: RecType) -> tuple[DefType, ...]:
-    """The types of a group, closed over those that are known, and checked as those of a core module are."""
+    """The types of a group, closed over the known types, and validated as in a core module."""
     from ...interpreter.validate.types import MAX_DEPTH, check_super
 
     start, stop = len(known), len(known) + len(rectype.subtypes)
@@ -232,7 +232,7 @@ def core_types(known: Sequence[Any], rectype: RecType) -> tuple[DefType, ...]:
 
 
 def module_type(scope: Scope, given: ModuleTypeDef) -> ModuleType:
-    """A core module type: its declarators have an index space of core types of their own."""
+    """A core module type; its declarators have their own index space of core types."""
     from ...interpreter.validate.module import check_memory, check_table
 
     known: list[DefType] = []
@@ -270,12 +270,12 @@ def module_type(scope: Scope, given: ModuleTypeDef) -> ModuleType:
 
 
 def known_heap(known: Sequence[Any], heap: Any) -> Any:
-    """What a heap type stands for that may be an index."""
+    """The heap type with its index, if it has one, resolved."""
     return known_type(known, heap.index) if isinstance(heap, TypeIdx) else heap
 
 
 def known_type(known: Sequence[Any], index: int) -> DefType:
-    """The core type with this index, which is no module type."""
+    """The core type at this index. Raises InvalidError if it is a module type or doesn't exist."""
     if index >= len(known):
         raise InvalidError(f"unknown core type {index}: type index out of bounds")
     if not isinstance(known[index], DefType):
@@ -293,7 +293,7 @@ def add_import(
 
 
 def core_outer(scope: Scope, known: Sequence[Any], alias: CoreOuterAlias) -> DefType:
-    """A core type of a scope around a core module type, which is a scope itself."""
+    """A core type from a scope around a core module type, which counts as a scope itself."""
     if alias.count:
         *_, outer = scope.outer(alias.count - 1)
         known = outer.spaces[Sort.CORE_TYPE]
@@ -301,7 +301,7 @@ def core_outer(scope: Scope, known: Sequence[Any], alias: CoreOuterAlias) -> Def
 
 
 def type_of_module(scope: Scope, module: Module) -> ModuleType:
-    """The type of a core module, whose sections are validated on the way."""
+    """The type of a core module; its sections are validated here."""
     from ...interpreter.validate import validate_module
 
     validate_module(module)

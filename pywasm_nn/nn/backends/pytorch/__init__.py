@@ -1,11 +1,10 @@
-"""TorchScript and torch.export models on PyTorch, where the host named them.
+"""TorchScript and torch.export models that the host named, on PyTorch.
 
-What is here: the backend. `script` and `exported` tell what the models of each format take and give,
-`aliases` which of them change what they are given or keep something, `running` runs them, `values` has
-tensors and devices.
-Nothing is loaded from a guest's bytes, unless the host trusts its guests' models: a TorchScript file can name
-operators that read and write files and runs `__setstate__` when it is loaded, a torch.export file can hold
-pickles and Python text (SECURITY.md).
+What is here: the backend. `script` and `exported` find the inputs and outputs of models in the two formats,
+`aliases` finds models that write to their inputs or keep state, `running` runs models, `values` has tensors
+and devices. Models from a guest's bytes are refused unless the host trusts its guests' models: a TorchScript
+file can name operators that read and write files and runs `__setstate__` when it is loaded, a torch.export
+file can contain pickles and Python text (SECURITY.md).
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ class TorchBackend(Backend):
 
     @cached_property
     def devices(self) -> Mapping[Target, Device]:
-        """Those that are there, imported and asked once."""
+        """The available devices; PyTorch is imported and asked once."""
         from .values import devices
 
         return devices()
@@ -61,7 +60,7 @@ class TorchBackend(Backend):
 
 @contextmanager
 def quiet() -> Iterator[None]:
-    """Without PyTorch's warnings that its formats are old: whoever has such a model can't help it here."""
+    """A block without PyTorch's warnings that its formats are old: users can't change the format here."""
     import warnings
 
     with warnings.catch_warnings():

@@ -1,8 +1,8 @@
-"""Which models change what they are given, or values of their own, as the schemas of operators tell it.
+"""Finds out whether a model writes to its inputs or to its own values, from the schemas of operators.
 
-A schema says which arguments an operator changes and which results are on the memory of an argument
-("Tensor(a!)": aten/src/ATen/native/README.md of PyTorch). What is changed is followed back to where it came
-from; what can't be followed may be either.
+A schema says which arguments an operator writes to and which results share memory with an argument
+("Tensor(a!)": aten/src/ATen/native/README.md of PyTorch). The origin of a written value is traced back; if
+that is impossible, it may be an input or the model's own.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ INPUT: Origin = frozenset({"input"})
 OWN: Origin = frozenset({"own"})
 EITHER = INPUT | OWN
 NEW: Origin = frozenset()
-"""A value on memory that nobody else has."""
+"""A value in new memory."""
 
 CALLS = frozenset({"prim::CallMethod", "prim::CallFunction", "prim::fork", "prim::PythonOp"})
-"""Nodes of which nobody knows what they do."""
+"""Nodes with unknown effects."""
 PASSING = frozenset({
     "prim::TupleConstruct", "prim::ListConstruct", "prim::DictConstruct", "prim::TupleUnpack",
     "prim::ListUnpack", "prim::TupleIndex", "prim::TupleSlice", "prim::unchecked_cast",
     "prim::unchecked_unwrap_optional", "prim::data",
 })  # fmt: skip
-"""Nodes without a schema whose results are, or hold, what they are given."""
+"""Nodes without a schema whose results are or contain their arguments."""
 NO_SCHEMA = "(no schema)"
 ANYTHING = "*"
-"""In a schema: on memory of whatever a container holds."""
+"""In a schema: shares memory with any element of a container."""
 
 
 def changed_by_script(graph: Any) -> Origin:
-    """What a graph of TorchScript changes, in which all calls are inlined."""
+    """The origins of the values that a TorchScript graph with inlined calls writes to."""
     given = {value.debugName(): INPUT for value in graph.inputs()}
     given[next(graph.inputs()).debugName()] = OWN
     found = NEW
@@ -53,7 +53,7 @@ def changed_by_script(graph: Any) -> Origin:
 
 
 def nodes_of(block: Any) -> Iterator[Any]:
-    """All nodes of a graph, those in blocks too, but for those that run only in training."""
+    """All nodes of a graph, including those in blocks, except blocks that run only in training."""
     work = [block]
     while work:
         for node in work.pop().nodes():
@@ -62,7 +62,7 @@ def nodes_of(block: Any) -> Iterator[Any]:
 
 
 def taken_blocks(node: Any) -> list[Any]:
-    """The blocks of a node that may run: one, where it is known which of an If."""
+    """The blocks of a node that may run: only one if the condition of an If is known."""
     blocks = list(node.blocks())
     if node.kind() != "prim::If" or (truth := known(next(node.inputs()))) is None:
         return blocks
@@ -70,7 +70,8 @@ def taken_blocks(node: Any) -> list[Any]:
 
 
 def known(value: Any) -> bool | None:
-    """A truth value that is always the same: a constant, or what follows from `training`, which is false."""
+    """The truth value of a constant, or of an expression of `training`, which is false; None for other
+    values."""
     node = value.node()
     kind = node.kind()
     if kind == "prim::Constant":
@@ -86,13 +87,13 @@ def known(value: Any) -> bool | None:
 
 
 def result_of(block: Any, value: Any) -> Any:
-    """What a block gives for a value that its node gives."""
+    """The value in a block that becomes this output of the block's node."""
     names = [output.debugName() for output in value.node().outputs()]
     return list(block.outputs())[names.index(value.debugName())]
 
 
 def schema_of(node: Any) -> Any:
-    """The schema of a node's operator, None if it has none."""
+    """The schema of a node's operator; None if it has none."""
     text = node.schema()
     return None if text == NO_SCHEMA else parsed(text)
 
@@ -103,7 +104,7 @@ def parsed(text: str) -> Any:
 
 
 def script_origin(value: Any, given: Mapping[str, Origin]) -> Origin:
-    """Where a value of TorchScript came from."""
+    """The origin of a value in TorchScript."""
     found, seen, work = NEW, set[str](), [value]
     while work:
         value = work.pop()
@@ -134,7 +135,7 @@ def script_origin(value: Any, given: Mapping[str, Origin]) -> Origin:
 
 
 def changed_by_export(graph: Any, given: frozenset[str]) -> Origin:
-    """What a graph of torch.export changes; `given` are the names of its inputs."""
+    """The origins of the values that a torch.export graph writes to; `given` are the names of its inputs."""
     found = NEW
     for node in graph.nodes:
         if node.op != "call_function" or node.target is getitem:
@@ -150,7 +151,7 @@ def changed_by_export(graph: Any, given: frozenset[str]) -> Origin:
 
 
 def arguments_of(node: Any, schema: Any) -> Iterator[tuple[Any, list[Any]]]:
-    """Each argument of a schema with the nodes that it gets."""
+    """Each argument of a schema with the nodes that are passed for it."""
     for index, argument in enumerate(schema.arguments):
         value = node.args[index] if index < len(node.args) else node.kwargs.get(argument.name)
         leaves = torch.utils._pytree.tree_leaves(value)
@@ -158,7 +159,7 @@ def arguments_of(node: Any, schema: Any) -> Iterator[tuple[Any, list[Any]]]:
 
 
 def export_origin(values: list[Any], given: frozenset[str]) -> Origin:
-    """Where nodes of torch.export came from."""
+    """The origin of nodes in torch.export."""
     found, seen, work = NEW, set[str](), list(values)
     while work:
         node = work.pop()

@@ -1,4 +1,4 @@
-"""torch.export models as programs: names, types and shapes are in the file, and which dimensions are free."""
+"""torch.export models as programs: the file has names, types, shapes and the dynamic dimensions."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ CHANGES = {
     OutputKind.PARAMETER_MUTATION: OWN,
     OutputKind.USER_INPUT_MUTATION: INPUT,
 }
-"""Outputs that are no outputs: new values of what they change."""
+"""Outputs that are no results: new values of inputs or of the model's own values."""
 
 
 def read(source: BytesIO | str, device: Device) -> Program:
-    """The model in a file, or in its bytes. Raises NNError(UNSUPPORTED_OPERATION) for elements that no tensor
-    has, what PyTorch raises for broken ones.
+    """The model in a file, or in its bytes. Raises NNError(UNSUPPORTED_OPERATION) for element types that no
+    tensor has, and PyTorch's exceptions for broken models.
     """
     exported = torch.export.load(source)
     if device.name != CPU:
@@ -41,7 +41,7 @@ def program_of(exported: Any) -> Program:
     inputs: list[TensorSpec] = []
     scalars: dict[int, Scalar] = {}
     fixed: list[Any] = []
-    """For each leaf of the arguments its value, or the index of the input that it is."""
+    """For each leaf of the arguments: the index of its input, or its constant value."""
     for one in signature.input_specs:
         if one.kind is not InputKind.USER_INPUT:
             continue
@@ -69,14 +69,14 @@ def program_of(exported: Any) -> Program:
 
 
 def changes(exported: Any, given: frozenset[str]) -> tuple[bool, bool]:
-    """Whether the model writes to its inputs, and whether it keeps something."""
+    """Whether the model writes to its inputs, and whether it keeps state."""
     found: Origin = changed_by_export(exported.graph, given)
     found = found.union(*(CHANGES.get(one.kind, NEW) for one in exported.graph_signature.output_specs))
     return bool(found & INPUT), bool(found & OWN)
 
 
 def names_of(spec: Any, nodes: list[str]) -> list[str]:
-    """Names of outputs: the keys of a dict, else the graph's own."""
+    """Names of outputs: the keys of a dict, else the names in the graph."""
     paths, _ = pytree.tree_flatten_with_path(pytree.tree_unflatten(list(range(len(nodes))), spec))
     keyed = [any(isinstance(step, pytree.MappingKey) for step in path) for path, _ in paths]
     steps = [
@@ -86,7 +86,7 @@ def names_of(spec: Any, nodes: list[str]) -> list[str]:
 
 
 def spec_of(name: str, value: Any) -> TensorSpec:
-    """What a value of the graph is to a guest; a number is one element."""
+    """The guest's view of a value in the graph; a number is a tensor with one element."""
     if not isinstance(value, torch.Tensor):
         return TensorSpec(name, DType.ANY if isinstance(value, torch.SymInt) else DType.F64, ())
     if value.dtype not in DTYPES:

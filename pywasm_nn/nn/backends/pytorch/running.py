@@ -1,7 +1,7 @@
-"""Graphs and contexts on PyTorch: one module serves all contexts, unless it keeps something between runs.
+"""Graphs and contexts on PyTorch: one module serves all contexts, unless it keeps state between runs.
 
-What is here: `Program`, what a model is once it has been read, and how it runs. What is not: how it is read
-(`script`, `exported`).
+What is here: `Program`, a model that was read, and running it. What is not: reading models (`script`,
+`exported`).
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from . import quiet
 from .values import Device
 
 TRACE = "Traceback of TorchScript"
-"""Stands in messages that end with what was wrong."""
+"""Text in error messages that end with the actual error."""
 WHOLE = "iub"
-"""Kinds of types of numpy of which an int or a bool may be given."""
+"""Kinds of numpy types that can be passed for an int or a bool."""
 Scalar = type[int] | type[float] | type[bool]
 
 
 @record
 class Program:
-    """A model that was read. `scalars` are the inputs that are numbers to it, by index; `arguments` makes the
-    arguments of a call of all values, and `results` makes a list of what the call gives. A model that
-    `writes` may change its inputs, one that `keeps` has values of its own that a run may change.
+    """A model that was read. `scalars` are the inputs that are numbers in the model, by index; `arguments`
+    turns values into the arguments of a call, and `results` turns the call's result into a list. A model that
+    `writes` may change its inputs, one that `keeps` has state that a run may change.
     """
 
     module: Any
@@ -55,7 +55,7 @@ class TorchGraph(Graph):
         return TorchContext(self, self._own_module() if self.program.keeps else self.program.module)
 
     def _own_module(self) -> Any:
-        """A copy of the module, so that contexts keep nothing for each other; the weights are shared."""
+        """A copy of the module, so that contexts share no state; they share the weights."""
         module = self.program.module
         with quiet():
             copied = deepcopy(module)
@@ -65,7 +65,7 @@ class TorchGraph(Graph):
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Without gradients, and on as many threads as were asked for: PyTorch keeps that number for each
+        """A block without gradients, with the requested number of threads, which PyTorch stores for each
         thread."""
         before = torch.get_num_threads()
         if self._threads and self._threads != before:
@@ -95,7 +95,7 @@ class TorchContext(Context):
             return [self._output(index, value, shared) for index, value in enumerate(results)]
 
     def _value(self, index: int, tensor: Tensor) -> Any:
-        """What the model gets for an input."""
+        """The argument of the model for an input."""
         kind = self.graph.program.scalars.get(index)
         if kind is not None:
             return number(kind, tensor, self.graph.inputs[index].name)
@@ -103,7 +103,7 @@ class TorchContext(Context):
         return value.clone() if self.graph.program.writes else value
 
     def _output(self, index: int, value: Any, shared: set[int]) -> Tensor | None:
-        """An output as ours, on memory that no later run changes."""
+        """An output as our tensor, in memory that later runs don't change."""
         if self.targets and index not in self.targets:
             return None
         if not isinstance(value, torch.Tensor):
@@ -121,7 +121,8 @@ class TorchContext(Context):
 
 
 def called(module: Any, arguments: Sequence[Any], named: dict[str, Any]) -> Any:
-    """What the module gives. What is wrong in TorchScript is at the end of a long message."""
+    """The result of the module. For TorchScript, the error is reduced to the last line of its long
+    message."""
     try:
         return module(*arguments, **named)
     except RuntimeError as error:
@@ -132,12 +133,12 @@ def called(module: Any, arguments: Sequence[Any], named: dict[str, Any]) -> Any:
 
 
 def address(value: Any) -> int:
-    """Where the memory begins that a value is on."""
+    """The address of a value's memory."""
     return int(value.untyped_storage().data_ptr())
 
 
 def number(kind: Scalar, tensor: Tensor, name: str) -> int | float | bool:
-    """The one element of a tensor as Python's number. Raises NNError(INVALID_ARGUMENT)."""
+    """The single element of a tensor as a Python number. Raises NNError(INVALID_ARGUMENT)."""
     array = tensor.numpy()
     if kind is not float and array.dtype.kind not in WHOLE:
         what = f'input "{name}" is {kind.__name__}, given was {tensor}'

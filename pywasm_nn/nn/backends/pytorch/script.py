@@ -1,9 +1,9 @@
-"""TorchScript models as programs: what `forward` takes and gives.
+"""TorchScript models as programs: the inputs and outputs of `forward`.
 
-TorchScript knows no shapes and no types of elements, so inputs and outputs take and give any. Inputs are
-named as the arguments of `forward`; those with a default keep it. An int, a float or a bool is an input with
-one element, a tuple of tensors is as many inputs. Outputs are a tensor, or tuples, lists and dicts of those,
-as far as the graph tells how many.
+TorchScript declares no shapes and element types, so inputs and outputs accept any. Inputs are named after the
+arguments of `forward`; arguments with a default keep it. An int, a float or a bool is an input with one
+element, a tuple of tensors is one input for each. Outputs are a tensor, or tuples, lists and dicts of
+tensors, if the graph shows how many.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from .running import Program, Scalar
 from .values import Device
 
 SCALARS: dict[str, Scalar] = {"IntType": int, "FloatType": float, "BoolType": bool}
-"""Types that are numbers, by their kind."""
+"""Types of numbers, by kind."""
 LEAVES = frozenset({"TensorType", "NumberType", *SCALARS})
 OUTPUT = "output"
 
 Tree = int | list["Tree"] | dict[str, "Tree"]
-"""Which value is where in what a call takes or gives: a number for each tensor."""
+"""The structure of arguments or results: an index for each tensor."""
 
 
 def read(source: BytesIO | str, device: Device) -> Program:
-    """The model in a file, or in its bytes. Raises NNError(UNSUPPORTED_OPERATION) for one whose arguments or
-    results no tensors can be; what PyTorch raises for broken ones.
+    """The model in a file, or in its bytes. Raises NNError(UNSUPPORTED_OPERATION) if arguments or results
+    can't be tensors, and PyTorch's exceptions for broken models.
     """
     module = torch.jit.load(source, map_location=device.name).eval()
     schema, graph = module.forward.schema, module.inlined_graph
@@ -59,7 +59,7 @@ def read(source: BytesIO | str, device: Device) -> Program:
 
 
 def taken(name: str, type_: Any, names: list[str], scalars: dict[int, Scalar]) -> Tree:
-    """Which inputs an argument is made of; their names are added, and which are numbers."""
+    """The inputs of an argument; adds their names, and those that are numbers."""
     kind = type_.kind()
     if kind == "TupleType":
         elements = type_.elements()
@@ -76,14 +76,14 @@ def taken(name: str, type_: Any, names: list[str], scalars: dict[int, Scalar]) -
 
 
 def filled(tree: Any, values: Sequence[Any]) -> Any:
-    """The arguments, made of values."""
+    """The arguments, filled with values."""
     if isinstance(tree, int):
         return values[tree]
     return tuple([filled(part, values) for part in tree])
 
 
 def given(name: str, value: Any, names: list[str]) -> Tree:
-    """Which outputs a value of the graph is; their names are added."""
+    """The outputs in a value of the graph; adds their names."""
     type_ = value.type() if value is not None else None
     kind = type_.kind() if type_ else "NoneType"
     if kind in LEAVES:
@@ -100,7 +100,7 @@ def given(name: str, value: Any, names: list[str]) -> Tree:
 
 
 def parts_of(value: Any, kind: str) -> list[Any] | dict[str, Any] | None:
-    """The values that a tuple, a list or a dict is made of; None where the graph doesn't tell."""
+    """The values in a tuple, a list or a dict; None if the graph doesn't show them."""
     node = value.node()
     uses = [use.user for use in value.uses()]
     if kind == "TupleType" and node.kind() == "prim::TupleConstruct":
@@ -121,14 +121,14 @@ def parts_of(value: Any, kind: str) -> list[Any] | dict[str, Any] | None:
 
 
 def constant(value: Any) -> str | None:
-    """The text that a value of the graph always is."""
+    """The text of a constant; None for any other value."""
     found = value.toIValue() if value.node().kind() == "prim::Constant" else None
     return found if isinstance(found, str) else None
 
 
 def leaves(result: Any, tree: Any, name: str) -> Iterator[Any]:
-    """The values of what a call gave, in their order. Raises NNError(RUNTIME_ERROR) if it is made otherwise
-    than the graph told."""
+    """The tensors in a result, in order. Raises NNError(RUNTIME_ERROR) if its structure differs from that in
+    the graph."""
     if isinstance(tree, int):
         yield result
         return

@@ -1,7 +1,7 @@
-"""Tensors of PyTorch and of ours, and where they are.
+"""Conversion between our tensors and PyTorch's, and devices.
 
-What is here: `Device`, which puts tensors somewhere and takes them back, and `DeviceTensor`, which stays
-there. What is not: which values a model wants (`script`, `exported`).
+What is here: `Device`, which moves tensors to a device and back, and `DeviceTensor`, which stays on the
+device. What is not: which values a model needs (`script`, `exported`).
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ CPU = "cpu"
 
 
 class Device:
-    """Where a graph's weights and values are, by PyTorch's name."""
+    """The device of a graph's weights and values, by PyTorch's name."""
 
     def __init__(self, name: str) -> None:
         self.name = name
 
     def put(self, tensor: Tensor) -> Any:
-        """PyTorch's tensor of the same elements: on the processor on the same memory, where numpy and PyTorch
-        can read it; elsewhere a copy, unless it is there already.
+        """A PyTorch tensor with the same elements: on the CPU in the same memory, if numpy and PyTorch can
+        use it; elsewhere a copy, unless the tensor is already on the device.
         """
         if isinstance(tensor, DeviceTensor) and tensor.data.device is self:
             return tensor.data.value
@@ -42,7 +42,7 @@ class Device:
         return value if self.name == CPU else value.to(self.name)
 
     def take(self, value: Any) -> Tensor:
-        """Our tensor of an output, which stays where it is until its bytes are asked for."""
+        """Our tensor for an output, which stays on the device until its bytes are requested."""
         if value.dtype not in DTYPES:
             raise NNError(
                 Code.UNSUPPORTED_OPERATION, f"an output is {value.dtype}, which no tensor can be here"
@@ -53,12 +53,12 @@ class Device:
         return DeviceTensor(dtype, shape, Held(value, self))
 
     def fetch(self, value: Any) -> Any:
-        """The elements of a value that is here as a numpy array."""
+        """The elements of a value on this device as a numpy array."""
         return array_of(value.to(CPU))
 
 
 class Held:
-    """A value on a device, and its elements once somebody has asked for them."""
+    """A value on a device, and its elements once they were requested."""
 
     def __init__(self, value: Any, device: Device) -> None:
         self.value = value
@@ -73,7 +73,7 @@ class Held:
 
 
 class DeviceTensor(Tensor):
-    """A tensor on a device; `data` is what holds it there."""
+    """A tensor on a device; `data` is the `Held` value."""
 
     __slots__ = ()
 
@@ -86,8 +86,8 @@ class DeviceTensor(Tensor):
 
 
 def on_memory(tensor: Tensor) -> Any:
-    """PyTorch's tensor on the memory of ours; a copy of what is read-only or not aligned, as PyTorch reads
-    neither."""
+    """A PyTorch tensor in the memory of ours; a copy if that is read-only or not aligned, which PyTorch
+    doesn't support."""
     array = tensor.numpy()
     if not (array.flags.writeable and array.flags.aligned):
         array = array.copy()
@@ -97,7 +97,7 @@ def on_memory(tensor: Tensor) -> Any:
 
 
 def array_of(value: Any) -> Any:
-    """The elements of a value on the processor as a numpy array in C order, bf16 as its bits."""
+    """The elements of a value on the CPU as a numpy array in C order; bf16 as bits."""
     value = value.detach().contiguous().resolve_conj().resolve_neg()
     if value.dtype is torch.bfloat16:
         return value.view(torch.int16).numpy().view("<u2")
