@@ -1,18 +1,19 @@
-"""The compiler: a validated function becomes Python source, and that a Python function.
+"""The compiler: turns a validated function into Python source, and that into a Python function.
 
-`translate` makes a Translation: source, and Notes that say which instruction each line can trap in. Its
+`translate` makes a Translation: source, and Notes that say in which instruction each line can trap. Its
 `compile` makes a code object, which belongs to the module. `make_stub`, `install` and `forward` put functions
-into an instance; `trap_of` and `activations` explain what rose from them.
-What is not here: when to compile, and what runs instead of a function that is Unsupported (`engine.py`).
+into an instance; `trap_of` and `activations` explain exceptions from them. What is not here: when to compile,
+and what runs instead of an Unsupported function (`engine.py`).
 
-**Names in generated code.** Local: `l0 ..` locals, `v0 ..` operands by height, `k x y` scratch, `b` a branch
-on its way, `c1 ..` the case that a chain of blocks goes on with, `pc` a machine's state. Global, in the
-instance's namespace, where only `runtime.link`, `Memory.bind` and `installing/functions.py` put something:
+**Names in generated code.** Local: `l0 ..` locals, `v0 ..` operands by height, `k x y` scratch, `b` the
+target of a branch through several loops, `c1 ..` the next case in a chain of blocks, `pc` the state of a
+state machine. Global, in the instance's namespace, which only `runtime.link`, `Memory.bind` and
+`installing/functions.py` fill:
 
-- `func3`: function 3, of exact arity; returns None, a value or a tuple (`func3_`: what `forward` calls)
-- `g3`: a mutable global that only this module sees, the value itself; `g3.raw`: any other global
+- `func3`: function 3, of exact arity; returns None, a value or a tuple (`func3_`: the target of `forward`)
+- `g3`: the value of a mutable global that only this module can access; `g3.raw`: any other global
 - `u8 s8 u16 s16 u32 s32 u64 f32 f64`: views, as in `u32[a]`; of memory 1 `u32_1`
-- `u32at12`: a view that begins at an offset, so that `u32at12[a]` is what lies at `a + 12`
+- `u32at12`: a view that begins at an offset, so that `u32at12[a]` is the value at `a + 12`
 - `mem load_u32 store_u32` and so on: the same in the struct flavour
 - `m0`, `t0`: Memory and Table; `d0_3`: dispatch list of table 0 for type 3
 - `tail3`, `d0_3_tail`: the same for tail calls, see `lowering/tails.py`

@@ -1,11 +1,11 @@
-"""Code kept in files, so that a second run compiles nothing.
+"""Compiled code in files, so that a second run compiles nothing.
 
-A file holds the functions of one module in one variant. It begins with `MAGIC`, a stamp of what else the code
-depends on (our own sources, Python's bytecode, the variant), a check on the functions, for damaged code would
-crash the process, and the module itself: no two modules share code, however somebody chose their bytes, and
-comparing costs less than the import of a hash that could promise it. Whatever isn't right is as good as not
-there, and is replaced. Code runs with the rights of whoever loads it. So folder and files must belong to the
-user, and nobody else may write there.
+A file has the functions of one module in one variant. It begins with `MAGIC`, a stamp of everything else on
+which the code depends (this package's sources, Python's bytecode version, the variant), a checksum of the
+functions, because damaged code could crash the process, and the module itself: so two modules never share
+code, even if an attacker chose their bytes, and the comparison is faster than importing a secure hash. An
+invalid file is ignored and replaced. Loaded code runs with the user's rights. Therefore folder and files must
+belong to the user, and nobody else may be able to write to them.
 
 What is not here: which functions are compiled, and when (`engine.py`).
 """
@@ -30,28 +30,31 @@ from .compiled import Compiled, Notes, Unsupported, Variant
 
 MAGIC = b"pywasm-nn code 2\n"
 HASH = 8
-"""Bytes of a hash: one that finds accidents, not malice."""
+"""Bytes of a hash, which protects against accidents, not against attacks."""
 PIECE = 1 << 20
-"""Bytes that are compared at once."""
+"""Bytes that are compared at a time."""
 MOST = 2 << 30
-"""Bytes that a folder holds unless it is said otherwise: ten programs of the size of CPython, Ruby and clang,
-of 30 to 200 MB each, with the module."""
+"""The default limit on the bytes in a folder: ten programs of the size of CPython, Ruby and clang, of 30 to
+200 MB each including the module."""
 SUFFIX, UNFINISHED = ".code", ".tmp"
 OTHER_WORK = {"interpret", "text", "__pycache__"}
-"""Folders in which nothing decides what code is made."""
+"""Folders whose files don't influence the compiled code."""
 ABANDONED = 3600
-"""Seconds after which nobody will finish an unfinished file."""
-READING = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)  # a pipe doesn't stop us
+"""Seconds after which an unfinished file counts as abandoned."""
+READING = (
+    os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
+)  # opening a pipe doesn't block
 WRITING = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
 @cache
 def sources() -> bytes:
-    """What tells whether all that decides what code is made is as it was; empty if our sources aren't there.
+    """A fingerprint of the sources that determine the compiled code; empty if the sources can't be read.
 
-    Size and time are what Python itself goes by when it runs bytecode in place of a source. The second time,
-    which nobody can set, tells installers' files apart that are all given the same first one.
+    It uses size and modification time, as Python does for its bytecode files, and the change time, which
+    can't be set: it tells files of different installations apart if an installer gives all files the same
+    modification time.
     """
     found, folders = [], [os.path.dirname(os.path.dirname(__file__))]
     try:
@@ -68,13 +71,13 @@ def sources() -> bytes:
 
 
 def is_private(status: os.stat_result) -> bool:
-    """Whether a file or folder belongs to the user and only he may write there. Where there are no users,
-    everything does."""
+    """Whether a file or folder belongs to the user and only the user may write to it. On systems without such
+    users: always."""
     return not hasattr(os, "geteuid") or (status.st_uid == os.geteuid() and not status.st_mode & OTHERS_WRITE)
 
 
 def user_folder() -> str:
-    """Where the user's programs keep what can be made again."""
+    """The user's folder for caches."""
     if sys.platform == "win32":
         base = os.environ.get("LOCALAPPDATA") or os.path.expanduser(r"~\AppData\Local")
     elif sys.platform == "darwin":
@@ -85,10 +88,10 @@ def user_folder() -> str:
 
 
 class CodeFolder:
-    """A folder in which the code of modules is kept from one process to the next.
+    """A folder that keeps the compiled code of modules for later processes.
 
-    `folder` is made if it isn't there; without one it is the user's own (`$XDG_CACHE_HOME/pywasm-nn`).
-    `most` is how many bytes of files stay there: what wasn't used for the longest time goes first.
+    `folder` is created if it doesn't exist; the default is the user's own (`$XDG_CACHE_HOME/pywasm-nn`).
+    `most` is the limit on the bytes of its files: the least recently used ones are removed first.
     """
 
     def __init__(self, folder: str | os.PathLike[str] | None = None, most: int = MOST) -> None:
@@ -98,7 +101,7 @@ class CodeFolder:
         self.folder = os.fspath(folder) if folder is not None else user_folder()
         self.most = most
         self.refusal = ""
-        """Why nothing is kept there; empty if nothing speaks against it."""
+        """Why the folder isn't used; empty if it is."""
         try:
             os.makedirs(self.folder, mode=0o700, exist_ok=True)
             if not is_private(os.stat(self.folder)):
@@ -112,11 +115,11 @@ class CodeFolder:
         return named("CodeFolder", self.folder + (f": {self.refusal}" if self.refusal else ""))
 
     def code_of(self, data: bytes) -> CodeCache:
-        """The code of the module that `data` encodes."""
+        """The compiled code of the module that `data` encodes."""
         return CodeCache() if self.refusal else StoredCode(self, data)
 
     def read(self, stamp: bytes, module: bytes) -> dict[int, bytes]:
-        """Functions that were written for a module, each as `packed`; none if there is no sound file."""
+        """The stored functions of a module, each as `packed`; empty if there is no valid file."""
         path = self.path(stamp, module)
         try:
             with open(os.open(path, READING), "rb") as file:
@@ -136,7 +139,7 @@ class CodeFolder:
         return functions
 
     def write(self, stamp: bytes, module: bytes, functions: dict[int, bytes]) -> None:
-        """Keep functions of a module, whole or not at all. Raises OSError."""
+        """Store functions of a module atomically. Raises OSError."""
         payload = marshal.dumps(functions)
         parts = head(stamp, module), module, source_hash(payload), payload
         if sum(map(len, parts)) > self.most:
@@ -153,8 +156,8 @@ class CodeFolder:
         self.trim()
 
     def trim(self) -> None:
-        """Remove what wasn't used for the longest time, as far as there is too much, and what nobody will
-        finish. Raises OSError."""
+        """Remove the least recently used files while there are too many bytes, and abandoned unfinished
+        files. Raises OSError."""
         now, left, found = time.time(), self.most, []
         for entry in os.scandir(self.folder):
             if entry.name.endswith((SUFFIX, UNFINISHED)):
@@ -171,19 +174,19 @@ class CodeFolder:
 
 
 def head(stamp: bytes, module: bytes) -> bytes:
-    """How a file begins."""
+    """The first bytes of a file."""
     return MAGIC + stamp + len(module).to_bytes(8, "little")
 
 
 def goes_on(file: BinaryIO, wanted: bytes) -> bool:
-    """Whether these bytes are next in a file."""
+    """Whether these bytes come next in a file."""
     pieces = (wanted[start : start + PIECE] for start in range(0, len(wanted), PIECE))
     return all(file.read(len(piece)) == piece for piece in pieces)
 
 
 class StoredCode(CodeCache):
-    """The code of one module in a folder. Files are read when a function is first asked for, functions
-    unpacked one by one."""
+    """The compiled code of one module in a folder. A file is read on the first request for a function,
+    functions are unpacked one by one."""
 
     def __init__(self, folder: CodeFolder, data: bytes) -> None:
         super().__init__()
@@ -191,11 +194,12 @@ class StoredCode(CodeCache):
         self.module = data
         self.stored: dict[Variant, dict[int, bytes]] = {}
         self.fresh: set[Variant] = set()
-        """Variants of which there is more than was read."""
+        """Variants with functions that aren't stored yet."""
 
     @property
     def proves_valid(self) -> bool:
-        """Functions get into a file when they were called in an instance, which takes a valid module."""
+        """Whether there is stored code: a function is stored only after a call in an instance, whose module
+        was validated."""
         return bool(self.stored_for(Variant(Flavour.default())))
 
     def get(self, index: int, variant: Any) -> Any:
@@ -213,7 +217,7 @@ class StoredCode(CodeCache):
         self.fresh.add(variant)
 
     def save(self) -> None:
-        """Write what is new. Where that is impossible nothing happens: it is compiled again next time."""
+        """Store new functions. If that fails, they are compiled again next time."""
         while self.fresh:
             variant = self.fresh.pop()
             with suppress(OSError):
@@ -226,20 +230,20 @@ class StoredCode(CodeCache):
 
 
 def stamp(variant: Variant) -> bytes:
-    """The hash of all that code depends on besides the module."""
+    """The hash of everything on which the code depends besides the module."""
     return source_hash(
         sources() + f"{sys.implementation.cache_tag} {MAGIC_NUMBER.hex()} {variant!r}".encode()
     )
 
 
 def packed(made: Compiled | Unsupported) -> bytes:
-    """What became of a function, as bytes: its code, or why there is none."""
+    """The result of compiling a function as bytes: its code, or the reason why there is none."""
     if isinstance(made, Unsupported):
         return marshal.dumps((str(made), None))
     return marshal.dumps((made.code, tuple(made.notes)))
 
 
 def unpacked(data: bytes) -> Compiled | Unsupported:
-    """What `packed` made bytes of."""
+    """The inverse of `packed`."""
     code, notes = marshal.loads(data)
     return Unsupported(code) if notes is None else Compiled(code, Notes(*notes))

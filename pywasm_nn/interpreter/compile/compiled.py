@@ -1,11 +1,11 @@
-"""What is kept of a function once it is compiled: the code, and what it takes to run it in an instance and to
-explain what rises from it.
+"""A compiled function: its code, and the data that is needed to run it in an instance and to explain its
+exceptions.
 
-What is not here: the text that the code was made of (`translate.py`), and functions in an instance
-(`installing/functions.py`).
+What is not here: the source text (`translate.py`), and functions in an instance (`installing/functions.py`).
 """
 
-# Annotations are values here: as text those of the fields would be compiled by every import.
+# No `from __future__ import annotations` here: every import would compile the annotations of the NamedTuples
+# from text.
 import marshal
 from functools import lru_cache
 from types import CodeType
@@ -17,17 +17,17 @@ from ..runtime.meter import Metered
 
 
 class Unsupported(Exception):
-    """The function can't be compiled, or not now, for who waits has no time left for it. The message says
-    why."""
+    """The function can't be compiled at all, or not now, because the waiting call has too little time. The
+    message says why."""
 
     def __init__(self, reason: str, *, now: bool = False) -> None:
         super().__init__(reason)
         self.now = now
-        """Whether another call may have it compiled."""
+        """Whether a later call may succeed in compiling it."""
 
 
 class Variant(NamedTuple):
-    """What generated code of one function depends on besides the module."""
+    """The conditions on which the code of a function depends besides the module."""
 
     flavour: Flavour
     counts: Metered = Metered()
@@ -35,56 +35,57 @@ class Variant(NamedTuple):
 
 @summarised
 class Sites(NamedTuple):
-    """What is asked when something rose from the code: they are many, and wanted seldom."""
+    """Data for explaining exceptions from the code; kept packed, because it is large and rarely needed."""
 
     instrs: tuple[int, ...]
-    """For each line of the source the index of the one instruction in it that may trap or call, -1 if there
+    """For each line of the source the index of the only instruction in it that may trap or call; -1 if there
     is none."""
     places: dict[int, str]
-    """By instruction: of indirect calls the text of the index, of accesses that of the address. It has no
-    effects and changes nothing."""
+    """By instruction: the text of the index of an indirect call, or of the address of an access. Evaluating
+    it has no effects."""
 
     def packed(self) -> bytes:
-        """The same in a tenth of the memory."""
+        """The same data in a tenth of the memory."""
         return marshal.dumps(tuple(self))
 
 
 @lru_cache(maxsize=64)
 def unpacked(sites: bytes) -> Sites:
-    """What `Sites.packed` made bytes of."""
+    """The inverse of `Sites.packed`."""
     return Sites(*marshal.loads(sites))
 
 
 @summarised
 class Notes(NamedTuple):
-    """What there is to know of a function's generated code. Nothing in it is tied to a module or process."""
+    """Facts about a function's generated code, independent of any module object or process."""
 
     funcidx: int
     packed_sites: bytes
     dispatches: tuple[tuple[int, int], ...]
-    """Tables and types of the dispatch lists it calls through: (tableidx, typeidx) for the name
+    """Tables and types of the dispatch lists that it uses: (tableidx, typeidx) for the name
     `d{tableidx}_{typeidx}`."""
     tail_dispatches: tuple[tuple[int, int], ...]
-    """The same for `d{tableidx}_{typeidx}_tail`: what is called through them in tail position."""
+    """The same for `d{tableidx}_{typeidx}_tail`, for tail calls."""
     tails: tuple[int, ...]
-    """Functions that it calls in tail position, by the name `tail{funcidx}`."""
+    """Functions that it tail-calls, named `tail{funcidx}`."""
     shifts: tuple[tuple[int, str, int], ...]
-    """Of views that begin at an offset: memory, access and offset, as (0, "u32", 12) for `u32at12`."""
+    """Views that begin at an offset: memory, access and offset, as (0, "u32", 12) for `u32at12`."""
     is_tail: bool
-    """Whether it makes tail calls, but to itself: then it is a step for a driver, see `lowering/tails.py`."""
+    """Whether it makes tail calls to other functions: then it is a step for a driver, see
+    `lowering/tails.py`."""
 
     @property
     def name(self) -> str:
-        """What the source defines."""
+        """The name that the source defines."""
         return f"{'tail' if self.is_tail else 'func'}{self.funcidx}"
 
     @property
     def sites(self) -> Sites:
-        """Where something can rise."""
+        """The unpacked sites."""
         return unpacked(self.packed_sites)
 
     def instr(self, line: int) -> int:
-        """The instruction of a line, counted from 1; -1 if there is none."""
+        """The instruction of a line (counted from 1); -1 if there is none."""
         instrs = self.sites.instrs
         return instrs[line - 1] if 0 < line <= len(instrs) else -1
 

@@ -1,4 +1,5 @@
-"""What each stage makes of a function, for people: `pywasm-nn compile --stage` and docs/compiler.md."""
+"""The results of the compiler's stages for a function, as text for users: `pywasm-nn compile --stage` and
+docs/compiler.md."""
 
 from __future__ import annotations
 
@@ -12,8 +13,8 @@ from .translate import translate
 
 
 def stage(module: Module, index: int, variant: Variant, name: str) -> list[str]:
-    """Lines: what the stage "analysis", "tree" or "python" makes of the defined function `index`, or why it
-    can't be compiled."""
+    """Lines that show the result of the stage "analysis", "tree" or "python" for the defined function
+    `index`, or why it can't be compiled."""
     facts = validate_func(module, index)
     try:
         source = translate(module, index, facts, variant).source
@@ -31,7 +32,7 @@ def stage(module: Module, index: int, variant: Variant, name: str) -> list[str]:
 
 
 def conclusions(emitter: Emitter, facts: FuncFacts) -> list[str]:
-    """What analyses tell before a function is translated."""
+    """Results of the analyses before translation."""
     forecast, body = emitter.forecast, emitter.body
     made = [f"kept signed: {', '.join(f'l{local}' for local in sorted(forecast.signed)) or 'none'}"]
     for index, changed in sorted(forecast.changed.items()):

@@ -1,1 +1,1 @@
-"""What a look at a body tells before and while it is translated."""
+"""Analyses of a function body, before and during its translation."""

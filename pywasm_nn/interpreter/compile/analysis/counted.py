@@ -1,12 +1,13 @@
-"""Counted loops: rounds that are known when the loop begins become `for l0 in range(..)`.
+"""Counted loops: a loop whose number of rounds is known at its start becomes `for l0 in range(..)`.
 
-What toolchains make of `for (i = a; i != b; i += c)` is a loop without loops in it that ends by adding to a
-local and comparing that with what doesn't change meanwhile. `range` counts faster than Python code can, and
-the addition needs no test for wrapping. So the loop is translated twice: for the case that it does count from
-the one to the other without wrapping, which is tested once, before it begins; and as it stands, for others.
+Toolchains translate `for (i = a; i != b; i += c)` to a loop without inner loops that ends by adding to a
+local and comparing the sum with an unchanging value. `range` counts faster than Python code can, and the
+addition needs no test for wrapping. So the loop is translated twice: once for the case that it counts from
+one value to the other without wrapping, which is tested once before the loop; and once unchanged, for other
+cases.
 
-Other locals that the loop adds to in each round are tested in the same way, so that they need no masks in it.
-What is not here: how the two become one (`lowering/loops.py`).
+Other locals to which the loop adds in each round are tested in the same way, so that they need no masks in
+the loop. What is not here: combining the two translations (`lowering/loops.py`).
 """
 
 from __future__ import annotations
@@ -22,10 +23,11 @@ from .comparisons import I32 as COMPARISONS
 from .comparisons import MIRRORED
 
 LIMIT = 0x7FFF0000
-"""Locals that count stay below. They and what is added to them once are no negative numbers, either."""
+"""Counting locals stay below this. So they, and their sum with one more step, aren't negative as signed
+numbers."""
 MAX_STEP = 0x8000
 MAX_BODY = 300
-"""Instructions of a loop beyond which it isn't translated twice."""
+"""The most instructions of a loop that is translated twice."""
 MAX_NESTED = 6
 MAX_STRIDES = 3
 GET = OPS["local.get"]
@@ -33,45 +35,45 @@ LOCAL = frozenset({"local.get", "local.set", "local.tee"})
 
 
 class NeverCounts(Exception):
-    """A loop that was begun as a counted one never gets to its end."""
+    """The end of a loop that was started as a counted one is unreachable."""
 
 
 @summarised
 @dataclass(slots=True)
 class Counted:
-    """A loop that counts. Instructions are named by their index; `start` is that of the first in it."""
+    """A counted loop. Instructions are given by index; `start` is the first one in the loop."""
 
     start: int
     local: int
     step: int
-    """How much is added; 0 where it is what the local `stride` holds."""
+    """The number that is added; 0 if the local `stride` has it."""
     stride: int
     bound: int
-    """The value that it counts to, or the local that holds it."""
+    """The bound: its value, or the local that has it."""
     bound_is_local: bool
     test: str
-    """How the two compare while the loop goes on."""
+    """The comparison that holds while the loop continues."""
     increment: int
-    """The local.set or local.tee that ends a round, but for the comparison."""
+    """The local.set or local.tee that increments, the last one in a round before the comparison."""
     branch: int
     """The br_if at the end."""
     strides: list[tuple[int, int, int]] = field(default_factory=list)
-    """Other locals that are added to in each round: which, how much, or which local holds how much (else
-    -1)."""
+    """Other locals to which each round adds: the local, and the number or else (not -1) the local that has
+    it."""
 
 
 class Scan:
-    """What a loop's body does with locals."""
+    """Analyses how a loop's body uses locals."""
 
     def __init__(self, body: Body, facts: FuncFacts, start: int, end: int) -> None:
         self.facts = facts
         self.ops, self.imms = body.ops, body.imms
         self.start, self.end = start, end
         self.sets: dict[int, list[int]] = {}
-        """Where locals are set; -1 stands for a place that isn't reached in every round."""
+        """The instructions that set a local; -1 for those that aren't executed in every round."""
 
     def run(self) -> bool:
-        """Whether control is simple: no loops, nothing returns to the start but the last branch."""
+        """Whether control flow is simple: no inner loops, and no branch to the start except the last one."""
         depth = 0
         for index in range(self.start, self.end):
             op = self.ops[index]
@@ -91,7 +93,7 @@ class Scan:
                     return False
                 if index != self.end - 1 and self.goes_back(index):
                     return False
-            elif index in self.facts.blocks:  # a loop, or something that catches
+            elif index in self.facts.blocks:  # a loop or try_table
                 return False
         return True
 
@@ -103,7 +105,8 @@ class Scan:
         return self.imms[index] if self.ops[index].name == "i32.const" else None
 
     def addition(self, index: int) -> tuple[int, int] | None:
-        """What a set at `index` adds to its local: a number and -1, or 0 and an unchanging local."""
+        """The summand of a local.set at `index` that adds to its local: a number and -1, or 0 and an
+        unchanging local."""
         if index - 3 < self.start or self.facts.locals[self.imms[index]] is not I32:
             return None
         local, name = self.imms[index], self.ops[index - 1].name
@@ -127,8 +130,8 @@ class Scan:
         return self.ops[index].name == "local.get" and self.imms[index] == local
 
     def counter(self, index: int) -> tuple[int, int, int] | None:
-        """Of an operand that ends at `index` and is a local that was just added to: the local, where it was
-        set, and where the operand begins."""
+        """For an operand that ends at `index` and is a local that was just incremented: the local, the
+        instruction that set it, and the start of the operand."""
         local = self.imms[index]
         if self.ops[index].name == "local.tee" and self.sets[local] == [index] and self.addition(index):
             return local, index, index - 3
@@ -139,7 +142,8 @@ class Scan:
         return None
 
     def still(self, index: int) -> tuple[int, bool] | None:
-        """Of an operand that is one instruction and doesn't change in the loop: value or local, and which."""
+        """For an operand of one instruction that doesn't change in the loop: its value or local, and which of
+        the two."""
         value = self.constant(index)
         if value is not None:
             return value, False
@@ -149,7 +153,7 @@ class Scan:
 
 
 def counted_loop(body: Body, facts: FuncFacts, index: int) -> Counted | None:
-    """What the loop that begins at `index` counts, if it is a counted loop."""
+    """The description of the loop at `index`, if it is a counted loop."""
     start, end = index + 1, facts.ends[index]
     branch = end - 1
     type_ = facts.blocks[index]
@@ -187,14 +191,14 @@ def counted_loop(body: Body, facts: FuncFacts, index: int) -> Counted | None:
 
 
 def is_plain(op: Op) -> bool:
-    """Whether an instruction goes nowhere, calls nobody and can't trap: while it runs nobody sees that the
-    local which counts was not incremented yet."""
+    """Whether an instruction is no branch, no call and can't trap: then nobody can observe, while it runs,
+    that the counting local isn't incremented yet."""
     return op.name in LOCAL or (op.params is not None and not op.traps)
 
 
 def condition_of(scan: Scan, index: int) -> tuple[int, int, str, int, bool] | None:
-    """Of the condition that ends at `index`: the counting local, where it is set, how it compares with
-    what."""
+    """For the condition that ends at `index`: the counting local, the instruction that set it, the
+    comparison, and the bound."""
     ops = scan.ops
     name = ops[index].name
     if name == "local.tee":
@@ -212,7 +216,7 @@ def condition_of(scan: Scan, index: int) -> tuple[int, int, str, int, bool] | No
         found = counter_at(scan, index - 2) if still is not None else None
     if found is None or still is None:
         return None
-    # The counting local is the second operand of the first form and the first of the second.
+    # In the first form the counting local is the second operand, in the second form the first.
     return found[0], found[1], test, *still
 
 
@@ -221,7 +225,7 @@ ENDINGS = frozenset(
     [("i32.add", "local.tee"), ("i32.sub", "local.tee")]
     + [(last, test) for last in ("local.get", "local.tee", "i32.const") for test in ENDING_TESTS]
 )
-"""How conditions of counted loops end, so that the bodies of few others are gone through."""
+"""The last instructions of conditions of counted loops: a quick check before the body is analysed."""
 
 
 def counter_at(scan: Scan, index: int) -> tuple[int, int, int] | None:

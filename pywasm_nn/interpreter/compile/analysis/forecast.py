@@ -1,9 +1,9 @@
-"""What a look over the whole body tells before it is translated: which locals change in which loop, in which
-range they stay there, and which are better kept signed.
+"""An analysis of the whole body before translation: which locals change in which loop, in which range they
+stay, and which are better kept signed.
 
-An i32 is kept signed where that makes the function faster: comparing two of them signed is one comparison
-then and not three, but an address or an argument takes a test. So instructions vote, those in loops more.
-What is not here: what is known at one place (`ranges.py`, `lowering/control.py`).
+An i32 is kept signed if that makes the function faster: a signed comparison of two signed values is one
+comparison instead of three, but addresses and arguments then need a test. So instructions vote, with more
+weight in loops. What is not here: facts that hold at one place (`ranges.py`, `lowering/control.py`).
 """
 
 from __future__ import annotations
@@ -45,43 +45,43 @@ VOTES = {
 }  # fmt: skip
 """How much faster an instruction is if an operand is kept signed."""
 COSTLY = frozenset({"i32.mul", "i32.shl", "i32.or", "i32.xor", "i32.rotl", "i32.rotr"})
-"""What is set to the result of one takes more to make signed."""
+"""Instructions whose results cost more to make signed."""
 
 
 def rows(names: Iterable[str]) -> frozenset[Op]:
-    """The rows of instructions: a body is compared with them as a whole."""
+    """The rows of these instructions, for set operations on a body's rows."""
     return frozenset(OPS[name] for name in names)
 
 
 SIGNING = rows(SIGNED_USES)
 MIXING = rows(("i32.xor", "i64.xor", "i32.rotl", "i64.rotl", "i32.rotr", "i64.rotr"))
 MIXED = 16
-"""A function mixes where more than one instruction in so many does."""
+"""A function counts as mixing if more than one in this many instructions mixes bits."""
 LOOPS = rows(("loop", "try_table"))
 CHANGING = LOOPS | rows(("local.set", "local.tee", "end"))
 GET = OPS["local.get"]
 READING = frozenset({"local.get", "local.tee"})
 DEEPEST = 3
 FOUND, OTHER = -2, -1
-"""Instead of a local: a constant, and anything else."""
+"""Values instead of a local: a constant, and anything else."""
 
 
 @record
 class Forecast:
     heads: dict[int, int]
-    """Indices that branches go to, and how many do; of functions with loops."""
+    """Targets of branches, and the number of branches to each; only for functions with loops."""
     changed: dict[int, dict[int, Interval | None]]
-    """Of each loop and try_table the locals that are set in it, and in which range they are whenever it
-    begins anew, beside that which they came with."""
+    """For each loop and try_table: the locals that are set in it, with their range at every later start of
+    it; None for an unknown range."""
     signs: bool
-    """Whether it has instructions that take signed numbers."""
+    """Whether there are instructions with signed operands."""
     signed: frozenset[int]
     """Locals that are kept signed."""
     mixes: bool
-    """Whether it mixes bits so much, as a hash does, that its sums are likely to be large numbers."""
+    """Whether it mixes bits as much as a hash function, so that its sums are probably large numbers."""
 
     def at_head(self, index: int, known: Known) -> Known:
-        """What is known where the loop or try_table at an index begins, each time."""
+        """The facts that hold at every start of the loop or try_table at an index."""
         changed, kept = self.changed[index], {}
         for local, operand in known.items():
             if local not in changed:
@@ -92,7 +92,7 @@ class Forecast:
 
 
 def forecast(module: Module, body: Body, facts: FuncFacts, work: Work) -> Forecast:
-    """Look over a body."""
+    """Analyse a body."""
     used = set(body.ops)
     signs = not SIGNING.isdisjoint(used)
     signed = frozenset(Votes(module, body, facts).run() if signs else ())
@@ -140,8 +140,7 @@ def widen(ranges: dict[int, Interval | None], local: int, range_: Interval | Non
 
 
 def range_of(body: Body, index: int, signed: bool) -> Interval | None:
-    """In which range the result of an instruction is, whatever its operands, if that is more than its type
-    says."""
+    """The range of an instruction's result for any operands, if it is smaller than that of its type."""
     op = body.ops[index]
     if op.boolean:
         return Interval(0, 1)
@@ -157,8 +156,8 @@ def range_of(body: Body, index: int, signed: bool) -> Interval | None:
 def returning(
     body: Body, heads: dict[int, int], start: int, end: int, signed: frozenset[int]
 ) -> Iterator[tuple[int, Interval]]:
-    """In which range a local is wherever the loop between two indices begins anew, if the branch back there
-    compares it with a constant."""
+    """The range of a local at every later start of the loop between two indices, if the branch back compares
+    the local with a constant."""
     if not begins_anew_at_end(body, heads, start, end):
         return
     test = last_test(body, end - 1)
@@ -178,7 +177,7 @@ def begins_anew_at_end(body: Body, heads: dict[int, int], start: int, end: int) 
 
 
 class Test(NamedTuple):
-    """A local that is compared with a constant."""
+    """A comparison of a local with a constant."""
 
     local: int
     symbol: str
@@ -187,7 +186,7 @@ class Test(NamedTuple):
 
 
 def last_test(body: Body, branch: int) -> Test | None:
-    """What is true if a br_if branches, if that is such a comparison."""
+    """The comparison that is true when a br_if branches; None if its condition isn't such a comparison."""
     ops, imms, last = body.ops, body.imms, branch - 1
     negated = ops[last].name == "i32.eqz"
     last -= negated
@@ -210,9 +209,9 @@ Votings = tuple[int, ...]
 
 @cache
 def effect(op: Op) -> tuple[int, Votings, Votings, int]:
-    """What an instruction of a row with a type does to the stack of `Votes`: how many operands it takes; its
-    votes for them, the top one first, if it has any; these where one of them is a constant; and what it
-    pushes, 0 if nothing."""
+    """The effect of a typed instruction on the stack of `Votes`: the number of operands; its votes for them,
+    the top one first, if any; its votes if one of them is a constant; and the value that it pushes, 0 if
+    none."""
     count = len(op.params or ())
     votes: Votings = ((-2,) if count == 1 else (0, -2)) if op.access else VOTES.get(op.name, ())[::-1]
     constant = votes
@@ -228,7 +227,7 @@ def effect(op: Op) -> tuple[int, Votings, Votings, int]:
 
 
 class Votes:
-    """Whether locals are better kept signed."""
+    """Decides which locals are kept signed."""
 
     def __init__(self, module: Module, body: Body, facts: FuncFacts) -> None:
         self.module, self.body, self.facts = module, body, facts
@@ -237,15 +236,15 @@ class Votes:
         for param in range(len(facts.type.params)):
             self.votes[param] = -1
         self.stack: list[int] = []
-        """For each operand the local that it is; of operands from further out nothing is known."""
+        """For each operand its local; nothing is known about operands from outer blocks."""
         self.weight = 1
         self.ends: list[int] = []
-        """Where loops end that weigh more."""
+        """The ends of loops that increase the weight."""
         self.copies: list[tuple[int, int, int]] = []
-        """Locals that are set to locals, and the weight of that."""
+        """Assignments of locals to locals, with their weights."""
 
     def run(self) -> Iterator[int]:
-        """The locals that are."""
+        """The locals to keep signed."""
         stack, tally, imms = self.stack, self.votes, self.body.imms
         for index, op in enumerate(self.body.ops):
             if op is GET:

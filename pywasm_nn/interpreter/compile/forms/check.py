@@ -1,12 +1,12 @@
-"""What the intermediate form promises, checked: for tests, and for whoever changes the compiler.
+"""Checks the invariants of the intermediate form: for tests, and for developers of the compiler.
 
-`translate` calls `check` on each tree if the environment says PYWASM_NN_CHECK=1, as our tests do. What is
-checked, by the numbers of docs/compiler.md: what operands say of themselves covers what they are made of
-(1), integers are in the range of the variable that they are stored in (2), at most one thing in a line may
-trap, and the line knows its instruction (3), nothing that a call may change is read after the call (4), every
-variable is set before it is read, on each way (5). `check_text` checks that the text of an operand means what
-its parts say, in spite of the parentheses that were left out (6): that parses it, so only tests of their own
-call it. What is not here: whether the code means what the guest's does, which differential tests show.
+`translate` calls `check` on each tree if the environment has PYWASM_NN_CHECK=1, as our tests do. The
+invariants, by the numbers of docs/compiler.md: the properties of an operand cover those of its parts (1),
+integers are in the range of the variable that stores them (2), at most one part of a line may trap, and the
+line knows its instruction (3), nothing that a call may change is read after the call (4), every variable is
+set before it is read, on each path (5). `check_text` checks that the text of an operand, which omits
+parentheses, means the same as its parts (6): it parses the text, so only its own tests call it. What is not
+here: whether the code means the same as the guest's, which differential tests check.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ from .operands import (
 from .tree import AssignAll, Block, Br, Do, If, Label, Leave, Line, Loop, Nest, Node, Seq, Switch, Try, When
 
 DEEPEST = 150
-"""How deep nodes nest that are looked at."""
+"""The deepest nesting of nodes that is checked."""
 COMPARED = frozenset({"<", "<=", ">", ">=", "==", "!=", "is", "is not", "in"})
 SCRATCH = frozenset({"k", "x", "y"})
-"""Variables that are set and read within one instruction, which may be truth values."""
+"""Variables that are set and read within one instruction; they may be truth values."""
 
 
 ENDS = (If, Switch, Br, Leave)
-"""Nodes that nothing follows in the same sequence."""
+"""Nodes that must be the last of their sequence."""
 
 
 class TooDeep(Exception):
-    """The tree nests deeper than we look."""
+    """The tree is nested too deep for the check."""
 
 
 class BrokenPromise(AssertionError):
-    """The compiler made an operand or a statement that isn't what it must be."""
+    """An operand or a statement violates an invariant of the compiler."""
 
 
 def demand(is_so: bool, what: str, where: Operand | str) -> None:
@@ -56,13 +56,13 @@ def demand(is_so: bool, what: str, where: Operand | str) -> None:
 
 
 def check(root: Seq, given: int) -> None:
-    """Check a tree before it is rendered. `given` are the variables that are set when it begins, as bits of
+    """Check a tree before it is rendered. `given` are the variables that are set at its start, as bits of
     `Operand.reads`. Raises BrokenPromise."""
     Checker().run(root, given)
 
 
 def evaluated(operand: Operand) -> Iterator[Operand]:
-    """An operand and all that are in it, in the order in which Python evaluates them, itself last."""
+    """An operand and its parts, in the order in which Python evaluates them, itself last."""
     parts = operand.parts
     if operand.form == "if":
         first, test, second = parts
@@ -73,15 +73,15 @@ def evaluated(operand: Operand) -> Iterator[Operand]:
 
 
 class Checker:
-    """Goes through a tree once."""
+    """Checks one tree."""
 
     def __init__(self) -> None:
         self.checked: dict[int, Operand] = {}
-        """Operands that were looked at, so that one which many share is looked at once."""
+        """Checked operands, so that a shared operand is checked once."""
         self.arrivals: dict[Label, int] = {}
-        """Variables that are set on each way to a label."""
+        """Variables that are set on each path to a label."""
         self.completed: int | None = None
-        """Variables that are set where the body of the last try ended."""
+        """Variables that are set at the end of the last try body."""
 
     def run(self, root: Seq, given: int) -> None:
         with suppress(TooDeep):
@@ -90,7 +90,7 @@ class Checker:
     # Operands
 
     def operand(self, operand: Operand) -> None:
-        """Check what an operand says of itself (1)."""
+        """Check the properties of an operand (1)."""
         if id(operand) in self.checked:
             return
         self.checked[id(operand)] = operand
@@ -149,11 +149,11 @@ class Checker:
         if target.lo <= target.hi and value.lo <= value.hi:
             demand(target.lo <= value.lo and value.hi <= target.hi, f"is too large for {target!r}", value)
 
-    # Ways through the tree (5)
+    # Paths through the tree (5)
 
     def follow(self, seq: Seq, given: int | None, depth: int) -> int | None:
-        """Check a sequence. Returns the variables that are set at its end, on each way there; None if there
-        is no way."""
+        """Check a sequence. Returns the variables that are set at its end on every path; None if the end is
+        unreachable."""
         if depth > DEEPEST:
             raise TooDeep
         ends: list[int | None] = []
@@ -177,7 +177,7 @@ class Checker:
         return meet([*ends, given])
 
     def choice(self, node: If, given: int, depth: int, ends: list[int | None]) -> int:
-        """Check a condition and the arm where it is true. Returns what is set where it is false."""
+        """Check a condition and the arm for true. Returns the variables that are set if it is false."""
         self.condition(node.condition, node.instr, given)
         ends.append(self.follow(node.then, given, depth + 1))
         if node.condition.text == "caught" and self.completed is not None:
@@ -189,7 +189,7 @@ class Checker:
         demand(not condition.flags & (RAW | WHOLE), "is no condition", condition)
 
     def node(self, node: Node, given: int, depth: int) -> int | None:
-        """Check a node. Returns as `follow` does."""
+        """Check a node. Returns the same as `follow`."""
         if isinstance(node, Line):
             return self.line(node, given)
         if isinstance(node, Leave):
@@ -207,7 +207,7 @@ class Checker:
         return self.nest(node, given, depth + 1)
 
     def nest(self, node: Nest, given: int, depth: int) -> int | None:
-        """Check a node that others are in."""
+        """Check a node that contains others."""
         if isinstance(node, Block):
             end = self.follow(node.body, given, depth)
             return meet([end, self.arrivals.get(node.label)])
@@ -227,7 +227,7 @@ class Checker:
 
 
 def meet(ends: Iterable[int | None]) -> int | None:
-    """The variables that are set on each of several ways; None if there is no way."""
+    """The variables that are set on every path; None if there is no path."""
     met: int | None = None
     for end in ends:
         if end is not None:
@@ -239,13 +239,13 @@ def meet(ends: Iterable[int | None]) -> int | None:
 
 
 def check_text(operand: Operand) -> None:
-    """Check that the text of an operand is parsed as what its parts say. Raises BrokenPromise."""
+    """Check that the text of an operand is parsed as its parts. Raises BrokenPromise."""
     means, says = (ast.dump(ast.parse(text, mode="eval")) for text in (spelled(operand), operand.text))
     demand(means == says, f"means {spelled(operand)}", operand)
 
 
 def spelled(operand: Operand) -> str:
-    """An operand with all of its parentheses, made from what it says it is."""
+    """An operand with all parentheses, built from its parts."""
     form, parts = operand.form, [f"({spelled(part)})" for part in operand.parts]
     if len(parts) == 1 and form == "-":
         return f"-{parts[0]}"

@@ -1,9 +1,9 @@
-"""Intervals: what is known of an integer that isn't computed yet.
+"""Intervals: ranges of integers whose values aren't known yet.
 
-What is here: `Interval` and its laws. Each operation contains the results of all members, and where it can be
-exact it is (`tests/interpreter/test_compile_intervals.py` goes through all intervals of small numbers). There
-is no widening: nobody repeats an analysis until nothing changes. What is not: operands, which have such
-bounds (`operands.py`), and when something becomes known (`lowering/known.py`, `analysis/`).
+What is here: `Interval` and its operations. The result of an operation contains the results for all members,
+and is exact if possible (`tests/interpreter/test_compile_intervals.py` tries all intervals of small numbers).
+There is no widening, because no analysis is repeated until a fixed point. What is not: operands, which also
+have such bounds (`operands.py`), and the analyses (`lowering/known.py`, `analysis/`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 
 
 class Bounded(Protocol):
-    """An interval, or an operand, which has the same bounds."""
+    """An interval or an operand, which have the same bounds."""
 
     @property
     def lo(self) -> int: ...
@@ -21,7 +21,7 @@ class Bounded(Protocol):
 
 
 class Interval(NamedTuple):
-    """The integers from `lo` to `hi`, both included; none if `lo` is greater."""
+    """The integers from `lo` to `hi`, both included; empty if `lo` is greater."""
 
     lo: int
     hi: int
@@ -31,7 +31,7 @@ class Interval(NamedTuple):
         return self.lo > self.hi
 
     def join(self: Bounded, other: Bounded) -> Interval:
-        """All that are in one of the two."""
+        """The smallest interval that contains both."""
         return Interval(min(self.lo, other.lo), max(self.hi, other.hi))
 
     # Operations of Python
@@ -47,40 +47,41 @@ class Interval(NamedTuple):
         return Interval(min(ends), max(ends))
 
     def divided(self: Bounded, other: Bounded) -> Interval:
-        """Quotients of numbers that aren't negative."""
+        """Quotients; neither has negative numbers."""
         return Interval(0, self.hi // max(other.lo, 1))
 
     def modulo(self: Bounded, other: Bounded) -> Interval:
-        """Remainders of numbers that aren't negative."""
+        """Remainders; neither has negative numbers."""
         return Interval(0, min(max(other.hi - 1, 0), self.hi))
 
     def shifted_left(self: Bounded, by: Bounded) -> Interval:
-        """`by` isn't negative."""
+        """`by` has no negative numbers."""
         if by.lo == by.hi:
             return Interval(self.lo << by.lo, self.hi << by.lo)
         return Interval(min(self.lo << by.hi, 0), max(self.hi << by.hi, 0))
 
     def shifted_right(self: Bounded, by: Bounded) -> Interval:
-        """`by` isn't negative."""
+        """`by` has no negative numbers."""
         if by.lo == by.hi:
             return Interval(self.lo >> by.lo, self.hi >> by.lo)
         return Interval(min(self.lo, 0), max(self.hi, 0))
 
     def and_(self: Bounded, other: Bounded) -> Interval:
-        """One of the two at least has no negative numbers."""
+        """At least one of the two has no negative numbers."""
         if self.lo >= 0 and other.lo >= 0:
             return Interval(0, min(self.hi, other.hi))
         return Interval(0, self.hi if self.lo >= 0 else other.hi)
 
     def or_(self: Bounded, other: Bounded) -> Interval:
-        """Of `|` and `^`."""
+        """For `|` and `^`."""
         size = max(self.hi, other.hi, ~self.lo, ~other.lo).bit_length()
         return Interval(-(1 << size) if self.lo < 0 or other.lo < 0 else 0, (1 << size) - 1)
 
-    # What a comparison tells
+    # Conclusions from comparisons
 
     def if_compared(self, symbol: str, other: Bounded) -> Interval:
-        """Those that compare so with one of the other; empty if none does."""
+        """The members for which the comparison with a member of the other may be true; empty if there are
+        none."""
         lo, hi = other.lo, other.hi
         match symbol:
             case "<":
@@ -93,15 +94,15 @@ class Interval(NamedTuple):
                 return Interval(max(self.lo, lo), self.hi)
             case "==":
                 return Interval(max(self.lo, lo), min(self.hi, hi))
-        if lo == hi:  # not equal to one that is at an end
+        if lo == hi:  # the excluded number is removed if it is at an end
             return Interval(self.lo + (self.lo == lo), self.hi - (self.hi == lo))
         return self
 
     # Integers of a width
 
     def kept(self, bits: int, signed: bool) -> Interval | None:
-        """The same numbers, signed or not, as a local holds them that is kept signed or not; None if they are
-        no interval there."""
+        """The interval of these numbers in a local that is kept signed or unsigned; None if they form no
+        interval there."""
         lo, hi = self
         half = 1 << bits - 1
         if (lo >= 0 and hi < half) or (signed and lo >= -half and hi < half) or (not signed and lo >= 0):
@@ -114,7 +115,7 @@ class Interval(NamedTuple):
 
 
 def signed_interval(held: Bounded, bits: int) -> Interval:
-    """The signed values of integers, whichever way they are held."""
+    """The signed values of integers that may be held signed or unsigned."""
     half = 1 << bits - 1
     if -half <= held.lo and held.hi < half:
         return Interval(held.lo, held.hi)

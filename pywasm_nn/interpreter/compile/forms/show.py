@@ -1,4 +1,4 @@
-"""The intermediate form as text, for people: `pywasm-nn compile --stage tree` and docs/compiler.md."""
+"""The intermediate form as text for users: `pywasm-nn compile --stage tree` and docs/compiler.md."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .tree import Block, Br, If, Label, Leave, Line, Loop, Node, Seq, Switch, Tr
 
 
 class Shown:
-    """Writes a tree. Labels are numbered as they are met."""
+    """Writes a tree. Labels are numbered in the order of appearance."""
 
     def __init__(self) -> None:
         self.numbers: dict[Label, int] = {}
@@ -63,5 +63,6 @@ def at(node: Node) -> str:
 
 
 def shown(root: Seq) -> list[str]:
-    """A tree as text. Behind a line: the instruction that may trap in it, and the range of its values."""
+    """A tree as text. Each line is followed by the instruction that may trap in it, and the range of its
+    values."""
     return list(Shown().sequence(root))

@@ -1,7 +1,7 @@
-"""Calls of compiled functions, told to an observer: functions around those of an instance that is watched.
+"""Reports calls of compiled functions to an observer, by wrappers around the functions of a watched instance.
 
-What is here: what these tell, and the depth they count. What is not: their code (`stubs.py`), and blocks,
-which are told from inside (`lowering/emitter.py`).
+What is here: the functions that the wrappers call, and the call depth. What is not: the wrappers' code
+(`stubs.py`), and basic blocks, which the compiled code itself reports (`lowering/emitter.py`).
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from ....errors import ExhaustionError, TrapKind, WasmException
 from ...runtime.instance import Instance
 
 NAMES = ("entered", "returned", "raised", "block")
-"""What the functions around others call, and what blocks do."""
+"""The functions that wrappers and basic blocks call."""
 
 
 class Calls:
-    """Tells the observer of an instance which of its functions are entered and left."""
+    """Reports to an instance's observer which functions are entered and left."""
 
     def __init__(self, instance: Instance) -> None:
         self._observer = instance.observer
@@ -24,8 +24,8 @@ class Calls:
         self._types = instance.module.func_types
         self._depth = 0
         self._unwound: list[tuple[int, int]] = []
-        """Functions that an exception has left, and how deep they were: told once somebody has caught it, as
-        nobody may.
+        """Functions that an exception has left, with their depths: they are reported when the exception is
+        caught, as it may never be.
         """
 
     def _settle(self) -> None:
@@ -34,7 +34,8 @@ class Calls:
         self._unwound.clear()
 
     def entered(self, funcidx: int, arguments: tuple[Any, ...]) -> None:
-        """A function is entered. Raises ExhaustionError: Python's own limit leaves room for twice as many."""
+        """Enter a function. Raises ExhaustionError at the call depth limit; Python's own limit allows twice
+        as many frames."""
         if not self._depth:
             self._unwound.clear()
         self._settle()
@@ -49,7 +50,7 @@ class Calls:
         self._observer.block(funcidx, offset)
 
     def returned(self, funcidx: int, result: Any, step: Any = None) -> None:
-        """A function returned `result`; the slot `step` if it was left by a tail call."""
+        """A function returned `result`, which is the slot `step` if it made a tail call."""
         self._settle()
         depth, self._depth = self._depth, self._depth - 1
         count = len(self._types[funcidx].results)
@@ -59,7 +60,7 @@ class Calls:
         self._observer.leave(funcidx, results, depth)
 
     def raised(self, funcidx: int, error: BaseException) -> None:
-        """A function was left by what was raised."""
+        """An exception has left a function."""
         if isinstance(error, WasmException):
             self._unwound.append((funcidx, self._depth))
         self._depth -= 1

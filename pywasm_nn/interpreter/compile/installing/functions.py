@@ -1,10 +1,9 @@
-"""Generated functions in an instance: stubs that compile themselves when first called, and what rose from
-generated code.
+"""Generated functions in an instance: stubs that compile themselves when first called, and explanations of
+exceptions from generated code.
 
-A function stays the same Python object from the beginning; compiling swaps its `__code__`, so that dispatch
-lists and the names of callers are right all the time. Stubs have the function's own arity, because anything
-variadic would use C stack. What is not here: when to compile, and what else to do with a function that can't
-be (`engine.py`).
+A function is the same Python object all the time; compiling replaces its `__code__`, so that dispatch lists
+and the names in callers stay valid. Stubs have the function's own arity, because variadic calls would use C
+stack. What is not here: when to compile, and how to run a function that can't be compiled (`engine.py`).
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ from ..compiled import Compiled
 from .stubs import adapter, driver, followed, forwarder, renamed, stub, tail_stub, weighed, with_index
 
 OUTSIDE_MEMORY = (IndexError, struct.error, OverflowError)
-"""What accesses of the two flavours raise outside of memory."""
+"""Exceptions of accesses outside memory, in the two flavours."""
 
 
 def unreachable() -> NoReturn:
-    """What generated code calls for the instruction of that name."""
+    """The instruction `unreachable`; generated code calls this."""
     raise Trap(TrapKind.UNREACHABLE)
 
 
@@ -44,7 +43,7 @@ def non_null(reference: Any) -> Any:
 
 
 def names(instance: Instance) -> dict[str, Any]:
-    """What generated code needs in an instance's namespace beyond what instantiation puts there."""
+    """Names that generated code needs in an instance's namespace in addition to those from instantiation."""
     return {
         "cell": memoryview(bytearray(4)).cast("f"),
         "unreachable": unreachable,
@@ -67,8 +66,8 @@ def names(instance: Instance) -> dict[str, Any]:
 
 
 def make_stub(instance: Instance, index: int, prepare: Callable[[int], Callable[..., Any]]) -> FunctionType:
-    """The defined function `index` as a function that calls `prepare(index)` when first called, and then what
-    that gives, which is the same function.
+    """The defined function `index` as a stub: when first called, it calls `prepare(index)` and then the
+    result of that, which is the same function.
 
     `prepare` must `install` the compiled function or `forward` to another. It is the same for all stubs of an
     instance.
@@ -91,8 +90,8 @@ def make_stub(instance: Instance, index: int, prepare: Callable[[int], Callable[
 
 
 def forget(instance: Instance, funcidxs: Iterable[int]) -> None:
-    """Make functions stubs again. Frames that run keep their code, and what rises from them is explained as
-    before."""
+    """Make functions stubs again. Running frames keep their code, and exceptions from them can still be
+    explained."""
     known: dict[Any, Compiled] = instance.namespace.get("generated", {})
     known.update({id(compiled.code): compiled for compiled in tuple(known.values())})
     for funcidx in funcidxs:
@@ -104,12 +103,12 @@ def forget(instance: Instance, funcidxs: Iterable[int]) -> None:
 
 
 def tail_stub_of(funcidx: int) -> CodeType:
-    """The code of what stands in tail position for a function until it is ready."""
+    """The code of a function's tail-call stub, which prepares the function when called."""
     return with_index(renamed(tail_stub(), "stub", f"tail{funcidx}"), funcidx)
 
 
 def install(instance: Instance, compiled: Compiled) -> None:
-    """Let a function run its compiled code from now on."""
+    """Give a function its compiled code."""
     notes, patience = compiled.notes, instance.meter.patience
     for tableidx, typeidx in notes.dispatches:
         type_ = instance.module.deftype(typeidx)
@@ -134,7 +133,7 @@ def install(instance: Instance, compiled: Compiled) -> None:
 
 
 def code_around(instance: Instance, compiled: Compiled) -> CodeType:
-    """The code to run for a function: its own, or one around it for those who watch calls."""
+    """The code for a function: its own, or a wrapper if calls are observed."""
     code, notes = weighed_code(instance, compiled), compiled.notes
     if not instance.watches("calls"):
         return code
@@ -146,8 +145,7 @@ def code_around(instance: Instance, compiled: Compiled) -> CodeType:
 
 
 def weighed_code(instance: Instance, compiled: Compiled) -> CodeType:
-    """The code to run for a function: its own, or one around that which counts its locals if they are
-    many."""
+    """The code for a function: its own, or a wrapper that counts its locals as frames if they are many."""
     code, name = compiled.code, f"{compiled.notes.name}_"
     weight = weight_of(code.co_nlocals)
     if not weight:
@@ -158,8 +156,8 @@ def weighed_code(instance: Instance, compiled: Compiled) -> CodeType:
 
 
 def tail_of(func: Func) -> Any:
-    """What generated code calls in tail position: a function of the slot and the arguments as a tuple, which
-    returns either the results or the slot with what is to be called next. See `lowering/tails.py`."""
+    """The tail-call form of a function: it takes the slot and the arguments as a tuple, and returns either
+    the results or the slot, which then has the next step. See `lowering/tails.py`."""
     if func.tail is None:
         instance = func.instance
         if instance is None or "generated" not in instance.namespace:
@@ -176,12 +174,12 @@ def step_of(func: Func) -> tuple[Any]:
 
 
 STEPS = Entry(step_of, null=(), mistyped=None)
-"""What generated code unpacks for a tail call through a table: here it must trap itself, as its frame is gone
-when a step begins."""
+"""The dispatch entries for tail calls through a table. A null entry can't trap later, in the step, because
+the caller's frame is gone then; so the caller's code unpacks the entry and traps."""
 
 
 def settle_tail(instance: Instance, funcidx: int) -> None:
-    """Make a function ready that is called in tail position for the first time."""
+    """Prepare a function that is tail-called for the first time."""
     instance.engine.prepare(instance, funcidx - instance.module.imported_funcs)
     func = instance.funcs[funcidx]
     compiled: Compiled | None = instance.namespace["generated"].get(f"tail{funcidx}")
@@ -192,7 +190,7 @@ def settle_tail(instance: Instance, funcidx: int) -> None:
 
 
 def forward(instance: Instance, index: int, target: Callable[..., Any]) -> None:
-    """Let the defined function `index` call `target` from now on."""
+    """Make the defined function `index` call `target`."""
     funcidx = instance.module.imported_funcs + index
     arity = len(instance.module.func_types[funcidx].params)
     instance.namespace[f"func{funcidx}_"] = target
@@ -201,7 +199,7 @@ def forward(instance: Instance, index: int, target: Callable[..., Any]) -> None:
 
 
 def generated(entry: TracebackType) -> Compiled | None:
-    """What was compiled to the code that a traceback's entry is in, if it is ours."""
+    """The compiled function of a traceback's entry, if it is generated code."""
     frame = entry.tb_frame
     if not frame.f_code.co_filename.startswith("<wasm func["):
         return None
@@ -225,31 +223,31 @@ class Activation:
         self._values: Mapping[str, Any] | None = None
 
     def local(self, index: int) -> Any:
-        """See `activations.Activation`. Locals are variables of their own, up to date wherever something may
-        trap or call; one that is never used has none."""
+        """See `activations.Activation`. Locals are Python variables, up to date at every instruction that may
+        trap or call; an unused local has no variable."""
         if self._values is None:
             self._values = self._entry.tb_frame.f_locals
         return self._values[f"l{index}"]
 
 
 def activations(entry: TracebackType) -> Iterator[Activation]:
-    """The guest's function that a traceback's entry stands for, if it is in generated code."""
+    """The guest function of a traceback's entry, if it is generated code."""
     compiled = generated(entry)
     if compiled is not None:
         yield Activation(entry, compiled)
 
 
 def body_of(instance: Instance, compiled: Compiled) -> Body:
-    """What was compiled."""
+    """The body of a compiled function."""
     module = instance.module
     return module.funcs[compiled.notes.funcidx - module.imported_funcs].body
 
 
 def trap_of(error: BaseException) -> Trap | None:
-    """The trap that an exception is or stands for; None if it is something else.
+    """The trap that an exception is or means; None if it is something else.
 
-    An exception of Python's stands for a trap only if the innermost frame of its traceback is generated code
-    and the instruction on that line can trap in that way.
+    A Python exception means a trap only if the innermost frame of its traceback is generated code and the
+    instruction on that line can trap in that way.
     """
     if isinstance(error, Trap):
         return null_element_trap(error) or error
@@ -274,8 +272,8 @@ def trap_of(error: BaseException) -> Trap | None:
 
 
 def null_element_trap(trap: Trap) -> Trap | None:
-    """The trap of an indirect call that met null, with the element's index, which only the caller's frame can
-    tell; None if it is another trap."""
+    """The trap of an indirect call of a null element, completed with the element's index from the caller's
+    frame; None if it is another trap."""
     caller = stub = trap.__traceback__
     while stub is not None and stub.tb_next is not None:
         caller, stub = stub, stub.tb_next
@@ -287,14 +285,14 @@ def null_element_trap(trap: Trap) -> Trap | None:
 
 
 def place(compiled: Compiled, entry: TracebackType) -> int | None:
-    """Which element an indirect call meant, or which address an access, that a traceback's entry stands at;
-    None if it stands at none."""
+    """The element index of an indirect call, or the address of an access, at a traceback's entry; None if
+    there is neither."""
     text, frame = compiled.notes.sites.places.get(compiled.notes.instr(entry.tb_lineno)), entry.tb_frame
     return None if text is None else int(eval(text, frame.f_globals, dict(frame.f_locals)))
 
 
 def access_text(compiled: Compiled, entry: TracebackType) -> str:
-    """What an access wanted that a traceback's entry stands at, and what there is."""
+    """A description of the access at a traceback's entry, and of the memory's size."""
     address = place(compiled, entry)
     if address is None:
         return ""
@@ -315,12 +313,12 @@ NULLS = {
     ("array", AttributeError): TrapKind.NULL_ARRAY,
     ("i31", TypeError): TrapKind.NULL_I31,
 }
-"""What it means that None lacks an attribute, is no number or no tuple, by the kind of the
-instruction, or by its name if it has none."""
+"""The trap that these exceptions mean (None has no attributes, is no number and no tuple), by the kind of the
+instruction, or by its name if it has no kind."""
 
 
 def kind_of(error: BaseException, op: Op) -> TrapKind | None:
-    """Why an instruction trapped, if an exception means that it did."""
+    """The kind of trap that an exception means for an instruction; None if it means none."""
     if op.access and isinstance(error, OUTSIDE_MEMORY):
         return TrapKind.OUT_OF_BOUNDS_MEMORY
     if op.name in ("call_indirect", "return_call_indirect") and isinstance(error, IndexError):

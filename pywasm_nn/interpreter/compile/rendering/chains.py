@@ -1,8 +1,8 @@
-"""Chains: blocks that begin at the same place, one in the other.
+"""Chains: blocks that begin at the same place, nested in each other.
 
-That is how toolchains write what has several ways in: a `switch` whose cases fall into the next one, jumps
-forward, and, in Go, the places where a function goes on after a call. What is here: finding them, and the
-switch that chooses where to begin. What is not: their text (`structure.py`).
+Toolchains use them for code with several entries: a `switch` whose cases fall through, jumps forward, and, in
+Go, the places where a function continues after a call. What is here: finding chains, and the switch that
+selects the entry. What is not: their text (`structure.py`).
 """
 
 from __future__ import annotations
@@ -12,15 +12,16 @@ from collections.abc import Iterable
 from ..forms.tree import Block, Br, Case, Chain, Label, Leave, Line, Seq, Switch
 
 SHORT = 24
-"""Characters up to which leaving is shorter than going where that is done."""
+"""The longest text of a return (in characters) that replaces a jump to it."""
 FEWEST = 2
-"""Arms of a switch that must do nothing but go to a case, or to the end, for it to choose between cases."""
+"""The least number of a switch's arms that must only branch to a case or to the end, for it to select
+cases."""
 MOST_LISTED = 1024
-"""Operands of a switch that are listed, at most."""
+"""The most operands of a switch that are listed."""
 
 
 def chain_of(block: Block) -> Chain:
-    """The block and those that it begins with."""
+    """The chain of a block and the blocks at its start."""
     if block.chain is None:
         block.chain = found(block)
     return block.chain
@@ -54,14 +55,14 @@ def found(block: Block) -> Chain:
 
 
 def only_leaves(labels: Iterable[Label], seq: Seq) -> None:
-    """Take in what is done where labels stand: let branches do it, if it is to leave the function."""
+    """If the code at these labels only leaves the function, let branches to them do so directly."""
     if len(seq) == 1 and isinstance(leave := seq[0], Leave) and len(leave.text) <= SHORT:
         for label in labels:
             label.leave = leave
 
 
 def leading(seq: Seq) -> int:
-    """How many lines a sequence begins with."""
+    """The number of lines at the start of a sequence."""
     at = 0
     while at < len(seq) and isinstance(seq[at], Line):
         at += 1
@@ -73,8 +74,8 @@ def lines_of(seq: Seq) -> list[Line]:
 
 
 def choice(cases: list[Case], ends: list[Label]) -> list[Case] | None:
-    """The cases, and arms of a switch that are none of them, if all that the first one does is to choose
-    between these; else None."""
+    """The cases, together with the switch's arms that are no cases, if the first case only selects between
+    them; else None."""
     switch = only_switch(cases[0].seq)
     if switch is None:
         return None
@@ -87,14 +88,14 @@ def choice(cases: list[Case], ends: list[Label]) -> list[Case] | None:
 
 
 def only_switch(seq: Seq) -> Switch | None:
-    """The switch that is all that a sequence is, after lines."""
+    """The switch of a sequence that is only a switch after lines."""
     switch = seq[-1] if seq else None
     return switch if isinstance(switch, Switch) and leading(seq) == len(seq) - 1 else None
 
 
 def in_order(cases: list[Case], switch: Switch, targets: list[int | None]) -> list[Case] | None:
-    """The cases in the order in which the arms of a switch go to them, and arms that go nowhere else as cases
-    of their own; None if an arm goes back to a case, or to too many cases at once. `targets` are places of
+    """The cases in the order in which the arms of a switch branch to them, with the other arms as separate
+    cases; None if an arm branches back to a case, or skips too many cases. `targets` are positions of
     cases."""
     chosen: list[Case] = []
     bounds: dict[int, int] = {}
@@ -116,7 +117,7 @@ def in_order(cases: list[Case], switch: Switch, targets: list[int | None]) -> li
 
 
 def branch_of(arm: Seq) -> Label | None:
-    """The label that an arm goes to, if it does nothing else."""
+    """The label of an arm that is only a branch."""
     if len(arm) == 1 and isinstance(node := arm[0], Br) and node.seq is None:
         return node.label
     return None

@@ -1,8 +1,7 @@
-"""The last resort for control structure: functions that nest deeper than Python allows become a state
-machine.
+"""The last resort for control flow: functions that nest deeper than Python allows become a state machine.
 
-The variable `pc` says which piece of the function is next, a `while 1:` around a binary tree of `if` goes
-there. Only what is too deep is taken apart; what fits Python's limits stays structured inside its piece.
+The variable `pc` says which piece of the function is next; a `while 1:` around a binary tree of `if` selects
+it. Only parts that nest too deep are split; parts within Python's limits stay structured inside their piece.
 """
 
 from __future__ import annotations
@@ -17,11 +16,11 @@ from .survey import TooDeep, survey
 
 PIECE_LOOPS = 16
 PIECE_INDENT = 60
-"""How deep a piece may nest, so that the loop and the tree around it still fit."""
+"""The deepest nesting of a piece, so that the loop and the tree around it still fit."""
 
 
 class State(Point):
-    """A place where a piece of the machine begins. `pc` is its number."""
+    """The start of a piece. `pc` is its number."""
 
     __slots__ = ("pc",)
 
@@ -31,8 +30,8 @@ class State(Point):
 
 
 class Region:
-    """What a try_table protects that was taken apart: its states go on at `handler` where it catches
-    something. `tags` are names of what it catches, none if that is everything."""
+    """The protected part of a split try_table: if its states catch an exception, they continue at `handler`.
+    `tags` are the names of the tags that it catches, empty if it catches all."""
 
     def __init__(self, number: int, tags: tuple[str, ...], handler: State, outer: Region | None) -> None:
         self.number = number
@@ -42,7 +41,7 @@ class Region:
 
 
 class Dispatch(Open):
-    """The loop of the machine: going to any state continues it."""
+    """The loop of the machine: a jump to any state continues it."""
 
     __slots__ = ()
 
@@ -62,10 +61,10 @@ class Machine(Renderer):
         self.states = 0
         self.todo: list[tuple[State, Seq, Point, Region | None]] = []
         self.region: Region | None = None
-        """Where the piece at hand stands."""
+        """The region of the current piece."""
         self.regions: list[Region] = []
         self.protected: list[Region | None] = []
-        """For each state the innermost region that it is in."""
+        """For each state its innermost region."""
 
     def run(self, root: Seq) -> None:
         """Write the whole function's body, indented by one."""
@@ -93,8 +92,8 @@ class Machine(Renderer):
         self.keep(3)
 
     def choose_region(self) -> None:
-        """Go to the handler of the innermost region that catches the exception at hand: from that of the
-        state outwards. Tables, as regions may nest as deep as the guest wants."""
+        """Write the selection of the handler: it belongs to the innermost region that catches the exception,
+        from the state's region outwards. It uses tables, because regions may nest deep."""
         regions = self.regions
         inner = [-1 if region is None else region.number for region in self.protected]
         outward = [-1 if region.outer is None else region.outer.number for region in regions]
@@ -108,12 +107,12 @@ class Machine(Renderer):
         self.write(3, f"pc = {listed(region.handler.pc for region in regions)}[r]")
 
     def insert(self, lines: list[str], instrs: list[int], indent: int) -> None:
-        """Write a piece that was written before where it belongs."""
+        """Write a finished piece at its place."""
         self.lines += [" " * indent + line for line in lines]
         self.instrs += instrs
 
     def begin(self, seq: Seq, fall: Point | None) -> State:
-        """A new state, whose piece will be made of `seq`. Without `fall` the piece is a loop."""
+        """A new state, whose piece will contain `seq`. Without `fall` the piece is a loop."""
         state = State(self.states)
         self.states += 1
         self.todo.append((state, seq, fall or state, self.region))
@@ -121,7 +120,7 @@ class Machine(Renderer):
         return state
 
     def attempt(self, node: Try, handler: State) -> None:
-        """Go on with the body of a Try in states of its own."""
+        """Continue with the body of a Try, in separate states."""
         outer = self.region
         self.region = Region(len(self.regions), node.tags, handler, outer)
         self.regions.append(self.region)
@@ -130,7 +129,7 @@ class Machine(Renderer):
         self.jump(state, 0)
 
     def piece(self, seq: Seq, fall: Point) -> None:
-        """Write one piece. What doesn't fit into it becomes states of their own."""
+        """Write one piece. Parts that don't fit become separate states."""
         while True:
             at = next((n for n, node in enumerate(seq[:-1]) if not self.inner_fits(node)), len(seq) - 1)
             self.all_inner(seq[:at], 0)
@@ -146,7 +145,7 @@ class Machine(Renderer):
             seq = rest
 
     def taken_apart(self, block: Block, fall: Point) -> tuple[Seq, Point]:
-        """Make states of the cases of a chain. Returns what the piece goes on with, and where that falls."""
+        """Make states of the cases of a chain. Returns the rest of the piece, and the point after it."""
         chain = chain_of(block)
         for label in chain.ends:
             label.point = fall
@@ -163,7 +162,7 @@ class Machine(Renderer):
         return [*chain.lines, switch], fall
 
     def last(self, node: Node | None, fall: Point) -> Seq | None:
-        """Write the last node of a piece. Returns what the piece goes on with, if it does."""
+        """Write the last node of a piece. Returns the rest of the piece, if there is one."""
         if isinstance(node, Br) and node.seq is not None:
             return node.seq
         if isinstance(node, Loop):
@@ -179,7 +178,7 @@ class Machine(Renderer):
             self.write(0, f"if {node.condition.text}:", node.instr)
             self.arm(node.then, fall, 1)
             return node.orelse
-        if isinstance(node, Try) and isinstance(fall, State):  # something follows it always
+        if isinstance(node, Try) and isinstance(fall, State):  # a Try is never at the end
             self.attempt(node, fall)
             return None
         if isinstance(node, Switch):
@@ -189,20 +188,20 @@ class Machine(Renderer):
         return None
 
     def arm(self, seq: Seq, fall: Point, indent: int) -> None:
-        """Write an arm of a choice, which ends by going somewhere."""
+        """Write an arm of a choice, which ends with a jump."""
         if self.fits(seq, fall):
             self.finish(seq, fall, indent)
         else:
             self.jump(self.begin(seq, fall), indent)
 
     def finish(self, seq: Seq, fall: Point, indent: int) -> None:
-        """Write a sequence that fits, and then go on to `fall`."""
+        """Write a sequence that fits, and then a jump to `fall`."""
         survey(seq, fall, (), self.work)
         if self.sequence(seq, fall, indent) and isinstance(fall, State):
             self.jump(fall, indent)
 
     def inner_fits(self, node: Node) -> bool:
-        """Whether a node that something follows can be written as it is."""
+        """Whether a node in the middle of a sequence fits into the piece."""
         if isinstance(node, Line):
             return True
         if isinstance(node, Loop):
@@ -210,7 +209,7 @@ class Machine(Renderer):
         return isinstance(node, Block | Try) and self.fits([node, Pass()], Point())
 
     def fits(self, seq: Seq, fall: Point) -> bool:
-        """Survey a sequence. Whether it nests no deeper than a piece may."""
+        """Survey a sequence. Returns whether it nests no deeper than a piece may."""
         if any(isinstance(node, Nest) and node.too_deep for node in seq):
             return False
         try:
@@ -221,5 +220,5 @@ class Machine(Renderer):
 
 
 def listed(items: Iterable[object]) -> str:
-    """A tuple."""
+    """A tuple as Python source."""
     return f"({''.join(f'{item}, ' for item in items)})"

@@ -1,11 +1,11 @@
-"""Control structure: from a surveyed tree to Python's `while` and `if`.
+"""Structured control flow: from a surveyed tree to Python's `while` and `if`.
 
-What is here: `Renderer`. Python has no jumps but `break` and `continue`, so branches that only go where
-control goes anyway are nothing, and others leave a `while 1:` that stands there for them, or begin it anew.
-Blocks that several branches leave are loops one in the other, or one loop around a tree of tests, which falls
-through its cases: the variable `c1` (in another such loop `c2`) says which of them is the first to be done.
-A branch across several loops sets the variable `b` and is continued after each loop it leaves.
-What is not: functions that nest deeper than Python allows (`machine.py`).
+What is here: `Renderer`. Python has no jumps except `break` and `continue`, so a branch to the place that
+comes next anyway is omitted, and other branches leave a `while 1:` that is written for them, or restart it.
+Blocks that several branches leave become nested loops, or one loop around a tree of tests that falls through
+its cases: the variable `c1` (in another such loop `c2`) says which case is the first. A branch through
+several loops sets the variable `b` and is continued after each loop that it leaves. What is not: functions
+that nest deeper than Python allows (`machine.py`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Open:
         self.breaks = breaks
         self.continues = continues
         self.crossed: dict[Point, None] = {}
-        """Where branches that leave this loop are still to go, in the order in which they were met."""
+        """The final targets of branches that leave this loop, in the order of appearance."""
 
     def jump(self, point: Point) -> str | None:
         if self.breaks is point:
@@ -42,11 +42,11 @@ class Renderer:
         self.open: list[Open] = []
         self.crossings = 0
         self.trees = 0
-        """Trees of cases that are being written."""
+        """The number of trees of cases that are being written."""
 
     @property
     def indent(self) -> int:
-        """How deep the lines are indented at most."""
+        """The deepest indentation of the lines."""
         return max((len(line) - len(line.lstrip(" ")) for line in self.lines), default=0)
 
     def write(self, indent: int, text: str, instr: int = -1) -> None:
@@ -54,7 +54,7 @@ class Renderer:
         self.instrs.append(instr)
 
     def render(self, seq: Seq, fall: Point, indent: int) -> bool:
-        """Write a surveyed sequence, or `pass`. Returns whether control gets to its textual end."""
+        """Write a surveyed sequence, or `pass`. Returns whether its textual end is reachable."""
         start = len(self.lines)
         falls = self.sequence(seq, fall, indent)
         if len(self.lines) == start:
@@ -99,7 +99,7 @@ class Renderer:
             return isinstance(node, Line)
 
     def all_inner(self, seq: Seq, indent: int) -> None:
-        """Write nodes that something follows."""
+        """Write nodes that aren't the last of a sequence."""
         lines, instrs, margin = self.lines, self.instrs, " " * indent
         for node in seq:
             if isinstance(node, Line):
@@ -109,7 +109,7 @@ class Renderer:
                 self.inner(node, indent)
 
     def inner(self, node: Node, indent: int) -> None:
-        """Write a node that is no line and that something follows."""
+        """Write a node that is no line and isn't the last of a sequence."""
         if isinstance(node, Block):
             self.block(node, indent)
         elif isinstance(node, Loop):
@@ -124,7 +124,7 @@ class Renderer:
             self.keep(indent + 1)
 
     def keep(self, indent: int) -> None:
-        """Keep an exception, but not the frames that it came through."""
+        """Write the lines that keep an exception, without its traceback, so that frames are released."""
         self.write(indent, "thrown.__traceback__ = None")
         self.write(indent, "caught = thrown")
 
@@ -138,7 +138,7 @@ class Renderer:
         self.close(indent)
 
     def block(self, node: Block, indent: int) -> bool:
-        """Write a chain of blocks. Returns whether control gets to its textual end."""
+        """Write a chain of blocks. Returns whether its textual end is reachable."""
         chain = node.chain
         assert chain is not None
         for line in chain.lines:
@@ -163,15 +163,15 @@ class Renderer:
         return falls or chain.left
 
     def group(self, group: list[Case], indent: int) -> bool:
-        """Write cases between which nobody jumps. Returns whether control gets to their textual end."""
+        """Write cases without jumps between them. Returns whether their textual end is reachable."""
         falls = False
         for case in group:
             falls = self.sequence(case.seq, case.after, indent)
         return falls
 
     def tree_of_cases(self, chain: Chain, indent: int) -> bool:
-        """Write a chain as a tree of tests, each of which control comes to again when it falls out of the
-        cases on one side of it, and passes then. Returns whether it gets to the textual end."""
+        """Write a chain as a tree of tests. When control falls out of the cases on one side of a test, it
+        reaches the code for the other side. Returns whether the textual end is reachable."""
         self.trees += 1
         name = f"c{self.trees}"
         numbers, entry = chain.numbers()
@@ -193,7 +193,7 @@ class Renderer:
         return falls or chain.left
 
     def cases(self, name: str, groups: Sequence[tuple[int, list[Case]]], indent: int) -> bool:
-        """Write a part of the tree. Returns whether control gets to its textual end."""
+        """Write a part of the tree. Returns whether its textual end is reachable."""
         if len(groups) == 1:
             return self.group(groups[0][1], indent)
         middle = len(groups) // 2
@@ -206,14 +206,16 @@ class Renderer:
         return self.cases(name, groups[middle:], indent)
 
     def if_(self, node: If, fall: Point, indent: int) -> Seq | None:
-        """Write an If. Returns the arm that is to be written after it at the same level, if there is one."""
+        """Write an If. Returns the arm to write after it at the same level, if there is one."""
         then_falls, else_falls = node.falls
         if not then_falls:
             self.write(indent, f"if {node.condition.text}:", node.instr)
             self.render(node.then, NOWHERE, indent + 1)
             return node.orelse
         if not else_falls:
-            if self.goes_round(node.then, fall):  # falling to the jump back is faster than jumping there
+            if self.goes_round(
+                node.then, fall
+            ):  # falling through to the loop's end is faster than `continue`
                 self.write(indent, f"if {node.condition.text}:", node.instr)
                 self.write(indent + 1, "continue")
                 return node.orelse
@@ -237,7 +239,7 @@ class Renderer:
         return None
 
     def goes_round(self, seq: Seq, fall: Point) -> bool:
-        """Whether a sequence does nothing but begin the loop around it anew, which it would at its end."""
+        """Whether a sequence only continues the innermost loop, which would happen at its end anyway."""
         if fall.text or not self.open or fall not in self.open[-1].continues:
             return False
         return not seq or (isinstance(seq[0], Br) and seq[0].seq is None)
@@ -253,8 +255,8 @@ class Renderer:
         indent: int,
         arms: range | None = None,
     ) -> None:
-        """Write a choice as a binary tree: `leaf` writes arm n, indented so much, for values from `bounds[n]`
-        up to below `bounds[n + 1]`. `arms` are those that are left, all to begin with."""
+        """Write a choice as a binary tree: `leaf` writes arm n with an indentation, for values from
+        `bounds[n]` up to below `bounds[n + 1]`. `arms` are the remaining ones, all by default."""
         arms = arms or range(len(bounds))
         if len(arms) == 1:
             leaf(arms[0], indent)
@@ -266,7 +268,7 @@ class Renderer:
         self.tree(text, bounds, leaf, indent + 1, arms[middle:])
 
     def jump(self, point: Point, indent: int) -> None:
-        """Go to a point that isn't where control goes anyway."""
+        """Write a jump to a point that isn't reached by falling through."""
         depth = len(self.open) - 1
         while (how := self.open[depth].jump(point)) is None:
             self.open[depth].crossed[point] = None
@@ -282,7 +284,7 @@ class Renderer:
         self.write(indent, how)
 
     def close(self, indent: int) -> None:
-        """End a Python loop: go on with branches that left it for somewhere further out."""
+        """End a Python loop: continue branches that left it for an outer target."""
         crossed = self.open.pop().crossed
         if not crossed:
             return
@@ -304,14 +306,14 @@ class Renderer:
 
 
 def negation(condition: Operand) -> str:
-    """The opposite of a condition."""
+    """The negated condition."""
     if condition.form == FORM_NOT:
         return condition.text[len("not ") :]
     return f"not {condition.text}" if condition.level >= TEST else f"not ({condition.text})"
 
 
 def mismatch(tags: tuple[str, ...]) -> str:
-    """A condition: that the exception has none of these tags."""
+    """A condition: the exception has none of these tags."""
     if len(tags) == 1:
         return f"thrown.tag is not {tags[0]}"
     return f"thrown.tag not in ({', '.join(tags)})"

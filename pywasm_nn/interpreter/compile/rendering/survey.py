@@ -1,4 +1,4 @@
-"""How deep a tree nests as Python, and which of its branches take jumps."""
+"""Finds out how deep a tree nests as Python, and which of its branches need jumps."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from ..forms.tree import NOWHERE, Block, Br, Case, If, Leave, Line, Loop, Nest, 
 from .chains import branch_of, chain_of, leading, only_leaves
 
 MAX_LOOPS = 18
-"""Python refuses to nest more than 20 loops statically."""
+"""Python refuses more than 20 statically nested loops."""
 MAX_INDENT = 80
 """Python refuses 100 levels of indentation."""
 MOST_FALLING = 16
-"""Choices one in the other from which control falls to the same place; more of them jump there."""
+"""The most nested choices from which control falls through to the same place; more of them jump there."""
 
 STEPS_TO_SURVEY = 4
-"""Steps of `Work` that a node takes."""
+"""Steps of `Work` for each node."""
 
 
 class Extent:
-    """How deep a rendered sequence nests: loops and indentation."""
+    """The nesting depth of a rendered sequence, in loops and indentation."""
 
     __slots__ = ("indent", "loops")
 
@@ -27,8 +27,8 @@ class Extent:
         self.indent = 0
 
     def cover(self, inner: Extent, loops: int, indent: int) -> None:
-        """Take in a part that nests inside so many loops and indentations. Raises TooDeep at once where that
-        is too much for Python, so that nobody goes on looking at what won't fit."""
+        """Include a part that is nested inside so many loops and indentations. Raises TooDeep at once if that
+        is too much for Python, so that the survey ends early."""
         loops += inner.loops
         indent += inner.indent
         if loops > self.loops:
@@ -41,12 +41,12 @@ class Extent:
 
 HANDLER = Extent()
 HANDLER.loops = HANDLER.indent = 2
-"""How deep handlers nest: Python counts two blocks for one that names its exception."""
+"""The nesting of handlers: for Python a handler that names its exception counts as two blocks."""
 
 
 class TooDeep(Exception):
-    """The tree nests deeper than Python allows, or than we look. `certain` is the depth of looking down to
-    which that holds of everything around the place where it was found."""
+    """The tree nests deeper than Python allows, or than the survey goes. `certain`: all nodes around this
+    place that are at most so deep in the survey are too deep, too."""
 
     def __init__(self, certain: int = MAX_INDENT) -> None:
         super().__init__()
@@ -54,10 +54,10 @@ class TooDeep(Exception):
 
 
 def survey(seq: Seq, fall: Point, near: tuple[Point, ...], work: Work, depth: int = 0) -> tuple[bool, Extent]:
-    """Give labels their points and find out which need jumps. `fall` is where control goes at the end of
-    `seq`, `near` are where `break` and `continue` would go in the loops around.
+    """Assign points to labels and find out which need jumps. `fall` is the point after `seq`, `near` are the
+    points that `break` and `continue` reach in the loops around.
 
-    Returns whether control gets to the textual end, and how deep the sequence nests.
+    Returns whether the textual end is reachable, and how deep the sequence nests.
     """
     if depth > MAX_INDENT:
         raise TooDeep(MAX_INDENT // 4)
@@ -105,7 +105,7 @@ def survey_last(
     indent: int,
     depth: int,
 ) -> bool:
-    """Survey the node at the end of a sequence. Returns whether control gets behind it."""
+    """Survey the node at the end of a sequence. Returns whether the place after it is reachable."""
     if isinstance(node, Block):
         return survey_block(node, fall, near, work, extent, indent, depth)
     if isinstance(node, Loop):
@@ -125,8 +125,8 @@ def survey_last(
 def survey_inner(
     seq: Seq, near: tuple[Point, ...], work: Work, extent: Extent, indent: int, depth: int
 ) -> bool:
-    """Survey nodes that something follows. Returns whether control gets to the last; if not, what it doesn't
-    get to is removed."""
+    """Survey all nodes except the last. Returns whether the last is reachable; if not, removes the
+    unreachable nodes."""
     for at, node in enumerate(seq[:-1], 1):
         if isinstance(node, Line) or not isinstance(node, Nest):  # most are lines
             continue
@@ -164,7 +164,7 @@ def survey_loop(
         chain = chain_of(block)
         if (
             chain.switch is not None
-        ):  # what follows is another case, so that jumping back to the start is near for all
+        ):  # the code after it becomes a case, too, so `continue` reaches the start from all cases
             rest = body[at + 1 :]
             only_leaves(chain.ends, rest)
             chain.cases.append(Case(chain.ends, rest))
@@ -178,7 +178,7 @@ def survey_loop(
 def survey_block(
     block: Block, after: Point, near: tuple[Point, ...], work: Work, extent: Extent, indent: int, depth: int
 ) -> bool:
-    """Survey a chain of blocks that control leaves to `after`."""
+    """Survey a chain of blocks that is followed by `after`."""
     chain = chain_of(block)
     cases = chain.cases
     chain.point = following = after
@@ -189,7 +189,9 @@ def survey_block(
         for label in case.labels:
             label.point = case.point
         through = branch_of(case.seq)
-        if case.labels or through is None or through.point is not following:  # else one falls through it
+        if (
+            case.labels or through is None or through.point is not following
+        ):  # else falling through does the same
             following = case.point
     before, after.jumped = after.jumped, False
     extents: list[Extent] = []
