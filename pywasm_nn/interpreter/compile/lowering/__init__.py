@@ -1,6 +1,6 @@
-"""From instructions to the tree: what each of them means, by family.
+"""From instructions to the tree: the translation of instructions, by family.
 
-`emitter.py` walks a body; the other files register what the instructions of a family become.
+`emitter.py` walks a body; the other files register translations of a family's instructions.
 """
 
 from . import (

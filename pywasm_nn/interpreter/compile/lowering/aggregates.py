@@ -1,8 +1,8 @@
 """Structures, arrays, i31 and conversions
 (https://webassembly.github.io/spec/core/exec/instructions.html#aggregate-reference-instructions).
 
-A field is an item of a list, so a null reference is an AttributeError and an index out of bounds an
-IndexError; `installing.functions.kind_of` says which trap that is.
+A field is an item of a list. So a null reference raises AttributeError and an index out of bounds IndexError;
+`installing.functions.kind_of` says which trap that is.
 """
 
 from __future__ import annotations
@@ -37,28 +37,29 @@ SIGN_OF_I31 = hexadecimal(0x40000000)
 
 
 def operands(e: Emitter, *types: ValType) -> list[Operand]:
-    """Pop operands, in order, with nothing left waiting that may trap."""
+    """Pop operands, in order, after evaluating any waiting operand that may trap."""
     e.stack.settle()
     return e.stack.take(types)
 
 
 def made(e: Emitter, name: str, *parts: Operand) -> None:
-    """Push a value that a call makes once: of things that are made, each has its own identity."""
+    """Push a call that creates an object, which is evaluated exactly once because the object has an
+    identity."""
     e.push_trapping(call(name, parts))
 
 
 def deftype(index: int) -> Operand:
-    """A defined type of the module."""
+    """A type defined in the module."""
     return item("deftypes", number(index))
 
 
 def stored(storage: StorageType, value: Operand) -> Operand:
-    """A value as a field holds it."""
+    """A value as it is stored in a field."""
     return narrowed(value, (1 << storage.bits) - 1) if isinstance(storage, PackedType) else value
 
 
 def loaded(e: Emitter, values: Operand, index: Operand, storage: StorageType, signed: bool) -> None:
-    """Push the item of a list that holds fields or elements."""
+    """Push an item of the list of fields or elements."""
     bits = storage.bits if isinstance(storage, PackedType) or storage in (I32, I64) else 0
     held = item_of(values, index, 0, (1 << bits) - 1 if bits else -1)
     e.push_trapping(sign_extended(held, 1 << bits - 1, NEAR) if signed else held)
@@ -96,7 +97,7 @@ def struct_set(e: Emitter, op: Op, imm: Any) -> None:
 
 
 def put(e: Emitter, values: Operand, index: Operand, value: Operand) -> None:
-    """Set the item of a list that holds fields or elements."""
+    """Set an item of the list of fields or elements."""
     e.stack.settle_state()
     e.code.append(Assign(item_of(values, index), value, e.pc))
 
@@ -179,7 +180,7 @@ def convert(e: Emitter, op: Op, imm: Any) -> None:
 
 @translates("i31.get_s", "i31.get_u")
 def i31_get(e: Emitter, op: Op, imm: Any) -> None:
-    """A number, which null isn't: that is a TypeError."""
+    """Null is no number, so it raises TypeError."""
     (value,) = operands(e, RefType(I31))
     number_ = bounded(value, 0, 0x7FFFFFFF)
     if op.name == "i31.get_s":

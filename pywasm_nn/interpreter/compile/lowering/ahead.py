@@ -1,10 +1,10 @@
-"""Loops that copy or fill: all of their rounds but the last at once, as a slice, before they begin.
+"""Loops that copy or fill: all rounds except the last are done at once, as a slice, before the loop.
 
-Guests without bulk memory carry loops of libc that move a few bytes in each round. Where a loop counts and
-does nothing else, and where what its rounds write is one range within memory, apart from what they read, a
-slice does the same. Its locals then go on by as many rounds, and the loop runs as it stands: so a trap comes
-where it would have come, after the same stores. A function's name proves nothing; what is looked at is the
-loop. What is not here: memcmp and strlen, which leave when they find something.
+Guests without bulk memory contain loops of libc that move a few bytes in each round. If a loop counts and
+does nothing else, and if its rounds write one contiguous range within memory that doesn't overlap what they
+read, a slice does the same. The loop's locals are then advanced by as many rounds, and the loop runs
+unchanged: so a trap occurs at the same place, after the same stores. The decision is based on the loop, not
+on the function's name. What is not here: memcmp and strlen, which stop when they find something.
 """
 
 from __future__ import annotations
@@ -39,30 +39,30 @@ from ..forms.tree import Assign, Line, Update, When
 from .emitter import Emitter
 
 LEAST = 7
-"""Rounds beyond which a slice is faster."""
+"""The least number of rounds for which a slice is faster."""
 WRAP = 1 << 32
 X = word("x")
-"""How many rounds are done at once."""
+"""The number of rounds that are done at once."""
 MOVES = frozenset(
     op
     for op in OPS.values()
     if op.access in ("u8", "u16", "u32", "u64", "v128") and op.verb in ("load", "store")
     if op.stores or not op.exprs
 )
-"""Loads and stores that move bytes as they are."""
+"""Loads and stores that don't convert bytes."""
 
 
 @summarised
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """Locals as they were when the round began, and a number."""
+    """A sum of locals (as they were at the start of the round) and a number."""
 
     locals: tuple[int, ...]
     number: int
 
     @property
     def operand(self) -> Operand:
-        """The sum, which may be greater than any i32."""
+        """The sum, which may exceed the range of i32."""
         terms = [local(index) for index in self.locals]
         return total(terms if terms and not self.number else [*terms, number(self.number)])
 
@@ -70,7 +70,7 @@ class Sum:
 @summarised
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Where a load or store goes: the address, the offset of the instruction, and how many bytes."""
+    """The place of a load or store: the address, the instruction's offset, and the number of bytes."""
 
     memidx: int
     address: Sum
@@ -81,7 +81,7 @@ class Access:
 @summarised
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """What a round touches: consecutive bytes from an address on."""
+    """The memory that a round reads or writes: consecutive bytes from an address on."""
 
     memidx: int
     address: Sum
@@ -89,7 +89,7 @@ class Stretch:
     size: int
 
     def operand(self, signed: frozenset[int]) -> Operand:
-        """The address; `signed`: locals that are kept signed."""
+        """The address; `signed` are the locals that are kept signed."""
         one = (
             len(self.address.locals) == 1
             and not self.address.number
@@ -102,14 +102,14 @@ class Stretch:
 
 
 Value = Sum | Access | None
-"""An operand: a sum, what was read at a place, or a truth value."""
+"""An operand: a sum, a value that was read at a place, or (None) a truth value."""
 
 
 Store = tuple[Access, Sum | Access]
 
 
 class Round:
-    """What one round of a loop does, found by going through its instructions once."""
+    """The effect of one round of a loop, found by walking its instructions once."""
 
     def __init__(self, e: Emitter) -> None:
         self.e = e
@@ -119,7 +119,7 @@ class Round:
         self.loads: list[Access] = []
 
     def run(self, start: int, end: int) -> bool:
-        """Whether these instructions do nothing but load, store and add."""
+        """Whether these instructions only load, store and add."""
         body = self.e.body
         return all(self.step(body.ops[index], body.imms[index]) for index in range(start, end))
 
@@ -164,7 +164,7 @@ class Round:
         return True
 
     def steps(self) -> dict[int, int] | None:
-        """By how much locals go on in each round. None if what another one held before the round matters."""
+        """The change of each local per round. None if another local's value from before the round matters."""
         steps: dict[int, int] = {}
         for index, value in self.locals.items():
             if isinstance(value, Sum) and value.locals == (index,):
@@ -177,7 +177,7 @@ class Round:
         return None if any(not others.isdisjoint(each.locals) for each in sums) else steps
 
     def action(self, steps: dict[int, int]) -> Operand | None:
-        """A call that does what `x` rounds do, and answers whether it could."""
+        """A call that does `x` rounds, and returns whether it could."""
         stores = sorted(self.stores, key=lambda store: position(store[0], self.stores[0][0]))
         target = stretch_of([place for place, _ in stores], steps)
         sources = [value for _, value in stores if isinstance(value, Access)]
@@ -188,7 +188,7 @@ class Round:
     def copy(
         self, stores: list[Store], target: Stretch, sources: list[Access], steps: dict[int, int]
     ) -> Operand | None:
-        """A call that copies, if what is stored was read in the same order."""
+        """A call that copies, if the stored values were read in the same order."""
         source = stretch_of(sources, steps)
         same = [place.width for place, _ in stores] == [each.width for each in sources]
         if source is None or not same or source.memidx != target.memidx:
@@ -198,7 +198,7 @@ class Round:
         return call(f"m{target.memidx}.try_copy", parts)
 
     def fill(self, stores: list[Store], target: Stretch, steps: dict[int, int]) -> Operand | None:
-        """A call that fills, if all that is stored is the same in each round."""
+        """A call that fills, if all stored values are the same in every round."""
         (place, value), *rest = stores
         if not isinstance(value, Sum) or not steps.keys().isdisjoint(value.locals):
             return None
@@ -211,12 +211,12 @@ class Round:
 
 
 def size_of(target: Stretch) -> Operand:
-    """How many bytes `x` rounds write."""
+    """The number of bytes that `x` rounds write."""
     return X if target.size == 1 else binary("*", X, number(target.size))
 
 
 def run_ahead(e: Emitter, loop: Counted | None) -> None:
-    """Before the loop that begins here: do most of its rounds at once, if it copies or fills."""
+    """Do most rounds of the loop that begins here at once, if it copies or fills."""
     if e.meter.any or loop is None or not loop.step:
         return
     found = Round(e)
@@ -234,7 +234,7 @@ def run_ahead(e: Emitter, loop: Counted | None) -> None:
 
 
 def moved(index: int, step: int, wraps: bool) -> Line:
-    """What `x` rounds add to a local. That which counts gets no further than to its bound."""
+    """The statement that advances a local by `x` rounds. The counting local can't exceed its bound."""
     by = X if abs(step) == 1 else binary("*", X, number(abs(step)))
     sign = "+" if step > 0 else "-"
     if not wraps:
@@ -243,7 +243,8 @@ def moved(index: int, step: int, wraps: bool) -> Line:
 
 
 def worth(loop: Counted, signed: frozenset[int]) -> list[Operand]:
-    """Conditions that take the number of rounds but the last into `x`: true if they are worth it."""
+    """Conditions that assign the number of rounds except the last to `x`, and are true if a slice is
+    faster."""
     start = local(loop.local)
     bound = local(loop.bound) if loop.bound_is_local else number(loop.bound)
     low, high = (start, bound) if loop.step > 0 else (bound, start)
@@ -259,18 +260,19 @@ def worth(loop: Counted, signed: frozenset[int]) -> list[Operand]:
 
 
 def local(index: int) -> Operand:
-    """A local as it is in Python."""
+    """A local as an operand."""
     return named(index, 0, WRAP - 1)
 
 
 def position(place: Access, first: Access) -> int:
-    """How far after the first one a place is, if both addresses are sums of the same locals."""
+    """The distance of a place from the first one; both addresses are sums of the same locals."""
     apart = (place.address.number - first.address.number + (WRAP >> 1)) % WRAP - (WRAP >> 1)
     return apart + place.offset
 
 
 def stretch_of(places: list[Access], steps: dict[int, int]) -> Stretch | None:
-    """The range that places make in this order, if there is no gap and the next round goes on after it."""
+    """The range that consists of these places in order, if there are no gaps and the next round continues
+    it."""
     first = places[0]
     at = start = position(first, first)
     for place in places:

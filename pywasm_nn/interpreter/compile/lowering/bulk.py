@@ -1,4 +1,4 @@
-"""Memories as wholes, and bulk instructions: calls of the memory
+"""Bulk instructions and other instructions on whole memories: they become calls of the memory
 (https://webassembly.github.io/spec/core/exec/instructions.html#memory-instructions)."""
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ def amounts(e: Emitter, *types: NumType) -> tuple[Operand, ...]:
 
 
 AddrType = Callable[[Emitter, int], NumType]
-"""What answers the type of addresses of a memory or a table with an index."""
+"""Returns the address type of the memory or table with an index."""
 
 
 def copy_between(e: Emitter, letter: str, addrtype: AddrType, imm: Any) -> None:
-    """Copy within memories, which are called `m0` and so on, or within tables, `t0`."""
+    """Copy between memories (`m0` and so on) or between tables (`t0`)."""
     e.stack.settle()
     target_index, source_index = imm
     types = addrtype(e, target_index), addrtype(e, source_index)
@@ -34,7 +34,7 @@ def copy_between(e: Emitter, letter: str, addrtype: AddrType, imm: Any) -> None:
 
 
 def copy_segment(e: Emitter, function: str, addrtype: AddrType, imm: Any) -> None:
-    """Copy from a segment to a memory or a table, by the function of the instance that does it."""
+    """Copy from a segment to a memory or a table, by a method of the instance."""
     e.stack.settle()
     segment, index = imm
     arguments = amounts(e, addrtype(e, index), I32, I32)

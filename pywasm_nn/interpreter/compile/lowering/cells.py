@@ -1,6 +1,7 @@
-"""Cells of the table of instructions, pasted: expressions over the names `a b c`, and `i` for the lane.
+"""Expressions of the instruction table with operands inserted. Expressions use the names `a b c`, and `i` for
+the lane.
 
-What is here: where these names stand in a cell, and the cell with operands in their place.
+What is here: finding these names in an expression, and replacing them by operands.
 """
 
 from __future__ import annotations
@@ -18,24 +19,24 @@ from ..forms.operands import ATOM, BOOL, LOOSE, Operand, filled, literal
 from .stack import Stack
 
 LANE_NUMBER = len(OPERANDS)
-"""What stands for the lane among the numbers of a cell's operands."""
+"""The number for the lane among the numbers of an expression's operands."""
 PASTED = frozenset({Imm.LANE, Imm.LANES})
-"""Immediates that are pasted into a cell; instructions with others are translated by hand."""
+"""Immediates that are inserted into expressions; instructions with others have hand-written translations."""
 
 
 class Cell(NamedTuple):
-    """A cell, taken apart."""
+    """A parsed expression."""
 
     pieces: list[str]
     numbers: list[int]
-    """Which operands stand between the pieces; that of the lane is `LANE_NUMBER`."""
+    """The operands between the pieces; `LANE_NUMBER` for the lane."""
     level: int
-    """How tightly it binds."""
+    """The precedence of the expression."""
 
 
 @cache
 def cell_of(op: Op) -> Cell:
-    """A row's cell."""
+    """The parsed expression of a row."""
     expr = op.expr or "a"
     pieces: list[str] = []
     numbers: list[int] = []
@@ -56,8 +57,8 @@ def paste_operands(
     lo: int = 0,
     hi: int | None = None,
 ) -> Operand:
-    """Pop operands of these types; a row's cell with them and the lane in place. `lo` and `hi` bound an
-    integer result better than its type."""
+    """Pop operands of these types; returns a row's expression with them and the lane inserted. `lo` and `hi`
+    bound an integer result more tightly than its type."""
     cell = cell_of(op)
     first = len(stack) - len(params)
     for number, type_ in enumerate(params):
@@ -78,7 +79,7 @@ def paste_operands(
 
 
 def paste_cell(stack: Stack, op: Op, lo: int = 0, hi: int | None = None) -> Operand:
-    """Pop a row's operands; its cell with them in place."""
+    """Pop a row's operands; returns its expression with them inserted."""
     if op.traps:
         stack.settle()
     return paste_operands(stack, op, op.params or (), None, lo, hi)

@@ -1,7 +1,7 @@
 """Exceptions (https://webassembly.github.io/spec/core/exec/instructions.html#exec-throw).
 
-try_table becomes a `try` whose handler only keeps the exception in the variable `caught`, so that no code of
-the guest runs inside of a handler: afterwards a choice goes to the labels, or on where nothing was caught.
+try_table becomes a `try` whose handler only stores the exception in the variable `caught`, so that no guest
+code runs inside a handler: afterwards a choice goes to the labels, or continues if nothing was caught.
 """
 
 from __future__ import annotations
@@ -47,14 +47,15 @@ def try_table(e: Emitter, op: Op, imm: Any) -> None:
 
 
 def tags_of(catches: tuple[Catch, ...]) -> tuple[str, ...]:
-    """Names of the tags that clauses catch; none if they catch all."""
+    """Names of the tags that the clauses catch; empty if they catch all."""
     if any(clause.tagidx is None for clause in catches):
         return ()
     return tuple(dict.fromkeys(f"tag{clause.tagidx}" for clause in catches))
 
 
 def finish(e: Emitter, scope: Scope, node: Try, catches: tuple[Catch, ...], known: Known) -> None:
-    """Go on after the body of a try_table, whose scope is closed. `known` is so wherever it was left."""
+    """Continue after the body of a try_table, whose scope is closed. `known` are facts that hold wherever the
+    body is left."""
     e.code.append(node)
     e.stack.replace((), scope.height)
     e.locals.restore(known)
@@ -72,7 +73,7 @@ def finish(e: Emitter, scope: Scope, node: Try, catches: tuple[Catch, ...], know
 
 
 def choose(e: Emitter, seq: Seq, catches: tuple[Catch, ...]) -> None:
-    """Go where the first clause says that fits the exception; one does."""
+    """Branch to the label of the first clause that matches the exception; at least one does."""
     stack, known = e.stack.copy(), e.locals.known
     first = {clause.tagidx: clause for clause in reversed(catches)}
     different = [clause for clause in catches if first[clause.tagidx] is clause]
@@ -96,7 +97,7 @@ def choose(e: Emitter, seq: Seq, catches: tuple[Catch, ...]) -> None:
 
 
 def carry(e: Emitter, clause: Catch) -> None:
-    """Push what the branch of a clause carries."""
+    """Push the operands of a clause's branch."""
     types: tuple[ValType, ...] = () if clause.tagidx is None else e.module.tag_types[clause.tagidx].params
     for place, type_ in enumerate(types):
         hi = MASK[type_.bits] if type_ is I32 or type_ is I64 else -1

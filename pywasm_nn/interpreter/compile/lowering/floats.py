@@ -1,8 +1,8 @@
 """Floating-point instructions
 (https://webassembly.github.io/spec/core/exec/numerics.html#floating-point-operations).
 
-f32 arithmetic is done in double precision and rounded when the value is used, which is as good as doing it in
-single precision: a double has more than twice the bits. A store rounds by itself.
+f32 arithmetic is done in double precision and rounded when the value is used. The result equals
+single-precision arithmetic, because a double has more than twice the bits. A store into memory rounds anyway.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from .emitter import Emitter, pasted, translates
 from .memory import LOOK_A_LITTLE, consumer
 
 EXACT = {True: 1 << 24, False: 1 << 53}
-"""Integers up to here are exact, in f32 or not."""
+"""Integers up to this are exact as f32 (True) or f64 (False)."""
 CANONICAL_NAN = 0x7FF8000000000000
 
 
@@ -52,7 +52,7 @@ def const(e: Emitter, op: Op, imm: Any) -> None:
 
 
 def constant_of(value: float) -> Operand:
-    """An operand that is this number."""
+    """An operand with this value."""
     if value == value:
         return literal(value, QUIET)
     bits = bits64(value)
@@ -95,7 +95,7 @@ def is_zero(operand: Operand) -> bool:
 
 
 def two(e: Emitter) -> tuple[Operand, Operand]:
-    """Pop the second and the first operand, fit for arithmetic."""
+    """Pop the second and the first operand, prepared for arithmetic."""
     stack = e.stack
     top = len(stack) - 1
     stack.arithmetic(top - 1)
@@ -134,14 +134,15 @@ def convert(e: Emitter, op: Op, imm: Any) -> None:
 
 
 def relabelled(x: Operand, flags: int) -> Operand:
-    """The same expression as a float of which this is known."""
+    """The same expression as a float with these flags."""
     made = bounded(x, 0, -1, flags)
     made.local = -1
     return made
 
 
 def meets_float(e: Emitter) -> bool:
-    """Whether what is pushed here is an operand of arithmetic: `int * float` makes no float of the int."""
+    """Whether the value that is pushed here is an operand of float arithmetic. Then it may stay an int, as
+    Python converts it itself in `int * float`."""
     index = consumer(e, LOOK_A_LITTLE)
     return index >= 0 and e.body.ops[index].verb in ("add", "sub", "mul", "div")
 
@@ -154,13 +155,13 @@ def meets_float(e: Emitter) -> bool:
     )
 )
 def truncate(e: Emitter, op: Op, imm: Any) -> None:
-    """`int` does it for all numbers that have a result."""
+    """Translate by `int`, which is right for all numbers that have a result."""
     bits, is_signed = 64 if op.results[0] is I64 else 32, op.sign == "s"
     stack = e.stack
     top = len(stack) - 1
     stack.arithmetic(top)
     raw = stack[top]
-    if raw.flags & RAW:  # which NaN it is makes no difference
+    if raw.flags & RAW:  # all NaNs have the same effect
         stack.put(top, relabelled(raw, raw.flags & ~RAW | QUIET))
     if op.traps:
         stack.settle()
@@ -180,7 +181,7 @@ def truncate(e: Emitter, op: Op, imm: Any) -> None:
 
 
 def bare(value: float) -> Operand:
-    """A number that needs no parentheses beside a comparison, though it may be negative."""
+    """A number that needs no parentheses in a comparison, although it may be negative."""
     made = literal(value)
     made.level = SUM
     return made
@@ -194,7 +195,7 @@ def promote(e: Emitter, op: Op, imm: Any) -> None:
     if x.flags & QUIET:
         return
     x = e.stack.pop()
-    if x.flags & RAW:  # reading it made a signalling NaN quiet
+    if x.flags & RAW:  # the load already made a signalling NaN quiet
         e.stack.push(relabelled(x, x.flags & EFFECTS | QUIET))
     elif x.flags & VAR:
         e.stack.push(chosen(compared("==", x, x), x, call("promote", (x,)), flags=QUIET))

@@ -1,7 +1,7 @@
-"""Loops, and how those that count become `for` (`analysis.counted` finds them).
+"""Loops, and how counted loops become `for` (`analysis.counted` finds them).
 
-A counted loop is translated twice: as a `for`, if a guard is true before it begins, and as it stands. The
-guard has one condition for each thing that must hold, and `plan` one function for each condition.
+A counted loop is translated twice: as a `for`, which runs if a guard is true before it, and unchanged. The
+guard is a conjunction of conditions; `plan` has one function for each.
 """
 
 from __future__ import annotations
@@ -37,29 +37,29 @@ MOST = number(LIMIT)
 @summarised
 @dataclass(slots=True)
 class Plan:
-    """How a counted loop is written."""
+    """The translation of a counted loop."""
 
     guard: Operand | None
-    """What must be true; None if it is known to be."""
+    """The guard; None if it is known to be true."""
     header: For
     known: dict[int, Operand]
-    """What is known about the locals that count, at the start of each round."""
+    """Facts about the counting locals at the start of each round."""
     counted: Counted
 
 
 @summarised
 @dataclass(slots=True)
 class Course:
-    """Between what a counted loop counts."""
+    """The values between which a counted loop counts."""
 
     start: Operand
     stop: Operand
     low: Operand
     high: Operand
     symbol: str
-    """How `low` compares with `high` if there is a round."""
+    """The comparison of `low` and `high` that is true if there is a round."""
     stride: Operand | None
-    """The local by which it counts; None if it is a constant."""
+    """The local with the step; None if the step is constant."""
 
 
 def course_of(locals_: Locals, loop: Counted) -> Course:
@@ -71,7 +71,7 @@ def course_of(locals_: Locals, loop: Counted) -> Course:
 
 
 def plan(locals_: Locals, loop: Counted) -> Plan | None:
-    """How to write a loop as a `for`, if it can be. The locals are as before it."""
+    """The plan for a loop as a `for`, if possible. The locals are those before the loop."""
     course = course_of(locals_, loop)
     if never_begins(course) or never_meets(course, loop):
         return None
@@ -92,29 +92,29 @@ def plan(locals_: Locals, loop: Counted) -> Plan | None:
 
 
 def never_begins(course: Course) -> bool:
-    """Whether the ends are known to be such that the `for` has no round."""
+    """Whether the bounds are known to be such that the `for` has no rounds."""
     return course.low.lo + (course.symbol == "<") > min(course.high.hi, LIMIT)
 
 
 def never_meets(course: Course, loop: Counted) -> bool:
-    """Whether it counts past a bound that it must meet, both being constants."""
+    """Whether it skips a constant bound that it must meet exactly."""
     start, stop = course.start, course.stop
     return must_divide(loop) and start.known and stop.known and (stop.lo - start.lo) % loop.step != 0
 
 
 def must_divide(loop: Counted) -> bool:
-    """Whether it goes on until it meets the bound exactly, in steps of more than one."""
+    """Whether it runs until it meets the bound exactly, in steps greater than one."""
     return loop.test == "!=" and abs(loop.step) != 1
 
 
 def stride_counts(course: Course) -> Iterator[Operand]:
-    """It counts up, if the step is what a local holds."""
+    """The condition that a step in a local is positive."""
     if course.stride is not None:
         yield compared("<", ZERO, course.stride)
 
 
 def stays_in_range(course: Course) -> Iterator[Operand]:
-    """There is a round, and nothing that is counted becomes negative or wraps."""
+    """The conditions that there is a round, and that no value becomes negative or wraps."""
     low, high, symbol = course.low, course.high, course.symbol
     most = MOST if course.stride is None else binary("-", MOST, course.stride)
     may_be_negative = low.lo < 0
@@ -130,18 +130,18 @@ def stays_in_range(course: Course) -> Iterator[Operand]:
 
 
 def meets_bound(course: Course, loop: Counted, span: Operand) -> Iterator[Operand]:
-    """It counts exactly to a bound that it must meet."""
+    """The condition that the bound is met exactly, if necessary."""
     if must_divide(loop) and not (course.start.known and course.stop.known):
         yield unary("not", binary("%", span, size_of(course, loop)))
 
 
 def size_of(course: Course, loop: Counted) -> Operand:
-    """How far it counts in a round."""
+    """The size of a step."""
     return number(abs(loop.step)) if course.stride is None else course.stride
 
 
 def difference(high: Operand, low: Operand) -> Operand:
-    """How much more the one is than the other."""
+    """The difference of two operands."""
     if low.known and low.lo == 0:
         return high
     if high.known and low.known:
@@ -150,13 +150,13 @@ def difference(high: Operand, low: Operand) -> Operand:
 
 
 def rounds_of(course: Course, loop: Counted, span: Operand) -> Operand:
-    """How many rounds there are, or more."""
+    """An upper bound on the number of rounds."""
     rounds = span if abs(loop.step) == 1 else binary("//", span, size_of(course, loop))
     return rounds if loop.test == "!=" else binary("+", rounds, ONE)
 
 
 def way_of(locals_: Locals, loop: Counted, span: Operand, rounds: Operand, step: int, stride: int) -> Operand:
-    """How far another local goes in all rounds."""
+    """The total change of another local in all rounds."""
     if step and loop.step and step % loop.step == 0 and loop.test == "!=":
         factor = abs(step // loop.step)
         return span if factor == 1 else binary("*", span, number(factor))
@@ -166,7 +166,7 @@ def way_of(locals_: Locals, loop: Counted, span: Operand, rounds: Operand, step:
 
 
 def stays_small(locals_: Locals, local: int, step: int, stride: int, way: Operand) -> Iterator[Operand]:
-    """Another local that is added to in each round doesn't wrap."""
+    """The conditions that another local to which each round adds doesn't wrap."""
     operand = locals_.read(local)
     if stride >= 0 and locals_.read(stride).lo < 0:
         yield compared("<=", ZERO, locals_.any(stride))
@@ -177,7 +177,7 @@ def stays_small(locals_: Locals, local: int, step: int, stride: int, way: Operan
 
 
 def known_in_rounds(locals_: Locals, course: Course, loop: Counted) -> dict[int, Operand]:
-    """What is known of the local that counts, and of that by which it does, when a round begins."""
+    """Facts about the counting local, and the local with the step, at the start of each round."""
     lowest, highest = max(course.low.lo, 0), min(course.high.hi, LIMIT)
     if loop.step < 0:
         known = {loop.local: named(loop.local, lowest + 1, highest)}
@@ -189,22 +189,22 @@ def known_in_rounds(locals_: Locals, course: Course, loop: Counted) -> dict[int,
 
 
 def header_of(course: Course, loop: Counted) -> For:
-    """The `for` itself."""
+    """The header of the `for`."""
     stop = binary("+", course.stop, ONE) if loop.test == "<=" else course.stop
     step = None if loop.step == 1 else course.stride or number(loop.step)
     return For(named(loop.local, 0, LIMIT), course.start, stop, step, incremented(loop))
 
 
 def stepped(loop: Counted, known: Operand) -> Operand:
-    """The counting local after its increment, which is never done: `range` does it."""
+    """The counting local after its increment, which isn't executed because `range` does it."""
     if not loop.step:
         return bounded(binary("+", known, named(loop.stride, 0, LIMIT)), known.lo + 1, LIMIT)
     return binary("+" if loop.step > 0 else "-", known, number(abs(loop.step)))
 
 
 def incremented(loop: Counted) -> Assign:
-    """What is done at the end of the last round, before which `range` ends. The guard says that the sum is
-    no negative i32."""
+    """The increment at the end of the last round, after which `range` ends without it. Because of the guard,
+    the sum is no negative i32."""
     local = named(loop.local, 0, MASK[32] >> 1)
     by = number(abs(loop.step)) if loop.step else named(loop.stride, 0, LIMIT)
     sum_ = binary("-" if loop.step < 0 else "+", local, by)
@@ -212,7 +212,7 @@ def incremented(loop: Counted) -> Assign:
 
 
 def begin_loop(e: Emitter, scope: Scope, node: Loop, index: int) -> None:
-    """Go on in the body of the loop at `index`."""
+    """Continue in the body of the loop at `index`."""
     e.code.begin_loop(scope, node)
     e.locals.begin_loop(index)
 
@@ -231,7 +231,8 @@ def begin_counted(e: Emitter, scope: Scope, planned: Plan) -> None:
 
 
 def end_counted(e: Emitter, counting: Counted) -> None:
-    """End the first form of a counted loop, at its last branch, and begin the second, if there is one."""
+    """End the first form of a counted loop, at its last branch, and begin the second form, if there is
+    one."""
     scope = e.code.innermost
     assert scope.node is not None
     e.stack.pop()

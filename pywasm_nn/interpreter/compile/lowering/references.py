@@ -44,7 +44,7 @@ from .emitter import Emitter, translates
 
 TOPS = frozenset({ANY, FUNC, EXTERN, EXN})
 CLASSES = {STRUCT: "Struct", ARRAY: "Array", I31: "I31Value"}
-"""Python classes of references that aren't null, by abstract type."""
+"""Python classes of non-null references, by abstract type."""
 
 
 @translates("ref.null")
@@ -101,14 +101,14 @@ def br_on_non_null(e: Emitter, op: Op, imm: Any) -> None:
 
 
 def branch(e: Emitter, condition: Operand, depth: int) -> None:
-    """Branch if a condition that can't trap is true; the label's values are on the stack."""
+    """Branch if a condition is true; it can't trap, and the label's values are on the stack."""
     node = e.code.begin_choice(condition)
     arm(e, node.then, depth)
     e.code.go_on(node.orelse)
 
 
 def is_type(e: Emitter, reference: Operand, target: RefType) -> Operand:
-    """What is true exactly if a bound reference is of the type."""
+    """A condition that is true if a repeatable reference has the type."""
     heap = target.heap
     if isinstance(heap, AbsHeapType) and heap in TOPS:
         return number(1) if target.nullable else compared("is not", reference, NONE)
@@ -120,7 +120,7 @@ def is_type(e: Emitter, reference: Operand, target: RefType) -> Operand:
 
 
 def test_of(e: Emitter, reference: Operand, heap: HeapType) -> Operand | None:
-    """The same for references that aren't null; None where there are none of the type."""
+    """The same for non-null references; None if no non-null reference has the type."""
     if isinstance(heap, TypeIdx):
         return test_of_defined(e, reference, heap.index)
     if heap is EQ:

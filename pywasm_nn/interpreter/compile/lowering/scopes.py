@@ -1,8 +1,8 @@
-"""Open blocks, loops and choices, and where code goes meanwhile.
+"""Open blocks, loops and choices, and the place where code is added.
 
-What is here: `Scopes`, which alone knows the structured instructions that are open, into which sequence of
-the tree statements go, and whether control gets there. What is not: operands (`stack.py`), and what is known
-of variables (`known.py`).
+What is here: `Scopes`, which alone knows the open structured instructions, the sequence of the tree to which
+statements are added, and whether the current place is reachable. What is not: operands (`stack.py`), and
+facts about variables (`known.py`).
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from ..forms.operands import ROUND, ZERO, Known, Operand, call, item
 from ..forms.tree import Assign, Br, If, Label, Leave, Loop, Node, Seq
 
 CELL = item("cell", ZERO)
-"""An f32: what is stored there is rounded."""
+"""A cell of an f32 array: storing a value there rounds it."""
 
 
 class Scope:
-    """A structured instruction that is open."""
+    """An open structured instruction."""
 
     __slots__ = (
         "around",
@@ -42,48 +42,48 @@ class Scope:
     def __init__(self, type_: FuncType, end: int, height: int, seq: Seq, around: Scope | None) -> None:
         self.type = type_
         self.label = Label()
-        """Where branches to what follows it go."""
+        """The target of branches to the place after it."""
         self.end = self.resume = end
-        """Index of its `end`, and of the `else` or `end` up to which code is dead after a branch."""
+        """The index of its `end`, and of the `else` or `end` where code is live again after a branch."""
         self.height = height
         self.seq = seq
-        """Where its code begins: at `seq[start]`."""
+        """The sequence that contains its code, from `seq[start]` on."""
         self.start = len(seq)
         self.around = around
-        """The innermost loop or try_table that it stands in."""
+        """The innermost loop or try_table around it."""
         self.arrivals: list[tuple[Br, Scope | None, Known]] = []
-        """Branches to `label`: what they stand in, as `around`, and what is known there."""
+        """Branches to `label`: each with the loop or try_table around it, and the facts that hold there."""
         self.node: Loop | None = None
-        """The loop that it is."""
+        """The node of a loop."""
         self.finish: Callable[[Any, Scope], None] | None = None
-        """Of a try_table: what comes after its body, once the scope is closed; the first argument is the
+        """For a try_table: emits the code after its body, once the scope is closed; the first argument is the
         emitter."""
         self.choice: If | None = None
-        """Of a counted loop: which of its two forms runs."""
+        """For a counted loop: the choice between its two forms."""
         self.orelse: Seq | None = None
-        """Of an `if` before its `else`: where that goes."""
+        """For an `if` before its `else`: the sequence of the `else`."""
         self.params: list[Operand] = []
         self.known: Known = {}
-        """Of an `if`: its parameters, and what is known where its `else` begins. Of a counted loop: the
-        stack, and what is known where its second form begins."""
+        """For an `if`: its parameters, and the facts at the start of its `else`. For a counted loop: the
+        stack, and the facts at the start of its second form."""
 
 
 class Scopes:
-    """What is open, the function's own scope first, and the end of the code so far."""
+    """The open scopes, from the function's own inwards, and the end of the code so far."""
 
     __slots__ = ("around", "dead", "open", "root", "seq", "views")
 
     def __init__(self, type_: FuncType, end: int, views: bool) -> None:
         self.root: Seq = []
         self.seq = self.root
-        """Where statements go."""
+        """The sequence to which statements are added."""
         self.open = [Scope(FuncType((), type_.results), end, 0, self.root, None)]
         self.around: Scope | None = None
-        """The innermost loop or try_table that is open."""
+        """The innermost open loop or try_table."""
         self.dead = False
-        """Whether control doesn't get here."""
+        """Whether the current place is unreachable."""
         self.views = views
-        """Whether memory is seen through views, one of which rounds."""
+        """Whether memory is accessed through views, one of which rounds."""
 
     @property
     def innermost(self) -> Scope:
@@ -99,7 +99,7 @@ class Scopes:
         self.seq.append(node)
 
     def assign(self, target: Operand, operand: Operand, instr: int = -1) -> None:
-        """Evaluate an operand into a variable. A value to be rounded is rounded on the way."""
+        """Evaluate an operand into a variable; a value that needs rounding is rounded."""
         if not operand.flags & ROUND:
             self.seq.append(Assign(target, operand, instr))
         elif self.views:
@@ -114,7 +114,7 @@ class Scopes:
         self.dead = True
 
     def branch(self, label: Label) -> Br:
-        """Go to a label."""
+        """Branch to a label."""
         br = Br(label)
         self.seq.append(br)
         self.dead = True
@@ -129,31 +129,31 @@ class Scopes:
         return scope
 
     def close(self) -> Scope:
-        """Close the innermost scope. What comes next goes where it began."""
+        """Close the innermost scope. Later statements go to the sequence around it."""
         scope = self.open.pop()
         self.around = scope.around
         self.seq = scope.seq
         return scope
 
     def go_on(self, seq: Seq) -> None:
-        """Let statements go there from now on: an arm, or what follows one."""
+        """Add statements to this sequence from now on."""
         self.seq = seq
 
     def die(self) -> None:
-        """Control doesn't get here."""
+        """Mark the current place as unreachable."""
         self.dead = True
 
     def revive(self) -> None:
-        """Control gets here again."""
+        """Mark the current place as reachable."""
         self.dead = False
 
     def inside(self, scope: Scope, seq: Seq) -> None:
-        """Go on in the body of a loop or of what catches."""
+        """Continue in the body of a loop or try_table."""
         self.around = scope
         self.seq = seq
 
     def begin_loop(self, scope: Scope, node: Loop) -> None:
-        """Go on in the body of a loop."""
+        """Continue in the body of a loop."""
         if node.counts is None:
             node.end = scope.label
         scope.node = node
@@ -161,19 +161,19 @@ class Scopes:
         self.inside(scope, node.body)
 
     def begin_choice(self, condition: Operand, instr: int = -1) -> If:
-        """A choice, whose arms are still empty."""
+        """Add a choice with empty arms."""
         node = If(condition, instr)
         self.seq.append(node)
         return node
 
     def gather(self, scope: Scope) -> Seq:
-        """Take what was written since a scope was opened, to put it into something."""
+        """Remove and return the code since a scope was opened, to put it into a node."""
         body = self.seq[scope.start :]
         del self.seq[scope.start :]
         return body
 
     def begin_else(self, scope: Scope) -> None:
-        """Go on in the second arm of an `if`."""
+        """Continue in the second arm of an `if`."""
         assert scope.orelse is not None
         self.seq, scope.orelse = scope.orelse, None
         self.dead = False

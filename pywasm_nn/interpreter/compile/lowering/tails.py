@@ -1,10 +1,10 @@
 """Tail calls (https://webassembly.github.io/spec/core/exec/instructions.html#exec-return-call).
 
-A function that makes them is generated as a step: it takes a slot `t` and its arguments as a tuple, and
-returns its results, or the slot with the next step and its arguments in it. Everyone else calls its driver
-(`installing/stubs.py`), which runs steps one after the other, so that neither Python's stack nor memory
-grow. A function that calls itself so is a loop.
-What is not here: what stands for functions that are no steps themselves (`installing.functions.tail_of`).
+A function that makes tail calls is generated as a step: it takes a slot `t` and its arguments as a tuple, and
+returns its results, or the slot, which then has the next step and its arguments. Other callers use its driver
+(`installing/stubs.py`), which runs one step after another, so that neither Python's stack nor memory grows. A
+tail call of the function itself becomes a loop. What is not here: the tail-call forms of functions that make
+no tail calls (`installing.functions.tail_of`).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def return_call_ref(e: Emitter, op: Op, imm: Any) -> None:
 
 
 def replace(e: Emitter, step: Operand, type_: FuncType, target: Operand = STEP) -> None:
-    """Let `step`, or what is in it, go on with the operands on the stack."""
+    """Make `step` the next step, with the operands on the stack as arguments."""
     e.is_tail = True
     arguments = tupled(e.stack.take(type_.params))
     e.code.append(Assign(target, step, e.pc))
@@ -58,7 +58,7 @@ def replace(e: Emitter, step: Operand, type_: FuncType, target: Operand = STEP) 
 
 
 def call_itself(e: Emitter) -> None:
-    """Begin again with the operands on the stack as parameters."""
+    """Restart the function with the operands on the stack as parameters."""
     arguments = e.stack.take(e.facts.type.params)
     pairs = [(named(n, 0, -1), argument) for n, argument in enumerate(arguments) if argument.local != n]
     if pairs:

@@ -26,7 +26,7 @@ def local_set(e: Emitter, op: Op, imm: Any) -> None:
         locals_.assume({imm: stepped(e.counting, locals_.read(imm))})
         return
     operand = stack.pop_signed() if imm in e.forecast.signed else stack.pop_type(e.facts.locals[imm])
-    if stack.armed and not operand.flags & TRAP:  # whoever traps before this must not find the local set
+    if stack.armed and not operand.flags & TRAP:  # if this operand traps, the local must not be set yet
         stack.settle()
     if stack.settled < len(stack):
         stack.settle_readers(1 << 2 * imm)
