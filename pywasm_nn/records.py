@@ -4,6 +4,9 @@
 instead of 260, and a hello world defines sixty of them. Classes with the same number of fields share the code
 of their `__init__`, which is compiled for the first of them. `dataclasses`, whose functions also accept
 records, is imported only by their callers.
+
+The rule: frozen data is a record. A dataclass is for what changes, and for frozen data with fields that need
+`field` (a factory, no comparison) or that is compared by identity.
 """
 
 from __future__ import annotations

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import dataclasses
 import inspect
 import pickle
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+import pywasm_nn
 from pywasm_nn.interpreter.types import FieldType, NumType, SizeRange
 from pywasm_nn.records import changed, record
 
@@ -152,3 +156,22 @@ def test_values_that_are_not_the_default_are_checked_one_by_one() -> None:
     assert seen == [
         ("needed", 1, 1), ("needed", 2, 2), ("usual", 256.0, 256.0), ("needed", 3, 3), ("other", True, True),
     ]  # fmt: skip
+
+
+def frozen_dataclasses() -> Iterator[str]:
+    """Frozen dataclasses that could be records: no field needs `field`, and they compare by value."""
+    package = Path(pywasm_nn.__file__).parent
+    for file in sorted(package.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_bytes())):
+            if not isinstance(node, ast.ClassDef):
+                continue
+            decorators = [ast.unparse(decorator) for decorator in node.decorator_list]
+            called = next((text for text in decorators if text.startswith("dataclass(")), "")
+            fields = [ast.unparse(part) for part in node.body if isinstance(part, ast.AnnAssign)]
+            needs = "eq=False" in called or any("field(" in text for text in fields)
+            if "frozen=True" in called and not needs:
+                yield f"{file.relative_to(package)}: {node.name}"
+
+
+def test_frozen_data_is_a_record() -> None:
+    assert not [*frozen_dataclasses()]

@@ -6,11 +6,12 @@ import json
 import platform
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 
 import click
 
+from ..records import record
 from .failure import Exit
 from .terminal import print_lines, print_text
 from .wheels import WHEELS, has_wheel
@@ -29,7 +30,7 @@ CPU_BUILD = """
          under "Start locally"): the build on PyPI brings 3 GB of CUDA, and imports nothing without"""
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Finding:
     """The result of one check. `fix` is a command, or "" if nothing is wrong or no command helps."""
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
+from ..records import record
 from .failure import Exit
 from .terminal import print_lines, print_text
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from ..nn import Backend, Target
 
 
-@dataclass(frozen=True, slots=True)
+@record
 class Seen:
     """The state of a backend on this machine. `late`: options that a context may change; `native`: guests'
     own models are loaded only in child processes.

@@ -8,15 +8,14 @@ Source: https://github.com/WebAssembly/component-model/blob/main/design/mvp/Cano
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from struct import calcsize, pack_into
 from typing import Annotated, Any
 
-from ..brief import summarised
 from ..errors import Trap, TrapKind
 from ..host import Caller, Crossing, Memory, checked
 from ..interpreter.types import I32, FuncType
 from ..limits import DEFAULTS, Limits
+from ..records import record
 
 REALLOC = ("cm32p2_realloc", "cabi_realloc")
 """The guest's allocator under both manglings."""
@@ -79,8 +78,7 @@ class Resources:
         return [entry[1] for entry in self._entries if entry is not None and entry[0] == kind]
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class ListCrossing(Crossing):
     """`list<T>` of elements of `size` bytes: pointer and count; its value is a view of all of them."""
 
@@ -93,8 +91,7 @@ class ListCrossing(Crossing):
         return checked(memory, aligned(address, self.align), count * self.size)
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class StringCrossing(Crossing):
     """`string`, UTF-8. Anything else traps, and what is longer than `most` bytes."""
 
@@ -111,8 +108,7 @@ class StringCrossing(Crossing):
         return text(data)
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class EnumCrossing(Crossing):
     """`enum`: the value with this number. Traps beyond the last."""
 
@@ -143,8 +139,7 @@ class Area:
         pack_into("<" + format, checked(self._memory, self._address, self._size), 0, *values)
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class AreaCrossing(Crossing):
     """A result area of `size` bytes, aligned to four."""
 

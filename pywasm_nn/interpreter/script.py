@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from ..brief import summarised
 from ..errors import ExhaustionError, InvalidError, LinkError, MalformedError, Trap, WasmError, WasmException
 from ..limits import DEFAULTS, Limits
+from ..records import record
 from .binary import decode
 from .module import Module
 from .numerics import bits32, bits64, float32, float64
@@ -47,8 +48,7 @@ from .types import (
 from .validate import validate_all
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class Failure:
     """A command that failed."""
 
@@ -93,8 +93,7 @@ class ScriptError(Exception):
     """An expectation of the script is not met. The text is the reason in the report."""
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class HostReference:
     """The object behind a script's `(ref.extern 1)`, and inside `(ref.host 1)`."""
 

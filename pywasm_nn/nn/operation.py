@@ -14,14 +14,14 @@ from typing import Protocol, Self
 
 from ..brief import summarised
 from ..interpreter.runtime.quota import Quota
+from ..records import record
 from .backend import Context, Graph, Target
 from .errors import Code, NNError
 from .shared import Lease
 from .tensor import DType, Tensor, TensorSpec, byte_size
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class NNEvent:
     """A finished operation, successful or not (`error`).
 

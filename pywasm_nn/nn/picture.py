@@ -7,11 +7,10 @@ files (`cli.picture`), and embedding pictures in a page (`markup`).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
-from ..brief import summarised
 from ..markup import data_url, image, png
+from ..records import record
 
 SMALLEST, LARGEST = 4, 8192
 """The smallest and largest number of rows and columns of a picture."""
@@ -28,8 +27,7 @@ BROADEST = 128
 """The smallest width on the screen; smaller pictures are enlarged."""
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class Picture:
     """Rows of pixels, one byte a channel; `said` tells which elements are black and white."""
 

@@ -13,11 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from struct import iter_unpack, pack
 from typing import Annotated, Any
 
-from ..brief import summarised
 from ..component.abi import (
     Area,
     AreaCrossing,
@@ -32,6 +30,7 @@ from ..component.abi import (
     violation,
 )
 from ..host import U32, Caller, Face, checked
+from ..records import record
 from .backend import Target
 from .errors import Code, Nature, NNError
 from .formats import STANDARD
@@ -76,8 +75,7 @@ Triple = Annotated[Area, AreaCrossing(12)]
 """A result with a list in it."""
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class Failure:
     """What an `error` resource says."""
 
@@ -290,8 +288,7 @@ def get_output(guest: Guest, self: U32, name: String, area: Pair) -> None:
         area.write("B3xI", 0, guest.keep(tensor))
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class Mangling:
     """How names of the component model are written as names of core imports."""
 

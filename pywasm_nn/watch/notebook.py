@@ -8,16 +8,15 @@ IPython is imported only when it loads the extension.
 from __future__ import annotations
 
 import shlex
-from dataclasses import dataclass
 from typing import Any
 
 from ..api import Module
-from ..brief import summarised
 from ..errors import GuestExit, WasmError
 from ..interpreter.runtime.instance import Func
 from ..markup import preformatted
 from ..nn import NN
 from ..printable import visible_lines
+from ..records import record
 from ..wasi import Capture, Wasi
 from .trace import Trace
 
@@ -28,8 +27,7 @@ PICTURE_BYTES = 1 << 20
 """Larger tensors are not shown as pictures in a traced cell."""
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class Ran:
     """The outcome of a cell: its module, the function's result, the output on stdout and stderr, the trace if
     one was asked for, and the error or exit that ended the call.
@@ -47,8 +45,7 @@ class Ran:
         return shown + (self.trace or self.module)._repr_html_()
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class Line:
     """The words of a `%%wat` line."""
 

@@ -7,13 +7,12 @@ after the instruction, in the files of `RUNNING_MODULES`. What is not here: call
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from ...brief import summarised
 from ...errors import InvalidError, MalformedError, Trap, TrapKind
+from ...records import record
 from ..instructions import Imm, Op
 from ..instructions.cells import NAMES, evaluator, operands, values
 from ..instructions.row import LANE
@@ -34,8 +33,7 @@ RUNNING_MODULES = (control, exceptions, variables, references, gc, memory, atomi
 Handler = Callable[["Machine", "Frame", Any], None]
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class Try:
     """A try_table with instructions from `start` to before `stop`. `labels` belong to `catches`."""
 
@@ -45,8 +43,7 @@ class Try:
     labels: tuple[Label, ...]
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class Code:
     """A prepared body. It has one more handler than instructions: the last one returns."""
 

@@ -8,13 +8,12 @@ callable. What is not here: the single instructions (the files of `code.RUNNING_
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cache
 from types import FrameType
 from typing import Any
 
-from ...brief import summarised
 from ...errors import ExhaustionError, Trap, TrapKind, WasmException
+from ...records import record
 from ..module import Catch
 from ..runtime.instance import Func, Instance, InstanceState
 from ..validate import Label
@@ -64,8 +63,7 @@ class Frame:
         return self.locals[index]
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class Snapshot:
     """A suspended guest: its frames, and the state of every instance in them."""
 

@@ -13,6 +13,7 @@ from typing import NoReturn
 
 from ...brief import summarised
 from ...errors import MalformedError
+from ...records import record
 from .excerpt import line_and_column
 
 _IDCHARS = r"[0-9A-Za-z!#$%&'*+\-./:<=>?@\\^_`|~]"
@@ -43,8 +44,7 @@ _ESCAPE = re.compile(rb"\\(?:u\{([0-9a-fA-F_]+)\}|([0-9a-fA-F]{2})|(.))")
 _ESCAPED = {b"t": b"\t", b"n": b"\n", b"r": b"\r"}
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class Annotation:
     """An annotation: index of the next word, index into the text, and the text after its name."""
 

@@ -7,11 +7,10 @@ number, "constant out of range" for a number that doesn't fit.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from decimal import Decimal
 from struct import Struct
 
-from ...brief import summarised
+from ...records import record
 
 _DECIMAL = r"[0-9]+(?:_[0-9]+)*"
 _HEX = r"[0-9a-fA-F]+(?:_[0-9a-fA-F]+)*"
@@ -68,8 +67,7 @@ def integer(word: str, bits: int) -> int:
     return value & (1 << bits) - 1
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class FloatFormat:
     """A binary floating-point format of IEEE 754."""
 

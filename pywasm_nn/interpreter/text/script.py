@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...brief import summarised
+from ...records import record
 from ..module import Module
 from ..types import F32, F64, I32, I64, V128, NumType
 from .cursor import Cursor
@@ -50,8 +51,7 @@ class FieldsSource:
         return parse_fields(Cursor(self.tokens))
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class BinarySource:
     """`(module binary "...")`."""
 
@@ -62,8 +62,7 @@ class BinarySource:
         return decode(self.data)
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class QuotedSource:
     """`(module quote "...")`: text in strings, which may be no UTF-8."""
 
@@ -77,8 +76,7 @@ class QuotedSource:
 Source = TextSource | FieldsSource | BinarySource | QuotedSource
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class Const:
     """A number or vector, as argument or expected result: `bits` are unsigned; for a float, its encoding."""
 
@@ -90,8 +88,7 @@ class Const:
         return f"({self.type}.const {text(self.bits, self.type.bits)})"
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class NanPattern:
     """Any NaN of a type: canonical (only the quiet bit is set) or arithmetic (the quiet bit and any
     others)."""
@@ -103,16 +100,14 @@ class NanPattern:
         return f"({self.type}.const nan:{'canonical' if self.canonical else 'arithmetic'})"
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class VectorPattern:
     """Any vector whose lanes match, the lowest first."""
 
     lanes: tuple[Const | NanPattern, ...]
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class RefNull:
     """A null reference. As argument it has the heap type `heap`; as expected result None means any null."""
 
@@ -122,8 +117,7 @@ class RefNull:
         return f"(ref.null{f' {self.heap}' if self.heap else ''})"
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class RefHost:
     """A reference made by the host, of the kind `extern` or `host`, identified by its number."""
 
@@ -134,8 +128,7 @@ class RefHost:
         return f"(ref.{self.kind} {self.number})"
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class RefPattern:
     """Any non-null reference to an object of heap type `heap` (func, extern, ...)."""
 
@@ -145,8 +138,7 @@ class RefPattern:
         return f"(ref.{self.heap})"
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class Either:
     """Any one of several patterns."""
 
@@ -160,8 +152,7 @@ Argument = Const | RefNull | RefHost
 Pattern = Const | NanPattern | VectorPattern | RefNull | RefHost | RefPattern | Either
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class Invoke:
     """Call an export of the instance called `instance`, or of the latest one."""
 
@@ -170,8 +161,7 @@ class Invoke:
     arguments: tuple[Argument, ...]
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class Get:
     """Read an exported global of the instance called `instance`, or of the latest one."""
 
@@ -182,8 +172,7 @@ class Get:
 Action = Invoke | Get
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class ModuleCommand:
     """Read, validate and (unless it is only a definition) instantiate a module, which becomes the latest."""
 
@@ -193,8 +182,7 @@ class ModuleCommand:
     definition: bool = False
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class InstanceCommand:
     """Instantiate the definition called `module`, or the latest one, once more."""
 
@@ -203,8 +191,7 @@ class InstanceCommand:
     module: str | None
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class Register:
     """Let later modules import from an instance under a name."""
 
@@ -213,8 +200,7 @@ class Register:
     instance: str | None
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class ActionCommand:
     """Perform an action and ignore its results."""
 
@@ -222,8 +208,7 @@ class ActionCommand:
     action: Action
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class AssertReturn:
     """An action returns results that match."""
 
@@ -232,8 +217,7 @@ class AssertReturn:
     expected: tuple[Pattern, ...]
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class ActionFails:
     """An assertion that an action fails; the error's message begins with `message`."""
 
@@ -254,8 +238,7 @@ class AssertExhaustion(ActionFails):
     __slots__ = ()
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class AssertException:
     """An action throws an exception that is not caught."""
 
@@ -263,8 +246,7 @@ class AssertException:
     action: Action
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class ModuleFails:
     """An assertion that a module never becomes an instance; the error's message begins with `message`."""
 

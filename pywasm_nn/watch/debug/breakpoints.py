@@ -11,15 +11,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
-from ...brief import summarised
 from ...interpreter.module import Module
 from ...interpreter.names import Names
 from ...interpreter.types import ExternKind
 from ...printable import printable
+from ...records import record
 from ..sources import SECONDS_OF_A_PERSON, Sources
 
 Place = tuple[int, int]
@@ -30,8 +29,7 @@ class NotFoundError(Exception):
     """No function, line or offset matches. The message says what there is instead."""
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class Breakpoint:
     """Stops at each of `places`, and after host calls or operations of wasi-nn whose name matches."""
 

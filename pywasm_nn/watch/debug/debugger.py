@@ -8,17 +8,16 @@ shows (`shown.py`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from ...brief import summarised
 from ...errors import WasmError
 from ...interpreter.interpret import Frame, Machine
 from ...interpreter.module import Module
 from ...interpreter.runtime.instance import Instance
 from ...interpreter.runtime.observe import HostEvent, Observer
 from ...printable import printable
+from ...records import record
 from ..events import Event
 from ..sources import SourceLine
 from ..text import lines
@@ -47,8 +46,7 @@ class Step(Enum):
     ON = "continue"
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class Goal:
     """Where to stop next: `depth` and `line` are those at which the step began."""
 
@@ -57,8 +55,7 @@ class Goal:
     line: SourceLine | None = None
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class Stop:
     """Why the guest has stopped. `error` is set if an error has ended the call."""
 
@@ -66,8 +63,7 @@ class Stop:
     error: BaseException | None = None
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class Position:
     """A running function and its current instruction; see `activations.Activation`."""
 

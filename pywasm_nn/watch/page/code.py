@@ -6,11 +6,10 @@ What is not here: whole modules as text (`interpreter.text.printer`).
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
-from dataclasses import dataclass
 
-from ...brief import summarised
 from ...interpreter.instructions.row import Imm
 from ...interpreter.module import Body, Module
+from ...records import record
 from .. import events
 from ..labels import Labels
 
@@ -25,8 +24,7 @@ AROUND = 20
 GAP = (-1, "...")
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class Listing:
     """A function: lines with the offset of their instruction, or -1 for lines left out."""
 

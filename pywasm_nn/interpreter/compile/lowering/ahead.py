@@ -9,10 +9,9 @@ on the function's name. What is not here: memcmp and strlen, which stop when the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-from ....brief import summarised
+from ....records import record
 from ...instructions import OPS, Op
 from ...types import I32
 from ..analysis.counted import ENDING_TESTS, LIMIT, Counted
@@ -52,8 +51,7 @@ MOVES = frozenset(
 """Loads and stores that don't convert bytes."""
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class Sum:
     """A sum of locals (as they were at the start of the round) and a number."""
 
@@ -67,8 +65,7 @@ class Sum:
         return total(terms if terms and not self.number else [*terms, number(self.number)])
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class Access:
     """The place of a load or store: the address, the instruction's offset, and the number of bytes."""
 
@@ -78,8 +75,7 @@ class Access:
     width: int
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class Stretch:
     """The memory that a round reads or writes: consecutive bytes from an address on."""
 

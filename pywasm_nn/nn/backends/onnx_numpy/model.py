@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ....brief import summarised
+from ....records import record
 from ...protobuf import I32, I64, LEN, VARINT, Budget, fields, packed, signed, text
 
 Array = npt.NDArray[Any]
@@ -38,8 +39,7 @@ OBJECT_FIELDS = 20
 """The least cost of a node or a tensor in fields, because two bytes of a file may create one."""
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class Value:
     """An input or output of the graph. `type` is a TensorProto.DataType, 0 if the model doesn't say."""
 

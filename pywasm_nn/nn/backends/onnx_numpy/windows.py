@@ -5,14 +5,13 @@ elsewhere.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import product
 from math import prod
 from typing import Any
 
 import numpy as np
 
-from ....brief import summarised
+from ....records import record
 from ...errors import Code, NNError
 from .model import Array, Index, Ints
 from .room import Room
@@ -22,8 +21,7 @@ MAX_KERNEL = 1 << 18
 AUTO_PADS = ("NOTSET", "VALID", "SAME_UPPER", "SAME_LOWER")
 
 
-@summarised
-@dataclass(frozen=True, slots=True)
+@record
 class Windows:
     """Window `i` along an axis begins at `i * stride - begin` and has `kernel` elements, `dilation` apart.
 
