@@ -17,6 +17,7 @@ COMMANDS = {
     "run": "Run a WebAssembly program.",
     "debug": "Run a program step by step, at a prompt.",
     "demo": "Classify a picture with the bundled guest and model.",
+    "profile": "Run a program and show where its time goes.",
     "diff": "Compare two runs that were recorded.",
     "validate": "Check modules without running them.",
     "inspect": "Show what a module imports, exports and needs.",
@@ -35,7 +36,7 @@ COMMANDS = {
 
 
 GROUPS = {
-    "Run": ("run", "debug", "diff", "demo"),
+    "Run": ("run", "debug", "profile", "diff", "demo"),
     "Look at modules": ("inspect", "validate", "print", "compile", "assemble", "wast"),
     "Models": ("nn",),
 }

@@ -1,0 +1,60 @@
+"""`profile`: run a program, and show where its time goes.
+
+What is here: the command, which takes the options of `run`, and the files that it writes. What is not: how
+stacks are sampled (`watch.profile`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ..watch.profile import FORMATS, Sampler, summary
+from .asked import Asked
+from .run import RunCommand, loaded_and_run
+from .run import command as run
+from .terminal import note, print_line
+
+DEFAULT = "profile.speedscope.json"
+ROWS = 15
+FILES = {
+    "speedscope": "Where to write the profile for speedscope.app (default profile.speedscope.json).",
+    "perfetto": "Write one for ui.perfetto.dev and chrome://tracing, too.",
+    "collapsed": "Write collapsed stacks for flame graphs, too.",
+}
+
+
+@click.pass_context
+def profile(ctx: click.Context, /, **given: Any) -> int:
+    """Run a program and show where its time goes.
+
+    Guest functions, host calls, models and compiling are sampled a hundred times a second and written to a
+    file for speedscope. A table goes to stderr.
+    """
+    paths = {name: given.pop(name) for name in FILES}
+    paths["speedscope"] = paths["speedscope"] or DEFAULT
+    asked = Asked(**given)
+    files = {name: open(path, "w", encoding="utf-8") for name, path in paths.items() if path}  # noqa: SIM115
+    sampler = Sampler()
+    try:
+        with sampler:
+            return loaded_and_run(ctx, asked)
+    finally:
+        for name, file in files.items():
+            with file:
+                file.write(FORMATS[name](sampler))
+        for line in summary(sampler, ROWS):
+            print_line(line)
+        note(f"open {paths['speedscope']} at https://www.speedscope.app")
+
+
+command = RunCommand(
+    "profile",
+    callback=profile,
+    params=[
+        *run.params,
+        *[click.Option([f"--{name}"], metavar="FILE", help=text) for name, text in FILES.items()],
+    ],
+    help=profile.__doc__,
+)

@@ -1,0 +1,36 @@
+"""`profile`: the files it writes, and that it is `run` otherwise."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+GUESTS = Path(__file__).parents[1] / "guests"
+
+
+def test_a_program_runs_as_ever_and_leaves_its_profile(pywasm, tmp_path: Path) -> None:
+    options = ["--perfetto", "p.json", "--collapsed", "c.txt", "--env", "CODE=7"]
+    outcome = pywasm("profile", *options, GUESTS / "args_env.wasm", "one")
+    assert (outcome.code, "argument 1: one" in outcome.out) == (7, True)
+    assert "open profile.speedscope.json" in outcome.err
+    for name in ("profile.speedscope.json", "p.json"):
+        assert json.loads((tmp_path / name).read_text())
+    assert (tmp_path / "c.txt").exists()
+
+
+def test_a_trap_has_a_profile_and_its_exit_code(pywasm, tmp_path: Path) -> None:
+    (tmp_path / "t.wat").write_text('(module (func (export "_start") unreachable))')
+    assert pywasm("profile", "--speedscope", "x.json", "t.wat").code == 134
+    assert json.loads((tmp_path / "x.json").read_text())["exporter"] == "pywasm-nn"
+
+
+def test_a_component_has_a_profile(pywasm, tmp_path: Path) -> None:
+    found = sorted((GUESTS / "components").glob("*.wasm"))
+    outcome = pywasm("profile", found[0])
+    assert outcome.code in (0, 1)
+    assert (tmp_path / "profile.speedscope.json").exists()
+
+
+def test_a_file_that_can_not_be_written_is_told_before_the_run(pywasm) -> None:
+    outcome = pywasm("profile", "--speedscope", "no/where.json", GUESTS / "hello_c.wasm")
+    assert (outcome.code, outcome.out) == (1, "")
