@@ -48,7 +48,7 @@ class Lent:
 
 
 class Worlds:
-    """Interfaces for one component, from whichever host has them."""
+    """Interfaces for one component, from all hosts."""
 
     def __init__(self, worlds: Sequence[Any]) -> None:
         self._worlds = worlds
@@ -65,7 +65,7 @@ class Linker:
             linker.instantiate(Module.from_file("library.wasm"), "library")
             app = linker.instantiate(Module.from_file("app.wasm"))
 
-    Components are given and instantiated likewise, under the names of their interfaces:
+    Components are defined and instantiated in the same way, by the names of their interfaces:
 
             linker.define_interface("demo:library/critics", Critics())
             linker.instantiate(Component.from_file("shelf.wasm"), "demo:library/shelf")
@@ -93,7 +93,7 @@ class Linker:
         }  # fmt: skip
         self._imports: dict[str, dict[str, Extern]] = {}
         self._interfaces: dict[str, Any] = {}
-        """What components import, by name."""
+        """Definitions for components, by name."""
         self._instances: list[Instance | ComponentInstance] = []
         self._hosts = open_hosts((wasi, nn), report, limits or DEFAULTS)
 
@@ -125,9 +125,8 @@ class Linker:
 
     def define_interface(self, name: str, value: Any) -> None:
         """Let components import `value` by this name: for an interface an object whose attributes are its
-        functions, a mapping, or an interface that another component exports; for a function of the world
-        a Python function. It is checked when a component is instantiated. Raises ValueError if the name is
-        taken."""
+        functions, a mapping, or another component's exported interface; for a function of the world a Python
+        function. It is checked when a component is instantiated. Raises ValueError if the name is taken."""
         check_kind("name", name, str, "a str")
         if name in self._interfaces:
             raise ValueError(f"{printable(name, 100)} is defined already")
@@ -146,12 +145,12 @@ class Linker:
         observer: Observer | None = None,
     ) -> ComponentInstance: ...
     def instantiate(self, module: Any, name: Any = None, *, observer: Observer | None = None) -> Any:
-        """Make an instance of a module or component. With a name, its exports are defined for those that
-        follow. A component's name is that of an interface that it exports, or any other name for the whole
-        instance; it may be several names, and `component.exports` are all of them.
+        """Make an instance of a module or component. With a name, its exports are defined for later
+        instances. The name for a component is an interface that it exports, or any other name for all of its
+        exports; several names may be given, for example `component.exports`.
 
-        Definitions take precedence over WASI and wasi-nn. Raises what `Module.instantiate` and
-        `Component.instantiate` raise.
+        Definitions take precedence over WASI and wasi-nn. Raises the exceptions of `Module.instantiate` and
+        `Component.instantiate`.
         """
         if isinstance(module, Module):
             return self._instantiate_module(module, name, observer)

@@ -1,13 +1,13 @@
-"""A plugin of pytest, which it finds by its entry point: the fixture `wasm_cassette`.
+"""A plugin for pytest, found by its entry point: the fixture `wasm_cassette`.
 
     def test_digits(wasm_cassette):
         result = wasm_cassette.run("classify.wasm", ["digit.pgm"], dirs={"/": "data"}, models="models")
         assert result.stdout.startswith(b"5")
 
-The first run records what files and models answer in `cassettes/` beside the test; later ones need neither,
-and fail where the guest asks for something else. `pytest --cassette=record` records anew,
-`--cassette=replay` never records, as a CI wants.
-What is not here: cassettes (`watch.cassette`). Nothing but pytest is imported before a test uses the fixture.
+The first run records the answers of files and models in `cassettes/` beside the test; later runs need
+neither, and fail if the guest makes other calls. `pytest --cassette=record` records again,
+`--cassette=replay` never records, for use in CI. What is not here: cassettes (`watch.cassette`). Only pytest
+is imported until a test uses the fixture.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--cassette",
         choices=MODES,
         default="auto",
-        help="wasm_cassette: record what is missing (auto, the default), record all anew, or only replay.",
+        help="wasm_cassette: record missing cassettes (auto, the default), record all again, or only replay.",
     )
 
 
 class WasmCassette:
-    """Runs programs through the cassettes of one test. `folder` is where they are; the second run of a test
-    gets a cassette of its own, and so on."""
+    """Runs programs through the cassettes of one test, in `folder`; each run of a test has its own
+    cassette."""
 
     def __init__(self, folder: Path, name: str, mode: str) -> None:
         self.folder = folder
@@ -44,12 +44,12 @@ class WasmCassette:
         self._runs = 0
 
     def path(self, run: int) -> Path:
-        """The file for the run with this number, from 1 on."""
+        """The file for the run with this number (from 1)."""
         return self.folder / (f"{self._name}.cassette" if run == 1 else f"{self._name}.{run}.cassette")
 
     def run(self, path: Any, *arguments: Any, **settings: Any) -> Result:
-        """As `pywasm_nn.run`, recorded or replayed. Raises CassetteError where a replayed guest does
-        something else, and where there is nothing to replay."""
+        """Like `pywasm_nn.run`, recorded or replayed. Raises CassetteError if a replayed guest behaves
+        differently, or if there is nothing to replay."""
         from .errors import CassetteError
         from .program import run
         from .watch.cassette import Recording, Replay
@@ -61,7 +61,7 @@ class WasmCassette:
         if self._mode == "replay":
             raise CassetteError(f"{file} is not there, and --cassette=replay records nothing")
         self.folder.mkdir(exist_ok=True)
-        # Only a run that went well becomes a cassette.
+        # Only a successful run becomes a cassette.
         made = file.with_suffix(".new")
         with Recording(made) as recording:
             result = run(path, *arguments, cassette=recording, **settings)
@@ -71,6 +71,6 @@ class WasmCassette:
 
 @pytest.fixture
 def wasm_cassette(request: pytest.FixtureRequest) -> WasmCassette:
-    """Runs programs and keeps what hosts and models answer in `cassettes/` beside the test."""
+    """Runs programs, and keeps the answers of hosts and models in `cassettes/` beside the test."""
     name = re.sub(r"[^A-Za-z0-9_.-]+", "-", f"{request.path.stem}.{request.node.name}")
     return WasmCassette(request.path.parent / "cassettes", name, request.config.getoption("--cassette"))

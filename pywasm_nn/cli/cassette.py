@@ -1,6 +1,6 @@
 """`run --record` and `run --replay`: a cassette between the guest and its hosts.
 
-What is not here: cassettes (`watch.cassette`), and two of them beside each other (`diff.py`).
+What is not here: cassettes (`watch.cassette`), and comparing them (`diff.py`).
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ from .terminal import note
 
 @contextmanager
 def taped(module: Module, asked: Asked, wasi: Wasi, nn: NN | None) -> Iterator[dict[str, Any]]:
-    """What the module is instantiated with, so that its calls are recorded or answered from a recording.
+    """The arguments for instantiating the module, so that its calls are recorded, or answered from a
+    recording.
 
-    A guest that is replayed must have made all calls when the block ends. Raises CassetteError, OSError and
-    UsageError.
+    At the end of the block, a replayed guest must have made all recorded calls. Raises CassetteError, OSError
+    and UsageError.
     """
     if asked.record and asked.replay:
         raise click.UsageError("--record makes a cassette and --replay uses one; give one of them")
@@ -40,7 +41,7 @@ def taped(module: Module, asked: Asked, wasi: Wasi, nn: NN | None) -> Iterator[d
             if asked.verbose:
                 note(f"recorded {recording.count} calls to {asked.record}")
         return
-    assert asked.replay is not None  # or nobody would ask
+    assert asked.replay is not None  # one of the two options is given
     replay = Replay(asked.replay)
     yield replay.through(wasi)
     replay.finish()

@@ -1,4 +1,4 @@
-"""`diff`: two cassettes beside each other, as lines, JSON, or a page with pictures.
+"""`diff`: compares two cassettes, as lines, JSON, or a page with pictures.
 
 What is not here: the comparison (`watch.cassette.compare`).
 """
@@ -22,7 +22,7 @@ from .failure import Exit
 from .terminal import print_lines, print_text
 
 MOST_LINES = 20
-"""Tensors that lines tell of; the page and JSON have all."""
+"""The most tensors in the lines; the page and JSON have all."""
 
 
 @click.command(name="diff")
@@ -30,12 +30,12 @@ MOST_LINES = 20
 @click.argument("other", shell_complete=files)
 @click.option(
     "--tolerance", type=click.FloatRange(min=0), default=0.0, metavar="NUMBER",
-    help="Elements of tensors that are no farther apart count as the same (default 0).",
+    help="Treat elements of tensors as equal if they differ by at most this (default 0).",
 )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
-@click.option("--html", metavar="FILE", help="Write a page with the tensors that are pictures, too.")
+@click.option("--html", metavar="FILE", help="Also write a page with pictures of tensors.")
 def command(one: str, other: str, tolerance: float, as_json: bool, html: str | None) -> int:
-    """Compare two cassettes, ONE and OTHER, which `run --record` has made.
+    """Compare two cassettes, ONE and OTHER, made by `run --record`.
 
     Shows the first call that differs, and the tensors with the largest differences. The exit code is 1 if
     anything differs.
@@ -59,12 +59,12 @@ def is_same(found: Comparison, tolerance: float) -> bool:
 
 
 def apart(found: Comparison, tolerance: float) -> list[TensorDifference]:
-    """Tensors that are farther apart, the farthest first."""
+    """Tensors that differ by more than the tolerance, in descending order of the difference."""
     return [each for each in found.differing if each.within > tolerance]
 
 
 def lines(found: Comparison, tolerance: float) -> Iterator[str]:
-    """What a person wants to know, most important first."""
+    """The output for users, most important lines first."""
     counts = f"{found.calls[0]} calls and {found.calls[1]} calls"
     yield counts if found.same_module else f"{counts} of different modules: addresses are not compared"
     if found.first:
@@ -100,7 +100,7 @@ def type_of(tensor: Any) -> str:
 
 
 def indices(place: int, shape: tuple[int, ...]) -> list[int]:
-    """Where a flat index is."""
+    """The index in each dimension for a flat index."""
     found: list[int] = []
     for length in reversed(shape):
         place, index = divmod(place, length)
@@ -109,7 +109,7 @@ def indices(place: int, shape: tuple[int, ...]) -> list[int]:
 
 
 def record(found: Comparison) -> dict[str, Any]:
-    """As JSON. Numbers that JSON lacks are null."""
+    """The comparison as JSON; infinities and NaN are null."""
     return {
         "calls": list(found.calls),
         "same_module": found.same_module,
@@ -137,8 +137,8 @@ def finite(value: float | None) -> float | None:
 
 
 def page(found: Comparison, tolerance: float) -> str:
-    """A page that stands alone: the lines, and tensors that differ and are pictures: both, and how far apart
-    their elements are."""
+    """A self-contained page: the lines, and for each differing tensor that is a picture both pictures and a
+    picture of the differences."""
     parts = [preformatted("\n".join(lines(found, tolerance)))]
     for each in found.differing:
         pictures = list(pictured(each))
@@ -149,7 +149,7 @@ def page(found: Comparison, tolerance: float) -> str:
 
 
 def pictured(each: TensorDifference) -> Iterator[str]:
-    """Both tensors and their difference, where they are pictures."""
+    """Pictures of both tensors and of their difference, if they are pictures."""
     if each.largest is None:
         return
     import numpy

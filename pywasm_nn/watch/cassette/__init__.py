@@ -1,9 +1,9 @@
-"""Cassettes: what hosts and models answered in one run of a guest, kept in a file, to run the guest again
-without them.
+"""Cassettes: files with the answers of hosts and models in one run of a guest, so that the guest can run
+again without them.
 
-What is here: the way in. The file is in `tape.py`, `recording.py` makes it, `replay.py` answers from it, and
-`compare.py` tells two of them apart. What is not: components, whose host calls carry values instead of core
-numbers.
+What is here: the public names. The file format is in `tape.py`, `recording.py` writes cassettes, `replay.py`
+answers from them, and `compare.py` compares two. What is not: components, whose host calls pass values
+instead of core numbers.
 """
 
 from .compare import Comparison, TensorDifference, compared

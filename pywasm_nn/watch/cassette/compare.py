@@ -1,10 +1,10 @@
-"""Two cassettes beside each other: the first call that differs, and how far apart their tensors are.
+"""Compares two cassettes: finds the first call that differs, and how far apart their tensors are.
 
-What is here: the comparison as data. What is not: how it is shown (`cli/diff.py`).
+What is here: the comparison as data. What is not: its output (`cli/diff.py`).
 
-Calls are compared in their order: two runs with different backends, or one of today with one that was good.
-Two builds of a guest have their buffers in different places: then addresses and what the host wrote are not
-compared, but calls, numbers, bytes that were sent, answers and tensors are.
+Calls are compared in order: for example two runs with different backends, or a run of today with a known good
+one. If the cassettes have different builds of a guest, buffers are in different places: then addresses and
+the bytes that the host wrote aren't compared, but calls, numbers, sent bytes, answers and tensors are.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ from .tape import (
 
 S = TypeVar("S", bound=Step)
 SHOWN = 16
-"""Bytes that are shown of a piece that differs."""
+"""Bytes to show of differing data."""
 WORD = 4
-"""Bytes of an address of a guest."""
+"""Bytes of a guest's address."""
 
 
 @record
 class TensorDifference:
-    """A tensor of both cassettes: of the `operation` of the call with the number `call` in the first one.
+    """A tensor in both cassettes, of the `operation` in the call with the number `call` in the first one.
 
-    Of `elements` `differing` differ, by at most `largest`, which is so at the flat index `place`: `values`
-    are those of both. All three are None where types or shapes differ, or elements are no numbers that can be
-    subtracted; then `differing` counts bytes.
+    Of `elements` elements `differing` differ. The largest difference is `largest`, at the flat index `place`;
+    `values` are the two values there. These three are None if types or shapes differ, or if elements aren't
+    numbers; then `differing` counts bytes.
     """
 
     call: int
@@ -61,7 +61,7 @@ class TensorDifference:
 
     @property
     def within(self) -> float:
-        """The smallest tolerance with which both are the same; infinite for other shapes."""
+        """The smallest tolerance for which the tensors are equal; infinite if their shapes differ."""
         if self.largest is not None:
             return self.largest
         return float("inf") if self.differing else 0.0
@@ -69,9 +69,9 @@ class TensorDifference:
 
 @record
 class Comparison:
-    """What differs. `first` says how the first call that differs does, "" if none does, and `number` is the
-    number of the call in the first cassette, or 0. `tensors` are all that both have, in the order of the
-    calls; `calls` are how many calls both have."""
+    """The differences. `first` describes the first call that differs, "" if none does, and `number` is that
+    call's number in the first cassette, or 0. `tensors` are all tensors in both cassettes, in the order of
+    the calls; `calls` are the numbers of calls in the two."""
 
     first: str
     number: int
@@ -81,15 +81,15 @@ class Comparison:
 
     @property
     def differing(self) -> list[TensorDifference]:
-        """The tensors that differ, the largest difference first."""
+        """The tensors that differ, in descending order of the difference."""
         return sorted((each for each in self.tensors if each.differing), key=lambda each: -each.within)
 
 
 def compared(
     one: str | os.PathLike[str], other: str | os.PathLike[str], *, tolerance: float = 0.0
 ) -> Comparison:
-    """The cassettes of two files beside each other. Tensors whose elements are no farther apart than
-    `tolerance` count as the same, and so do the bytes in which they crossed.
+    """Compare the cassettes in two files. Tensors whose elements differ by at most `tolerance` count as
+    equal, as do their bytes in memory.
 
     Raises OSError, CassetteError, TypeError and ValueError.
     """
@@ -117,15 +117,15 @@ def compared(
 
 @record
 class Rules:
-    """How two calls are compared: whether addresses mean the same, and whether the bytes of their tensors
-    need not be the same."""
+    """The rules for comparing two calls: whether addresses are comparable, and whether tensors (and so their
+    bytes) may differ within the tolerance."""
 
     addresses: bool
     tensors_are_close: bool
 
 
 def difference(one: Call | None, other: Call | None, rules: Rules) -> str:
-    """How two calls differ, or ""."""
+    """The difference of two calls, or ""."""
     if one is None or other is None:
         ended, goes_on = ("first", other) if one is None else ("second", one)
         assert goes_on is not None  # of two, of which one is None
@@ -151,7 +151,7 @@ def arguments_differ(one: Call, other: Call, rules: Rules) -> str:
 
 
 def addresses(call: Call) -> set[Value]:
-    """Where the host looked at the guest's memory."""
+    """The addresses of the guest's memory that the host read or wrote."""
     sent = {step.address for step in of_kind(call.steps, Sent)}
     return sent | {step.begin for step in of_kind(call.steps, Written)}
 
@@ -161,7 +161,7 @@ def of_kind(steps: Iterable[Step], kind: type[S]) -> Iterator[S]:
 
 
 def steps_differ(one: Call, other: Call, rules: Rules) -> str:
-    """How what happened in two calls differs, or ""."""
+    """The difference between the steps of two calls, or ""."""
     inferences = [list(of_kind(call.steps, Inference)) for call in (one, other)]
     for first, second in zip_longest(*inferences):
         if found := inferences_differ(first, second, rules):
@@ -179,7 +179,7 @@ def steps_differ(one: Call, other: Call, rules: Rules) -> str:
 
 
 def pieces_differ(one: Call, other: Call, rules: Rules) -> str:
-    """How bytes that crossed differ, or ""."""
+    """The difference in the bytes that were passed, or ""."""
     masks: list[Callable[[bytes], bytes]] = [
         (lambda data: data) if rules.addresses else masked(call) for call in (one, other)
     ]
@@ -198,7 +198,7 @@ def pieces_differ(one: Call, other: Call, rules: Rules) -> str:
 
 
 def masked(call: Call) -> Callable[[bytes], bytes]:
-    """A function that replaces addresses in a piece, as lists of buffers have them, by zeros."""
+    """A function that replaces addresses in data, such as lists of buffers, by zeros."""
     values = (value for value in addresses(call) if isinstance(value, int))
     places = {value.to_bytes(WORD, "little") for value in values if 0 < value < 1 << 8 * WORD}
 
@@ -270,14 +270,14 @@ def answered(answer: Answer) -> str:
 
 
 def tensors_of(one: Call, other: Call) -> Iterator[TensorDifference]:
-    """The tensors that two calls have in common."""
+    """The tensors in both calls."""
     for first, second in zip(one.inferences, other.inferences, strict=False):
         for tensor, counterpart in zip(first.tensors, second.tensors, strict=False):
             yield tensor_difference(one.number, first.operation, tensor, counterpart)
 
 
 def tensor_difference(call: int, operation: str, one: KeptTensor, other: KeptTensor) -> TensorDifference:
-    """How far apart two tensors are."""
+    """Compare two tensors."""
     elements = numbers(one), numbers(other)
     if (one.dtype, one.shape) != (other.dtype, other.shape) or None in map(type_or_none, elements):
         count = sum(a != b for a, b in zip(one.data, other.data, strict=False))
@@ -310,7 +310,7 @@ def type_or_none(value: object) -> type | None:
 
 
 def numbers(tensor: KeptTensor) -> Any:
-    """Elements as a numpy array; None where they are no numbers or some are missing. Raises nothing."""
+    """The elements as a numpy array; None if they aren't numbers or some are missing. Raises no exception."""
     try:
         return Tensor(DType(tensor.dtype), tensor.shape, tensor.data).numbers()
     except (ValueError, TypeError, OverflowError):

@@ -1,9 +1,9 @@
-"""`Recording`: a run of a guest whose host calls go to a cassette.
+"""`Recording`: a run of a guest whose host calls are written to a cassette.
 
-What is here: what a host function reads and writes of the guest, found by the views that it takes of guest
-memory; what it answers; the outputs and inferences that come of it. What is not: the file (`tape.py`).
+What is here: finding out what a host function reads and writes in the guest's memory, from the views that it
+takes; its answer; and its outputs and inferences. What is not: the file (`tape.py`).
 
-A recording stands between a guest and its hosts. It changes nothing that either of them sees.
+A recording is between a guest and its hosts. Neither of them sees a difference.
 """
 
 from __future__ import annotations
@@ -30,39 +30,41 @@ from ..inference import inferences
 from . import tape
 
 EVERY_BYTE = 1 << 62
-"""A tensor keeps its bytes however many there are."""
+"""The limit on the bytes of recorded tensors: none."""
 
 
 class Recording:
-    """A cassette that is being made. Use it in a `with` block, or close it.
+    """A cassette that is being recorded. Use it in a `with` block, or close it.
 
         with Recording("run.cassette") as recording:
             with module.instantiate(**recording.through(Wasi(), NN(models="models"))) as app:
                 app.exports._start()
 
-    It records one instance. Each call is in the file when it has ended.
+    It records one instance. Each call is written to the file when it ends.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        """Raises OSError if the file can't be made, TypeError for what is no path."""
+        """Raises OSError if the file can't be created, TypeError if `path` is no path."""
         check_path("path", path)
         self.path = os.fspath(path)
         self._file = open(path, "wb")  # noqa: SIM115 # the recording closes it
         self._instance: Instance | None = None
         self.count = 0
-        """Calls that have begun."""
+        """The number of calls that have begun."""
         self._steps: list[tape.Step] = []
-        """Of the call that goes on."""
+        """The steps of the current call."""
         self._calls: list[tape.Call] | None = None
-        """Where calls go that end now: those of a function that the host called back; None for the file."""
+        """Calls that ended during the current call back into the guest; None outside of one, when calls go to
+        the file."""
         self._touched: dict[tuple[str, int, int], bytes] = {}
-        """What the host's call has looked at so far, and the bytes that it found: by name of the memory,
-        address and count."""
+        """The memory that the current host call has viewed so far, with its bytes at that time: by name of
+        the memory, address and count."""
 
     def through(
         self, wasi: Wasi | None = None, nn: NN | None = None, imports: Imports | None = None
     ) -> dict[str, Any]:
-        """The same for `Module.instantiate`, so that what they answer is recorded.
+        """The arguments for `Module.instantiate` with which the answers of these hosts and imports are
+        recorded.
 
         Raises LinkError for an import that the host and a guest share: a memory, a table, a global, or a
         function of another instance.
@@ -92,7 +94,7 @@ class Recording:
         raise LinkError(f"{place}: a cassette holds what functions of the host answer, and nothing else")
 
     def _hearing(self, nn: NN) -> Callable[[NNEvent], None]:
-        """Who hears of inferences: this recording, and whoever heard of them before."""
+        """An observer of inferences: this recording, and the previous observer."""
 
         def hear(event: NNEvent) -> None:
             self._steps.extend(map(inference, inferences(event, EVERY_BYTE)))
@@ -104,7 +106,7 @@ class Recording:
     # What happens
 
     def recorded(self, given: HostFunc, module: str, name: str) -> HostFunc:
-        """A function of the host's whose calls are recorded. Raises LinkError for one of references."""
+        """A host function whose calls are recorded. Raises LinkError if it has references."""
         check_numbers(given.type, module, name)
 
         def bind(instance: Instance) -> Callable[..., Any]:
@@ -120,7 +122,7 @@ class Recording:
         return HostFunc(given.type, bind, given.module, given.name)
 
     def _begin(self, instance: Instance) -> None:
-        """Write what the file begins with, once. Raises LinkError for a second instance."""
+        """Write the header of the file, once. Raises LinkError for a second instance."""
         if self._instance is instance:
             return
         if self._instance is not None:
@@ -170,7 +172,7 @@ class Recording:
             tape.write_call(self._file, call)
 
     def _said(self, instance: Instance) -> tuple[tuple[str, ...], str]:
-        """Names of parameters, and why the call failed."""
+        """Names of parameters, and the reason why the call failed."""
         if instance.last_host_call is None:
             return (), ""
         tell, *about = instance.last_host_call
@@ -178,13 +180,13 @@ class Recording:
         return tuple([name for name, _ in told.arguments]), told.reason
 
     def touch(self, name: str, memory: Any, address: int, count: int) -> None:
-        """The host is about to look at this part of the guest's memory, and perhaps to write there."""
+        """The host is about to view this part of the guest's memory, and perhaps to write to it."""
         place = name, address, count
         if count and place not in self._touched and address + count <= memory.size:
             self._touched[place] = memory.read(address, count)
 
     def _look(self) -> None:
-        """See which of what the host looked at is changed."""
+        """Find out which of the viewed parts have changed."""
         assert self._instance is not None  # which has called
         for (name, address, count), before in self._touched.items():
             memory = self._instance.exported_memory(name)
@@ -198,12 +200,12 @@ class Recording:
         self._touched = {}
 
     def wrote(self, stream: int, data: bytes) -> None:
-        """This reached the person's standard output or error."""
+        """Bytes were written to the user's standard output or error."""
         self._steps.append(tape.Output(stream, data))
 
     @contextmanager
     def reentering(self, export: str, arguments: Sequence[Any]) -> Iterator[list[Any]]:
-        """The host calls the guest back; the list gets what the function returned."""
+        """The host calls the guest back; the list receives the function's results."""
         self._look()
         outer, steps, self._calls = self._calls, self._steps, []
         results: list[Any] = []
@@ -217,11 +219,11 @@ class Recording:
     # The end
 
     def close(self) -> None:
-        """Nothing more is recorded. Closing twice does nothing."""
+        """End the recording. Closing twice does nothing."""
         self._file.close()
 
     def finish(self) -> None:
-        """The guest has ended: the file is complete."""
+        """The guest has ended, and the file is complete."""
         self.close()
 
     def __enter__(self) -> Self:
@@ -232,7 +234,7 @@ class Recording:
 
 
 class Overheard:
-    """An instance as a host function sees it, whose looks at memory and calls back a recording hears of."""
+    """An instance for a host function; the recording learns of memory views and calls back."""
 
     __slots__ = ("_instance", "_recording", "exports")
 
@@ -254,7 +256,7 @@ class Overheard:
 
 
 class OverheardMemory:
-    """A memory as a host function sees it (`host.Memory`)."""
+    """A memory for a host function (`host.Memory`)."""
 
     __slots__ = ("_memory", "_name", "_touch")
 
@@ -281,7 +283,7 @@ class OverheardMemory:
 
 
 class OverheardExports:
-    """What a guest exports, as a host function sees it: functions that it calls are heard of."""
+    """A guest's exports for a host function; the recording learns of calls to them."""
 
     def __init__(self, instance: Instance, recording: Recording) -> None:
         self._exports = instance.exports
@@ -316,7 +318,7 @@ class OverheardFunc(Func):
 
 
 class Recorded(Provider):
-    """A provider between which and the guest a recording stands."""
+    """A provider whose hosts are recorded."""
 
     def __init__(self, recording: Recording, provider: Wasi | NN) -> None:
         self._recording = recording
@@ -330,7 +332,7 @@ class Recorded(Provider):
 
 
 class RecordedHost(Host):
-    """A host between which and the guest a recording stands."""
+    """A host whose calls are recorded."""
 
     def __init__(self, recording: Recording, host: Host) -> None:
         self._recording = recording
@@ -345,21 +347,21 @@ class RecordedHost(Host):
 
 
 def check_numbers(type_: FuncType, module: str, name: str) -> None:
-    """Raises LinkError for a function that takes or gives references."""
+    """Raises LinkError for a function with references."""
     if any(isinstance(each, RefType) for each in (*type_.params, *type_.results)):
         place = printable(f"{module}::{name}")
         raise LinkError(f"{place} {type_}: references are of one process, and no cassette can hold them")
 
 
 def values_of(result: Any) -> tuple[Any, ...]:
-    """What a function returned, as a tuple."""
+    """A function's results as a tuple."""
     if result is None:
         return ()
     return result if isinstance(result, tuple) else (result,)
 
 
 def raised(error: Exception) -> tape.Answer:
-    """How a call ended that raised."""
+    """The answer of a call that raised an exception."""
     match error:
         case GuestExit():
             return tape.Answer("exited", (error.code,))
@@ -373,7 +375,7 @@ def raised(error: Exception) -> tape.Answer:
 
 
 def inference(facts: dict[str, Any]) -> tape.Inference:
-    """An operation of wasi-nn, for the file."""
+    """An operation of wasi-nn in the form for the file."""
     kept = [
         tape.KeptTensor(tensor.name, tensor.wants, tensor.dtype, tensor.shape, tensor.data or b"")
         for tensor in facts["tensors"]
@@ -383,12 +385,12 @@ def inference(facts: dict[str, Any]) -> tape.Inference:
 
 
 def changed_part(before: bytes, after: bytes) -> tuple[int, int]:
-    """Where two pieces of the same length differ first, and behind where they do last."""
+    """The start and end of the part in which two byte strings of equal length differ."""
     return same_at_start(before, after), len(after) - same_at_start(before[::-1], after[::-1])
 
 
 def same_at_start(one: bytes, other: bytes) -> int:
-    """How many bytes are the same before the first that differs; there is one."""
+    """The number of equal bytes before the first difference, which exists."""
     start, stop = 0, len(one)
     while stop - start > 1:
         middle = (start + stop) // 2

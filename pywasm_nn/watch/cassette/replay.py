@@ -1,7 +1,7 @@
-"""`Replay`: a guest runs again and gets what a cassette says, without files, network and models.
+"""`Replay`: runs a guest again with the answers in a cassette, without files, network and models.
 
-What is here: imports that answer from a cassette, and the check that the guest asks for what the recorded one
-asked. What is not: the file (`tape.py`).
+What is here: imports that answer from a cassette, and the check that the guest makes the recorded calls. What
+is not: the file (`tape.py`).
 """
 
 from __future__ import annotations
@@ -24,40 +24,39 @@ from . import tape
 from .recording import check_numbers, values_of
 
 SHOWN = 16
-"""Bytes that are shown of a piece that differs."""
+"""Bytes to show of differing data."""
 
 
 class Replayed(Exception):
-    """What a function of the host raised in the recording, as text."""
+    """The recorded exception of a host function, as text."""
 
 
 class Replay:
-    """A cassette from which one guest gets its answers.
+    """A cassette that answers the calls of one guest.
 
         replay = Replay("run.cassette")
         with module.instantiate(**replay.through(), engine="interpret") as app:
             app.exports._start()
         replay.finish()
 
-    A guest that does something else than the recorded one is stopped by a CassetteError, which says at which
-    call.
+    If the guest behaves differently from the recorded one, a CassetteError stops it, which names the call.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        """Raises OSError, TypeError for what is no path, and CassetteError for what is no cassette."""
+        """Raises OSError, TypeError if `path` is no path, and CassetteError if the file is no cassette."""
         check_path("path", path)
         self.cassette = tape.Cassette(path)
         self._calls: Iterator[tape.Call] = iter(self.cassette)
         self._instance: Instance | None = None
         self._outputs: dict[int, Output] = {}
         self._last = 0
-        """The number of the call that was answered last."""
+        """The number of the last call that was answered."""
 
     def through(
         self, wasi: Wasi | None = None, nn: NN | None = None, imports: Imports | None = None
     ) -> dict[str, Any]:
-        """For `Module.instantiate`: imports that answer from the cassette. Of what is given only `stdout` and
-        `stderr` of `wasi` are used: what the guest wrote there is written again."""
+        """The arguments for `Module.instantiate`: imports that answer from the cassette. Only `stdout` and
+        `stderr` of `wasi` are used: the guest's recorded output is written there again."""
         settings = wasi or Wasi()
         sinks = {1: (settings.stdout, sys.stdout), 2: (settings.stderr, sys.stderr)}
         self._outputs = {number: output_to(*sink, Budget()) for number, sink in sinks.items()}
@@ -67,7 +66,7 @@ class Replay:
         return {"imports": given}
 
     def finish(self) -> None:
-        """The guest has ended. Raises CassetteError if the recorded one did more."""
+        """Call this after the guest has ended. Raises CassetteError if the recorded guest made more calls."""
         rest = next(self._calls, None)
         if rest is not None:
             raise CassetteError(
@@ -124,7 +123,7 @@ class Replay:
         return data
 
     def _reenter(self, instance: Instance, call: tape.Call, step: tape.Reentered) -> None:
-        """Call the guest back, as the host did."""
+        """Call the guest back, as the host did in the recording."""
         if step.export not in instance.exports:
             raise CassetteError(f"{title(call)}: the guest exports no {step.export!r}, which the host called")
         outer, self._calls = self._calls, iter(step.calls)
@@ -141,7 +140,7 @@ class Replay:
             )
 
     def _end(self, instance: Instance, type_: FuncType, call: tape.Call) -> Any:
-        """Answer, or raise, as the host did."""
+        """Return or raise what the host did in the recording."""
         answer = call.answer
         number = answer.values[0] if answer.values else None
         arguments = tuple(zip(call.names, call.arguments, strict=False))
@@ -166,7 +165,7 @@ KINDS = {str(kind): kind for kind in TrapKind}
 
 
 def parts(steps: Iterable[tape.Step]) -> Iterator[tuple[list[tape.Step], tape.Reentered | None]]:
-    """Steps up to each call back into the guest, and that; at last the rest."""
+    """The steps before each call back into the guest, with that call; finally the remaining steps."""
     some: list[tape.Step] = []
     for step in steps:
         if isinstance(step, tape.Reentered):
@@ -187,7 +186,7 @@ def listed(values: Sequence[tape.Value]) -> str:
 
 
 def check_asked(call: tape.Call, asked: tape.Call) -> None:
-    """Raises CassetteError unless the guest calls what it called in the recording, with the same numbers."""
+    """Raises CassetteError unless the guest makes the recorded call, with the same numbers."""
     if (call.module, call.name) != (asked.module, asked.name):
         raise CassetteError(
             f"call {call.number}: the guest calls {asked.title}, in the recording it calls {call.title}"
@@ -204,7 +203,7 @@ def check_asked(call: tape.Call, asked: tape.Call) -> None:
 
 
 def check_sent(call: tape.Call, step: tape.Sent, now: bytes) -> None:
-    """Raises CassetteError unless the host reads from the guest what it read in the recording."""
+    """Raises CassetteError unless the host reads the recorded bytes from the guest."""
     if now == step.data:
         return
     first = next(index for index, pair in enumerate(zip(step.data, now, strict=True)) if pair[0] != pair[1])

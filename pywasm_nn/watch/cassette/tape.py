@@ -1,12 +1,12 @@
-"""What a cassette holds, and its file.
+"""The data of a cassette, and its file format.
 
-What is here: calls of the guest to the host with all that crossed, as frozen data, written to a file one by
-one and read in the same way. What is not: how they are heard (`recording.py`).
+What is here: the guest's calls to the host with everything that was passed, as frozen data, written to a file
+and read from it one by one. What is not: recording calls (`recording.py`).
 
-The file is a line of JSON that names the format and the guest's module, then an entry for each call that the
-guest made: a line of JSON, followed by the bytes that it mentions, in their order, and a line feed. All bytes
-stand in the file as they are, so that any tool can search them. A call that the guest made while the host had
-called it back stands inside of the host's call.
+The file is a line of JSON that names the format and the guest's module, then an entry for each call: a line
+of JSON, followed by the bytes to which it refers, in order, and a line feed. Bytes aren't encoded, so that
+any tool can search the file. A call that the guest makes while the host has called it back is inside the
+entry of the host's call.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from ...records import record
 
 FORMAT = "pywasm-nn cassette"
 SCHEMA = 1
-"""Version of the file. It changes when older readers would misunderstand it."""
+"""The version of the format. It changes when older readers would misunderstand the file."""
 LONGEST_LINE = 1 << 24
-"""Bytes of an entry's JSON: a call with a thousand buffers has some tens of thousands."""
+"""The most bytes of an entry's JSON; a call with a thousand buffers has some tens of thousands."""
 DOUBLE = Struct("<d")
 Value = int | float | None
 """A core value: integers unsigned, None for a null reference."""
@@ -33,7 +33,7 @@ Value = int | float | None
 
 @record
 class Sent:
-    """Bytes of the guest that the host read: `data` at `address` of the memory with this name."""
+    """Bytes that the host read from the guest: `data` at `address` of the memory with this name."""
 
     memory: str
     address: int
@@ -42,7 +42,7 @@ class Sent:
 
 @record
 class Written:
-    """Bytes that the host wrote into the guest: those that it changed, of the part that begins at `begin`."""
+    """Bytes that the host changed in the guest, within a viewed part that begins at `begin`."""
 
     memory: str
     address: int
@@ -52,7 +52,7 @@ class Written:
 
 @record
 class Output:
-    """Bytes that reached the person's standard output (`stream` 1) or standard error (2)."""
+    """Bytes that were written to the user's standard output (`stream` 1) or standard error (2)."""
 
     stream: int
     data: bytes
@@ -60,7 +60,7 @@ class Output:
 
 @record
 class KeptTensor:
-    """A tensor that crossed: `wants` is what the model declares, as "f32[N,3,224,224]"."""
+    """A tensor that was passed: `wants` is the model's declaration, for example "f32[N,3,224,224]"."""
 
     name: str
     wants: str
@@ -71,8 +71,8 @@ class KeptTensor:
 
 @record
 class Inference:
-    """An operation of wasi-nn that ended: `error` is its name in wasi-nn and `reason` says why, None if it
-    went well. `tensors` are the input that was set or the outputs that the guest got."""
+    """A finished operation of wasi-nn. `error` is the name of its error in wasi-nn and `reason` its text,
+    both None for success. `tensors` are the input that was set or the outputs that the guest got."""
 
     operation: str
     model: str | None
@@ -84,8 +84,8 @@ class Inference:
 
 @record
 class Reentered:
-    """The host called a function that the guest exports. `results` is None if the function didn't return;
-    `calls` are those that it made to the host meanwhile."""
+    """A call by the host of a function that the guest exports. `results` is None if the function didn't
+    return; `calls` are its calls to the host."""
 
     export: str
     arguments: tuple[Value, ...]
@@ -95,9 +95,9 @@ class Reentered:
 
 @record
 class Answer:
-    """How a call ended. `kind` is "returned", then `values` are the results; "exited", then they are the exit
-    code; or "trap", "limit" or "host" for what was raised, then `words` say what: the kind of the trap or the
-    name of the limit, and the message."""
+    """The end of a call. `kind` "returned": `values` are the results; "exited": `values` has the exit code;
+    "trap", "limit" or "host": an exception was raised, and `words` are the kind of the trap or the name of
+    the limit, and the message."""
 
     kind: str
     values: tuple[Value, ...] = ()
@@ -109,9 +109,9 @@ Step = Sent | Written | Output | Inference | Reentered
 
 @record
 class Call:
-    """A call of the guest to the host. `number` counts from 1 in the order in which calls began.
+    """A guest's call to the host. `number` counts from 1 in the order in which calls began.
 
-    `names` are those of the parameters, as far as they are known, and `reason` says for a person why the call
+    `names` are the parameters' names, if they are known, and `reason` is the text for users why the call
     failed, if it did.
     """
 
@@ -131,13 +131,13 @@ class Call:
 
     @property
     def inferences(self) -> Iterator[Inference]:
-        """What it did of wasi-nn."""
+        """Its operations of wasi-nn."""
         return (step for step in self.steps if isinstance(step, Inference))
 
 
 @record
 class Header:
-    """What a file begins with: name and SHA-256 of the guest's module, and the functions that it imports."""
+    """The header of a file: name and SHA-256 of the guest's module, and its imported functions."""
 
     module: str
     digest: str
@@ -148,7 +148,7 @@ class Header:
 
 
 def plain(value: Value) -> Any:
-    """A value as JSON, to the bit: a float is a list of the bits of its double."""
+    """A value as JSON, exactly: a float becomes a list with the bits of its double."""
     return [DOUBLE.pack(value).hex()] if isinstance(value, float) else value
 
 
@@ -194,14 +194,14 @@ def line_of(data: Any) -> bytes:
 
 
 def write_header(file: BinaryIO, header: Header) -> None:
-    """Begin a file."""
+    """Write the header."""
     imports = [list(each) for each in header.imports]
     named = {"module": header.module, "sha256": header.digest, "imports": imports}
     file.write(line_of({"format": FORMAT, "schema": SCHEMA, **named}))
 
 
 def write_call(file: BinaryIO, call: Call) -> None:
-    """Add an entry."""
+    """Write an entry."""
     blobs: list[bytes] = []
     line = line_of(written_call(call, blobs))
     file.write(b"".join([line, *blobs, b"\n"]))
@@ -211,7 +211,7 @@ def write_call(file: BinaryIO, call: Call) -> None:
 
 
 def value_of(told: Any) -> Value:
-    """Raises ValueError or another error for what is no value."""
+    """The value in JSON. Raises ValueError or another error if it isn't one."""
     if isinstance(told, list):
         (bits,) = told
         number: float = DOUBLE.unpack(bytes.fromhex(bits))[0]
@@ -236,7 +236,7 @@ def optional(read: Callable[[Any], Any], told: Any) -> Any:
 
 
 class Reader:
-    """Entries of a file. `take` gives the next bytes of the entry that is read."""
+    """Parses entries of a file. `take` returns the next bytes of the current entry."""
 
     def __init__(self, take: Callable[[int], bytes]) -> None:
         self._take = take
@@ -290,25 +290,25 @@ class Reader:
 
 
 class Entry(NamedTuple):
-    """Where the bytes of the entry that is read are."""
+    """The position of the current entry's bytes."""
 
     file: BinaryIO
     size: int
-    """Of the whole file."""
+    """The size of the whole file."""
 
     def take(self, count: Any) -> bytes:
-        """The next bytes. Nothing is allocated that the file doesn't have. Raises ValueError."""
+        """The next bytes. Raises ValueError, before allocating memory, if the file has fewer."""
         if whole(count) > self.size - self.file.tell():
             raise ValueError(f"it names {count} bytes, more than the file has")
         return self.file.read(count)
 
 
 class Cassette:
-    """A cassette's file: `header`, and when gone through its calls, each read when it is wanted. May be gone
-    through again."""
+    """A cassette's file: `header`, and by iteration its calls, each read on demand. It can be iterated
+    several times."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        """Raises OSError, and CassetteError for a file of another kind."""
+        """Raises OSError, and CassetteError if the file is no cassette."""
         self.path = os.fspath(path)
         with open(self.path, "rb") as file:
             self.header = self._header(file.readline(LONGEST_LINE))
@@ -331,7 +331,7 @@ class Cassette:
             raise CassetteError(f"{printable(self.path)}: its first line can't be read: {error}") from None
 
     def __iter__(self) -> Iterator[Call]:
-        """Raises CassetteError at an entry that can't be read."""
+        """Raises CassetteError for a malformed entry."""
         with open(self.path, "rb") as file:
             entry = Entry(file, os.fstat(file.fileno()).st_size)
             reader = Reader(entry.take)
@@ -350,5 +350,5 @@ class Cassette:
 
 
 def same_values(one: Sequence[Value], other: Sequence[Value]) -> bool:
-    """To the bit."""
+    """Whether the values are equal, bit by bit."""
     return list(map(plain, one)) == list(map(plain, other))
