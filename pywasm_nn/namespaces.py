@@ -1,6 +1,6 @@
 """The namespaces of imports that this package provides, for code that only inspects a module.
 
-What is not here: the functions (`nn.provider.FACES`).
+What is not here: the functions (`nn.provider.FACES`, `component.lowered`).
 """
 
 NAMESPACES = ("wasi_ephemeral_nn", "wasi_nn", "pywasm_nn", "wasi:nn/", "cm32p2|wasi:nn/")
@@ -16,4 +16,6 @@ def provider_of(module: str) -> str:
     """The argument of `Module.instantiate` that provides a namespace; "" for an embedder's own."""
     if module in ("wasi_snapshot_preview1", "wasi_unstable"):
         return "wasi=Wasi()"
-    return "nn=NN()" if is_inference(module) else ""
+    if is_inference(module):
+        return "nn=NN()"
+    return "wasi=Wasi()" if module.removeprefix("cm32p2|").startswith("wasi:") else ""

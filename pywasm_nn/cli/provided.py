@@ -35,12 +35,16 @@ MOST = 8
 
 def namespaces() -> dict[str, Collection[str]]:
     """Functions that the command line provides, by namespace."""
+    from ..component.lowered import core_namespaces
+    from ..nn.interfaces import INTERFACES
     from ..nn.provider import FACES
+    from ..wasi.p2.world import all_interfaces
     from ..wasi.preview1 import preview1
 
     functions = set(preview1)
     faces = {name: set(face) for name, face in FACES.items()}
-    return {"wasi_snapshot_preview1": functions, "wasi_unstable": functions, **faces}
+    lowered = core_namespaces({**INTERFACES, **all_interfaces()})
+    return {"wasi_snapshot_preview1": functions, "wasi_unstable": functions, **faces, **lowered}
 
 
 def missing(module: Module, given: Mapping[str, Collection[str]]) -> list[Import]:
@@ -93,6 +97,7 @@ def meant(wanted: Import, provided: Mapping[str, Collection[str]]) -> str:
 def listed(namespaces: Iterable[str]) -> list[str]:
     """Namespaces as lines; namespaces of interfaces, which are many, are grouped by package."""
     plain, versions = list[str](), dict[str, dict[str, None]]()
+    packages: dict[str, list[str]] = {}
     for namespace in namespaces:
         package, interface, rest = namespace.partition("/")
         if not interface:
@@ -100,7 +105,11 @@ def listed(namespaces: Iterable[str]) -> list[str]:
         else:
             version = rest.partition("@")[2] or "without a version"
             versions.setdefault(package.rpartition("|")[2], {})[version] = None
+    for package, there in versions.items():
+        names = list(there)
+        text = ", ".join(names) if len(names) <= MOST else f"{names[0]} to {names[-1]}"
+        packages.setdefault(text, []).append(package)
     return [
         f"provided here: {', '.join(plain)}",
-        *(f"and interfaces of {package}: {', '.join(there)}" for package, there in versions.items()),
+        *(f"and interfaces of {', '.join(names)}: {text}" for text, names in packages.items()),
     ]

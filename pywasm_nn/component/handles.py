@@ -148,12 +148,12 @@ TYPES: WeakKeyDictionary[type, ResourceType] = WeakKeyDictionary()
 """Resource types for host classes."""
 
 
-def resource_type(class_: type) -> ResourceType:
+def resource_type(class_: type, name: str = "") -> ResourceType:
     """The resource type for a host class, the same for all components. When the last handle of an object is
     dropped, its method `close` is called, if it has one."""
     made = TYPES.get(class_)
     if made is None:
-        made = TYPES[class_] = ResourceType(class_.__name__, None, closing(class_), class_)
+        made = TYPES[class_] = ResourceType(name or class_.__name__, None, closing(class_), class_)
     return made
 
 

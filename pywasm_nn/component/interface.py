@@ -4,7 +4,8 @@ What is here: `Interface`, and how annotations say types:
 
 | annotation | type |
 |---|---|
-| `bool`, `U8` to `S64`, `F32`, `F64`, `str`, `bytes` | bool, integers, floats, string, list of u8 |
+| `bool`, `U8` to `S64`, `F32`, `F64`, `str` | bool, integers, floats, string |
+| `bytes`, `memoryview` | list of u8; with one view in its parameters a function gets views alone |
 | `list[T]`, `tuple[T, U]`, `T | None` | list, tuple, option |
 | a record, an `Enum` whose values are labels, a `Flag`, a `Variant` | record, enum, flags, variant |
 | a class, `Borrow[Class]` | own of the resource that it is, borrow of it |
@@ -16,8 +17,8 @@ from __future__ import annotations
 
 import enum
 import inspect
-from collections.abc import Callable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from types import NoneType, UnionType
 from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -74,7 +75,7 @@ class HostOrigin(Origin):
     """What makes the resource type of a class the type that it is."""
 
     def __init__(self, class_: type) -> None:
-        super().__init__(kebab(class_.__name__))
+        super().__init__(resource_type(class_).name)
         self.class_ = class_
 
 
@@ -148,7 +149,7 @@ GENERIC: Mapping[Any, Callable[[Any], ValType]] = {
 PLAIN: Mapping[Any, ValType] = {
     bool: prim("bool"),
     str: prim("string"),
-    bytes: Compound(Kind.LIST, (), (prim("u8"),)),
+    **dict.fromkeys((bytes, memoryview), Compound(Kind.LIST, (), (prim("u8"),))),
     Status: Compound(Kind.RESULT, (), (None, None)),
 }
 OF_CLASSES: tuple[tuple[Callable[[type], bool], Callable[[Any], ValType]], ...] = (
@@ -174,7 +175,8 @@ def type_of(annotation: Any) -> ValType:
 
 
 GUEST = "guest"
-"""The name of the parameter that gets what the host has for the guest, which is no part of the type."""
+"""The name of the first parameter, or of the one after `self`, that gets what the host has for the guest. It
+is no part of the type."""
 
 
 def fails(errors: Any) -> Callable[[F], F]:
@@ -211,6 +213,17 @@ def function_type(function: Callable[..., Any], owner: type | None) -> FuncType:
     return FuncType(tuple(labels), tuple(params), result_type)
 
 
+def takes_views(function: Callable[..., Any]) -> bool:
+    """Whether a function wants to see lists of u8 where they are, which it may as long as the call."""
+    hints = get_type_hints(function, include_extras=True)
+    hints.pop("return", None)
+    return any(map(mentions_views, hints.values()))
+
+
+def mentions_views(annotation: Any) -> bool:
+    return annotation is memoryview or any(map(mentions_views, get_args(annotation)))
+
+
 def converters(function: Callable[..., Any]) -> list[Callable[[Any], Any] | None]:
     """For each parameter what makes our own flag or member of a guest's; None for whatever is taken as it
     is."""
@@ -220,30 +233,59 @@ def converters(function: Callable[..., Any]) -> list[Callable[[Any], Any] | None
 
 
 def converter(annotation: Any) -> Callable[[Any], Any] | None:
-    if inspect.isclass(annotation) and issubclass(annotation, enum.Enum):
+    if not inspect.isclass(annotation) or not issubclass(annotation, enum.Enum):
+        return None
+    if issubclass(annotation, enum.Flag):
         return lambda value: annotation(value.value)
-    return None
+    members = {member.value: member for member in annotation}
+    return lambda value: members[value.value]
 
 
 def callable_of(function: Callable[..., Any], guest: Any) -> Callable[..., Any]:
     """The function that a component calls: with `guest` where it wants one, and exceptions as errors."""
-    names = list(inspect.signature(function).parameters)
-    at = names.index(GUEST) if GUEST in names else None
-    converting = [(index, convert) for index, convert in enumerate(converters(function)) if convert]
+    first, second, *_ = *inspect.signature(function).parameters, "", ""
+    called = function
+    if first == GUEST:
+        called = partial(function, guest)
+    elif second == GUEST:
+        called = with_second(function, guest)
+    converts = converters(function)
+    if any(converts):
+        called = converting(called, converts)
     errors = getattr(function, "errors", None)
+    return called if errors is None else failing(called, errors.of)
+
+
+def with_second(function: Callable[..., Any], value: Any) -> Callable[..., Any]:
+    """A function whose second argument is always the same."""
+    return lambda first, *others: function(first, value, *others)
+
+
+def converting(
+    function: Callable[..., Any], converts: Sequence[Callable[[Any], Any] | None]
+) -> Callable[..., Any]:
+    """A function whose arguments are made our own before."""
+    changes = [(index, convert) for index, convert in enumerate(converts) if convert]
 
     def call(*given: Any) -> Any:
-        arguments = list(given)
-        for index, convert in converting:
+        arguments = [*given]
+        for index, convert in changes:
             arguments[index] = convert(arguments[index])
-        if at is not None:
-            arguments.insert(at, guest)
+        return function(*arguments)
+
+    return call
+
+
+def failing(function: Callable[..., Any], of: Callable[[Exception], Any]) -> Callable[..., Any]:
+    """A function whose exceptions are errors for the guest, where `of` makes one of them."""
+
+    def call(*arguments: Any) -> Any:
         try:
             return function(*arguments)
         except Err:
             raise
         except Exception as error:
-            value = errors.of(error) if errors else None
+            value = of(error)
             if value is None:
                 raise
             raise Err(value) from error
@@ -270,12 +312,17 @@ class Interface:
         the last handle goes, and a static method `constructor` makes one for the guest."""
         label = label or kebab(class_.__name__)
         self.resources[label] = class_
+        resource_type(class_, label)
         for name, member in inspect.getmembers_static(class_):
             if isinstance(member, staticmethod) and name == "constructor":
                 self.functions[f"[constructor]{label}"] = member.__func__, None
             elif inspect.isfunction(member) and not name.startswith("_") and name != "close":
                 self.functions[f"[method]{label}.{label_of(name)}"] = member, class_
         return class_
+
+    def type(self, name: str) -> FuncType:
+        """The type of a function."""
+        return function_type(*self.functions[name])
 
     def bound(self, guest: Any) -> Mapping[str, Any]:
         """What a component's import is found in."""
@@ -302,10 +349,11 @@ class Bound(Mapping[str, Any]):
 
     def _make(self, name: str) -> Any:
         if name in self.interface.resources:
-            return self.interface.resources[name]
-        function, owner = self.interface.functions[name]
-        call = callable_of(function, self.guest)
-        return HostFunction(function_type(function, owner), call, f"{self.interface.name} {name}", resolved)
+            return resource_type(self.interface.resources[name])  # no class, of which guests could get more
+        function, _ = self.interface.functions[name]
+        called = callable_of(function, self.guest)
+        type_, whole = self.interface.type(name), f"{self.interface.name} {name}"
+        return HostFunction(type_, called, whole, resolved, views=takes_views(function))
 
     def __iter__(self) -> Iterator[str]:
         yield from self.interface.resources

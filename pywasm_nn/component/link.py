@@ -21,7 +21,7 @@ from ..interpreter.runtime.observe import Observer
 from ..limits import Limits
 from ..records import record
 from .builtins import builtin, unsupported
-from .canonical.adapters import Lifting, lowered
+from .canonical.adapters import Lifting, Lowering, lowered
 from .canonical.context import Context
 from .canonical.faces import face
 from .canonical.helpers import ASYNC
@@ -316,12 +316,12 @@ class Linking:
         if given.options.is_async:
             function = unsupported("an asynchronously lowered function")
         else:
-            count = len(step.added.composite.params)
-            callee = func.callable_for(self.instance)
+            context, callee = self.context(given.options), func.callable_for(self.instance)
             hosted = isinstance(func, HostFunction)
             # Python sees the types of the outermost component, which has names for them.
             type_ = func.type if isinstance(func, HostFunction) and func.is_given else step.note
-            function = lowered(self.context(given.options), type_, count, callee, hosted=hosted)
+            lowering = Lowering(type_, context, callee, hosted, func.views)
+            function = lowered(lowering, len(step.added.composite.params))
         self.spaces[Sort.CORE_FUNC].append(Func(step.added, function))
 
     def builtin(self, step: Step, given: Builtin) -> None:

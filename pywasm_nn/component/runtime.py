@@ -24,7 +24,7 @@ from .canonical.faces import Err, Ok, face
 from .canonical.helpers import ASYNC, Lifted, trap
 from .canonical.misfits import Checks, fits
 from .handles import Handle, HandleTable, ResourceType
-from .telling import seen, told
+from .telling import seen, told, without_views
 from .types import Compound, FuncType, Kind, Origin, Resource
 
 MOST_DEFINITIONS = 2_000_000
@@ -37,13 +37,17 @@ class Tree:
     """What a component that the host instantiates has in common with all components in it."""
 
     def __init__(
-        self, limits: Limits, observer: Observer | None = None, face: Callable[[Compound], Any] = face
+        self,
+        limits: Limits,
+        observer: Observer | None = None,
+        face: Callable[[Compound], Any] = face,
+        group: Group | None = None,
     ) -> None:
         self.limits = limits
         self.face = face
         """The class that Python knows a type by."""
         self.observer = Observer() if observer is None else observer
-        self.group = Group(limits)
+        self.group = group or Group(limits)
         """All instances of core modules: what they may take, they take together."""
         self.lifted = Lifted(limits.lifted, self.pay)
         self.instances = Quota(limits.instances)
@@ -248,6 +252,9 @@ class ComponentInstance:
 class ComponentFunc:
     """A function of a component. Call it with Python values; `faces` says how they look."""
 
+    views = False
+    """Whether it gets lists of u8 as views of the caller's memory, good as long as the call."""
+
     def __init__(self, type_: FuncType, instance: ComponentInstance | None) -> None:
         self.type = type_
         self.instance = instance
@@ -336,10 +343,12 @@ class HostFunction(ComponentFunc):
         resolve: Callable[[Resource], Any],
         *,
         is_given: bool = False,
+        views: bool = False,
     ) -> None:
         super().__init__(type_, None)
         self.function = function
         self.name = name
+        self.views = views
         self._resolve = resolve
         self.is_given = is_given
         """Whether its type is that of the component's import, and not the host's own."""
@@ -351,7 +360,7 @@ class HostFunction(ComponentFunc):
         if caller is None:
             return self.function
         tree = caller.tree
-        call = guarded_call(self.function, self.name, self.type, Checks(self._resolve, tree.face), tree)
+        call = guarded_call(self, Checks(self._resolve, tree.face), tree)
         if "host" in tree.observer.wants:
             interface, _, name = self.name.rpartition(" ")
             call = seen(call, interface, name.removeprefix("[method]"), self.type, tree.observer)
@@ -366,14 +375,13 @@ class HostFunction(ComponentFunc):
         return counting
 
 
-def guarded_call(
-    function: Callable[..., Any], name: str, type_: FuncType, checks: Checks, tree: Tree
-) -> Callable[..., Any]:
-    """The function, whose result fits its type and whose exceptions are the host's. One whose type is a
+def guarded_call(function: HostFunction, checks: Checks, tree: Tree) -> Callable[..., Any]:
+    """A host function, whose result fits its type and whose exceptions are the host's. One whose type is a
     result may raise Err and return the value alone. An error of a call from outside tells of the last one."""
     from ..errors import GuestExit, HostError, WasmError
     from ..interpreter.runtime.depth import CALL_DEPTH
 
+    called, name, type_, views = function.function, function.name, function.type, function.views
     check = None if type_.result is None else checks.of(type_.result)
     wraps = isinstance(type_.result, Compound) and type_.result.kind is Kind.RESULT
     tell, cores = partial(told, name, type_), tree.cores
@@ -383,12 +391,12 @@ def guarded_call(
             break
         try:
             try:
-                result = function(*arguments)
+                result = called(*arguments)
             except Err as error:
                 if not wraps:
                     raise
                 result = error
-            if wraps and not isinstance(result, Ok | Err):
+            if wraps and not isinstance(result, (Ok, Err)):
                 result = Ok(result)
             if check is not None:
                 checks.claims.clear()
@@ -396,11 +404,13 @@ def guarded_call(
         except Exception as error:
             ours = isinstance(error, WasmError | GuestExit)
             raised = error if ours else HostError(name, error)
-            cores[0].last_host_call = tell, None, str(raised), arguments
+            kept = [*map(without_views, arguments)] if views else arguments
+            cores[0].last_host_call = tell, None, str(raised), kept
             if ours:
                 raise
             raise raised from error
-        cores[0].last_host_call = tell, result, "", arguments
+        kept = [*map(without_views, arguments)] if views else arguments
+        cores[0].last_host_call = tell, result, "", kept
         return result
 
     return call

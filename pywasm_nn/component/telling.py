@@ -37,6 +37,8 @@ DEEPEST = 3
 
 def short(value: Any, type_: Part, depth: int = DEEPEST) -> str:
     """A value in a few words, as WIT calls things: `ok(descriptor)`, `{read, write}`, `[1, 2, ... 300]`."""
+    if isinstance(value, Words):
+        return str(value)
     if not isinstance(type_, Compound):
         return {True: "true", False: "false"}[value] if isinstance(value, bool) else brief(value)
     if not depth:
@@ -115,6 +117,15 @@ SHORT: Mapping[Kind, Callable[[Any, Compound, int], str]] = {
     Kind.OPTION: short_option,
     Kind.RESULT: short_result,
 }
+
+
+def without_views(value: Any) -> Any:
+    """A value, or what is told of it if it is a view of memory or a list of such."""
+    if value.__class__ is memoryview:
+        return Words(f"<{len(value)} bytes>")
+    if value.__class__ is list and value and value[0].__class__ is memoryview:
+        return [*map(without_views, value)]
+    return value
 
 
 def told(name: str, type_: FuncType, result: Any, reason: str, arguments: Sequence[Any]) -> CallToHost:

@@ -27,6 +27,7 @@ from ..interpreter.types import (
     NumType,
     TableType,
 )
+from ..interpreter.types import FuncType as CoreFuncType
 from ..records import record
 
 POINTERS: dict[NumType, int] = {I32: 4, I64: 8}
@@ -428,6 +429,16 @@ class FuncType:
     def results(self) -> tuple[ValType, ...]:
         """The result, if there is one."""
         return () if self.result is None else (self.result,)
+
+    def lowered(self, pointer: NumType) -> CoreFuncType:
+        """The type of a core function that it is lowered to, called synchronously.
+        https://github.com/WebAssembly/component-model/blob/main/design/mvp/CanonicalABI.md#flattening"""
+        params, results = flat_types(self.params, pointer), flat_types(self.results, pointer)
+        if len(params) > MOST_FLAT_PARAMS:
+            params = (pointer,)
+        if len(results) > MOST_FLAT_RESULTS:
+            return CoreFuncType((*params, pointer))
+        return CoreFuncType(params, results)
 
     def __repr__(self) -> str:
         params = ", ".join(

@@ -1,15 +1,18 @@
-"""The `wasi:nn` package as components import it, in every version that guests were built with.
+"""The `wasi:nn` package in every version that guests were built with, for components and for core modules
+that import it directly.
 
 What is here: its interfaces as typed Python over a `Session`, and `World`, which finds one by name. What is
-not: core modules with lowered imports (`wit.py`, whose words for types and errors these are).
+not: how values cross (`component.canonical`), and names of core imports (`component.lowered`).
 https://github.com/WebAssembly/wasi-nn/blob/main/wit/wasi-nn.wit
 
-An error is a resource with a code and the reason. A tensor that a guest gives away is counted no more.
+A tensor's bytes are copied once, when the guest makes the tensor; compute takes tensors as they are, also
+those that another compute has made. One that a guest gives away is counted no more. An error is a resource
+with a code and the reason.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import Any
 
@@ -17,14 +20,15 @@ from ..component.canonical.helpers import trap
 from ..component.imports import Running
 from ..component.interface import U32, Interface, fails
 from .backend import Target
-from .errors import NNError
+from .errors import Code, Nature, NNError
+from .inputs import MAX_RANK
 from .session import Session
 from .tensor import DType
 from .tensor import Tensor as Values
-from .wit import Failure, check_tensor, failure, load_parts
 
 TENSOR = Interface("wasi:nn/tensor")
-ERRORS = Interface("wasi:nn/errors")
+ERRORS, OWN_ERRORS = Interface("wasi:nn/errors"), Interface("wasi:nn/errors")
+"""The second one for guests that make errors themselves, as they could before August 2024."""
 GRAPH, STEPWISE_GRAPH = Interface("wasi:nn/graph"), Interface("wasi:nn/graph")
 INFERENCE, STEPWISE = Interface("wasi:nn/inference"), Interface("wasi:nn/inference")
 """One call that takes all inputs, and before October 2024 one for each input, compute, and each output."""
@@ -40,6 +44,10 @@ class TensorType(Enum):
     U8 = "U8"
     I32 = "I32"
     I64 = "I64"
+
+
+DTYPES = {type_.value: DType[type_.name] for type_ in TensorType}
+"""By labels, for hashing an enum takes long."""
 
 
 class GraphEncoding(Enum):
@@ -69,8 +77,12 @@ TARGETS = {
 }
 
 
+SNIFFED = (GraphEncoding.GGML, GraphEncoding.AUTODETECT)
+"""Five was autodetect before April 2024, and nothing in a module tells: the bytes do."""
+
+
 class ErrorCode(Enum):
-    """What kind of error it is, in the order of the numbers of `wit`."""
+    """What kind of error it is."""
 
     INVALID_ARGUMENT = "invalid-argument"
     INVALID_ENCODING = "invalid-encoding"
@@ -83,30 +95,58 @@ class ErrorCode(Enum):
     UNKNOWN = "unknown"
 
 
-CODES = tuple(ErrorCode)
+CODES = {
+    Code.INVALID_ARGUMENT: ErrorCode.INVALID_ARGUMENT,
+    Code.INVALID_ENCODING: ErrorCode.INVALID_ENCODING,
+    Code.RUNTIME_ERROR: ErrorCode.RUNTIME_ERROR,
+    Code.UNSUPPORTED_OPERATION: ErrorCode.UNSUPPORTED_OPERATION,
+    Code.TOO_LARGE: ErrorCode.TOO_LARGE,
+    Code.NOT_FOUND: ErrorCode.NOT_FOUND,
+    Code.MODEL_NOT_FOUND: ErrorCode.NOT_FOUND,
+    Code.CONTEXT_FULL: ErrorCode.TOO_LARGE,
+    Code.PROMPT_TOO_LONG: ErrorCode.TOO_LARGE,
+}
+"""For what a session raises; anything else is unknown."""
+NATURES = {Nature.TIMEOUT: ErrorCode.TIMEOUT, Nature.SECURITY: ErrorCode.SECURITY}
+
+
+def check_name(session: Session, name: str) -> None:
+    """Traps for a name that is longer than any guest may give."""
+    if len(name) > session.limits.names:
+        trap(f"a name of {len(name)} characters, at most {session.limits.names} are taken")
 
 
 @ERRORS.resource
 class Error:
     """Why an operation failed."""
 
-    def __init__(self, why: Failure) -> None:
-        self._why = why
+    def __init__(self, code: ErrorCode, text: str) -> None:
+        self._code = code
+        self._text = text
 
     @classmethod
     def of(cls, error: Exception) -> Error | None:
-        return cls(failure(error)) if isinstance(error, NNError) else None
+        if not isinstance(error, NNError):
+            return None
+        code = NATURES[error.nature] if error.nature else CODES.get(error.code, ErrorCode.UNKNOWN)
+        return cls(code, error.reason)
 
     def code(self) -> ErrorCode:
-        return CODES[self._why.code]
+        return self._code
 
     def data(self) -> str:
-        return self._why.text
+        return self._text
 
-    @staticmethod
-    def constructor(code: ErrorCode, data: str) -> Error:
-        """An error of the guest's own making, in the versions that let it."""
-        return Error(Failure(CODES.index(code), data))
+
+OWN_ERRORS.resource(Error)
+
+
+def new_error(guest: Session, code: ErrorCode, data: str) -> Error:
+    check_name(guest, data)
+    return Error(code, data)
+
+
+OWN_ERRORS.function(new_error, "[constructor]error")
 
 
 # tensor
@@ -131,12 +171,15 @@ class Tensor:
         return self._values
 
     @staticmethod
-    def constructor(guest: Session, dimensions: list[U32], ty: TensorType, data: bytes) -> Tensor:
+    def constructor(guest: Session, dimensions: list[U32], ty: TensorType, data: memoryview) -> Tensor:
         """What is wrong with its shape is said by the compute that takes it."""
-        check_tensor(guest, len(dimensions), len(data))
+        if len(dimensions) > MAX_RANK:
+            trap(f"a tensor of {len(dimensions)} dimensions, at most {MAX_RANK} are taken")
+        if len(data) > guest.limits.tensor_bytes:
+            trap(f"a tensor of {len(data)} bytes, the limit is {guest.limits.tensor_bytes}")
         guest.traffic.taken += len(data)
         try:
-            return Tensor(guest, Values(DType[ty.name], tuple(dimensions), bytearray(data)))
+            return Tensor(guest, Values(DTYPES[ty.value], tuple(dimensions), bytearray(data)))
         except NNError as error:
             trap(error.reason)
 
@@ -149,10 +192,10 @@ class Tensor:
             trap(f"a tensor of {self._values.dtype}, for which tensor-type has no case")
         return TensorType[name]
 
-    def data(self) -> bytes:
+    def data(self) -> memoryview:
         data = self._values.view()
         self._session.traffic.given += len(data)
-        return bytes(data)
+        return data
 
 
 # inference
@@ -180,8 +223,18 @@ class GraphExecutionContext(Context):
     @fails(Error)
     def compute(self, inputs: list[tuple[str, Tensor]]) -> list[tuple[str, Tensor]]:
         given = [(name, tensor._taken()) for name, tensor in inputs]
+        for name, _ in given:
+            check_name(self._session, name)
         outputs = self._session.compute_named(self._number, given)
-        return [(name, Tensor(self._session, values)) for name, values in outputs]
+        made: list[tuple[str, Tensor]] = []
+        try:
+            for name, values in outputs:
+                made.append((name, Tensor(self._session, values)))
+        except NNError:  # too large, and the guest gets none of them
+            for _, tensor in made:
+                tensor.close()
+            raise
+        return made
 
 
 class StepwiseContext(Context):
@@ -189,6 +242,7 @@ class StepwiseContext(Context):
 
     @fails(Error)
     def set_input(self, name: str, tensor: Tensor) -> None:
+        check_name(self._session, name)
         self._session.set_input(self._number, name, tensor._taken(), lend=True)
 
     @fails(Error)
@@ -197,6 +251,7 @@ class StepwiseContext(Context):
 
     @fails(Error)
     def get_output(self, name: str) -> Tensor:
+        check_name(self._session, name)
         return Tensor(self._session, self._session.get_output(self._number, name))
 
 
@@ -234,28 +289,49 @@ class StepwiseGraph(LoadedGraph):
 STEPWISE_GRAPH.resource(StepwiseGraph, "graph")
 
 
+def number_of(
+    session: Session, parts: Sequence[memoryview], encoding: GraphEncoding, target: ExecutionTarget
+) -> int:
+    """A graph from bytes. A wrong number of parts is a runtime error, as wasmtime has it. Raises NNError."""
+    declared = None if encoding in SNIFFED else encoding.value
+    try:
+        return session.load(parts, declared, TARGETS[target])
+    except NNError as error:
+        if error.code is Code.INVALID_ARGUMENT and error.nature is None:
+            raise NNError(Code.RUNTIME_ERROR, error.reason) from error
+        raise
+
+
+def number_named(session: Session, name: str) -> int:
+    """A graph of its own for a named model. Raises NNError."""
+    check_name(session, name)
+    return session.load_by_name(name, again=True)
+
+
 @GRAPH.function
 @fails(Error)
-def load(guest: Session, builder: list[bytes], encoding: GraphEncoding, target: ExecutionTarget) -> Graph:
-    return Graph(guest, load_parts(guest, builder, encoding.value, TARGETS[target]))
+def load(
+    guest: Session, builder: list[memoryview], encoding: GraphEncoding, target: ExecutionTarget
+) -> Graph:
+    return Graph(guest, number_of(guest, builder, encoding, target))
 
 
 @GRAPH.function
 @fails(Error)
 def load_by_name(guest: Session, name: str) -> Graph:
-    return Graph(guest, guest.load_by_name(name, again=True))
+    return Graph(guest, number_named(guest, name))
 
 
 @fails(Error)
 def stepwise_load(
-    guest: Session, builder: list[bytes], encoding: GraphEncoding, target: ExecutionTarget
+    guest: Session, builder: list[memoryview], encoding: GraphEncoding, target: ExecutionTarget
 ) -> StepwiseGraph:
-    return StepwiseGraph(guest, load_parts(guest, builder, encoding.value, TARGETS[target]))
+    return StepwiseGraph(guest, number_of(guest, builder, encoding, target))
 
 
 @fails(Error)
 def stepwise_load_by_name(guest: Session, name: str) -> StepwiseGraph:
-    return StepwiseGraph(guest, guest.load_by_name(name, again=True))
+    return StepwiseGraph(guest, number_named(guest, name))
 
 
 STEPWISE_GRAPH.function(stepwise_load, "load")
@@ -269,18 +345,25 @@ def named(*interfaces: Interface) -> Mapping[str, Interface]:
     return {interface.name: interface for interface in interfaces}
 
 
-STEPS = named(TENSOR, ERRORS, STEPWISE_GRAPH, STEPWISE)
 VERSIONS: Mapping[str, Mapping[str, Interface]] = {
     "0.2.0-rc-2024-10-28": named(TENSOR, ERRORS, GRAPH, INFERENCE),
-    "0.2.0-rc-2024-08-19": STEPS,
-    "0.2.0-rc-2024-06-25": STEPS,
-    "": STEPS,
+    "0.2.0-rc-2024-08-19": named(TENSOR, ERRORS, STEPWISE_GRAPH, STEPWISE),
+    "0.2.0-rc-2024-06-25": (oldest := named(TENSOR, OWN_ERRORS, STEPWISE_GRAPH, STEPWISE)),
+    "": oldest,
 }
 """What there is in each version; packages had none before July 2024."""
 
 
+INTERFACES = {
+    f"{name}@{version}" if version else name: interface
+    for version, interfaces in VERSIONS.items()
+    for name, interface in interfaces.items()
+}
+"""All of them by their names with versions."""
+
+
 class World:
-    """What a component imports of `wasi:nn`."""
+    """What a component, or a core module, imports of `wasi:nn`."""
 
     def __init__(self, session: Session, running: Running) -> None:
         running.when_halted(Session.halt, session)
@@ -288,6 +371,4 @@ class World:
 
     def lookup(self, name: str) -> Any:
         """What has the functions of an interface, in the version that the name has; None for others."""
-        interface, _, version = name.partition("@")
-        found = VERSIONS.get(version, {}).get(interface)
-        return None if found is None else found.bound(self._session)
+        return INTERFACES[name].bound(self._session) if name in INTERFACES else None

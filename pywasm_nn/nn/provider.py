@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
 
@@ -18,7 +18,7 @@ from ..checks import check_callable, check_kind, check_mapping, check_whole, ref
 from ..interpreter.runtime.instance import HostFunc, Instance
 from ..limits import DEFAULTS, Limits
 from ..printable import printable
-from . import legacy, own, wit, witx
+from . import legacy, own, witx
 from .backend import Backend, Context, blaming
 from .errors import Code, NNError
 from .inputs import fitting
@@ -31,10 +31,11 @@ from .tensor import DType, Tensor, TensorSpec
 
 if TYPE_CHECKING:
     from ..component.imports import Running
+    from ..component.lowered import Lowered
     from .interfaces import World
 
-FACES = {face.module: face for face in (witx.face, legacy.face, own.face)} | wit.FACES
-"""Every namespace of inference that a guest may import."""
+FACES = {face.module: face for face in (witx.face, legacy.face, own.face)}
+"""The core dialects; what there is of `wasi:nn`, `interfaces` says."""
 
 
 class NNHost:
@@ -42,14 +43,22 @@ class NNHost:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.guest = wit.Guest(session)
 
     def lookup(self, module: str, name: str) -> HostFunc | None:
         """The import, or None if it isn't one of wasi-nn."""
+        if ":" in module:
+            return self._lowered.lookup(module, name)
         face = FACES.get(module)
-        model = self.guest if module in wit.FACES else self.session
-        found = face.lookup(name, model) if face else None
+        found = face.lookup(name, self.session) if face else None
         return found and replace(found, bind=partial(self._bind, found.bind))
+
+    @cached_property
+    def _lowered(self) -> Lowered:
+        """What core modules import of `wasi:nn`."""
+        from ..component.lowered import Lowered
+        from .interfaces import INTERFACES
+
+        return Lowered(INTERFACES.get, self.world, self.session.limits.handles)
 
     def _bind(self, bind: Callable[[Instance], Callable[..., Any]], instance: Instance) -> Callable[..., Any]:
         """Bind a function for an instance, whose observer is told what the session does from now on, and
@@ -65,7 +74,7 @@ class NNHost:
         self.session.speak = write
 
     def world(self, running: Running) -> World:
-        """What a component imports from."""
+        """What a component, or an instance of a core module, imports from."""
         from .interfaces import World
 
         self.session.own.patience = running.patience

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .. import wasi  # the package imports MemoryDirectory when it is used
@@ -25,6 +25,7 @@ from .system import System
 
 if TYPE_CHECKING:
     from ..component.imports import Running
+    from ..component.lowered import Lowered
     from .directories import Directory
     from .folders import Folder
     from .p2.world import World
@@ -164,14 +165,16 @@ def checked_dirs(dirs: Any) -> Mapping[str, HostPath | wasi.MemoryDirectory] | t
     return listed
 
 
-@record
 class WasiHost:
     """The WASI imports of one instance."""
 
-    system: System
+    def __init__(self, system: System) -> None:
+        self.system = system
 
     def lookup(self, module: str, name: str) -> HostFunc | None:
-        """A function of preview1, or of snapshot 0 under its module's older name."""
+        """A function of preview1, of snapshot 0 under its module's older name, or of WASI 0.2."""
+        if ":" in module:
+            return self._lowered.lookup(module, name)
         match module:
             case "wasi_snapshot_preview1":
                 return preview1.lookup(name, self.system)
@@ -186,8 +189,16 @@ class WasiHost:
         output limit is reached."""
         self.system.write_out(data, patience)
 
+    @cached_property
+    def _lowered(self) -> Lowered:
+        """The interfaces of WASI 0.2 for core modules."""
+        from ..component.lowered import Lowered
+        from .p2.world import interface_of
+
+        return Lowered(interface_of, self.world, self.system.limits.handles)
+
     def world(self, running: Running) -> World:
-        """The WASI 0.2 imports of a component."""
+        """The WASI 0.2 imports of a component, or of an instance of a core module."""
         from .p2.world import World
 
         return World(self.system, running)

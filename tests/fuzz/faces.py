@@ -5,19 +5,21 @@ from __future__ import annotations
 
 import struct
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 from random import Random
 
 from pywasm_nn.api import Module
+from pywasm_nn.component.lowered import core_namespaces
 from pywasm_nn.errors import GuestExit, Trap
 from pywasm_nn.host import Face
 from pywasm_nn.interpreter.runtime.instance import Instance
-from pywasm_nn.interpreter.types import I32, NumType
+from pywasm_nn.interpreter.types import I32, FuncType, NumType
 from pywasm_nn.limits import Limits
 from pywasm_nn.nn import NN, witx
+from pywasm_nn.nn.interfaces import INTERFACES
 from pywasm_nn.nn.provider import FACES
 from pywasm_nn.wasi import Capture, Clocks, MemoryDirectory, Wasi
 from pywasm_nn.wasi.preview1 import preview1
@@ -48,20 +50,25 @@ class Story:
     calls: tuple[Call, ...]
 
 
-def passing(faces: Iterable[Face], realloc: str = "") -> Module:
-    """A module that imports every function of some faces and exports ones that call them."""
+Functions = Mapping[str, FuncType]
+"""Functions of a namespace, with their types."""
+
+
+def functions_of(face: Face) -> Functions:
+    return {name: face.signature(name).type for name in face}
+
+
+def passing(faces: Mapping[str, Functions], realloc: str = "") -> Module:
+    """A module that imports every function of some namespaces and exports ones that call them."""
     imports, functions = [], []
-    for face in faces:
-        for name in face:
-            type_ = face.signature(name).type
+    for face, named in faces.items():
+        for name, type_ in named.items():
             params = f"(param {' '.join(map(str, type_.params))})" if type_.params else ""
             results = f"(result {' '.join(map(str, type_.results))})" if type_.results else ""
             number = len(imports)
             gets = " ".join(f"local.get {index}" for index in range(len(type_.params)))
-            imports.append(f'(import "{face.module}" "{name}" (func {params} {results}))')
-            functions.append(
-                f'(func (export "{face.module} {name}") {params} {results} {gets} call {number})'
-            )
+            imports.append(f'(import "{face}" "{name}" (func {params} {results}))')
+            functions.append(f'(func (export "{face} {name}") {params} {results} {gets} call {number})')
     text = f'(module {" ".join(imports)} (memory (export "memory") 1 2) {" ".join(functions)} {realloc})'
     return Module.from_text(text, "passing.wat")
 
@@ -87,7 +94,7 @@ class WasiFace:
 
     @cached_property
     def module(self) -> Module:
-        return passing([preview1])
+        return passing({preview1.module: functions_of(preview1)})
 
     def input(self, random: Random) -> Story:
         memory = [
@@ -154,7 +161,7 @@ def passing_nn(name: str) -> Module:
         (func (export "cabi_realloc") (export "cm32p2_realloc") (param i32 i32 i32 i32) (result i32)
           (global.set $top (i32.add (global.get $top) (i32.and (local.get 3) (i32.const 0xfff8))))
           (global.get $top))"""
-    return passing({id(face): face for face in (witx.face, FACES[name])}.values(), realloc)
+    return passing({WITX: NN_FACES[WITX], name: NN_FACES[name]}, realloc)
 
 
 class NNFaces:
@@ -182,12 +189,11 @@ class NNFaces:
             Call(f"{WITX} {name}", tuple(near(good, random) for good in arguments))
             for name, arguments in USUAL[: random.choice((0, 2, 4, 5, 6))]
         ]
-        other = random.choice(list(FACES))
+        other = random.choice(list(NN_FACES))
         for _ in range(random.randrange(1, CALLS)):
-            face = FACES[random.choice((WITX, other))]
-            name = random.choice(list(face))
-            params = face.signature(name).type.params
-            calls.append(Call(f"{face.module} {name}", tuple(anything(type_, random) for type_ in params)))
+            face = random.choice((WITX, other))
+            name, type_ = random.choice(list(NN_FACES[face].items()))
+            calls.append(Call(f"{face} {name}", tuple(anything(param, random) for param in type_.params)))
         return Story(other, memory, tuple(calls))
 
     def feed(self, story: Story) -> str:
@@ -195,6 +201,17 @@ class NNFaces:
             return played(instance, story)
 
 
+def lowered() -> dict[str, Functions]:
+    """What core modules import of wasi:nn."""
+    host = NN().open(print)
+    found: dict[str, Functions] = {}
+    for namespace, names in core_namespaces(INTERFACES).items():
+        functions = {name: host.lookup(namespace, name) for name in names}
+        found[namespace] = {name: function.type for name, function in functions.items() if function}
+    return found
+
+
+NN_FACES = {name: functions_of(face) for name, face in FACES.items()} | lowered()
 WITX = witx.face.module
 USUAL = (
     ("load", (RECORD, 1, 1, 0, ANSWERS)),

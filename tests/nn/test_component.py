@@ -72,6 +72,13 @@ def test_a_tensor_that_is_dropped_counts_no_more() -> None:
     assert guest.session.tensors.left == before
 
 
+@pytest.mark.parametrize("name", ["[method]error.close", "[method]error.of", "[static]error.of"])
+def test_a_resource_has_no_more_functions_than_its_interface(name: str) -> None:
+    self = '(param "self" (borrow $e))' if "method" in name else ""
+    with pytest.raises(LinkError, match=name.partition("]")[2]):
+        component(ERRORS.format(NEWEST, f'(export "{name}" (func {self}))')).instantiate(nn=NN())
+
+
 def test_a_version_that_is_not_here_is_named() -> None:
     imports = "".join(
         text.format("@0.2.0-rc-2030-01-01", ONE_CALL if text is INFERENCE else "")

@@ -15,15 +15,13 @@ from pywasm_nn.nn import legacy as legacy_face
 from pywasm_nn.nn import own as own_face
 from pywasm_nn.nn import witx as witx_face
 from pywasm_nn.nn.backends import builtin
-from pywasm_nn.nn.wit import FACES, VERSIONS
 
 from .backends.onnx_writer import BFLOAT16, TYPES, Model, node
 from .backends.tflite_writer import copying
 from .conftest import ADD_MUL, FakeBackend, Guest, floats
 from .test_legacy import Guest as LegacyGuest
 from .test_own import PASSTHROUGH, set_by_name
-from .wit_component import GUESTS, OWN_ERRORS
-from .wit_guest import NEWEST, nn_with
+from .wit_matrix import matrix
 
 ROOT = Path(__file__).parents[2]
 DOC = ROOT / "docs" / "nn-matrix.md"
@@ -102,47 +100,6 @@ def legacy_functions(directory: Path) -> set[str]:
     return recorded.passed
 
 
-def wit_functions(version: str, directory: Path) -> set[str]:
-    """Functions of a version that do what they shall, in components and under both manglings."""
-    passed: list[set[str]] = []
-    for start in GUESTS.values():
-        guest = start(version, nn_with(FakeBackend(), models=directory))
-        used: set[str] = set()
-
-        def call(
-            name: str, *values: int, to: Callable[..., object] = guest.call, used: set[str] = used
-        ) -> object:
-            result = to(name, *values)
-            used.add(name)
-            return result
-
-        guest.call = call  # type: ignore[method-assign] # to see the calls
-        with pytest.raises(Exception, match="no model is named"):
-            guest.load_by_name(b"what")
-        graph = guest.load_by_name(b"m")
-        guest.drop("graph", "graph", graph)
-        ctx = guest.context(guest.load(ADD_MUL))
-        tensors = {name: guest.tensor(floats(1, 2)) for name in "ab"}
-        guest.call("tensor.[method]tensor.ty", tensors["a"])
-        if version == NEWEST:
-            made = guest.compute(ctx, **tensors)["sum"]
-        else:
-            for name, tensor in tensors.items():
-                guest.set_input(ctx, name, tensor)
-            guest.compute_set(ctx)
-            made = guest.output(ctx, "sum")
-        assert (guest.data(made), guest.dimensions(made)) == (floats(2, 4), (1, 2))
-        guest.drop("tensor", "tensor", made)
-        guest.drop("inference", "graph-execution-context", ctx)
-        if version in OWN_ERRORS:
-            guest.call("errors.[constructor]error", 0, *guest.poke(0x300, b"x"))
-        plain = {name.replace("[resource-drop]", "drop ") for name in used}
-        passed.append(
-            {n.removesuffix("_drop").replace(".", ".drop ", 1) if n.endswith("_drop") else n for n in plain}
-        )
-    return set.intersection(*passed)
-
-
 def dialects(directory: Path) -> Iterator[str]:
     core, older = core_functions(directory), legacy_functions(directory)
     yield "## Dialect x function"
@@ -150,19 +107,6 @@ def dialects(directory: Path) -> Iterator[str]:
     columns = [(witx_face.face, core), (legacy_face.face, older), (own_face.face, core)]
     for name in dict.fromkeys(name for face, _ in columns for name in face):
         cells = ["-" if name not in face else "pass" if name in done else "FAIL" for face, done in columns]
-        yield f"| {name} | {' | '.join(cells)} |"
-    yield ""
-    yield "`wasi:nn` in components, and lowered in core modules under both manglings: pass is all three.\n"
-    done = {version: wit_functions(version, directory) for version in VERSIONS}
-    titles = [version.removeprefix("@0.2.0-rc-") or "no version" for version in VERSIONS]
-    yield f"| function | {' | '.join(titles)} |\n|---{'|---' * len(titles)}|"
-    there: dict[str, set[str]] = {version: set() for version in VERSIONS}
-    for version in VERSIONS:
-        for interface in ("tensor", "errors", "inference", "graph"):
-            face = FACES[f"wasi:nn/{interface}{version}"]
-            there[version] |= {f"{interface}.{name.replace('[resource-drop]', 'drop ')}" for name in face}
-    for name in dict.fromkeys(name for names in there.values() for name in sorted(names)):
-        cells = ["pass" if name in done[v] else "FAIL" if name in there[v] else "-" for v in VERSIONS]
         yield f"| {name} | {' | '.join(cells)} |"
 
 
@@ -336,7 +280,7 @@ def test_the_matrix_is_what_the_document_says(tmp_path: Path) -> None:
     torch = kept(TORCH)
     if NN().registry.backend("torch", "here").unavailable() is None:
         torch = list(with_torch(tmp_path))
-    lines = [HEAD, *dialects(tmp_path), "", *dtypes(), "", *formats(), "", *torch]
+    lines = [HEAD, *dialects(tmp_path), "", *matrix(tmp_path), "", *dtypes(), "", *formats(), "", *torch]
     text = "\n".join(lines) + "\n"
     if os.environ.get("PYWASM_NN_WRITE_DOCS"):
         DOC.write_text(text)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from functools import cache, partial
 from typing import Any
 
+from pywasm_nn.component.lowered import STANDARD32
 from pywasm_nn.components import Component
 from pywasm_nn.nn import NN
-from pywasm_nn.nn.wit import STANDARD32
 
 from ..component.components import component
 from .wit_guest import JUNE, NEWEST, UNVERSIONED, Opened, Starter, WitGuest
@@ -180,6 +180,8 @@ def made(version: str) -> tuple[Component, dict[str, str]]:
 
 class ComponentGuest(WitGuest):
     """The same guest as a component; its memory is reached by functions."""
+
+    survives_traps = False
 
     def __init__(self, version: str, nn: NN, **options: Any) -> None:
         self.reports: list[str] = []

@@ -8,32 +8,31 @@ from struct import pack, unpack
 from typing import Any
 
 from pywasm_nn.api import Module
+from pywasm_nn.component.lowered import LEGACY, STANDARD32, Mangling, core_names, core_type
 from pywasm_nn.limits import Limits
 from pywasm_nn.nn import NN, Backend
+from pywasm_nn.nn.interfaces import VERSIONS
 from pywasm_nn.nn.provider import NNHost
 from pywasm_nn.nn.registry import Report
 from pywasm_nn.nn.session import Session
-from pywasm_nn.nn.wit import LEGACY, STANDARD32, VERSIONS, Mangling, faces
 
-NEWEST, AUGUST, JUNE, UNVERSIONED = VERSIONS
+NEWEST, AUGUST, JUNE, UNVERSIONED = (f"@{version}" * bool(version) for version in VERSIONS)
 
 
 @cache
 def module(version: str, mangling: Mangling, memory: bool = True) -> Module:
     """Exports what it imports, and a realloc that goes up from 0x10000 and grows memory as it must."""
     imports, exports = [], []
-    for face in faces():
-        prefix, _, rest = face.module.rpartition("wasi:nn/")
-        interface, at, date = rest.partition("@")
-        if prefix != mangling.prefix or at + date != version:
-            continue
-        for name in face:
-            type_ = face.signature(name).type
+    for interface in VERSIONS[version.removeprefix("@")].values():
+        path = f"{mangling.prefix}{interface.name}{version}"
+        for name in core_names(interface, mangling):
+            type_ = core_type(interface, mangling, name)
+            assert type_ is not None
             params = "".join(" i32" for _ in type_.params)
             results = " (result i32)" if type_.results else ""
             number = len(imports)
-            imports.append(f'(import "{face.module}" "{name}" (func (param{params}){results}))')
-            exports.append(f'(export "{interface}.{name}" (func {number}))')
+            imports.append(f'(import "{path}" "{name}" (func (param{params}){results}))')
+            exports.append(f'(export "{interface.name.removeprefix("wasi:nn/")}.{name}" (func {number}))')
     realloc = "cm32p2_realloc" if mangling is STANDARD32 else "cabi_realloc"
     parts = f"""(memory (export "{mangling.memory}") 2)
       (global $top (mut i32) (i32.const 0x10000))
@@ -73,6 +72,7 @@ class WitGuest:
     """Arguments from 0x100 on, result areas at 0x10, tensors and models from 0x1000."""
 
     AREA = 0x10
+    survives_traps = True
 
     def __init__(
         self, version: str, nn: NN, *, mangling: Mangling = LEGACY, memory: bool = True, **options: Any
@@ -115,7 +115,7 @@ class WitGuest:
         return tuple(values)
 
     def drop(self, interface: str, resource: str, handle: int) -> None:
-        self.call(f"{interface}.{self.mangling.drop.format(resource)}", handle)
+        self.call(f"{interface}.{self.mangling.drop(resource)}", handle)
 
     def listed(self, name: str, handle: int, size: int = 1) -> bytes:
         self.call(name, handle, self.AREA)

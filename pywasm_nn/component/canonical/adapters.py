@@ -177,17 +177,25 @@ def result_lines(reader: Reader, type_: FuncType) -> list[str]:
 # Functions of others, lowered
 
 
-def lowered(
-    context: Context, type_: FuncType, count: int, callee: Callable[..., Any], *, hosted: bool
-) -> Callable[..., Any]:
-    """A function of `count` core values that calls a function of component values; `hosted` says whether that
-    is Python's."""
-    return context.later(count, lambda name: lowered_lines(name, context, type_, count, callee, hosted))
+@record
+class Lowering:
+    """A function of component values that core code in a context calls. `hosted` says whether it is Python's,
+    and `views` whether that gets lists of u8 as views of memory."""
+
+    type: FuncType
+    context: Context
+    callee: Callable[..., Any]
+    hosted: bool
+    views: bool = False
 
 
-def lowered_lines(
-    name: str, context: Context, type_: FuncType, count: int, callee: Callable[..., Any], hosted: bool
-) -> list[str]:
+def lowered(lowering: Lowering, count: int) -> Callable[..., Any]:
+    """A function of `count` core values that calls a function of component values."""
+    return lowering.context.later(count, lambda name: lowered_lines(name, lowering, count))
+
+
+def lowered_lines(name: str, lowering: Lowering, count: int) -> list[str]:
+    context, type_, hosted = lowering.context, lowering.type, lowering.hosted
     names = [f"a{index}" for index in range(count)]
     lines = ["if not instance.may_leave: trap('cannot leave component instance')"]
     borrows = any(param.borrows for param in type_.params)
@@ -195,7 +203,7 @@ def lowered_lines(
         lines.append("outer, instance.lent = instance.lent, []")
     if any(param.points for param in type_.params):
         lines.append("lifted.begin()")
-    arguments, area = lifted_arguments(Reader(context, hosted), type_.params, names)
+    arguments, area = lifted_arguments(Reader(context, hosted, lowering.views), type_.params, names)
     lines += area
     writer = Writer(context, hosted)
     in_memory = len(flat_types(type_.results, context.pointer)) > MOST_FLAT_RESULTS
@@ -203,18 +211,25 @@ def lowered_lines(
         assert type_.result is not None  # there are core values for it
         size, alignment = type_.result.size(context.pointer), type_.result.alignment(context.pointer)
         lines.append(f"span({names[-1]}, {size}, {alignment})")
-    lines.append(f"r = {call_text(context.constant(callee), arguments)}")
-    if borrows:
-        lines += ["for handle in instance.lent: handle.lends -= 1", "instance.lent = outer"]
+    call = [f"r = {call_text(context.constant(lowering.callee), arguments)}"]
+    given_back = ["for handle in instance.lent: handle.lends -= 1", "instance.lent = outer"]
+    lines += finally_(call, given_back) if borrows else call
     before: list[str] = []
     returned: list[str] = []
     if type_.result is not None and in_memory:
         before += writer.store(type_.result, "r", names[-1])
     elif type_.result is not None:
         returned = writer.lower(type_.result, "r", before)
-    lines += guarded(before)
+    if before:
+        lines += ["instance.may_leave = False", *finally_(before, ["instance.may_leave = True"])]
     lines.append(f"return {', '.join(returned)}" if returned else "return")
     return [f"def {name}({', '.join(names)}):", *indented(lines)]
+
+
+def finally_(lines: Sequence[str], after: Sequence[str]) -> list[str]:
+    """Lines, and those that come after them even if they trap: a core module may be called again then, which
+    has no component around it that refuses."""
+    return ["try:", *indented(lines), "finally:", *indented(after)]
 
 
 def lifted_arguments(

@@ -35,8 +35,8 @@ class Context:
         names: dict[str, Any],
         face: Callable[[Compound], Any],
     ) -> None:
-        self.pointer: NumType = memory.type.addrtype if memory else I32
-        self.view = memory is None or memory.flavour is Flavour.VIEW
+        self.pointer: NumType = I32
+        self.view = True
         self.resolve = resolve
         self.face = face
         self.namespace: dict[str, Any] = COMMON | names
@@ -45,8 +45,15 @@ class Context:
         self._kept: list[Any] = []
         self._count = 0
         if memory is not None:
-            memory.bind(self.namespace, 0)
-            self.namespace |= helpers_of(Area(memory, realloc, lifted), encoding, self.pointer.bits)
+            self.attach(Area(memory, realloc, lifted), encoding)
+
+    def attach(self, area: Area, encoding: str) -> None:
+        """Have a memory from now on, which must be done before anything is generated that needs one."""
+        memory = area.memory
+        self.pointer = memory.type.addrtype
+        self.view = memory.flavour is Flavour.VIEW
+        memory.bind(self.namespace, 0)
+        self.namespace |= helpers_of(area, encoding, self.pointer.bits)
 
     @property
     def address(self) -> str:

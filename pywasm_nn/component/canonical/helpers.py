@@ -169,12 +169,16 @@ class Area:
         self.lifted.spend(length * max(size, 8))
         return data
 
-    def octets(self, address: int, length: int) -> bytes:
+    def octets_there(self, address: int, length: int) -> memoryview:
+        """Bytes where they are: a view for the time of the call."""
         if length > MOST_BYTES:
             trap("list content out-of-bounds")
         data = self.span(address, length, 1, "list pointer/length")
         self.lifted.spend(length)
-        return bytes(data)
+        return data
+
+    def octets(self, address: int, length: int) -> bytes:
+        return bytes(self.octets_there(address, length))
 
     def put_octets(self, value: Any) -> tuple[int, int]:
         return self.place(memoryview(value).cast("B"), 1), len(value)
@@ -243,6 +247,7 @@ def helpers_of(area: Area, encoding: str, pointer_bits: int) -> dict[str, Any]:
         "allocate": area.allocate,
         "elements": area.elements,
         "octets": area.octets,
+        "octets_there": area.octets_there,
         "put_octets": area.put_octets,
         "numbers": area.numbers,
         "put_numbers": area.put_numbers,

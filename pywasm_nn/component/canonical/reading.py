@@ -87,12 +87,13 @@ def unjoined(text: str, wanted: NumType, given: NumType) -> str:
 
 class Reader:
     """Writes what reads values. `hosted`: for Python and not for another component, so that a handle becomes
-    an object."""
+    an object. `views`: a list of u8 is a view of memory and no copy, good as long as the call."""
 
-    def __init__(self, context: Context, hosted: bool) -> None:
+    def __init__(self, context: Context, hosted: bool, views: bool = False) -> None:
         self.context = context
         self.hosted = hosted
         self.face = context.face if hosted else face
+        self.views = views
 
     # From memory
 
@@ -143,7 +144,7 @@ class Reader:
         return self.context.function(self.verb("load"), type_, write)
 
     def verb(self, verb: str) -> str:
-        return f"{verb}_out" if self.hosted else verb
+        return f"{verb}_out{'_there' * self.views}" if self.hosted else verb
 
     def load_list(self, type_: Compound, base: str, at: int) -> str:
         if type_.length:
@@ -234,8 +235,9 @@ class Reader:
     def handle(self, type_: Compound, index: str) -> str:
         if type_.kind in (Kind.STREAM, Kind.FUTURE):
             return f"lift_async({index})"
-        resource = self.context.constant(self.context.resolve(type_.parts[0]))  # type: ignore[arg-type]
-        return f"{self.verb('lift')}_{type_.kind.value}({index}, {resource})"
+        resource = self.context.resolve(type_.parts[0])  # type: ignore[arg-type] # a handle's part is a resource
+        out = "_out" if self.hosted and resource.owner is not None else ""  # the host's are given as they are
+        return f"lift{out}_{type_.kind.value}({index}, {self.context.constant(resource)})"
 
     def case_lines(self, type_: Compound, payload: Callable[[ValType], str]) -> list[str]:
         """The lines that return the case `d`."""
@@ -266,7 +268,7 @@ class Reader:
         """The name of the function that makes a list of an address and a length."""
         element = element_of(type_)
         if isinstance(element, Prim) and element.name == "u8":
-            return "octets"
+            return "octets_there" if self.views else "octets"
 
         def write(name: str) -> list[str]:
             return self.list_lines(name, type_, element)

@@ -161,8 +161,9 @@ class Writer:
     def handle(self, type_: Compound, value: str) -> str:
         if type_.kind in (Kind.STREAM, Kind.FUTURE):
             return f"lower_async({value})"
-        resource = self.context.constant(self.context.resolve(type_.parts[0]))  # type: ignore[arg-type]
-        return f"{self.verb('lower')}_{type_.kind.value}({value}, {resource})"
+        resource = self.context.resolve(type_.parts[0])  # type: ignore[arg-type] # a handle's part is a resource
+        into = "_in" if self.hosted and resource.owner is not None else ""  # the host's are taken as they are
+        return f"lower{into}_{type_.kind.value}({value}, {self.context.constant(resource)})"
 
     def cases(self, type_: Compound) -> Iterator[tuple[str, int, ValType | None, str]]:
         """For each case of a variant: the test, its number, its type, and the expression of its payload. The

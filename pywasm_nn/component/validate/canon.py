@@ -144,16 +144,12 @@ def lifted_type(needs: Needs, func: FuncType) -> CoreFuncType:
 
 def lowered_type(needs: Needs, func: FuncType) -> CoreFuncType:
     """The type of a core function that a function is lowered to."""
+    if not needs.options.is_async:
+        return func.lowered(needs.pointer)
     params, results = needs.flat(func.params), needs.flat(func.results)
-    if needs.options.is_async:
-        if len(params) > MOST_FLAT_ASYNC_PARAMS:
-            params = (needs.pointer,)
-        return CoreFuncType((*params, *(needs.pointer,) * bool(results)), (I32,))
-    if len(params) > MOST_FLAT_PARAMS:
+    if len(params) > MOST_FLAT_ASYNC_PARAMS:
         params = (needs.pointer,)
-    if len(results) > MOST_FLAT_RESULTS:
-        return CoreFuncType((*params, needs.pointer))
-    return CoreFuncType(params, results)
+    return CoreFuncType((*params, *(needs.pointer,) * bool(results)), (I32,))
 
 
 def define_lower(scope: Scope, given: Lower) -> None:
