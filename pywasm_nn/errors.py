@@ -184,8 +184,16 @@ class OutOfMemory:
     """
 
     spare: ClassVar[list[bytes]] = []
-    """The reserve of the last context, kept for the next: allocating it anew may take longer than the
-    work."""
+    """The reserve of the last context, kept for the next and for guests that run meanwhile: allocating it
+    anew may take longer than the work."""
+
+    @classmethod
+    def keep(cls) -> None:
+        """Allocate the reserve for a guest that is about to run. Raises MemoryLimitError."""
+        try:
+            cls.spare.append(bytes(RESERVE))
+        except MemoryError as error:
+            raise MemoryLimitError("memory", NO_MEMORY) from error
 
     def __enter__(self) -> None:
         try:

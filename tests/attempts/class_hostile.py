@@ -268,6 +268,27 @@ for megabytes in (3, 10, 30):
         cpu=8.0,
     ),
     Attempt(
+        "short memory: calls without end, at every size of what is left",
+        GUARD
+        + """
+used = lambda: int(open("/proc/self/statm").read().split()[0]) * 4096
+module = Module.from_text('(module (func $f (export "f") (call $f)))')
+kept = module.instantiate(engine=ENGINE, limits=LIMITS)
+for kilobytes in range(300, 5100, 400):
+    resource.setrlimit(resource.RLIMIT_AS, (used() + (kilobytes << 10), 6 << 30))
+    for b in (kept, None):
+        try:
+            b = b or module.instantiate(engine=ENGINE, limits=LIMITS)
+            b.exports.f()
+        except WasmError:
+            pass
+        b = None
+    resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
+""",
+        cpu=12.0,
+        engines=("interpret",),  # why not compile: see SECURITY.md, "Memory that the system refuses"
+    ),
+    Attempt(
         "short memory: text, traces and snapshots",
         GUARD
         + """

@@ -20,7 +20,7 @@ from operator import attrgetter, call, itemgetter
 from types import FrameType
 from typing import Any, TypeVar
 
-from ...errors import ExhaustionError, TrapKind
+from ...errors import ExhaustionError, OutOfMemory, TrapKind
 from .alarm import CLOCK
 
 T = TypeVar("T")
@@ -130,10 +130,18 @@ def take_apart(error: BaseException) -> None:
 
 
 def descend(padding: int, call: Callable[..., Any], arguments: Sequence[Any]) -> Any:
-    """Call `call` from `padding` frames further down."""
+    """Call `call` from `padding` frames further down.
+
+    Where memory is short, the reserve is released before anything else is done: with no memory at all,
+    CPython 3.11 crashes after some more MemoryErrors.
+    """
     if padding:
         return descend(padding - 1, call, arguments)
-    return call(*arguments)
+    try:
+        return call(*arguments)
+    except MemoryError:
+        OutOfMemory.spare.clear()
+        raise
 
 
 class CallDepth:
@@ -210,7 +218,7 @@ class CallDepth:
         mine["entries"], mine["reentry"] = entries + 1, least
         try:
             if entries:
-                return call(*arguments)
+                return descend(0, call, arguments)
             padding = self._enter(depth)
             try:
                 return descend(padding, call, arguments)
@@ -221,7 +229,10 @@ class CallDepth:
 
     def _enter(self, depth: int) -> int:
         """Raise the limit if necessary. Returns how many frames of padding leave exactly `depth` frames below
-        `descend`."""
+        `descend`. Raises MemoryLimitError if no reserve is left for the error that the guest may end with.
+        """
+        if not OutOfMemory.spare:
+            OutOfMemory.keep()
         with self._lock:
             if not self._active:
                 current = sys.getrecursionlimit()
