@@ -1,16 +1,16 @@
-"""Interfaces that the host has, written as typed Python: functions, and classes that are resources.
+"""Interfaces of the host, written as typed Python: functions, and classes as resources.
 
-What is here: `Interface`, and how annotations say types:
+What is here: `Interface`, and the types for annotations:
 
 | annotation | type |
 |---|---|
 | `bool`, `U8` to `S64`, `F32`, `F64`, `str` | bool, integers, floats, string |
-| `bytes`, `memoryview` | list of u8; with one view in its parameters a function gets views alone |
+| `bytes`, `memoryview` | list of u8; if one parameter is a view, all lists of u8 are views |
 | `list[T]`, `tuple[T, U]`, `T | None` | list, tuple, option |
 | a record, an `Enum` whose values are labels, a `Flag`, a `Variant` | record, enum, flags, variant |
-| a class, `Borrow[Class]` | own of the resource that it is, borrow of it |
+| a class, `Borrow[Class]` | own of its resource, borrow of it |
 
-What is not: any interface, and who gives one to which guest.
+What is not: the interfaces, and which guest gets them.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ S64 = Annotated[int, PRIM_BY_NAME["s64"]]
 F32 = Annotated[float, PRIM_BY_NAME["f32"]]
 F64 = Annotated[float, PRIM_BY_NAME["f64"]]
 Borrow = Annotated[T, Kind.BORROW]
-"""A resource that is lent for the time of the call."""
+"""A resource that is borrowed during the call."""
 
 
 class Variant:
-    """Base of variants: the annotations of a class are its cases, None for one without a value."""
+    """Base of variants: the annotations of a class are its cases, None for a case without a value."""
 
     __slots__ = ("label", "value")
 
@@ -54,13 +54,14 @@ class Variant:
 
 
 class Status:
-    """Annotation of a `result` without values, as a parameter: an object whose label is "ok" or "error"."""
+    """Annotation for a parameter of type `result` without values: an object with the label "ok" or
+    "error"."""
 
     label: str
 
 
 def label_of(name: str) -> str:
-    """The label that a Python name stands for: `is_open` is `is-open`, `in_` is `in`."""
+    """The label for a Python name: `is_open` is `is-open`, `in_` is `in`."""
     return name.rstrip("_").replace("_", "-")
 
 
@@ -72,7 +73,7 @@ def prim(name: str) -> ValType:
 
 
 class HostOrigin(Origin):
-    """What makes the resource type of a class the type that it is."""
+    """The identity of a class's resource type."""
 
     def __init__(self, class_: type) -> None:
         super().__init__(resource_type(class_).name)
@@ -81,12 +82,12 @@ class HostOrigin(Origin):
 
 @cache
 def resource_of(class_: type) -> Resource:
-    """The resource that a class is, one object for each class of the package's own interfaces."""
+    """The resource for a class, one object for each class of this package's interfaces."""
     return Resource(HostOrigin(class_))
 
 
 def resolved(resource: Resource) -> Any:
-    """The resource type of components for one that a class is."""
+    """The runtime's resource type for a resource of a class."""
     assert isinstance(resource.origin, HostOrigin)  # as all resources in types made here
     return resource_type(resource.origin.class_)
 
@@ -105,7 +106,7 @@ def of_option(annotation: Any) -> Compound:
 
 
 def of_note(annotation: Any) -> ValType:
-    """A type that stands beside the annotation that Python's own tools read."""
+    """The type in an annotation's metadata, beside the annotation for Python's own tools."""
     base, note = get_args(annotation)
     if note is Kind.BORROW:
         return Compound(Kind.BORROW, (), (resource_of(base),))
@@ -163,7 +164,7 @@ OF_CLASSES: tuple[tuple[Callable[[type], bool], Callable[[Any], ValType]], ...] 
 
 @cache
 def type_of(annotation: Any) -> ValType:
-    """The type that an annotation says."""
+    """The type for an annotation."""
     if annotation in PLAIN:
         return PLAIN[annotation]
     if generic := GENERIC.get(get_origin(annotation)):
@@ -175,13 +176,13 @@ def type_of(annotation: Any) -> ValType:
 
 
 GUEST = "guest"
-"""The name of the first parameter, or of the one after `self`, that gets what the host has for the guest. It
-is no part of the type."""
+"""The name of the parameter for the host's data about the guest: the first one, or the one after `self`. It
+isn't part of the function's type."""
 
 
 def fails(errors: Any) -> Callable[[F], F]:
-    """Say that a function's type is a result: `errors` is the class of its errors, and `errors.of(exception)`
-    what the guest learns of an exception, None for what is none of its business."""
+    """Mark a function whose type is a result: `errors` is the class of its errors, and `errors.of(exception)`
+    returns the error for the guest, or None for an exception that isn't meant for the guest."""
 
     def mark(function: F) -> F:
         function.__dict__["errors"] = errors
@@ -214,7 +215,7 @@ def function_type(function: Callable[..., Any], owner: type | None) -> FuncType:
 
 
 def takes_views(function: Callable[..., Any]) -> bool:
-    """Whether a function wants to see lists of u8 where they are, which it may as long as the call."""
+    """Whether a function takes lists of u8 as views of memory, which are valid during the call."""
     hints = get_type_hints(function, include_extras=True)
     hints.pop("return", None)
     return any(map(mentions_views, hints.values()))
@@ -225,8 +226,8 @@ def mentions_views(annotation: Any) -> bool:
 
 
 def converters(function: Callable[..., Any]) -> list[Callable[[Any], Any] | None]:
-    """For each parameter what makes our own flag or member of a guest's; None for whatever is taken as it
-    is."""
+    """For each parameter the function that converts a guest's flag or enum member to ours; None for other
+    parameters."""
     hints = get_type_hints(function, include_extras=True)
     names = [name for name in inspect.signature(function).parameters if name != GUEST]
     return [converter(hints.get(name)) for name in names]
@@ -242,7 +243,8 @@ def converter(annotation: Any) -> Callable[[Any], Any] | None:
 
 
 def callable_of(function: Callable[..., Any], guest: Any) -> Callable[..., Any]:
-    """The function that a component calls: with `guest` where it wants one, and exceptions as errors."""
+    """The function for a component's calls: it passes `guest` if necessary, and turns exceptions into
+    errors."""
     first, second, *_ = *inspect.signature(function).parameters, "", ""
     called = function
     if first == GUEST:
@@ -257,14 +259,14 @@ def callable_of(function: Callable[..., Any], guest: Any) -> Callable[..., Any]:
 
 
 def with_second(function: Callable[..., Any], value: Any) -> Callable[..., Any]:
-    """A function whose second argument is always the same."""
+    """A function with a fixed second argument."""
     return lambda first, *others: function(first, value, *others)
 
 
 def converting(
     function: Callable[..., Any], converts: Sequence[Callable[[Any], Any] | None]
 ) -> Callable[..., Any]:
-    """A function whose arguments are made our own before."""
+    """A function whose arguments are converted first."""
     changes = [(index, convert) for index, convert in enumerate(converts) if convert]
 
     def call(*given: Any) -> Any:
@@ -277,7 +279,7 @@ def converting(
 
 
 def failing(function: Callable[..., Any], of: Callable[[Exception], Any]) -> Callable[..., Any]:
-    """A function whose exceptions are errors for the guest, where `of` makes one of them."""
+    """A function whose exceptions become errors for the guest if `of` returns one."""
 
     def call(*arguments: Any) -> Any:
         try:
@@ -294,22 +296,22 @@ def failing(function: Callable[..., Any], of: Callable[[Exception], Any]) -> Cal
 
 
 class Interface:
-    """One interface of the host's, named as in WIT without its version: `wasi:io/streams`."""
+    """One interface of the host, named as in WIT without its version: `wasi:io/streams`."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.functions: dict[str, tuple[Callable[..., Any], type | None]] = {}
-        """By their names in WIT, each with the class whose method it is."""
+        """Functions by their names in WIT, each with the class of a method."""
         self.resources: dict[str, type] = {}
 
     def function(self, function: F, name: str = "") -> F:
-        """Add a function, under its own name or another one."""
+        """Add a function, under its own or another name."""
         self.functions[name or label_of(function.__name__)] = function, None
         return function
 
     def resource(self, class_: C, label: str = "") -> C:
-        """Add a class and its public methods, under its own name or another one. `close` is what happens when
-        the last handle goes, and a static method `constructor` makes one for the guest."""
+        """Add a class and its public methods, under its own or another name. `close` is called when the last
+        handle is dropped; a static method `constructor` is the resource's constructor."""
         label = label or kebab(class_.__name__)
         self.resources[label] = class_
         resource_type(class_, label)
@@ -325,7 +327,7 @@ class Interface:
         return function_type(*self.functions[name])
 
     def bound(self, guest: Any) -> Mapping[str, Any]:
-        """What a component's import is found in."""
+        """The mapping in which a component's import is looked up."""
         return Bound(self, guest)
 
 
@@ -335,7 +337,7 @@ def kebab(name: str) -> str:
 
 
 class Bound(Mapping[str, Any]):
-    """An interface for one guest: functions and resource types by name, made when asked for."""
+    """An interface for one guest: functions and resource types by name, created on access."""
 
     def __init__(self, interface: Interface, guest: Any) -> None:
         self.interface = interface

@@ -1,7 +1,7 @@
-"""From a valid component to an instance: its definitions, walked in order.
+"""From a valid component to an instance, by processing its definitions in order.
 
-What is here: `instantiate`, and how imports are found. What is not: types, which were all compared when the
-component was validated; only what the embedder gives is looked at here.
+What is here: `instantiate`, and finding imports. What is not: checking types, which validation has done; only
+the embedder's values are checked here.
 https://github.com/WebAssembly/component-model/blob/main/design/mvp/Explainer.md#instance-definitions
 """
 
@@ -53,7 +53,7 @@ from .types import ComponentType, Compound, Extern, FuncType, Resource, Sort, St
 
 @record
 class Closure:
-    """A component, and where it was defined."""
+    """A component, and the scope in which it was defined."""
 
     type: ComponentType
     scope: Linking | None
@@ -61,16 +61,16 @@ class Closure:
 
 @record
 class Settings:
-    """How instances of core modules are made."""
+    """How to instantiate core modules, and the hosts."""
 
     engine: Callable[[], Engine]
     limits: Limits
     flavour: Flavour | None
     observer: Observer | None
     hosts: tuple[Callable[[Running], Host], ...] = ()
-    """What makes hosts of interfaces for the component."""
+    """Functions that create hosts of interfaces for the component."""
     face: Callable[[Compound], Any] = face
-    """The class that Python knows a type by."""
+    """Returns the Python class of a type."""
 
 
 def instantiate(
@@ -78,7 +78,7 @@ def instantiate(
 ) -> tuple[Tree, Mapping[str, Item]]:
     """The instance of a component and its exports.
 
-    `given` are imports by name, see `imports.py`. Raises LinkError that lists all that is missing,
+    `given` are the imports by name, see `imports.py`. Raises LinkError that lists all missing imports,
     LimitError, Trap if a core module's start traps.
     """
     tree = Tree(settings.limits, settings.observer, settings.face)
@@ -96,7 +96,7 @@ def instantiate(
 def linked(
     type_: ComponentType, given: Mapping[str, Any], settings: Settings, tree: Tree, patience: Patience
 ) -> Mapping[str, Item]:
-    """The exports of a component whose instances are those of a tree."""
+    """The exports of a new instance of a component, in this tree."""
     instance = ComponentInstance(tree, None)
     arguments, missing = found(type_, given, settings, instance)
     if missing:
@@ -109,7 +109,7 @@ def linked(
 def found(
     type_: ComponentType, given: Mapping[str, Any], settings: Settings, instance: ComponentInstance
 ) -> tuple[Mapping[str, Item], list[Missing]]:
-    """The imports of an instance, and those that nobody gives."""
+    """The imports of an instance, and the missing ones."""
     missing: list[Missing] = []
     finder = Finder(instance, missing)
     offered = offers(type_, given, [make(instance.tree) for make in settings.hosts])
@@ -121,7 +121,7 @@ def found(
 
 
 def unprovided(type_: ComponentType, settings: Settings) -> list[Missing]:
-    """The imports that hosts don't give."""
+    """The imports that the hosts don't provide."""
     tree = Tree(settings.limits)
     try:
         return found(type_, {}, settings, ComponentInstance(tree, None))[1]
@@ -130,7 +130,7 @@ def unprovided(type_: ComponentType, settings: Settings) -> list[Missing]:
 
 
 def offers(type_: ComponentType, given: Mapping[str, Any], hosts: Sequence[Host]) -> Mapping[str, Any]:
-    """What hosts have for imports that the embedder doesn't give."""
+    """The hosts' values for imports that the embedder doesn't give."""
     offered = {}
     for name in type_.imports:
         if member(given, name) is None:
@@ -139,8 +139,8 @@ def offers(type_: ComponentType, given: Mapping[str, Any], hosts: Sequence[Host]
 
 
 class Linking:
-    """The index spaces of one component instance while its definitions are walked, and for the components in
-    it, which may refer to them."""
+    """The index spaces of one component instance while its definitions are processed; nested components may
+    refer to them."""
 
     def __init__(
         self,
@@ -160,7 +160,7 @@ class Linking:
         self._contexts: dict[tuple[Any, ...], Context] = {}
 
     def link(self, type_: ComponentType) -> None:
-        """Walk the definitions. Raises LimitError if there are too many of them."""
+        """Process the definitions. Raises LimitError if there are too many."""
         self.instance.tree.begin(len(type_.steps))
         for step in paced(type_.steps, self.patience):
             LINKS[type(step.content)](self, step, step.content)
@@ -172,7 +172,7 @@ class Linking:
         return Item(sort, self.get(sort, index))
 
     def learn(self, extern: Any, item: Item) -> None:
-        """Note which resource types stand for those that a type of this component names."""
+        """Record the resource types of an item for the resources in its type."""
         if isinstance(extern.type, Resource):
             self.instance.resources.setdefault(extern.type.origin, item.value)
         elif extern.sort is Sort.INSTANCE:
@@ -214,7 +214,7 @@ class Linking:
         self.spaces[given.sort].append(self.get(Sort.CORE_INSTANCE, given.instance)[given.name])
 
     def core_type(self, step: Step, given: CoreTypeDef) -> None:
-        """Nothing: types of core modules were compared."""
+        """Does nothing: core types matter only for validation."""
 
     # Components and instances
 
@@ -281,7 +281,8 @@ class Linking:
     # Canonical definitions
 
     def context(self, options: Options) -> Context:
-        """The namespace for functions with these options: those on one memory share it."""
+        """The namespace for functions with these options; functions with the same memory, allocator and
+        encoding share it."""
         key = options.memory, options.realloc, options.encoding
         if key not in self._contexts:
             instance = self.instance
@@ -295,7 +296,7 @@ class Linking:
                 instance.names(),
                 instance.tree.face,
             )
-            if memory is not None:  # which its last user gives back
+            if memory is not None:  # released when the tree is closed
                 instance.tree.on_close(lambda: memory.unbind(made.namespace))
         return self._contexts[key]
 
@@ -318,7 +319,7 @@ class Linking:
         else:
             context, callee = self.context(given.options), func.callable_for(self.instance)
             hosted = isinstance(func, HostFunction)
-            # Python sees the types of the outermost component, which has names for them.
+            # Python sees the types of the outermost component, which have names.
             type_ = func.type if isinstance(func, HostFunction) and func.is_given else step.note
             lowering = Lowering(type_, context, callee, hosted, func.views)
             function = lowered(lowering, len(step.added.composite.params))
@@ -346,4 +347,4 @@ LINKS: Mapping[type, Callable[[Linking, Step, Any], None]] = {
     Import: Linking.import_,
     Export: Linking.export,
 }
-"""What each kind of definition does when it is linked."""
+"""How each kind of definition is linked."""

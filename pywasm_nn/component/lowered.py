@@ -1,11 +1,11 @@
-"""Interfaces of the host for core modules that import them directly: lowered by the canonical ABI, without a
+"""Interfaces of the host for core modules that import them directly, lowered by the canonical ABI, without a
 component around them.
 
 What is here: `Lowered`, which makes imports from interfaces, under both manglings of names. An instance that
-imports them stands for the component that it would be in: its own memory and allocator, found by their names
-when they are first needed, and handles. What is not: any interface.
+imports them takes the role of the component that would contain it: its own memory and allocator, found by
+name on first use, and its own handles. What is not: the interfaces.
 https://github.com/WebAssembly/component-model/blob/main/design/mvp/CanonicalABI.md
-https://github.com/WebAssembly/component-model/pull/378 (names as in `cm32p2`)
+https://github.com/WebAssembly/component-model/pull/378 (names with `cm32p2`)
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ DROP_TYPE = FuncType((I32,))
 
 @record
 class Mangling:
-    """How names of the component model are written as names of core imports and exports."""
+    """The spelling of the component model's names in core imports and exports."""
 
     prefix: str
     memory: str
@@ -42,11 +42,11 @@ class Mangling:
     after: str
 
     def drop(self, resource: str) -> str:
-        """The name of what drops a resource."""
+        """The name of the function that drops a resource."""
         return f"{self.before}{resource}{self.after}"
 
     def dropped(self, name: str) -> str:
-        """The resource that a function of this name drops; another name if it drops none."""
+        """The resource that a function of this name drops; the unchanged name if it drops none."""
         return name.removeprefix(self.before).removesuffix(self.after)
 
 
@@ -55,26 +55,25 @@ STANDARD32 = Mangling("cm32p2|", "cm32p2_memory", "", "_drop")
 
 
 def mangling_of(module: str) -> Mangling:
-    """How the names in a namespace of imports are written."""
+    """The mangling in a namespace of imports."""
     return STANDARD32 if module.startswith(STANDARD32.prefix) else LEGACY
 
 
 def core_names(interface: Interface, mangling: Mangling) -> Iterator[str]:
-    """The functions that core modules import of an interface."""
+    """Names of the functions that core modules import from an interface."""
     yield from interface.functions
     yield from map(mangling.drop, interface.resources)
 
 
 def core_type(interface: Interface, mangling: Mangling, name: str) -> FuncType | None:
-    """The type of a function that core modules import; None if there is none of this name."""
+    """The core type of an imported function; None for an unknown name."""
     if name in interface.functions:
         return interface.type(name).lowered(I32)
     return DROP_TYPE if name in map(mangling.drop, interface.resources) else None
 
 
 def core_namespaces(interfaces: Mapping[str, Interface]) -> dict[str, list[str]]:
-    """What core modules import from interfaces, which are given by their names with versions: functions by
-    namespace."""
+    """The names that core modules import from interfaces (given by name with version), by namespace."""
     return {
         f"{mangling.prefix}{name}": [*core_names(interface, mangling)]
         for mangling in (LEGACY, STANDARD32)
@@ -83,10 +82,10 @@ def core_namespaces(interfaces: Mapping[str, Interface]) -> dict[str, list[str]]
 
 
 class Lowered:
-    """What one host has for core instances. They share its handles, as they share all else of it.
+    """The imports of one host for core instances. They share its handles, like everything else in it.
 
-    `interface` gives an interface by its name with the version, None for others'; `world` makes what has its
-    functions for one instance.
+    `interface` returns an interface by its name with version, None for an unknown one; `world` creates the
+    interfaces' functions for one instance.
     """
 
     def __init__(
@@ -98,7 +97,7 @@ class Lowered:
         self._importers: dict[tuple[Instance, Mangling], Importer] = {}
 
     def lookup(self, module: str, name: str) -> HostFunc | None:
-        """The import, or None if there is no such interface or function."""
+        """The import, or None for an unknown interface or function."""
         mangling = mangling_of(module)
         path = module.removeprefix(mangling.prefix)
         interface = self.interface(path)
@@ -121,7 +120,7 @@ class Lowered:
 
 
 class Importer:
-    """A core instance that imports from a host, as the component that it would be in."""
+    """A core instance that imports from a host, in the role of the component that would contain it."""
 
     def __init__(self, host: Lowered, instance: Instance, mangling: Mangling) -> None:
         self.instance = instance
@@ -135,7 +134,7 @@ class Importer:
         self._has_memory = False
 
     def function(self, interface: str, name: str) -> Callable[..., Any]:
-        """The core function for one of an interface, or for the drop of a resource."""
+        """The core function for a function of an interface, or for dropping a resource."""
         found: Bound = self._world.lookup(interface)
         if name not in found.interface.functions:
             return partial(self._component.drop_resource, found[self.mangling.dropped(name)])
@@ -154,7 +153,7 @@ class Importer:
         return self._context.later(len(core.params), write)
 
     def _need_memory(self) -> None:
-        """Find the memory, which is there once the instance has its exports. Traps if it isn't."""
+        """Find the memory, which exists once the instance has its exports. Traps if there is none."""
         if self._has_memory:
             return
         instance, context, name = self.instance, self._context, self.mangling.memory
@@ -169,7 +168,7 @@ class Importer:
 
 
 def realloc_of(instance: Instance) -> Realloc:
-    """The guest's allocator; one that traps if it exports none."""
+    """The guest's allocator; a function that traps if the guest exports none."""
     for name in filter(instance.exports.__contains__, REALLOC):
         exported = instance.exports[name]
         if isinstance(exported, Func) and exported.type == REALLOC_TYPE:

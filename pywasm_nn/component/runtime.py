@@ -1,7 +1,7 @@
-"""Component instances while they run: who may enter and leave, handles, and functions to call.
+"""Component instances at run time: entering and leaving them, their handles, and functions to call.
 
-What is here: `ComponentInstance`, `Tree` (what all instances within one component have in common) and
-`ComponentFunc`. What is not: how they come to be (`link.py`), and how values cross (`canonical`).
+What is here: `ComponentInstance`, `Tree` (the common data of all instances within one component) and
+`ComponentFunc`. What is not: instantiation (`link.py`), and conversion of values (`canonical`).
 https://github.com/WebAssembly/component-model/blob/main/design/mvp/CanonicalABI.md#component-instances
 """
 
@@ -28,13 +28,13 @@ from .telling import seen, told, without_views
 from .types import Compound, FuncType, Kind, Origin, Resource
 
 MOST_DEFINITIONS = 2_000_000
-"""Definitions that are walked for all instances within one component: seconds of work."""
+"""The limit on processed definitions in all instances within one component: seconds of work."""
 ANY = define_func(CoreFuncType())
-"""The core type of what is called from outside, which no core module sees."""
+"""A placeholder core type for functions called from outside; no core module sees it."""
 
 
 class Tree:
-    """What a component that the host instantiates has in common with all components in it."""
+    """The common data of a component that the host instantiates and all components in it."""
 
     def __init__(
         self,
@@ -45,40 +45,41 @@ class Tree:
     ) -> None:
         self.limits = limits
         self.face = face
-        """The class that Python knows a type by."""
+        """Returns the Python class of a type."""
         self.observer = Observer() if observer is None else observer
         self.group = group or Group(limits)
-        """All instances of core modules: what they may take, they take together."""
+        """All instances of core modules; they share limits."""
         self.lifted = Lifted(limits.lifted, self.pay)
         self.instances = Quota(limits.instances)
         self.definitions = Quota(MOST_DEFINITIONS)
         self.cores: list[Instance] = []
-        """Instances of core modules, in the order in which they were made."""
+        """Instances of core modules, in the order of creation."""
         self.root: ComponentInstance | None = None
         """The outermost instance."""
         self.closed = False
         self._closers: list[Callable[[], None]] = []
         self._halts: list[tuple[Callable[[Any], None], Any]] = []
-        """What ends host functions that are under way when the guest's time is over."""
+        """Functions (with an argument each) that end running host functions when the guest's time runs
+        out."""
 
     def resource(self, resource: Resource) -> ResourceType:
-        """The resource type that stands for one of the outermost component's type."""
+        """The resource type for a resource in the outermost component's type."""
         assert self.root is not None  # as it is linked
         return self.root.resolve(resource)
 
     def add(self, core: Instance) -> None:
-        """One more instance of a core module."""
+        """Add an instance of a core module."""
         self.cores.append(core)
         for halt, model in self._halts:
             core.meter.when_halted(halt, model)
 
     def when_halted(self, halt: Callable[[Any], None], model: Any) -> None:
-        """Call `halt(model)`, from another thread, when the guest's time is over. Said before there are
-        instances of core modules."""
+        """Call `halt(model)`, from another thread, when the guest's time runs out. To be called before there
+        are instances of core modules."""
         self._halts.append((halt, model))
 
     def enter(self, function: Callable[..., Any], arguments: Sequence[Any]) -> Any:
-        """Call from outside of all guests. What rises is explained as for a core function."""
+        """Call from outside all guests. Exceptions are explained as for a core function."""
         if self.closed:
             raise Trap(TrapKind.CLOSED)
         if not self.cores:
@@ -86,14 +87,14 @@ class Tree:
         return self.cores[0].enter(Func(ANY, function), arguments)
 
     def join(self, other: Tree) -> None:
-        """Be in one store with another component, which this one may call without entering it: one thread at
-        a time, and the deadline and fuel of whoever was entered hold for both. Raises BusyError if they are
-        running on two threads."""
+        """Share a store with another component, which this one may then call directly: only one thread at a
+        time may run either, and the deadline and fuel of the entered one apply to both. Raises BusyError if
+        they are running on two threads."""
         self.group.store.join(other.group.store)
 
     def begin(self, definitions: int) -> None:
-        """Make one more component instance, by so many definitions: a component may have two instances of
-        another one, which has two of another one. Raises LimitError."""
+        """Start one more component instance with so many definitions. They are limited because a component
+        may have two instances of another one, which has two of another one, and so on. Raises LimitError."""
         if not self.instances.take(1) or not self.definitions.take(definitions):
             raise LimitError(
                 "instances",
@@ -102,11 +103,11 @@ class Tree:
             )
 
     def host_call(self) -> None:
-        """A host function is about to be called. Raises HostCallsError, DeadlineError."""
+        """Count a call of a host function that is about to start. Raises HostCallsError, DeadlineError."""
         self.cores[0].meter.host_call()
 
     def pay(self, count: int) -> None:
-        """Pay for so many bytes that cross, as for a bulk instruction. Raises FuelError, DeadlineError."""
+        """Pay for the passed bytes as for a bulk instruction. Raises FuelError, DeadlineError."""
         if self.cores:
             self.cores[0].meter.pay(count)
 
@@ -115,11 +116,11 @@ class Tree:
         return self.cores[0].meter.patience() if self.cores else None
 
     def on_close(self, callback: Callable[[], None]) -> None:
-        """Call this when all instances of core modules are closed."""
+        """Call this function after all instances of core modules are closed."""
         self._closers.append(callback)
 
     def close(self) -> None:
-        """Close the instances of core modules, the last one first."""
+        """Close the instances of core modules, in reverse order."""
         while self.cores:
             self.cores[-1].close()
             self.cores.pop()
@@ -139,16 +140,16 @@ class ComponentInstance:
         self.may_leave = True
         self.handles = HandleTable(tree.limits.handles)
         self.borrowed = 0
-        """Borrowed handles that the call under way got and still has."""
+        """The number of borrowed handles that the current call received and hasn't dropped."""
         self.lent: list[Handle] = []
-        """Handles that the call under way has lent."""
+        """Handles that the current call has lent."""
         self.context = [0, 0]
-        """What `context.get` reads."""
+        """The values for `context.get`."""
         self.resources: dict[Origin, ResourceType] = {}
-        """What resource types of the component's type are here."""
+        """The resource types for resources in the component's type."""
 
     def family(self) -> list[ComponentInstance]:
-        """This instance and those that it is in."""
+        """This instance and the instances around it."""
         found: list[ComponentInstance] = []
         one: ComponentInstance | None = self
         while one is not None:
@@ -157,22 +158,22 @@ class ComponentInstance:
         return found
 
     def entered_from(self, caller: ComponentInstance | None) -> list[ComponentInstance]:
-        """The instances that a call enters, those left out that it is in already."""
+        """The instances that a call enters, except those that contain the caller."""
         inside = set() if caller is None else set(caller.family())
         return [one for one in self.family() if one not in inside]
 
     def refuse_entry(self) -> NoReturn:
-        """The trap for a call into an instance that is being called, or was left by a trap."""
+        """Trap for a call into an instance that is running, or has trapped."""
         trap("cannot enter component instance")
 
     def resolve(self, resource: Resource) -> ResourceType:
-        """The resource type that stands here for one of the component's type, or of that of a component that
-        this one is in: what crosses to Python has the outermost one's types."""
+        """The resource type for a resource in this component's type, or in the type of a component around it:
+        Python uses the types of the outermost one."""
         return next(
             one.resources[resource.origin] for one in self.family() if resource.origin in one.resources
         )
 
-    # Handles: what generated functions call
+    # Handles: called by generated functions
 
     def lift_own(self, index: int, type_: ResourceType) -> Any:
         handle = self.handles.remove(index, type_)
@@ -213,7 +214,7 @@ class ComponentInstance:
     lower_async = lift_async
 
     def names(self) -> dict[str, Any]:
-        """What generated functions know the instance by."""
+        """The names by which generated functions use the instance."""
         own = (
             self.lift_own, self.lift_borrow, self.lower_own, self.lower_borrow, self.lift_out_own,
             self.lift_out_borrow, self.lower_in_own, self.lower_in_borrow, self.lift_async, self.lower_async,
@@ -221,7 +222,7 @@ class ComponentInstance:
         named: dict[str, Any] = {method.__name__: method for method in own}
         return named | {"instance": self, "lower_async": self.lower_async}
 
-    # What core modules call
+    # Builtins, called by core modules
 
     def new_resource(self, type_: ResourceType, representation: int) -> int:
         self.check_leaving()
@@ -250,23 +251,23 @@ class ComponentInstance:
 
 
 class ComponentFunc:
-    """A function of a component. Call it with Python values; `faces` says how they look."""
+    """A function of a component. Call it with Python values, as described in `faces`."""
 
     views = False
-    """Whether it gets lists of u8 as views of the caller's memory, good as long as the call."""
+    """Whether it gets lists of u8 as views of the caller's memory, valid during the call."""
 
     def __init__(self, type_: FuncType, instance: ComponentInstance | None) -> None:
         self.type = type_
         self.instance = instance
-        """The component instance that implements it; None for the host's."""
+        """The component instance that implements it; None for a host function."""
         self._outside: Callable[..., Any] | None = None
 
     def callable_for(self, caller: ComponentInstance | None) -> Callable[..., Any]:
-        """The Python function for a caller; None is the host."""
+        """The Python function for a caller; None: the host."""
         raise NotImplementedError
 
     def resolve_resource(self, resource: Resource) -> Any:
-        """The resource type that stands for one of this function's type."""
+        """The resource type for a resource in this function's type."""
         raise NotImplementedError
 
     def __call__(self, *arguments: Any) -> Any:
@@ -283,7 +284,7 @@ class ComponentFunc:
         return result
 
     def call(self, *arguments: Any) -> Any:
-        """Call from outside; a result stays `Ok` or `Err`."""
+        """Call from outside; returns a result as `Ok` or `Err`."""
         count = len(self.type.params)
         if len(arguments) != count:
             raise TypeError(f"the function takes {count} arguments: {self.type!r}, got {len(arguments)}")
@@ -296,7 +297,7 @@ class ComponentFunc:
 
 
 class LiftedFunc(ComponentFunc):
-    """A function that a component has lifted."""
+    """A function that a component exports by lifting a core function."""
 
     def __init__(self, lifting: Lifting, instance: ComponentInstance | None) -> None:
         super().__init__(lifting.type, instance)
@@ -306,8 +307,8 @@ class LiftedFunc(ComponentFunc):
         return self.lifting.context.resolve(resource)
 
     def callable_for(self, caller: ComponentInstance | None) -> Callable[..., Any]:
-        """A call between a component and one that it contains traps: the explainer allows some such calls,
-        the reference tests (and wasmtime) none so far."""
+        """A call between a component and one that contains it traps: the explainer allows some such calls,
+        but the reference tests and wasmtime none so far."""
         assert self.instance is not None  # as made
         if caller and (caller in self.instance.family() or self.instance in caller.family()):
             refuse = self.instance.refuse_entry
@@ -317,23 +318,23 @@ class LiftedFunc(ComponentFunc):
         return lifted(self.lifting, self.instance.entered_from(caller), hosted=False)
 
     def from_outside(self, instance: ComponentInstance) -> Callable[..., Any]:
-        """The function for the host: arguments are looked at before the instance is entered."""
+        """The function for the host: arguments are checked before the instance is entered."""
         enter, function, check = self.ways(instance)
         return lambda *arguments: enter(function, check(*arguments))
 
     def ways(self, instance: ComponentInstance) -> tuple[Callable[..., Any], ...]:
-        """What enters the instance, what then runs, and what looks at the arguments before."""
+        """The functions that enter the instance, that run in it, and that check the arguments before."""
         check = checked(self.lifting)
         return instance.tree.enter, lifted(self.lifting, instance.entered_from(None), hosted=True), check
 
     def seen_as(self, type_: FuncType) -> LiftedFunc:
-        """The function for Python, by its type as the outermost component exports it."""
+        """The function for Python, with its type in the outermost component's exports."""
         lifting = self.lifting
         return LiftedFunc(Lifting(type_, lifting.context, lifting.core, lifting.post_return), self.instance)
 
 
 class HostFunction(ComponentFunc):
-    """A function of Python's, as a component imports it."""
+    """A Python function that a component imports."""
 
     def __init__(
         self,
@@ -351,7 +352,7 @@ class HostFunction(ComponentFunc):
         self.views = views
         self._resolve = resolve
         self.is_given = is_given
-        """Whether its type is that of the component's import, and not the host's own."""
+        """Whether its type is the type of the component's import, not the host's own."""
 
     def resolve_resource(self, resource: Resource) -> Any:
         return self._resolve(resource)
@@ -376,8 +377,9 @@ class HostFunction(ComponentFunc):
 
 
 def guarded_call(function: HostFunction, checks: Checks, tree: Tree) -> Callable[..., Any]:
-    """A host function, whose result fits its type and whose exceptions are the host's. One whose type is a
-    result may raise Err and return the value alone. An error of a call from outside tells of the last one."""
+    """A host function with a check of its result; its exceptions are the host's. If its type is a result, it
+    may raise Err or return only the value. An exception of a call from outside mentions the last such
+    call."""
     from ..errors import GuestExit, HostError, WasmError
     from ..interpreter.runtime.depth import CALL_DEPTH
 
@@ -387,7 +389,7 @@ def guarded_call(function: HostFunction, checks: Checks, tree: Tree) -> Callable
     tell, cores = partial(told, name, type_), tree.cores
 
     def call(*arguments: Any) -> Any:
-        for _ in CALL_DEPTH.room:  # in which the function ends what it begins
+        for _ in CALL_DEPTH.room:  # leaves room for the host function's own frames
             break
         try:
             try:

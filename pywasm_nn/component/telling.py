@@ -1,7 +1,7 @@
-"""Calls of host functions as people are told of them: for traces, and for the last call before a trap.
+"""Calls of host functions as text for users: for traces, and for the last call before a trap.
 
-What is here: `short`, the text of a value, `told`, a finished call, and `seen`, a function whose calls an
-observer sees. What is not: text that can be read back (`wave.py`).
+What is here: `short`, the text of a value, `told`, the description of a finished call, and `seen`, a function
+whose calls are observed. What is not: text that can be parsed (`wave.py`).
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from .canonical.faces import Err, Some, attribute
 from .types import Compound, FuncType, Kind, Part
 
 SHORTEST_BLOB = 24
-"""Bytes that are shown."""
+"""The longest byte string (in bytes) that is shown in full."""
 
 
 class Words(str):
-    """Text that stands for a value of another type: it shows itself without quotes."""
+    """A text in place of a value, shown without quotes."""
 
     __slots__ = ()
 
@@ -30,13 +30,13 @@ class Words(str):
 
 
 MOST_PARTS = 4
-"""Elements, fields and flags that are shown of a value."""
+"""Elements, fields and flags to show of a value."""
 DEEPEST = 3
-"""Levels of a value that are shown."""
+"""Levels to show of a value."""
 
 
 def short(value: Any, type_: Part, depth: int = DEEPEST) -> str:
-    """A value in a few words, as WIT calls things: `ok(descriptor)`, `{read, write}`, `[1, 2, ... 300]`."""
+    """A short text for a value, in WIT's terms: `ok(descriptor)`, `{read, write}`, `[1, 2, ... 300]`."""
     if isinstance(value, Words):
         return str(value)
     if not isinstance(type_, Compound):
@@ -47,7 +47,7 @@ def short(value: Any, type_: Part, depth: int = DEEPEST) -> str:
 
 
 def parts(texts: Sequence[str], count: int) -> str:
-    """Texts of the first parts, and how many there are."""
+    """Texts of the first parts, and the number of parts."""
     return ", ".join([*texts, *[f"... {count}"] * (count > len(texts))])
 
 
@@ -120,7 +120,7 @@ SHORT: Mapping[Kind, Callable[[Any, Compound, int], str]] = {
 
 
 def without_views(value: Any) -> Any:
-    """A value, or what is told of it if it is a view of memory or a list of such."""
+    """The value; for a view of memory, or a list of them, a text that tells its length."""
     if value.__class__ is memoryview:
         return Words(f"<{len(value)} bytes>")
     if value.__class__ is list and value and value[0].__class__ is memoryview:
@@ -129,7 +129,7 @@ def without_views(value: Any) -> Any:
 
 
 def told(name: str, type_: FuncType, result: Any, reason: str, arguments: Sequence[Any]) -> CallToHost:
-    """A finished call, for whoever asks later."""
+    """The description of a finished call."""
     texts = tuple(
         (label, short(value, part))
         for label, value, part in zip(type_.labels, arguments, type_.params, strict=True)
@@ -141,7 +141,7 @@ def told(name: str, type_: FuncType, result: Any, reason: str, arguments: Sequen
 def seen(
     call: Callable[..., Any], interface: str, name: str, type_: FuncType, observer: Observer
 ) -> Callable[..., Any]:
-    """A host function whose calls an observer sees."""
+    """A host function whose calls are reported to an observer."""
 
     def function(*arguments: Any) -> Any:
         began = perf_counter()
@@ -159,6 +159,6 @@ def seen(
                 for label, value, part in zip(type_.labels, arguments, type_.params, strict=True)
             )
             observer.host_call(HostEvent(interface, name, pairs, text, error, perf_counter() - began))
-            del error  # with its traceback it would keep this frame, and this frame it
+            del error  # break the reference cycle with its traceback and this frame
 
     return function

@@ -1,12 +1,12 @@
-"""Types of components, all indices resolved: what validation compares, and the canonical ABI is made from.
+"""Types of components with resolved indices, for validation and the canonical ABI.
 
 What is here: value types with their layout in memory and as core values, function types, resources, and types
-of instances, components and core modules. What is not: types as a binary writes them (`syntax.py`), and which
-type may stand for which (`validate/subtype.py`).
+of instances, components and core modules. What is not: types as in the binary (`syntax.py`), and subtyping
+(`validate/subtype.py`).
 https://github.com/WebAssembly/component-model/blob/main/design/mvp/Explainer.md#type-definitions
 
-Two types are equal if they are built alike (`alike`), and one object if they were defined at one place:
-which types have a name outside of a component is asked of the object.
+Two types are equal if they are structurally equal (`alike`); a type definition is one object, which is used
+to find out whether the type has a name outside a component.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ POINTERS: dict[NumType, int] = {I32: 4, I64: 8}
 MOST_FLAT_PARAMS = 16
 MOST_FLAT_ASYNC_PARAMS = 4
 MOST_FLAT_RESULTS = 1
-"""Core values that a function passes as such; beyond that values are passed in memory.
+"""The most core values that a function passes directly; more are passed in memory.
 https://github.com/WebAssembly/component-model/blob/main/design/mvp/CanonicalABI.md#flattening"""
 ENOUGH_FLAT = MOST_FLAT_PARAMS + 1
-"""Core values of a type that are told apart: with so many it is passed in memory whatever follows."""
+"""The most core values to compute for a type: with so many it is always passed in memory."""
 
 
 class Sort(Enum):
-    """What an index space holds; the value is its name in the text format."""
+    """Kinds of index spaces; the value is the name in the text format."""
 
     CORE_FUNC = "core func"
     CORE_TABLE = "core table"
@@ -60,7 +60,7 @@ class Sort(Enum):
 
 
 class Kind(Enum):
-    """How a value type is built; the value is its name in the text format."""
+    """Kinds of value types; the value is the name in the text format."""
 
     RECORD = "record"
     VARIANT = "variant"
@@ -78,16 +78,16 @@ class Kind(Enum):
 
 
 PASSED_LATER = (Kind.STREAM, Kind.FUTURE)
-"""Types whose values are handles, whatever comes through them."""
+"""Types whose values are handles, independent of their element type."""
 NAMED = frozenset({Kind.RECORD, Kind.VARIANT, Kind.FLAGS, Kind.ENUM})
-"""Types that need a name where they cross a component's edge."""
+"""Types that need a name if they are imported or exported."""
 
 
 F = TypeVar("F")
 
 
 def by_shape(*, fields: F, lists: F, flags: F, handles: F, variants: F) -> Mapping[Kind, F]:
-    """What is done with types of each kind, where kinds that are passed alike are treated alike."""
+    """A function for each kind of type, where kinds with the same representation share one."""
     return {
         **dict.fromkeys((Kind.RECORD, Kind.TUPLE), fields),
         **dict.fromkeys((Kind.LIST, Kind.MAP), lists),
@@ -98,7 +98,7 @@ def by_shape(*, fields: F, lists: F, flags: F, handles: F, variants: F) -> Mappi
 
 
 class Prim:
-    """A value type that needs no definition."""
+    """A primitive value type."""
 
     def __init__(self, name: str, code: int, flat: NumType | None, size: int) -> None:
         self.name = name
@@ -116,15 +116,15 @@ class Prim:
         return self.name
 
     def size(self, pointer: NumType) -> int:
-        """Bytes of a value in a list, where addresses are of this type; so for all value types."""
+        """Bytes of a value in a list, for this type of addresses; also for other value types."""
         return self._size if self._flat else 2 * POINTERS[pointer]
 
     def alignment(self, pointer: NumType) -> int:
-        """What its address in memory is a multiple of, in bytes."""
+        """The alignment of a value in memory, in bytes."""
         return self._size if self._flat else POINTERS[pointer]
 
     def flat(self, pointer: NumType) -> tuple[NumType, ...]:
-        """The core values that stand for a value, or some of them if they are more than `ENOUGH_FLAT`."""
+        """The core values of a value, cut off after `ENOUGH_FLAT`."""
         return (self._flat,) if self._flat else (pointer, pointer)
 
 
@@ -143,21 +143,21 @@ PRIM_BY_CODE = {prim.code: prim for prim in (*PRIMS, ERROR_CONTEXT)}
 PRIM_BY_NAME = {prim.name: prim for prim in (*PRIMS, ERROR_CONTEXT)}
 STRING, CHAR, U8 = PRIM_BY_NAME["string"], PRIM_BY_NAME["char"], PRIM_BY_NAME["u8"]
 KEYS = frozenset(PRIM_BY_NAME) - {"f32", "f64", "error-context"}
-"""Names of types that keys of maps may have."""
+"""Names of primitive types that may be keys of maps."""
 
 
 class Origin:
-    """What makes a resource type the type that it is: one is made wherever a type is new."""
+    """The identity of a resource type, created with each new type."""
 
     def __init__(self, name: str = "", representation: NumType | None = None) -> None:
         self.name = name
         """For messages."""
         self.representation = representation
-        """The core type that stands for a resource where it is defined; None where that isn't known."""
+        """The core type of the representation; None if unknown."""
 
 
 class Resource:
-    """A resource type. Another name of it is another object with the same origin."""
+    """A resource type. Another name for it is another object with the same origin."""
 
     def __init__(self, origin: Origin) -> None:
         self.origin = origin
@@ -175,11 +175,11 @@ class Resource:
 
 
 class Compound:
-    """A value type that is built from others.
+    """A compound value type.
 
-    `labels` are those of fields, cases or flags. `parts` are the types of fields or cases (None for a case
-    without a value), of elements, of what a handle stands for. `length` is that of a list that always has as
-    many elements.
+    `labels` are the labels of fields, cases or flags. `parts` are the types of fields or cases (None for a
+    case without a value), of elements, or of a handle's resource. `length` is the length of a list of fixed
+    length.
     """
 
     def __init__(
@@ -196,18 +196,19 @@ class Compound:
         self.length = length
         inner = [part for part in parts if part is not None]
         self.leaves: int = sum(part.leaves for part in inner) + len(labels) + 1
-        """Types and labels that it is made of, counted wherever they stand: so generated code grows."""
+        """The number of types and labels in it, counted at each occurrence: the size of generated code
+        depends on it."""
         self.depth: int = max((part.depth for part in inner), default=0) + 1
         self.borrows: bool = kind is Kind.BORROW or any(part.borrows for part in inner)
-        """Whether there is a borrowed handle in it."""
+        """Whether it contains borrowed handles."""
         self.points: bool = kind not in PASSED_LATER and (
             kind is Kind.MAP or (kind is Kind.LIST and length is None) or any(part.points for part in inner)
         )
-        """Whether some of a value lies in memory, wherever the value itself is."""
+        """Whether a part of a value is always in memory (behind a pointer)."""
         self.name = name
-        """What it is exported or imported as; empty if it isn't."""
+        """The name under which it is exported or imported; empty if it isn't."""
         self.face: Any = None
-        """Its Python class, once it has one."""
+        """Its Python class, created on first use."""
         self._flat: dict[NumType, tuple[NumType, ...]] = {}
         self._layout: dict[NumType, tuple[int, int]] = {}
 
@@ -243,7 +244,7 @@ class Compound:
 
     @property
     def cases(self) -> tuple[ValType | None, ...]:
-        """The values of cases, of whatever is passed as a variant."""
+        """The types of the cases' values, for every type that is represented as a variant."""
         return CASES[self.kind](self)
 
 
@@ -252,11 +253,11 @@ Part = ValType | Resource | None
 LONGEST_TEXT = 200
 """Characters of a type in messages."""
 MOST_SHOWN = 8
-"""Labels, types or names of one thing in messages."""
+"""The most labels, types or names of one item in messages."""
 
 
 def type_text(type_: Part, depth: int = 4) -> str:
-    """A type as WIT writes it, as far down as `depth`."""
+    """A type in WIT, with nesting up to `depth`."""
     if not isinstance(type_, Compound):
         return "_" if type_ is None else repr(type_)
     if type_.labels:
@@ -278,14 +279,14 @@ def aligned(offset: int, alignment: int) -> int:
 
 
 def values_of(compound: Compound) -> Iterator[ValType]:
-    """The value types in it."""
+    """The value types among its parts."""
     for part in compound.parts:
         if isinstance(part, Prim | Compound):
             yield part
 
 
 def measure_record(compound: Compound, pointer: NumType) -> tuple[int, int]:
-    """Size and alignment in bytes; so for the other kinds."""
+    """Size and alignment in bytes; the same for the other kinds."""
     size, widest = 0, 1
     for part in values_of(compound):
         alignment = part.alignment(pointer)
@@ -295,12 +296,12 @@ def measure_record(compound: Compound, pointer: NumType) -> tuple[int, int]:
 
 
 def discriminant_size(count: int) -> int:
-    """Bytes that tell so many cases apart."""
+    """The size of a discriminant for so many cases, in bytes."""
     return 1 if count <= 1 << 8 else 2 if count <= 1 << 16 else 4
 
 
 def payload_offset(compound: Compound, pointer: NumType) -> int:
-    """Where the value of a case begins, in bytes, of whatever is passed as a variant."""
+    """The offset of a case's value, in bytes, for every type that is represented as a variant."""
     widest = max((case.alignment(pointer) for case in compound.cases if case), default=1)
     return aligned(discriminant_size(len(compound.cases)), widest)
 
@@ -359,7 +360,7 @@ def flat_variant(compound: Compound, pointer: NumType) -> tuple[NumType, ...]:
 
 
 def join(one: NumType, other: NumType) -> NumType:
-    """The core type that carries either."""
+    """The core type that can carry both."""
     if one is other:
         return one
     return I32 if {one, other} == {I32, F32} else I64
@@ -398,7 +399,7 @@ CASES: Mapping[Kind, Callable[[Compound], tuple[ValType | None, ...]]] = {
 
 
 def flat_types(types: Sequence[ValType], pointer: NumType) -> tuple[NumType, ...]:
-    """The core values that stand for values, or some of them if they are more than `ENOUGH_FLAT`."""
+    """The core values of several values, cut off after `ENOUGH_FLAT`."""
     flat: tuple[NumType, ...] = ()
     for type_ in types:
         if len(flat) >= ENOUGH_FLAT:
@@ -407,11 +408,11 @@ def flat_types(types: Sequence[ValType], pointer: NumType) -> tuple[NumType, ...
     return flat
 
 
-# What isn't a value
+# Types other than value types
 
 
 class FuncType:
-    """The type of a component's function."""
+    """The type of a component function."""
 
     def __init__(
         self,
@@ -427,11 +428,11 @@ class FuncType:
 
     @property
     def results(self) -> tuple[ValType, ...]:
-        """The result, if there is one."""
+        """The result as a tuple of one or no types."""
         return () if self.result is None else (self.result,)
 
     def lowered(self, pointer: NumType) -> CoreFuncType:
-        """The type of a core function that it is lowered to, called synchronously.
+        """The core type of the function after lowering it for synchronous calls.
         https://github.com/WebAssembly/component-model/blob/main/design/mvp/CanonicalABI.md#flattening"""
         params, results = flat_types(self.params, pointer), flat_types(self.results, pointer)
         if len(params) > MOST_FLAT_PARAMS:
@@ -450,7 +451,7 @@ class FuncType:
 
 @record
 class ModuleType:
-    """What a core module wants and gives. Types of functions and tags are defined types."""
+    """The imports and exports of a core module. Types of functions and tags are defined types."""
 
     imports: Mapping[tuple[str, str], CoreExtern]
     exports: Mapping[str, CoreExtern]
@@ -461,14 +462,14 @@ class ModuleType:
 
 @record
 class CoreExtern:
-    """Something of a core module or core instance: its sort, and its type."""
+    """An import or export of a core module, or an export of a core instance: its sort and its type."""
 
     sort: Sort
     type: DefType | TableType | MemType | GlobalType
 
 
 class InstanceType:
-    """What an instance gives. `origins` are those of resource types that each instance of it has anew."""
+    """The exports of an instance. `origins` are those of resource types that are new in each instance."""
 
     def __init__(self, exports: Mapping[str, Extern], origins: frozenset[Origin] = frozenset()) -> None:
         self.exports = exports
@@ -479,8 +480,8 @@ class InstanceType:
 
 
 class ComponentType:
-    """What a component wants and gives. `wanted` are the origins of resource types that it gets with its
-    imports, `made` of those that each of its instances has anew."""
+    """The imports and exports of a component. `wanted` are the origins of imported resource types, `made`
+    those of resource types that are new in each instance."""
 
     def __init__(
         self,
@@ -495,7 +496,7 @@ class ComponentType:
         self.wanted = wanted
         self.made = made
         self.steps = steps
-        """The definitions of a component, in order; none of a type of components."""
+        """The definitions of a component, in order; empty if this is only a declared type."""
 
     def __repr__(self) -> str:
         return f"component of {len(self.imports)} imports and {len(self.exports)} exports"
@@ -503,8 +504,7 @@ class ComponentType:
 
 @record
 class Step:
-    """A valid definition: its content as it was decoded, the type of what it added, and what else linking it
-    takes."""
+    """A valid definition: its decoded content, the type that it added, and further data for linking."""
 
     content: Any
     added: Any
@@ -512,13 +512,12 @@ class Step:
 
 
 AnyType = ValType | FuncType | Resource | InstanceType | ComponentType
-"""What the index space of types holds."""
+"""The types in the index space of types."""
 
 
 @record
 class Extern:
-    """Something that is imported or exported: its sort, and its type. For the sort TYPE it is the type
-    itself."""
+    """An import or export: its sort and its type. For the sort TYPE the type itself."""
 
     sort: Sort
     type: AnyType | ModuleType

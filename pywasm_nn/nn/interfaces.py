@@ -1,13 +1,13 @@
-"""The `wasi:nn` package in every version that guests were built with, for components and for core modules
-that import it directly.
+"""The `wasi:nn` package in every version that guests use, for components and for core modules that import it
+directly.
 
-What is here: its interfaces as typed Python over a `Session`, and `World`, which finds one by name. What is
-not: how values cross (`component.canonical`), and names of core imports (`component.lowered`).
+What is here: its interfaces as typed Python over a `Session`, and `World`, which finds them by name. What is
+not: conversion of values (`component.canonical`), and names of core imports (`component.lowered`).
 https://github.com/WebAssembly/wasi-nn/blob/main/wit/wasi-nn.wit
 
-A tensor's bytes are copied once, when the guest makes the tensor; compute takes tensors as they are, also
-those that another compute has made. One that a guest gives away is counted no more. An error is a resource
-with a code and the reason.
+A tensor's bytes are copied once, when the guest creates the tensor; compute uses tensors without a copy,
+including outputs of another compute. A tensor that the guest gives away no longer counts towards its limit.
+An error is a resource with a code and the reason.
 """
 
 from __future__ import annotations
@@ -28,14 +28,15 @@ from .tensor import Tensor as Values
 
 TENSOR = Interface("wasi:nn/tensor")
 ERRORS, OWN_ERRORS = Interface("wasi:nn/errors"), Interface("wasi:nn/errors")
-"""The second one for guests that make errors themselves, as they could before August 2024."""
+"""The second one is for guests that create errors themselves, which was possible before August 2024."""
 GRAPH, STEPWISE_GRAPH = Interface("wasi:nn/graph"), Interface("wasi:nn/graph")
 INFERENCE, STEPWISE = Interface("wasi:nn/inference"), Interface("wasi:nn/inference")
-"""One call that takes all inputs, and before October 2024 one for each input, compute, and each output."""
+"""Compute with all inputs and outputs in one call; before October 2024 there were calls for each input,
+compute, and each output."""
 
 
 class TensorType(Enum):
-    """How elements are stored."""
+    """The type of elements."""
 
     F16 = "FP16"
     F32 = "FP32"
@@ -47,7 +48,7 @@ class TensorType(Enum):
 
 
 DTYPES = {type_.value: DType[type_.name] for type_ in TensorType}
-"""By labels, for hashing an enum takes long."""
+"""Types by label, because hashing an enum member is slow."""
 
 
 class GraphEncoding(Enum):
@@ -63,7 +64,7 @@ class GraphEncoding(Enum):
 
 
 class ExecutionTarget(Enum):
-    """Where a graph computes."""
+    """The device for a graph."""
 
     CPU = "cpu"
     GPU = "gpu"
@@ -78,11 +79,12 @@ TARGETS = {
 
 
 SNIFFED = (GraphEncoding.GGML, GraphEncoding.AUTODETECT)
-"""Five was autodetect before April 2024, and nothing in a module tells: the bytes do."""
+"""Number 5 was autodetect before April 2024. A module doesn't tell which version it means, so the bytes
+decide."""
 
 
 class ErrorCode(Enum):
-    """What kind of error it is."""
+    """The kind of an error."""
 
     INVALID_ARGUMENT = "invalid-argument"
     INVALID_ENCODING = "invalid-encoding"
@@ -106,12 +108,12 @@ CODES = {
     Code.CONTEXT_FULL: ErrorCode.TOO_LARGE,
     Code.PROMPT_TOO_LONG: ErrorCode.TOO_LARGE,
 }
-"""For what a session raises; anything else is unknown."""
+"""Codes for a session's errors; others are unknown."""
 NATURES = {Nature.TIMEOUT: ErrorCode.TIMEOUT, Nature.SECURITY: ErrorCode.SECURITY}
 
 
 def check_name(session: Session, name: str) -> None:
-    """Traps for a name that is longer than any guest may give."""
+    """Trap for a name that exceeds the limit."""
     if len(name) > session.limits.names:
         trap(f"a name of {len(name)} characters, at most {session.limits.names} are taken")
 
@@ -166,13 +168,13 @@ class Tensor:
         self._session.hold(-self._values.nbytes)
 
     def _taken(self) -> Values:
-        """The values of a tensor that the guest has given away."""
+        """The values of a tensor whose ownership the guest passes on."""
         self.close()
         return self._values
 
     @staticmethod
     def constructor(guest: Session, dimensions: list[U32], ty: TensorType, data: memoryview) -> Tensor:
-        """What is wrong with its shape is said by the compute that takes it."""
+        """A wrong shape is reported only by the compute that uses the tensor."""
         if len(dimensions) > MAX_RANK:
             trap(f"a tensor of {len(dimensions)} dimensions, at most {MAX_RANK} are taken")
         if len(data) > guest.limits.tensor_bytes:
@@ -202,7 +204,7 @@ class Tensor:
 
 
 class Numbered:
-    """Base of resources that a session knows by a number."""
+    """Base of resources that a session identifies by a number."""
 
     def __init__(self, session: Session, number: int) -> None:
         self._session = session
@@ -218,7 +220,8 @@ class Context(Numbered):
 
 @INFERENCE.resource
 class GraphExecutionContext(Context):
-    """A context that takes all inputs at once. The guest gives its tensors away, also when compute fails."""
+    """A context whose compute takes all inputs. The guest passes the ownership of its tensors, even if
+    compute fails."""
 
     @fails(Error)
     def compute(self, inputs: list[tuple[str, Tensor]]) -> list[tuple[str, Tensor]]:
@@ -230,7 +233,7 @@ class GraphExecutionContext(Context):
         try:
             for name, values in outputs:
                 made.append((name, Tensor(self._session, values)))
-        except NNError:  # too large, and the guest gets none of them
+        except NNError:  # too large: the guest gets no outputs
             for _, tensor in made:
                 tensor.close()
             raise
@@ -238,7 +241,7 @@ class GraphExecutionContext(Context):
 
 
 class StepwiseContext(Context):
-    """A context that is given inputs, and asked for outputs, one by one."""
+    """A context with separate calls for inputs, compute and outputs."""
 
     @fails(Error)
     def set_input(self, name: str, tensor: Tensor) -> None:
@@ -265,13 +268,13 @@ class LoadedGraph(Numbered):
     """Base of both kinds of graphs."""
 
     def close(self) -> None:
-        """Its contexts go on, as resources of their own do."""
+        """The graph's contexts stay usable, because they are separate resources."""
         self._session.unload(self._number, orphans_compute=True)
 
 
 @GRAPH.resource
 class Graph(LoadedGraph):
-    """A graph whose contexts take all inputs at once."""
+    """A graph whose contexts take all inputs in one call."""
 
     @fails(Error)
     def init_execution_context(self) -> GraphExecutionContext:
@@ -279,7 +282,7 @@ class Graph(LoadedGraph):
 
 
 class StepwiseGraph(LoadedGraph):
-    """A graph whose contexts are used step by step."""
+    """A graph whose contexts have separate calls for inputs, compute and outputs."""
 
     @fails(Error)
     def init_execution_context(self) -> StepwiseContext:
@@ -292,7 +295,7 @@ STEPWISE_GRAPH.resource(StepwiseGraph, "graph")
 def number_of(
     session: Session, parts: Sequence[memoryview], encoding: GraphEncoding, target: ExecutionTarget
 ) -> int:
-    """A graph from bytes. A wrong number of parts is a runtime error, as wasmtime has it. Raises NNError."""
+    """Load a graph from bytes. As in wasmtime, a wrong number of parts is a runtime error. Raises NNError."""
     declared = None if encoding in SNIFFED else encoding.value
     try:
         return session.load(parts, declared, TARGETS[target])
@@ -303,7 +306,7 @@ def number_of(
 
 
 def number_named(session: Session, name: str) -> int:
-    """A graph of its own for a named model. Raises NNError."""
+    """Load a named model as a separate graph. Raises NNError."""
     check_name(session, name)
     return session.load_by_name(name, again=True)
 
@@ -351,7 +354,7 @@ VERSIONS: Mapping[str, Mapping[str, Interface]] = {
     "0.2.0-rc-2024-06-25": (oldest := named(TENSOR, OWN_ERRORS, STEPWISE_GRAPH, STEPWISE)),
     "": oldest,
 }
-"""What there is in each version; packages had none before July 2024."""
+"""The interfaces in each version; packages had no version before July 2024."""
 
 
 INTERFACES = {
@@ -359,16 +362,16 @@ INTERFACES = {
     for version, interfaces in VERSIONS.items()
     for name, interface in interfaces.items()
 }
-"""All of them by their names with versions."""
+"""All interfaces, by their names with versions."""
 
 
 class World:
-    """What a component, or a core module, imports of `wasi:nn`."""
+    """The imports of a component, or of a core module, from `wasi:nn`."""
 
     def __init__(self, session: Session, running: Running) -> None:
         running.when_halted(Session.halt, session)
         self._session = session
 
     def lookup(self, name: str) -> Any:
-        """What has the functions of an interface, in the version that the name has; None for others."""
+        """The functions of an interface by its name with version; None for an unknown one."""
         return INTERFACES[name].bound(self._session) if name in INTERFACES else None

@@ -1,4 +1,4 @@
-"""What a person configures: `NN`, which serves instances of guests and plain Python alike.
+"""The configuration of wasi-nn: `NN`, which serves instances of guests and plain Python.
 
 with module.instantiate(nn=NN(models={"m": "m.onnx"})) as app: ...
 NN().load("m.onnx").compute({"x": array})
@@ -35,17 +35,17 @@ if TYPE_CHECKING:
     from .interfaces import World
 
 FACES = {face.module: face for face in (witx.face, legacy.face, own.face)}
-"""The core dialects; what there is of `wasi:nn`, `interfaces` says."""
+"""The core dialects; `wasi:nn` is in `interfaces`."""
 
 
 class NNHost:
-    """The namespaces of wasi-nn for one instance, over one session."""
+    """The namespaces of wasi-nn for one instance, with one session."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
 
     def lookup(self, module: str, name: str) -> HostFunc | None:
-        """The import, or None if it isn't one of wasi-nn."""
+        """The import, or None if it isn't part of wasi-nn."""
         if ":" in module:
             return self._lowered.lookup(module, name)
         face = FACES.get(module)
@@ -54,15 +54,15 @@ class NNHost:
 
     @cached_property
     def _lowered(self) -> Lowered:
-        """What core modules import of `wasi:nn`."""
+        """The imports of core modules from `wasi:nn`."""
         from ..component.lowered import Lowered
         from .interfaces import INTERFACES
 
         return Lowered(INTERFACES.get, self.world, self.session.limits.handles)
 
     def _bind(self, bind: Callable[[Instance], Callable[..., Any]], instance: Instance) -> Callable[..., Any]:
-        """Bind a function for an instance, whose observer is told what the session does from now on, and
-        whose deadline the session keeps.
+        """Bind a function for an instance. From then on the instance's observer is told of the session's
+        operations, and the session keeps the instance's deadline.
         """
         self.session.own.patience = instance.meter.patience
         if instance.watches("nn"):
@@ -70,11 +70,11 @@ class NNHost:
         return bind(instance)
 
     def speak_to(self, write: Callable[[bytes, Callable[[], float | None]], None]) -> None:
-        """Where text that streams goes from now on: to the guest's standard output."""
+        """Write streamed text to the guest's standard output from now on."""
         self.session.speak = write
 
     def world(self, running: Running) -> World:
-        """What a component, or an instance of a core module, imports from."""
+        """The interfaces for a component, or for an instance of a core module."""
         from .interfaces import World
 
         self.session.own.patience = running.patience
@@ -83,14 +83,12 @@ class NNHost:
         return World(self.session, running)
 
     def close(self) -> None:
-        """Finalise the instance's contexts and let go of its graphs."""
+        """Finalise the instance's contexts and release its graphs."""
         self.session.close()
 
 
 class Model:
-    """A loaded model in plain Python: arrays in by name, arrays out by name. May be used from several
-    threads.
-    """
+    """A loaded model in plain Python: arrays in by name, arrays out by name. Several threads may use it."""
 
     def __init__(self, lease: Lease, name: str, limits: Limits) -> None:
         graph = self.graph = lease.graph
@@ -118,11 +116,11 @@ class Model:
         return named("Model", f"{printable(self.name, 60)} on {where}: {sides[0]} -> {sides[1]}")
 
     def compute(self, inputs: Mapping[str, ArrayLike]) -> dict[str, Array]:
-        """Run the model once. Takes and returns numpy arrays by name (bf16 as u16); lists and numbers become
-        arrays.
+        """Run the model once. Takes and returns numpy arrays by name (bf16 as u16); lists and numbers are
+        converted to arrays.
 
-        Raises NNError where the model's names, dtypes or shapes differ from what is given, for the
-        framework's errors, and after `Limits.compute_seconds`; TypeError for what has no names.
+        Raises NNError if names, dtypes or shapes differ from the model's, for the framework's errors, and
+        after `Limits.compute_seconds`; TypeError if `inputs` is no mapping.
         """
         names = ", ".join(spec.name for spec in self.inputs)
         check_kind(
@@ -140,7 +138,7 @@ class Model:
             return {spec.name: context.output(index).numpy() for index, spec in enumerate(self.outputs)}
 
     def close(self) -> None:
-        """Let go of the model. It can't be used any more. Closing twice does nothing."""
+        """Release the model, which can't be used afterwards. Closing twice does nothing."""
         with self._lock:
             context, self._context = self._context, None
             if context is not None:
@@ -174,7 +172,7 @@ class Model:
 
 
 def as_tensor(value: ArrayLike, spec: TensorSpec) -> Tensor:
-    """A tensor on an array, or on an array of the model's dtype made of lists and numbers. Raises NNError."""
+    """A tensor on an array; lists and numbers become an array of the model's dtype. Raises NNError."""
     import numpy
 
     if spec.takes_bytes and isinstance(value, bytes):
@@ -188,7 +186,7 @@ def as_tensor(value: ArrayLike, spec: TensorSpec) -> Tensor:
 
 
 def array_of(value: ArrayLike, dtype: DType) -> Array:
-    """Lists and numbers as an array of a type; where any will do, floats are f32 as in most models."""
+    """Lists and numbers as an array of a type; for the type "any", floats become f32, as in most models."""
     import numpy
 
     if dtype is not DType.ANY:
@@ -200,36 +198,35 @@ def array_of(value: ArrayLike, dtype: DType) -> Array:
 @summarised
 @dataclass(frozen=True)
 class NN:
-    """wasi-nn for guests, and models for Python. Frozen; instances that it serves share its named models.
+    """wasi-nn for guests, and models for Python. Frozen; the instances that it serves share its named models.
 
-    Raises OSError if `models` is a directory that can't be read, ValueError if `backends` names one that
-    doesn't exist, TypeError for what is something else.
+    Raises OSError if `models` is a directory that can't be read, ValueError if `backends` names a backend
+    that doesn't exist, TypeError for values of the wrong type.
     """
 
     models: Models | None = None
-    """A directory (each model file or IR pair in it under its stem, each SavedModel under its name), or names
-    with paths, directories or addresses."""
+    """A directory (each model file or IR pair in it is named by its stem, each SavedModel by its name), or
+    names with paths, directories or addresses."""
     backends: Preference = field(default_factory=dict)
-    """For a format, which backend: {"onnx": "openvino"}; the first that is installed for those not named."""
+    """The backend for each format: {"onnx": "openvino"}; for other formats the first installed one."""
     plugins: Sequence[Backend | str] = ()
-    """Backends of one's own, asked before the others; "file.py:Name" for one in a file."""
+    """Your own backends, tried before the others; "file.py:Name" for a backend in a file."""
     trust_guest_models: bool = False
-    """Load and run a guest's own models in this process, and by loaders that can run code or open files too
-    (torch, TensorFlow, external data, plugins that don't say that they may).
+    """Load and run a guest's own models in this process, even with loaders that can run code or open files
+    (torch, TensorFlow, external data, plugins that don't list the format in `from_guests`).
     """
     strict: bool = False
-    """A device that isn't there is an error, not the CPU and a report."""
+    """A missing device is an error, instead of a report and the use of the CPU."""
     copy_inputs: bool = True
-    """set_input copies, as guests use their buffers again before compute. Without it a framework reads the
-    guest's memory while it computes, which is faster for large tensors.
+    """set_input copies, because guests reuse their buffers before compute. Without the copy a framework reads
+    the guest's memory while it computes, which is faster for large tensors.
     """
     kept_bytes: int = KEPT_BYTES
-    """Bytes of named models that stay loaded; those that nobody uses are let go of beyond it, the longest
-    unused first.
+    """Bytes of named models that stay loaded; beyond it unused models are closed, the longest unused first.
     """
     limits: Limits | None = None
-    """For guests of this and no other; None: those of each instance. A model that is loaded without a guest
-    (`load`) holds `tensor_bytes` for its inputs, and `compute_seconds`."""
+    """The limits for this NN's guests; None: the limits of each instance. For a model that is loaded without
+    a guest (`load`), `tensor_bytes` and `compute_seconds` apply."""
     observer: Observer | None = None
     """Called with an NNEvent after each operation."""
     registry: Registry = field(init=False, repr=False, compare=False)
@@ -257,13 +254,13 @@ class NN:
         object.__setattr__(self, "registry", registry)
 
     def watched_by(self, observer: Observer) -> Self:
-        """The same with an observer, sharing what is loaded."""
+        """The same NN with an observer; both share the loaded models."""
         watched = replace(self, observer=observer)
         object.__setattr__(watched, "registry", self.registry)
         return watched
 
     def open(self, report: Report, limits: Limits = DEFAULTS) -> NNHost:
-        """The host side of one instance. `report` gets a line for the person for each failure."""
+        """The host side of one instance. `report` is called with a line for users for each failure."""
         return NNHost(
             Session(
                 self.registry,
@@ -275,16 +272,14 @@ class NN:
         )
 
     def register(self, name: str, model: FilePath | Sequence[FilePath] | NamedModel) -> None:
-        """Give a model a name, also for guests that already run; another model of this name is deregistered
-        first.
-        """
+        """Name a model, also for guests that already run; another model of this name goes first."""
         check_kind("name", name, str, "a str")
         check_model("model", model)
         self.registry.register(name, model)
 
     def deregister(self, name: str) -> None:
-        """Take a name away. A context that exists goes on, a new load gets not_found, and memory is given
-        back when the last user is gone.
+        """Remove a name. Existing contexts continue, a new load fails with not_found, and memory is released
+        with the last user.
         """
         check_kind("name", name, str, "a str")
         self.registry.deregister(name)
@@ -293,7 +288,7 @@ class NN:
         self, model: FilePath | Sequence[FilePath] | NamedModel, report: Report = lambda text: None
     ) -> Model:
         """Load the model in a file, in the files of its parts, in a directory, or at addresses. Raises
-        NNError; TypeError for what names no place."""
+        NNError; TypeError if `model` is no place."""
         check_model("model", model)
         place = model_at(model, self.registry.formats)
         lease = owned(self.registry.load_place(place, report))

@@ -1,7 +1,7 @@
-"""Whole functions: a core function as others call it, and a function of somebody's as core code calls it.
+"""Whole functions: lifted core functions for callers outside, and lowered functions for core code.
 
-What is here: `lifted` and `lowered`, which answer Python functions whose text is written when they are first
-called. What is not: who may call whom when (`runtime.py` has the flags that the text looks at).
+What is here: `lifted` and `lowered`, which return Python functions whose code is generated on the first call.
+What is not: the rules for calls between instances (`runtime.py` has the flags that the code checks).
 https://github.com/WebAssembly/component-model/blob/main/design/mvp/CanonicalABI.md#canonical-definitions
 """
 
@@ -29,8 +29,8 @@ from .writing import Writer, indented
 
 @record
 class Lifting:
-    """What a function is lifted from: a core function, in a context, perhaps with another one that tidies up
-    after the results were read."""
+    """The parts of a lifted function: a core function, its context, and perhaps a post-return function, which
+    frees memory after the results were read."""
 
     type: FuncType
     context: Context
@@ -39,7 +39,7 @@ class Lifting:
 
 
 def area_of(types: Sequence[ValType], context: Context) -> Compound:
-    """The tuple that values which are too many are passed in."""
+    """The tuple type for values that are passed in memory because there are too many."""
     return Compound(Kind.TUPLE, (), tuple(types))
 
 
@@ -47,12 +47,12 @@ def call_text(name: str, arguments: Sequence[str]) -> str:
     return f"{name}({', '.join(arguments)})"
 
 
-# What Python gives
+# Arguments from Python
 
 
 def checked(lifting: Lifting) -> Callable[..., tuple[Any, ...]]:
-    """A function that answers its arguments, integers as ints, or raises TypeError or OverflowError if one
-    doesn't fit."""
+    """A function that returns its arguments after checking and converting them, or raises TypeError or
+    OverflowError if one doesn't fit."""
     context, type_ = lifting.context, lifting.type
     names = [f"a{index}" for index in range(len(type_.params))]
 
@@ -67,10 +67,10 @@ def checked(lifting: Lifting) -> Callable[..., tuple[Any, ...]]:
 
 
 def lifted(lifting: Lifting, entered: Sequence[Any], *, hosted: bool) -> Callable[..., Any]:
-    """A function of component values. `entered` are the component instances that a call enters, and `hosted`
-    says whether Python calls it.
+    """A function on component values. `entered` are the component instances that a call enters, `hosted` says
+    whether the caller is Python.
 
-    After a trap the instances stay entered: nobody gets into them any more.
+    After a trap the instances stay entered, so that no later call can enter them.
     """
     count = len(lifting.type.params)
     return lifting.context.later(count, lambda name: lifted_lines(name, lifting, entered, hosted))
@@ -108,12 +108,12 @@ def lifted_lines(name: str, lifting: Lifting, entered: Sequence[Any], hosted: bo
 
 
 def guarded(lines: Sequence[str]) -> list[str]:
-    """Lines during which the component may not call out: they may run its allocator."""
+    """Lines during which the component must not call out, because they may run its allocator."""
     return ["instance.may_leave = False", *lines, "instance.may_leave = True"] if lines else []
 
 
 def checks(context: Context, type_: FuncType, names: Sequence[str]) -> Iterator[str]:
-    """Lines that make values of a type, and refuse what is none. Integers are looked at in place."""
+    """Lines that check and convert arguments. Integers are checked inline."""
     made = Checks(context.resolve, context.face)
     for param in type_.params:
         made.of(param)
@@ -127,7 +127,7 @@ def checks(context: Context, type_: FuncType, names: Sequence[str]) -> Iterator[
             yield f"if {name}.__class__ is not int or not {low} <= {name} <= {high}:"
             yield f"{INDENT}{text}"
         elif char := numbers_in(param):
-            # A list of numbers is packed while it is looked at.
+            # Packing a list of numbers into an array also checks them.
             yield f"if {name}.__class__ is list:"
             yield f"{INDENT}try: {name} = array({char!r}, {name})"
             yield f"{INDENT}except Exception: {text}"
@@ -137,7 +137,7 @@ def checks(context: Context, type_: FuncType, names: Sequence[str]) -> Iterator[
 
 
 def numbers_in(type_: ValType) -> str:
-    """The format of a list's numbers; empty for whatever is no list of numbers."""
+    """The format of a list's numbers; empty for other types."""
     if not isinstance(type_, Compound) or type_.kind is not Kind.LIST or type_.length is not None:
         return ""
     (element,) = type_.parts
@@ -147,7 +147,8 @@ def numbers_in(type_: ValType) -> str:
 def lowered_params(
     writer: Writer, params: Sequence[ValType], names: Sequence[str], before: list[str]
 ) -> list[str]:
-    """The core arguments for parameters, in memory that the guest allocates if they are many."""
+    """The core arguments for parameters; if there are too many, they are stored in memory that the guest
+    allocates."""
     context = writer.context
     if len(flat_types(params, context.pointer)) > MOST_FLAT_PARAMS:
         area = area_of(params, context)
@@ -163,7 +164,7 @@ def lowered_params(
 
 
 def result_lines(reader: Reader, type_: FuncType) -> list[str]:
-    """Lines that make `v` of the core result `r`."""
+    """Lines that compute `v` from the core result `r`."""
     context = reader.context
     if type_.result is None:
         return ["v = None"]
@@ -174,13 +175,13 @@ def result_lines(reader: Reader, type_: FuncType) -> list[str]:
     return [*fresh, f"v = {reader.lift(type_.result, iter(['r']))}"]
 
 
-# Functions of others, lowered
+# Lowered functions
 
 
 @record
 class Lowering:
-    """A function of component values that core code in a context calls. `hosted` says whether it is Python's,
-    and `views` whether that gets lists of u8 as views of memory."""
+    """A function on component values, to be called by core code in a context. `hosted` says whether it is a
+    Python function, and `views` whether it gets lists of u8 as views of memory."""
 
     type: FuncType
     context: Context
@@ -190,7 +191,7 @@ class Lowering:
 
 
 def lowered(lowering: Lowering, count: int) -> Callable[..., Any]:
-    """A function of `count` core values that calls a function of component values."""
+    """A function on `count` core values that calls a function on component values."""
     return lowering.context.later(count, lambda name: lowered_lines(name, lowering, count))
 
 
@@ -227,15 +228,15 @@ def lowered_lines(name: str, lowering: Lowering, count: int) -> list[str]:
 
 
 def finally_(lines: Sequence[str], after: Sequence[str]) -> list[str]:
-    """Lines, and those that come after them even if they trap: a core module may be called again then, which
-    has no component around it that refuses."""
+    """Lines, followed by others even after a trap, because a core module without a component around it may be
+    called again after one."""
     return ["try:", *indented(lines), "finally:", *indented(after)]
 
 
 def lifted_arguments(
     reader: Reader, params: Sequence[ValType], names: Sequence[str]
 ) -> tuple[list[str], list[str]]:
-    """Expressions for the values of parameters, and lines that must come before."""
+    """Expressions for the values of parameters, and lines that must run before them."""
     context = reader.context
     if len(flat_types(params, context.pointer)) > MOST_FLAT_PARAMS:
         area = area_of(params, context)

@@ -1,7 +1,7 @@
-"""A namespace for generated functions: those of one component instance on one memory with one encoding.
+"""Namespaces for generated functions: one for each combination of component instance, memory and encoding.
 
-What is here: `Context`, which keeps what was generated, and the text of accesses in the two flavours of
-memory. What is not: what is generated for which type (`reading.py`, `writing.py`).
+What is here: `Context`, which keeps the generated functions, and the code for accesses in the two flavours of
+memory. What is not: the code for types (`reading.py`, `writing.py`).
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from .helpers import COMMON, Area, Lifted, Realloc, helpers_of
 
 INDENT = "    "
 SHORT, KEPT = 2000, 2000
-"""Characters of a function's text that others are likely to have as well, and how many such are kept."""
+"""The longest text (in characters) of a function whose code is cached, as others probably have the same text,
+and the number of cached ones."""
 
 
 class Context:
-    """`resolve` gives the resource type that a type stands for in this component instance, `face` the class
-    that Python knows a type by."""
+    """`resolve` returns the resource type for a resource in this component instance, `face` returns the
+    Python class of a type."""
 
     def __init__(
         self,
@@ -48,7 +49,7 @@ class Context:
             self.attach(Area(memory, realloc, lifted), encoding)
 
     def attach(self, area: Area, encoding: str) -> None:
-        """Have a memory from now on, which must be done before anything is generated that needs one."""
+        """Set the memory: necessary before any function is generated that needs one."""
         memory = area.memory
         self.pointer = memory.type.addrtype
         self.view = memory.flavour is Flavour.VIEW
@@ -57,7 +58,7 @@ class Context:
 
     @property
     def address(self) -> str:
-        """How an address is read and written."""
+        """The access for addresses."""
         return "u64" if self.pointer is I64 else "u32"
 
     @property
@@ -66,15 +67,15 @@ class Context:
         return self.pointer.bits // 8
 
     def load(self, access: str, at: str) -> str:
-        """An expression for what lies at an address."""
+        """An expression for the value at an address."""
         return f"{access}[{at}]" if self.view else f"load_{access}(mem, {at})[0]"
 
     def store(self, access: str, at: str, value: str) -> str:
-        """A statement that puts a value at an address."""
+        """A statement that stores a value at an address."""
         return f"{access}[{at}] = {value}" if self.view else f"store_{access}(mem, {at}, {value})"
 
     def constant(self, value: Any) -> str:
-        """The name of an object in the namespace."""
+        """The name of a constant object in the namespace."""
         name = self._constants.get(id(value))
         if name is None:
             name = self._constants[id(value)] = self.name("k")
@@ -82,12 +83,12 @@ class Context:
         return name
 
     def name(self, stem: str) -> str:
-        """A name that nothing has yet."""
+        """A new name."""
         self._count += 1
         return f"{stem}{self._count}"
 
     def function(self, verb: str, type_: Compound, write: Callable[[str], list[str]]) -> str:
-        """The name of the function that does something with values of a type; `write` gives its lines."""
+        """The name of the function for an operation on values of a type; `write` returns its lines."""
         known = self._made.get((verb, id(type_)))
         if known is None:
             known = self._made[verb, id(type_)] = self.name(f"{verb}_{type_.kind.value}_")
@@ -96,7 +97,7 @@ class Context:
         return known
 
     def later(self, count: int, write: Callable[[str], list[str]]) -> Callable[..., Any]:
-        """A function of `count` parameters whose lines are written when it is first called."""
+        """A function of `count` parameters whose code is generated on the first call."""
         name, ready = self.name("adapter"), self.name("ready")
         given = ", ".join(f"a{index}" for index in range(count))
         waiting = f"def waiting({given}):\n    {ready}()\n    return {name}({given})\n"
@@ -116,7 +117,7 @@ def compiled(text: str) -> CodeType:
 
 
 def code_of(text: str) -> CodeType:
-    """The code of the function that a text defines, which many have in common if it is short."""
+    """The code of the function in a text; equal short texts share it."""
     return short_code(text) if len(text) <= SHORT else new_code(text)
 
 

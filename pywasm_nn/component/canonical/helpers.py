@@ -1,7 +1,7 @@
-"""What generated functions of one memory call: allocation, strings, lists, characters, numbers.
+"""Helpers that generated functions of one memory call: allocation, strings, lists, characters, numbers.
 
-What is here: `helpers_of`, the names for a namespace. Every pointer is checked once, before anything behind
-it is read or written. What is not: handles (`handles.py`).
+What is here: `helpers_of`, the names for a namespace. Every pointer is checked once, before the memory there
+is read or written. What is not: handles (`handles.py`).
 https://github.com/WebAssembly/component-model/blob/main/design/mvp/CanonicalABI.md#loading
 """
 
@@ -22,25 +22,26 @@ from ...interpreter.runtime.memory import Memory
 T = TypeVar("T")
 
 MOST_BYTES = (1 << 28) - 1
-"""Bytes of one string or list."""
+"""The most bytes of one string or list."""
 ASYNC = "components run without asynchronous calls and threads so far"
-"""Why a trap is no fault of the guest's."""
+"""The reason for traps that aren't the guest's fault."""
 Realloc = Callable[[int, int, int, int], int]
 
 
 def trap(message: str) -> NoReturn:
-    """Stop a guest that breaks a rule of the canonical ABI."""
+    """Trap for a guest that breaks a rule of the canonical ABI."""
     raise Trap(TrapKind.CANONICAL_ABI, message)
 
 
 LOOK = 4096
-"""Bytes and elements of one call after which they are paid for; what is less costs nothing."""
+"""Bytes and elements of one call that are paid at a time; a call with fewer pays nothing."""
 
 
 class Lifted:
-    """Bytes and elements that may still be lifted in one call: a list may have the same string 2^25 times.
+    """The bytes and elements that may still be lifted in one call; it is limited because a list may contain
+    the same string 2^25 times.
 
-    `pay` counts them as a bulk instruction does, and looks at the time.
+    `pay` charges for them as for a bulk instruction, and checks the time.
     """
 
     __slots__ = ("_paid", "_pay", "left", "most")
@@ -51,25 +52,25 @@ class Lifted:
         self.begin()
 
     def begin(self) -> None:
-        """Another call begins."""
+        """Start another call."""
         self.left = self._paid = self.most
 
     def spend(self, count: int) -> None:
-        """Take so many. Raises LimitError, and what paying raises."""
+        """Use up `count`. Raises LimitError, and the exceptions of paying."""
         self.left -= count
         if self.left < self._paid - LOOK:
             self._settle()
 
     def look(self) -> None:
-        """Look at the time."""
+        """Check the time."""
         self._pay(0)
 
     def paced(self, items: Sequence[T]) -> Iterable[T]:
-        """The items, with a look at the time now and then if they are many."""
+        """The items; if there are many, the time is checked from time to time."""
         return items if len(items) <= STRIDE else paced(items, self.look)
 
     def unpacked(self, form: Struct, data: memoryview) -> Iterable[tuple[Any, ...]]:
-        """What lies there, piece by piece in this form, likewise."""
+        """The values in the data, unpacked with this format; the time is checked likewise."""
         stride = STRIDE * form.size
         if len(data) <= stride:
             return form.iter_unpack(data)
@@ -94,7 +95,7 @@ class Area:
         self.lifted = lifted
 
     def span(self, address: int, size: int, alignment: int, what: str = "pointer") -> memoryview:
-        """The bytes at an address."""
+        """The bytes at an address; traps if they are unaligned or out of bounds."""
         if address % alignment:
             trap(f"unaligned pointer: 0x{address:x} isn't a multiple of {alignment}")
         if address + size > self.memory.size:
@@ -102,7 +103,7 @@ class Area:
         return self.memory.view(address, size)
 
     def allocate(self, size: int, alignment: int) -> int:
-        """The address of `size` bytes that the guest has allocated."""
+        """The address of `size` bytes from the guest's allocator."""
         assert self.realloc is not None  # as validated
         address = self.realloc(0, 0, alignment, size)
         if address % alignment:
@@ -112,7 +113,7 @@ class Area:
         return address
 
     def place(self, data: Any, alignment: int) -> int:
-        """The address of a copy of some bytes."""
+        """Copy bytes into newly allocated memory; returns the address."""
         if len(data) > MOST_BYTES:
             trap(f"{len(data)} bytes are too long for a string or list: at most {MOST_BYTES}")
         address = self.allocate(len(data), alignment)
@@ -120,7 +121,7 @@ class Area:
         return address
 
     def decode(self, address: int, size: int, alignment: int, codec: str) -> str:
-        """The text of some bytes."""
+        """The text in these bytes."""
         if size > MOST_BYTES:
             trap("string content out-of-bounds")
         data = self.span(address, size, alignment, "string pointer/length")
@@ -130,7 +131,7 @@ class Area:
         except UnicodeDecodeError as error:
             trap(f"invalid {codec} encoding: {error.reason} at byte {error.start}")
 
-    # Strings, in the three encodings: lengths are in code units
+    # Strings, in the three encodings; lengths are in code units
 
     def text8(self, address: int, length: int) -> str:
         return self.decode(address, length, 1, "utf-8")
@@ -159,7 +160,7 @@ class Area:
             return address, length | tag
         return self.place(data, 2), len(data)
 
-    # Lists of numbers: lengths are in elements
+    # Lists of numbers; lengths are in elements
 
     def elements(self, address: int, length: int, size: int, alignment: int) -> memoryview:
         """The bytes of a list's elements."""
@@ -170,7 +171,7 @@ class Area:
         return data
 
     def octets_there(self, address: int, length: int) -> memoryview:
-        """Bytes where they are: a view for the time of the call."""
+        """Bytes without a copy: a view that is valid during the call."""
         if length > MOST_BYTES:
             trap("list content out-of-bounds")
         data = self.span(address, length, 1, "list pointer/length")
@@ -192,7 +193,7 @@ class Area:
         return [*chain.from_iterable(data[piece].tolist() for piece in pieces(length, self.lifted.look))]
 
     def put_numbers(self, char: str, size: int, value: Any) -> tuple[int, int]:
-        """A list, or a buffer of the very type, which is copied whole."""
+        """Copy a list, or a buffer of exactly this type, into memory."""
         if isinstance(value, list):
             data: Any = bytearray(len(value) * size)
             pack_into(f"<{len(value)}{char}", data, 0, *value)
@@ -201,7 +202,7 @@ class Area:
         return self.place(data, size), len(data) // size
 
     def room(self, length: int, size: int, alignment: int) -> int:
-        """The address for a list of so many elements."""
+        """Allocate memory for a list of so many elements; returns the address."""
         if length * size > MOST_BYTES:
             trap(f"a list of {length * size} bytes is too long: at most {MOST_BYTES}")
         return self.allocate(length * size, alignment)
@@ -229,11 +230,11 @@ COMMON: dict[str, Any] = {
     "float64": float64,
     "WasmException": WasmException,
 }
-"""What generated functions use that has no memory."""
+"""Names for generated functions that need no memory."""
 
 
 def helpers_of(area: Area, encoding: str, pointer_bits: int) -> dict[str, Any]:
-    """The names that generated functions reach a memory by, beside the memory's own."""
+    """Names by which generated functions use a memory, besides the memory's own."""
     tag = 1 << pointer_bits - 1
     text, put_text = {
         "utf8": (area.text8, area.put_text8),

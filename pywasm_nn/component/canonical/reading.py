@@ -1,7 +1,8 @@
-"""How values leave a component: expressions for values in its memory, and for values passed as core values.
+"""Code generation for values that leave a component: expressions for values in its memory, and for core
+values.
 
-What is here: `Reader`. An area is checked once, before anything in it is read. What is not: checks of areas,
-which belong to whoever knows the address (`adapters.py`, lists here).
+What is here: `Reader`. An area is checked once, before it is read. What is not: these checks, which are
+generated where the address is known (`adapters.py`, and here for lists).
 https://github.com/WebAssembly/component-model/blob/main/design/mvp/CanonicalABI.md#loading
 """
 
@@ -27,33 +28,34 @@ from .context import INDENT, Context
 from .faces import Err, Ok, Some, face
 
 UNSIGNED = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
-"""Accesses of so many bytes."""
+"""Unsigned accesses by their number of bytes."""
 CHARS = {
     "s8": "b", "u8": "B", "s16": "h", "u16": "H", "s32": "i", "u32": "I", "s64": "q", "u64": "Q", "f32": "f",
     "f64": "d",
 }  # fmt: skip
-"""Numbers, and their characters in formats of `struct`."""
+"""Number types, and their characters in formats of `struct`."""
 FUNCTION_FROM = 24
-"""Types with as many leaves are read and written by functions of their own: types repeat."""
+"""Types with at least so many leaves have separate functions for reading and writing, because types
+repeat."""
 
 
 def offset(base: str, more: int) -> str:
-    """The text of an address so far behind another."""
+    """The text of an address plus an offset."""
     return f"{base} + {more}" if more else base
 
 
 def signed(text: str, bits: int) -> str:
-    """What unsigned bits mean as a signed number."""
+    """An expression for the signed meaning of unsigned bits."""
     return f"(({text}) ^ {1 << bits - 1}) - {1 << bits - 1}"
 
 
 def fields_of(type_: Compound) -> tuple[Part, ...]:
-    """The parts of a record or tuple; of a list that always has as many, each element."""
+    """The parts of a record or tuple; for a list of fixed length, one for each element."""
     return type_.parts * (type_.length or 1)
 
 
 def places(types: Sequence[ValType], pointer: NumType) -> Iterator[tuple[ValType, int]]:
-    """Types, and where their values lie one behind the other, in bytes."""
+    """Types with the offsets in bytes of their values, laid out one after another."""
     at = 0
     for type_ in types:
         at = aligned(at, type_.alignment(pointer))
@@ -62,7 +64,8 @@ def places(types: Sequence[ValType], pointer: NumType) -> Iterator[tuple[ValType
 
 
 def number_format(type_: Part, pointer: NumType) -> str | None:
-    """The format of `struct` for a value made of numbers alone, padding included; None for any other."""
+    """The format of `struct` for a value that consists only of numbers, including padding; None for
+    others."""
     if isinstance(type_, Prim):
         return CHARS.get(type_.name)
     if not isinstance(type_, Compound) or type_.kind not in (Kind.RECORD, Kind.TUPLE):
@@ -78,7 +81,7 @@ def number_format(type_: Part, pointer: NumType) -> str | None:
 
 
 def unjoined(text: str, wanted: NumType, given: NumType) -> str:
-    """A core value that was passed as another type."""
+    """A core value converted back from the type in which it was passed."""
     if wanted is given:
         return text
     bits = f"{text} & 0xFFFFFFFF" if given is I64 and wanted is not F64 else text
@@ -86,8 +89,9 @@ def unjoined(text: str, wanted: NumType, given: NumType) -> str:
 
 
 class Reader:
-    """Writes what reads values. `hosted`: for Python and not for another component, so that a handle becomes
-    an object. `views`: a list of u8 is a view of memory and no copy, good as long as the call."""
+    """Generates code that reads values. `hosted`: the values are for Python and not for another component, so
+    handles become objects. `views`: a list of u8 is a view of memory instead of a copy, valid during the
+    call."""
 
     def __init__(self, context: Context, hosted: bool, views: bool = False) -> None:
         self.context = context
@@ -116,7 +120,7 @@ class Reader:
         return context.load("u32" if name == "error-context" else name, where)
 
     def load_pair(self, function: str, base: str, at: int) -> str:
-        """What a function makes of the address and length that lie there."""
+        """The result of a function for the address and length in memory."""
         context = self.context
         first = context.load(context.address, offset(base, at))
         return (
@@ -171,7 +175,7 @@ class Reader:
     # From core values
 
     def lift(self, type_: ValType, given: Iterator[str]) -> str:
-        """An expression for the value that the next core values stand for."""
+        """An expression for the value in the next core values."""
         if isinstance(type_, Prim):
             return self.lift_prim(type_, given)
         return LIFTS[type_.kind](self, type_, given)
@@ -220,10 +224,10 @@ class Reader:
         function = self.context.function(self.verb("lift"), type_, write)
         return f"{function}({', '.join([next(given) for _ in range(1 + len(joined))])})"
 
-    # Whatever it comes from
+    # For values from memory and from core values
 
     def built(self, type_: Compound, parts: list[str]) -> str:
-        """The value of a record, tuple or list of these parts."""
+        """The expression of a record, tuple or list with these parts."""
         inner = ", ".join(parts)
         if type_.kind is Kind.RECORD:
             return f"{self.context.constant(self.face(type_))}({inner})"
@@ -236,7 +240,9 @@ class Reader:
         if type_.kind in (Kind.STREAM, Kind.FUTURE):
             return f"lift_async({index})"
         resource = self.context.resolve(type_.parts[0])  # type: ignore[arg-type] # a handle's part is a resource
-        out = "_out" if self.hosted and resource.owner is not None else ""  # the host's are given as they are
+        out = (
+            "_out" if self.hosted and resource.owner is not None else ""
+        )  # a host resource is its own object
         return f"lift{out}_{type_.kind.value}({index}, {self.context.constant(resource)})"
 
     def case_lines(self, type_: Compound, payload: Callable[[ValType], str]) -> list[str]:
@@ -253,7 +259,7 @@ class Reader:
         return [*lines, f"{INDENT}bad_case({len(cases)}, d)"]
 
     def case(self, type_: Compound, index: int, payload: str) -> str:
-        """The value of a case with a payload, which is empty if it has none."""
+        """The expression of a case with a payload, which is empty if there is none."""
         if type_.kind is Kind.OPTION:
             if not index:
                 return "None"
@@ -265,7 +271,7 @@ class Reader:
     # Lists
 
     def list_reader(self, type_: Compound) -> str:
-        """The name of the function that makes a list of an address and a length."""
+        """The name of the function that makes a list from an address and a length."""
         element = element_of(type_)
         if isinstance(element, Prim) and element.name == "u8":
             return "octets_there" if self.views else "octets"
@@ -296,7 +302,7 @@ class Reader:
         return [*lines, f"{INDENT}return {made}"]
 
     def shaped(self, type_: ValType, names: Iterator[str]) -> str:
-        """A value made of numbers that have names."""
+        """The expression of a value that consists of numbers with these names."""
         if isinstance(type_, Prim):
             return next(names)
         return self.built(type_, [self.shaped(part, names) for part in values_of(type_)])
@@ -307,7 +313,7 @@ def is_option(part: Part) -> bool:
 
 
 def element_of(type_: Compound) -> ValType:
-    """The type of a list's elements; a map's are its pairs."""
+    """The type of a list's elements; for a map, of its pairs."""
     if type_.kind is Kind.MAP:
         return type_.pair
     (element,) = values_of(type_)

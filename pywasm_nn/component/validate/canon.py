@@ -1,6 +1,6 @@
-"""Canonical definitions: functions lifted and lowered, and what the host defines.
+"""Canonical definitions: lifting and lowering functions, and builtins.
 
-What is here: which options each needs and may have, and the core type that each has.
+What is here: the options that each needs and may have, and its core type.
 https://github.com/WebAssembly/component-model/blob/main/design/mvp/CanonicalABI.md#canonical-definitions
 """
 
@@ -28,18 +28,18 @@ from ..types import (
 from .scope import Scope
 
 TypeOf = Callable[[Scope, Builtin], CoreFuncType]
-"""Gives the core type of a builtin; raises InvalidError."""
+"""Returns the core type of a builtin; raises InvalidError."""
 SLOTS = 2
-"""Values of `context.get` and `context.set`."""
+"""The number of values for `context.get` and `context.set`."""
 
 
 def points(types: Sequence[ValType]) -> bool:
-    """Whether some of the values lies in memory, wherever they are passed."""
+    """Whether a part of the values is always in memory (behind a pointer)."""
     return any(type_.points for type_ in types)
 
 
 def addresses_of(scope: Scope, index: int) -> NumType:
-    """The type of addresses of a memory that a canonical definition uses."""
+    """The address type of a memory that a canonical definition uses."""
     memory: MemType = scope.get(Sort.CORE_MEMORY, index)
     if memory.shared:
         raise InvalidError("canonical definitions can't use a memory that is shared")
@@ -47,7 +47,7 @@ def addresses_of(scope: Scope, index: int) -> NumType:
 
 
 class Needs:
-    """The options of one canonical definition, and what it needs of them."""
+    """Checks the options of one canonical definition."""
 
     def __init__(self, scope: Scope, options: Options) -> None:
         self.scope = scope
@@ -75,13 +75,13 @@ class Needs:
             )
 
     def refuse(self, why: str, *names: str) -> None:
-        """Raise InvalidError if one of these is given."""
+        """Raise InvalidError if one of these options is given."""
         for name in names:
             if getattr(self.options, name) not in (None, False):
                 raise InvalidError(f"canonical option `{spelt(name)}` cannot be specified for {why}")
 
     def need(self, *names: str) -> None:
-        """Raise InvalidError unless these are given."""
+        """Raise InvalidError unless these options are given."""
         for name in names:
             if getattr(self.options, name) is None:
                 raise InvalidError(f"canonical option `{spelt(name)}` is required")
@@ -91,7 +91,7 @@ class Needs:
 
 
 def spelt(name: str) -> str:
-    """The name of an option as the text format has it."""
+    """The name of an option in the text format."""
     return {"encoding": "string-encoding", "post_return": "post-return", "is_async": "async"}.get(name, name)
 
 
@@ -120,7 +120,7 @@ def define_lift(scope: Scope, given: Lift) -> None:
 
 
 def check_async(needs: Needs, func: FuncType) -> None:
-    """`async` and `callback` go together, and with functions that are async."""
+    """`async` and `callback` require each other, and an async function type."""
     options = needs.options
     if options.is_async and not func.is_async:
         raise InvalidError("canonical option `async` requires an async function type")
@@ -131,7 +131,7 @@ def check_async(needs: Needs, func: FuncType) -> None:
 
 
 def lifted_type(needs: Needs, func: FuncType) -> CoreFuncType:
-    """The type of a core function that is lifted."""
+    """The core type of a function to be lifted."""
     params, results = needs.flat(func.params), needs.flat(func.results)
     if len(params) > MOST_FLAT_PARAMS:
         params = (needs.pointer,)
@@ -143,7 +143,7 @@ def lifted_type(needs: Needs, func: FuncType) -> CoreFuncType:
 
 
 def lowered_type(needs: Needs, func: FuncType) -> CoreFuncType:
-    """The type of a core function that a function is lowered to."""
+    """The core type of a lowered function."""
     if not needs.options.is_async:
         return func.lowered(needs.pointer)
     params, results = needs.flat(func.params), needs.flat(func.results)
@@ -160,7 +160,8 @@ def define_lower(scope: Scope, given: Lower) -> None:
     most = MOST_FLAT_ASYNC_PARAMS if given.options.is_async else MOST_FLAT_PARAMS
     if len(needs.flat(func.params)) > most or points(func.params):
         needs.need("memory")
-    # The explainer wants `memory` of every async lowering; the reference tests have one that stores nothing.
+    # The explainer requires `memory` for every async lowering; the reference tests have one without, which
+    # stores nothing.
     if len(needs.flat(func.results)) > (0 if given.options.is_async else MOST_FLAT_RESULTS):
         needs.need("memory")
     if points(func.results):
@@ -169,18 +170,18 @@ def define_lower(scope: Scope, given: Lower) -> None:
     scope.add(Sort.CORE_FUNC, define_func(lowered_type(needs, func)))
 
 
-# What the host defines
+# Builtins
 
 
 def core(params: str, results: str = "") -> TypeOf:
-    """A builtin that always has this type: "i" and "l" are i32 and i64."""
+    """A builtin with a fixed type: "i" and "l" are i32 and i64."""
     letters = {"i": I32, "l": I64}
     type_ = CoreFuncType(tuple(letters[p] for p in params), tuple(letters[r] for r in results))
     return lambda scope, given: type_
 
 
 def about_resource(params: str, results: str, local: bool) -> TypeOf:
-    """A builtin on a resource type, which perhaps must be defined in this component."""
+    """A builtin for a resource type; `local`: it must be defined in this component."""
     build = core(params, results)
 
     def type_of(scope: Scope, given: Builtin) -> CoreFuncType:
@@ -196,7 +197,7 @@ def about_resource(params: str, results: str, local: bool) -> TypeOf:
 
 
 def passed(scope: Scope, given: Builtin, kind: Kind) -> Compound:
-    """The stream or future type that a builtin is about."""
+    """The stream or future type of a builtin."""
     index: Any = given.immediates[0]
     type_ = scope.typed(index, Compound, f"a {kind.value} type")
     if type_.kind is not kind:
@@ -205,7 +206,7 @@ def passed(scope: Scope, given: Builtin, kind: Kind) -> Compound:
 
 
 def about_end(params: str, results: str, kind: Kind) -> TypeOf:
-    """A builtin on an end of a stream or future."""
+    """A builtin for an end of a stream or future."""
     build = core(params, results)
 
     def type_of(scope: Scope, given: Builtin) -> CoreFuncType:
@@ -263,7 +264,7 @@ def waiting(scope: Scope, given: Builtin) -> CoreFuncType:
 
 
 def error_context(params: str, results: str, *needed: str) -> TypeOf:
-    """A builtin on error contexts; "p" is the type of addresses."""
+    """A builtin for error contexts; "p" is the address type."""
 
     def type_of(scope: Scope, given: Builtin) -> CoreFuncType:
         (options,) = given.immediates
@@ -278,8 +279,8 @@ def error_context(params: str, results: str, *needed: str) -> TypeOf:
 
 
 def new_thread(scope: Scope, given: Builtin) -> CoreFuncType:
-    """A thread that calls a function from a table, or one that is given by reference."""
-    # A `thread.spawn` begins with a flag.
+    """A builtin that starts a thread with a function from a table, or with a function reference."""
+    # The immediates of `thread.spawn` begin with a flag.
     indices: list[Any] = [*given.immediates[given.name.startswith("thread.spawn") :]]
     type_ = scope.get(Sort.CORE_TYPE, indices[0])
     if getattr(type_, "composite", None) != CoreFuncType((I32,)):
@@ -295,7 +296,7 @@ def new_thread(scope: Scope, given: Builtin) -> CoreFuncType:
 
 
 def ends(kind: Kind) -> dict[str, TypeOf]:
-    """The builtins on ends of streams or futures."""
+    """The builtins for ends of streams or futures."""
     return {
         f"{kind.value}.new": about_end("", "l", kind),
         f"{kind.value}.read": copying(kind, reading=True),
@@ -342,7 +343,7 @@ TYPES: Mapping[str, TypeOf] = {
     "error-context.debug-message": error_context("ip", "", "memory", "realloc"),
     "error-context.drop": core("i"),
 }
-"""The core type of each builtin, and what it demands."""
+"""For each builtin a function that checks it and returns its core type."""
 
 
 def define_builtin(scope: Scope, given: Builtin) -> None:
