@@ -32,9 +32,14 @@ TEXT = """
 @pytest.fixture
 def row() -> Iterator[Op]:
     """The row that the guide shows, in the table while the test runs."""
-    lines = re.findall(r"^op\(.*\)$", GUIDE.read_text(), re.MULTILINE)
-    assert len(lines) == 1
-    added: Op = eval(lines[0], {"op": op})
+    yield from shown("i32.average_u")
+
+
+def shown(name: str) -> Iterator[Op]:
+    """A row of the guide's, in the table while a test runs."""
+    blocks = re.findall(r"^```python\n(op\(.*?)```", GUIDE.read_text(), re.MULTILINE | re.DOTALL)
+    (block,) = (block for block in blocks if name in block)
+    added: Op = eval(block, {"op": op})
     try:
         yield added
     finally:
@@ -86,20 +91,18 @@ WIDE = """
     local.get 0 local.get 1 local.get 2 local.get 3 i64.add128)
   (func (export "chained") (param i64 i64) (result i64)
     local.get 0 local.get 1 local.get 0 local.get 1 i64.add128
-    local.get 1 local.get 0 i64.add128 i64.xor))
+    local.get 1 local.get 0 i64.add128 i64.xor)
+  (func (export "waiting") (param i64 i64) (result i64)
+    (i64.mul (local.get 0) (i64.const 3))
+    (i64.add128 (i64.add (local.get 0) (local.get 1)) (i64.const 1) (i64.const 2) (local.tee 0 (i64.const 7)))
+    i64.sub i64.add local.get 0 i64.add))
 """
 
 
 @pytest.fixture
 def wide() -> Iterator[Op]:
     """A row of four operands and two results, of the proposal wide-arithmetic."""
-    lo, hi = "a + c & 0xFFFFFFFFFFFFFFFF", "b + d + (a + c >> 64) & 0xFFFFFFFFFFFFFFFF"
-    added = op((0xFC, 19), "i64.add128", "i64 i64 i64 i64 -> i64 i64", (lo, hi))
-    try:
-        yield added
-    finally:
-        del OPS[added.name]
-        del BY_CODE[added.code]
+    yield from shown("i64.add128")
 
 
 @pytest.mark.parametrize("engine", ["interpret", "compile"])
@@ -116,6 +119,31 @@ def test_four_operands_and_two_results_are_one_row(wide: Op, engine: str) -> Non
         assert add128(everything, everything, everything, everything) == (-2, -1)
         low, high = 2 * 9, 2 * 4
         assert chained(9, 4) == (low + 4) ^ (high + 9)
+        assert instance.exports.waiting(5, 6) == 5 * 3 + ((5 + 6 + 2) - (1 + 7)) + 7
+        if engine == "compile":
+            assert "3 compiled, 0 cached, 0 interpreted" in instance.engine.summary(instance)
+
+
+@pytest.fixture
+def unfinished() -> Iterator[Op]:
+    """A row that says a type and no meaning, and nothing else does."""
+    added = op((0xFC, 20), "i64.unfinished", "i64 i64 -> i64")
+    try:
+        yield added
+    finally:
+        del OPS[added.name]
+        del BY_CODE[added.code]
+
+
+@pytest.mark.parametrize("engine", ["interpret", "compile"])
+def test_an_instruction_without_a_meaning_is_no_wrong_program(unfinished: Op, engine: str) -> None:
+    text = """(module (func (export "f") (param i64 i64) (result i64)
+      local.get 0 local.get 1 i64.unfinished))"""
+    with (
+        Module.from_text(text).instantiate(engine=engine) as instance,
+        pytest.raises(NotImplementedError, match="has no expression, and no function i64_unfinished runs it"),
+    ):
+        instance.exports.f(1, 2)
 
 
 def test_a_trace_explains_each_result(wide: Op) -> None:

@@ -48,6 +48,7 @@ READING |= {"find", "index", "replace", "strip", "lstrip", "rstrip"}
         ("i32 -> i32 i32", ("a", "a"), {"access": "u8"}, "has 2 results, an access has one at most"),
         ("i32 -> i32", ("a", "a"), {"access": "u8"}, "has 1 results and 2 expressions"),
         ("i32 i32", "a", {}, "not enough values"),
+        (None, "a", {}, "has 0 results and 1 expressions"),
         ("i32 -> i33", "a", {}, "i33"),
     ],
 )

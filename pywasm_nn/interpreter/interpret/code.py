@@ -148,6 +148,9 @@ def row_handler(op: Op) -> Handler:
             return store_lane_handler(op) if op.stores else load_lane_handler(op)
         return store_handler(op) if op.stores else load_handler(op)
     if not op.exprs:
+        shape = len(op.params or ()), len(op.results), len(op.imms)
+        if shape not in ((0, 1, 1), (0, 0, 0)):
+            raise NotImplementedError(f"{op.name} has no expression, and no function {op.method} runs it")
         return push_immediate if op.imms else no_operation
     names = operands(op)
     lines = [f"{LANE} = imm"] if names.endswith(LANE) else []

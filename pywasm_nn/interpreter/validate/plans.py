@@ -114,7 +114,9 @@ def access_method(op: Op) -> Method:
 def method_of(op: Op) -> Method:
     """The function that checks an instruction without a type in its row."""
     found = (getattr(subject, op.method, None) for subject in CHECKING_MODULES)
-    method: Method = next(filter(None, found))
+    method: Method | None = next(filter(None, found), None)
+    if method is None:
+        raise NotImplementedError(f"{op.name} has no type, and no function {op.method} checks it")
     return method
 
 

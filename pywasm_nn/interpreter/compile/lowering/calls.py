@@ -10,8 +10,7 @@ from typing import Any
 from ...instructions import Op
 from ...types import I32, I64, FuncType
 from ..forms.integers import MASK
-from ..forms.operands import Operand, attribute, called, item, stacked, word
-from ..forms.tree import AssignAll
+from ..forms.operands import Operand, attribute, called, item, word
 from .emitter import Emitter, translates
 
 
@@ -57,11 +56,4 @@ def finish_call(e: Emitter, callee: Operand, type_: FuncType) -> None:
         hi = MASK[result.bits] if result is I32 or result is I64 else -1
         e.push_trapping(called(callee, arguments, 0, hi))
         return
-    heights = range(len(stack), len(stack) + len(type_.results))
-    for height in heights:
-        stack.settle_readers(2 << 2 * height)
-    e.code.append(
-        AssignAll([stacked(height, 0, -1) for height in heights], [called(callee, arguments)], e.pc)
-    )
-    for result in type_.results:
-        stack.push_variable(result)
+    e.push_results(type_.results, [called(callee, arguments)], True)

@@ -35,9 +35,13 @@ class Cell(NamedTuple):
 
 
 @cache
-def cell_of(op: Op) -> Cell:
-    """The parsed expression of a row."""
-    expr = op.expr or "a"
+def cells_of(op: Op) -> tuple[Cell, ...]:
+    """A row's cells, one for each result."""
+    return tuple(map(cell_of, op.exprs or ("a",)))
+
+
+def cell_of(expr: str) -> Cell:
+    """An expression, taken apart."""
     pieces: list[str] = []
     numbers: list[int] = []
     end = 0
@@ -45,7 +49,7 @@ def cell_of(op: Op) -> Cell:
         pieces.append(expr[end : match.start()])
         numbers.append((OPERANDS + LANE).index(match.group()))
         end = match.end()
-    is_call = re.fullmatch(r"\w+\(.*\)", op.expr or "") and expr.count("(") == 1
+    is_call = re.fullmatch(r"\w+\(.*\)", expr) and expr.count("(") == 1
     return Cell([*pieces, expr[end:]], numbers, ATOM if is_call else LOOSE)
 
 
@@ -59,7 +63,7 @@ def paste_operands(
 ) -> Operand:
     """Pop operands of these types; returns a row's expression with them and the lane inserted. `lo` and `hi`
     bound an integer result more tightly than its type."""
-    cell = cell_of(op)
+    (cell,) = cells_of(op)
     first = len(stack) - len(params)
     for number, type_ in enumerate(params):
         stack.observe(first + number, type_)
@@ -83,3 +87,20 @@ def paste_cell(stack: Stack, op: Op, lo: int = 0, hi: int | None = None) -> Oper
     if op.traps:
         stack.settle()
     return paste_operands(stack, op, op.params or (), None, lo, hi)
+
+
+def paste_results(stack: Stack, op: Op, lane: int | bytes | None) -> list[Operand]:
+    """Pop a row's operands; returns an expression for each of its results."""
+    params = op.params or ()
+    first = len(stack) - len(params)
+    for number, type_ in enumerate(params):
+        stack.observe(first + number, type_)
+        stack.bind(first + number)
+    operands = stack[first:]
+    stack.cut(first)
+    results = []
+    for cell, type_ in zip(cells_of(op), op.results, strict=True):
+        words = [literal(lane) if number == LANE_NUMBER else operands[number] for number in cell.numbers]
+        hi = MASK[type_.bits] if type_ is I32 or type_ is I64 else -1
+        results.append(filled(cell.pieces, words, operands, cell.level, 0, hi, 0))
+    return results

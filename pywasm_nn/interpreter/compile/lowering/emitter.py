@@ -7,7 +7,7 @@ this folder, which register functions here; one that nobody registered is its ce
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from itertools import islice
 from typing import Any
@@ -17,6 +17,7 @@ from ...module import Module
 from ...pace import Work, paced, unhurried
 from ...runtime.memory import Flavour
 from ...runtime.meter import SPENDING, charges, checks
+from ...types import ValType
 from ...validate import FuncFacts
 from ..analysis.counted import Counted
 from ..analysis.forecast import forecast
@@ -32,10 +33,11 @@ from ..forms.operands import (
     literal,
     named,
     number,
+    stacked,
     word,
 )
-from ..forms.tree import Assign, AssignSame, Do, Line, Loop, Seq, When
-from .cells import PASTED, paste_operands
+from ..forms.tree import Assign, AssignAll, AssignSame, Do, Line, Loop, Seq, When
+from .cells import PASTED, paste_operands, paste_results
 from .known import Globals, Locals
 from .scopes import Scopes
 from .stack import Stack
@@ -193,6 +195,17 @@ class Emitter:
         """Push an operand in which the instruction at hand may trap."""
         self.stack.push_trapping(operand, self.pc)
 
+    def push_results(self, types: Sequence[ValType], values: Sequence[Operand], traps: bool) -> None:
+        """Push several results at once: as many values, or one operand that consists of them. `traps`: the
+        instruction at hand may trap in them."""
+        heights = range(len(self.stack), len(self.stack) + len(types))
+        for height in heights:
+            self.stack.settle_readers(2 << 2 * height)
+        targets = [stacked(height, 0, -1) for height in heights]
+        self.code.append(AssignAll(targets, values, self.pc if traps else -1))
+        for type_ in types:
+            self.stack.push_variable(type_)
+
     def do(self, value: Operand) -> None:
         """Evaluate an operand for what it does; the instruction at hand may trap in it."""
         self.code.append(Do(value, self.pc))
@@ -260,10 +273,13 @@ class Emitter:
 
 def pasted(e: Emitter, op: Op, imm: Any) -> None:
     """Translate an instruction that the table says by an expression."""
-    if op.params is None or len(op.results) != 1 or not PASTED.issuperset(op.imms):
+    if not op.exprs or op.params is None or not PASTED.issuperset(op.imms):
         raise Unsupported(f"{op.name} has no translation")
     if op.traps:
         e.stack.settle()
+    if len(op.results) > 1:
+        e.push_results(op.results, paste_results(e.stack, op, imm), op.traps)
+        return
     operand = paste_operands(e.stack, op, op.params, imm)
     if op.traps:
         e.push_trapping(operand)
