@@ -55,6 +55,8 @@ class Asked:
     trace_format: str = "text"
     trace_file: str | None = None
     trace_html: str | None = None
+    trace_fail: str | None = None
+    expect_output: tuple[str, ...] = ()
     record: str | None = None
     replay: str | None = None
     quiet: bool = False
@@ -65,6 +67,11 @@ class Asked:
     def directories(self) -> list[Dir]:
         """The guest's directories from --dir. Raises click.UsageError."""
         return [options.directory(text, self.compat) for text in self.dir]
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether anything observes the guest."""
+        return bool(self.is_traced or self.monitor or self.trace_fail or self.expect_output)
 
     @property
     def is_traced(self) -> bool:

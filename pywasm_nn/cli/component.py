@@ -49,7 +49,7 @@ def run(
     refuse(refused(asked))
     try:
         with ExitStack() as stack:
-            if asked.is_traced or asked.monitor:
+            if asked.is_watched:
                 settings["observer"] = stack.enter_context(watching(asked, component, words, formats))
             instance = stack.enter_context(component.instantiate(wasi=wasi, nn=nn, **settings))
             if asked.invoke is None:

@@ -21,7 +21,7 @@ from .split import Split
 
 LEFT_OUT = frozenset({
     "engine", "timeout", "no_cache", "cache_dir", "trace", "trace_only", "trace_budget", "trace_format",
-    "trace_file", "trace_html", "quiet",
+    "trace_file", "trace_html", "trace_fail", "expect_output", "quiet",
 })  # fmt: skip
 """Options of `run` that `debug` doesn't have: the prompt replaces traces, there is no compiled code, and a
 time limit would count the time that the user thinks."""

@@ -224,9 +224,9 @@ class RunCommand(click.Command):
 )
 @click.option(
     "--trace-format",
-    type=click.Choice(["text", "json", "csv"]),
+    type=click.Choice(["text", "json", "csv", "github", "junit"]),
     default="text",
-    help="Lines for people, JSON lines, or CSV (docs/trace.md).",
+    help="Lines for people, JSON lines, CSV, or only problems: as annotations of GitHub, or JUnit.",
 )
 @click.option("--trace-file", metavar="FILE", help="Write the trace to a file instead of stderr.")
 @click.option(
@@ -240,6 +240,17 @@ class RunCommand(click.Command):
     metavar="FILE",
     shell_complete=offer("files"),
     help="Answer from a cassette, without files and models; stop where the guest does something else.",
+)
+@click.option(
+    "--trace-fail",
+    type=click.Choice(["hint", "error"]),
+    help="Exit with 1 if an inference fails, or also if there is a hint.",
+)
+@click.option(
+    "--expect-output",
+    multiple=True,
+    metavar="INDEX=FILE.npy[:TOLERANCE]",
+    help="Exit with 1 unless this output of the last compute is as the array in FILE.",
 )
 @click.option("--compat", type=click.Choice(["wasmedge"]), help="Read --dir in the order of another tool.")
 @click.option(
@@ -295,7 +306,7 @@ def loaded_and_run(ctx: click.Context, asked: Asked) -> int:
     nn = nn_of([import_.module for import_ in module.imports], asked)
     with ExitStack() as watching:
         observer = None
-        if asked.is_traced or asked.monitor:
+        if asked.is_watched:
             from .tracing import observers
 
             observer = watching.enter_context(observers(asked, module, shared.guest, formats_of(nn)))

@@ -68,6 +68,10 @@ def observers(
             found.append(watching.enter_context(tracer(asked, module, guest, formats)))
         if asked.monitor:
             found += watching.enter_context(tables(asked))
+        if asked.trace_fail or asked.expect_output:
+            from .verdict import judged
+
+            found += watching.enter_context(judged(asked, surroundings(asked, guest, formats)))
         yield together(found)
 
 
@@ -96,12 +100,16 @@ def tracer(
     """The trace that the options ask for; it has written everything when the block ends. `guest` are the
     guest's arguments.
     """
-    directories = asked.directories
-    hosts = {place.guest: Path(str(place.host)) for place in directories}
-    around = Surroundings(hosts, tuple(guest), formats)
+    around = surroundings(asked, guest, formats)
     if asked.trace_html and isinstance(module, Module):
         return to_page(asked, asked.trace_html, module, around)
     return to_lines(asked, module, around)
+
+
+def surroundings(asked: Asked, guest: Sequence[str], formats: Formats) -> Surroundings:
+    """What hints may know of the host."""
+    hosts = {place.guest: Path(str(place.host)) for place in asked.directories}
+    return Surroundings(hosts, tuple(guest), formats)
 
 
 @contextmanager

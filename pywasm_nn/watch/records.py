@@ -14,6 +14,7 @@ from typing import Any
 from ..printable import csv_cell
 from ..records import Frozen
 from . import events
+from .annotations import Github, JUnit
 
 UNWRITTEN = frozenset({"data"})
 """Fields that only Python sees: the bytes of tensors."""
@@ -91,5 +92,5 @@ class _Text:
         self.text += text
 
 
-FORMATS: dict[str, Callable[..., Any]] = {"json": JsonLines, "csv": Csv}
+FORMATS: dict[str, Callable[..., Any]] = {"json": JsonLines, "csv": Csv, "github": Github, "junit": JUnit}
 """Writers of events by format name, besides text."""

@@ -1,0 +1,79 @@
+"""`--trace-fail` and `--expect-output`: a run that did not go as it should ends with exit code 1.
+
+What is not here: what is wrong with a run (`watch.verdict`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from ..interpreter.runtime.observe import Observer
+from ..watch.surroundings import Surroundings
+from ..watch.trace import Trace
+from ..watch.verdict import Answers, Problems, Wanted
+from .asked import Asked
+from .failure import Failure
+
+UNLIMITED = 1 << 62
+MOST_LINES = 20
+
+
+@contextmanager
+def judged(asked: Asked, around: Surroundings) -> Iterator[list[Observer]]:
+    """Observers for the options. Raises Failure when the block ends without an exception and the run was not
+    as it should be, UsageError for an option that can't be read, and OSError for a missing file."""
+    wanted = list(map(wanted_output, asked.expect_output))
+    problems = Problems(asked.trace_fail or "error")
+    answers = Answers()
+    watching: list[Observer] = [answers] if wanted else []
+    if asked.trace_fail:
+        watching.append(Trace(["host", "nn"], problems, budget=UNLIMITED, surroundings=around))
+    yield watching
+    for observer in watching:
+        if isinstance(observer, Trace):
+            observer.flush()
+    lines = problems.lines + list(filter(None, map(answers.differs, wanted)))
+    if lines:
+        shown = lines[:MOST_LINES] + [f"... {len(lines) - MOST_LINES} more"] * (len(lines) > MOST_LINES)
+        raise Failure("\n".join(["the run is not as it should be:", *shown]), in_lines=True)
+
+
+def wanted_output(text: str) -> Wanted:
+    """Read INDEX=FILE.npy[:TOLERANCE]."""
+    index, equals, rest = text.partition("=")
+    path, colon, last = rest.rpartition(":")
+    tolerance = number(last) if colon else None
+    if tolerance is None:
+        path, tolerance = rest, 0.0
+    if not equals or not path or not (index.isascii() and index.isdigit()):
+        raise click.UsageError(
+            f"--expect-output {text}: write INDEX=FILE.npy[:TOLERANCE], as in 0=answer.npy:1e-5"
+        )
+    return Wanted(int(index), path, array_of(path), tolerance)
+
+
+def number(text: str) -> float | None:
+    """A tolerance, None for another text."""
+    try:
+        found = float(text)
+    except ValueError:
+        return None
+    return found if found >= 0 else None
+
+
+def array_of(path: str) -> Any:
+    """The array in a file. Raises Failure for another kind of file."""
+    import numpy
+
+    with open(path, "rb") as file:
+        try:
+            array = numpy.load(file, allow_pickle=False)
+        except (ValueError, EOFError, OSError) as error:
+            raise Failure(f"--expect-output: {path} is no .npy file: {error}") from None
+    if not isinstance(array, numpy.ndarray) or array.dtype.kind not in "biuf":
+        raise Failure(f"--expect-output: {path} holds no array of numbers")
+    return array

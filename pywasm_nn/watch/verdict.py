@@ -1,0 +1,99 @@
+"""Whether a run went as it should: no hints, no failed inference, outputs as they were stored.
+
+What is here: observers that collect problems, as lines for a person. What is not: options and exit codes
+(`cli/verdict.py`), and formats that a CI reads (`annotations.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..interpreter.runtime.observe import Observer
+from ..nn.operation import NNEvent
+from ..nn.tensor import Tensor
+from ..printable import printable
+from ..records import record
+from . import events
+
+LEVELS = ("hint", "error")
+
+
+class Problems:
+    """A sink for a `Trace` that collects failed operations of wasi-nn as lines, and at the level "hint" also
+    hints."""
+
+    def __init__(self, level: str) -> None:
+        """Raises ValueError for a level that is not in LEVELS."""
+        if level not in LEVELS:
+            raise ValueError(f"no level {level!r}; there are {', '.join(LEVELS)}")
+        self.level = level
+        self.lines: list[str] = []
+
+    def __call__(self, event: events.Event) -> None:
+        match event:
+            case events.Hint() if self.level == "hint":
+                self.lines.append(f"hint {event.rule}: {event.text}")
+            case events.Inference() if event.error is not None:
+                why = event.reason or "no reason given"
+                self.lines.append(f"{event.operation}({event.arguments}) -> {event.error}: {why}")
+
+
+@record
+class Wanted:
+    """An output that a run should have: the elements of the array, each within the tolerance. `index` is the
+    output's index, `path` names the file of the array in messages."""
+
+    index: int
+    path: str
+    array: Any
+    tolerance: float
+
+
+class Answers(Observer):
+    """Keeps the outputs of the last compute of a run."""
+
+    wants = frozenset({"nn"})
+
+    def __init__(self) -> None:
+        self.computes = 0
+        self._outputs: dict[int, tuple[str, Tensor]] = {}
+
+    def nn_event(self, event: NNEvent) -> None:
+        if event.error is not None:
+            return
+        if event.operation == "compute":
+            self.computes += 1
+            pairs = enumerate(zip(event.specs, event.tensors, strict=False))
+            self._outputs = {index: (spec.name, tensor) for index, (spec, tensor) in pairs}
+        elif event.operation.startswith("get_output") and event.index is not None and event.tensors:
+            self._outputs[event.index] = event.specs[0].name, event.tensors[0]
+
+    def differs(self, wanted: Wanted) -> str:
+        """How the output differs from the wanted one, as a line, or ""."""
+        import numpy
+
+        title = f"output {wanted.index}"
+        found = self._outputs.get(wanted.index)
+        if found is None:
+            what = f"the model has {len(self._outputs)} outputs" if self.computes else "nothing was computed"
+            return f"{title} should be as {wanted.path}: {what}"
+        name, tensor = found
+        title = f'{title} "{printable(name, 60)}" {tensor}'
+        numbers = tensor.numbers()
+        if numbers is None or tensor.shape != wanted.array.shape:
+            shape = ",".join(map(str, wanted.array.shape))
+            return f"{title} should be as {wanted.path}, which is {wanted.array.dtype}[{shape}]"
+        one, other = numbers.reshape(-1).astype("f8"), wanted.array.reshape(-1).astype("f8")
+        with numpy.errstate(invalid="ignore", over="ignore"):
+            apart = numpy.abs(one - other)
+        alike = (one == other) | (numpy.isnan(one) & numpy.isnan(other)) | (apart <= wanted.tolerance)
+        if alike.all():
+            return ""
+        far = numpy.where(alike, -1.0, numpy.where(numpy.isnan(apart), numpy.inf, apart))
+        place = int(far.argmax())
+        indices = ",".join(map(str, numpy.unravel_index(place, tensor.shape)))
+        values = f"{one[place]:.7g} and not {other[place]:.7g}"
+        return (
+            f"{title} should be as {wanted.path} within {wanted.tolerance:g}: {int((~alike).sum())} of "
+            f"{one.size} elements differ, the most at [{indices}]: {values}"
+        )
