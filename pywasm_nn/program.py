@@ -58,7 +58,7 @@ class Inference:
 
 
 class Between(Protocol):
-    """What stands between a program and its hosts: a cassette that records or answers."""
+    """Something between a program and its hosts: a cassette that records or replays."""
 
     def through(self, wasi: Wasi | None, nn: NN | None) -> dict[str, Any]:
         """What `Module.instantiate` gets in place of these."""

@@ -1,7 +1,7 @@
-"""`profile`: run a program, and show where its time goes.
+"""`profile`: runs a program, and shows where its time goes.
 
-What is here: the command, which takes the options of `run`, and the files that it writes. What is not: how
-stacks are sampled (`watch.profile`).
+What is here: the command, which has the options of `run`, and its output files. What is not: sampling stacks
+(`watch.profile`).
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ DEFAULT = "profile.speedscope.json"
 ROWS = 15
 FILES = {
     "speedscope": "Where to write the profile for speedscope.app (default profile.speedscope.json).",
-    "perfetto": "Write one for ui.perfetto.dev and chrome://tracing, too.",
-    "collapsed": "Write collapsed stacks for flame graphs, too.",
+    "perfetto": "Also write one for ui.perfetto.dev and chrome://tracing.",
+    "collapsed": "Also write collapsed stacks for flame graphs.",
 }
 
 

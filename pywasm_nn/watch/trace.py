@@ -107,7 +107,7 @@ class Trace(Observer):
         self._told = False
         """Whether the host call in progress was already shown as an operation of wasi-nn."""
 
-    # What was collected
+    # The collected events
 
     def __iter__(self) -> Iterator[events.Event]:
         yield from self._events
@@ -145,7 +145,7 @@ class Trace(Observer):
         if self._sink is not None and self.omitted:
             self._sink(self._omission())
 
-    # What happens
+    # Events
 
     def attach(self, instance: Watched) -> None:
         self._module, self._labels = instance.module, None

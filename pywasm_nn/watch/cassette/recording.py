@@ -103,7 +103,7 @@ class Recording:
 
         return hear
 
-    # What happens
+    # Events
 
     def recorded(self, given: HostFunc, module: str, name: str) -> HostFunc:
         """A host function whose calls are recorded. Raises LinkError if it has references."""

@@ -1,8 +1,8 @@
-"""Where a run spends its time: guest functions, host calls, models and compiling in one picture.
+"""Where a run spends its time: guest functions, host calls, models and compiling together.
 
-What is here: the way in. `sampler.py` looks at the running stacks, `files.py` writes them for speedscope,
-Perfetto and flame graphs. What is not: counts of instructions (`monitors.py`), and the profilers of the
-frameworks, which know the operators of a model.
+What is here: the public names. `sampler.py` samples the running stacks, `files.py` writes them for
+speedscope, Perfetto and flame graphs. What is not: instruction counts (`monitors.py`), and the frameworks'
+own profilers, which know a model's operators.
 """
 
 from .files import FORMATS, summary

@@ -1,4 +1,4 @@
-"""Samples as files that people can open: speedscope, Perfetto, collapsed stacks; and as a table.
+"""Samples as files for viewers: speedscope, Perfetto, collapsed stacks; and as a table.
 
 What is not here: taking samples (`sampler.py`).
 https://www.speedscope.app/file-format-schema.json
@@ -23,7 +23,7 @@ MOST_ROWS = 20
 
 
 def title(place: Place) -> str:
-    """A place's name as a reader sees it: "compute_row", "host: wasi_ephemeral_nn.compute"."""
+    """A place's name for readers: "compute_row", "host: wasi_ephemeral_nn.compute"."""
     name = printable(place.name, LONGEST_NAME)
     return name if place.kind == "guest" else f"{place.kind}: {name}"
 
@@ -49,7 +49,7 @@ def speedscope(sampler: Sampler) -> str:
 
 
 def frame(place: Place) -> dict[str, Any]:
-    """A place as speedscope has it."""
+    """A place as a frame in speedscope's format."""
     told: dict[str, Any] = {"name": title(place)}
     if place.source is not None:
         told |= {"file": printable(place.source.file, LONGEST_NAME), "line": place.source.line}
@@ -59,8 +59,8 @@ def frame(place: Place) -> dict[str, Any]:
 
 
 def perfetto(sampler: Sampler) -> str:
-    """A file for https://ui.perfetto.dev and chrome://tracing: a place is a slice over the samples in a row
-    that have it."""
+    """A file for https://ui.perfetto.dev and chrome://tracing: consecutive samples with the same place become
+    one slice."""
     return json.dumps({"displayTimeUnit": "ms", "traceEvents": list(slices(sampler.samples))})
 
 
@@ -85,7 +85,7 @@ def slices(samples: Sequence[Sample]) -> Iterator[dict[str, Any]]:
 
 
 def collapsed(sampler: Sampler) -> str:
-    """Lines for flamegraph.pl and its kind: a stack, and the milliseconds that it took."""
+    """Lines for flamegraph.pl and similar tools: a stack, and its time in milliseconds."""
     found: Counter[tuple[Place, ...]] = Counter()
     for sample in sampler.samples:
         found[sample.stack] += sample.seconds  # type: ignore[assignment] # counters take floats as well
@@ -105,7 +105,7 @@ FORMATS: dict[str, Callable[[Sampler], str]] = {
 
 
 def summary(sampler: Sampler, most: int = MOST_ROWS) -> Iterator[str]:
-    """Lines of a table: how much of the time each place took itself, the most first."""
+    """Lines of a table: the time of each place without the places that it calls, in descending order."""
     own: Counter[Place] = Counter()
     kinds: Counter[str] = Counter()
     for sample in sampler.samples:

@@ -1,8 +1,7 @@
-"""`Sampler`: a thread that looks at the stack of the thread that runs the guest, a hundred times a second.
+"""`Sampler`: a thread that samples the stack of the guest's thread, a hundred times a second.
 
-What is here: Python frames as places of the guest and its host. The guest runs the same code as without a
-sampler, so nothing is slowed down but by the looks themselves. What is not: how samples are written
-(`files.py`).
+What is here: turning Python frames into places of the guest and its host. The guest's code is the same as
+without a sampler, so only the sampling itself takes time. What is not: writing samples (`files.py`).
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from ..labels import Labels
 from ..sources import SourceLine, Sources
 
 INTERVAL = 0.01
-"""Seconds between two looks."""
+"""Seconds between two samples."""
 SHARE = 0.03
-"""Looks take at most about this share of the time: deep stacks are looked at less often."""
+"""The largest share of the time for sampling: deep stacks are sampled less often."""
 DEEPEST = 1000
-"""The number of innermost places that a sample keeps."""
+"""The most places in a sample, from the innermost."""
 GENERATED = "<wasm func["
 PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(__file__))) + os.sep
 ENGINE = (
@@ -33,19 +32,19 @@ ENGINE = (
     (os.path.join("interpreter", "validate"), "validating"),
     (os.path.join("interpreter", "compile"), "compiling"),
 )
-"""Work of the engine beside running the guest, by folder."""
+"""Work of the engine other than running the guest, by folder."""
 BACKENDS = os.path.join("nn", "backends") + os.sep
 CHILD = os.path.join("nn", "child") + os.sep
 
 Key = tuple[Any, ...]
-"""A place as a look finds it: its kind, and what tells it from others of the kind."""
+"""A place as found in a sample: its kind, and data that identifies it among places of this kind."""
 Finder = Callable[["Sampler", FrameType], Iterator[Key]]
 
 
 @record
 class Place:
-    """Something that takes time. `kind` is "guest", "host", "model" or "engine"; `source` is where a guest's
-    function begins, None where there is no debug information."""
+    """A part of a run that takes time. `kind` is "guest", "host", "model" or "engine"; `source` is the start
+    of a guest's function, None without debug information."""
 
     kind: str
     name: str
@@ -55,8 +54,8 @@ class Place:
 
 @record
 class Sample:
-    """`stack` has run, outermost place first, for `seconds` before the time `at`, which counts from the
-    start."""
+    """A sample: `stack` (outermost place first) has run for `seconds` before the time `at`, which counts from
+    the start."""
 
     at: float
     seconds: float
@@ -70,8 +69,8 @@ class Sampler:
             run("app.wasm")
         Path("app.speedscope.json").write_text(FORMATS["speedscope"](sampler))
 
-    Each sample stands for the time since the one before, so that all of them together are the time of the
-    block. Where Python has no threads (Pyodide) there are no samples.
+    A sample covers the time since the previous one, so all samples together cover the block. Without threads
+    (Pyodide) there are no samples.
     """
 
     def __init__(self, interval: float = INTERVAL) -> None:
@@ -80,14 +79,14 @@ class Sampler:
             raise ValueError(f"interval must be more than 0, got {interval}")
         self.interval = interval
         self.seconds = 0.0
-        """How long the block took."""
+        """The duration of the block."""
         self._over = Event()
         self._looks: list[tuple[float, tuple[Key, ...]]] = []
         self._stacks: dict[tuple[Key, ...], tuple[Key, ...]] = {}
-        """Each stack once: most are seen many times."""
+        """Each different stack once, as most occur in many samples."""
         self._modules: dict[int, Any] = {}
         self._known: dict[int, tuple[CodeType, tuple[Key, ...] | Finder]] = {}
-        """What code stands for, by its id: looking at a frame takes a lookup."""
+        """The places of code objects, by id, so that a frame takes only one lookup."""
 
     def __enter__(self) -> Self:
         self._thread = Thread(target=self._watch, args=(get_ident(),), name="sampler", daemon=True)
@@ -118,7 +117,7 @@ class Sampler:
             wait = max(self.interval, (thread_time() - began) / SHARE)
 
     def _places(self, frame: FrameType | None) -> Iterator[Key]:
-        """Places of a stack, innermost first, each once for frames that follow each other."""
+        """The places of a stack, innermost first; consecutive frames of one place count once."""
         known = self._known
         last: Key | None = None
         count = 0
@@ -137,8 +136,8 @@ class Sampler:
             frame = frame.f_back
 
     def _find(self, code: CodeType, frame: FrameType) -> tuple[CodeType, tuple[Key, ...] | Finder]:
-        """What a code stands for: places, or a function that finds those of a frame; and the code, so that
-        no other gets its id."""
+        """The places of a code object, or a function that finds the places of a frame; with the code object
+        itself, so that its id isn't reused."""
         name = code.co_filename
         if name.startswith(GENERATED):
             instance = frame.f_globals.get("instance")
@@ -180,11 +179,11 @@ class Sampler:
     def _component(self, frame: FrameType) -> Iterator[Key]:
         yield "host", frame.f_locals["tell"].args[0]
 
-    # What was seen
+    # Results
 
     @property
     def samples(self) -> list[Sample]:
-        """In the order of time. The last one reaches to the end of the block."""
+        """The samples in order of time. The last one ends with the block."""
         known: dict[Key, Place] = {}
         sources: dict[int, Sources] = {}
         made: list[Sample] = []
@@ -200,7 +199,7 @@ class Sampler:
         return made
 
     def _named(self, key: Key, sources: dict[int, Sources]) -> Place:
-        """A place in words."""
+        """The place for a key."""
         kind, *what = key
         if kind != "guest":
             return Place(kind, what[0])
@@ -219,4 +218,4 @@ FINDERS: dict[str, Finder] = {
     "caller_of.<locals>.explained": Sampler._observed,
     "guarded_call.<locals>.call": Sampler._component,
 }
-"""Functions of this package whose frames stand for something else than their file does."""
+"""Functions of this package whose frames belong to other places than their files suggest."""
