@@ -1,4 +1,4 @@
-"""From a validated function to a code object, by way of Python source."""
+"""Translates a validated function to a code object, by way of Python source."""
 
 from __future__ import annotations
 
@@ -20,22 +20,23 @@ from .rendering.structure import Renderer
 from .rendering.survey import MAX_INDENT, MAX_LOOPS, TooDeep, survey
 
 MOST_BORROWED = 14
-"""Levels of indentation up to which a function that counts fuel by itself has room for a `try` around all."""
+"""The deepest indentation at which a function that holds its fuel in a local can still have a `try` around
+its body."""
 MOST_INSTRUCTIONS = 300_000
-"""Instructions of a function that is compiled: three times as many as the largest of CPython, Yosys and
-esbuild has."""
+"""The most instructions of a function that is compiled: three times as many as in the largest function of
+CPython, Yosys and esbuild."""
 MOST_TEXT = 2_000_000
-"""Characters of Python, but for indentation, that are compiled at a time: at most 400 bytes are needed for
-each."""
+"""The most characters of Python, without indentation, that are compiled at a time: each takes at most 400
+bytes of memory."""
 MOST_VARIABLES = 10_000
-"""Locals and operands of a function that is compiled: sets of them are numbers of so many bits."""
+"""The most locals and operands of a function that is compiled: sets of them are ints with so many bits."""
 MOST_LISTED, LISTED_AN_INSTRUCTION = 50_000, 4
 """Types and fields in long lists, as `FuncFacts.extent` counts them, and how many more for each instruction:
 each becomes text."""
 CHECKED = os.environ.get("PYWASM_NN_CHECK", "0") not in ("", "0")
 """Whether the intermediate form is checked, as our tests want it."""
 SECONDS_A_CHARACTER, SECONDS_AN_INSTRUCTION = 1e-6, 10e-6
-"""What compiling takes: CPython for its part, and all."""
+"""Estimated compile times: of CPython for each character, and in total for each instruction."""
 
 
 class Translation(NamedTuple):
@@ -45,8 +46,8 @@ class Translation(NamedTuple):
     notes: Notes
 
     def compile(self, patience: Patience = unhurried) -> Compiled:
-        """The function's code. Raises Unsupported where that would take more memory than there is, or more
-        time than is left to the call that waits, as nobody can interrupt Python's compiler."""
+        """The function's code. Raises Unsupported if compiling would take too much memory, or more time than
+        the waiting call has left, because Python's compiler can't be interrupted."""
         length = len(self.source) - 2 * self.source.count("  ")  # indentation costs nothing
         if length > MOST_TEXT:
             raise Unsupported(f"would be {length} characters of Python: {MOST_TEXT} are compiled at most")
@@ -60,7 +61,7 @@ class Translation(NamedTuple):
 
 
 def in_time(seconds: float, patience: Patience) -> None:
-    """Raise Unsupported if the call that waits has less time left; DeadlineError if it has none."""
+    """Raise Unsupported if the waiting call has less time left; DeadlineError if it has none."""
     left = patience()
     if left is not None and seconds > left:
         raise Unsupported(f"would take {seconds:.1f} s to compile, with {left:.1f} s left", now=True)
@@ -81,7 +82,7 @@ def check_size(instructions: int, facts: FuncFacts, patience: Patience) -> None:
 def translate(
     module: Module, index: int, facts: FuncFacts, variant: Variant, patience: Patience = unhurried
 ) -> Translation:
-    """Translate the defined function `index`, for a call that has so much patience. Raises Unsupported, and
+    """Translate the defined function `index`, for a waiting call with this patience. Raises Unsupported, and
     DeadlineError."""
     instructions = len(module.funcs[index].body.ops)
     check_size(instructions, facts, patience)
@@ -93,7 +94,7 @@ def translate(
 
 
 def written(emitter: Emitter, renderer: Renderer) -> tuple[str, Notes]:
-    """A function that was rendered: its text as a whole, and what there is to know of it."""
+    """A rendered function: its whole text, and the notes about it."""
     params = ", ".join(f"l{n}" for n in range(len(emitter.facts.type.params)))
     is_tail, needs = emitter.is_tail, emitter.needs
     head = [f"def {'tail' if is_tail else 'func'}{emitter.funcidx}({'t, a' if is_tail else params}):"]
@@ -127,7 +128,7 @@ def written(emitter: Emitter, renderer: Renderer) -> tuple[str, Notes]:
 
 
 def emitted(make: Callable[..., Emitter], instructions: int, patience: Patience) -> tuple[Emitter, Renderer]:
-    """The function as lines, and who made the tree of them."""
+    """The function as lines, and the emitter that created its tree."""
 
     def attempt(**wanted: bool) -> tuple[Emitter, Renderer]:
         work = Work(patience, most_steps(instructions))
@@ -139,7 +140,7 @@ def emitted(make: Callable[..., Emitter], instructions: int, patience: Patience)
 
     try:
         emitter, renderer = attempt()
-    except (TooDeep, NeverCounts):  # a `for` can't become states of a machine, nor stand where none ends
+    except (TooDeep, NeverCounts):  # a `for` can't be split into states, nor replace a loop that never ends
         emitter, renderer = attempt(counts=False, borrows=False)
     if emitter.meter.borrows and renderer.indent > MOST_BORROWED:
         emitter, renderer = attempt(borrows=False)
@@ -147,8 +148,8 @@ def emitted(make: Callable[..., Emitter], instructions: int, patience: Patience)
 
 
 def check(emitter: Emitter, root: Seq) -> None:
-    """Check what the tree promises (`forms/check.py`)."""
-    from .forms import check  # for whoever changes the compiler, and nobody else
+    """Check the invariants of the tree (`forms/check.py`)."""
+    from .forms import check  # only for developers of the compiler
 
     given = sum(1 << 2 * index for index in range(len(emitter.facts.type.params)))
     if emitter.again is None:
@@ -158,7 +159,7 @@ def check(emitter: Emitter, root: Seq) -> None:
 
 
 def rendered(root: Seq, work: Work) -> Renderer:
-    """The tree as Python: structured if it isn't too deep for that, else as a state machine."""
+    """The tree as Python: structured if its nesting allows it, else as a state machine."""
     end = Point()
     try:
         _, extent = survey(root, end, (), work)

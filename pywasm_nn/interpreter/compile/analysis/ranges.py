@@ -1,6 +1,6 @@
-"""What a comparison tells about what is compared, once its result is known.
+"""Conclusions from the result of a comparison about its operands.
 
-What is here: ranges of integers and nothing of instructions. What is not: when something is learned
+What is here: ranges of integers, independent of instructions. What is not: when the conclusions are drawn
 (`lowering/control.py`, `forecast.py`).
 """
 
@@ -29,7 +29,7 @@ def facts_of(
 
 
 def fact_of(symbol: str, operand: Operand, own: Interval, other: Interval, bits: int) -> Facts:
-    """What is known of the local that an operand is if it compares so with something in a range."""
+    """Facts about the local in an operand if its comparison with a value in a range is true."""
     range_ = own.if_compared(symbol, other)
     if range_ == own or range_.is_empty:
         return ()
@@ -38,7 +38,7 @@ def fact_of(symbol: str, operand: Operand, own: Interval, other: Interval, bits:
 
 
 def meanings(operand: Operand) -> tuple[Facts, Facts]:
-    """What is known if a condition is true, and if it isn't."""
+    """Facts if a condition is true, and if it is false."""
     if operand.local < 0 or operand.lo < 0:
         return operand.facts
     return ((operand.local, max(operand.lo, 1), operand.hi),), ((operand.local, 0, 0),)

@@ -1,8 +1,8 @@
-"""Operands that are integers of a width, and floats, as what the guest may see.
+"""Operands that are integers of a fixed width, and floats, in the form that the guest observes.
 
-An integer operand may be outside the canonical range `0 .. 2^bits - 1`; it is then equal to the value modulo
-2^bits, its range bounds it, and `canonical` gives one that isn't outside. So sums and products are masked
-once, where they are observed.
+An integer operand may be outside the canonical range `0 .. 2^bits - 1`; then it equals the value modulo
+2^bits, and its range bounds it. `canonical` returns an operand in the canonical range. So sums and products
+are masked only once, where they are observed.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ from .operands import (
 
 MASK = {32: 0xFFFFFFFF, 64: 0xFFFFFFFFFFFFFFFF}
 SMALL = 0x3FFFFFFF
-"""CPython compares ints up to here in half the time. A sum that is below mostly is tested against this; if it
-isn't, masking does no harm."""
+"""CPython compares ints up to this in half the time. A sum that is usually small is tested against this; if
+it is larger, masking is still right."""
 Y = word("y")
 
 
 def canonical(operand: Operand, bits: int, small: bool = False) -> Operand:
-    """The operand in the canonical range. `small`: it is likely to be an address."""
+    """The operand in the canonical range. `small`: it is probably an address."""
     lo, hi, mask = operand.lo, operand.hi, MASK[bits]
     if lo >= 0 and hi <= mask:
         return operand
@@ -58,25 +58,25 @@ def canonical(operand: Operand, bits: int, small: bool = False) -> Operand:
 
 
 def masked(x: Operand, mask: int) -> Operand:
-    """The low bits of an operand that has others."""
+    """The low bits of an operand that may have others."""
     text = f"{x.text} & {mask}" if x.level >= AND else f"({x.text}) & {mask}"
     return over_two("&", x, number(mask), text, AND, 0, mask, 0)
 
 
 def masked_unless(x: Operand, mask: int, test: str) -> Operand:
-    """The same for one that has no others if a test is true, which is cheaper."""
+    """The same with a test for operands without other bits, which is faster than masking."""
     first, again = repeated(x)
     text = f"{again} if {test.format(first)} else {again} & {mask}"
     return over_two("mask", x, number(mask), text, LOOSE, 0, mask, 0)
 
 
 def repeated(operand: Operand) -> tuple[str, str]:
-    """Terms that are the operand where it is evaluated first, and right after that."""
+    """Terms for the operand's first evaluation, and for its value right after that."""
     return (operand.text, operand.text) if operand.flags & VAR else (f"(x := {operand.text})", "x")
 
 
 def narrowed(value: Operand, mask: int) -> Operand:
-    """The low bits of an integer, in number as in `mask`."""
+    """The low bits of an integer, as many as in `mask`."""
     if value.lo == value.hi and value.known:
         return constant(value.lo & mask)
     if value.lo >= 0 and value.hi <= mask:
@@ -87,7 +87,7 @@ def narrowed(value: Operand, mask: int) -> Operand:
 
 
 def truth_as_number(operand: Operand) -> Operand:
-    """1 or 0 instead of a truth value."""
+    """1 or 0 for a truth value."""
     return choice(operand, ONE, ZERO)
 
 
@@ -115,7 +115,7 @@ def signed(operand: Operand, bits: int) -> Operand:
 
 
 def signed_sum(operand: Operand, half: int) -> Operand:
-    """A sum in the signed range, in which it is already usually."""
+    """A sum converted to the signed range, in which it usually is already."""
     lo, hi = operand.lo, operand.hi
     first, again = repeated(operand)
     if lo >= -half:
@@ -133,12 +133,12 @@ def made_signed(x: Operand, text: str, half: int) -> Operand:
 
 
 def fits_signed(operand: Operand, bits: int) -> bool:
-    """Whether the operand is its own signed value."""
+    """Whether the operand equals its signed value."""
     return -(1 << bits - 1) <= operand.lo and operand.hi < 1 << bits - 1
 
 
 def condition(operand: Operand, bits: int = 32) -> Operand:
-    """What is true exactly if the integer isn't 0."""
+    """A condition that is true if the integer isn't 0."""
     mask = MASK[bits]
     if operand.flags & BOOL or (operand.lo >= -mask and operand.hi <= mask):
         return operand
@@ -149,7 +149,7 @@ def condition(operand: Operand, bits: int = 32) -> Operand:
 
 
 def plain(operand: Operand) -> Operand:
-    """The operand with a signalling NaN kept, and a float if it is one."""
+    """The operand with signalling NaNs kept, and as a float instead of an int."""
     if not operand.flags & UNFIT:
         return operand
     if operand.flags & RAW:
@@ -158,14 +158,14 @@ def plain(operand: Operand) -> Operand:
 
 
 def raw_load(suffix: str, address: Operand, views: bool) -> Operand:
-    """What memory holds as an f32, a signalling NaN lost: see `loaded`."""
+    """An f32 read from memory by a read that makes signalling NaNs quiet: see `loaded`."""
     made = loaded("f32", suffix, address, views, flags=RAW)
     made.source = suffix, views
     return made
 
 
 def raw_bits(raw: Operand) -> Operand:
-    """The bits that a RAW operand was read from."""
+    """The bits of a RAW operand, from memory."""
     suffix, views = raw.source
     (address,) = raw.parts
     made = loaded("u32", suffix, address, views, 0, MASK[32], raw.flags & EFFECTS)
@@ -174,7 +174,7 @@ def raw_bits(raw: Operand) -> Operand:
 
 
 def unraw(operand: Operand) -> Operand:
-    """A RAW operand with a signalling NaN kept."""
+    """A RAW operand, converted so that signalling NaNs are kept."""
     (address,) = operand.parts
     again = address
     if not address.is_word:
@@ -187,5 +187,5 @@ def unraw(operand: Operand) -> Operand:
 
 
 def rounded(operand: Operand) -> Operand:
-    """An operand that is still to be rounded to f32, rounded by a function."""
+    """An operand that needs rounding to f32, rounded by a function."""
     return call("round32", (operand,), flags=operand.flags & ~ROUND)

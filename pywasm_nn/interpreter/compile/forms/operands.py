@@ -1,10 +1,9 @@
-"""Operands: values that aren't computed yet, as trees of Python operations, and what is known of each.
+"""Operands: values that aren't computed yet, as trees of Python operations with known properties.
 
-What is here: the few functions that make them. They alone work out how tightly an expression binds, the range
-of its value, its effects, which variables it reads and how deep it nests. They also write its text, since
-that is cheapest where an expression is made; nobody but `rendering` and this folder reads it.
-What is not: integers of a width (`integers.py`), statements (`tree.py`), and which operand is where
-(`lowering/stack.py`).
+What is here: the few functions that create operands. They compute an expression's precedence, the range of
+its value, its effects, the variables that it reads and its nesting depth. They also create its text, because
+that is cheapest at this point; only `rendering` and this folder read the text. What is not: integers of a
+fixed width (`integers.py`), statements (`tree.py`), and the places of operands (`lowering/stack.py`).
 """
 
 from __future__ import annotations
@@ -17,39 +16,39 @@ from .intervals import Interval
 
 
 class Trait(IntFlag):
-    """What is known of an operand besides its range. The constants below are the same as plain ints, since
-    operations on those take a tenth of the time."""
+    """Properties of an operand besides its range. The constants below have the same values as plain ints,
+    because operations on ints take a tenth of the time."""
 
     VAR = auto()
-    """A name or a literal: may be repeated without cost."""
+    """A name or a literal: it can be repeated without cost."""
     TRAP = auto()
-    """Evaluating may trap, reads memory or calls: happens exactly once, in order."""
+    """Evaluation may trap, reads memory or calls: it must happen exactly once, in order."""
     STATE = auto()
     """Reads a mutable global."""
     BOOL = auto()
-    """A Python truth value that stands for 1 or 0."""
+    """A Python truth value that means 1 or 0."""
     ROUND = auto()
-    """An f64 that is still to be rounded to f32."""
+    """An f64 that must still be rounded to f32."""
     QUIET = auto()
-    """Certainly no signalling NaN."""
+    """Never a signalling NaN."""
     NEAR = auto()
-    """Usually in the range of its type already, so that testing is cheaper than masking."""
+    """Usually in the range of its type already, so that a test is cheaper than masking."""
     WHOLE = auto()
-    """An int instead of the float of the same value: only arithmetic with a float may take it."""
+    """An int instead of the float of the same value: only valid as an operand of arithmetic with a float."""
     LOW = auto()
-    """Counts or is an address, so that it is usually below 2^30."""
+    """A counter or an address, so usually below 2^30."""
     RAW = auto()
-    """An f32 as memory gives it, a signalling NaN lost: `source` says where its bits are."""
+    """An f32 read from memory, with signalling NaNs made quiet: `source` tells how to read its bits."""
 
 
 VAR, TRAP, STATE, BOOL, ROUND, QUIET, NEAR, WHOLE, LOW, RAW = (trait.value for trait in Trait)
 EFFECTS = TRAP | STATE
 UNFIT = RAW | WHOLE
-"""Traits of what nobody may see."""
+"""Traits of operands in a form that must not be observed."""
 UNFINISHED = UNFIT | ROUND
 
-# How tightly an expression binds, from what is always put in parentheses to what never is. As few parentheses
-# as can be: the compiler of Python takes as long for a pair of them as for a short statement.
+# Precedence of expressions, from always to never in parentheses. Parentheses are avoided where possible: a
+# pair of them takes Python's compiler as long as a short statement.
 LOOSE, EITHER, BOTH, NOT, TEST, OR, XOR, AND, SHIFT, SUM, PRODUCT, ATOM = range(12)
 
 Fact = tuple[int, int, int]
@@ -63,7 +62,7 @@ FORM_CONSTANT, FORM_VARIABLE, FORM_NOT = "constant", "variable", "not"
 
 class Operand:
     """A value that isn't computed yet. For floats and references `lo` > `hi`, so that they count as canonical
-    integers. The functions of this folder make operands; `make` sets what all have."""
+    integers. Functions of this folder create operands; `make` sets the common fields."""
 
     __slots__ = (
         "base", "depth", "facts", "flags", "form", "hi", "level", "lo", "local", "parts", "plus", "reads",
@@ -77,29 +76,30 @@ class Operand:
     text: str
     """The expression as Python. Only rendering may look into it."""
     level: int
-    """How tightly it binds: `LOOSE` to `ATOM`."""
+    """The precedence: `LOOSE` to `ATOM`."""
     lo: int
     hi: int
     flags: int
     """Bits of `Trait`."""
     reads: int
-    """Bit 2n: it reads local n; bit 2n + 1: stack variable n."""
+    """The variables that it reads. Bit 2n: local n; bit 2n + 1: stack variable n."""
     depth: int
-    """How deep parentheses nest, at most."""
+    """The nesting depth of parentheses."""
     local: int
-    """The local that it is; -1 if it is none."""
+    """The local, if it is one; else -1."""
     base: Operand | None
-    """Of a sum with a constant: the other summand."""
+    """For a sum with a constant: the other summand."""
     facts: tuple[Facts, Facts]
-    """What is known if it isn't 0, and if it is."""
+    """Facts if it isn't 0, and if it is 0."""
 
-    # What only some have is set only there: making operands is a good part of translating.
+    # Fields that only some operands have are set only there, because creating operands takes much of the
+    # translation's time.
     plus: int
-    """Of a sum with a constant, beside `base`: the constant."""
+    """For a sum with a constant (see `base`): the constant."""
     source: tuple[str, bool]
-    """Of a RAW operand, beside the address in `parts`: as `loaded` takes it."""
+    """For a RAW operand, besides the address in `parts`: the arguments of `loaded`."""
     value: object
-    """Of a constant: what it is."""
+    """For a constant: its value."""
 
     @property
     def known(self) -> bool:
@@ -108,7 +108,7 @@ class Operand:
 
     @property
     def is_word(self) -> bool:
-        """Whether it is one word: a variable or a number that isn't negative."""
+        """Whether it is a single word: a variable or a non-negative number."""
         return self.form == FORM_VARIABLE or (self.form == FORM_CONSTANT and self.level == ATOM)
 
     @property
@@ -198,7 +198,7 @@ def over_two(
 
 
 def written(text: str, value: object, lo: int, hi: int, flags: int = VAR) -> Operand:
-    """A constant that is written so."""
+    """A constant with this text."""
     level = LOOSE if text.startswith("-") else ATOM
     made = make(FORM_CONSTANT, (), text, level, lo, hi, flags, 0, 0)
     made.value = value
@@ -218,12 +218,12 @@ def number(value: int) -> Operand:
 
 
 def hexadecimal(value: int) -> Operand:
-    """A pattern of bits."""
+    """A bit pattern in hexadecimal."""
     return written(hex(value), value, value, value)
 
 
 def literal(value: object, flags: int = 0) -> Operand:
-    """A constant that is no integer of the guest's: what `repr` says."""
+    """A constant other than an integer of the guest, written as its `repr`."""
     return written(repr(value), value, 0, -1, VAR | flags)
 
 
@@ -234,7 +234,7 @@ def variable(name: str, lo: int = 0, hi: int = -1, reads: int = 0, flags: int = 
 
 @lru_cache(2048)
 def named(local: int, lo: int, hi: int, flags: int = 0) -> Operand:
-    """A local as an operand. `flags` is given where it isn't what the range says."""
+    """A local as an operand. `flags` replaces the flags that follow from the range."""
     flags = flags or (VAR | NEAR if lo < 0 else VAR)
     made = make(FORM_VARIABLE, (), f"l{local}", ATOM, lo, hi, flags, 1 << 2 * local, 0)
     made.local = local
@@ -248,7 +248,7 @@ def stacked(height: int, lo: int, hi: int, flags: int = VAR) -> Operand:
 
 @lru_cache(2048)
 def word(name: str) -> Operand:
-    """A name that means the same wherever it stands."""
+    """A name with the same meaning everywhere."""
     return variable(name)
 
 
@@ -279,13 +279,13 @@ def bounded(known: Operand, lo: int, hi: int, flags: int = 0) -> Operand:
 
 
 def unary(symbol: str, x: Operand) -> Operand:
-    """`not x` of what is a truth value or a number."""
+    """`not x` for a truth value or a number."""
     text = x.text if x.level >= TEST else f"({x.text})"
     return over(symbol, x, f"{symbol} {text}", NOT, 0, 1, BOOL)
 
 
 def minus(x: Operand) -> Operand:
-    """The opposite of a number that is a word or a product."""
+    """The negated number; it must be a word or a product."""
     text = f"-{x.text}" if x.level == ATOM else f"-({x.text})"
     return over("-", x, text, PRODUCT, -x.hi, -x.lo, 0)
 
@@ -302,11 +302,12 @@ BINARY = {
     "^": (XOR, XOR, AND, Interval.or_),
     "|": (OR, OR, XOR, Interval.or_),
 }
-"""By symbol: how tightly it binds, how tightly its operands must, and the range of what comes of them."""
+"""For each symbol: its precedence, the least precedence of its operands, and the function for the range of
+results."""
 
 
 def binary(symbol: str, x: Operand, y: Operand, flags: int = 0) -> Operand:
-    """An operation on two integers. `flags`: what is known of it besides."""
+    """An operation on two integers. `flags` are further properties of the result."""
     level, left, right, range_of = BINARY[symbol]
     lo, hi = range_of(x, y)
     first = x.text if x.level >= left else f"({x.text})"
@@ -329,14 +330,14 @@ def offset(x: Operand, plus: int) -> Operand:
 
 
 def compared(symbol: str, x: Operand, y: Operand) -> Operand:
-    """A comparison, of integers or whatever is no number."""
+    """A comparison of integers, or of values that aren't numbers."""
     first = x.text if x.level >= OR else f"({x.text})"
     second = y.text if y.level >= OR else f"({y.text})"
     return over_two(symbol, x, y, f"{first} {symbol} {second}", TEST, 0, 1, BOOL)
 
 
 def chain(first: Operand, *others: tuple[str, Operand]) -> Operand:
-    """Comparisons one after the other, as in `low < x <= high`."""
+    """Chained comparisons, as in `low < x <= high`."""
     parts = (first, *(other for _, other in others))
     texts = [part.text if part.level >= OR else f"({part.text})" for part in parts]
     symbols = (symbol for symbol, _ in others)
@@ -347,7 +348,7 @@ def chain(first: Operand, *others: tuple[str, Operand]) -> Operand:
 
 
 def arithmetic(symbol: str, x: Operand, y: Operand, flags: int = 0) -> Operand:
-    """An operation on two floats. Each operand that isn't a word is in parentheses."""
+    """An operation on two floats. Operands other than words are put in parentheses."""
     return of_floats(symbol, x, y, LOOSE, 0, -1, flags)
 
 
@@ -365,7 +366,7 @@ def of_floats(symbol: str, x: Operand, y: Operand, level: int, lo: int, hi: int,
 def gathered(
     form: str, parts: Sequence[Operand], text: str, level: int, lo: int, hi: int, flags: int
 ) -> Operand:
-    """An operand with others in it, in this order."""
+    """An operand with several parts, in this order."""
     reads = depth = effects = 0
     for part in parts:
         effects |= part.flags
@@ -376,7 +377,7 @@ def gathered(
 
 
 def choice(test: Operand, first: Operand, second: Operand, flags: int = 0) -> Operand:
-    """The one operand if a condition is true, else the other."""
+    """The first operand if a condition is true, else the second."""
     text = f"{within_choice(first)} if {tested(test)} else {within_choice(second)}"
     lo, hi = min(first.lo, second.lo), max(first.hi, second.hi)
     return gathered("if", (first, test, second), text, LOOSE, lo, hi, flags)
@@ -393,13 +394,13 @@ def tested(x: Operand) -> str:
 def chosen(
     test: Operand, first: Operand, second: Operand, lo: int = 0, hi: int = -1, flags: int = 0
 ) -> Operand:
-    """The same with the range that is known of it, and the second operand as loose as it is."""
+    """The same with a given range, and without parentheses around the operands."""
     text = f"{first.text} if {tested(test)} else {second.text}"
     return gathered("if", (first, test, second), text, LOOSE, lo, hi, flags)
 
 
 def joined(symbol: str, conditions: Sequence[Operand]) -> Operand:
-    """Conditions, all or any of which must be true: `symbol` is `and` or `or`."""
+    """Conditions of which all or any must be true: `symbol` is `and` or `or`."""
     if len(conditions) == 1:
         return conditions[0]
     level, least = (BOTH, NOT) if symbol == "and" else (EITHER, BOTH)
@@ -408,7 +409,7 @@ def joined(symbol: str, conditions: Sequence[Operand]) -> Operand:
 
 
 def let(name: str, x: Operand) -> Operand:
-    """The operand, which a scratch variable holds from then on."""
+    """The operand, assigned to a scratch variable when it is evaluated."""
     return make(":=", (x,), f"({name} := {x.text})", ATOM, x.lo, x.hi, x.flags & ~VAR, x.reads, x.depth)
 
 
@@ -416,13 +417,13 @@ def let(name: str, x: Operand) -> Operand:
 
 
 def call(name: str, parts: Sequence[Operand], lo: int = 0, hi: int = -1, flags: int = 0) -> Operand:
-    """A call of a function by its name. Only the caller knows the range of what it returns."""
+    """A call of a function by name. Only the caller knows the range of its result."""
     text = f"{name}({', '.join([part.text for part in parts])})"
     return gathered(name, parts, text, ATOM, lo, hi, flags)
 
 
 def called(callee: Operand, parts: Sequence[Operand], lo: int = 0, hi: int = -1) -> Operand:
-    """A call of a function that is an operand itself."""
+    """A call of a function that is an operand."""
     text = f"{callee.text}({', '.join([part.text for part in parts])})"
     return gathered("call", (callee, *parts), text, ATOM, lo, hi, 0)
 
@@ -445,8 +446,8 @@ def item_of(x: Operand, index: Operand, lo: int = 0, hi: int = -1) -> Operand:
 def loaded(
     view: str, suffix: str, index: Operand, views: bool, lo: int = 0, hi: int = -1, flags: int = 0
 ) -> Operand:
-    """What memory holds at an address, by the view of an access such as `u32`, or, where there are no views,
-    by a function that reads a buffer. `suffix` ends their names."""
+    """The value in memory at an address, read through the view for an access such as `u32`, or, without
+    views, by a function that reads a buffer. `suffix` is the end of their names."""
     if views:
         return item(f"{view}{suffix}", index, lo, hi, flags)
     text = f"load_{view}{suffix}(mem{suffix}, {index.text})[0]"
@@ -473,8 +474,8 @@ def filled(
     hi: int,
     flags: int,
 ) -> Operand:
-    """Pieces of an expression with operands between them, which may be the same one several times; `parts`
-    has each once."""
+    """An expression's pieces with operands between them; an operand may occur several times, in `parts` each
+    is there once."""
     texts = [pieces[0]]
     for word_, piece in zip(words, pieces[1:], strict=True):
         text = word_.term

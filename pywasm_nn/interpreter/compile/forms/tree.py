@@ -1,11 +1,10 @@
-"""The tree that a body becomes before it is Python: lines, choices, loops, blocks, and branches between them.
+"""The tree for a function body: lines, choices, loops, blocks, and branches between them.
 
-What is here: the nodes, which `lowering/` makes. What is not: how deep they nest and which branches take
+What is here: the nodes, which `lowering/` creates. What is not: their nesting depth and which branches need
 jumps (`rendering/survey.py`), and their text (`rendering/structure.py`).
 
-After an If, a Switch, a Br or a Leave nothing follows in the same sequence. What comes next in the guest's
-code is in the arm that gets there; only where several arms meet is there a Block, and what follows stands
-after it.
+An If, a Switch, a Br or a Leave is always the last node of its sequence. The code after it in the guest is in
+the arm that reaches it; only if several arms reach it, there is a Block, and the code is after the Block.
 """
 
 from __future__ import annotations
@@ -15,40 +14,39 @@ from collections.abc import Iterator, Sequence
 from .operands import Operand
 
 MOST_NESTED = 4
-"""Groups of cases that are loops, one in the other: each takes another test of a jump across several."""
+"""The most groups of cases as nested loops: each level adds a test to a jump across several."""
 
 
 class Point:
-    """A place in the code where control can go: the start of a loop, what follows a block, a piece of a
-    machine."""
+    """A target in the code: the start of a loop, the place after a block, the start of a machine's piece."""
 
     __slots__ = ("jumped", "number", "text")
 
     def __init__(self, text: str = "") -> None:
         self.text = text
-        """What is done before jumping there."""
+        """The code to run before a jump there."""
         self.jumped = False
-        """Whether reaching it takes a jump out of the block it follows."""
+        """Whether it is reached by a jump out of the block before it."""
         self.number = 0
-        """The value of `b` that means it, if it is reached across loops."""
+        """The value of `b` for a jump to it across loops."""
 
 
 class Label:
-    """A label of the guest. `point` is where branches to it go, set by `survey`."""
+    """A label of the guest. `point` is the target of branches to it, set by `survey`."""
 
     __slots__ = ("leave", "point")
 
     def __init__(self, point: Point | None = None) -> None:
         self.point = point or NOWHERE
         self.leave: Leave | None = None
-        """What a branch does instead, if there is nothing else to do where it goes."""
+        """The return to write instead of a branch, if there is only a return at the label."""
 
 
 NOWHERE = Point()
 
 
 class Node:
-    """A piece of the tree. `instr` is the index of the one instruction in its first line that may trap."""
+    """A part of the tree. `instr` is the index of the only instruction in its first line that may trap."""
 
     __slots__ = ("instr",)
 
@@ -70,12 +68,12 @@ class Line(Node):
 
     @property
     def operands(self) -> tuple[Operand, ...]:
-        """What is evaluated, in order."""
+        """The operands that it evaluates, in order."""
         raise NotImplementedError
 
     @property
     def targets(self) -> tuple[Operand, ...]:
-        """What is set, after that."""
+        """The variables that it sets afterwards."""
         return ()
 
 
@@ -103,7 +101,7 @@ class Assign(Line):
 
 
 class AssignAll(Line):
-    """Several variables set at once: to as many values, or to what one operand is made of."""
+    """Several variables set at once: to as many values, or to the parts of one operand."""
 
     __slots__ = ("all_targets", "values")
 
@@ -174,7 +172,7 @@ class Update(Line):
 
 
 class Do(Line):
-    """An operand that is evaluated for what it does."""
+    """An operand that is evaluated for its effects."""
 
     __slots__ = ("value",)
 
@@ -192,7 +190,7 @@ class Do(Line):
 
 
 class When(Line):
-    """Simple statements that are done if a condition is true, in one line."""
+    """Simple statements under a condition, in one line."""
 
     __slots__ = ("condition", "lines")
 
@@ -211,7 +209,7 @@ class When(Line):
 
 
 class Pass(Line):
-    """Nothing."""
+    """An empty statement."""
 
     __slots__ = ()
 
@@ -245,8 +243,7 @@ class Leave(Node):
 
 
 class Br(Node):
-    """A branch, which is no line itself. Where it is the only way to what follows its block, that is in `seq`
-    instead."""
+    """A branch. If it is the only way to the code after its block, that code is in `seq` instead."""
 
     __slots__ = ("label", "seq")
 
@@ -283,7 +280,7 @@ class Switch(Node):
 
 
 class Nest(Node):
-    """A node that others are in."""
+    """A node that contains others."""
 
     __slots__ = ("too_deep",)
 
@@ -294,7 +291,7 @@ class Nest(Node):
 
 
 class Block(Nest):
-    """Several ways in `body` meet after it."""
+    """`body`, with the place after it as the target of branches in it."""
 
     __slots__ = ("body", "chain", "label")
 
@@ -303,12 +300,12 @@ class Block(Nest):
         self.label = label
         self.body = body
         self.chain: Chain | None = None
-        """The block and those that it begins with, once somebody has looked."""
+        """The chain of this block and the blocks at its start, once computed."""
 
 
 class For:
-    """How a loop counts: `local` goes from `start` to below `stop`, by 1 or `step`, and `after` is done at
-    the end of the last round."""
+    """The header of a counting loop: `local` goes from `start` to below `stop`, in steps of 1 or `step`;
+    `after` is executed at the end of the last round."""
 
     __slots__ = ("after", "local", "start", "step", "stop")
 
@@ -330,7 +327,7 @@ class For:
 
 
 class Loop(Nest):
-    """`label` is its start, `end` what follows it. It goes on until it is left, or counts."""
+    """A loop: `label` is its start, `end` the place after it. It continues until it is left, or counts."""
 
     __slots__ = ("body", "counts", "end", "exit", "label")
 
@@ -344,8 +341,8 @@ class Loop(Nest):
 
 
 class Try(Nest):
-    """`body` with a handler that keeps an exception in `caught`, if it has one of `tags`, or any where there
-    are none. What follows looks there."""
+    """`body` with a handler that stores an exception in `caught` if it has one of `tags`, or any exception if
+    there are none. The code after it checks `caught`."""
 
     __slots__ = ("body", "point", "tags")
 
@@ -357,8 +354,8 @@ class Try(Nest):
 
 
 class Case:
-    """What follows one block of a chain, up to the end of the next: control falls into it from the case
-    before, and gets to it by its labels or from a switch."""
+    """The code after one block of a chain, up to the end of the next block: control falls into it from the
+    previous case, and reaches it by its labels or from a switch."""
 
     __slots__ = ("after", "bound", "labels", "point", "seq")
 
@@ -366,16 +363,16 @@ class Case:
         self.labels = labels
         self.seq = seq
         self.bound = bound
-        """The least operand of the switch that leads here; None if none does."""
+        """The least operand of the switch for which this case is the first; None if there is none."""
         self.point = self.after = NOWHERE
-        """Where it begins, and where control falls from its end."""
+        """The start of the case, and the point after it."""
 
 
 class Chain:
-    """Blocks that begin at the same place, one in the other, as cases in the order of their ends.
+    """Blocks that begin at the same place, nested in each other, as cases in the order of their ends.
 
-    `lines` come first. Then the first case begins, or, if there is a `switch`, that which this variable
-    chooses. `ends` are labels of what follows all.
+    `lines` are executed first. Then the first case begins, or, if there is a `switch`, the case that this
+    variable selects. `ends` are labels of the place after the chain.
     """
 
     __slots__ = ("cases", "ends", "groups", "left", "lines", "point", "switch")
@@ -388,14 +385,14 @@ class Chain:
         self.cases = cases
         self.ends = ends
         self.point = NOWHERE
-        """What follows."""
+        """The place after the chain."""
         self.left = False
-        """Whether getting there takes a jump."""
+        """Whether that place is reached by a jump."""
         self.groups: list[list[Case]] = []
-        """Cases up to the next to which control must be able to jump."""
+        """The cases, divided before each case that jumps must be able to reach."""
 
     def arrange(self, left: bool) -> None:
-        """Take in what takes jumps."""
+        """Compute the groups."""
         self.left = left
         self.groups = []
         for case in self.cases:
@@ -405,17 +402,17 @@ class Chain:
 
     @property
     def is_tree(self) -> bool:
-        """Whether a variable says where control is to go; else each group is a loop to break out of, in the
-        next one's."""
+        """Whether a variable says which case is next; otherwise each group is a loop to break out of, inside
+        the loop of the next group."""
         return self.switch is not None or len(self.groups) > MOST_NESTED
 
     @property
     def is_looped(self) -> bool:
-        """Whether a tree takes a loop, because there are jumps."""
+        """Whether the tree needs a loop, because there are jumps."""
         return self.left or any(group[0].point.jumped for group in self.groups)
 
     def nesting(self) -> Iterator[tuple[list[Case], int, int]]:
-        """Groups, and in how many loops and indentations each stands."""
+        """Each group with the number of loops and indentations around it."""
         count, around = len(self.groups), int(self.is_looped)
         for number, group in enumerate(self.groups, 1):
             if self.is_tree:
@@ -425,7 +422,7 @@ class Chain:
                 yield group, loops, loops
 
     def numbers(self) -> tuple[list[int], str]:
-        """What the variable is for each group, in order, and to begin with."""
+        """The value of the variable for each group, in order, and its initial value."""
         bounds = [group[0].bound for group in self.groups]
         if self.switch is None:
             return list(range(len(bounds))), "0"

@@ -1,5 +1,4 @@
-"""Atomic instructions (https://github.com/WebAssembly/threads): calls of the memory, which says what they
-do."""
+"""Atomic instructions (https://github.com/WebAssembly/threads): they become calls of the memory."""
 
 from __future__ import annotations
 
@@ -15,14 +14,14 @@ ACCESSES = [op for op in OPS.values() if op.atomic]
 
 
 def taken(e: Emitter, op: Op, imm: Any) -> tuple[Operand, list[Operand]]:
-    """The effective address, and the operands behind it."""
+    """The effective address, and the operands after it."""
     types = (memory_addrtype(e, imm.memidx), *(op.params or ())[1:])
     base, *operands = e.stack.take(types)
     return address(e, base, imm.memidx, imm.offset), operands
 
 
 def push_call(e: Emitter, name: str, access: str, *parts: Operand) -> None:
-    """Push what a call gives that may trap, and change what others can see."""
+    """Push a call that may trap, and changes state that others can observe."""
     e.stack.settle_state()
     e.push_trapping(call(name, parts, *RANGES[access]))
 

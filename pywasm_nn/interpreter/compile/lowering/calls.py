@@ -1,6 +1,6 @@
 """Calls (https://webassembly.github.io/spec/core/exec/instructions.html#exec-call).
 
-What is not here: those in tail position (`tails.py`).
+What is not here: tail calls (`tails.py`).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def call_indirect(e: Emitter, op: Op, imm: Any) -> None:
 
 
 def dispatched(e: Emitter, imm: Any, wanted: set[tuple[int, int]]) -> Operand:
-    """Pop the index of an indirect call, whose table is then wanted with the functions of its type alone."""
+    """Pop the index of an indirect call, and request the dispatch list of its table and type."""
     typeidx, tableidx = imm
     e.stack.settle()
     index = e.stack.pop_int(e.module.table_types[tableidx].addrtype.bits)
@@ -44,7 +44,8 @@ def call_ref(e: Emitter, op: Op, imm: Any) -> None:
 
 
 def finish_call(e: Emitter, callee: Operand, type_: FuncType) -> None:
-    """Call with the operands on the stack. A single result waits, with the call in it."""
+    """Call with the operands on the stack as arguments. A single result is pushed as an operand that contains
+    the call."""
     stack = e.stack
     arguments = stack.take(type_.params)
     stack.settle_state()

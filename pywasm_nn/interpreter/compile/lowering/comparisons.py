@@ -1,5 +1,5 @@
 """Comparisons of integers (https://webassembly.github.io/spec/core/exec/numerics.html#integer-operations),
-and what they tell about the locals they compare."""
+and the facts about locals that follow from them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def eq(e: Emitter, op: Op, imm: Any) -> None:
 
 
 def can_be_signed(operand: Operand, bits: int) -> bool:
-    """Whether the signed value is at hand."""
+    """Whether the signed value is available without conversion."""
     return operand.known or fits_signed(operand, bits)
 
 
@@ -59,7 +59,7 @@ def compare_unsigned(e: Emitter, op: Op, imm: Any) -> None:
 
 @translates(*(name for name, (_, is_signed) in INTEGER.items() if is_signed))
 def compare_signed(e: Emitter, op: Op, imm: Any) -> None:
-    """Signed comparison of unsigned values: the halves of the range change places."""
+    """Signed comparison of unsigned values: the two halves of the range are exchanged."""
     bits = bits_of(op)
     symbol = INTEGER[op.name][0]
     y, x = e.stack[-1], e.stack[-2]
@@ -80,7 +80,7 @@ def compare_signed(e: Emitter, op: Op, imm: Any) -> None:
 
 
 def mixed(e: Emitter, symbol: str, x: Operand, y: Operand, bits: int) -> Operand:
-    """A signed comparison of the two operands on top, of which not both are signed numbers."""
+    """A signed comparison of the two top operands, which aren't both signed numbers."""
     half = 1 << bits - 1
     if y.known:
         return against_constant(canonical(x, bits), symbol, y.lo, half)
@@ -94,7 +94,7 @@ def mixed(e: Emitter, symbol: str, x: Operand, y: Operand, bits: int) -> Operand
 
 
 def of_any(e: Emitter, symbol: str, bits: int) -> Operand:
-    """A signed comparison of the two operands on top, of which nothing is known: usually both are small."""
+    """A signed comparison of the two top operands without facts about them: usually both are small."""
     top, half, small = len(e.stack) - 1, number(1 << bits - 1), number(SMALL)
     e.stack.bind_canonical(top - 1, bits)
     y = e.stack.bind_canonical(top, bits)
@@ -107,13 +107,13 @@ def of_any(e: Emitter, symbol: str, bits: int) -> Operand:
 
 
 def signed_is_nearer(operand: Operand, bits: int) -> bool:
-    """Whether making an operand signed takes no more than making it unsigned."""
+    """Whether converting an operand to signed costs no more than converting it to unsigned."""
     return operand.lo < 0 and (fits_signed(operand, bits) or bool(operand.flags & NEAR))
 
 
 def against_constant(x: Operand, symbol: str, value: int, half: int) -> Operand:
     """Compare a canonical operand, used once, with a signed constant."""
-    if symbol in ("<", ">="):  # as <= and > of the value before
+    if symbol in ("<", ">="):  # the same as <= and > with the value before
         if value == -half:
             return compared("<" if symbol == "<" else ">=", x, ZERO)
         symbol, value = ("<=", value - 1) if symbol == "<" else (">", value - 1)

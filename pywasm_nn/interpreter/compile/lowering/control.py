@@ -36,7 +36,7 @@ from .loops import begin_counted, begin_loop, end_counted, plan
 from .scopes import Scope
 
 CASE = variable("k")
-"""Which arm of a switch is chosen."""
+"""The variable with the number of a switch's arm."""
 
 
 @translates("nop")
@@ -54,7 +54,7 @@ def unreachable(e: Emitter, op: Op, imm: Any) -> None:
 
 
 def open_scope(e: Emitter) -> Scope:
-    """Open the scope of the instruction at hand; its parameters are on the stack, settled."""
+    """Open the scope of the current instruction; its parameters are on the stack, settled."""
     type_ = e.facts.blocks[e.pc]
     return e.code.begin(type_, e.facts.ends[e.pc], len(e.stack) - len(type_.params))
 
@@ -139,13 +139,13 @@ def end(e: Emitter, op: Op, imm: Any) -> None:
         scope.finish(e, scope)
         return
     follow(e, scope)
-    scope.arrivals.clear()  # a loop's refer to the loop itself: break that cycle, so that it is freed at once
+    scope.arrivals.clear()  # break the reference cycle of a loop, so that it is freed at once
     e.stack.cut(scope.height)
     e.stack.push_variables(scope.type.results)
 
 
 def follow(e: Emitter, scope: Scope) -> None:
-    """Go on behind a scope that was closed, if a branch leads there."""
+    """Continue after a closed scope, if a branch leads there."""
     arrivals = scope.arrivals
     if not arrivals:
         return
@@ -166,7 +166,7 @@ def follow(e: Emitter, scope: Scope) -> None:
 
 
 def move(e: Emitter, types: Sequence[ValType], height: int) -> None:
-    """Put the top operands where a label expects its values: in the stack variables from `height` on."""
+    """Move the top operands to the place of a label's values: the stack variables from `height` on."""
     stack = e.stack
     if len(types) == 1:
         operand = stack.pop_type(types[0])
@@ -181,12 +181,12 @@ def move(e: Emitter, types: Sequence[ValType], height: int) -> None:
 
 
 def holds(operand: Operand, height: int) -> bool:
-    """Whether an operand is the stack variable of a height."""
+    """Whether an operand is the stack variable at this height."""
     return operand.form == FORM_VARIABLE and operand.reads == 2 << 2 * height
 
 
 def arrive(e: Emitter, scope: Scope) -> None:
-    """Go to what follows a scope's instruction."""
+    """Branch to the place after a scope's instruction."""
     results = scope.type.results
     e.stack.settle_for_branch(len(results))
     move(e, results, scope.height)
@@ -266,8 +266,8 @@ def br_table(e: Emitter, op: Op, imm: Any) -> None:
 
 
 def switch_of(e: Emitter, value: Operand, depths: list[int], default: int) -> tuple[Switch, list[int]]:
-    """A switch with an arm for each run of equal labels, or, where runs go to the same, for each label; and
-    the labels that its arms go to."""
+    """A switch with an arm for each run of equal labels, or, if several runs have the same label, for each
+    label; and the labels of its arms."""
     starts = [n for n in range(len(depths)) if not n or depths[n] != depths[n - 1]]
     targets = [*(depths[start] for start in starts), default]
     distinct = sorted(set(targets))

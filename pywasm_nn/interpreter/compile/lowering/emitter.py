@@ -1,8 +1,9 @@
-"""The translation of a body into the tree of `forms/tree.py`, and how instructions find theirs.
+"""The translation of a body into the tree of `forms/tree.py`, and the registry of instructions' translations.
 
-What is here: `Emitter`, which walks the instructions once. What is not: the state on the way, which has
-owners of its own (`stack.py`, `scopes.py`, `known.py`), and what single instructions mean (the other files of
-this folder, which register functions here; one that nobody registered is its cell, see `cells.py`).
+What is here: `Emitter`, which walks the instructions once. What is not: the state during the walk, which has
+its own classes (`stack.py`, `scopes.py`, `known.py`), and the translations of instructions (other files in
+this folder, which register functions here; an instruction without one is translated by its expression in the
+table, see `cells.py`).
 """
 
 from __future__ import annotations
@@ -43,20 +44,20 @@ from .scopes import Scopes
 from .stack import Stack
 
 STEPS_TO_TRANSLATE = 64
-"""Steps of `Work` that an instruction takes."""
+"""Steps of `Work` for an instruction."""
 MOST_STEPS, STEPS_AN_INSTRUCTION = 20_000_000, 500
-"""What translating a body may take, and how much more for each instruction. Of the functions of Yosys one
-takes 12 million, as it has 660 locals, and most take a hundred for each instruction."""
+"""The most steps for translating a body, and the additional steps for each instruction. One function of Yosys
+takes 12 million, because it has 660 locals; most functions take a hundred for each instruction."""
 
 NEAR_OFFSET = 512
 MOST_FAR = 8
-"""Views begin at any offset below the one and at so many others for each function: they are objects, of which
-a module could want as many as it has accesses."""
+"""Views may begin at any offset below NEAR_OFFSET and at MOST_FAR other offsets per function. They are
+limited because views are objects, and a module could need one for each access."""
 PATIENCE, LEFT, FUEL, HALTED = word("patience"), word("left"), word("fuel"), word("halted")
 
 Translate = Callable[["Emitter", Op, Any], None]
 TRANSLATIONS: dict[str, Translate] = {}
-"""How instructions are translated, by mnemonic."""
+"""Translations of instructions, by mnemonic."""
 
 
 def translates(*names: str) -> Callable[[Translate], Translate]:
@@ -76,12 +77,12 @@ def translation_of(op: Op) -> Translate:
 
 
 def most_steps(instructions: int) -> int:
-    """Steps of `Work` for a body of so many instructions."""
+    """Steps of `Work` for a body with so many instructions."""
     return MOST_STEPS + STEPS_AN_INSTRUCTION * instructions
 
 
 class Meter:
-    """What a function does for limits and observers where a basic block begins."""
+    """The code at starts of basic blocks that limits and observers need."""
 
     __slots__ = ("any", "borrows", "costs", "looks", "pays", "tells")
 
@@ -91,17 +92,19 @@ class Meter:
         self.costs = charges(body, facts) if counts.fuel else {}
         """Where fuel is charged, and how much."""
         self.borrows = borrows and bool(self.costs) and not any(op.name in SPENDING for op in body.ops)
-        """Whether fuel is in a local variable meanwhile: nobody else spends any."""
+        """Whether a local variable holds the fuel during the function, because nothing else in it uses
+        fuel."""
         self.looks = checks(body, facts) if counts.time else set[int]()
-        """Where time is looked at."""
+        """Where the time is checked."""
         self.pays = counts.fuel or counts.time
-        """Whether bulk instructions pay for what they touch."""
+        """Whether bulk instructions pay for the bytes that they access."""
         self.tells = set(charges(body, facts)) if counts.blocks else set[int]()
-        """Where an observer is told that a basic block begins."""
+        """Where a basic block is reported to an observer."""
 
 
 class Needs:
-    """What a function needs in the namespace of its instance, and what explains its traps: see `Notes`."""
+    """The names that a function needs in its instance's namespace, and data to explain its traps: see
+    `Notes`."""
 
     __slots__ = ("dispatched", "far_offsets", "places", "shifts", "tail_dispatched", "tails")
 
@@ -114,7 +117,7 @@ class Needs:
         self.far_offsets: set[int] = set()
 
     def shift(self, access: str, memidx: int, offset: int) -> bool:
-        """Whether there may be a view that begins at the offset; if so, there will be one."""
+        """Request a view that begins at the offset. Returns whether there can be one."""
         if offset >= NEAR_OFFSET:
             if len(self.far_offsets) >= MOST_FAR and offset not in self.far_offsets:
                 return False
@@ -156,13 +159,13 @@ class Emitter:
         self.globals = Globals(module)
         self.needs = Needs()
         self.pc = 0
-        """Index of the instruction at hand."""
+        """The index of the current instruction."""
         self.ended = -1
-        """Index of an `end` whose scope is closed already."""
+        """The index of an `end` whose scope is already closed."""
         self.is_tail = False
-        """Whether it makes tail calls, but to itself."""
+        """Whether it makes tail calls to other functions."""
         self.again: Loop | None = None
-        """Around everything, where the function calls itself in tail position."""
+        """The loop around the whole body of a function that tail-calls itself."""
         self.counts = counts
         """Whether counted loops become `for`."""
         self.counting: Counted | None = None
@@ -177,7 +180,7 @@ class Emitter:
         return self.code.root
 
     def translate(self, start: int, stop: int) -> None:
-        """Translate the instructions from one index up to another."""
+        """Translate the instructions between two indices."""
         ops, imms = self.body.ops[start:stop], self.body.imms[start:stop]
         metered, code = self.meter.any, self.code
         self.work.spend(STEPS_TO_TRANSLATE * len(ops))
@@ -192,12 +195,12 @@ class Emitter:
                 next(islice(steps, skipped, skipped), None)
 
     def push_trapping(self, operand: Operand) -> None:
-        """Push an operand in which the instruction at hand may trap."""
+        """Push an operand in which the current instruction may trap."""
         self.stack.push_trapping(operand, self.pc)
 
     def push_results(self, types: Sequence[ValType], values: Sequence[Operand], traps: bool) -> None:
         """Push several results at once: as many values, or one operand that consists of them. `traps`: the
-        instruction at hand may trap in them."""
+        current instruction may trap in them."""
         heights = range(len(self.stack), len(self.stack) + len(types))
         for height in heights:
             self.stack.settle_readers(2 << 2 * height)
@@ -207,19 +210,19 @@ class Emitter:
             self.stack.push_variable(type_)
 
     def do(self, value: Operand) -> None:
-        """Evaluate an operand for what it does; the instruction at hand may trap in it."""
+        """Evaluate an operand for its effects; the current instruction may trap in it."""
         self.code.append(Do(value, self.pc))
 
     def change(self, value: Operand) -> None:
-        """The same for one that changes what others can see."""
+        """The same for an operand that changes state which others can observe."""
         self.stack.settle_state()
         self.code.append(Do(value, self.pc))
 
     # Limits and observers
 
     def begin_block(self, index: int) -> None:
-        """Charge for the basic block that begins with this instruction, if one does, look at the time, and
-        tell who watches."""
+        """If a basic block begins with this instruction, charge fuel for it, check the time, and report it to
+        an observer."""
         if self.code.dead:
             return
         meter = self.meter
@@ -235,12 +238,12 @@ class Emitter:
             self.code.append(Do(call("block", (number(self.funcidx), number(offset))), index))
 
     def amount(self, count: Operand) -> tuple[Operand, ...]:
-        """The last arguments of a bulk instruction: how much it touches, paid for, and whose time."""
+        """The last arguments of a bulk instruction: the count, paid for, and the patience."""
         return (call("pay", (count,)), PATIENCE) if self.meter.pays else (count,)
 
     @property
     def patience(self) -> tuple[Operand, ...]:
-        """The last argument of what may take long."""
+        """The last argument of calls that may take long."""
         return (PATIENCE,) if self.meter.pays else ()
 
     # The beginning of a function
@@ -272,7 +275,7 @@ class Emitter:
 
 
 def pasted(e: Emitter, op: Op, imm: Any) -> None:
-    """Translate an instruction that the table says by an expression."""
+    """Translate an instruction by its expression in the table."""
     if not op.exprs or op.params is None or not PASTED.issuperset(op.imms):
         raise Unsupported(f"{op.name} has no translation")
     if op.traps:
@@ -288,7 +291,7 @@ def pasted(e: Emitter, op: Op, imm: Any) -> None:
 
 
 def charge(cost: int, borrows: bool, index: int) -> Line:
-    """Take fuel, and get more where that isn't enough."""
+    """Subtract fuel, and get more if there isn't enough."""
     name, fuel = ("left", LEFT) if borrows else ("fuel", FUEL)
     is_spent = compared("<", let(name, binary("-", fuel, number(cost))), ZERO)
     if borrows:

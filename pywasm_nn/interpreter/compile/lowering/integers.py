@@ -1,4 +1,4 @@
-"""Integer instructions whose cell can be bettered by knowing ranges
+"""Integer instructions for which known ranges allow better code than the table's expression
 (https://webassembly.github.io/spec/core/exec/numerics.html#integer-operations)."""
 
 from __future__ import annotations
@@ -32,23 +32,24 @@ from .cells import paste_cell
 from .emitter import Emitter, translates
 
 WIDE = {32: 1 << 60, 64: 1 << 90}
-"""Lazy sums and products beyond this are masked: larger ints are slower than a mask."""
+"""Unmasked sums and products beyond this are masked, because operations on larger ints are slower than a
+mask."""
 SMALL_SHIFT = 15
-"""Multiplying by a power of two is faster than shifting up to here."""
+"""Up to this shift count, multiplying by a power of two is faster than shifting."""
 SMALL_STEP = 0xFFFFF
 LARGE_FACTOR = 4096
-"""What a constant up to the one is added to, or what is multiplied by a multiple of 4 up to the other, is
-likely to count or to be an address."""
+"""A sum with a constant up to SMALL_STEP, or a product with a multiple of 4 up to LARGE_FACTOR, is probably a
+counter or an address."""
 
 
 @cache
 def bits_of(op: Op) -> int:
-    """Width of a row's first operand."""
+    """The width of a row's first operand."""
     return 64 if op.params and op.params[0] is I64 else 32
 
 
 def push_lazy(e: Emitter, operand: Operand, bits: int) -> None:
-    """Push an integer that may be out of range, unless it is too wide for that."""
+    """Push an integer without masking, unless its range is too large for that."""
     wide = WIDE[bits]
     e.stack.push(operand if -wide <= operand.lo and operand.hi <= wide else canonical(operand, bits))
 
@@ -102,14 +103,14 @@ def mul(e: Emitter, op: Op, imm: Any) -> None:
 
 
 def is_low(e: Emitter, operand: Operand) -> bool:
-    """Whether an operand of a sum is likely to count or to be an address, or a part of one."""
+    """Whether an operand of a sum is probably a counter, an address, or a part of one."""
     if e.forecast.mixes:
         return False
     return operand.level == ATOM or operand.flags & LOW != 0 or fits_signed(operand, 32)
 
 
 def narrow(operand: Operand, bits: int) -> Operand:
-    """The operand in the canonical or the signed range."""
+    """The operand in the canonical or signed range."""
     return operand if fits_signed(operand, bits) else canonical(operand, bits)
 
 
@@ -242,12 +243,12 @@ def div(e: Emitter, op: Op, imm: Any) -> None:
 
 
 def symbol_of(op: Op) -> str:
-    """How Python divides numbers that aren't negative."""
+    """Python's division operator, which is right for non-negative numbers."""
     return "//" if op.verb == "div" else "%"
 
 
 def div_signed(e: Emitter, op: Op, bits: int) -> None:
-    """Signed division, which Python's is only of numbers that aren't negative: usually neither is."""
+    """Signed division. Python's division is right only for non-negative numbers; usually both are."""
     stack, symbol = e.stack, symbol_of(op)
     y, top = stack[-1], len(stack) - 1
     if y.known and 0 < y.lo < 1 << bits - 1:
@@ -328,6 +329,6 @@ def extend_narrow(e: Emitter, op: Op, imm: Any) -> None:
 
 
 def sign_extended(x: Operand, half: int, flags: int) -> Operand:
-    """The signed value of a number of few bits, the highest of which is `half`."""
+    """The signed value of a number with few bits; `half` is its highest bit."""
     extended = binary("-", binary("^", x, number(half)), number(half), flags)
     return bounded(extended, -half, half - 1)

@@ -1,6 +1,6 @@
-"""What is known of locals and globals at the place that is being translated.
+"""Facts about locals and globals at the place that is being translated.
 
-What is here: `Locals` and `Globals`, which alone change it. What is not: what a comparison tells
+What is here: `Locals` and `Globals`, which alone change the facts. What is not: conclusions from comparisons
 (`analysis/ranges.py`), and which locals a loop changes (`analysis/forecast.py`).
 """
 
@@ -31,8 +31,8 @@ from ..forms.operands import (
 
 
 class Locals:
-    """The locals of a function. Where control parts, `fork` gives one way what is known, and `restore` takes
-    it up there."""
+    """The locals of a function. Where control flow divides, `fork` copies the facts for one path, and
+    `restore` returns to them."""
 
     __slots__ = ("forecast", "known", "types", "unknown", "used", "work")
 
@@ -46,16 +46,16 @@ class Locals:
             if index >= len(facts.type.params) and (type_ is I32 or type_ is I64)
         }
         self.unknown: Known = {}
-        """What reading a local gives about which nothing is known."""
+        """The operands for reading locals without facts."""
         self.used: set[int] = set()
         """Locals that the code reads or sets."""
 
     def read(self, index: int) -> Operand:
-        """What reading a local gives."""
+        """The operand for reading a local."""
         return self.known.get(index) or self.unknown.get(index) or self.meet(index)
 
     def meet(self, index: int) -> Operand:
-        """A local about which nothing is known, when that is first asked."""
+        """Create the operand for a local without facts."""
         type_ = self.types[index]
         lo, hi = 0, -1
         if type_ is I32 or type_ is I64:
@@ -66,15 +66,15 @@ class Locals:
         return made
 
     def any(self, index: int) -> Operand:
-        """A local about which nothing is known: what a statement sets."""
+        """A local without facts, as the target of a statement."""
         return self.unknown.get(index) or self.meet(index)
 
     def use(self, index: int) -> None:
-        """The code reads or sets a local."""
+        """Record that the code reads or sets a local."""
         self.used.add(index)
 
     def set(self, index: int, value: Operand) -> Operand:
-        """Take in that a local is set to a value. Returns it as a statement sets it."""
+        """Record that a local is set to a value. Returns the local as the statement's target."""
         self.used.add(index)
         unknown = self.unknown.get(index) or self.meet(index)
         if value.flags & (QUIET | ROUND):
@@ -86,22 +86,22 @@ class Locals:
         return unknown
 
     def assume(self, known: Mapping[int, Operand]) -> None:
-        """Take in what reading these locals gives."""
+        """Record the operands for reading these locals."""
         self.known.update(known)
 
     def forget(self, locals_: Iterable[int]) -> None:
-        """Nothing is known of these any more."""
+        """Drop the facts about these locals."""
         gone = set(locals_)
         self.known = {index: operand for index, operand in self.known.items() if index not in gone}
 
     def limit(self, index: int, operand: Operand, most: int) -> None:
-        """What follows runs only if a local, read as this operand, isn't greater."""
+        """Record that a local, read as this operand, isn't greater than `most` in the following code."""
         known = self.known.get(index, operand)
         if 0 <= most < known.hi:
             self.known[index] = bounded(known, known.lo, most)
 
     def learn(self, facts: Facts) -> None:
-        """Take in what a condition says is true here. What contradicts what is known isn't executed."""
+        """Record the facts from a condition. If they contradict others, the code is unreachable."""
         known = self.known
         for local, lo, hi in facts:
             before = known.get(local)
@@ -123,20 +123,20 @@ class Locals:
         return before
 
     def restore(self, known: Known) -> None:
-        """Go on where this is known."""
+        """Continue at a place with these facts."""
         self.known = known
 
     def begin_loop(self, index: int) -> None:
-        """Keep what is so whenever the loop at an index begins anew."""
+        """Keep only the facts that hold at every start of the loop at an index."""
         self.known = self.at_head(index)
 
     def at_head(self, index: int) -> Known:
-        """What is known wherever the loop or try_table at an index begins, or is left by an exception."""
+        """The facts at every start of the loop or try_table at an index, and where an exception leaves it."""
         self.work.spend(4 * len(self.known))
         return self.forecast.at_head(index, self.known)
 
     def join(self, ways: list[Known]) -> None:
-        """Keep what is so on each of several ways that meet here."""
+        """Keep only the facts that hold on all of several paths that meet here."""
         first, *others = ways
         met = first.copy()
         for other in others:
@@ -154,23 +154,23 @@ class Locals:
 
 
 class Globals:
-    """The globals of a module, as one function sees them."""
+    """The globals of a module in one function."""
 
     __slots__ = ("met", "module", "written")
 
     def __init__(self, module: Module) -> None:
         self.module = module
         self.met: dict[int, Operand] = {}
-        """What reading a global gives, of those that were met."""
+        """The operands for reading globals that were used so far."""
         self.written: set[int] = set()
-        """Globals that are Python variables and set here."""
+        """Globals that are Python variables and are set here."""
 
     def read(self, index: int) -> Operand:
-        """What reading a global gives."""
+        """The operand for reading a global."""
         return self.met.get(index) or self.meet(index)
 
     def meet(self, index: int) -> Operand:
-        """What reading a global gives that is met for the first time."""
+        """Create the operand for reading a global."""
         type_ = self.module.global_types[index]
         value = None if type_.mutable else self.literal(index)
         if value is not None:
@@ -185,7 +185,7 @@ class Globals:
         return made
 
     def is_private(self, index: int) -> bool:
-        """Whether a global is a plain name: mutable and seen by nobody else."""
+        """Whether a global is a plain Python name: mutable, and not accessible from outside the module."""
         module = self.module
         if index < len(module.imported(ExternKind.GLOBAL)) or not module.global_types[index].mutable:
             return False
@@ -194,7 +194,7 @@ class Globals:
         )
 
     def literal(self, index: int) -> int | None:
-        """The value of an integer global that is defined here by a literal."""
+        """The value of an integer global that this module defines by a literal."""
         defined = index - len(self.module.imported(ExternKind.GLOBAL))
         if defined < 0:
             return None
@@ -203,7 +203,7 @@ class Globals:
         return int(init.imms[0]) if is_literal else None
 
     def write(self, index: int) -> Operand:
-        """What a statement sets to set a global."""
+        """The target of a statement that sets a global."""
         target = self.read(index)
         if not target.parts:
             self.written.add(index)

@@ -1,6 +1,6 @@
 """Loads and stores (https://webassembly.github.io/spec/core/exec/instructions.html#memory-instructions).
 
-What is not here: memories as wholes (`bulk.py`), vectors, and what is atomic.
+What is not here: instructions on whole memories (`bulk.py`), vectors, and atomic accesses.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def accessed(e: Emitter, base: Operand, memidx: int, offset_: int, access: str) 
 
 
 def consumer(e: Emitter, reach: int) -> int:
-    """Index of the instruction that takes what the one at hand pushes, if it is not far; else -1."""
+    """The index of the instruction that pops the value pushed by the current one, if it is near; else -1."""
     above, index = 0, e.pc
     for op in e.body.ops[index + 1 : index + reach]:
         index += 1
@@ -93,13 +93,14 @@ def consumer(e: Emitter, reach: int) -> int:
 
 
 def feeds_arithmetic(e: Emitter) -> bool:
-    """Whether what is loaded here is only calculated with, which makes a signalling NaN quiet anyway."""
+    """Whether the loaded value is only an operand of arithmetic, which makes a signalling NaN quiet
+    anyway."""
     index = consumer(e, LOOK_AHEAD)
     return index >= 0 and e.body.ops[index].verb in ARITHMETIC
 
 
 def wants_signed(e: Emitter) -> bool:
-    """Whether what is loaded here is wanted as a signed number."""
+    """Whether the loaded value is used as a signed number."""
     index = consumer(e, LOOK_A_LITTLE)
     if index < 0:
         return False
@@ -124,7 +125,7 @@ def load(e: Emitter, op: Op, imm: Any) -> None:
 
 @translates("f32.load")
 def load_f32(e: Emitter, op: Op, imm: Any) -> None:
-    """Reading makes a signalling NaN quiet. Where that may make a difference the bits are read."""
+    """Reading makes a signalling NaN quiet. If that may be observed, the bits are read instead."""
     e.stack.settle()
     where = accessed(e, e.stack.pop(), imm.memidx, imm.offset, "f32")
     if feeds_arithmetic(e):
@@ -220,7 +221,7 @@ def write(e: Emitter, access: str, memidx: int, where: Operand, value: Operand) 
 
 @translates("f32.store")
 def store_f32(e: Emitter, op: Op, imm: Any) -> None:
-    """A store rounds, but would make a signalling NaN quiet: what may be one is stored as bits."""
+    """A store rounds, but makes a signalling NaN quiet: a possible one is stored as its bits."""
     stack = e.stack
     raw = stack[-1]
     if raw.flags & RAW:

@@ -1,9 +1,9 @@
-"""The operand stack while a body is translated.
+"""The operand stack during the translation of a body.
 
-An operand that waits on the stack isn't evaluated yet. Before a statement that could change what it reads, or
-trap first, it is spilled: the operand at height n goes to the Python variable `v{n}`. At most one waiting
-operand may trap, so a line traps in one way.
-What is here: `Stack`, which alone decides when operands are evaluated. What is not: what they mean.
+An operand waiting on the stack isn't evaluated yet. Before a statement that could change what it reads, or
+could trap before it, the operand is spilled: the operand at height n is assigned to the Python variable
+`v{n}`. At most one waiting operand may trap, so that a line has at most one possible trap. What is here:
+`Stack`, which alone decides when operands are evaluated. What is not: the meaning of operands.
 """
 
 from __future__ import annotations
@@ -29,32 +29,33 @@ from ..forms.operands import (
 from .scopes import Scopes
 
 MAX_DEPTH = 20
-"""Parentheses in one expression nest no deeper than about twice this; Python refuses 200, its compiler
+"""Parentheses in one expression nest no deeper than about twice this. Python refuses 200, and its compiler
 recurses."""
 MOST_TEXT = 600
-"""Characters of an expression beyond which it is as if it nested too deep."""
+"""The longest text of an expression in characters; a longer one counts as nested too deep."""
 MAX_WAITING = 48
-"""Operands that wait; more would make looking through them slow."""
+"""The most waiting operands; more would make searching them slow."""
 
 Saved = tuple[list[Operand], int]
-"""Operands, and up to which height they are settled."""
+"""Operands, and the height up to which they are settled."""
 
 
 class Stack(list[Operand]):
-    """Operands by height. Taking one from the top is `pop`; all else that changes it is a method here."""
+    """Operands by height. `pop` removes the top one; all other changes are methods here."""
 
     __slots__ = ("armed", "code", "settled", "trapping")
 
     def __init__(self, code: Scopes) -> None:
         super().__init__()
         self.code = code
-        """Where operands are evaluated."""
+        """Where evaluated operands are written."""
         self.settled = 0
-        """Operands below this height, if there are so many, are constants or in their stack variables."""
+        """Operands below this height (or all, if there are fewer) are constants or in their stack
+        variables."""
         self.armed = False
         """Whether an operand that may trap may be waiting."""
         self.trapping = -1
-        """Index of the instruction in it."""
+        """The index of that operand's instruction."""
 
     # Pushing
 
@@ -92,12 +93,12 @@ class Stack(list[Operand]):
             self.push(operand)
 
     def push_variable(self, type_: ValType) -> None:
-        """Push the stack variable of the next height, which holds a value of the type."""
+        """Push the stack variable of the next height, which has a value of this type."""
         hi = MASK[type_.bits] if type_ is I32 or type_ is I64 else -1
         self.append(stacked(len(self), 0, hi))
 
     def push_variables(self, types: Sequence[ValType]) -> None:
-        """Push stack variables; all that lies below is settled too."""
+        """Push stack variables; all operands below are settled, too."""
         for type_ in types:
             self.push_variable(type_)
         self.settled = len(self)
@@ -105,23 +106,24 @@ class Stack(list[Operand]):
     # Taking
 
     def pop_type(self, type_: ValType) -> Operand:
-        """The top operand as what may be stored where anybody sees it; ROUND may be left to `assign`."""
+        """Pop an operand in the form in which it can be stored and observed, except that `assign` may still
+        have to round it."""
         operand = self.pop()
         if operand.flags & UNFIT:
             operand = plain(operand)
         return observed(operand, type_.bits) if type_ is I32 or type_ is I64 else operand
 
     def pop_signed(self) -> Operand:
-        """The top operand as what may be stored in a local that is kept signed."""
+        """Pop an operand in the form in which it can be stored in a local that is kept signed."""
         operand = self.pop()
         return signed(observed(operand, 32) if operand.flags & BOOL else operand, 32)
 
     def pop_int(self, bits: int = 32) -> Operand:
-        """The top operand as a canonical integer, perhaps a truth value."""
+        """Pop an operand as a canonical integer, or as a truth value."""
         return canonical(self.pop(), bits)
 
     def take(self, types: Sequence[ValType]) -> list[Operand]:
-        """The top operands, in order, as expressions that may be stored anywhere."""
+        """Pop operands, in order, as expressions that can be stored and observed."""
         if not types:
             return []
         lowest = len(self) - len(types)
@@ -136,17 +138,17 @@ class Stack(list[Operand]):
         ]
 
     def cut(self, height: int) -> None:
-        """Forget operands from a height on."""
+        """Drop the operands from a height on."""
         del self[height:]
 
     def instr_of(self, operand: Operand) -> int:
-        """The instruction that may trap in an operand; -1 if none may."""
+        """The instruction that may trap in an operand; -1 if there is none."""
         return self.trapping if operand.flags & TRAP else -1
 
     # Making fit
 
     def finish(self, height: int) -> None:
-        """Make an operand the value itself: rounded, signalling NaNs kept."""
+        """Convert an operand to its exact value: rounded, signalling NaNs kept."""
         operand = self[height]
         if not operand.flags & ROUND:
             self[height] = plain(operand)
@@ -156,27 +158,27 @@ class Stack(list[Operand]):
             self[height] = rounded(operand)
 
     def arithmetic(self, height: int) -> None:
-        """Make an operand fit for arithmetic: rounded."""
+        """Round an operand, if necessary, for arithmetic."""
         if self[height].flags & ROUND:
             self.finish(height)
 
     def observe(self, height: int, type_: ValType) -> None:
-        """Make an operand what may be stored where anybody sees it."""
+        """Convert an operand to the form in which it can be stored and observed."""
         self.finish(height)
         if type_ is I32 or type_ is I64:
             self[height] = observed(self[height], type_.bits)
 
     def as_number(self, height: int) -> None:
-        """Make an operand 1 or 0 that is a truth value."""
+        """Convert a truth value to 1 or 0."""
         if self[height].flags & BOOL:
             self[height] = truth_as_number(self[height])
 
     def put(self, height: int, operand: Operand) -> None:
-        """Let another operand stand for the same value."""
+        """Replace an operand by another with the same value."""
         self[height] = operand
 
     def bind(self, height: int) -> Operand:
-        """Make an operand repeatable. Returns it."""
+        """Make an operand repeatable, by spilling it if necessary. Returns it."""
         if not self[height].flags & VAR:
             self.spill(height)
         return self[height]
@@ -187,7 +189,7 @@ class Stack(list[Operand]):
         return self.bind(height)
 
     def pop_bound(self) -> Operand:
-        """The top operand, made repeatable."""
+        """Pop an operand after making it repeatable."""
         operand = self.bind(len(self) - 1)
         self.pop()
         return operand
@@ -195,7 +197,7 @@ class Stack(list[Operand]):
     # Evaluating
 
     def spill(self, height: int) -> None:
-        """Evaluate an operand now, into its stack variable."""
+        """Evaluate an operand into its stack variable now."""
         operand = self[height]
         bit = 2 << 2 * height
         if operand.flags & VAR and not operand.flags & UNFINISHED and operand.reads in (0, bit):
@@ -233,7 +235,7 @@ class Stack(list[Operand]):
                 self.spill(height)
 
     def settle_state(self) -> None:
-        """Evaluate waiting operands that read what others can change."""
+        """Evaluate waiting operands that read state which others can change."""
         for height in range(self.settled, len(self)):
             if self[height].flags & EFFECTS:
                 self.spill(height)
@@ -245,23 +247,23 @@ class Stack(list[Operand]):
                 self.spill(height)
 
     def settle_all(self) -> None:
-        """Evaluate everything but constants."""
+        """Evaluate all operands except constants."""
         for height in range(self.settled, len(self)):
             self.spill(height)
         self.settled = len(self)
         self.armed = False
 
-    # What is there on another way
+    # Other paths
 
     def saved(self) -> Saved:
-        """The stack as it is now, for `restore`."""
+        """The current stack, for `restore`."""
         return self.copy(), self.settled
 
     def restore(self, saved: Saved) -> None:
         self[:], self.settled = saved
 
     def replace(self, operands: Sequence[Operand], height: int = 0) -> None:
-        """Begin another way, with these settled operands from a height on."""
+        """Begin another path, with these settled operands from a height on."""
         self[height:] = operands
         self.settled = len(self)
         self.armed = False

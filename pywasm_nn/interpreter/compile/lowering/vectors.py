@@ -1,8 +1,8 @@
 """Vectors in memory, and constants
 (https://webassembly.github.io/spec/core/exec/instructions.html#vector-instructions).
 
-All other vector instructions are their cells, pasted. A v128 lies in memory as two 64-bit integers; the upper
-one is written first, so that a store that doesn't fit traps before it writes.
+Other vector instructions are translated by their expressions. In memory a v128 is two 64-bit integers; the
+upper one is written first, so that a store out of bounds traps before it writes anything.
 """
 
 from __future__ import annotations
@@ -87,6 +87,6 @@ def effective(e: Emitter, base: Operand, memarg: MemArg) -> Operand:
 
 
 def push_read(e: Emitter, op: Op, memarg: MemArg) -> None:
-    """Pop an address and push the integer that is there."""
+    """Pop an address and push the integer there."""
     where = effective(e, e.stack.pop(), memarg)
     e.push_trapping(reading(e, op.access or "", memarg.memidx, where))
