@@ -12,17 +12,20 @@ import os
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
 from pywasm_nn.interpreter.engine import ENGINES, CompileEngine
 from pywasm_nn.interpreter.runtime.instance import Engine, Instance
-from pywasm_nn.interpreter.script import ASSERTIONS, Report, run_script
+from pywasm_nn.interpreter.script import ASSERTIONS, Report, run_commands
+from pywasm_nn.interpreter.text import parse_script
+from pywasm_nn.interpreter.text.script import Command
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCUMENT = ROOT / "docs" / "conformance.md"
@@ -152,8 +155,20 @@ class Counting(CompileEngine):
         self.reasons.update(self.interpreted.values())
 
 
-def run_file(run: Run) -> Outcome:
-    """Run a file of the suite on an engine."""
+def text_of(name: str) -> str:
+    """A file, its newlines as they are: reading as text would change carriage returns in strings."""
+    assert SUITE is not None, NO_SUITE
+    return (SUITE / f"{name}.wast").read_bytes().decode()
+
+
+@cache
+def commands_of(name: str) -> list[Command]:
+    """The commands of a file, read once for all engines."""
+    return parse_script(text_of(name))
+
+
+def run_file(run: Run, commands: Sequence[Command] | None = None) -> Outcome:
+    """Run a file of the suite on an engine, or these commands of it."""
     counted: list[Counting] = []
 
     def make_engine() -> Engine:
@@ -162,9 +177,7 @@ def run_file(run: Run) -> Outcome:
         counted.append(Counting())
         return counted[-1]
 
-    assert SUITE is not None, NO_SUITE
-    # Newlines as they are: reading as text would change carriage returns in strings.
-    report = run_script((SUITE / f"{run.name}.wast").read_bytes().decode(), make_engine)
+    report = run_commands(commands or commands_of(run.name), make_engine)
     for engine in counted:  # of an instance that trapped in its start function, and was never closed
         engine.count()
     return Outcome(

@@ -6,11 +6,11 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from conformance import NO_SUITE, SUITE
+from conformance import commands_of
 
 from pywasm_nn.interpreter.binary import decode
+from pywasm_nn.interpreter.encode import encode
 from pywasm_nn.interpreter.module import Module
-from pywasm_nn.interpreter.text import parse_script
 from pywasm_nn.interpreter.text import script as s
 from pywasm_nn.interpreter.text.cursor import Cursor
 
@@ -23,13 +23,10 @@ class Found(NamedTuple):
     text: str | None
     """As it is written; None if it is binary."""
     module: Module
-
-
-@cache
-def commands_of(name: str) -> list[s.Command]:
-    """The commands of a file."""
-    assert SUITE is not None, NO_SUITE
-    return parse_script((SUITE / f"{name}.wast").read_bytes().decode())
+    data: bytes
+    """As we encode it."""
+    decoded: Module
+    """What we read of that."""
 
 
 @cache
@@ -39,7 +36,10 @@ def modules_of(name: str) -> list[Found]:
     for command in commands_of(name):
         source = getattr(command, "source", None)
         if source is not None and not isinstance(command, s.AssertMalformed):
-            found.append(Found(f"{name}:{command.line}", text_of(source), source.read(decode)))
+            module = source.read(decode)
+            data = encode(module)
+            place = f"{name}:{command.line}"
+            found.append(Found(place, text_of(source), module, data, decode(data)))
     return found
 
 

@@ -21,7 +21,6 @@ from modules import modules_of
 
 from pywasm_nn.errors import InvalidError, MalformedError
 from pywasm_nn.interpreter.binary import decode
-from pywasm_nn.interpreter.encode import encode
 from pywasm_nn.interpreter.text import parse
 from pywasm_nn.interpreter.text.parser import text_of
 from pywasm_nn.interpreter.validate import validate_all
@@ -39,7 +38,7 @@ THREE = ("memory64", "multi_memory", "tail_call", "function_references", "gc", "
 def originals() -> list[tuple[str, bytes | None, bytes]]:
     """Place, text and bytes of every module."""
     return [
-        (found.place, None if found.text is None else found.text.encode(), encode(found.module))
+        (found.place, None if found.text is None else found.text.encode(), found.data)
         for name in core_files()
         for found in modules_of(name)
     ]

@@ -122,13 +122,23 @@ def run_script(
 
     All errors are in the report; a text that is no script is a failure of the kind "script".
     """
-    report = Report()
     try:
         commands = parse_script(text)
     except MalformedError as error:
-        report.failures.append(Failure(error.line, "script", str(error)))
-        report.failed["script"] += 1
-        return report
+        failure = Failure(error.line, "script", str(error))
+        return Report(failed=Counter(script=1), failures=[failure])
+    return run_commands(commands, make_engine, limits=limits, flavour=flavour)
+
+
+def run_commands(
+    commands: Sequence[script.Command],
+    make_engine: Callable[[], Engine],
+    *,
+    limits: Limits | None = None,
+    flavour: Flavour | None = None,
+) -> Report:
+    """Run commands of a script, as `run_script` does with all of a text."""
+    report = Report()
     runner = ScriptRunner(make_engine, limits or DEFAULTS, flavour or Flavour.default())
     try:
         for command in commands:

@@ -1,4 +1,4 @@
-"""Every attempt fails: a sixth of them always, on one engine; all of them on both among the slow tests."""
+"""Every attempt fails: a few of each class always, on one engine; all, on both, among the slow tests."""
 
 from __future__ import annotations
 
@@ -8,24 +8,29 @@ from zlib import crc32
 
 import pytest
 
-from .all import ATTEMPTS, SLOW
+from .all import CLASSES
 from .harness import Attempt, run
 from .nursery import Nursery
 
-SHARE = 6
-"""One attempt of so many always runs, chosen by its name."""
+SHARE = 15
+"""Of each class of attacks one attempt of so many always runs, and at least one."""
 
 
 def cases() -> Iterator[Any]:
     """Each attempt with each of its engines."""
-    for attempt in (*ATTEMPTS, *SLOW):
-        chosen = crc32(attempt.name.encode())
-        first = chosen // SHARE % len(attempt.engines)
-        for number, engine in enumerate(attempt.engines):
-            slow = attempt in SLOW or number != first or bool(chosen % SHARE)
-            yield pytest.param(
-                attempt, engine, id=f"{attempt.name}-{engine}", marks=[pytest.mark.slow] * slow
-            )
+    for class_ in CLASSES:
+        for number, attempt in enumerate(class_.ATTEMPTS):
+            always = attempt.engines[crc32(attempt.name.encode()) % len(attempt.engines)]
+            for engine in attempt.engines:
+                yield case(attempt, engine, slow=engine != always or bool(number % SHARE))
+        for attempt in getattr(class_, "SLOW", ()):
+            for engine in attempt.engines:
+                yield case(attempt, engine, slow=True)
+
+
+def case(attempt: Attempt, engine: str, *, slow: bool) -> Any:
+    marks = [pytest.mark.slow] * slow
+    return pytest.param(attempt, engine, id=f"{attempt.name}-{engine}", marks=marks)
 
 
 @pytest.mark.parametrize(("attempt", "engine"), list(cases()))

@@ -108,13 +108,13 @@ def test_nor_whether_it_calls_through_c_code(start: Start) -> None:
 
 
 def test_two_threads_at_once(start: Start) -> None:
-    instances = [start(RECURSE), start(RECURSE)]
+    instances = [start(RECURSE, limits=Limits(call_depth=15_000)) for _ in range(2)]
     barrier = threading.Barrier(2)
     found: list[Any] = []
 
     def go(instance: Instance) -> None:
         barrier.wait()
-        found.append(exactly(instance, 50_000))
+        found.append(exactly(instance, 15_000))
 
     threads = [threading.Thread(target=go, args=(instance,)) for instance in instances]
     for thread in threads:

@@ -132,7 +132,7 @@ def test_names_that_go_while_they_are_listed(make_guest: Any) -> None:
     assert struct.unpack("<Q", guest.read(32768, 8)) == (11,)
 
 
-DEEP = 30_000
+DEEP = 10_000
 
 
 def test_trees_in_memory_are_as_deep_as_guests_make_them(make_guest: Any) -> None:
