@@ -49,6 +49,19 @@ def pictures() -> Array:
 
 
 @pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> CodeFolder:
+    """A folder for code, so that guests are compiled once for all tests."""
+    return CodeFolder(tmp_path_factory.mktemp("code"))
+
+
+@pytest.fixture(scope="module")
+def expected(pictures: Array) -> list[int]:
+    """The digit of each picture, by the reference implementation."""
+    found: list[int] = through_reference(pictures).argmax(axis=1).tolist()
+    return found
+
+
+@pytest.fixture(scope="module")
 def labels() -> list[int]:
     return [int(line) for line in (DIGITS / "pictures" / "held-out.txt").read_text().split()]
 
@@ -153,7 +166,11 @@ BACKENDS = [
 
 
 def ask_guest(
-    guest: str, backend: tuple[str, str, str, str | None], engine: str, trusted: bool = False
+    guest: str,
+    backend: tuple[str, str, str, str | None],
+    engine: str,
+    compiled: CodeFolder,
+    trusted: bool = False,
 ) -> list[int]:
     model, format, name, package = backend
     if package:
@@ -161,7 +178,7 @@ def ask_guest(
     dirs = {"models": MODELS, "pictures": DIGITS / "pictures"}
     arguments = ["pictures/held-out.pgm", f"models/{model}"]
     nn = NN(backends={format: name}, trust_guest_models=trusted)
-    return answers(run(DIGITS / guest, arguments, dirs=dirs, nn=nn, engine=engine))
+    return answers(run(DIGITS / guest, arguments, dirs=dirs, nn=nn, engine=engine, cache=compiled))
 
 
 guests = pytest.mark.parametrize("guest", ["app.wasm", "assemblyscript/app.wasm"])
@@ -170,10 +187,14 @@ guests = pytest.mark.parametrize("guest", ["app.wasm", "assemblyscript/app.wasm"
 @guests
 @pytest.mark.parametrize("backend", BACKENDS, ids=lambda backend: backend[2])
 def test_guests_agree_through_every_backend(
-    guest: str, backend: tuple[str, str, str, str | None], pictures: Array, labels: list[int]
+    guest: str,
+    backend: tuple[str, str, str, str | None],
+    expected: list[int],
+    labels: list[int],
+    compiled: CodeFolder,
 ) -> None:
-    found = ask_guest(guest, backend, "compile")
-    assert found == through_reference(pictures).argmax(axis=1).tolist()
+    found = ask_guest(guest, backend, "compile", compiled)
+    assert found == expected
     assert sum(digit == label for digit, label in zip(found, labels, strict=True)) >= 95
 
 
@@ -181,16 +202,20 @@ def test_guests_agree_through_every_backend(
 @pytest.mark.parametrize("engine", ["compile", "interpret"])
 @pytest.mark.parametrize("portable", ["0", "1"])
 def test_guests_agree_through_every_engine_and_flavour(
-    guest: str, engine: str, portable: str, pictures: Array, monkeypatch: pytest.MonkeyPatch
+    guest: str,
+    engine: str,
+    portable: str,
+    expected: list[int],
+    compiled: CodeFolder,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("PYWASM_NN_PORTABLE", portable)
-    found = ask_guest(guest, BACKENDS[0], engine, trusted=True)
-    assert found == through_reference(pictures).argmax(axis=1).tolist()
+    assert ask_guest(guest, BACKENDS[0], engine, compiled, trusted=True) == expected
 
 
 @guests
-def test_without_arguments_the_guest_shows_its_three_best(guest: str) -> None:
-    result = run(DIGITS / guest, dirs={"models": MODELS})
+def test_without_arguments_the_guest_shows_its_three_best(guest: str, compiled: CodeFolder) -> None:
+    result = run(DIGITS / guest, dirs={"models": MODELS}, cache=compiled)
     assert (result.exit_code, result.stderr) == (0, b"")
     assert result.stdout == b"5  97.1 %\n3   1.5 %\n8   1.2 %\n"
     [inference] = result.nn_calls
@@ -211,15 +236,16 @@ def test_the_command_of_the_readme() -> None:
 
 
 @guests
-def test_text_pictures_and_several_files(guest: str, tmp_path: Path) -> None:
+def test_text_pictures_and_several_files(guest: str, tmp_path: Path, compiled: CodeFolder) -> None:
     binary = (MODELS / "digit.pgm").read_bytes()
     numbers = " ".join(str(shade) for shade in binary[-64:])
     (tmp_path / "text.pgm").write_text(f"P2 # plain\n8 8\n# of 16\n16\n{numbers}\n")
     (tmp_path / "binary.pgm").write_bytes(binary)
     dirs = {"models": MODELS, "new": tmp_path}
-    result = run(DIGITS / guest, ["new/text.pgm", "new/binary.pgm"], dirs=dirs)
+    result = run(DIGITS / guest, ["new/text.pgm", "new/binary.pgm"], dirs=dirs, cache=compiled)
     assert result.stdout == b"new/text.pgm: 5\nnew/binary.pgm: 5\n"
-    assert run(DIGITS / guest, ["new/text.pgm"], dirs=dirs).stdout.startswith(b"5  97.1 %\n")
+    one = run(DIGITS / guest, ["new/text.pgm"], dirs=dirs, cache=compiled)
+    assert one.stdout.startswith(b"5  97.1 %\n")
 
 
 MISTAKES = {
@@ -235,13 +261,13 @@ MISTAKES = {
 
 @guests
 @pytest.mark.parametrize("argument", MISTAKES)
-def test_mistakes_are_named(guest: str, argument: str, tmp_path: Path) -> None:
+def test_mistakes_are_named(guest: str, argument: str, tmp_path: Path, compiled: CodeFolder) -> None:
     (tmp_path / "renamed.onnx").write_bytes((MODELS / "digits.tflite").read_bytes())
     (tmp_path / "corrupt.onnx").write_bytes((MODELS / "digits.onnx").read_bytes()[:20_000])
     (tmp_path / "short.pgm").write_bytes((MODELS / "digit.pgm").read_bytes()[:-1])
     (tmp_path / "other.pgm").write_bytes(b"P6 1 1 255\nabc")
     (tmp_path / "wide.pgm").write_bytes(b"P5 9 8 16\n" + bytes(72))
-    result = run(DIGITS / guest, [argument], dirs={"models": MODELS, "new": tmp_path})
+    result = run(DIGITS / guest, [argument], dirs={"models": MODELS, "new": tmp_path}, cache=compiled)
     assert (result.exit_code, result.stdout) == (1, b"")
     assert result.stderr == b"digits: " + MISTAKES[argument]
 
@@ -292,12 +318,6 @@ HEADERS = st.sampled_from(
 NUMBERS = st.lists(st.integers(0, 300), min_size=60, max_size=68).map(
     lambda ns: " ".join(map(str, ns)).encode()
 )
-
-
-@pytest.fixture(scope="module")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> CodeFolder:
-    """A folder for code, so that guests are compiled once for all pictures."""
-    return CodeFolder(tmp_path_factory.mktemp("code"))
 
 
 @examples(30)
