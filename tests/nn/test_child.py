@@ -348,6 +348,25 @@ def test_an_interrupt_right_after_a_child_was_started_leaves_none(monkeypatch: p
     assert begun[0].returncode is not None, "the child goes on"
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows sends no signal to one thread")
+def test_an_interrupt_that_another_thread_gets_ends_the_wait_for_an_answer(bench: Bench) -> None:
+    """Python then only notes it: the read that the main thread waits in isn't ended by the system."""
+
+    def interrupt() -> None:
+        time.sleep(0.5)
+        signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+
+    child, begun = bench.child, time.monotonic()
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    with pytest.raises(KeyboardInterrupt):
+        bench.answer(b"hang")
+    took = time.monotonic() - begun
+    thread.join()
+    assert took < 30, "it was noticed when the child had slept for 60 s"
+    assert not Path("/proc").exists() or gone(child)
+
+
 @needs_proc
 def test_nothing_is_left() -> None:
     rounds_of_everything(3)

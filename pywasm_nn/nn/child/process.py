@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import shutil
 import signal
 import subprocess
@@ -44,6 +45,8 @@ INHERITED_PREFIXES = ("OMP_", "OPENBLAS_", "MKL_", "CUDA_", "NVIDIA_", "ROCR_", 
 secrets."""
 LONGEST_START = 10.0
 """The longest time in seconds that starting a process may take."""
+LONGEST_DEAF = 300
+"""The longest time in milliseconds until Ctrl-C is noticed."""
 NO_PROCESSES = ("emscripten", "wasi")
 """Platforms without processes, as in `sys.platform`."""
 
@@ -137,6 +140,7 @@ class Child:
             for piece in pieces:
                 stdin.write(piece)
             stdin.flush()
+            await_answer(stdout.fileno())
             length = int.from_bytes(stdout.read(4), "little")
             if length > LONGEST_ANSWER:
                 self._ending = f"it says {length} bytes at once"
@@ -152,6 +156,16 @@ class Child:
         raise NNError(
             Code.RUNTIME_ERROR, f"the process of the guest's own models has ended: {how}", Nature.SECURITY
         )
+
+
+def await_answer(descriptor: int) -> None:
+    """Wait until a pipe can be read. Python looks for Ctrl-C several times a second meanwhile: a read that
+    began just after the last look, or a signal that another thread gets, would be noticed only at its end."""
+    if hasattr(select, "poll"):
+        ready = select.poll()
+        ready.register(descriptor, select.POLLIN)
+        while not ready.poll(LONGEST_DEAF):
+            pass
 
 
 def started(cell: Path, allowance: int, shared: int) -> subprocess.Popen[bytes]:
