@@ -247,6 +247,9 @@ RUNS = {
     "trace": [f"--trace={LEVELS}", "guest.wat"], "ring": [f"--trace=ring:50,{LEVELS}", "guest.wat"],
     "json": [f"--trace={LEVELS}", "--trace-format=json", "guest.wat"],
     "csv": [f"--trace={LEVELS}", "--trace-format=csv", "guest.wat"],
+    "github": [f"--trace={LEVELS}", "--trace-format=github", "guest.wat"],
+    "junit": [f"--trace={LEVELS}", "--trace-format=junit", "guest.wat"],
+    "fail": ["--trace-fail=hint", "guest.wat"], "record": ["--record=x", "guest.wat"],
 }  # fmt: skip
 for name in BUILT_IN:
     for format in FORMATS:

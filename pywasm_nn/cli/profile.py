@@ -6,6 +6,7 @@ What is here: the command, which has the options of `run`, and its output files.
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import Any
 
 import click
@@ -35,18 +36,22 @@ def profile(ctx: click.Context, /, **given: Any) -> int:
     paths = {name: given.pop(name) for name in FILES}
     paths["speedscope"] = paths["speedscope"] or DEFAULT
     asked = Asked(**given)
-    files = {name: open(path, "w", encoding="utf-8") for name, path in paths.items() if path}  # noqa: SIM115
     sampler = Sampler()
-    try:
-        with sampler:
-            return loaded_and_run(ctx, asked)
-    finally:
-        for name, file in files.items():
-            with file:
+    with ExitStack() as stack:
+        files = {
+            name: stack.enter_context(open(path, "w", encoding="utf-8"))
+            for name, path in paths.items()
+            if path
+        }
+        try:
+            with sampler:
+                return loaded_and_run(ctx, asked)
+        finally:
+            for name, file in files.items():
                 file.write(FORMATS[name](sampler))
-        for line in summary(sampler, ROWS):
-            print_line(line)
-        note(f"open {paths['speedscope']} at https://www.speedscope.app")
+            for line in summary(sampler, ROWS):
+                print_line(line)
+            note(f"open {paths['speedscope']} at https://www.speedscope.app")
 
 
 command = RunCommand(
