@@ -24,6 +24,16 @@ def opened() -> str:
     return " ".join(links)
 
 
+def boast() -> None:
+    """Announce an answer of 2 GB wherever this process may write."""
+    import fcntl
+
+    for descriptor in range(1, 64):
+        with suppress(OSError):
+            if fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE == os.O_WRONLY:
+                os.write(descriptor, (1 << 31).to_bytes(4, "little"))
+
+
 X = TensorSpec("x", DType.U8, (None,))
 
 
@@ -38,6 +48,8 @@ class OddContext(Context):
             time.sleep(60)
         if word == b"write":
             os.write(1, b"what nobody asked for")
+        if word == b"boast":
+            boast()
         if word == b"where":
             found = f"{sorted(os.environ)}\n{os.getcwd()}\n{os.listdir()}\n{opened() if LINUX else ''}"
             return [Tensor(DType.U8, (len(found),), found.encode())]

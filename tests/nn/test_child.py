@@ -126,6 +126,13 @@ def test_a_child_that_ends_takes_its_graphs_and_nobody_else(bench: Bench, word: 
 
 
 @needs_proc
+def test_one_that_announces_an_enormous_answer_is_ended_for_that(bench: Bench) -> None:
+    for _ in range(2):
+        error = refusal(bench, b"boast")
+        assert error.reason.endswith(f"models has ended: it says {1 << 31} bytes at once")
+
+
+@needs_proc
 def test_one_that_is_killed_in_the_middle(bench: Bench) -> None:
     pid = bench.child
     timer = threading.Timer(0.3, os.kill, (pid, signal.SIGKILL))

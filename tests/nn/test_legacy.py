@@ -115,6 +115,21 @@ def test_sizes_of_outputs_count_floats() -> None:
     assert guest.output(ctx, 1, 500) == (0, floats(1, 4))
 
 
+@pytest.mark.parametrize(("count", "floats_"), [(1, 1), (4, 1), (5, 2), (8, 2), (9, 3)])
+def test_sizes_of_outputs_that_are_no_floats_are_rounded_up(count: int, floats_: int) -> None:
+    guest = Guest()
+    assert guest.load(b"FAKE bytes", encoding=6) == 0
+    assert guest.call("init_execution_context", 0, guest.OUT) == 0
+    data = bytes(range(1, count + 1))
+    assert guest.set_input(0, 0, data, (count,), 2) == 0, guest.reports
+    assert guest.call("compute", 0) == 0, guest.reports
+    error, found = guest.output(0, 0, 16)
+    assert (error, guest.u32(), found[:count]) == (0, floats_, data)
+    assert guest.output(0, 0, floats_)[0] == 0
+    assert guest.output(0, 0, floats_ - 1)[0] != 0
+    assert guest.u32() == floats_, "what it takes"
+
+
 @pytest.mark.parametrize(
     ("number", "dtype", "size"), [(0, "f16", 2), (1, "f32", 4), (2, "u8", 1), (3, "i32", 4)]
 )

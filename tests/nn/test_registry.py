@@ -91,6 +91,17 @@ def test_what_nobody_reads() -> None:
     )
 
 
+def test_another_format_than_declared_is_for_the_backend_whose_own_was() -> None:
+    """OpenVINO's also reads ONNX: for "openvino" ONNX will do, for "tflite" it won't."""
+    registry = Only(plugins=[Stub("v", "openvino", "onnx", "tflite")])
+    assert load(registry, ADD_MUL, encoding="openvino") == "v"
+    assert load(registry, ADD_MUL, encoding="onnx") == "v"
+    for data, kind in ((ADD_MUL, "onnx"), (IR, "openvino")):
+        assert refusal(Code.INVALID_ENCODING, registry, data, encoding="tflite") == (
+            f"declared tflite, the bytes are {kind}, and no backend for tflite reads those"
+        )
+
+
 def test_the_host_prefers() -> None:
     backends = [Stub("a", "onnx"), Stub("b", "onnx", missing="b isn't there"), Stub("c", "onnx")]
     assert load(Only(plugins=backends), ADD_MUL) == "a"

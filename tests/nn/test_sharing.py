@@ -145,6 +145,23 @@ def test_the_budget_lets_go_of_the_longest_unused() -> None:
     assert len(shared) == 2
 
 
+def test_of_several_that_nobody_uses_the_longest_unused_goes_first() -> None:
+    made: dict[str, FakeGraph] = {}
+
+    def load(name: str) -> FakeGraph:
+        made[name] = FakeGraph(EchoContext, [pair()["a"]], [pair()["a"]])
+        return made[name]
+
+    shared = SharedGraphs(budget=300)
+    leases = {name: shared.take(name, None, 100, partial(load, name)) for name in "abc"}
+    for name in "bac":
+        leases[name].release()
+    shared.take("a", None, 100, partial(load, "a")).release()  # used again, so the last now
+    for name, gone in (("d", "b"), ("e", "bc"), ("f", "bca")):
+        shared.take(name, None, 100, partial(load, name))
+        assert [one for one in made if made[one].closed] == sorted(gone)
+
+
 def test_a_model_that_fails_to_load_leaves_nothing() -> None:
     shared = SharedGraphs()
 
