@@ -121,6 +121,39 @@ def test_listings_of_many_directories_are_not_all_kept(make_guest: Any, walking:
         assert guest.call("fd_readdir", 3, 32768, 1000, 0, 8) == Errno.NOMEM
 
 
+def test_a_listing_goes_on_as_it_was_when_another_directory_is_listed(make_guest: Any, walking: str) -> None:
+    """What both take is far below the limit, so names that go leave no gap in what is still to come."""
+    memory = MemoryDirectory({f"{folder}/name{n:03}": b"" for folder in "ab" for n in range(40)})
+    guest = make_guest(dirs={"/": memory})
+    first, second = guest.opened("a", DIRECTORY), guest.opened("b", DIRECTORY)
+    assert guest.call("fd_readdir", first, 32768, 31 * 20, 0, 8) == 0
+    listed, cookie = entries_in(guest, 31 * 20)
+    assert 2 < len(listed) < 42
+    assert len(names_of(guest, second)) == 42
+    for name in listed:
+        assert name in (".", "..") or guest.call("path_unlink_file", 3, *guest.put(f"a/{name}")) == 0
+    rest: list[str] = []
+    while True:
+        assert guest.call("fd_readdir", first, 32768, 31 * 20, cookie, 8) == 0
+        found, cookie = entries_in(guest, guest.unpack("I", 8)[0], cookie)
+        if not found:
+            break
+        rest += found
+    assert sorted(listed + rest) == sorted([".", "..", *(f"name{n:03}" for n in range(40))])
+
+
+def entries_in(guest: Any, size: int, cookie: int = 0) -> tuple[list[str], int]:
+    """The whole entries among what fd_readdir wrote, and the cookie behind the last of them."""
+    data, names, at = guest.read(32768, size), list[str](), 0
+    while at + 24 <= size:
+        following, _, length, _ = struct.unpack_from("<QQII", data, at)
+        if at + 24 + length > size:
+            break
+        names.append(data[at + 24 : at + 24 + length].decode())
+        cookie, at = following, at + 24 + length
+    return names, cookie
+
+
 def test_names_that_go_while_they_are_listed(make_guest: Any) -> None:
     memory = MemoryDirectory({f"name{number}": b"" for number in range(300)})
     guest = make_guest(dirs={"/": memory})

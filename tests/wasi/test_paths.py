@@ -43,6 +43,39 @@ def test_no_path_leads_out(guest: Any, tree: Path, path: str) -> None:
     assert sorted(os.listdir(tree.parent)) == before
 
 
+def test_a_directory_that_takes_the_place_of_a_file_is_not_opened_as_one(
+    guest: Any, tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between looking at the path and opening it."""
+    opened, calls = os.open, list[int]()
+
+    def swapping(path: Any, *how: Any, **where: Any) -> int:
+        if os.fspath(path).endswith("file") and (tree / "file").is_file():
+            (tree / "file").unlink()
+            (tree / "file").mkdir()
+        calls.append(opened(path, *how, **where))
+        return calls[-1]
+
+    monkeypatch.setattr(os, "open", swapping)
+    assert guest.open("file", 0, READ)[0] == Errno.ISDIR
+    assert (tree / "file").is_dir()
+    monkeypatch.undo()
+    with pytest.raises(OSError, match="Bad file descriptor"):
+        os.fstat(calls[-1])
+
+
+def test_times_of_a_link_where_the_system_cannot_set_them(
+    guest: Any, tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "supports_follow_symlinks", set())
+    before = (tree / "file").stat().st_mtime_ns
+    times = 0, 5_000_000_000, 1 << 2
+    assert guest.call("path_filestat_set_times", 3, 0, *guest.put("to_file"), *times) == Errno.NOTSUP
+    assert (tree / "file").stat().st_mtime_ns == before
+    assert guest.call("path_filestat_set_times", 3, 0, *guest.put("file"), *times) == 0
+    assert (tree / "file").stat().st_mtime_ns == 5_000_000_000
+
+
 @pytest.mark.parametrize("path", [path for path in ESCAPES if path.startswith((".", "/", "sub/../.."))])
 @pytest.mark.parametrize("missing", ["", "_nothing"])
 def test_outside_nothing_is_made_or_removed_and_what_is_there_is_not_told(

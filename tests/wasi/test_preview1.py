@@ -197,6 +197,34 @@ def test_writing_reading_and_seeking(guest: Any, tree: Path) -> None:
     assert guest.open("new", CREAT | EXCL)[0] == Errno.EXIST
 
 
+def test_asking_for_the_position_needs_a_right_of_its_own(guest: Any) -> None:
+    fd = guest.opened("file", 0, READ | int(Rights.FD_SEEK | Rights.FD_TELL))
+    assert guest.call("fd_seek", fd, 3, SET, 8) == 0
+    assert guest.call("fd_fdstat_set_rights", fd, READ | int(Rights.FD_TELL), 0) == 0
+    assert guest.call("fd_seek", fd, 0, CUR, 8) == 0
+    assert guest.unpack("Q", 8) == (3,)
+    for offset, whence in ((1, CUR), (0, SET), (0, END)):
+        assert guest.call("fd_seek", fd, offset, whence, 8) == Errno.NOTCAPABLE
+    assert guest.call("fd_tell", fd, 8) == 0
+    assert guest.unpack("Q", 8) == (3,)
+
+
+def test_a_call_ends_before_the_first_buffer_outside_memory(guest: Any, tree: Path) -> None:
+    """As few of the buffers as are there, and no more than a call takes; the rest is for the next call."""
+    fd = guest.opened("new", CREAT, READ | WRITE)
+    (at, length), end = guest.put(b"abc"), (1 << 32) - 4
+    for count in (1, 2, 700):
+        array, _ = guest.put(struct.pack("<II", at, length) * count + struct.pack("<II", end, 4))
+        assert guest.call("fd_write", fd, array, count + 1, 8) == 0
+        assert guest.unpack("I", 8) == (3 * count,)
+    assert (tree / "new").read_bytes() == b"abc" * 703
+    array, _ = guest.put(struct.pack("<II", at, 1) * 5000)
+    assert guest.call("fd_write", fd, array, 5000, 8) == 0
+    (written,) = guest.unpack("I", 8)
+    assert 0 < written <= 5000
+    assert (tree / "new").stat().st_size == 3 * 703 + written
+
+
 def test_reading_into_several_buffers(guest: Any) -> None:
     fd = guest.opened("file", 0, READ)
     assert guest.call("fd_read", fd, *guest.vector(3, 0, 4, 50), 8) == 0
