@@ -13,8 +13,9 @@ if TYPE_CHECKING:
 
     from .api import Module
     from .arrays import Array
-    from .component.canonical.faces import Err, Ok, Some
-    from .components import Component
+    from .component.canonical.faces import Buffer, Err, Ok, Some
+    from .component.handles import Owned
+    from .components import Component, ComponentInstance
     from .errors import (
         BusyError,
         DeadlineError,
@@ -55,12 +56,14 @@ __all__ = [
     "S64",
     "U64",
     "Array",
+    "Buffer",
     "BusyError",
     "CallToHost",
     "Caller",
     "Capture",
     "CodeFolder",
     "Component",
+    "ComponentInstance",
     "DeadlineError",
     "Dir",
     "Err",
@@ -93,6 +96,7 @@ __all__ = [
     "NNError",
     "Observer",
     "Ok",
+    "Owned",
     "Result",
     "Some",
     "Span",
@@ -112,8 +116,9 @@ __all__ = [
 _HOMES = {
     ".api": ("Module",),
     ".arrays": ("Array",),
-    ".component.canonical.faces": ("Err", "Ok", "Some"),
-    ".components": ("Component",),
+    ".component.canonical.faces": ("Buffer", "Err", "Ok", "Some"),
+    ".component.handles": ("Owned",),
+    ".components": ("Component", "ComponentInstance"),
     ".errors": (
         "BusyError",
         "ExhaustionError",

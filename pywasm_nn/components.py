@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, Self, runtime_checkable
+from typing import Any, Protocol, Self, TypedDict, runtime_checkable
 
 from .api import Host, Module, Provider, StrPath, check_cache, check_settings, ignore, open_hosts
 from .brief import counted, listed, named, sized
 from .checks import check_kind, check_mapping, check_path
+from .component.about import About
 from .component.binary import PREAMBLE, decode
 from .component.canonical.faces import Err, face
-from .component.exported import About, Exports
+from .component.exported import Exports
 from .component.imports import Host as World
 from .component.imports import Item, Running
-from .component.link import Settings, instantiate, unprovided
+from .component.link import Settings as Linkage
+from .component.link import instantiate, unprovided
 from .component.runtime import Tree
 from .component.syntax import core_modules
 from .component.types import ComponentType, Compound
@@ -112,6 +114,13 @@ class Component:
 
         return wit(self._type)
 
+    def bindings(self) -> str:
+        """The text of a Python module with classes for its types, and protocols for what it imports and
+        exports, as `pywasm-nn bindgen` writes it; the same text for the same component."""
+        from .component.bindgen import generated
+
+        return generated(self._type, self._about, self.name)
+
     def missing(self, *providers: Provider) -> list[str]:
         """The imported interfaces and functions that none of the providers (`Wasi()`, `NN()`) provides."""
         hosts = open_hosts(providers, ignore, DEFAULTS)
@@ -137,6 +146,7 @@ class Component:
         flavour: Flavour | None = None,
         observer: Observer | None = None,
         report: Callable[[str], None] = ignore,
+        types: Any = None,
     ) -> ComponentInstance:
         """Make an instance of the component. Use it in a `with` block, or close it.
 
@@ -149,16 +159,17 @@ class Component:
         check_mapping("imports", imports or {}, "a mapping of names to functions and instances")
         check_settings(wasi, nn, engine, limits, flavour, report)
         limits = limits or DEFAULTS
+        about = self._about if types is None else self._about.typed(types)
         hosts = open_hosts((wasi, nn), report, limits)
         try:
-            settings = settings_of(hosts, engine, limits, flavour, observer, self._about.face)
+            settings = settings_of(hosts, engine, limits, flavour, observer, about.face)
             with OutOfMemory():
                 tree, exports = instantiate(self._type, imports or {}, settings)
         except BaseException:
             for host in hosts:
                 host.close()
             raise
-        return ComponentInstance(self, tree, exports, hosts, self._about)
+        return ComponentInstance(self, tree, exports, hosts, about)
 
 
 def settings_of(
@@ -168,9 +179,9 @@ def settings_of(
     flavour: Flavour | None = None,
     observer: Observer | None = None,
     face: Callable[[Compound], Any] = face,
-) -> Settings:
+) -> Linkage:
     worlds = tuple(host.world for host in hosts if isinstance(host, Worldly))
-    return Settings(ENGINES[engine], limits, flavour, observer, worlds, face)
+    return Linkage(ENGINES[engine], limits, flavour, observer, worlds, face)
 
 
 @runtime_checkable
@@ -178,6 +189,18 @@ class Worldly(Protocol):
     """A host that also has interfaces for components: the hosts of `Wasi` and `NN`."""
 
     def world(self, running: Running) -> World: ...
+
+
+class Settings(TypedDict, total=False):
+    """The settings of `Component.instantiate`, for functions that pass them on."""
+
+    wasi: Provider | None
+    nn: Provider | None
+    engine: str
+    limits: Limits | None
+    flavour: Flavour | None
+    observer: Observer | None
+    report: Callable[[str], None]
 
 
 class ComponentInstance:

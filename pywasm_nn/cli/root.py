@@ -23,6 +23,7 @@ COMMANDS = {
     "inspect": "Show what a module imports, exports and needs.",
     "print": "Print a module as text (.wat).",
     "compile": "Show the Python code of functions.",
+    "bindgen": "Write a typed Python module for a component.",
     "assemble": "Assemble text into a module (.wasm).",
     "wast": "Run scripts of the official test suite.",
     "nn": "Show backends, inspect models, run them without a guest.",
@@ -37,7 +38,7 @@ COMMANDS = {
 
 GROUPS = {
     "Run": ("run", "debug", "profile", "diff", "demo"),
-    "Look at modules": ("inspect", "validate", "print", "compile", "assemble", "wast"),
+    "Look at modules": ("inspect", "validate", "print", "compile", "bindgen", "assemble", "wast"),
     "Models": ("nn",),
 }
 """Commands in sections of the help; all others come last."""

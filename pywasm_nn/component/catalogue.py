@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 from ..records import record
-from .canonical.faces import attribute, face
+from .canonical.faces import attribute, class_names, face
+from .names import extern_name
 from .types import NAMED, ComponentType, Compound, Extern, InstanceType, Origin, Part, Resource, Sort
 
+K = TypeVar("K")
 Exports = Mapping[str, Extern]
 
 
@@ -134,16 +136,44 @@ def spellings(name: str) -> Iterator[str]:
 def attributes(names: Iterable[str]) -> dict[str, str]:
     """Names of exports or imports by their Python names. Each Python name is the shortest one that means no
     other export."""
-    open_ = {name: list(spellings(name)) for name in names}
-    found: dict[str, str] = {}
+    found = unique({name: list(spellings(name)) for name in names})
+    return {spelled: name for name, spelled in found.items()}
+
+
+def unique(spelled: Mapping[K, list[str]], taken: Iterable[str] = ()) -> dict[K, str]:
+    """For each key the first of its spellings that is unique and not taken; `_` is appended if there is
+    none."""
+    open_ = {key: list(each) for key, each in spelled.items()}
+    found: dict[K, str] = {}
+    used = set(taken)
     while open_:
-        counts = Counter(spelled[0] for spelled in open_.values())
-        for name, spelled in list(open_.items()):
-            if counts[spelled[0]] == 1 and spelled[0] not in found:
-                found[spelled[0]] = name
-                del open_[name]
-            elif len(spelled) > 1:
-                spelled.pop(0)
+        counts = Counter(each[0] for each in open_.values())
+        for key, each in list(open_.items()):
+            if each[0] not in used and (len(each) == 1 or counts[each[0]] == 1):
+                found[key] = open_.pop(key)[0]
+                used.add(found[key])
+            elif len(each) > 1:
+                each.pop(0)
             else:
-                spelled[0] += "_"
-    return found
+                each[0] += "_"
+    return {key: found[key] for key in spelled}
+
+
+def called_in(externs: Exports) -> dict[str, str]:
+    """The names in WIT of an instance's members, by their Python names: classes for types, functions, inner
+    instances. Functions of resources belong to their classes."""
+    classes = [label for label, extern in externs.items() if has_class(extern)]
+    plain = [
+        label
+        for label, extern in externs.items()
+        if extern.sort is not Sort.TYPE and not ((said := extern_name(label)) and said.resource)
+    ]
+    return dict(zip(class_names(classes), classes, strict=True)) | attributes(plain)
+
+
+def has_class(extern: Extern) -> bool:
+    """Whether an export is a type with a Python class."""
+    type_ = extern.type
+    return extern.sort is Sort.TYPE and (
+        isinstance(type_, Resource) or (isinstance(type_, Compound) and type_.kind in NAMED)
+    )

@@ -1,7 +1,6 @@
 """The exports of a component instance for Python: namespaces, functions with signatures, classes.
 
-What is here: `Exports`, and `About`, further facts about a component's types: names and documentation. What
-is not: how calls pass values (`canonical`).
+What is here: `Exports`. What is not: how calls pass values (`canonical`).
 
 A namespace is a module object, so that `help()` lists its contents. A function is a Python function, made on
 first access.
@@ -11,80 +10,28 @@ from __future__ import annotations
 
 import re
 from abc import update_abstractmethods
-from collections.abc import Callable, ItemsView, Iterable, Iterator, KeysView, Mapping, ValuesView
-from functools import cached_property, partial
+from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, ValuesView
+from functools import partial
 from types import FunctionType, ModuleType
 from typing import Any
 
 from ..brief import listed, named
+from .about import About
 from .annotations import Annotations, evaluated, parameters
 from .canonical.context import INDENT, code_of
-from .canonical.faces import HOME, Err, Ok, Some, attribute, class_names
-from .catalogue import Catalogue, Definition, attributes, inner_name, member_name, short
-from .documents import Documents
+from .canonical.faces import Err, Ok, Some, attribute, class_names
+from .catalogue import Definition, called_in, inner_name, member_name, short
 from .handles import Owned, ResourceType
 from .imports import Item
 from .names import extern_name
 from .runtime import ComponentFunc, LiftedFunc, Tree
-from .syntax import Custom
-from .types import NAMED, ComponentType, Compound, Extern, FuncType, InstanceType, Kind, Sort
-from .wit import Signatures
+from .types import NAMED, Compound, Extern, FuncType, InstanceType, Kind, Sort
 
 PLAIN: Mapping[str, Any] = {
     **{class_.__name__: class_ for class_ in (bool, int, float, str, bytes, list, tuple, dict, object)},
     **{"None": None, "Ok": Ok, "Err": Err, "Some": Some},
 }
 """Names in annotations that don't come from a component."""
-
-
-class About:
-    """Names and documentation of a component's types, computed on first use. `faces` returns a class that
-    somebody provides for a type, or None."""
-
-    def __init__(
-        self,
-        type_: ComponentType,
-        customs: Iterable[Custom] = (),
-        faces: Callable[[Definition], Any] = lambda definition: None,
-    ) -> None:
-        self.type = type_
-        self._customs = customs
-        self.given = faces
-
-    @cached_property
-    def catalogue(self) -> Catalogue:
-        return Catalogue(self.type)
-
-    @cached_property
-    def documents(self) -> Documents:
-        return Documents(self._customs)
-
-    @cached_property
-    def signatures(self) -> Signatures:
-        return Signatures(self.type)
-
-    def face(self, type_: Compound) -> Any:
-        """The Python class of a type."""
-        definition = self.catalogue.definition(type_)
-        given = None if definition is None else self.given(definition)
-        if given is not None:
-            return given
-        made = self.catalogue.face(type_)
-        if definition is not None and made.__module__ == HOME:
-            made.__module__ = attribute(short(definition.interface)) or "exports"
-            made.__doc__ = self.described(definition)
-        return made
-
-    def described(self, definition: Definition) -> str:
-        """The documentation of a type: its author's text, and its definition in WIT."""
-        interface, label = definition.interface, definition.label
-        written = self.documents.type(interface, label)
-        return "\n\n".join(filter(None, (written, self.signatures.type(interface, label, definition.type))))
-
-    def text(self, interface: str, name: str, type_: FuncType) -> str:
-        """The documentation of a function: its author's text, and its type in WIT."""
-        written = self.documents.function(interface, name)
-        return "\n\n".join(filter(None, (written, self.signatures.of(interface, name, type_))))
 
 
 class Exports(ModuleType):
@@ -99,7 +46,7 @@ class Exports(ModuleType):
         self._types: Mapping[str, Any] = types
         self._name = name
         self._made: dict[str, Any] = {}
-        self._attributes = self._named()
+        self._attributes = called_in(types)
         self.__doc__ = self._described()
         for label in self._attributes:
             if hasattr(Exports, label):  # an export named `items` hides the method
@@ -110,16 +57,6 @@ class Exports(ModuleType):
                 item.value.describe = partial(self._resource_class, label)
             elif item.sort is Sort.INSTANCE:
                 self[label]
-
-    def _named(self) -> dict[str, str]:
-        """Names of exports by their Python names."""
-        classes = [label for label, extern in self._types.items() if is_class(extern)]
-        plain = [
-            label
-            for label, extern in self._types.items()
-            if extern.sort is not Sort.TYPE and not ((said := extern_name(label)) and said.resource)
-        ]
-        return dict(zip(class_names(classes), classes, strict=True)) | attributes(plain)
 
     def _described(self) -> str | None:
         """The author's documentation, and a list of the inner interfaces."""
@@ -261,12 +198,6 @@ Mapping.register(Exports)
 def is_own(resource: ResourceType, tree: Tree) -> bool:
     """Whether a resource type belongs to a component instance within this tree."""
     return resource.owner is not None and resource.owner.tree is tree
-
-
-def is_class(extern: Extern) -> bool:
-    """Whether an export is a type with a Python class."""
-    type_ = extern.type
-    return extern.sort is Sort.TYPE and not (isinstance(type_, Compound) and type_.kind not in NAMED)
 
 
 def python_function(func: ComponentFunc, called: str, names: list[str]) -> FunctionType:

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from pywasm_nn import Component
+
 from ..component.components import LIBC, assembled
 
 GUESTS = Path(__file__).parents[1] / "guests" / "components"
@@ -189,3 +191,35 @@ def test_core_modules_are_modules_for_other_commands(pywasm: Any, tmp_path: Path
     assert "there is no core module reader.wasm/mein" in wrong.err
     assert "reader.wasm/main, " in wrong.err
     assert "no such file" in pywasm("print", "writer.wasm/main").err
+
+
+# bindgen
+
+
+def test_bindgen_writes_a_module_for_the_component(pywasm: Any, math: str, tmp_path: Path) -> None:
+    shown = pywasm("bindgen", math)
+    assert shown.code == 0
+    assert "def scale(self, values: Sequence[float] | Buffer, by: float) -> list[float]:" in shown.out
+    assert pywasm("bindgen", math, "-o", "math_types.py").code == 0
+    assert (tmp_path / "math_types.py").read_text("utf-8") == shown.out
+    spaces: dict[str, Any] = {"__name__": "math_types"}
+    exec(shown.out, spaces)
+    with spaces["instantiate"](Component.from_file(tmp_path / math)) as instance:
+        assert instance.exports.vectors.scale([1, 2], 0.5) == [0.5, 1.0]
+
+
+def test_bindgen_says_what_it_cannot_write(pywasm: Any, math: str, tmp_path: Path) -> None:
+    (tmp_path / "module.wasm").write_bytes(b"\0asm\1\0\0\0")
+    (tmp_path / "broken.wasm").write_bytes((tmp_path / math).read_bytes()[:50])
+    for words, code, text in [
+        (["nothing.wasm"], 1, "there is no such file"),
+        (["module.wasm"], 1, "module.wasm is no component"),
+        (["broken.wasm"], 1, "error: "),
+        ([math, "-o", "nowhere/math.py"], 1, "nowhere/math.py: No such file"),
+        ([math, "-o", math], 2, "would be overwritten"),
+        ([], 2, "Missing argument"),
+    ]:
+        outcome = pywasm("bindgen", *words)
+        assert outcome.code == code, words
+        assert text in outcome.err and "Traceback" not in outcome.err
+    assert Component.from_file(tmp_path / math).exports

@@ -134,9 +134,10 @@ def shortened(text: str) -> str:
 
 
 def attribute(label: str) -> str:
-    """The Python name of a label: `is-XML` is `is_xml`."""
+    """The Python name of a label: `is-XML` is `is_xml`, `class` is `class_`; `mro`, which all classes have
+    already, is `mro_`."""
     name = label.replace("-", "_").lower()
-    return name + "_" if iskeyword(name) or name.startswith("__") else name
+    return name + "_" if iskeyword(name) or name.startswith("__") or name == "mro" else name
 
 
 def class_name(label: str) -> str:
