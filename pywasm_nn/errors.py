@@ -265,8 +265,7 @@ class BusyError(WasmError):
 
 
 class CassetteError(WasmError):
-    """A file is no cassette that can be read, or a guest that is replayed does something else than the one
-    that was recorded."""
+    """The file is no readable cassette, or a replayed guest behaves differently from the recorded one."""
 
 
 class HostError(WasmError):

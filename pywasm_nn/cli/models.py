@@ -143,7 +143,7 @@ def tell_absent(paths: Iterable[Path], option: str) -> None:
     """Print a note for each missing file."""
     for path in paths:
         if not path.exists():
-            note(f"{option}: there is no file {path}; the guest is told so when it asks")
+            note(f"{option}: there is no file {path}; loading it will fail")
 
 
 def preloaded(nn: NN, model: options.Preload) -> NamedModel:

@@ -233,7 +233,7 @@ class Context:
             raise NNError(Code.RUNTIME_ERROR, "there is no output before a compute that succeeded")
         tensor = self.outputs[index]
         if tensor is None:
-            raise NNError(Code.RUNTIME_ERROR, f"output {index} was not among those that were wanted")
+            raise NNError(Code.RUNTIME_ERROR, f"output {index} was not requested")
         return tensor
 
     def compute_single(self) -> None:
@@ -384,9 +384,9 @@ class Backend:
         return base.changed_by(taken)
 
     def detect(self, data: Look) -> str | None:
-        """The one of its own formats that matches bytes in no format of `formats.known`, or None. Override it
-        if the formats can't be checked one by one. A guest's bytes are shown only to backends with formats in
-        `from_guests`.
+        """The first of its own formats that matches bytes of no format in `formats.known`, or None. Override
+        it if the formats can't be checked one by one. A guest's bytes are shown only to backends with formats
+        in `from_guests`.
         """
         return next((format.name for format in self.reads if format.is_at(data)), None)
 

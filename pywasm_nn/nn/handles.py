@@ -1,4 +1,4 @@
-"""Handles: small numbers that stand for graphs and contexts in a guest."""
+"""Handles: small numbers by which a guest refers to graphs and contexts."""
 
 from __future__ import annotations
 

@@ -118,7 +118,7 @@ class Registry:
         return any(format in backend.format_names and not backend.unavailable() for backend in self.backends)
 
     def detect(self, look: Look, *, trusted: bool = True) -> str | None:
-        """The format of the bytes. If it is no known format, the backends are asked: all if the bytes are
+        """The format of the bytes. For an unknown format, the backends are asked: all if the bytes are
         trusted, else those that load guests' bytes.
         """
         known = KNOWN.detect(look)
@@ -404,8 +404,8 @@ def untaken(backend: Backend, format: str) -> NNError:
     """The error for a guest's bytes that a backend doesn't load."""
     return NNError(
         Code.UNSUPPORTED_OPERATION,
-        f"{backend.name} doesn't say that loading {format} reads no file and runs no code of the model's, so"
-        " a guest's bytes are refused; name the model, or trust the guest's models",
+        f"{backend.name} doesn't declare loading {format} safe (without reading files or running the model's"
+        " code), so a guest's bytes are refused; name the model, or trust the guest's models",
         Nature.SECURITY,
     )
 

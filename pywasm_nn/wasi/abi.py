@@ -56,7 +56,7 @@ wasmtime."""
 
 @record
 class Choice(Crossing):
-    """A number that stands for a member of an enumeration; any other number traps."""
+    """A number for a member of an enumeration; any other number traps."""
 
     type: type[IntEnum]
     points = False
@@ -91,7 +91,7 @@ class Flags(Crossing):
 def claimed(count: int) -> int:
     """The number of bytes that a guest claims to pass. Raises ENOMEM if it is absurdly large."""
     if count > MAX_CLAIM:
-        raise WasiError(Errno.NOMEM, f"the guest says that it passes {count} bytes")
+        raise WasiError(Errno.NOMEM, f"the guest claims to pass {count} bytes")
     return count
 
 

@@ -165,7 +165,7 @@ class System:
         """Send a signal to the guest itself. No guest can catch one, so the guest ends with a shell's exit
         code, or the signal is ignored."""
         if signal in STOPPING_SIGNALS:
-            raise WasiError(Errno.NOTSUP, "nobody could wake the guest up again")
+            raise WasiError(Errno.NOTSUP, "nothing could wake the guest up again")
         if signal not in IGNORED_SIGNALS:
             self.exit(128 + signal)
 

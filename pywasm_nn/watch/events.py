@@ -15,7 +15,7 @@ from typing import Any
 from ..records import record
 
 MOST_VALUES = 256
-"""An event keeps at most so many values of a frame: the topmost of its stack, and its first locals. A frame
+"""The most values of a frame in an event: the topmost of its stack, and its first locals. A frame
 may have 50,000."""
 SCHEMA = 1
 """Version of the fields in JSON and CSV. It changes when a field is removed or changes its meaning, not when

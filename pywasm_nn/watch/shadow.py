@@ -1,4 +1,4 @@
-"""Finds what the host wrote into a guest's memory, by comparing the memory with a copy.
+"""Finds the host's writes to a guest's memory, by comparing the memory with a copy.
 
 What is here: copies of the memories, and the differences from them. If another instance shares the memory,
 its writes are among the differences. What is not: writes of the guest's own instructions, which their events

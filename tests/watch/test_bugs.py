@@ -24,7 +24,7 @@ NAMED = {
     "stale_buffer": r"stale",
     "short_buffer": r"40 bytes, the buffer has 10",
     "wrong_dtype": r"another type \(u8, wanted is f32\)",
-    "wrong_directory": r"begins with one of these \(/models: bytes\.onnx, pair\.onnx, photo\.onnx\)",
+    "wrong_directory": r"begin with one of these \(/models: bytes\.onnx, pair\.onnx, photo\.onnx\)",
     "silent_cpu": r"gpu was asked for, the model runs on .*CPU",
     "wrong_rank": r"rank 2, wanted is rank 4",
     "swapped_inputs": r"are inputs swapped\?",

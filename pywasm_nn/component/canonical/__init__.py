@@ -1,7 +1,8 @@
-"""The canonical ABI as generated Python: how values cross between a component's memory and everybody else.
+"""The canonical ABI as generated Python: conversion of values between a component's memory and its callers
+and hosts.
 
-What is here: `faces` (the Python classes of types), `helpers` (what generated functions call), `reading` and
-`writing` (types as text), `adapters` (whole functions, made when first called), `misfits` (which part of a
-Python value doesn't fit a type). What is not: which functions there are (`link.py`).
+What is here: `faces` (the Python classes of types), `helpers` (functions that generated code calls),
+`reading` and `writing` (code for types), `adapters` (whole functions, generated on the first call), `misfits`
+(checks of Python values against types). What is not: linking functions (`link.py`).
 https://github.com/WebAssembly/component-model/blob/main/design/mvp/CanonicalABI.md
 """

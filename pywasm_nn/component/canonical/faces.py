@@ -190,7 +190,7 @@ def variant_class(type_: Compound, name: str) -> type[Face]:
         case.__qualname__ = f"{name}.{case.__name__}"
         setattr(base, case.__name__, case)
         cases.append(case)
-    base.cases = tuple(cases)  # type: ignore[attr-defined] # the cases in order, for what is generated
+    base.cases = tuple(cases)  # type: ignore[attr-defined] # the cases in order, for generated code
     return base
 
 

@@ -162,7 +162,9 @@ class Writer:
         if type_.kind in (Kind.STREAM, Kind.FUTURE):
             return f"lower_async({value})"
         resource = self.context.resolve(type_.parts[0])  # type: ignore[arg-type] # a handle's part is a resource
-        into = "_in" if self.hosted and resource.owner is not None else ""  # the host's are taken as they are
+        into = (
+            "_in" if self.hosted and resource.owner is not None else ""
+        )  # a host resource is its own object
         return f"lower{into}_{type_.kind.value}({value}, {self.context.constant(resource)})"
 
     def cases(self, type_: Compound) -> Iterator[tuple[str, int, ValType | None, str]]:

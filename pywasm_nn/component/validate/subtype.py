@@ -1,4 +1,4 @@
-"""Which type may stand for which (https://github.com/WebAssembly/component-model/blob/main/design/mvp/Subtyping.md).
+"""Which type may replace which (https://github.com/WebAssembly/component-model/blob/main/design/mvp/Subtyping.md).
 
 What is here: `Matching`, which compares given types with wanted ones, and records which resource types were
 given for which wanted ones. The linker uses it for the host's values.

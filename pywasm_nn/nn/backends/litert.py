@@ -133,7 +133,7 @@ def _specs(details: Mapping[str, Details]) -> list[TensorSpec]:
             raise NNError(Code.UNSUPPORTED_OPERATION, f'"{name}": {error}') from error
         if dtype is DType.STRING:
             raise NNError(
-                Code.UNSUPPORTED_OPERATION, f'"{name}" is of strings, which no wasi-nn tensor can be'
+                Code.UNSUPPORTED_OPERATION, f'"{name}" has strings, which no wasi-nn tensor supports'
             )
         lengths = tuple(None if length < 0 else int(length) for length in tensor["shape_signature"])
         aliases = tuple({str(tensor["name"])} - {name})

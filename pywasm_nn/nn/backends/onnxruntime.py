@@ -240,7 +240,8 @@ def _specs(values: Sequence[Any]) -> list[TensorSpec]:
     for value in values:
         if value.type not in DTYPES:
             raise NNError(
-                Code.UNSUPPORTED_OPERATION, f'"{value.name}" is {value.type}, which no tensor can be'
+                Code.UNSUPPORTED_OPERATION,
+                f'"{value.name}" is {value.type}, which no wasi-nn tensor supports',
             )
         specs.append(TensorSpec(value.name, DTYPES[value.type], tuple(value.shape)))
     return specs

@@ -272,7 +272,9 @@ def _specs(ports: Sequence[Any]) -> list[TensorSpec]:
         aliases = tuple(sorted({*port.get_names(), port.get_node().get_friendly_name()} - {name}))
         type_name = port.element_type.get_type_name()
         if type_name not in DTYPES:
-            raise NNError(Code.UNSUPPORTED_OPERATION, f'"{name}" is {type_name}, which no tensor can be')
+            raise NNError(
+                Code.UNSUPPORTED_OPERATION, f'"{name}" is {type_name}, which no wasi-nn tensor supports'
+            )
         shape = port.partial_shape
         lengths = None
         if not shape.rank.is_dynamic:

@@ -56,7 +56,7 @@ def available() -> str | None:
     if sys.platform in NO_PROCESSES:
         return f"{sys.platform} has no processes"
     if getattr(sys, "frozen", False) or not sys.executable:
-        return "this program has no Python of its own to start"
+        return "this program has no Python executable to start"
     return None
 
 

@@ -72,7 +72,7 @@ class Recording:
         given: dict[str, Mapping[str, Importable]] = {}
         for module, space in (imports or {}).items():
             if isinstance(space, Instance):
-                raise LinkError(f"{printable(module)} is another instance, which no cassette can hold")
+                raise LinkError(f"{printable(module)} is another instance, whose exports can't be recorded")
             given[module] = {
                 name: self._recorded_import(module, name, importable(value, module, name))
                 for name, value in space.items()
@@ -91,7 +91,7 @@ class Recording:
         if isinstance(value, Func) and value.instance is None:
             return self.recorded(HostFunc(value.type, lambda instance: value.callable), module, name)
         place = printable(f"{module}::{name}")
-        raise LinkError(f"{place}: a cassette holds what functions of the host answer, and nothing else")
+        raise LinkError(f"{place}: a cassette can record only functions of the host")
 
     def _hearing(self, nn: NN) -> Callable[[NNEvent], None]:
         """An observer of inferences: this recording, and the previous observer."""
@@ -350,7 +350,7 @@ def check_numbers(type_: FuncType, module: str, name: str) -> None:
     """Raises LinkError for a function with references."""
     if any(isinstance(each, RefType) for each in (*type_.params, *type_.results)):
         place = printable(f"{module}::{name}")
-        raise LinkError(f"{place} {type_}: references are of one process, and no cassette can hold them")
+        raise LinkError(f"{place} {type_}: references belong to one process, so they can't be recorded")
 
 
 def values_of(result: Any) -> tuple[Any, ...]:

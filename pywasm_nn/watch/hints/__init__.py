@@ -1,4 +1,4 @@
-"""Hints: what is probably wrong with how a guest uses inference.
+"""Hints at probable mistakes in a guest's use of inference.
 
 `Hints` gathers facts, and rules turn them into sentences. A rule is a small pure function; to add one, write
 it and list it in `gather.py`.

@@ -97,7 +97,8 @@ def unopened(given: Surroundings) -> str:
     models = {guest: models_in(host, given.formats) for guest, host in given.directories.items()}
     has = "; ".join(f"{guest}: {', '.join(names) or 'no models'}" for guest, names in models.items())
     return (
-        f"no model was loaded and no file asked for; what the guest can open begins with one of these ({has})"
+        "no model was loaded and no file asked for; paths that the guest can open begin with one of these "
+        f"({has})"
     )
 
 

@@ -65,7 +65,7 @@ def looks_like_floats(values: Any) -> bool:
 
 
 def layout(given: Input) -> str | None:
-    """Elements in another layout (channel after channel or pixel after pixel) than the shape says."""
+    """Elements in another layout (channel after channel, or pixel after pixel) than that of the shape."""
     picture, values = given.picture, given.values
     if picture is None or values is None or picture.channels == 1 or given.tensor.not_finite:
         return None

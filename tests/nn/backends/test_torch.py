@@ -586,7 +586,7 @@ def test_hostile_files_run_nothing_from_a_guest(tmp_path: Path, kind: str, trust
         assert did_it(target, outputs) is trusted, reports
         if not trusted:
             assert error == Code.UNSUPPORTED_OPERATION
-            assert "torch doesn't say that loading torch" in reports[-1]
+            assert "torch doesn't declare loading torch" in reports[-1]
             assert not outputs
 
 

@@ -90,7 +90,7 @@ def spec_of(name: str, value: Any) -> TensorSpec:
     if not isinstance(value, torch.Tensor):
         return TensorSpec(name, DType.ANY if isinstance(value, torch.SymInt) else DType.F64, ())
     if value.dtype not in DTYPES:
-        what = f'"{name}" of the model is {value.dtype}, which no tensor can be here'
+        what = f'"{name}" of the model is {value.dtype}, which no wasi-nn tensor supports'
         raise NNError(Code.UNSUPPORTED_OPERATION, what)
     shape: list[Dimension] = [length if type(length) is int else str(length) for length in value.shape]
     return TensorSpec(name, DTYPES[value.dtype], tuple(shape))

@@ -67,7 +67,7 @@ def taken(name: str, type_: Any, names: list[str], scalars: dict[int, Scalar]) -
     if kind == "OptionalType":
         return taken(name, type_.getElementType(), names, scalars)
     if kind not in LEAVES:
-        what = f'argument "{name}" of the model is {type_}, which no tensors can be given for'
+        what = f'argument "{name}" of the model is {type_}, which no tensor can represent'
         raise NNError(Code.UNSUPPORTED_OPERATION, what)
     if kind in SCALARS:
         scalars[len(names)] = SCALARS[kind]

@@ -45,7 +45,7 @@ class Device:
         """Our tensor for an output, which stays on the device until its bytes are requested."""
         if value.dtype not in DTYPES:
             raise NNError(
-                Code.UNSUPPORTED_OPERATION, f"an output is {value.dtype}, which no tensor can be here"
+                Code.UNSUPPORTED_OPERATION, f"an output is {value.dtype}, which no wasi-nn tensor supports"
             )
         dtype, shape = DTYPES[value.dtype], tuple(value.shape)
         if self.name == CPU:
