@@ -226,7 +226,7 @@ class RunCommand(click.Command):
     "--trace-format",
     type=click.Choice(["text", "json", "csv", "github", "junit"]),
     default="text",
-    help="Lines for people, JSON lines, CSV, or only problems: as annotations of GitHub, or JUnit.",
+    help="Lines for people, JSON lines, CSV, or only problems: GitHub annotations, or JUnit.",
 )
 @click.option("--trace-file", metavar="FILE", help="Write the trace to a file instead of stderr.")
 @click.option(
@@ -244,13 +244,13 @@ class RunCommand(click.Command):
 @click.option(
     "--trace-fail",
     type=click.Choice(["hint", "error"]),
-    help="Exit with 1 if an inference fails, or also if there is a hint.",
+    help="Exit with 1 if an inference fails (error), or also for hints (hint).",
 )
 @click.option(
     "--expect-output",
     multiple=True,
     metavar="INDEX=FILE.npy[:TOLERANCE]",
-    help="Exit with 1 unless this output of the last compute is as the array in FILE.",
+    help="Exit with 1 unless this output of the last compute equals the array in FILE.",
 )
 @click.option("--compat", type=click.Choice(["wasmedge"]), help="Read --dir in the order of another tool.")
 @click.option(

@@ -1,6 +1,6 @@
-"""`--trace-fail` and `--expect-output`: a run that did not go as it should ends with exit code 1.
+"""`--trace-fail` and `--expect-output`: a run with problems ends with exit code 1.
 
-What is not here: what is wrong with a run (`watch.verdict`).
+What is not here: finding problems (`watch.verdict`).
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ MOST_LINES = 20
 
 @contextmanager
 def judged(asked: Asked, around: Surroundings) -> Iterator[list[Observer]]:
-    """Observers for the options. Raises Failure when the block ends without an exception and the run was not
-    as it should be, UsageError for an option that can't be read, and OSError for a missing file."""
+    """Observers for the options. After a block without an exception, raises Failure if the run has problems.
+    Raises UsageError for an option that can't be read, and OSError for a missing file."""
     wanted = list(map(wanted_output, asked.expect_output))
     problems = Problems(asked.trace_fail or "error")
     answers = Answers()
@@ -57,7 +57,7 @@ def wanted_output(text: str) -> Wanted:
 
 
 def number(text: str) -> float | None:
-    """A tolerance, None for another text."""
+    """A tolerance; None if the text is no number."""
     try:
         found = float(text)
     except ValueError:
@@ -66,7 +66,7 @@ def number(text: str) -> float | None:
 
 
 def array_of(path: str) -> Any:
-    """The array in a file. Raises Failure for another kind of file."""
+    """The array in a file. Raises Failure for a file that contains none."""
     import numpy
 
     with open(path, "rb") as file:

@@ -389,7 +389,7 @@ def guarded_call(function: HostFunction, checks: Checks, tree: Tree) -> Callable
     tell, cores = partial(told, name, type_), tree.cores
 
     def call(*arguments: Any) -> Any:
-        for _ in CALL_DEPTH.room:  # leaves room for the host function's own frames
+        for _ in CALL_DEPTH.room:  # ensures room for the host function's own frames
             break
         try:
             try:

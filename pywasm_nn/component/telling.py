@@ -159,6 +159,6 @@ def seen(
                 for label, value, part in zip(type_.labels, arguments, type_.params, strict=True)
             )
             observer.host_call(HostEvent(interface, name, pairs, text, error, perf_counter() - began))
-            del error  # break the reference cycle with its traceback and this frame
+            del error  # break the reference cycle of the error, its traceback and this frame
 
     return function

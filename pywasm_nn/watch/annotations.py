@@ -1,5 +1,5 @@
-"""Hints and failed inference of a trace in formats that a CI shows beside the code: workflow commands of
-GitHub, and JUnit.
+"""Hints and failed inference of a trace in formats that CI systems show beside the code: GitHub's workflow
+commands, and JUnit.
 
 https://docs.github.com/en/actions/reference/workflow-commands-for-github-actions
 https://github.com/testmoapp/junitxml
@@ -17,11 +17,11 @@ from . import events
 
 ESCAPES: dict[str, str | int | None] = {"%": "%25", "\r": "%0D", "\n": "%0A"}
 IN_PROPERTIES: dict[str, str | int | None] = {":": "%3A", ",": "%2C"}
-"""Characters that have a meaning among the properties of a workflow command."""
+"""Characters with a meaning in the properties of a workflow command."""
 
 
 def escaped(text: str, more: dict[str, str | int | None] | None = None) -> str:
-    """A text as workflow commands have it."""
+    """A text, escaped for workflow commands."""
     return printable(text).translate(str.maketrans(ESCAPES | (more or {})))
 
 
@@ -46,11 +46,11 @@ class Github:
         self._write(f"::{kind} title={escaped(title, IN_PROPERTIES)}::{escaped(text)}")
 
     def flush(self) -> None:
-        """Every line is already written."""
+        """Does nothing: every line is already written."""
 
 
 class JUnit:
-    """Writes a test suite when the run is over: a test case for each operation of wasi-nn, and a failed one
+    """Writes a test suite at the end of the run: a test case for each operation of wasi-nn, and a failed one
     for each hint."""
 
     def __init__(self, write: Callable[[str], None], module: str = "") -> None:
@@ -89,6 +89,6 @@ class JUnit:
 
 
 def attribute(text: str) -> str:
-    """A text in quotes, without characters that XML can't have."""
+    """A quoted XML attribute; characters that XML doesn't allow are replaced."""
     shown = "".join(one if one.isascii() or one.isprintable() else "?" for one in printable(text))
     return quoteattr(shown)

@@ -1,7 +1,7 @@
-"""Whether a run went as it should: no hints, no failed inference, outputs as they were stored.
+"""Checks whether a run has problems: hints, failed inference, or unexpected outputs.
 
-What is here: observers that collect problems, as lines for a person. What is not: options and exit codes
-(`cli/verdict.py`), and formats that a CI reads (`annotations.py`).
+What is here: observers that collect problems, as lines for users. What is not: options and exit codes
+(`cli/verdict.py`), and formats for CI (`annotations.py`).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LEVELS = ("hint", "error")
 
 
 class Problems:
-    """A sink for a `Trace` that collects failed operations of wasi-nn as lines, and at the level "hint" also
+    """A sink for a `Trace` that collects failed operations of wasi-nn as lines; at the level "hint" also
     hints."""
 
     def __init__(self, level: str) -> None:
@@ -40,8 +40,8 @@ class Problems:
 
 @record
 class Wanted:
-    """An output that a run should have: the elements of the array, each within the tolerance. `index` is the
-    output's index, `path` names the file of the array in messages."""
+    """The expected value of an output: the elements of the array, within the tolerance. `index` is the
+    output's index, `path` is the array's file, for messages."""
 
     index: int
     path: str
@@ -69,20 +69,20 @@ class Answers(Observer):
             self._outputs[event.index] = event.specs[0].name, event.tensors[0]
 
     def differs(self, wanted: Wanted) -> str:
-        """How the output differs from the wanted one, as a line, or ""."""
+        """The difference between the output and the expected one, as a line; "" if there is none."""
         import numpy
 
         title = f"output {wanted.index}"
         found = self._outputs.get(wanted.index)
         if found is None:
             what = f"the model has {len(self._outputs)} outputs" if self.computes else "nothing was computed"
-            return f"{title} should be as {wanted.path}: {what}"
+            return f"{title} should equal {wanted.path}: {what}"
         name, tensor = found
         title = f'{title} "{printable(name, 60)}" {tensor}'
         numbers = tensor.numbers()
         if numbers is None or tensor.shape != wanted.array.shape:
             shape = ",".join(map(str, wanted.array.shape))
-            return f"{title} should be as {wanted.path}, which is {wanted.array.dtype}[{shape}]"
+            return f"{title} should equal {wanted.path}, which is {wanted.array.dtype}[{shape}]"
         one, other = numbers.reshape(-1).astype("f8"), wanted.array.reshape(-1).astype("f8")
         with numpy.errstate(invalid="ignore", over="ignore"):
             apart = numpy.abs(one - other)
@@ -94,6 +94,6 @@ class Answers(Observer):
         indices = ",".join(map(str, numpy.unravel_index(place, tensor.shape)))
         values = f"{one[place]:.7g} and not {other[place]:.7g}"
         return (
-            f"{title} should be as {wanted.path} within {wanted.tolerance:g}: {int((~alike).sum())} of "
+            f"{title} should equal {wanted.path} within {wanted.tolerance:g}: {int((~alike).sum())} of "
             f"{one.size} elements differ, the most at [{indices}]: {values}"
         )

@@ -53,7 +53,7 @@ def test_outputs_are_compared_within_the_tolerance(classify) -> None:
     wrong = saved("wrong.npy", array)
     outcome = classify("--expect-output", f"0={wrong}:1e-3")
     assert (outcome.code, outcome.out.splitlines()[0][0]) == (1, "5")
-    assert 'output 0 "probabilities" f32[1,10] should be as wrong.npy within 0.001: 1 of 10' in outcome.err
+    assert 'output 0 "probabilities" f32[1,10] should equal wrong.npy within 0.001: 1 of 10' in outcome.err
     assert "at [0,3]" in outcome.err
     assert classify("--expect-output", f"0={wrong}:0.2").code == 0
     assert classify("--expect-output", f"0={right}:1e-5", "--expect-output", f"0={wrong}").code == 1
@@ -65,7 +65,7 @@ def test_other_shapes_and_outputs_that_are_not_there(classify, pywasm) -> None:
     flat = saved("flat.npy", numpy.zeros(10, "f4"))
     assert "which is float32[10]" in classify("--expect-output", f"0={flat}").err
     outcome = classify("--expect-output", f"3={flat}")
-    assert (outcome.code, "output 3 should be as flat.npy" in outcome.err) == (1, True)
+    assert (outcome.code, "output 3 should equal flat.npy" in outcome.err) == (1, True)
     outcome = pywasm("run", "--expect-output", f"0={flat}", APP)
     assert outcome.code == 1
 
