@@ -296,17 +296,19 @@ class Rolling:
 
     def __init__(self, known: list[DefType], count: int) -> None:
         self._known, self._start, self._stop = known, len(known), len(known) + count
-        self.found_any = False
-        """Whether an index was found: then an equal group elsewhere in the module may be different types."""
+        self.found_own = False
+        """Whether an index of its own types was found: an equal group elsewhere means other types by it."""
 
     def __call__(self, heap: HeapType) -> HeapType:
         if not isinstance(heap, TypeIdx):
             return heap
-        self.found_any = True
         if heap.index >= self._stop:
             raise InvalidError(f"unknown type {heap}")
         at = heap.index - self._start
-        return self._known[heap.index] if at < 0 else RecIdx(at)
+        if at < 0:
+            return self._known[heap.index]
+        self.found_own = True
+        return RecIdx(at)
 
 
 class CodeCache:
@@ -405,14 +407,14 @@ class Module(Remembering):
         """All types of the module."""
         known: list[DefType] = []
         same: dict[int, tuple[DefType, ...]] = {}
-        """Types of groups without type indices, by the group's id: a module may have the same group many
-        times."""
+        """Types of groups without indices of their own types, by the group's id: a module may have the same
+        group many times."""
         for rectype in self.types:
             defined = same.get(id(rectype))
             if defined is None:
                 rolling = Rolling(known, len(rectype.subtypes))
                 defined = define(rectype.replaced(rolling))
-                if not rolling.found_any:
+                if not rolling.found_own:
                     same[id(rectype)] = defined
             known += defined
         return tuple(known)

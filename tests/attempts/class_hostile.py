@@ -170,6 +170,21 @@ quick(HEAD + section(1, vec([b"\\x60\\0\\0"])) + section(3, leb(n) + b"\\0" * n)
         cpu=8.0,
     ),
     Attempt(
+        "hostile bytes: a megabyte of types, the same and different ones",
+        GUARD
+        + """
+function, array = b"\\x60\\0\\0", b"\\x5e\\x7f\\1"
+for types in (
+    [b"\\x50\\0" + function] + [b"\\x50\\1" + leb(k) + function for k in range(60)] + [b"\\x50\\1" + leb(60) + function] * 150000,
+    [array] * 330000,
+    [b"\\x4e\\0"] * 490000,
+    [b"\\x5f" + vec([b"\\x7f\\1"] * (1 + k)) for k in range(1000)],
+):
+    quick(HEAD + section(1, vec(types)), None, most=0.5, decode=2.0)
+""",
+        cpu=8.0,
+    ),
+    Attempt(
         "hostile names: long, many, and mangled",
         GUARD
         + """

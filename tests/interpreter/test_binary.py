@@ -16,7 +16,19 @@ from pywasm_nn.interpreter.binary import decode
 from pywasm_nn.interpreter.binary.leb128 import read_signed, read_unsigned
 from pywasm_nn.interpreter.instructions import BY_CODE, OPS, Imm, op
 from pywasm_nn.interpreter.module import Active, BlockType, Custom, Elem, MemArg, Module
-from pywasm_nn.interpreter.types import F64, I32, I64, SOME_FUNC, ExternKind, FuncType, RecType, SizeRange
+from pywasm_nn.interpreter.types import (
+    F64,
+    I32,
+    I64,
+    SOME_FUNC,
+    DefType,
+    ExternKind,
+    FuncType,
+    RecType,
+    RefType,
+    SizeRange,
+    StructType,
+)
 from pywasm_nn.interpreter.validate import validate_all, validate_module
 from tests.fuzz import bodies
 
@@ -375,3 +387,43 @@ def test_constants_that_are_none(type_: bytes, code: bytes) -> None:
 def test_a_type_that_ends_early(written: bytes) -> None:
     with pytest.raises(MalformedError):
         decode(bodies.binary(bodies.section(1, b"\1" + written)))
+
+
+def types_section(*groups: bytes) -> bytes:
+    """A module of recursive groups, each in its bytes, and of nothing else."""
+    content = bytes([len(groups)]) + b"".join(groups)
+    return HEADER + b"\x01" + bytes([len(content)]) + content
+
+
+FUNCTION, LONGER = b"\x60\0\0", b"\x60\x01\x7f\0"
+
+
+def test_groups_of_equal_bytes_are_equal_types_unless_they_refer_to_themselves() -> None:
+    own = b"\x5f\x01\x63\x01\0"  # (struct (field (ref null 1))): at index 1 itself, later the type at 1
+    earlier = b"\x5f\x01\x63\0\0"
+    module = decode(types_section(FUNCTION, own, own, own, earlier, earlier))
+    validate_module(module)
+    _, first, second, third, *others = module.deftypes
+    assert [field_of(each) for each in (first, second)] == [first, first]
+    assert first is not second
+    assert second is third
+    assert others[0] is others[1]
+
+
+def field_of(type_: DefType) -> object:
+    """What the only field of a structure refers to."""
+    assert isinstance(type_.composite, StructType)
+    storage = type_.composite.fields[0].storage
+    assert isinstance(storage, RefType)
+    return storage.heap
+
+
+@pytest.mark.parametrize("last", [FUNCTION, b"\x5e\x7f\0", b"\x5f\0", b"\x4e\0", b"\x5f\x02\x7f\0\x7e\0"])
+@pytest.mark.parametrize("before", [LONGER, b"\x5f\x02\x64\x00\0\x7f\1", b"\x5e\x64\x00\0"])
+def test_a_short_group_at_the_end_is_read_after_a_long_one(last: bytes, before: bytes) -> None:
+    module = decode(types_section(FUNCTION, last, before, last))
+    assert module.types[1] == module.types[3]
+    assert module.types[2] != module.types[3]
+    for cut in range(1, len(last)):
+        with pytest.raises(MalformedError):
+            decode(types_section(FUNCTION, last, before, last[:-cut]))

@@ -117,6 +117,11 @@ class ModuleReader:
         """Contents of short data segments, so that equal ones share one object."""
         self.plain: dict[bytes, RecType] = {}
         """Short recursive groups by their bytes: equal bytes mean equal types, so they share one object."""
+        self.length = 0
+        """The bytes of the last recursive group."""
+        self.fields_read: dict[bytes, FieldType] = {}
+        """Field types by their bytes, likewise."""
+        self.field_length = 0
         self.constants: dict[bytes, Body] = {}
         """Short constant expressions by their bytes, likewise."""
         self.code_offset = 0
@@ -242,11 +247,15 @@ class ModuleReader:
         return Custom(name, self.take(self.stop - self.pos))
 
     def rectype(self) -> RecType:
-        plain, start = self.plain_function(), self.pos
-        if plain is not None:
-            return plain
-        read = self.any_rectype()
-        return self.plain.setdefault(self.data[start : self.pos], read) if self.pos - start <= SHORT else read
+        start = self.pos
+        written = self.data[start : start + self.length]
+        known = self.plain.get(written)
+        if known is not None:  # no group is the beginning of another, so there is no other reading
+            self.pos += len(written)  # less at the end of the data
+            return known
+        read = self.plain_function() or self.any_rectype()
+        self.length = self.pos - start
+        return self.plain.setdefault(self.data[start : self.pos], read) if self.length <= SHORT else read
 
     def plain_function(self) -> RecType | None:
         """A function type whose parameters and results have one byte each, as most have; else None."""
@@ -277,7 +286,11 @@ class ModuleReader:
         return RecType((self.subtype(code),))
 
     def definition_code(self) -> int:
-        return self.read(partial(read_signed, bits=7))
+        byte = self.data[self.pos]
+        if byte >= 0x80:
+            return self.read(partial(read_signed, bits=7))
+        self.pos += 1
+        return byte - 0x80 if byte & 0x40 else byte
 
     def subtype(self, code: int) -> SubType:
         if code not in (SUB, SUB_FINAL):
@@ -297,6 +310,17 @@ class ModuleReader:
         raise unknown_type(code & 0x7F, "malformed definition type", self.pos - 1)
 
     def fieldtype(self) -> FieldType:
+        start = self.pos
+        written = self.data[start : start + self.field_length]
+        known = self.fields_read.get(written)
+        if known is not None:
+            self.pos += len(written)  # less at the end of the data
+            return known
+        read = self.any_fieldtype()
+        self.field_length = self.pos - start
+        return self.fields_read.setdefault(self.data[start : self.pos], read)
+
+    def any_fieldtype(self) -> FieldType:
         storage: StorageType | None = PACKED_TYPE_BY_CODE.get(self.data[self.pos])
         if storage is None:
             storage = self.read(read_valtype)
