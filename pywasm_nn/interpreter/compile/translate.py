@@ -9,7 +9,7 @@ from types import CodeType
 from typing import NamedTuple
 
 from ..module import Module
-from ..pace import OverworkError, Patience, Work, unhurried
+from ..pace import OverworkError, Patience, Work, uncollected, unhurried
 from ..validate import FuncFacts
 from .analysis.counted import NeverCounts
 from .compiled import Compiled, Notes, Sites, Unsupported, Variant
@@ -33,6 +33,8 @@ MOST_VARIABLES = 10_000
 MOST_LISTED, LISTED_AN_INSTRUCTION = 50_000, 4
 """Types and fields in long lists, as `FuncFacts.extent` counts them, and how many more for each instruction:
 each becomes text."""
+MANY = 50
+"""Instructions from which it pays to let the garbage collector rest: a tree of operands has no cycles."""
 CHECKED = os.environ.get("PYWASM_NN_CHECK", "0") not in ("", "0")
 """Whether the intermediate form is checked, as our tests want it."""
 SECONDS_A_CHARACTER, SECONDS_AN_INSTRUCTION = 1e-6, 10e-6
@@ -86,11 +88,14 @@ def translate(
     DeadlineError."""
     instructions = len(module.funcs[index].body.ops)
     check_size(instructions, facts, patience)
-    try:
-        emitter, renderer = emitted(partial(Emitter, module, index, facts, variant), instructions, patience)
-    except OverworkError:
-        raise Unsupported("takes too much work to compile") from None
-    return Translation(*written(emitter, renderer))
+    with uncollected(instructions, MANY):
+        try:
+            emitter, renderer = emitted(
+                partial(Emitter, module, index, facts, variant), instructions, patience
+            )
+        except OverworkError:
+            raise Unsupported("takes too much work to compile") from None
+        return Translation(*written(emitter, renderer))
 
 
 def written(emitter: Emitter, renderer: Renderer) -> tuple[str, Notes]:
@@ -117,7 +122,7 @@ def written(emitter: Emitter, renderer: Renderer) -> tuple[str, Notes]:
         instrs.append(-1)
     notes = Notes(
         emitter.funcidx,
-        Sites(tuple(instrs), {instr: place.text for instr, place in needs.places.items()}).packed(),
+        Sites(tuple(instrs), needs.places).packed(),
         tuple(sorted(needs.dispatched)),
         tuple(sorted(needs.tail_dispatched)),
         tuple(sorted(needs.tails)),

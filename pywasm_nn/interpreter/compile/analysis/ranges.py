@@ -6,16 +6,20 @@ What is here: ranges of integers, independent of instructions. What is not: when
 
 from __future__ import annotations
 
-from ..forms.intervals import Interval
-from ..forms.operands import Facts, Operand
+from ..forms.intervals import Interval, signed_interval
+from ..forms.operands import NO_FACTS, Facts, Operand
 from .comparisons import MIRRORED, OPPOSITE
 
 
-def facts_of(
-    symbol: str, x: Operand, y: Operand, x_range: Interval, y_range: Interval, bits: int
-) -> tuple[Facts, Facts]:
-    """What is known of the locals that two operands are if they compare so, and if they don't. The ranges are
-    those of the numbers that are compared."""
+def facts_of(symbol: str, x: Operand, y: Operand, bits: int, signed: bool) -> tuple[Facts, Facts]:
+    """What is known of the locals that two operands are if they compare so, and if they don't. `signed`: what
+    is compared are their signed values."""
+    if x.local < 0 and y.local < 0:
+        return NO_FACTS
+    if signed:
+        x_range, y_range = signed_interval(x, bits), signed_interval(y, bits)
+    else:
+        x_range, y_range = Interval(x.lo, x.hi), Interval(y.lo, y.hi)
     if_true: Facts = ()
     if_false: Facts = ()
     if x.local >= 0 and not x.known:

@@ -94,7 +94,11 @@ def truth_as_number(operand: Operand) -> Operand:
 def observed(operand: Operand, bits: int) -> Operand:
     """The operand as what may be stored where anybody sees it: canonical, and an int where it was a truth
     value."""
-    return truth_as_number(operand) if operand.flags & BOOL else canonical(operand, bits)
+    if operand.flags & BOOL:
+        return truth_as_number(operand)
+    if operand.lo >= 0 and operand.hi <= MASK[bits]:  # as most are
+        return operand
+    return canonical(operand, bits)
 
 
 def signed(operand: Operand, bits: int) -> Operand:
@@ -106,10 +110,10 @@ def signed(operand: Operand, bits: int) -> Operand:
     if (near or operand.flags & LOW) and not operand.known:
         return signed_sum(operand, half)
     operand = canonical(operand, bits)
-    if operand.known and operand.hi >= half:
-        return number(operand.lo - 2 * half)
     if operand.hi < half:
         return operand
+    if operand.known:
+        return number(operand.lo - 2 * half)
     first, again = repeated(operand)
     return made_signed(operand, f"{again} if {first} <= {SMALL} else ({again} ^ {half}) - {half}", half)
 

@@ -54,6 +54,8 @@ LOOSE, EITHER, BOTH, NOT, TEST, OR, XOR, AND, SHIFT, SUM, PRODUCT, ATOM = range(
 Fact = tuple[int, int, int]
 """A local and the range that it is in."""
 Facts = tuple[Fact, ...]
+Address = tuple["Operand", int]
+"""An operand, and a number that isn't negative and is added to it without wrapping."""
 Known = dict[int, "Operand"]
 """What is known about locals: what reading one gives, where that is more than its type says."""
 NO_FACTS: tuple[Facts, Facts] = ((), ())
@@ -65,14 +67,17 @@ class Operand:
     integers. Functions of this folder create operands; `make` sets the common fields."""
 
     __slots__ = (
-        "base", "depth", "facts", "flags", "form", "hi", "level", "lo", "local", "parts", "plus", "reads",
-        "source", "text", "value",
+        "base", "depth", "facts", "first", "flags", "form", "hi", "level", "lo", "local", "others", "plus",
+        "reads", "second", "source", "text", "value",
     )  # fmt: skip
 
     form: str
     """What kind of expression it is: a symbol, the name of what is called, or one of `FORM_...`."""
-    parts: tuple[Operand, ...]
-    """The operands in it."""
+    first: Operand | None
+    second: Operand | None
+    others: tuple[Operand, ...]
+    """The operands in it: one, two, or any number in `others`. `parts` are all: tuples for one and two would
+    be another object for every second operand."""
     text: str
     """The expression as Python. Only rendering may look into it."""
     level: int
@@ -102,6 +107,13 @@ class Operand:
     """For a constant: its value."""
 
     @property
+    def parts(self) -> tuple[Operand, ...]:
+        """The operands in it, in order."""
+        if self.first is None:
+            return self.others
+        return (self.first,) if self.second is None else (self.first, self.second)
+
+    @property
     def known(self) -> bool:
         """Whether it is an integer constant that needn't be evaluated."""
         return self.lo == self.hi and not self.flags & TRAP
@@ -122,9 +134,6 @@ class Operand:
         return f"<{self.text}{range_}{' ' if traits else ''}{traits}>"
 
 
-new = object.__new__
-
-
 def make(
     form: str,
     parts: tuple[Operand, ...],
@@ -136,10 +145,11 @@ def make(
     reads: int,
     depth: int,
 ) -> Operand:
-    """An operand. A function, since `Operand(...)` with an `__init__` takes half as long again."""
-    made = new(Operand)
+    """An operand. A function, since `Operand(...)` with an `__init__` takes twice as long."""
+    made = Operand()
     made.form = form
-    made.parts = parts
+    made.first = made.second = None
+    made.others = parts
     made.text = text
     made.level = level
     made.lo = lo
@@ -158,9 +168,11 @@ def over(
 ) -> Operand:
     """An operand with one other in it, and so many more parentheses around that. As long as `make`, since
     this is where a good part of the time of translating is spent."""
-    made = new(Operand)
+    made = Operand()
     made.form = form
-    made.parts = (x,)
+    made.first = x
+    made.second = None
+    made.others = ()
     made.text = text
     made.level = level
     made.lo = lo
@@ -178,9 +190,11 @@ def over_two(
     form: str, x: Operand, y: Operand, text: str, level: int, lo: int, hi: int, flags: int
 ) -> Operand:
     """An operand with two others in it, in this order."""
-    made = new(Operand)
+    made = Operand()
     made.form = form
-    made.parts = x, y
+    made.first = x
+    made.second = y
+    made.others = ()
     made.text = text
     made.level = level
     made.lo = lo
@@ -241,6 +255,7 @@ def named(local: int, lo: int, hi: int, flags: int = 0) -> Operand:
     return made
 
 
+@lru_cache(2048)
 def stacked(height: int, lo: int, hi: int, flags: int = VAR) -> Operand:
     """The stack variable of a height."""
     return make(FORM_VARIABLE, (), f"v{height}", ATOM, lo, hi, flags, 2 << 2 * height, 0)
@@ -261,17 +276,20 @@ NONE, ZERO, ONE = literal(None), number(0), number(1)
 def bounded(known: Operand, lo: int, hi: int, flags: int = 0) -> Operand:
     """The same expression with other bounds, and other flags if they are given. What a comparison told is
     not kept, nor that it is a sum."""
-    made = make(
-        known.form,
-        known.parts,
-        known.text,
-        known.level,
-        lo,
-        hi,
-        flags or known.flags,
-        known.reads,
-        known.depth,
-    )
+    made = Operand()
+    made.form = known.form
+    made.first = known.first
+    made.second = known.second
+    made.others = known.others
+    made.text = known.text
+    made.level = known.level
+    made.lo = lo
+    made.hi = hi
+    made.flags = flags or known.flags
+    made.reads = known.reads
+    made.depth = known.depth
+    made.base = None
+    made.facts = NO_FACTS
     made.local = known.local
     if known.form == FORM_CONSTANT:
         made.value = known.value
@@ -316,17 +334,38 @@ def binary(symbol: str, x: Operand, y: Operand, flags: int = 0) -> Operand:
 
 
 def added(x: Operand, y: Operand, flags: int = 0) -> Operand:
-    """The sum of two integers, as `binary` makes it: every second operation is one."""
+    """The sum of two integers, as `binary` makes it. As long as `make`: it is every second operation."""
+    made = Operand()
+    made.form = "+"
+    made.first = x
+    made.second = y
+    made.others = ()
     first = x.text if x.level >= SUM else f"({x.text})"
-    second = y.text if y.level >= PRODUCT else f"({y.text})"
-    return over_two("+", x, y, f"{first} + {second}", SUM, x.lo + y.lo, x.hi + y.hi, flags)
+    made.text = f"{first} + {y.text}" if y.level >= PRODUCT else f"{first} + ({y.text})"
+    made.level = SUM
+    made.lo = x.lo + y.lo
+    made.hi = x.hi + y.hi
+    made.flags = flags | (x.flags | y.flags) & EFFECTS
+    made.reads = x.reads | y.reads
+    made.depth = (x.depth if x.depth > y.depth else y.depth) + 1
+    made.local = -1
+    made.base = None
+    made.facts = NO_FACTS
+    return made
 
 
-def offset(x: Operand, plus: int) -> Operand:
-    """The sum of an operand and a number that isn't negative."""
-    sum_ = added(x, number(plus))
-    sum_.base, sum_.plus = x, plus
-    return sum_
+def whole(address: Address) -> Operand:
+    """An address as one operand."""
+    x, plus = address
+    return added(x, number(plus)) if plus else x
+
+
+def text_of(address: Address) -> str:
+    """The text of what `whole` gives."""
+    x, plus = address
+    if not plus:
+        return x.text
+    return f"{x.text} + {plus}" if x.level >= SUM else f"({x.text}) + {plus}"
 
 
 def compared(symbol: str, x: Operand, y: Operand) -> Operand:
@@ -429,8 +468,23 @@ def called(callee: Operand, parts: Sequence[Operand], lo: int = 0, hi: int = -1)
 
 
 def item(name: str, index: Operand, lo: int = 0, hi: int = -1, flags: int = 0) -> Operand:
-    """An item of something that has a name."""
-    return over("item", index, f"{name}[{index.text}]", ATOM, lo, hi, flags)
+    """An item of something that has a name. As long as `make`, since every load and store is one."""
+    made = Operand()
+    made.form = "item"
+    made.first = index
+    made.second = None
+    made.others = ()
+    made.text = f"{name}[{index.text}]"
+    made.level = ATOM
+    made.lo = lo
+    made.hi = hi
+    made.flags = flags | index.flags & EFFECTS
+    made.reads = index.reads
+    made.depth = index.depth + 1
+    made.local = -1
+    made.base = None
+    made.facts = NO_FACTS
+    return made
 
 
 def attribute(x: Operand, name: str, lo: int = 0, hi: int = -1) -> Operand:

@@ -58,13 +58,12 @@ Seq = list[Node]
 
 
 class Line(Node):
-    """A simple statement. `text` is it as Python."""
+    """A simple statement."""
 
-    __slots__ = ()
+    __slots__ = ("text",)
 
-    @property
-    def text(self) -> str:
-        raise NotImplementedError
+    text: str
+    """The statement as Python, which is written once, as that of operands is."""
 
     @property
     def operands(self) -> tuple[Operand, ...]:
@@ -86,10 +85,7 @@ class Assign(Line):
         self.target = target
         self.value = value
         self.instr = instr
-
-    @property
-    def text(self) -> str:
-        return f"{self.target.text} = {self.value.text}"
+        self.text = f"{target.text} = {value.text}"
 
     @property
     def operands(self) -> tuple[Operand, ...]:
@@ -109,11 +105,8 @@ class AssignAll(Line):
         super().__init__(instr)
         self.all_targets = tuple(targets)
         self.values = tuple(values)
-
-    @property
-    def text(self) -> str:
-        names = ", ".join(target.text for target in self.all_targets)
-        return f"{names} = {', '.join(value.text for value in self.values)}"
+        names = ", ".join([target.text for target in targets])
+        self.text = f"{names} = {', '.join([value.text for value in values])}"
 
     @property
     def operands(self) -> tuple[Operand, ...]:
@@ -133,10 +126,7 @@ class AssignSame(Line):
         super().__init__()
         self.all_targets = tuple(targets)
         self.value = value
-
-    @property
-    def text(self) -> str:
-        return " = ".join(operand.text for operand in (*self.all_targets, self.value))
+        self.text = " = ".join([operand.text for operand in (*targets, value)])
 
     @property
     def operands(self) -> tuple[Operand, ...]:
@@ -157,10 +147,7 @@ class Update(Line):
         self.target = target
         self.symbol = symbol
         self.value = value
-
-    @property
-    def text(self) -> str:
-        return f"{self.target.text} {self.symbol}= {self.value.text}"
+        self.text = f"{target.text} {symbol}= {value.text}"
 
     @property
     def operands(self) -> tuple[Operand, ...]:
@@ -179,10 +166,7 @@ class Do(Line):
     def __init__(self, value: Operand, instr: int = -1) -> None:
         self.value = value
         self.instr = instr
-
-    @property
-    def text(self) -> str:
-        return self.value.text
+        self.text = value.text
 
     @property
     def operands(self) -> tuple[Operand, ...]:
@@ -198,10 +182,7 @@ class When(Line):
         super().__init__(instr)
         self.condition = condition
         self.lines = tuple(lines)
-
-    @property
-    def text(self) -> str:
-        return f"if {self.condition.text}: {'; '.join(line.text for line in self.lines)}"
+        self.text = f"if {condition.text}: {'; '.join([line.text for line in lines])}"
 
     @property
     def operands(self) -> tuple[Operand, ...]:
@@ -213,9 +194,9 @@ class Pass(Line):
 
     __slots__ = ()
 
-    @property
-    def text(self) -> str:
-        return "pass"
+    def __init__(self) -> None:
+        super().__init__()
+        self.text = "pass"
 
     @property
     def operands(self) -> tuple[Operand, ...]:
@@ -225,21 +206,16 @@ class Pass(Line):
 class Leave(Node):
     """Return these values, or raise the one."""
 
-    __slots__ = ("raises", "values")
+    __slots__ = ("text", "values")
 
     def __init__(self, values: Sequence[Operand] = (), instr: int = -1, raises: bool = False) -> None:
         super().__init__(instr)
         self.values = tuple(values)
-        self.raises = raises
-
-    @property
-    def text(self) -> str:
-        texts = ", ".join([value.text for value in self.values])
-        if self.raises:
-            return f"raise {texts}"
-        if len(self.values) == 1:
-            return f"return {texts}"
-        return f"return ({texts})" if texts else "return"
+        texts = ", ".join([value.text for value in values])
+        if raises or len(values) == 1:
+            self.text = f"{'raise' if raises else 'return'} {texts}"
+        else:
+            self.text = f"return ({texts})" if texts else "return"
 
 
 class Br(Node):
@@ -248,7 +224,7 @@ class Br(Node):
     __slots__ = ("label", "seq")
 
     def __init__(self, label: Label) -> None:
-        super().__init__()
+        self.instr = -1
         self.label = label
         self.seq: Seq | None = None
 
@@ -259,7 +235,7 @@ class If(Node):
     __slots__ = ("condition", "falls", "orelse", "then")
 
     def __init__(self, condition: Operand, instr: int = -1) -> None:
-        super().__init__(instr)
+        self.instr = instr
         self.condition = condition
         self.then: Seq = []
         self.orelse: Seq = []
@@ -285,7 +261,7 @@ class Nest(Node):
     __slots__ = ("too_deep",)
 
     def __init__(self) -> None:
-        super().__init__()
+        self.instr = -1
         self.too_deep = False
         """Whether it was found to nest deeper than Python allows, so that nobody needs to look again."""
 

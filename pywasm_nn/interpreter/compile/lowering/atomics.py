@@ -6,7 +6,7 @@ from typing import Any
 
 from ...instructions import OPS, Op
 from ..forms.integers import narrowed
-from ..forms.operands import Operand, call, literal
+from ..forms.operands import Operand, call, literal, whole
 from .emitter import Emitter, translates
 from .memory import RANGES, address, memory_addrtype
 
@@ -17,7 +17,7 @@ def taken(e: Emitter, op: Op, imm: Any) -> tuple[Operand, list[Operand]]:
     """The effective address, and the operands after it."""
     types = (memory_addrtype(e, imm.memidx), *(op.params or ())[1:])
     base, *operands = e.stack.take(types)
-    return address(e, base, imm.memidx, imm.offset), operands
+    return whole(address(e, base, imm.memidx, imm.offset)), operands
 
 
 def push_call(e: Emitter, name: str, access: str, *parts: Operand) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 from ...instructions import Op
 from ...types import I32, I64, FuncType
 from ..forms.integers import MASK
-from ..forms.operands import Operand, attribute, called, item, word
+from ..forms.operands import Operand, attribute, called, item, text_of, word
 from .emitter import Emitter, translates
 
 
@@ -33,7 +33,7 @@ def dispatched(e: Emitter, imm: Any, wanted: set[tuple[int, int]]) -> Operand:
     e.stack.settle()
     index = e.stack.pop_int(e.module.table_types[tableidx].addrtype.bits)
     wanted.add((tableidx, typeidx))
-    e.needs.places[e.pc] = index
+    e.needs.places[e.pc] = text_of((index, 0))
     return index
 
 

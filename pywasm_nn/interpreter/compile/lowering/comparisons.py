@@ -9,7 +9,6 @@ from ...instructions import OPS, Op
 from ..analysis.comparisons import INTEGER, MIRRORED
 from ..analysis.ranges import facts_of, meanings
 from ..forms.integers import MASK, SMALL, canonical, fits_signed, signed
-from ..forms.intervals import Interval, signed_interval
 from ..forms.operands import BOOL, NEAR, ZERO, Operand, chain, chosen, compared, joined, number, unary
 from .emitter import Emitter, translates
 from .integers import bits_of
@@ -46,7 +45,7 @@ def can_be_signed(operand: Operand, bits: int) -> bool:
 def push_comparison(e: Emitter, symbol: str, x: Operand, y: Operand, bits: int) -> None:
     """Push a comparison of the numbers that two operands are."""
     test = compared(symbol, x, y)
-    test.facts = facts_of(symbol, x, y, Interval(x.lo, x.hi), Interval(y.lo, y.hi), bits)
+    test.facts = facts_of(symbol, x, y, bits, signed=False)
     e.stack.push(test)
 
 
@@ -63,7 +62,7 @@ def compare_signed(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
     symbol = INTEGER[op.name][0]
     y, x = e.stack[-1], e.stack[-2]
-    facts = facts_of(symbol, x, y, signed_interval(x, bits), signed_interval(y, bits), bits)
+    facts = facts_of(symbol, x, y, bits, signed=True)
     one_is = signed_is_nearer(x, bits) or signed_is_nearer(y, bits)
     if y.known or one_is:
         y = signed(y, bits)

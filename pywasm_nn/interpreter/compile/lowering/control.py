@@ -210,14 +210,16 @@ def go(e: Emitter, depth: int) -> None:
 
 def arm(e: Emitter, seq: Seq, depth: int, facts: Facts = ()) -> None:
     """Branch in one arm of a choice; afterwards all is as before, for the next arm."""
-    e.work.spend(len(e.stack) >> 3)
-    stack, known = e.stack.saved(), e.locals.fork()
-    e.code.go_on(seq)
-    e.locals.learn(facts)
+    stack, locals_, code = e.stack.saved(), e.locals, e.code
+    known = locals_.known
+    if code.is_followed(depth):  # elsewhere nobody asks what is known
+        locals_.fork(len(e.stack))
+        locals_.learn(facts)
+    code.go_on(seq)
     go(e, depth)
-    e.code.revive()
+    code.revive()
     e.stack.restore(stack)
-    e.locals.restore(known)
+    locals_.restore(known)
 
 
 @translates("br")
@@ -237,7 +239,8 @@ def br_if(e: Emitter, op: Op, imm: Any) -> None:
     node = e.code.begin_choice(condition(operand), e.stack.instr_of(operand))
     arm(e, node.then, imm, if_true)
     e.code.go_on(node.orelse)
-    e.locals.learn(if_false)
+    if if_false:
+        e.locals.learn(if_false)
 
 
 @translates("br_table")

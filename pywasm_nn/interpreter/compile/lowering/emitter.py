@@ -9,7 +9,6 @@ table, see `cells.py`).
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
 from itertools import islice
 from typing import Any
 
@@ -70,10 +69,15 @@ def translates(*names: str) -> Callable[[Translate], Translate]:
     return register
 
 
-@cache
-def translation_of(op: Op) -> Translate:
-    """How an instruction is translated."""
-    return TRANSLATIONS.get(op.name, pasted)
+class ByRow(dict[Op, Translate]):
+    """How instructions are translated, by row: what was looked up by mnemonic once."""
+
+    def __missing__(self, op: Op) -> Translate:
+        chosen = self[op] = TRANSLATIONS.get(op.name, pasted)
+        return chosen
+
+
+BY_ROW = ByRow()
 
 
 def most_steps(instructions: int) -> int:
@@ -110,7 +114,7 @@ class Needs:
 
     def __init__(self) -> None:
         self.dispatched: set[tuple[int, int]] = set()
-        self.places: dict[int, Operand] = {}
+        self.places: dict[int, str] = {}
         self.tail_dispatched: set[tuple[int, int]] = set()
         self.tails: set[int] = set()
         self.shifts: set[tuple[int, str, int]] = set()
@@ -184,13 +188,12 @@ class Emitter:
         ops, imms = self.body.ops[start:stop], self.body.imms[start:stop]
         metered, code = self.meter.any, self.code
         self.work.spend(STEPS_TO_TRANSLATE * len(ops))
-        translations = map(translation_of, paced(ops, self.work.patience))
-        steps = zip(range(start, stop), translations, ops, imms, strict=True)
-        for pc, translation, op, imm in steps:
+        steps = zip(range(start, stop), paced(ops, self.work.patience), imms, strict=True)
+        for pc, op, imm in steps:
             self.pc = pc
             if metered:
                 self.begin_block(pc)
-            translation(self, op, imm)
+            BY_ROW[op](self, op, imm)
             if code.dead and (skipped := code.open[-1].resume - pc - 1) > 0:
                 next(islice(steps, skipped, skipped), None)
 

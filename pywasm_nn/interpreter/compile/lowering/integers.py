@@ -65,18 +65,18 @@ def add(e: Emitter, op: Op, imm: Any) -> None:
     mask = MASK[bits]
     y, x = e.stack.pop(), e.stack.pop()
     subtracts = op.verb == "sub"
-    if y.lo > mask >> 1 and y.known:
+    by_constant = y.lo == y.hi and y.known
+    if by_constant and y.lo > mask >> 1:
         y, subtracts = constant((mask + 1 - y.lo) & mask), not subtracts
     if x.lo == x.hi and not subtracts and x.known:
-        x, y = y, x
-    by_constant = y.lo == y.hi and y.known
+        x, y, by_constant = y, x, True
     if by_constant and x.base is not None:
         whole = x.plus - y.lo if subtracts else x.plus + y.lo
         x, y, subtracts = x.base, constant(abs(whole)), whole < 0
     if by_constant and y.lo == 0:
         e.stack.push(x)
         return
-    if by_constant and x.known:
+    if by_constant and x.lo == x.hi and x.known:
         e.stack.push_atom(constant((x.lo - y.lo if subtracts else x.lo + y.lo) & mask))
         return
     low = (y.lo <= SMALL_STEP if by_constant else is_low(e, y)) and is_low(e, x)
@@ -91,14 +91,15 @@ def add(e: Emitter, op: Op, imm: Any) -> None:
 def mul(e: Emitter, op: Op, imm: Any) -> None:
     bits = bits_of(op)
     y, x = narrow(e.stack.pop(), bits), narrow(e.stack.pop(), bits)
-    if x.known:
+    if x.lo == x.hi and x.known:
         x, y = y, x
-    if x.known and y.known:
+    by_constant = y.lo == y.hi and y.known
+    if by_constant and x.lo == x.hi and x.known:
         e.stack.push(constant(x.lo * y.lo & MASK[bits]))
-    elif y.known and y.lo == 1:
+    elif by_constant and y.lo == 1:
         e.stack.push(x)
     else:
-        low = LOW if y.known and y.lo % 4 == 0 and y.lo <= LARGE_FACTOR and is_low(e, x) else 0
+        low = LOW if by_constant and y.lo % 4 == 0 and y.lo <= LARGE_FACTOR and is_low(e, x) else 0
         push_lazy(e, binary("*", x, y, low), bits)
 
 

@@ -115,10 +115,11 @@ class Locals:
 
     # Ways
 
-    def fork(self) -> Known:
-        """Begin a way of which more will be known. Returns what is known now, for `restore`."""
+    def fork(self, others: int = 0) -> Known:
+        """Begin a way of which more will be known. Returns what is known now, for `restore`. `others`: how
+        many operands are copied besides."""
         before = self.known
-        self.work.spend(len(before) >> 2)
+        self.work.spend((len(before) >> 2) + (others >> 3))
         self.known = before.copy()
         return before
 
@@ -141,16 +142,27 @@ class Locals:
         met = first.copy()
         for other in others:
             self.work.spend(len(met))
-            for index, operand in met.items() - other.items():  # few differ
+            gone = []
+            for index, operand in met.items():
                 same = other.get(index)
-                if same is None:
-                    del met[index]
+                if same is operand:  # as most are
                     continue
-                lo, hi = min(operand.lo, same.lo), max(operand.hi, same.hi)
-                flags = operand.flags & same.flags
-                if lo < operand.lo or hi > operand.hi or flags != operand.flags:
-                    met[index] = bounded(operand, lo, hi, flags)
+                if same is None:
+                    gone.append(index)
+                else:
+                    met[index] = either(operand, same)
+            for index in gone:
+                del met[index]
         self.known = met
+
+
+def either(operand: Operand, same: Operand) -> Operand:
+    """What reading a local gives that is one of two that reading it gave."""
+    lo, hi = min(operand.lo, same.lo), max(operand.hi, same.hi)
+    flags = operand.flags & same.flags
+    if lo < operand.lo or hi > operand.hi or flags != operand.flags:
+        return bounded(operand, lo, hi, flags)
+    return operand
 
 
 class Globals:

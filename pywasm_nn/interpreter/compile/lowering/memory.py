@@ -18,6 +18,7 @@ from ..forms.operands import (
     QUIET,
     RAW,
     VAR,
+    Address,
     Operand,
     binary,
     call,
@@ -27,7 +28,8 @@ from ..forms.operands import (
     item,
     loaded,
     number,
-    offset,
+    text_of,
+    whole,
     word,
 )
 from ..forms.tree import Assign
@@ -36,7 +38,10 @@ from .emitter import Emitter, translates
 RANGES = {
     "u8": (0, 0xFF), "u16": (0, 0xFFFF), "u32": (0, MASK[32]), "u64": (0, MASK[64]),
     "s8": (-0x80, 0x7F), "s16": (-0x8000, 0x7FFF), "s32": (-0x80000000, 0x7FFFFFFF),
+    "f32": (0, -1), "f64": (0, -1), "v128": (0, -1),
 }  # fmt: skip
+"""Between what lies what an access reads."""
+INTEGERS = RANGES.keys() - {"f32", "f64", "v128"}
 
 WIDTHS = {"u8": 1, "s8": 1, "u16": 2, "s16": 2, "u32": 4, "s32": 4, "f32": 4, "u64": 8, "f64": 8}
 """Bytes of an access."""
@@ -53,25 +58,25 @@ def suffix(memidx: int) -> str:
     return f"_{memidx}" if memidx else ""
 
 
-def address(e: Emitter, base: Operand, memidx: int, offset_: int) -> Operand:
+def address(e: Emitter, base: Operand, memidx: int, offset: int) -> Address:
     """The effective address, which doesn't wrap: in a 64-bit memory it may be what no machine word holds."""
     bits = e.mem_types[memidx].addrtype.bits
     if base.lo < 0 or base.hi > MASK[bits]:
         base = canonical(base, bits, small=True)
     if base.lo == base.hi and base.known:
-        return constant(base.lo + offset_)
-    plus = offset_
-    if base.base is not None and base.base.lo >= 0 and base.plus + offset_ >= 0:
-        base, plus = base.base, base.plus + offset_
-    return offset(base, plus) if plus else base
+        return constant(base.lo + offset), 0
+    if base.base is not None and base.base.lo >= 0 and base.plus + offset >= 0:
+        return base.base, base.plus + offset
+    return base, offset
 
 
-def accessed(e: Emitter, base: Operand, memidx: int, offset_: int, access: str) -> Operand:
+def accessed(e: Emitter, base: Operand, memidx: int, offset: int, access: str) -> Address:
     """The effective address of an access. Where it is a local and an offset, what follows knows from the
     access not having trapped how large the local is at most."""
-    where = e.needs.places[e.pc] = address(e, base, memidx, offset_)
+    where = address(e, base, memidx, offset)
+    e.needs.places[e.pc] = text_of(where)
     if base.local >= 0 and base.lo >= 0 and memory_addrtype(e, memidx) is I32:
-        e.locals.limit(base.local, base, REACH - offset_ - WIDTHS[access])
+        e.locals.limit(base.local, base, REACH - offset - WIDTHS[access])
     return where
 
 
@@ -113,14 +118,15 @@ def wants_signed(e: Emitter) -> bool:
 @translates("i64.load", "i64.load8_s", "i64.load8_u", "i64.load16_s", "i64.load16_u")
 @translates("i64.load32_s", "i64.load32_u")
 def load(e: Emitter, op: Op, imm: Any) -> None:
-    e.stack.settle()
-    memidx = imm.memidx
-    base, access = e.stack.pop(), op.access or ""
+    stack, memidx = e.stack, imm.memidx
+    if stack.armed:
+        stack.settle()
+    base, access = stack.pop(), op.access or ""
     if access == "u32" and e.forecast.signs and op.name == "i32.load" and wants_signed(e):
         access = "s32"
     made = None if base.base is None else wrapping(e, access, base, memidx, imm.offset)
     where = accessed(e, base, memidx, imm.offset, access)
-    e.push_trapping(made or reading(e, access, memidx, where))
+    stack.push_trapping(made or reading(e, access, memidx, where), e.pc)
 
 
 @translates("f32.load")
@@ -132,14 +138,13 @@ def load_f32(e: Emitter, op: Op, imm: Any) -> None:
         made = reading(e, "f32", imm.memidx, where)
         made.flags |= QUIET
     else:
-        tail, index = "", where
         if e.views:
             tail, index = view_of(e, "f32", imm.memidx, where)
             view_of(e, "u32", imm.memidx, where)
         else:
-            tail = suffix(imm.memidx)
+            tail, index = suffix(imm.memidx), whole(where)
         made = raw_load(tail, index, e.views)
-        made.depth = where.depth + 1
+        made.depth = depth_of(where)
     e.push_trapping(made)
 
 
@@ -154,40 +159,51 @@ def load_f32(e: Emitter, op: Op, imm: Any) -> None:
     "i64.store32",
 )
 def store(e: Emitter, op: Op, imm: Any) -> None:
-    e.stack.settle()
-    value, access, memidx = e.stack.pop(), op.access or "", imm.memidx
-    where = accessed(e, e.stack.pop(), memidx, imm.offset, access)
+    stack = e.stack
+    if stack.armed:
+        stack.settle()
+    value, access, memidx = stack.pop(), op.access or "", imm.memidx
+    where = accessed(e, stack.pop(), memidx, imm.offset, access)
     if access == "u32" and value.lo < 0 and fits_signed(value, 32):
         access = "s32"
-    elif access in RANGES:
+    elif access in INTEGERS:
         value = narrowed(value, RANGES[access][1])
     write(e, access, memidx, where, value)
 
 
-def view_of(e: Emitter, access: str, memidx: int, where: Operand) -> tuple[str, Operand]:
+def view_of(e: Emitter, access: str, memidx: int, where: Address) -> tuple[str, Operand]:
     """The end of a view's name and the index in it: of one that begins at the offset, if there is any."""
-    start, tail = where.base, suffix(memidx) if memidx else ""
-    if start is not None and start.lo >= 0 and where.plus > 0 and e.needs.shift(access, memidx, where.plus):
-        return f"at{where.plus}{tail}", start
-    return tail, where
+    tail = suffix(memidx) if memidx else ""
+    start, plus = where
+    if not plus:
+        return tail, start
+    if e.needs.shift(access, memidx, plus):
+        return f"at{plus}{tail}", start
+    return tail, whole(where)
 
 
-def reading(e: Emitter, access: str, memidx: int, where: Operand) -> Operand:
+def depth_of(where: Address) -> int:
+    """How deep what is read there nests."""
+    start, plus = where
+    return start.depth + 2 if plus else start.depth + 1
+
+
+def reading(e: Emitter, access: str, memidx: int, where: Address) -> Operand:
     """What an access reads."""
-    lo, hi = RANGES.get(access, (0, -1))
+    lo, hi = RANGES[access]
     flags = NEAR if lo < 0 else 0
     if e.views:
         tail, index = view_of(e, access, memidx, where)
-        made = item(f"{access}{tail}", index, lo, hi, flags)
-        made.depth = where.depth + 1
+        made = item(access + tail, index, lo, hi, flags)
+        made.depth = depth_of(where)
         return made
     tail = suffix(memidx)
     if access == "u8":
-        return item(f"mem{tail}", where, lo, hi, flags)
-    return loaded(access, tail, where, False, lo, hi, flags)
+        return item(f"mem{tail}", whole(where), lo, hi, flags)
+    return loaded(access, tail, whole(where), False, lo, hi, flags)
 
 
-def wrapping(e: Emitter, access: str, base: Operand, memidx: int, offset_: int) -> Operand | None:
+def wrapping(e: Emitter, access: str, base: Operand, memidx: int, offset: int) -> Operand | None:
     """A load where an address may wrap that is a small variable and a constant: a choice between the view
     that begins at the constant, and the sum. None if it isn't such a load."""
     i = base.base
@@ -195,28 +211,28 @@ def wrapping(e: Emitter, access: str, base: Operand, memidx: int, offset_: int) 
         return None
     if not 0 < base.plus <= MASK[32] - SMALL:  # even a small variable wraps beyond
         return None
-    if base.hi <= MASK[32] or i.hi > MASK[32] or not e.needs.shift(access, memidx, base.plus + offset_):
+    if base.hi <= MASK[32] or i.hi > MASK[32] or not e.needs.shift(access, memidx, base.plus + offset):
         return None
     tail = suffix(memidx)
-    near = item(f"{access}at{base.plus + offset_}{tail}", i)
+    near = item(f"{access}at{base.plus + offset}{tail}", i)
     wrapped = masked(base, MASK[32])
-    far = item(f"{access}{tail}", binary("+", wrapped, number(offset_)) if offset_ else wrapped)
-    lo, hi = RANGES.get(access, (0, -1))
+    far = item(f"{access}{tail}", binary("+", wrapped, number(offset)) if offset else wrapped)
+    lo, hi = RANGES[access]
     made = chosen(compared("<=", i, number(SMALL)), near, far, lo, hi)
     return made
 
 
-def write(e: Emitter, access: str, memidx: int, where: Operand, value: Operand) -> None:
+def write(e: Emitter, access: str, memidx: int, where: Address, value: Operand) -> None:
     """Store a value that fits the access."""
     if e.views:
         tail, index = view_of(e, access, memidx, where)
-        e.code.append(Assign(item(f"{access}{tail}", index), value, e.pc))
+        e.code.append(Assign(item(access + tail, index), value, e.pc))
         return
     tail = suffix(memidx)
     if access == "u8":
-        e.code.append(Assign(item(f"mem{tail}", where), value, e.pc))
+        e.code.append(Assign(item(f"mem{tail}", whole(where)), value, e.pc))
     else:
-        e.do(call(f"store_{access}{tail}", (word(f"mem{tail}"), where, value)))
+        e.do(call(f"store_{access}{tail}", (word(f"mem{tail}"), whole(where), value)))
 
 
 @translates("f32.store")

@@ -93,6 +93,12 @@ class Scopes:
         """The scope `depth` levels out."""
         return self.open[-1 - depth]
 
+    def is_followed(self, depth: int) -> bool:
+        """Whether a branch there goes to what follows a scope: neither to a loop's start nor out of the
+        function."""
+        scope = self.open[-1 - depth]
+        return scope.node is None and scope is not self.open[0]
+
     # Statements
 
     def append(self, node: Node) -> None:

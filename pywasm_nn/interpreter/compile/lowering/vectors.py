@@ -12,14 +12,14 @@ from typing import Any
 from ...instructions import OPS, Imm, Op
 from ...module import MemArg
 from ...types import I64, V128
-from ..forms.operands import LOOSE, VAR, Operand, binary, bounded, number, word, written
+from ..forms.operands import LOOSE, VAR, Address, Operand, binary, bounded, number, text_of, word, written
 from .cells import paste_operands
 from .emitter import Emitter, translates
-from .memory import RANGES, address, memory_addrtype, reading, write
+from .memory import INTEGERS, address, memory_addrtype, reading, write
 
 UPPER = 8
 """Bytes before the upper one of the two integers."""
-PARTIAL = [op for op in OPS.values() if op.access in RANGES and op.kind == "v128"]
+PARTIAL = [op for op in OPS.values() if op.access in INTEGERS and op.kind == "v128"]
 """Loads and stores of less than a vector."""
 HALF = word("HALF")
 
@@ -29,7 +29,7 @@ def const(e: Emitter, op: Op, imm: Any) -> None:
     e.stack.push(written(hex(imm), imm, 0, -1, VAR))
 
 
-def halves(e: Emitter, memarg: MemArg) -> tuple[Operand, Operand]:
+def halves(e: Emitter, memarg: MemArg) -> tuple[Address, Address]:
     """Pop an address; where the lower and the upper half are."""
     base = e.stack.bind_canonical(len(e.stack) - 1, memory_addrtype(e, memarg.memidx).bits)
     e.stack.pop()
@@ -80,9 +80,10 @@ def store_lane(e: Emitter, op: Op, imm: Any) -> None:
     write(e, op.access or "", memarg.memidx, effective(e, e.stack.pop(), memarg), value)
 
 
-def effective(e: Emitter, base: Operand, memarg: MemArg) -> Operand:
+def effective(e: Emitter, base: Operand, memarg: MemArg) -> Address:
     """The effective address, which a trap tells."""
-    where = e.needs.places[e.pc] = address(e, base, memarg.memidx, memarg.offset)
+    where = address(e, base, memarg.memidx, memarg.offset)
+    e.needs.places[e.pc] = text_of(where)
     return where
 
 

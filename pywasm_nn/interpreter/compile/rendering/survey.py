@@ -39,6 +39,8 @@ class Extent:
             raise TooDeep
 
 
+FLAT = Extent()
+"""Nothing nests."""
 HANDLER = Extent()
 HANDLER.loops = HANDLER.indent = 2
 """The nesting of handlers: for Python a handler that names its exception counts as two blocks."""
@@ -81,7 +83,7 @@ def survey(seq: Seq, fall: Point, near: tuple[Point, ...], work: Work, depth: in
         if not isinstance(node, If):
             falls = survey_last(node, fall, near, work, extent, indent, depth)
             break
-        falls, inside = survey(node.then, fall if indent < MOST_FALLING else NOWHERE, near, work, depth)
+        falls, inside = survey_arm(node.then, fall if indent < MOST_FALLING else NOWHERE, near, work, depth)
         if falls and indent >= MOST_FALLING:
             falls, inside = survey(node.then, fall, near, work, depth)
         extent.cover(inside, 0, indent + 1)
@@ -94,6 +96,22 @@ def survey(seq: Seq, fall: Point, near: tuple[Point, ...], work: Work, depth: in
         choice.falls = (then, falls)
         falls = then or falls
     return falls, extent
+
+
+def survey_arm(seq: Seq, fall: Point, near: tuple[Point, ...], work: Work, depth: int) -> tuple[bool, Extent]:
+    """Survey an arm of a choice, which most often is only a branch or leaves the function."""
+    if len(seq) == 1 and depth <= MAX_INDENT:
+        node = seq[0]
+        if isinstance(node, Leave):
+            return False, FLAT
+        if isinstance(node, Br) and node.seq is None:
+            label = node.label
+            if label.point is fall:
+                return True, FLAT
+            if label.leave is None:
+                label.point.jumped = True
+            return False, FLAT
+    return survey(seq, fall, near, work, depth)
 
 
 def survey_last(
