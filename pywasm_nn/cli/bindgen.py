@@ -1,6 +1,6 @@
 """`bindgen`: a typed Python module for a component.
 
-What is not here: what the module says (`component.bindgen`).
+What is not here: the contents of the module (`component.bindgen`).
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from .terminal import print_lines
 
 @click.command(name="bindgen")
 @click.argument("component", shell_complete=files)
-@click.option("-o", "--output", metavar="FILE", help="Write to FILE, app.py, and not to stdout.")
+@click.option("-o", "--output", metavar="FILE", help="Write to FILE, for example app.py, instead of stdout.")
 def command(component: str, output: str | None) -> int:
-    """Write a Python module for COMPONENT: dataclasses, enums and flags for its types, protocols for what it
+    """Write a Python module for COMPONENT: dataclasses, enums and flags for its types, protocols for its
     imports and exports, and a function that instantiates it with these types.
 
-    The same component gives the same text, formatted as by ruff; type checkers accept it in strict mode.
+    The same component always gives the same text, formatted like ruff's; it passes strict type checks.
 
         pywasm-nn bindgen shop.wasm -o shop.py
     """
     found = load_component(component)
     if found is None:
-        read(component)  # which says why there is no such file
+        read(component)  # raises if there is no such file
         raise Failure(
             f"{component} is no component", "bindgen takes components; modules have no types to write"
         )

@@ -20,7 +20,7 @@ from .wit import Signatures
 
 
 def nothing(definition: Definition) -> None:
-    """Gives no class."""
+    """Returns no class."""
 
 
 class About:
@@ -63,7 +63,7 @@ class About:
         return "\n\n".join(filter(None, (written, self.signatures.type(interface, label, definition.type))))
 
     def typed(self, types: Any) -> About:
-        """The same, where a program gives classes for types, see `typed.py`. Raises TypeError."""
+        """The same for a program that provides classes for types, see `typed.py`. Raises TypeError."""
         given = given_classes(types, self.catalogue)
         made = copy(self)  # with the catalogue
         made.given = given

@@ -1,7 +1,8 @@
-"""Classes that a program gives for a component's types, as a module of `pywasm-nn bindgen` has them.
+"""Classes that a program provides for a component's types, such as those in a module from `pywasm-nn
+bindgen`.
 
-What is here: `given_classes`, which looks whether they are those of this component. What is not: the text of
-such a module (`bindgen`).
+What is here: `given_classes`, which checks that they fit this component. What is not: the text of such a
+module (`bindgen`).
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ LONGEST = 100
 
 
 def given_classes(types: Any, catalogue: Catalogue) -> Callable[[Definition], Any]:
-    """What finds the class for a type: `types` is a module, or its `TYPES`. Raises TypeError if a class isn't
-    that of the component's type."""
+    """A function that returns the class for a type, or None: `types` is a module, or its `TYPES`. Raises
+    TypeError if a class doesn't fit the component's type."""
     table = types if isinstance(types, Mapping) else getattr(types, "TYPES", None)
     if not isinstance(table, Mapping) or not all(isinstance(inner, Mapping) for inner in table.values()):
         raise TypeError("types must be a module that `pywasm-nn bindgen` wrote, or its TYPES")
@@ -40,11 +41,11 @@ def given_classes(types: Any, catalogue: Catalogue) -> Callable[[Definition], An
 
 
 class MismatchError(Exception):
-    """A class isn't that of a type."""
+    """A class doesn't fit a type."""
 
 
 def face_of(given: Any, definition: Definition) -> Any:
-    """The class, in the form that adapters use. Raises MismatchError."""
+    """The class, in the form that adapters use. Raises MismatchError if it doesn't fit the type."""
     type_ = definition.type
     if isinstance(type_, Resource):
         want(isinstance(given, type) and issubclass(given, Owned), "a resource is an Owned")

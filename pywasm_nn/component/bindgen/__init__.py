@@ -1,8 +1,8 @@
-"""A typed Python module for a component: classes for its types, protocols for what it imports and exports.
+"""A typed Python module for a component: classes for its types, protocols for its imports and exports.
 
-What is here: `generated`, its text, which is the same for the same component. Names come from the component
-alone; what its author wrote is in literals that can't end early (`source.docstring`). What is not: how values
-become objects of these classes (`typed.py`).
+What is here: `generated`, its text, which depends only on the component. Names come only from the component;
+its author's texts are in string literals that they can't end (`source.docstring`). What is not: converting
+values to objects of these classes (`typed.py`).
 """
 
 from .module import generated

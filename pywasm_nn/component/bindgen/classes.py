@@ -1,4 +1,4 @@
-"""The classes of a component's types: dataclasses, enums, flags, and what resources do.
+"""The classes for a component's types: dataclasses, enums, flags, and classes of resources.
 
 What is here: `classes_of`. What is not: interfaces (`module.py`).
 """
@@ -18,7 +18,7 @@ Lines = list[str]
 
 
 def classes_of(definition: Definition, scope: Scope) -> Iterator[Lines]:
-    """The classes of a type, each as lines."""
+    """The classes for a type, each as lines."""
     type_ = definition.type
     if isinstance(type_, Resource):
         return hosted(definition, scope) if definition.imported else resource(definition, scope)
@@ -89,7 +89,8 @@ def members(definition: Definition, base: str, values: Sequence[str], scope: Sco
 
 
 def resource(definition: Definition, scope: Scope) -> Iterator[Lines]:
-    """A resource of the component's. Its functions are an instance's, whose class is made of this one."""
+    """A resource of the component. Its methods are abstract: an instance derives a class with its
+    functions."""
     functions = [(name, type_, spelled(role, name)) for role, name, type_ in scope.functions_of(definition)]
     bases = f"{scope.plain('Owned')}, {scope.plain('ABC')}" if functions else scope.plain("Owned")
     head = f"class {scope.called(definition)}({bases}):"
@@ -97,7 +98,8 @@ def resource(definition: Definition, scope: Scope) -> Iterator[Lines]:
 
 
 def hosted(definition: Definition, scope: Scope) -> Iterator[Lines]:
-    """A resource of the host's: what its objects do, and what its class does, if that is anything."""
+    """A resource of the host: a protocol for its objects, and one for its class if the class has
+    functions."""
     name = scope.called(definition)
     objects: list[tuple[str, FuncType, str]] = []
     class_: list[tuple[str, FuncType, str]] = []

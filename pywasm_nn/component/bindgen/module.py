@@ -1,4 +1,4 @@
-"""The whole module: imports, types, interfaces, and the function that makes an instance.
+"""The whole module: imports, types, interfaces, and the function that instantiates the component.
 
 What is here: `generated`. What is not: the classes of types (`classes.py`).
 """
@@ -53,7 +53,7 @@ def text_of(blocks: Sequence[Lines], scope: Scope, name: str, written: str) -> s
 
 
 def order(name: str) -> tuple[bool, bool, str]:
-    """Where a name stands among those that are imported: constants, classes, functions."""
+    """The sort key for imported names: constants, classes, functions."""
     return not name.isupper(), not name[0].isupper(), name
 
 
@@ -85,15 +85,15 @@ def interface(name: str, is_import: bool, found: dict[str, str], scope: Scope) -
 
 
 def members_of(name: str, is_import: bool, scope: Scope) -> dict[str, str]:
-    """What an interface has in Python, by what it is called, and what that is in WIT."""
+    """The Python names of an interface's members, with their names in WIT."""
     externs = scope.places[is_import, name]
     found = called_in(externs)
     return {called: of for called, of in found.items() if is_written(of, externs[of], name, is_import, scope)}
 
 
 def is_written(label: str, extern: Extern, name: str, is_import: bool, scope: Scope) -> bool:
-    """Whether an interface or world has something in Python for an import or export: what is only a type
-    stands in the module."""
+    """Whether an import or export has a member in the class of its interface or world. Types that aren't
+    resources have none, as they are in the module itself."""
     if extern.sort is Sort.INSTANCE:
         return (is_import, inner_name(name, label)) in scope.classes
     definition = resource_of(extern, scope)
@@ -116,7 +116,7 @@ def member(called: str, label: str, name: str, is_import: bool, scope: Scope) ->
 
 
 def annotation(label: str, name: str, is_import: bool, scope: Scope) -> str:
-    """The annotation of what isn't a function: the class of an interface, or a class itself."""
+    """The annotation of a member other than a function: the class of an interface, or a resource's class."""
     extern = scope.places[is_import, name][label]
     definition = resource_of(extern, scope)
     if extern.sort is Sort.CORE_MODULE:
@@ -132,7 +132,7 @@ def annotation(label: str, name: str, is_import: bool, scope: Scope) -> str:
 
 
 def functions_of(scope: Scope) -> Iterator[Lines]:
-    """Protocols for functions that the world imports and whose types are too long for a line."""
+    """Protocols for imported functions of the world whose types are too long for one line."""
     for called, label in members_of("", True, scope).items():
         type_ = scope.places[True, ""][label].type
         used = set(scope.used)
@@ -151,7 +151,7 @@ def callable_of(type_: FuncType, scope: Scope) -> str:
 
 
 def imports_of(scope: Scope) -> Lines:
-    """The class of all that has to be given; empty if nothing has to be."""
+    """The class of the imports that must be given; empty if there are none."""
     found = members_of("", True, scope)
     if not found:
         return []
@@ -183,7 +183,7 @@ def instance_of(scope: Scope) -> Lines:
 
 
 def table(scope: Scope) -> Lines:
-    """The classes by interface and label."""
+    """The table of classes by interface and label."""
     places: dict[str, Lines] = {}
     for definition in scope.definitions:
         if isinstance(definition.type, Resource) and definition.imported:
@@ -205,7 +205,7 @@ def table(scope: Scope) -> Lines:
 
 
 def maker(scope: Scope, has_imports: bool) -> Lines:
-    """The function that makes an instance."""
+    """The function that instantiates the component."""
     params = [f"component: {scope.plain('Component')}"]
     given = "{}"
     before: Lines = []
@@ -216,7 +216,7 @@ def maker(scope: Scope, has_imports: bool) -> Lines:
         before, given = ["given = {", *indented(lines), "}"], "given"
     params.append(f"**settings: {scope.plain('Unpack')}[{scope.plain('Settings')}]")
     head = function("instantiate", params, "Instance", 0)
-    body = docstring("Bring the component to life: `Component.instantiate`, with types.")
+    body = docstring("Instantiate the component, with types: see `Component.instantiate`.")
     body += [
         *before,
         f"made = component.instantiate({given}, types=TYPES, **settings)",

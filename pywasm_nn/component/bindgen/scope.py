@@ -1,7 +1,7 @@
-"""Names in a module that is written, and functions in its classes.
+"""Names in a generated module, and functions in its classes.
 
-What is here: `Scope`. Every class has a name that nothing else in the module has; a name that a member of a
-class hides is written with a `_` there, and the module has it under that name, too.
+What is here: `Scope`. Every class has a unique name in the module. If a member of a class hides a name, it is
+written there with a leading `_`, and the module defines it with this spelling, too.
 """
 
 from __future__ import annotations
@@ -28,27 +28,27 @@ HOMES: Mapping[str, tuple[str, ...]] = {
     "pywasm_nn": ("Buffer", "Component", "ComponentInstance", "Err", "Module", "Ok", "Owned", "Some"),
     "pywasm_nn.components": ("Settings",),
 }
-"""Names that the text may use, by the modules that have them."""
+"""Names that the text may use, by the modules that define them."""
 KNOWN = frozenset(name for names in HOMES.values() for name in names)
 OWN = frozenset({"Imports", "Exports", "Instance", "TYPES"})
-"""Names that every module has for itself."""
+"""Names that every generated module defines."""
 PROVIDED = "wasi:"
-"""Packages whose interfaces an instance gets by `wasi` and `nn`: what it imports of them isn't written."""
+"""The prefix of interfaces that `wasi` and `nn` provide: the text has no classes for their imports."""
 
 
 class Scope:
-    """What is written of a component, and by which names."""
+    """The parts of a component that the text describes, and their names."""
 
     def __init__(self, type_: ComponentType, about: About) -> None:
         self.about = about
         self.used: set[str] = set()
-        """Names of `HOMES` that the text has."""
+        """Names of `HOMES` that the text uses."""
         self.aliases: set[str] = set()
-        """Names that the module has with a `_`, too."""
+        """Names that the module also defines with a leading `_`."""
         self.places: dict[tuple[bool, str], Exports] = {}
-        """Interfaces by name, and whether they are imported; the world is the one without a name."""
+        """Items of interfaces, by whether they are imported and by name; the world has the empty name."""
         self.classes: dict[Any, str] = {}
-        """Names of classes that stand for something else than a type."""
+        """Names of classes for anything other than types."""
         wanted = {name: extern for name, extern in type_.imports.items() if not name.startswith(PROVIDED)}
         self._collect("", wanted, True)
         self._collect("", type_.exports, False)
@@ -70,7 +70,7 @@ class Scope:
                 self._collect(inner_name(interface, label), extern.type.exports, imported)
 
     def _reached(self, places: Iterable[tuple[bool, str]]) -> list[Definition]:
-        """The types in these places, and all that they are made of."""
+        """The types in these interfaces, and all types that they use."""
         found: set[int] = set()
         for place in places:
             for extern in self.places[place].values():
@@ -94,7 +94,7 @@ class Scope:
     # Names
 
     def free(self, key: Any, *spelled: str) -> str:
-        """A name that nothing has yet, which a class has from now on."""
+        """A new unique name for a class, the first possible one of these."""
         taken = {*KNOWN, *OWN, *self.names.values(), *self.classes.values()}
         self.classes[key] = unique({key: list(spelled)}, taken)[key]
         return self.classes[key]
@@ -103,13 +103,13 @@ class Scope:
         return self.visible(self.names[id(definition)])
 
     def plain(self, name: str) -> str:
-        """A name of Python's or of `HOMES`, where it is used."""
+        """A name of Python's or of `HOMES`, as it is written here."""
         if name in KNOWN:
             self.used.add(name)
         return self.visible(name)
 
     def visible(self, name: str) -> str:
-        """How a name is written where a member of the class may have it."""
+        """The spelling of a name, which a member of the current class may hide."""
         if name not in self._hidden:
             return name
         self.aliases.add(name)
@@ -117,7 +117,7 @@ class Scope:
 
     @contextmanager
     def hiding(self, names: Iterable[str]) -> Iterator[None]:
-        """While a class with these members is written."""
+        """A block in which a class with these members is written."""
         self._hidden = frozenset(names)
         yield
         self._hidden = frozenset()
@@ -132,7 +132,8 @@ class Scope:
                 yield said.role, name, extern.type
 
     def params(self, type_: FuncType, role: str, hosted: bool) -> list[str]:
-        """Parameters with annotations. The host is called by position, whatever it calls them."""
+        """Parameters with annotations. The host's functions have positional parameters, because the host
+        chooses their names."""
         write = self.annotations.got if hosted else self.annotations.given
         method = role == "method"
         texts = [
@@ -143,8 +144,8 @@ class Scope:
         return [*own, *texts, *["/"] * (hosted and bool(texts))]
 
     def method(self, interface: str, name: str, type_: FuncType, called: str, *, hosted: bool) -> list[str]:
-        """A function within a class; those of the component's resources are abstract, as only an instance has
-        them."""
+        """A function within a class; functions of the component's resources are abstract, because only an
+        instance has them."""
         said = extern_name(name)
         role = said.role if said else ""
         result = self.annotations.returned(type_, given=hosted)
@@ -167,7 +168,7 @@ class Scope:
 
 
 def spellings_of(definition: Definition) -> list[str]:
-    """What a type may be called, the shortest first: `Entry`, `ShelfEntry`, `LibraryShelfEntry`."""
+    """Possible names for a type, the shortest first: `Entry`, `ShelfEntry`, `LibraryShelfEntry`."""
     places = (
         [place.replace("_", "-") for place in spellings(definition.interface)] if definition.interface else []
     )
@@ -177,7 +178,7 @@ def spellings_of(definition: Definition) -> list[str]:
 
 
 def spelled(role: str, name: str) -> str:
-    """What a function of a resource is called in its class."""
+    """The Python name of a resource's function in its class."""
     return "__init__" if role == "constructor" else member_name(name.rpartition(".")[2])
 
 
@@ -186,7 +187,7 @@ def joined(*texts: str) -> str:
 
 
 def class_lines(head: str, text: str, members: Sequence[Sequence[str]]) -> list[str]:
-    """A class with a documentation, and members."""
+    """A class with documentation and members."""
     lines = [head, *indented(docstring(text))]
     for member in members:
         lines += ["", *indented(member)]

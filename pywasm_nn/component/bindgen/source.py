@@ -1,6 +1,7 @@
-"""Python source as `ruff format` leaves it: definitions that are broken where they are too long, docstrings.
+"""Python source in the format of `ruff format`: definitions, broken into lines if they are too long, and
+docstrings.
 
-What is here: lines. What is not: what they say (`classes.py`, `module.py`).
+What is here: the layout of lines. What is not: their contents (`classes.py`, `module.py`).
 """
 
 from __future__ import annotations
@@ -8,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 WIDTH = 88
-"""Characters of a line, unless nothing can be done about it."""
+"""The length of lines in characters, where it can be kept."""
 STEP = "    "
 
 
@@ -17,7 +18,7 @@ def indented(lines: Iterable[str]) -> Iterator[str]:
 
 
 def docstring(text: str) -> list[str]:
-    """A text, of anybody's, as the literal that documents something. Three quotes in it become others."""
+    """A text from anybody as the lines of a docstring. Three double quotes in it become single quotes."""
     text = text.strip().replace("\\", "\\\\")
     while '"""' in text:
         text = text.replace('"""', "'''")
@@ -29,7 +30,7 @@ def docstring(text: str) -> list[str]:
 
 
 def function(name: str, params: Sequence[str], result: str, depth: int) -> list[str]:
-    """The head of a function; `depth` is how far in it stands."""
+    """The head of a function; `depth` is its indentation."""
     width = WIDTH - depth * len(STEP)
     whole = f"def {name}({', '.join(params)}) -> {result}:"
     if len(whole) <= width or not params:
@@ -42,7 +43,7 @@ def function(name: str, params: Sequence[str], result: str, depth: int) -> list[
 
 
 def broken(text: str, end: str, width: int) -> list[str]:
-    """An annotation, and what stands before and after it; in several lines if it is too long for one."""
+    """An annotation with the text before and after it, in several lines if it is too long for one."""
     head, bracket, rest = text.partition("[")
     parts = arguments(rest)
     if len(text) + len(end) <= width or not bracket or not parts:
@@ -55,7 +56,7 @@ def broken(text: str, end: str, width: int) -> list[str]:
 
 
 def arguments(text: str) -> list[str]:
-    """The parts between commas up to the bracket that ends the text; none if it ends before."""
+    """The parts between commas up to the bracket that ends the text; empty if it ends earlier."""
     parts, depth, begin = [], 0, 0
     for at, sign in enumerate(text):
         if sign == "," and not depth:
@@ -79,14 +80,14 @@ def assignment(name: str, parts: Sequence[str], sign: str) -> list[str]:
 
 
 def entry(key: str, values: Sequence[str]) -> list[str]:
-    """Lines of a table whose value is several names."""
+    """Lines for an entry of the table, whose value consists of several names."""
     if len(values) == 1:
         return [f'"{key}": ({values[0]},),']
     return [f'"{key}": (', *indented(f"{each}," for each in values), "),"]
 
 
 def imported(module: str, names: Sequence[str]) -> list[str]:
-    """What is used of a module."""
+    """The import of names from a module."""
     whole = f"from {module} import {', '.join(names)}"
     if len(whole) <= WIDTH:
         return [whole]
