@@ -159,8 +159,8 @@ class Child:
 
 
 def await_answer(descriptor: int) -> None:
-    """Wait until a pipe can be read. Python looks for Ctrl-C several times a second meanwhile: a read that
-    began just after the last look, or a signal that another thread gets, would be noticed only at its end."""
+    """Wait until a pipe can be read, with checks for Ctrl-C several times a second. A plain read would notice
+    Ctrl-C only at its end, if the signal arrives just before it or at another thread."""
     if hasattr(select, "poll"):
         ready = select.poll()
         ready.register(descriptor, select.POLLIN)
