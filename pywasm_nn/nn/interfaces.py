@@ -163,9 +163,12 @@ class Tensor:
         session.hold(values.nbytes)
         self._session = session
         self._values = values
+        self._held = values.nbytes
 
     def close(self) -> None:
-        self._session.hold(-self._values.nbytes)
+        """Count it no more. Python may give one tensor to two components, so this happens twice."""
+        held, self._held = self._held, 0
+        self._session.hold(-held)
 
     def _taken(self) -> Values:
         """The values of a tensor whose ownership the guest passes on."""
