@@ -96,6 +96,7 @@ MEMORY = """
     (i32.add (local.get $at) (global.get $skew)))
   (func (export "size") (result i32) (i32.mul (memory.size) (i32.const 65536)))
   (func (export "skew") (param i32) (global.set $skew (local.get 0)))
+  (func (export "rewind") (global.set $top (i32.const 0x10000)))
   (func (export "poke") (param i32 i32 i32)
     (memory.copy (local.get 0) (local.get 1) (local.get 2)))
   (func (export "peek") (param i32 i32) (result i32)
@@ -106,11 +107,13 @@ MEMORY = """
 (alias core export $memory "memory" (core memory $mem))
 (alias core export $memory "realloc" (core func $realloc))
 (alias core export $memory "skew" (core func $skew))
+(alias core export $memory "rewind" (core func $rewind))
 (alias core export $memory "poke" (core func $poke))
 (alias core export $memory "peek" (core func $peek))
 (alias core export $memory "size" (core func $size))
 (func (export "size") (result u32) (canon lift (core func $size)))
 (func (export "skew") (param "by" u32) (canon lift (core func $skew)))
+(func (export "rewind") (canon lift (core func $rewind)))
 (func (export "poke") (param "at" u32) (param "data" (list u8))
   (canon lift (core func $poke) (memory $mem) (realloc $realloc)))
 (func (export "peek") (param "at" u32) (param "count" u32) (result (list u8))
@@ -211,6 +214,9 @@ class ComponentGuest(WitGuest):
 
     def skew(self, by: int) -> None:
         self.instance.exports.skew(by)
+
+    def rewind(self) -> None:
+        self.instance.exports.rewind()
 
     def drop(self, interface: str, resource: str, handle: int) -> None:
         self.call(f"{interface}.[resource-drop]{resource}", handle)

@@ -35,7 +35,7 @@ def module(version: str, mangling: Mangling, memory: bool = True) -> Module:
             exports.append(f'(export "{interface.name.removeprefix("wasi:nn/")}.{name}" (func {number}))')
     realloc = "cm32p2_realloc" if mangling is STANDARD32 else "cabi_realloc"
     parts = f"""(memory (export "{mangling.memory}") 2)
-      (global $top (mut i32) (i32.const 0x10000))
+      (global $top (export "top") (mut i32) (i32.const 0x10000))
       (global $skew (export "skew") (mut i32) (i32.const 0))
       (func (export "{realloc}") (param i32 i32 i32 i32) (result i32) (local $at i32)
         (local.set $at (i32.and (i32.add (global.get $top) (i32.const 7)) (i32.const -8)))
@@ -95,6 +95,10 @@ class WitGuest:
     def skew(self, by: int) -> None:
         """Let the allocator answer with addresses that are off by so much."""
         self.instance.exports["skew"].value = by
+
+    def rewind(self) -> None:
+        """Let the allocator begin anew."""
+        self.instance.exports["top"].value = 0x10000
 
     def poke(self, address: int, data: bytes) -> tuple[int, int]:
         self.memory.write(address, data)

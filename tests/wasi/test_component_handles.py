@@ -21,8 +21,9 @@ from pywasm_nn import (
 )
 
 from ..nn.conftest import ADD_MUL, FakeBackend, floats
-from ..nn.wit_component import ComponentGuest
-from ..nn.wit_guest import AUGUST, NEWEST, nn_with
+from ..nn.wit_component import GUESTS, ComponentGuest
+from ..nn.wit_guest import AUGUST, NEWEST, WitError, nn_with
+from ..nn.wit_matrix import computed
 from .p2_guest import (
     CREATE,
     READ,
@@ -328,6 +329,7 @@ def test_rounds_of_files_leave_nothing(
     handle = guest("subscribe-duration", 0)
     with growth() as grown:
         assert guest.raw("rounds", count, root, STRINGS, 4) == count
+    print(f"{engine}: {count} rounds, {grown()} bytes, {descriptors() - files} descriptors")
     assert grown() < 30_000
     assert descriptors() == files
     assert guest.raw("size") == pages
@@ -335,10 +337,12 @@ def test_rounds_of_files_leave_nothing(
 
 
 @pytest.mark.parametrize("count", COUNTS)
-@pytest.mark.parametrize("version", [NEWEST, AUGUST])
-def test_rounds_of_tensors_leave_nothing(count: int, version: str) -> None:
-    guest = ComponentGuest(version, nn_with(FakeBackend()))
-    guest.write(8192, struct.pack("<I", 1) + bytes(4))
+@pytest.mark.parametrize(
+    ("way", "version"), [("component", NEWEST), ("component", AUGUST), ("lowered", NEWEST)]
+)
+def test_rounds_of_tensors_leave_nothing(count: int, way: str, version: str) -> None:
+    guest = GUESTS[way](version, nn_with(FakeBackend()))
+    guest.poke(8192, struct.pack("<I", 1) + bytes(4))
 
     def rounds(how_many: int) -> None:
         for _ in range(how_many):
@@ -348,11 +352,51 @@ def test_rounds_of_tensors_leave_nothing(count: int, version: str) -> None:
 
     rounds(50)
     files, first = descriptors(), guest.call("tensor.[constructor]tensor", 8192, 1, 1, 8196, 4)
+    left = guest.session.tensors.left
     with growth() as grown:
         rounds(count)
+    print(f"{way} {version}: {count} rounds, {grown()} bytes, {descriptors() - files} descriptors")
     assert grown() < 30_000
     assert descriptors() == files
+    assert guest.session.tensors.left == left
     assert guest.call("tensor.[constructor]tensor", 8192, 1, 1, 8196, 4) == first + 1
+
+
+@pytest.mark.parametrize(
+    ("way", "version"), [("component", NEWEST), ("component", AUGUST), ("lowered", NEWEST)]
+)
+def test_rounds_of_inference_leave_nothing(way: str, version: str) -> None:
+    """Tensors that are dropped, given away, and made by a compute; graphs, contexts and errors."""
+    guest = GUESTS[way](version, nn_with(backend := FakeBackend()))
+    ctx = guest.context(graph := guest.load(ADD_MUL))
+
+    def rounds(how_many: int) -> None:
+        for number in range(how_many):
+            guest.rewind()
+            guest.drop("tensor", "tensor", guest.tensor(floats(1, 2)))
+            tensors = {name: guest.tensor(floats(number, 2)) for name in "ab"}
+            if version == NEWEST:
+                made = guest.compute(ctx, **tensors)
+            else:
+                made = {"sum": computed(guest, version, ctx, tensors)}
+            assert guest.data(made["sum"]) == floats(2 * number, 4)
+            for tensor in made.values():
+                guest.drop("tensor", "tensor", tensor)
+            guest.drop("inference", "graph-execution-context", guest.context(graph))
+            with pytest.raises(WitError):
+                guest.load_by_name(b"what")
+            guest.reports.clear()
+            backend.graphs[0].open_contexts.clear()  # which it keeps for tests
+
+    rounds(50)
+    files, left, size = descriptors(), guest.session.tensors.left, guest.memory.size
+    with growth() as grown:
+        rounds(200)
+    assert grown() < 30_000
+    assert descriptors() == files
+    assert guest.session.tensors.left == left
+    assert guest.memory.size == size
+    assert guest.tensor(floats(1, 2)) == ctx + 1, "handles are used again"
 
 
 def test_instances_leave_nothing(tmp_path: Path) -> None:
