@@ -29,14 +29,17 @@ CLOSE = 0.8
 # Files
 
 
-def unseen_files(arguments: Sequence[str], given: Sequence[Dir], module: Module) -> list[str]:
-    """A line for each directory with files that the guest needs (by its arguments or data) and can't see."""
+def unseen_files(
+    arguments: Sequence[str], given: Sequence[Dir], name: str, modules: Iterable[Module]
+) -> list[str]:
+    """A line for each directory with files that the guest needs (by its arguments or data) and can't see.
+    `name` is the guest's name, `modules` are its core modules."""
     words = [value for word in arguments for value in (word, word.partition("=")[2]) if value]
     found = [path for path in dict.fromkeys(words) if os.path.isfile(path) and not visible(path, given)]
     if found:
         said = "the guest was told"
     elif not given:
-        found, said = list(named_in(module)), "the program names"
+        found, said = list(named_in(name, modules)), "the program names"
     folders: dict[str, list[str]] = {}
     for path in found[:MOST_FILES]:
         folders.setdefault(os.path.dirname(path) or ".", []).append(f'"{printable(path)}"')
@@ -59,14 +62,14 @@ def visible(path: str, given: Iterable[Dir]) -> bool:
     return False
 
 
-def named_in(module: Module) -> Iterator[str]:
+def named_in(program: str, modules: Iterable[Module]) -> Iterator[str]:
     """Files in the working directory, or in its direct subdirectories, that a program's data names."""
-    texts = [data.init for data in module.datas]
+    texts = [data.init for module in modules for data in module.datas]
     for name in entries("."):
         if os.path.isdir(name):
             if any(f"{name}/".encode(errors="surrogateescape") in text for text in texts):
                 yield from (path for path in entries(name) if is_named(path, texts))
-        elif name != module.name and is_named(name, texts):
+        elif name != program and is_named(name, texts):
             yield name
 
 

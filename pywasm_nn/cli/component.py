@@ -7,7 +7,7 @@ Options that work only for core modules are refused by name.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, ExitStack, suppress
+from contextlib import ExitStack
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -25,12 +25,9 @@ from .failure import Exit, Failure
 from .terminal import print_text
 
 if TYPE_CHECKING:
-    from ..interpreter.runtime.observe import Observer
     from ..nn import NN
     from ..nn.formats import Formats
 
-WATCHED = frozenset({"host", "nn"})
-"""Levels that can be observed in a component."""
 MOST_NAMED = 20
 """The number of functions that a message names."""
 
@@ -49,8 +46,15 @@ def run(
     refuse(refused(asked))
     try:
         with ExitStack() as stack:
+            observer = settings.get("observer")
             if asked.is_watched:
-                settings["observer"] = stack.enter_context(watching(asked, component, words, formats))
+                from .tracing import observers
+
+                observer = stack.enter_context(observers(asked, component, words, formats))
+            from .run import engine_for
+
+            engine = engine_for(asked.engine, frozenset() if observer is None else observer.wants)
+            settings = {"engine": engine} | settings | {"observer": observer}
             instance = stack.enter_context(component.instantiate(wasi=wasi, nn=nn, **settings))
             if asked.invoke is None:
                 return instance.run()
@@ -71,7 +75,6 @@ def refused(asked: Asked) -> list[str]:
     """Given options that don't work for components yet."""
     given = {
         "--trace-html": asked.trace_html,
-        "--trace-only": asked.trace_only,
         "--record": asked.record,
         "--replay": asked.replay,
         "--preload": asked.preload,
@@ -79,22 +82,6 @@ def refused(asked: Asked) -> list[str]:
         "--unknown-imports": asked.unknown_imports,
     }
     return [option for option, value in given.items() if value]
-
-
-def watching(
-    asked: Asked, component: Component, words: Sequence[str], formats: Formats
-) -> AbstractContextManager[Observer | None]:
-    """The observer of host calls and inference. Raises Failure for levels inside core modules."""
-    from ..watch.monitors import monitor
-    from .options import tracing
-    from .tracing import observers
-
-    levels = set() if asked.trace is None else tracing(asked.trace).levels - WATCHED
-    refuse([f"--trace={level}" for level in sorted(levels)])
-    for name in asked.monitor:
-        with suppress(ValueError):  # `observers` reports unknown monitors
-            refuse([f"--monitor {name}"] if monitor(name).wants - WATCHED else [])
-    return observers(asked, component, words, formats)
 
 
 def call(instance: ComponentInstance, text: str, words: Sequence[str]) -> None:

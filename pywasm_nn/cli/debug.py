@@ -7,17 +7,25 @@ What is here: the command, with the options of `run` that make sense for it. Wha
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from ..printable import printable
 from ..records import changed
 from .asked import Asked
-from .failure import Exit
-from .load import load
-from .run import RunCommand, execute, nn_of
+from .failure import Exit, Failure
+from .load import core_module_within, load, load_component
+from .run import RunCommand, execute, formats_of, limits_of, nn_of, wasi_of
 from .run import command as run
 from .split import Split
+from .terminal import note
+
+if TYPE_CHECKING:
+    from ..api import Module
+    from ..components import Component
+    from ..nn import NN
+    from ..watch.debug.debugger import Debugger
 
 LEFT_OUT = frozenset({
     "engine", "timeout", "no_cache", "cache_dir", "trace", "trace_only", "trace_budget", "trace_format",
@@ -38,16 +46,47 @@ def debug(ctx: click.Context, /, **given: Any) -> int:
 
     stdin = given.pop("stdin")
     asked = Asked(**given)
-    module = load(asked.module)
     shared: Split = ctx.obj
+
+    def read() -> Asked:
+        return changed(asked, stdin=Path(stdin).read_bytes() if stdin else b"")
+
+    within = core_module_within(asked.module)
+    if within is not None:
+        component, module = within
+        nn = nn_of(component.imports, asked)
+        Commands(module, lambda debugger: run_within(component, module, read(), shared, nn, debugger)).main()
+        return Exit.OK
+    component_alone(asked.module)
+    module = load(asked.module)
     nn = nn_of([import_.module for import_ in module.imports], asked)
-
-    def begin(debugger: Any) -> int:
-        read = changed(asked, stdin=Path(stdin).read_bytes() if stdin else b"")
-        return execute(module, read, shared, nn, "interpret", debugger)
-
-    Commands(module, begin).main()
+    Commands(module, lambda debugger: execute(module, read(), shared, nn, "interpret", debugger)).main()
     return Exit.OK
+
+
+def run_within(
+    component: Component, module: Module, asked: Asked, shared: Split, nn: NN | None, debugger: Debugger
+) -> int:
+    """Run a component to its end, under a debugger that stops in one of its core modules."""
+    from ..watch.debug.within import Within
+    from .component import run
+
+    asked = changed(asked, argv0=asked.argv0 or component.name)
+    settings: dict[str, Any] = {"limits": limits_of(asked), "report": note, "engine": "interpret"}
+    settings["observer"] = Within(debugger, module)
+    return run(asked, component, wasi_of(asked, shared), nn, shared.guest, formats_of(nn), settings)
+
+
+def component_alone(path: str) -> None:
+    """Raises Failure for a component: which of its core modules is it about?"""
+    component = load_component(path)
+    if component is not None:
+        modules = ", ".join(printable(module.name) for module in component.core_modules) or "none"
+        raise Failure(
+            f"{printable(component.name)} is a component: one of its core modules can be debugged",
+            f"there are: {modules}",
+            code=Exit.USAGE,
+        )
 
 
 command = RunCommand(

@@ -84,6 +84,12 @@ def load(path: str, cache: CodeFolder | None = None) -> Module:
 def core_module(path: str, cache: CodeFolder | None) -> Module | None:
     """The core module of a component, given by a path that continues after the component's file; None if
     there is no such component. Raises Failure if the component has no core module of this name."""
+    found = core_module_within(path, cache)
+    return found and found[1]
+
+
+def core_module_within(path: str, cache: CodeFolder | None = None) -> tuple[Component, Module] | None:
+    """The same, with the component."""
     file = path
     while file and not os.path.exists(file):
         file = os.path.dirname(file)
@@ -97,7 +103,7 @@ def core_module(path: str, cache: CodeFolder | None) -> Module | None:
     if wanted not in known:
         names = ", ".join(map(printable, known)) or "none"
         raise Failure(f"there is no core module {printable(wanted)}", f"there are: {names}")
-    return known[wanted]
+    return component, known[wanted]
 
 
 def model_in(data: bytes) -> str | None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -284,17 +284,20 @@ def loaded_and_run(ctx: click.Context, asked: Asked) -> int:
     """Load the module, attach the observers that the options ask for, and run it."""
     cache = cache_of(asked)
     shared: Split = ctx.obj
+    known = ctx.command.takes() if isinstance(ctx.command, RunCommand) else {}
     component = load_component(asked.module, cache)
     begin = timed_by(ctx, asked)
     if component is not None:
         from .component import run
 
         begin()
-        settings = {"engine": asked.engine or "compile", "limits": limits_of(asked), "report": note}
+        settings = {"limits": limits_of(asked), "report": note}
         nn = nn_of(component.imports, asked)
-        return run(asked, component, wasi_of(asked, shared), nn, shared.guest, formats_of(nn), settings)
+        wasi, formats = wasi_of(asked, shared), formats_of(nn)
+        with advising(component.name, component.core_modules, asked, shared, known) as ended:
+            ended.code = run(asked, component, wasi, nn, shared.guest, formats, settings)
+        return ended.code
     module = load(asked.module, cache)
-    known = ctx.command.takes() if isinstance(ctx.command, RunCommand) else {}
     if shared.guest and is_option(shared.guest[0]) and asked.invoke is None:
         from .advice import lost_options
 
@@ -311,26 +314,44 @@ def loaded_and_run(ctx: click.Context, asked: Asked) -> int:
 
             observer = watching.enter_context(observers(asked, module, shared.guest, formats_of(nn)))
         engine = engine_for(asked.engine, frozenset() if observer is None else observer.wants)
-        try:
-            code = execute(module, asked, shared, nn, engine, observer, begin)
-        except (Trap, WasmException):
-            advise(module, asked, shared, known)
-            raise
-        if code:
-            advise(module, asked, shared, known if code in PLAIN_FAILURES else {})
-        return code
+        with advising(module.name, [module], asked, shared, known) as ended:
+            ended.code = execute(module, asked, shared, nn, engine, observer, begin)
+        return ended.code
 
 
-def advise(module: Module, asked: Asked, shared: Split, known: dict[str, Takes]) -> None:
-    """Print advice after a guest's failure. `known` are our options, which the guest may have got by
-    mistake."""
+class Ended:
+    """How a guest has ended."""
+
+    code = 0
+
+
+@contextmanager
+def advising(
+    name: str, modules: Sequence[Module], asked: Asked, shared: Split, known: dict[str, Takes]
+) -> Iterator[Ended]:
+    """Print advice if the guest that runs inside fails."""
+    ended = Ended()
+    try:
+        yield ended
+    except (Trap, WasmException):
+        advise(name, modules, asked, shared, known)
+        raise
+    if ended.code:
+        advise(name, modules, asked, shared, known if ended.code in PLAIN_FAILURES else {})
+
+
+def advise(
+    name: str, modules: Sequence[Module], asked: Asked, shared: Split, known: dict[str, Takes]
+) -> None:
+    """Print advice after a guest's failure. `name` is the guest's name, `modules` are its core modules, and
+    `known` are our options, which the guest may have got by mistake."""
     from .advice import misplaced_options, unseen_files
     from .terminal import say
 
     directories = asked.directories
     lines = misplaced_options(shared, known) if known and asked.invoke is None else []
     if not asked.is_traced:  # a trace looks for files itself
-        lines += unseen_files(shared.guest, directories, module)
+        lines += unseen_files(shared.guest, directories, name, modules)
     for line in lines:
         say("help", line)
 

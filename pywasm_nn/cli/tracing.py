@@ -5,7 +5,7 @@ What is not here: levels, filters and monitors themselves (`watch`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from difflib import get_close_matches
 from functools import partial
@@ -156,16 +156,18 @@ def made(asked: Asked, levels: str, module: Module | Component, **settings: Any)
         only = Filter.of(asked.trace_only)
     except ValueError as error:
         raise click.UsageError(f"--trace-only: {error}") from None
-    if only.chooses_functions and isinstance(module, Module):
-        check_chosen(only, module)
+    if only.chooses_functions:
+        check_chosen(only, [module] if isinstance(module, Module) else module.core_modules, module.name)
     return Trace(tracing.levels, only=only, budget=budget, ring=tracing.ring, **settings)
 
 
-def check_chosen(only: Filter, module: Module) -> None:
-    """Raise UsageError for a name or an index that matches no function of the module."""
-    labels = Labels(module)
-    names = [labels.function(funcidx) for funcidx in range(len(module.func_types))]
+def check_chosen(only: Filter, modules: Iterable[Module], name: str) -> None:
+    """Raise UsageError for a name or an index that matches no function of the modules."""
+    names: list[str] = []
+    for module in modules:
+        labels = Labels(module)
+        names += [labels.function(funcidx) for funcidx in range(len(module.func_types))]
     if missing := next(only.idle(names), None):
         near = get_close_matches(missing, [name.removeprefix("$") for name in names], 1)
         meant = f"; did you mean {near[0]}?" if near else ""
-        raise click.UsageError(f"--trace-only {missing}: {module.name} has no such function{meant}")
+        raise click.UsageError(f"--trace-only {missing}: {name} has no such function{meant}")

@@ -200,7 +200,7 @@ class Linking:
             settings.engine(),
             limits=settings.limits,
             flavour=settings.flavour,
-            observer=settings.observer,
+            observer=None if settings.observer is None else settings.observer.inside(module),
             group=tree.group,
         )
         tree.add(core)

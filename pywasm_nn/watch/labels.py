@@ -73,6 +73,11 @@ class Labels:
         return offset == func.body.offsets[-1]
 
 
+def within(module: Module) -> str:
+    """What a component calls one of its core modules: "main" of "app.wasm/main"."""
+    return printable(module.name.partition("/")[2] or module.name)
+
+
 def typed(values: Sequence[Any], types: Sequence[Any]) -> tuple[Any, ...]:
     """Values with their types applied: integers become signed."""
     return tuple(

@@ -21,13 +21,14 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import deepcopy
 from io import StringIO
 from typing import Any
 
 from ..interpreter.module import Module
 from ..interpreter.runtime.observe import Observer, Watched
 from ..printable import csv_cell, printable
-from .labels import Labels
+from .labels import Labels, within
 
 MOST_ROWS = 40
 """Longer tables are cut in text; CSV and JSON have all rows."""
@@ -40,6 +41,8 @@ LEVELS: Mapping[str, str] = {
     "instruction": "instr",
 }
 """The level that each method of an observer needs."""
+OUTSIDE = frozenset({"host", "nn"})
+"""Levels of what a guest asks of its host."""
 
 
 class Monitor(Observer):
@@ -50,16 +53,34 @@ class Monitor(Observer):
     columns: Sequence[str] = ()
     """The names of the columns of `rows`."""
     module: Module
+    inner: Sequence[Monitor] = ()
+    """Copies for the core modules of a component, which see what happens in these. This one sees the calls of
+    the host."""
+    _unused: Monitor | None = None
+    """A copy from before anything was counted."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
         overridden = {name for name in LEVELS if getattr(cls, name) is not getattr(Observer, name)}
         cls.wants = frozenset(LEVELS[name] for name in overridden)
 
+    def inside(self, module: Module) -> Observer:
+        if self._unused is None:
+            self._unused = deepcopy(self)
+            self._watch(module)
+        if not self.wants - OUTSIDE:
+            return Observer()
+        made = deepcopy(self._unused)
+        self.inner = [*self.inner, made]
+        return made
+
     def attach(self, instance: Watched) -> None:
         """An instance is being made; `module` is set to its module. Override `begin` rather than this."""
-        self.module = instance.module
-        self._labels = Labels(instance.module)
+        self._watch(instance.module)
+
+    def _watch(self, module: Module) -> None:
+        self.module = module
+        self._labels = Labels(module)
         self.begin()
 
     def begin(self) -> None:
@@ -77,13 +98,23 @@ class Monitor(Observer):
 # Tables
 
 
+def table_of(monitor: Monitor) -> tuple[Sequence[str], list[Sequence[Any]]]:
+    """Columns and rows; for a component with the names of core modules."""
+    if not monitor.inner:
+        return monitor.columns, list(monitor.rows())
+    rows: list[Sequence[Any]] = [("", *row) for row in monitor.rows()] if monitor.wants & OUTSIDE else []
+    for inner in monitor.inner:
+        rows += [(within(inner.module), *row) for row in inner.rows()]
+    return ("core module", *monitor.columns), rows
+
+
 def as_text(name: str, monitor: Monitor) -> str:
     """Columns under their names, numbers aligned to the right, at most MOST_ROWS rows."""
-    found = list(monitor.rows())
+    columns, found = table_of(monitor)
     rows = [[cell(value) for value in row] for row in found[:MOST_ROWS]]
-    table = [list(monitor.columns), *rows]
-    widths = [max(len(row[i]) for row in table) for i in range(len(monitor.columns))]
-    numeric = [all(is_number(row[i]) for row in rows) for i in range(len(monitor.columns))]
+    table = [list(columns), *rows]
+    widths = [max(len(row[i]) for row in table) for i in range(len(columns))]
+    numeric = [all(is_number(row[i]) for row in rows) for i in range(len(columns))]
     lines = [
         "  ".join(
             text.rjust(width) if right else text.ljust(width)
@@ -107,14 +138,16 @@ def as_csv(name: str, monitor: Monitor) -> str:
     """A header row and the table; each row begins with the monitor's name."""
     written = StringIO()
     writer = csv.writer(written, lineterminator="\n")
-    writer.writerow(["monitor", *monitor.columns])
-    writer.writerows([csv_cell(value) for value in (name, *row)] for row in monitor.rows())
+    columns, rows = table_of(monitor)
+    writer.writerow(["monitor", *columns])
+    writer.writerows([csv_cell(value) for value in (name, *row)] for row in rows)
     return written.getvalue().rstrip("\n")
 
 
 def as_json(name: str, monitor: Monitor) -> str:
     """One line: the monitor's name, and its rows as objects."""
-    rows = [dict(zip(monitor.columns, row, strict=True)) for row in monitor.rows()]
+    columns, found = table_of(monitor)
+    rows = [dict(zip(columns, row, strict=True)) for row in found]
     return json.dumps({"monitor": name, "rows": rows}, default=str)
 
 

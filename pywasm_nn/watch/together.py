@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ..interpreter.module import Module
 from ..interpreter.runtime.observe import HostEvent, InstructionEvent, Observer, Watched
 
 
@@ -20,6 +21,9 @@ class Together(Observer):
 
     def _observing(self, level: str) -> Iterable[Observer]:
         return (observer for observer in self._observers if level in observer.wants)
+
+    def inside(self, module: Module) -> Observer:
+        return Together([observer.inside(module) for observer in self._observers])
 
     def attach(self, instance: Watched) -> None:
         for observer in self._observers:

@@ -23,7 +23,7 @@ from ..nn.operation import NNEvent
 from ..printable import printable
 from . import events
 from .filters import Filter
-from .labels import Labels, typed
+from .labels import Labels, typed, within
 from .shadow import Shadow
 from .surroundings import Surroundings
 from .values import argument, kept
@@ -106,6 +106,10 @@ class Trace(Observer):
         self._shadow: Shadow | None = None
         self._told = False
         """Whether the host call in progress was already shown as an operation of wasi-nn."""
+        self._owner = self
+        """What numbers and passes on the events."""
+        self._before = ""
+        """What stands before names of functions: of which core module they are, in a component."""
 
     # The collected events
 
@@ -146,6 +150,13 @@ class Trace(Observer):
             self._sink(self._omission())
 
     # Events
+
+    def inside(self, module: Module) -> Trace:
+        """A trace of the same levels for one core module of a component, whose events become this one's."""
+        made = Trace(self.levels, only=self.only, budget=self.budget, ring=self.ring)
+        made.wants = self.levels & {"calls", "instr"}
+        made._owner, made._before = self, f"{within(module)}!"
+        return made
 
     def attach(self, instance: Watched) -> None:
         self._module, self._labels = instance.module, None
@@ -203,7 +214,7 @@ class Trace(Observer):
             self._add(
                 events.Call,
                 funcidx=funcidx,
-                function=self.labels.function(funcidx),
+                function=self._before + self.labels.function(funcidx),
                 depth=depth,
                 arguments=tuple(map(kept, typed(arguments, self.labels.type(funcidx).params))),
             )
@@ -215,7 +226,7 @@ class Trace(Observer):
             self._add(
                 events.Return,
                 funcidx=funcidx,
-                function=self.labels.function(funcidx),
+                function=self._before + self.labels.function(funcidx),
                 depth=depth,
                 results=() if left else tuple(map(kept, typed(results, types))),
                 left=left,
@@ -230,14 +241,15 @@ class Trace(Observer):
             self._shadow.look() if event.write is None else self._shadow.wrote(event.write)
         if not self._shows(event.funcidx) or (self.only.ranges and not self.only.shows_offset(event.offset)):
             return
-        if self._number >= self.budget and self.ring is None:
-            self.omitted += 1
+        owner = self._owner
+        if owner._number >= self.budget and self.ring is None:
+            owner.omitted += 1
             return
         labels, write = self.labels, event.write
         self._add(
             events.Instruction,
             funcidx=event.funcidx,
-            function=labels.function(event.funcidx),
+            function=self._before + labels.function(event.funcidx),
             offset=event.offset,
             depth=event.depth,
             text=labels.instruction(event.funcidx, event.op, event.imm),
@@ -279,6 +291,8 @@ class Trace(Observer):
         return f"returns {listed(typed(values, types))}".rstrip() if len(values) == len(types) else "returns"
 
     def ended(self, error: BaseException) -> None:
+        if self._owner is not self:
+            return self._owner.ended(error)
         code = error.code if isinstance(error, GuestExit) else None
         outcome = next((name for kind, name in OUTCOMES.items() if isinstance(error, kind)), "error")
         end = self._add(events.End, outcome=outcome, code=code, text=words(error))
@@ -296,6 +310,8 @@ class Trace(Observer):
 
     def _add(self, kind: type[E], **fields: Any) -> E:
         """Make an event, and pass it on or keep it while there is budget."""
+        if self._owner is not self:
+            return self._owner._add(kind, **fields)
         self._number += 1
         event = kind(number=self._number, at=self._now(), **fields)
         if self._number > self.budget and self.ring is None:

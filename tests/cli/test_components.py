@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import re
 import shutil
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -113,10 +115,7 @@ def test_no_command(pywasm: Any, math: str) -> None:
 @pytest.mark.parametrize(
     "option",
     [
-        ["--trace=instr"],
-        ["--trace=host,calls"],
         ["--trace-html", "a.html"],
-        ["--monitor", "calls"],
         ["--unknown-imports", "trap"],
         ["--preload", "a=b.wasm"],
     ],
@@ -223,3 +222,138 @@ def test_bindgen_says_what_it_cannot_write(pywasm: Any, math: str, tmp_path: Pat
         assert outcome.code == code, words
         assert text in outcome.err and "Traceback" not in outcome.err
     assert Component.from_file(tmp_path / math).exports
+
+
+# Inside core modules
+
+ADAPTER = "wit-component:adapter:wasi_snapshot_p..."
+
+
+@pytest.fixture
+def args_env(tmp_path: Path) -> str:
+    shutil.copy(GUESTS / "args_env.wasm", tmp_path)
+    return "args_env.wasm"
+
+
+@pytest.mark.parametrize("engine", ["compile", "interpret"])
+def test_a_trace_of_calls_says_in_which_core_module(
+    pywasm: Any, tmp_path: Path, args_env: str, engine: str
+) -> None:
+    done = pywasm("run", "--engine", engine, "--trace=calls", "--trace-file", "log", args_env, "x")
+    assert (done.code, done.err) == (0, "")
+    lines = (tmp_path / "log").read_text().splitlines()
+    called = [line.split("(")[0].split()[-1] for line in lines if line.endswith(")")]
+    assert {name.partition("!")[0] for name in called} == {"main", ADAPTER, "wit-component-shim-module"}
+    first = called.index("main!$_start")
+    assert called[first - 1] == f"{ADAPTER}!$wasi:cli/run@0.2.12#run"
+    assert f"{ADAPTER}!$environ_sizes_get" in called[first:]
+    assert sum(line.startswith("call") and "returns" in line for line in lines) == len(called)
+
+
+def test_a_trace_of_instructions_of_chosen_functions(pywasm: Any, tmp_path: Path, args_env: str) -> None:
+    options = ("--trace=instr,host", "--trace-format", "json", "--trace-file", "log", "--trace-budget", "400")
+    done = pywasm("run", *options, "--trace-only", "_start", args_env)
+    assert (done.code, done.err) == (0, "")
+    told = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+    shown = [one for one in told if one["kind"] == "instr"]
+    assert shown
+    assert {one["function"] for one in shown} == {"main!$_start"}
+    assert any(one.get("module") == "wasi:cli/environment" for one in told)
+    done = pywasm("run", "--trace=instr", "--trace-only", "_strat", args_env)
+    assert done.code == 2
+    assert "--trace-only _strat: args_env.wasm has no such function; did you mean _start?" in done.err
+
+
+def test_only_the_interpreter_shows_instructions(pywasm: Any, args_env: str) -> None:
+    done = pywasm("run", "--engine", "compile", "--trace=instr", args_env)
+    assert (done.code, done.out) == (2, "")
+
+
+@pytest.mark.parametrize("engine", ["compile", "interpret"])
+def test_monitors_count_in_each_core_module(pywasm: Any, args_env: str, engine: str) -> None:
+    monitors = ("--monitor", "calls", "--monitor", "hotness", "--monitor", "host")
+    done = pywasm("run", "--engine", engine, *monitors, "--monitor-format", "json", args_env, "x", "y")
+    tables = {one["monitor"]: one["rows"] for one in map(json.loads, done.err.splitlines())}
+    calls = {(one["core module"], one["function"]): one["calls"] for one in tables["calls"]}
+    assert calls["main", "$_start"] == calls[ADAPTER, "$wasi:cli/run@0.2.12#run"] == 1
+    assert all(one["core module"] and one["instructions"] for one in tables["hotness"])
+    assert {one["core module"] for one in tables["hotness"]} == {name for name, _ in calls}
+    host = {one["function"]: one["calls"] for one in tables["host"]}
+    assert host["wasi:cli/stdout.get-stdout"] == host["wasi:cli/environment.get-environment"] == 1
+    assert "core module" not in tables["host"][0]
+
+
+def test_monitors_on_both_engines_count_the_same(pywasm: Any, args_env: str) -> None:
+    command = ("run", "--monitor", "hotness", "--monitor-format", "csv", args_env, "x")
+    one, other = (
+        pywasm(*command[:1], "--engine", engine, *command[1:]) for engine in ("compile", "interpret")
+    )
+    assert one.err == other.err
+
+
+def test_a_core_module_is_debugged_within_its_component(
+    pywasm: Any, monkeypatch: pytest.MonkeyPatch, args_env: str
+) -> None:
+    """It stops in one of the modules, and at what any of them asks of the host; the rest is as in `run`."""
+    commands = [
+        "break _start",
+        "break host get-arguments",
+        "continue",
+        "backtrace",
+        "list",
+        "continue",
+        "finish",
+    ]
+    monkeypatch.setattr(
+        sys, "stdin", io.StringIO("\n".join([*commands, "delete", "continue", "quit"]) + "\n")
+    )
+    done = pywasm("debug", f"{args_env}/main", "first")
+    assert done.code == 0
+    lines = [line.rstrip() for line in done.out.splitlines() if not line.startswith("(wasm)")]
+    assert lines[0].startswith("0x026d  _start  block")
+    assert (
+        "breakpoint 2: host  wasi:cli/environment get-arguments() -> ['args_env.wasm', 'first']" in done.out
+    )
+    frames = [line.split()[2 + (line[0] == ">")] for line in lines if re.match(r"[> ] \d+: ", line)]
+    assert [frame.split("!")[0].removeprefix("args_env.wasm/") for frame in frames] == [
+        "wit-component-shim-module", ADAPTER, "wit-component-shim-module", "main", "main", "main",
+    ]  # fmt: skip
+    assert lines[-3:] == [
+        "argument 0: args_env.wasm",
+        "argument 1: first",
+        "the guest has ended, exit code 0",
+    ]
+
+
+def test_a_component_alone_is_no_place_to_stop(pywasm: Any, args_env: str) -> None:
+    done = pywasm("debug", args_env)
+    assert done.code == 2
+    assert "args_env.wasm is a component" in done.err
+    assert "args_env.wasm/main" in done.err
+    assert "there is no core module args_env.wasm/mian" in pywasm("debug", f"{args_env}/mian").err
+
+
+@pytest.mark.parametrize("engine", ["compile", "interpret"])
+def test_a_trap_in_the_adapter_shows_all_core_modules(pywasm: Any, tmp_path: Path, engine: str) -> None:
+    shutil.copy(GUESTS / "outside.wasm", tmp_path)
+    done = pywasm("run", "--engine", engine, "outside.wasm")
+    assert (done.code, done.out) == (134, "hello\n")
+    error, *frames = done.err.splitlines()
+    assert "list pointer/length out of bounds of memory: 6 bytes at 0xfffffff0" in error
+    places = [line.split()[2] for line in frames if line.lstrip()[0].isdigit()]
+    modules = [place.partition("!")[0].removeprefix("outside.wasm/") for place in places]
+    assert modules[0] == modules[4] == "wit-component-shim-module"
+    assert modules[1:4] == [ADAPTER] * 3
+    assert places[5:7] == ["outside.wasm/main!say", "outside.wasm/main!_start"]
+    assert "last host call: wasi:io/streams [method]output-stream.blocking-write-and-flush(" in done.err
+    assert "contents=b'hello\\n') -> ok" in done.err
+
+
+def test_a_file_that_is_there_but_not_given(pywasm: Any, tmp_path: Path) -> None:
+    shutil.copy(GUESTS / "files.wasm", tmp_path)
+    (tmp_path / "notes.txt").write_text("x")
+    (tmp_path / "data").mkdir()
+    for options in ((), ("--dir", "data")):
+        done = pywasm("run", *options, "files.wasm", "notes.txt")
+        assert done.code == 1
+        assert 'the guest was told "notes.txt", which is here, but in no directory' in done.err

@@ -91,6 +91,11 @@ class Observer:
 
     wants: frozenset[str] = frozenset()
 
+    def inside(self, module: Module) -> Observer:
+        """The observer for an instance of a component's core module, which is about to be made: this one,
+        unless it tells instances apart. What the component asks of its host is told to this one anyway."""
+        return self
+
     def attach(self, instance: Watched) -> None:
         """An instance is being made that this observer will watch."""
 

@@ -173,7 +173,10 @@ class Debugger(Observer):
 
     def before(self, machine: Machine) -> None:
         self._enter(machine)
-        reason = self._reason(machine.frames[-1])
+        frame = machine.frames[-1]
+        if frame.instance is not self.instance:  # another core module of a component, with other functions
+            return
+        reason = self._reason(frame)
         if reason:
             self._interrupted = False
             self._stop(Stop(reason), between=True)

@@ -37,8 +37,16 @@ def frame_of(position: Position) -> GuestFrame:
     return guest_frame(position)
 
 
+def of_position(position: Position, labels: Labels, sources: Sources) -> tuple[Labels, Sources]:
+    """The names and source lines for a position: the given ones, unless it is in another module of a
+    component."""
+    module = position.instance.module
+    return (labels, sources) if module is labels.module else (Labels(module), Sources(module))
+
+
 def where(position: Position, labels: Labels, sources: Sources) -> str:
     """ "0x00db  sum  source.c:11   i32.load offset=4   | 3 12": the current instruction and the stack."""
+    labels, sources = of_position(position, labels, sources)
     frame = frame_of(position)
     text = instruction(position, position.instr, labels)
     source = sources.at(frame.offset)
@@ -140,6 +148,7 @@ def ascii_of(data: bytes) -> str:
 
 def listing(position: Position, labels: Labels, sources: Sources, places: frozenset[int]) -> list[str]:
     """Instructions around the current one, in the text format; `places` of breakpoints are starred."""
+    labels, sources = of_position(position, labels, sources)
     code, at = position.frame.code, position.instr
     first, last = max(at - AROUND, 0), min(at + AROUND + 1, len(code.body.ops))
     made, depth = [], 0
