@@ -11,7 +11,7 @@ import pytest
 
 from pywasm_nn import Module
 from pywasm_nn.errors import Trap, TrapKind
-from pywasm_nn.interpreter.compile.analysis.counted import LIMIT, counted
+from pywasm_nn.interpreter.compile.analysis.counted import LIMIT, counted_loop
 from pywasm_nn.interpreter.compile.analysis.forecast import Forecast, forecast
 from pywasm_nn.interpreter.compile.forms.intervals import Interval
 from pywasm_nn.interpreter.pace import Work, unhurried
@@ -264,7 +264,7 @@ def test_what_counts(name: str) -> None:
     module = Module.from_text(function(f"(loop $on (local.set $acc (local.get $i)) (br_if $on {test}))"))
     body, facts = module.funcs[0].body, validate_func(module, 0)
     (index,) = (n for n, op in enumerate(body.ops) if op.name == "loop")
-    found = counted(body, facts, index)
+    found = counted_loop(body, facts, index)
     assert (found and (found.step, found.test)) == wanted
     assert found is None or found.local == I
 
