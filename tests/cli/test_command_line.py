@@ -13,6 +13,7 @@ import pytest
 from pywasm_nn import cli, demo
 from pywasm_nn.cli.root import COMMANDS, GROUPS
 
+from ..attempts.nursery import Nursery
 from ..conftest import HANGS
 
 ROOT = Path(cli.__file__).parents[2]
@@ -34,52 +35,52 @@ def test_completion_scripts(pywasm, shell: str) -> None:
     assert pywasm("completion", "tcsh").code == 2
 
 
-def completed(words: str, folder: Path) -> set[str]:
+def completed(words: str, folder: Path, nursery: Nursery) -> set[str]:
     """What bash would offer for the last of the words."""
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(ROOT),
+    asked = {
         "_PYWASM_NN_COMPLETE": "bash_complete",
         "COMP_WORDS": words,
         "COMP_CWORD": str(len(words.split(" ")) - 1),
     }
-    code = "import sys; sys.argv[0] = 'pywasm-nn'; from pywasm_nn.cli import main; main()"
-    done = subprocess.run(
-        [sys.executable, "-c", code], env=environment, cwd=folder, capture_output=True, text=True,
-        timeout=HANGS, check=False,
-    )  # fmt: skip
-    assert done.stderr == ""
-    return {line.partition(",")[2] or line for line in done.stdout.split()}
+    source = f"""
+import os, sys
+os.environ.update({asked})
+os.chdir({str(folder)!r})
+sys.argv = ["pywasm-nn"]
+from pywasm_nn.cli import main
+main()
+"""
+    return {line.partition(",")[2] or line for line in nursery.run(source, HANGS).output.split()}
 
 
-def test_names_that_a_terminal_would_act_on_are_not_offered(tmp_path: Path) -> None:
+def test_names_that_a_terminal_would_act_on_are_not_offered(tmp_path: Path, nursery: Nursery) -> None:
     names = ["good", "bad\\1b[31m", "a\\0ab", "two words", "\\e2\\80\\aerlo", "x" * 10_000]
     (tmp_path / "k.wat").write_text(
         f"(module {' '.join(f'(func (export {chr(34)}{n}{chr(34)}))' for n in names)})"
     )
-    assert completed("pywasm-nn run k.wat --invoke ", tmp_path) == {"good"}
+    assert completed("pywasm-nn run k.wat --invoke ", tmp_path, nursery) == {"good"}
 
 
 def test_what_a_terminals_encoding_lacks_is_escaped(tmp_path: Path) -> None:
     (tmp_path / "u.wat").write_text('(module (func (export "\u6f22\u5b57") unreachable))', encoding="utf-8")
-    for encoding in ("latin-1", "cp1252", "ascii"):
-        for line in (["inspect", "u.wat"], ["run", "u.wat", "--invoke", "\u6f22\u5b57"], ["print", "u.wat"]):
-            done = subprocess.run(
-                [sys.executable, "-m", "pywasm_nn", *line],
-                env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"},
-                cwd=tmp_path, capture_output=True, timeout=120, check=False,
-            )  # fmt: skip
-            assert b"Traceback" not in done.stderr
-            assert b"\\u6f22" in done.stdout + done.stderr, line
+    lines = ["inspect", "u.wat"], ["run", "u.wat", "--invoke", "\u6f22\u5b57"], ["print", "u.wat"]
+    for encoding, line in zip(("latin-1", "cp1252", "ascii"), lines, strict=True):
+        done = subprocess.run(
+            [sys.executable, "-m", "pywasm_nn", *line],
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"},
+            cwd=tmp_path, capture_output=True, timeout=120, check=False,
+        )  # fmt: skip
+        assert b"Traceback" not in done.stderr
+        assert b"\\u6f22" in done.stdout + done.stderr, line
 
 
-def test_what_is_completed(tmp_path: Path) -> None:
+def test_what_is_completed(tmp_path: Path, nursery: Nursery) -> None:
     (tmp_path / "add.wat").write_text('(module (func (export "add")) (func (export "subtract")))')
-    assert "inspect" in completed("pywasm-nn in", tmp_path)
-    assert completed("pywasm-nn run add.wat --invoke ", tmp_path) == {"add", "subtract"}
-    assert completed("pywasm-nn run --monitor ho", tmp_path) == {"host", "hotness"}
-    assert "onnx=numpy" in completed("pywasm-nn run --nn-backend onnx=", tmp_path)
-    assert "onnx=numpy" in completed("pywasm-nn nn inspect --nn-backend onnx=", tmp_path)
+    assert "inspect" in completed("pywasm-nn in", tmp_path, nursery)
+    assert completed("pywasm-nn run add.wat --invoke ", tmp_path, nursery) == {"add", "subtract"}
+    assert completed("pywasm-nn run --monitor ho", tmp_path, nursery) == {"host", "hotness"}
+    assert "onnx=numpy" in completed("pywasm-nn run --nn-backend onnx=", tmp_path, nursery)
+    assert "onnx=numpy" in completed("pywasm-nn nn inspect --nn-backend onnx=", tmp_path, nursery)
     for command in (
         "assemble",
         "compile",
@@ -91,9 +92,9 @@ def test_what_is_completed(tmp_path: Path) -> None:
         "validate",
         "wast",
     ):
-        assert completed(f"pywasm-nn {command} ad", tmp_path) == {"ad"}  # the shell looks for files
-    assert completed("pywasm-nn run --unkn", tmp_path) == {"--unknown-imports"}
-    assert completed("pywasm-nn nn ins", tmp_path) == {"inspect"}
+        assert completed(f"pywasm-nn {command} ad", tmp_path, nursery) == {"ad"}  # the shell looks for files
+    assert completed("pywasm-nn run --unkn", tmp_path, nursery) == {"--unknown-imports"}
+    assert completed("pywasm-nn nn ins", tmp_path, nursery) == {"inspect"}
 
 
 def test_the_cache(pywasm, tmp_path: Path) -> None:

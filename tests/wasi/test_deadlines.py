@@ -77,7 +77,8 @@ def start(name: str, seconds: float) -> subprocess.Popen[bytes]:
 
 @pytest.mark.parametrize("name", [*BY_THE_DEADLINE, *ENDS_OTHERWISE])
 def test_the_deadline_ends_it(name: str, nursery: Nursery) -> None:
-    words = [str(HERE / "hostile.py"), name, "0.3"]
+    seconds = "3" if name in ENDS_OTHERWISE else "0.3"  # a busy machine comes as far as the other end, too
+    words = [str(HERE / "hostile.py"), name, seconds]
     source = f"""
 import runpy, sys
 sys.argv = {words}
