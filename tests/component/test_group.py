@@ -257,8 +257,8 @@ def test_the_time_is_looked_at_while_values_are_read(
     with component(STRINGS).instantiate(limits=Limits(seconds=60)) as instance:
         instance.exports[name](1, 1)
         looks.clear()
-        instance.exports[name](1_500_000, 0)
+        instance.exports[name](300_000, 0)
         reading = len(looks)
         looks.clear()
         instance.exports[name](1, 0)
-    assert reading - len(looks) >= (1 if name == "numbers" else 100)
+    assert reading - len(looks) >= (1 if name == "numbers" else 20)
