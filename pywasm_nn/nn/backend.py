@@ -119,6 +119,9 @@ class Context:
         self.targets: dict[int, memoryview] = {}
         """Memory for outputs of the current compute, by index; if there is any, only those outputs are
         wanted."""
+        self.most: int | None = None
+        """Bytes that one output may have, None for no limit; for a backend that can refuse a larger output
+        before it arrives."""
         self.write: Callable[[bytes], None] = to_nobody
         """Writes to the guest's standard output, for streamed text. Raises if the guest may not write."""
         self._snapshots: list[Tensor | None] = [None] * len(graph.inputs)
@@ -177,6 +180,8 @@ class Context:
         try:
             self.compute()
         except Exception as error:
+            timer.cancel()
+            timer.join()  # the run may have ended before the timer could say that it ended it
             if not any(stopped):
                 raise
             raise NNError(
@@ -418,9 +423,16 @@ class Backend:
         """
         raise NotImplementedError
 
-    def load_at(self, format: str, addresses: Sequence[str], config: GraphConfig) -> Graph:
+    def load_at(
+        self,
+        format: str,
+        addresses: Sequence[str],
+        config: GraphConfig,
+        patience: Callable[[], float | None],
+    ) -> Graph:
         """Load a model from servers that the host named; each of the addresses serves it. For formats with
-        `schemes`.
+        `schemes`. `patience` returns the seconds that loading may take, None for no limit, and raises if no
+        time is left.
         """
         raise NotImplementedError
 

@@ -98,6 +98,7 @@ class Model:
         self._lock = Lock()
         with blaming(graph.backend):
             self._context: Context | None = graph.context()
+            self._context.most = limits.tensor_bytes
 
     @property
     def inputs(self) -> tuple[TensorSpec, ...]:

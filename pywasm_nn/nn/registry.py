@@ -15,7 +15,7 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
-from .backend import TARGET_OPTIONS, Backend, Graph, GraphConfig, Target, blaming
+from .backend import TARGET_OPTIONS, Backend, Graph, GraphConfig, Target, blaming, for_ever
 from .backends import builtin
 from .child.models import GuestModels
 from .child.process import available
@@ -277,9 +277,15 @@ class Registry:
             if scanned.outside is not None:
                 check_outside(scanned, scanned.name == name, parts[0], patience)
 
-    def load_named(self, name: str, options: Mapping[str, Any] | None, report: Report) -> Lease:
+    def load_named(
+        self,
+        name: str,
+        options: Mapping[str, Any] | None,
+        report: Report,
+        patience: Callable[[], float | None] = for_ever,
+    ) -> Lease:
         """The graph of a named model, shared by all users with the same configuration. A graph with a guest's
-        `options` is closed with its last user.
+        `options` is closed with its last user. `patience` returns the seconds that a server may take.
 
         Raises NNError(NOT_FOUND) for an unknown name or missing file; MODEL_NOT_FOUND for a missing file of a
         text model.
@@ -296,7 +302,7 @@ class Registry:
             model = replace(model, config=backend.guest_config(options, model.config))
         lease = self.graphs.take(
             name, (model.paths, model.addresses, model.encoding, model.config.key), model.size,
-            lambda: self.load_place(model, report), keep=options is None,
+            lambda: self.load_place(model, report, patience), keep=options is None,
         )  # fmt: skip
         if self.models.get(name) is None:  # deregistered while it was being loaded
             self.graphs.forget(name)
@@ -333,13 +339,15 @@ class Registry:
             check_parts(format, len(model.paths))
         return backend, format
 
-    def load_place(self, model: NamedModel, report: Report) -> Graph:
+    def load_place(
+        self, model: NamedModel, report: Report, patience: Callable[[], float | None] = for_ever
+    ) -> Graph:
         """Load a model that the host named, which is trusted. Raises NNError like `load_named`."""
         backend, format = self.reader(model)
         config = self.placed(backend, model.config, report)
         with blaming(backend.name):
             if model.addresses:
-                graph = backend.load_at(format.name, model.addresses, config)
+                graph = backend.load_at(format.name, model.addresses, config, patience)
             else:
                 graph = backend.load_files(format.name, model.paths, config)
             return self.noted(graph, report)

@@ -136,7 +136,7 @@ class Session:
         self.graphs.make_room()
         parsed = None if options is None else parse_options(options)
         operation.asked = self.registry.asked(name, parsed)
-        lease = self.registry.load_named(name, parsed, self.report)
+        lease = self.registry.load_named(name, parsed, self.report, self.own.patience)
         operation.parts = self.registry.files(name)
         number = self._keep(lease, name, operation)
         if not again:
@@ -188,7 +188,7 @@ class Session:
             with owner.lock, blaming(owner.graph.backend):
                 made = owner.graph
                 context = made.context() if change is None else made.configured_context(change)
-                context.write = self._write
+                context.write, context.most = self._write, self.limits.tensor_bytes
                 owner.contexts += 1
             operation.context_id = self.contexts.add(OpenContext(owner, context))
             return operation.context_id

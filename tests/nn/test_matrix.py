@@ -220,6 +220,17 @@ def formats() -> Iterator[str]:
 
 
 TORCH = "## PyTorch"
+SERVERS = """
+## Models on servers
+Open Inference Protocol v2, by name only. `tests/nn/backends/test_real_servers.py` runs a guest in each way.
+
+| server | HTTP, binary tensors | HTTP, JSON | gRPC |
+|---|---|---|---|
+| Triton 2.51 (nvidia-pytriton 0.7.0) | pass | pass | pass |
+| MLServer 1.7.1 | answers 500: found out once, then JSON | pass | pass |
+
+JSON can't say f16 and bf16, NaN and infinity; elements of the type BYTES are refused.
+""".rstrip("\n")
 
 
 def torch_models(directory: Path) -> dict[str, Path]:
@@ -280,7 +291,19 @@ def test_the_matrix_is_what_the_document_says(tmp_path: Path) -> None:
     torch = kept(TORCH)
     if NN().registry.backend("torch", "here").unavailable() is None:
         torch = list(with_torch(tmp_path))
-    lines = [HEAD, *dialects(tmp_path), "", *matrix(tmp_path), "", *dtypes(), "", *formats(), "", *torch]
+    lines = [
+        HEAD,
+        *dialects(tmp_path),
+        "",
+        *matrix(tmp_path),
+        "",
+        *dtypes(),
+        "",
+        *formats(),
+        "",
+        *torch,
+        SERVERS,
+    ]
     text = "\n".join(lines) + "\n"
     if os.environ.get("PYWASM_NN_WRITE_DOCS"):
         DOC.write_text(text)

@@ -35,7 +35,7 @@ class Far(Backend):
     def __init__(self) -> None:
         self.asked = []
 
-    def load_at(self, format: str, addresses: Sequence[str], config: GraphConfig) -> Graph:
+    def load_at(self, format: str, addresses: Sequence[str], config: GraphConfig, patience: object) -> Graph:
         self.asked.append((format, addresses))
         return FakeGraph(TextContext, [pair()["a"]], [])
 
@@ -156,7 +156,7 @@ class Far(Backend):
     name = "far"
     formats = (Format("far", schemes=("far",)), "savedmodel")
 
-    def load_at(self, format, addresses, config):
+    def load_at(self, format, addresses, config, patience):
         return There(self.name, [TensorSpec("x", DType.F32, (len(addresses),))], [], device=addresses[-1])
 
     def load_files(self, format, paths, config):

@@ -1,0 +1,69 @@
+"""One request under way: how long it may take, and what ends it from another thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Lock
+from time import monotonic
+
+from ....interpreter.runtime.alarm import CLOCK, Callback
+from ...errors import Code, Nature, NNError
+
+
+class UnreachableError(NNError):
+    """A server that didn't get the request, or said that it can't serve it now: another one may."""
+
+
+class Call:
+    """`seconds` is all that it may take, `most` the bytes of one tensor that may come back."""
+
+    def __init__(self, seconds: float, most: int | None = None) -> None:
+        self.seconds = seconds
+        self.most = most
+        self._moment = monotonic() + seconds
+        self._lock = Lock()
+        self._end: Callable[[], object] | None = None
+        self._over = False
+
+    def remaining(self) -> float:
+        """Seconds that are left. Raises NNError if there are none, or somebody has ended it."""
+        left = self._moment - monotonic()
+        if self._over or left <= 0:
+            raise self.error()
+        return left
+
+    @property
+    def over(self) -> bool:
+        return self._over or monotonic() >= self._moment
+
+    def error(self) -> NNError:
+        """The error of a request that was ended."""
+        reason = f"the server didn't answer within {self.seconds:g} s, or the request was ended"
+        return NNError(Code.RUNTIME_ERROR, reason, Nature.TIMEOUT)
+
+    def interrupt(self) -> None:
+        """End it now. Called from any thread."""
+        with self._lock:
+            self._over, end = True, self._end
+        if end is not None:
+            end()
+
+    @contextmanager
+    def ending_with(self, end: Callable[[], object]) -> Iterator[None]:
+        """What is done inside ends soon after `end` was called, which it is when the time is over."""
+        self.remaining()
+        with self._lock:
+            self._end = end
+        alarm = Callback(self._moment, self.interrupt)
+        clocked = CLOCK.available()
+        if clocked:
+            CLOCK.set(alarm)
+        try:
+            self.remaining()
+            yield
+        finally:
+            if clocked:
+                CLOCK.cancel(alarm)
+            with self._lock:
+                self._end = None
