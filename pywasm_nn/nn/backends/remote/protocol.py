@@ -13,7 +13,6 @@ from math import prod
 from typing import Any
 
 from ...errors import Code, NNError
-from ...inputs import MAX_RANK
 from ...tensor import DType, Tensor, TensorSpec
 
 DATATYPES = {
@@ -26,6 +25,8 @@ NO_JSON = frozenset({DType.F16, DType.BF16})
 """Types that servers take as binary tensors only."""
 MOST_TENSORS = 4096
 LONGEST_NAME = 1024
+MOST_DIMENSIONS = 32
+"""As of tensors of guests."""
 _ids = count(1)
 
 
@@ -77,7 +78,7 @@ def field(value: Any, name: str) -> Any:
 
 def shape_of(shape: Any, least: int = 0) -> tuple[int, ...]:
     """A shape, no length below the least."""
-    if not isinstance(shape, Sequence) or isinstance(shape, str) or len(shape) > MAX_RANK:
+    if not isinstance(shape, Sequence) or isinstance(shape, str) or len(shape) > MOST_DIMENSIONS:
         raise lies("a shape is none")
     lengths = []
     for length in shape:
