@@ -58,7 +58,7 @@ MUCH = 1 << 16
 @contextmanager
 def uncollected(size: int, much: int = MUCH) -> Iterator[None]:
     """Switch the garbage collector off while a module of `size` bytes is read, if that is at least `much`,
-    or while anything else is made without cycles. Each collection would visit all objects made so far, which
+    or while other objects without cycles are made. Each collection would visit all objects made so far, which
     doubles the time for a megabyte of types."""
     if size < much or not gc.isenabled():
         yield

@@ -31,12 +31,13 @@ bytes of memory."""
 MOST_VARIABLES = 10_000
 """The most locals and operands of a function that is compiled: sets of them are ints with so many bits."""
 MOST_LISTED, LISTED_AN_INSTRUCTION = 50_000, 4
-"""Types and fields in long lists, as `FuncFacts.extent` counts them, and how many more for each instruction:
-each becomes text."""
+"""The most types and fields in long lists, as counted in `FuncFacts.extent`, and the additional ones for each
+instruction: each becomes text."""
 MANY = 50
-"""Instructions from which it pays to let the garbage collector rest: a tree of operands has no cycles."""
+"""The least number of instructions for which switching the garbage collector off is faster; operands form no
+cycles."""
 CHECKED = os.environ.get("PYWASM_NN_CHECK", "0") not in ("", "0")
-"""Whether the intermediate form is checked, as our tests want it."""
+"""Whether to check the intermediate form, as our tests do."""
 SECONDS_A_CHARACTER, SECONDS_AN_INSTRUCTION = 1e-6, 10e-6
 """Estimated compile times: of CPython for each character, and in total for each instruction."""
 

@@ -12,8 +12,8 @@ from .comparisons import MIRRORED, OPPOSITE
 
 
 def facts_of(symbol: str, x: Operand, y: Operand, bits: int, signed: bool) -> tuple[Facts, Facts]:
-    """What is known of the locals that two operands are if they compare so, and if they don't. `signed`: what
-    is compared are their signed values."""
+    """Facts about the locals in two operands if the comparison is true, and if it is false. `signed`: their
+    signed values are compared."""
     if x.local < 0 and y.local < 0:
         return NO_FACTS
     if signed:

@@ -92,8 +92,8 @@ def truth_as_number(operand: Operand) -> Operand:
 
 
 def observed(operand: Operand, bits: int) -> Operand:
-    """The operand as what may be stored where anybody sees it: canonical, and an int where it was a truth
-    value."""
+    """The operand in a form that can be stored where the guest can observe it: canonical, and an int instead
+    of a truth value."""
     if operand.flags & BOOL:
         return truth_as_number(operand)
     if operand.lo >= 0 and operand.hi <= MASK[bits]:  # as most are

@@ -52,12 +52,12 @@ UNFINISHED = UNFIT | ROUND
 LOOSE, EITHER, BOTH, NOT, TEST, OR, XOR, AND, SHIFT, SUM, PRODUCT, ATOM = range(12)
 
 Fact = tuple[int, int, int]
-"""A local and the range that it is in."""
+"""A local and its range."""
 Facts = tuple[Fact, ...]
 Address = tuple["Operand", int]
-"""An operand, and a number that isn't negative and is added to it without wrapping."""
+"""An operand, and a non-negative number to add to it without wrapping."""
 Known = dict[int, "Operand"]
-"""What is known about locals: what reading one gives, where that is more than its type says."""
+"""Facts about locals: the operand for reading a local, if more is known than its type."""
 NO_FACTS: tuple[Facts, Facts] = ((), ())
 FORM_CONSTANT, FORM_VARIABLE, FORM_NOT = "constant", "variable", "not"
 
@@ -72,14 +72,14 @@ class Operand:
     )  # fmt: skip
 
     form: str
-    """What kind of expression it is: a symbol, the name of what is called, or one of `FORM_...`."""
+    """The kind of expression: a symbol, the name of a called function, or one of `FORM_...`."""
     first: Operand | None
     second: Operand | None
     others: tuple[Operand, ...]
-    """The operands in it: one, two, or any number in `others`. `parts` are all: tuples for one and two would
-    be another object for every second operand."""
+    """The operands of the expression: one, two, or any number in `others`. `parts` returns all of them. There
+    are no tuples for one or two operands, because they would be another object for every second operand."""
     text: str
-    """The expression as Python. Only rendering may look into it."""
+    """The expression in Python. Only rendering may analyse it."""
     level: int
     """The precedence: `LOOSE` to `ATOM`."""
     lo: int
@@ -115,7 +115,7 @@ class Operand:
 
     @property
     def known(self) -> bool:
-        """Whether it is an integer constant that needn't be evaluated."""
+        """Whether it is an integer constant without effects."""
         return self.lo == self.hi and not self.flags & TRAP
 
     @property
@@ -145,7 +145,7 @@ def make(
     reads: int,
     depth: int,
 ) -> Operand:
-    """An operand. A function, since `Operand(...)` with an `__init__` takes twice as long."""
+    """Create an operand. It is a function, because `Operand(...)` with an `__init__` takes twice as long."""
     made = Operand()
     made.form = form
     made.first = made.second = None
@@ -166,8 +166,8 @@ def make(
 def over(
     form: str, x: Operand, text: str, level: int, lo: int, hi: int, flags: int, deeper: int = 1
 ) -> Operand:
-    """An operand with one other in it, and so many more parentheses around that. As long as `make`, since
-    this is where a good part of the time of translating is spent."""
+    """Create an operand with one part, and `deeper` more levels of parentheses around it. It repeats the code
+    of `make`, because much of the translation's time is spent here."""
     made = Operand()
     made.form = form
     made.first = x
@@ -189,7 +189,7 @@ def over(
 def over_two(
     form: str, x: Operand, y: Operand, text: str, level: int, lo: int, hi: int, flags: int
 ) -> Operand:
-    """An operand with two others in it, in this order."""
+    """Create an operand with two parts, in this order."""
     made = Operand()
     made.form = form
     made.first = x
@@ -257,7 +257,7 @@ def named(local: int, lo: int, hi: int, flags: int = 0) -> Operand:
 
 @lru_cache(2048)
 def stacked(height: int, lo: int, hi: int, flags: int = VAR) -> Operand:
-    """The stack variable of a height."""
+    """The stack variable at a height."""
     return make(FORM_VARIABLE, (), f"v{height}", ATOM, lo, hi, flags, 2 << 2 * height, 0)
 
 
@@ -274,8 +274,8 @@ NONE, ZERO, ONE = literal(None), number(0), number(1)
 
 
 def bounded(known: Operand, lo: int, hi: int, flags: int = 0) -> Operand:
-    """The same expression with other bounds, and other flags if they are given. What a comparison told is
-    not kept, nor that it is a sum."""
+    """The same expression with other bounds, and other flags if they are given. Its facts are dropped, and
+    `base`."""
     made = Operand()
     made.form = known.form
     made.first = known.first
@@ -334,7 +334,8 @@ def binary(symbol: str, x: Operand, y: Operand, flags: int = 0) -> Operand:
 
 
 def added(x: Operand, y: Operand, flags: int = 0) -> Operand:
-    """The sum of two integers, as `binary` makes it. As long as `make`: it is every second operation."""
+    """The sum of two integers, like `binary`. It repeats the code of `make`, because every second operation
+    is a sum."""
     made = Operand()
     made.form = "+"
     made.first = x
@@ -355,13 +356,13 @@ def added(x: Operand, y: Operand, flags: int = 0) -> Operand:
 
 
 def whole(address: Address) -> Operand:
-    """An address as one operand."""
+    """The sum of an address's operand and number, as one operand."""
     x, plus = address
     return added(x, number(plus)) if plus else x
 
 
 def text_of(address: Address) -> str:
-    """The text of what `whole` gives."""
+    """The text of that sum."""
     x, plus = address
     if not plus:
         return x.text
@@ -468,7 +469,7 @@ def called(callee: Operand, parts: Sequence[Operand], lo: int = 0, hi: int = -1)
 
 
 def item(name: str, index: Operand, lo: int = 0, hi: int = -1, flags: int = 0) -> Operand:
-    """An item of something that has a name. As long as `make`, since every load and store is one."""
+    """An item of a named object. It repeats the code of `make`, because every load and store is an item."""
     made = Operand()
     made.form = "item"
     made.first = index

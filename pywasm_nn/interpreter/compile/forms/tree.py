@@ -63,7 +63,7 @@ class Line(Node):
     __slots__ = ("text",)
 
     text: str
-    """The statement as Python, which is written once, as that of operands is."""
+    """The statement in Python, created once, like the text of operands."""
 
     @property
     def operands(self) -> tuple[Operand, ...]:
@@ -204,7 +204,7 @@ class Pass(Line):
 
 
 class Leave(Node):
-    """Return these values, or raise the one."""
+    """Return these values, or raise the only one."""
 
     __slots__ = ("text", "values")
 
@@ -263,7 +263,7 @@ class Nest(Node):
     def __init__(self) -> None:
         self.instr = -1
         self.too_deep = False
-        """Whether it was found to nest deeper than Python allows, so that nobody needs to look again."""
+        """Whether it was found to nest deeper than Python allows, so that no second survey is necessary."""
 
 
 class Block(Nest):

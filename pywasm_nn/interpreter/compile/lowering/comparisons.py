@@ -43,7 +43,7 @@ def can_be_signed(operand: Operand, bits: int) -> bool:
 
 
 def push_comparison(e: Emitter, symbol: str, x: Operand, y: Operand, bits: int) -> None:
-    """Push a comparison of the numbers that two operands are."""
+    """Push a comparison of two operands' numbers."""
     test = compared(symbol, x, y)
     test.facts = facts_of(symbol, x, y, bits, signed=False)
     e.stack.push(test)

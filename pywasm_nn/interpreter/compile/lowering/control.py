@@ -209,10 +209,10 @@ def go(e: Emitter, depth: int) -> None:
 
 
 def arm(e: Emitter, seq: Seq, depth: int, facts: Facts = ()) -> None:
-    """Branch in one arm of a choice; afterwards all is as before, for the next arm."""
+    """Branch in one arm of a choice; afterwards the state is restored for the next arm."""
     stack, locals_, code = e.stack.saved(), e.locals, e.code
     known = locals_.known
-    if code.is_followed(depth):  # elsewhere nobody asks what is known
+    if code.is_followed(depth):  # other targets need no facts
         locals_.fork(len(e.stack))
         locals_.learn(facts)
     code.go_on(seq)

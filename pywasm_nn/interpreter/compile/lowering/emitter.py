@@ -70,7 +70,7 @@ def translates(*names: str) -> Callable[[Translate], Translate]:
 
 
 class ByRow(dict[Op, Translate]):
-    """How instructions are translated, by row: what was looked up by mnemonic once."""
+    """Translations of instructions by row; each is looked up by mnemonic once."""
 
     def __missing__(self, op: Op) -> Translate:
         chosen = self[op] = TRANSLATIONS.get(op.name, pasted)

@@ -113,11 +113,11 @@ class Locals:
             if lo <= hi:
                 known[local] = bounded(before, lo, hi)
 
-    # Ways
+    # Paths
 
     def fork(self, others: int = 0) -> Known:
-        """Begin a way of which more will be known. Returns what is known now, for `restore`. `others`: how
-        many operands are copied besides."""
+        """Begin a path on which further facts hold. Returns the current facts, for `restore`. `others` is the
+        number of other operands that are copied."""
         before = self.known
         self.work.spend((len(before) >> 2) + (others >> 3))
         self.known = before.copy()
@@ -157,7 +157,7 @@ class Locals:
 
 
 def either(operand: Operand, same: Operand) -> Operand:
-    """What reading a local gives that is one of two that reading it gave."""
+    """The operand for reading a local that has one of two operands, depending on the path."""
     lo, hi = min(operand.lo, same.lo), max(operand.hi, same.hi)
     flags = operand.flags & same.flags
     if lo < operand.lo or hi > operand.hi or flags != operand.flags:

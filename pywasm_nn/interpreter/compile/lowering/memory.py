@@ -40,7 +40,7 @@ RANGES = {
     "s8": (-0x80, 0x7F), "s16": (-0x8000, 0x7FFF), "s32": (-0x80000000, 0x7FFFFFFF),
     "f32": (0, -1), "f64": (0, -1), "v128": (0, -1),
 }  # fmt: skip
-"""Between what lies what an access reads."""
+"""The range of the values of each access."""
 INTEGERS = RANGES.keys() - {"f32", "f64", "v128"}
 
 WIDTHS = {"u8": 1, "s8": 1, "u16": 2, "s16": 2, "u32": 4, "s32": 4, "f32": 4, "u64": 8, "f64": 8}
@@ -59,7 +59,7 @@ def suffix(memidx: int) -> str:
 
 
 def address(e: Emitter, base: Operand, memidx: int, offset: int) -> Address:
-    """The effective address, which doesn't wrap: in a 64-bit memory it may be what no machine word holds."""
+    """The effective address, without wrapping: in a 64-bit memory it may exceed 64 bits."""
     bits = e.mem_types[memidx].addrtype.bits
     if base.lo < 0 or base.hi > MASK[bits]:
         base = canonical(base, bits, small=True)
@@ -71,8 +71,8 @@ def address(e: Emitter, base: Operand, memidx: int, offset: int) -> Address:
 
 
 def accessed(e: Emitter, base: Operand, memidx: int, offset: int, access: str) -> Address:
-    """The effective address of an access. Where it is a local and an offset, what follows knows from the
-    access not having trapped how large the local is at most."""
+    """The effective address of an access. For the sum of a local and an offset, it also records an upper
+    bound of the local, which holds after the access because otherwise it would have trapped."""
     where = address(e, base, memidx, offset)
     e.needs.places[e.pc] = text_of(where)
     if base.local >= 0 and base.lo >= 0 and memory_addrtype(e, memidx) is I32:
@@ -172,7 +172,7 @@ def store(e: Emitter, op: Op, imm: Any) -> None:
 
 
 def view_of(e: Emitter, access: str, memidx: int, where: Address) -> tuple[str, Operand]:
-    """The end of a view's name and the index in it: of one that begins at the offset, if there is any."""
+    """The end of a view's name and the index in it; it is a view that begins at the offset, if possible."""
     tail = suffix(memidx) if memidx else ""
     start, plus = where
     if not plus:
@@ -183,13 +183,13 @@ def view_of(e: Emitter, access: str, memidx: int, where: Address) -> tuple[str, 
 
 
 def depth_of(where: Address) -> int:
-    """How deep what is read there nests."""
+    """The nesting depth of an operand that reads this address."""
     start, plus = where
     return start.depth + 2 if plus else start.depth + 1
 
 
 def reading(e: Emitter, access: str, memidx: int, where: Address) -> Operand:
-    """What an access reads."""
+    """The operand for an access's value."""
     lo, hi = RANGES[access]
     flags = NEAR if lo < 0 else 0
     if e.views:
@@ -204,12 +204,12 @@ def reading(e: Emitter, access: str, memidx: int, where: Address) -> Operand:
 
 
 def wrapping(e: Emitter, access: str, base: Operand, memidx: int, offset: int) -> Operand | None:
-    """A load where an address may wrap that is a small variable and a constant: a choice between the view
-    that begins at the constant, and the sum. None if it isn't such a load."""
+    """A load from an address that may wrap and is the sum of a small variable and a constant: a choice
+    between the view that begins at the constant, and the wrapped sum. None for other loads."""
     i = base.base
     if i is None or not e.views or not i.flags & VAR or i.lo < 0 or memory_addrtype(e, memidx) is not I32:
         return None
-    if not 0 < base.plus <= MASK[32] - SMALL:  # even a small variable wraps beyond
+    if not 0 < base.plus <= MASK[32] - SMALL:  # beyond this even a small variable wraps
         return None
     if base.hi <= MASK[32] or i.hi > MASK[32] or not e.needs.shift(access, memidx, base.plus + offset):
         return None

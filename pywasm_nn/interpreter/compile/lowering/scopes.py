@@ -94,7 +94,7 @@ class Scopes:
         return self.open[-1 - depth]
 
     def is_followed(self, depth: int) -> bool:
-        """Whether a branch there goes to what follows a scope: neither to a loop's start nor out of the
+        """Whether a branch to this scope goes to the place after it, not to a loop's start or out of the
         function."""
         scope = self.open[-1 - depth]
         return scope.node is None and scope is not self.open[0]

@@ -79,7 +79,7 @@ class Stack(list[Operand]):
             self.spill_lowest()
 
     def push_trapping(self, operand: Operand, instr: int) -> None:
-        """Push an operand in which an instruction may trap. Others that may must have been settled before."""
+        """Push an operand in which an instruction may trap. Other such operands must be settled before."""
         operand.flags |= TRAP
         self.armed = True
         self.trapping = instr

@@ -18,7 +18,7 @@ from .emitter import Emitter, translates
 from .memory import INTEGERS, address, memory_addrtype, reading, write
 
 UPPER = 8
-"""Bytes before the upper one of the two integers."""
+"""The offset in bytes of the upper of the two integers."""
 PARTIAL = [op for op in OPS.values() if op.access in INTEGERS and op.kind == "v128"]
 """Loads and stores of less than a vector."""
 HALF = word("HALF")
@@ -30,7 +30,7 @@ def const(e: Emitter, op: Op, imm: Any) -> None:
 
 
 def halves(e: Emitter, memarg: MemArg) -> tuple[Address, Address]:
-    """Pop an address; where the lower and the upper half are."""
+    """Pop an address; returns the addresses of the lower and the upper half."""
     base = e.stack.bind_canonical(len(e.stack) - 1, memory_addrtype(e, memarg.memidx).bits)
     e.stack.pop()
     return effective(e, base, memarg), address(e, base, memarg.memidx, memarg.offset + UPPER)
@@ -81,7 +81,7 @@ def store_lane(e: Emitter, op: Op, imm: Any) -> None:
 
 
 def effective(e: Emitter, base: Operand, memarg: MemArg) -> Address:
-    """The effective address, which a trap tells."""
+    """The effective address, which is also recorded for the message of a trap."""
     where = address(e, base, memarg.memidx, memarg.offset)
     e.needs.places[e.pc] = text_of(where)
     return where

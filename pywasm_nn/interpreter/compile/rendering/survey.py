@@ -40,7 +40,7 @@ class Extent:
 
 
 FLAT = Extent()
-"""Nothing nests."""
+"""No nesting."""
 HANDLER = Extent()
 HANDLER.loops = HANDLER.indent = 2
 """The nesting of handlers: for Python a handler that names its exception counts as two blocks."""
@@ -99,7 +99,7 @@ def survey(seq: Seq, fall: Point, near: tuple[Point, ...], work: Work, depth: in
 
 
 def survey_arm(seq: Seq, fall: Point, near: tuple[Point, ...], work: Work, depth: int) -> tuple[bool, Extent]:
-    """Survey an arm of a choice, which most often is only a branch or leaves the function."""
+    """Survey an arm of a choice; usually it is only a branch or a return."""
     if len(seq) == 1 and depth <= MAX_INDENT:
         node = seq[0]
         if isinstance(node, Leave):
