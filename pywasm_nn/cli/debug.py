@@ -78,7 +78,7 @@ def run_within(
 
 
 def component_alone(path: str) -> None:
-    """Raises Failure for a component: which of its core modules is it about?"""
+    """Raises Failure for the path of a component without the name of one of its core modules."""
     component = load_component(path)
     if component is not None:
         modules = ", ".join(printable(module.name) for module in component.core_modules) or "none"

@@ -89,7 +89,7 @@ def core_module(path: str, cache: CodeFolder | None) -> Module | None:
 
 
 def core_module_within(path: str, cache: CodeFolder | None = None) -> tuple[Component, Module] | None:
-    """The same, with the component."""
+    """The same core module, together with its component."""
     file = path
     while file and not os.path.exists(file):
         file = os.path.dirname(file)

@@ -320,7 +320,7 @@ def loaded_and_run(ctx: click.Context, asked: Asked) -> int:
 
 
 class Ended:
-    """How a guest has ended."""
+    """The exit code of a guest."""
 
     code = 0
 

@@ -166,7 +166,7 @@ class Tensor:
         self._held = values.nbytes
 
     def close(self) -> None:
-        """Count it no more. Python may give one tensor to two components, so this happens twice."""
+        """Stop counting the tensor. May be called twice, as Python may pass one tensor to two components."""
         held, self._held = self._held, 0
         self._session.hold(-held)
 

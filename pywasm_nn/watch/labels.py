@@ -74,7 +74,7 @@ class Labels:
 
 
 def within(module: Module) -> str:
-    """What a component calls one of its core modules: "main" of "app.wasm/main"."""
+    """The name of a core module within its component: "main" of "app.wasm/main"."""
     return printable(module.name.partition("/")[2] or module.name)
 
 

@@ -42,7 +42,7 @@ LEVELS: Mapping[str, str] = {
 }
 """The level that each method of an observer needs."""
 OUTSIDE = frozenset({"host", "nn"})
-"""Levels of what a guest asks of its host."""
+"""Levels for calls from a guest to its host."""
 
 
 class Monitor(Observer):
@@ -54,10 +54,9 @@ class Monitor(Observer):
     """The names of the columns of `rows`."""
     module: Module
     inner: Sequence[Monitor] = ()
-    """Copies for the core modules of a component, which see what happens in these. This one sees the calls of
-    the host."""
+    """Copies that observe the core modules of a component. This monitor observes the host calls."""
     _unused: Monitor | None = None
-    """A copy from before anything was counted."""
+    """A copy from before the first event."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

@@ -107,9 +107,9 @@ class Trace(Observer):
         self._told = False
         """Whether the host call in progress was already shown as an operation of wasi-nn."""
         self._owner = self
-        """What numbers and passes on the events."""
+        """The trace that numbers the events and passes them on."""
         self._before = ""
-        """What stands before names of functions: of which core module they are, in a component."""
+        """The prefix of functions' names in a component: the name of their core module."""
 
     # The collected events
 

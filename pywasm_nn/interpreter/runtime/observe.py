@@ -92,8 +92,8 @@ class Observer:
     wants: frozenset[str] = frozenset()
 
     def inside(self, module: Module) -> Observer:
-        """The observer for an instance of a component's core module, which is about to be made: this one,
-        unless it tells instances apart. What the component asks of its host is told to this one anyway."""
+        """The observer for a new instance of a component's core module: by default this one. Calls from the
+        component to its host are always reported to this one."""
         return self
 
     def attach(self, instance: Watched) -> None:

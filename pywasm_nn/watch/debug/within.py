@@ -13,7 +13,7 @@ from .debugger import Debugger
 
 
 class Elsewhere(Observer):
-    """Watches nothing of another core module but how a call ended, as the component may be entered there."""
+    """For the other core modules: reports only ends of calls, which may have entered the component there."""
 
     def __init__(self, debugger: Debugger) -> None:
         self._debugger = debugger
@@ -23,7 +23,7 @@ class Elsewhere(Observer):
 
 
 class Within(Observer):
-    """Watches a component: the instances of one core module step by step, and what all ask of the host."""
+    """Watches a component: the instances of one core module step by step, and the host calls of all."""
 
     def __init__(self, debugger: Debugger, module: Module) -> None:
         self.wants = debugger.wants
