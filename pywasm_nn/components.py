@@ -108,6 +108,12 @@ class Component:
         """The core modules of this component and of nested components, named as `app.wasm/main`."""
         return tuple(module for module in core_modules(self._syntax) if isinstance(module, Module))
 
+    def _repr_html_(self) -> str:
+        """The view in a notebook: exports and imports with their types."""
+        from .component.shown import html
+
+        return html(self._about, self.name, len(self.data), len(self.core_modules))
+
     def wit(self) -> str:
         """The component's world, and the interfaces that it imports and exports, as WIT text."""
         from .component.wit import wit
@@ -153,8 +159,10 @@ class Component:
         `imports` has functions by name; for an imported instance it has a mapping of names, an object with
         attributes, or the exports of another component. Names of interfaces match by version, and a name
         without a version matches all versions. `wasi` provides the interfaces of WASI 0.2 that are not in
-        `imports`, `nn` those of wasi:nn, and `report` gets notes for the user. Raises LinkError that lists
-        all missing imports, LimitError, Trap if a core module's start traps.
+        `imports`, `nn` those of wasi:nn, and `report` gets notes for the user. `types` is a module that
+        `pywasm-nn bindgen` wrote for this component: values are then instances of its classes. Raises
+        LinkError that lists all missing imports, TypeError if `types` belongs to another component,
+        LimitError, Trap if a core module's start traps.
         """
         check_mapping("imports", imports or {}, "a mapping of names to functions and instances")
         check_settings(wasi, nn, engine, limits, flavour, report)

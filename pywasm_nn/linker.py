@@ -143,8 +143,11 @@ class Linker:
         name: str | Iterable[str] | None = None,
         *,
         observer: Observer | None = None,
+        types: Any = None,
     ) -> ComponentInstance: ...
-    def instantiate(self, module: Any, name: Any = None, *, observer: Observer | None = None) -> Any:
+    def instantiate(
+        self, module: Any, name: Any = None, *, observer: Observer | None = None, types: Any = None
+    ) -> Any:
         """Make an instance of a module or component. With a name, its exports are defined for later
         instances. The name for a component is an interface that it exports, or any other name for all of its
         exports; several names may be given, for example `component.exports`.
@@ -161,7 +164,7 @@ class Linker:
         for each in names:
             check_kind("name", each, str, "a str")
         instance = module.instantiate(
-            self._interfaces, wasi=Lent(self._hosts), observer=observer, **self._settings
+            self._interfaces, wasi=Lent(self._hosts), observer=observer, types=types, **self._settings
         )
         self._instances.append(instance)
         for each in names:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, Self
 from weakref import WeakKeyDictionary
 
+from ..errors import BusyError
 from .canonical.helpers import trap
 
 MOST_HANDLES = (1 << 28) - 1
@@ -46,8 +47,13 @@ class Owned:
             return
         self._open = False
         owner = self._type.owner
-        if not self._borrowed and not owner.tree.closed:
+        if self._borrowed or owner.tree.closed:
+            return
+        try:
             owner.tree.enter(self._type.drop, (self._representation, None))
+        except BusyError:  # nothing has run
+            self._open = True
+            raise
 
     def __enter__(self) -> Self:
         return self
