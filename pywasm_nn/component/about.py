@@ -5,13 +5,13 @@ What is here: `About`, which all instances of a component share.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 from functools import cached_property
 from typing import Any
 
 from .canonical.faces import HOME, attribute
-from .catalogue import Catalogue, Definition, short
+from .catalogue import Catalogue, Definition, Exports, called_in, short
 from .documents import Documents
 from .syntax import Custom
 from .typed import given_classes
@@ -29,6 +29,7 @@ class About:
     def __init__(self, type_: ComponentType, customs: Iterable[Custom] = ()) -> None:
         self.type = type_
         self._customs = customs
+        self._names: dict[str, dict[str, str]] = {}
         self.given: Callable[[Definition], Any] = nothing
         """Returns the class that a program provides for a type, or None."""
 
@@ -43,6 +44,13 @@ class About:
     @cached_property
     def signatures(self) -> Signatures:
         return Signatures(self.type)
+
+    def names(self, interface: str, externs: Exports) -> Mapping[str, str]:
+        """The names in WIT of an interface's exports by their Python names, computed once."""
+        found = self._names.get(interface)
+        if found is None:
+            found = self._names[interface] = called_in(externs)
+        return found
 
     def face(self, type_: Compound) -> Any:
         """The Python class of a type."""

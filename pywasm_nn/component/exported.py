@@ -20,7 +20,7 @@ from .about import About
 from .annotations import Annotations, evaluated, parameters
 from .canonical.context import INDENT, code_of
 from .canonical.faces import Err, Ok, Some, attribute, class_names
-from .catalogue import Definition, called_in, inner_name, member_name, short
+from .catalogue import Definition, inner_name, member_name, short
 from .handles import Owned, ResourceType
 from .imports import Item
 from .names import extern_name
@@ -46,7 +46,7 @@ class Exports(ModuleType):
         self._types: Mapping[str, Any] = types
         self._name = name
         self._made: dict[str, Any] = {}
-        self._attributes = called_in(types)
+        self._attributes = about.names(name, types)
         self.__doc__ = self._described()
         for label in self._attributes:
             if hasattr(Exports, label):  # an export named `items` hides the method

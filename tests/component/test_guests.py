@@ -259,14 +259,25 @@ def test_imports_that_lack_something_are_all_named() -> None:
     assert "[method]book.add" not in str(caught.value)
 
 
-def test_page_composes_components_as_written(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+PAGE = (GUESTS.parents[2] / "docs" / "components.md").read_text("utf-8")
+EXAMPLES = [
+    example
+    for example in re.findall(r"```python\n([^`]*)```\n```text\n([^`]*)```", PAGE)
+    if "shelf.wasm" in example[0] or "reader.wasm" in example[0]
+]
+
+
+@pytest.mark.parametrize(("code", "printed"), EXAMPLES, ids=range(len(EXAMPLES)))
+def test_page_shows_what_its_examples_print(
+    code: str, printed: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    page = (GUESTS.parents[2] / "docs" / "components.md").read_text("utf-8")
-    [(code, printed)] = re.findall(r"```python\n([^`]*shelf\.wasm.*?)```\n```text\n(.*?)```", page, re.DOTALL)
     monkeypatch.chdir(GUESTS)
     exec(code, {})
     assert capsys.readouterr().out == printed
+
+
+def test_page_has_examples() -> None:
+    assert len(EXAMPLES) == 4
 
 
 # JavaScript
