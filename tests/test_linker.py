@@ -112,3 +112,22 @@ def test_closing_while_a_guest_runs_is_refused_and_loses_nothing(engine: str) ->
     linker.close()
     with pytest.raises(Trap):
         app.exports.main()
+
+
+def test_a_snapshot_has_the_tables_too() -> None:
+    text = """(module (table (export "table") 2 funcref) (elem declare func $one $two)
+      (func $one (result i32) (i32.const 1)) (func $two (result i32) (i32.const 2))
+      (func (export "set") (param i32) (table.set (local.get 0) (ref.func $two)))
+      (func (export "call") (param i32) (result i32) (call_indirect (result i32) (local.get 0)))
+      (func (export "start") (table.set (i32.const 0) (ref.func $one))))"""
+    with Module.from_text(text).instantiate() as instance:
+        exports = instance.exports
+        exports.start()
+        before = instance.snapshot()
+        exports.set(0)
+        exports.set(1)
+        assert (exports.call(0), exports.call(1)) == (2, 2)
+        instance.restore(before)
+        assert exports.call(0) == 1
+        with pytest.raises(Trap):
+            exports.call(1)

@@ -243,3 +243,30 @@ def test_a_host_function_begins_only_if_there_is_room_for_it(engine: str) -> Non
                 exhausted += 1
     assert len(begun) == len(ended) > 5
     assert exhausted
+
+
+@pytest.mark.parametrize(
+    ("type_", "fits"),
+    [
+        ("(param i32 i32 i32 i32) (result i32)", True),
+        ("(param i32 i32 i32) (result i32)", False),
+        ("(param i32 i32 i32 i32)", False),
+        ("(param i32 i32 i32 i64) (result i32)", False),
+        ("(param i32 i32 i32 i32) (result i64)", False),
+        ("", False),
+    ],
+)
+def test_an_allocator_has_the_type_of_one(type_: str, fits: bool) -> None:
+    text = f"""
+      (core module $M (memory (export "memory") 1) (func (export "realloc") {type_} unreachable)
+        (func (export "f") (param i32 i32)))
+      (core instance $m (instantiate $M))
+      (alias core export $m "memory" (core memory $memory))
+      (alias core export $m "realloc" (core func $realloc))
+      (func (export "f") (param "text" string)
+        (canon lift (core func $m "f") (memory $memory) (realloc $realloc)))"""
+    if fits:
+        component(text)
+        return
+    with pytest.raises(InvalidError, match="`realloc` uses a core function with an incorrect signature"):
+        component(text)

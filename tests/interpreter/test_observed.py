@@ -190,3 +190,31 @@ def test_tracing_off_costs_nothing(tmp_path: Path) -> None:
     assert printed[0] == printed[1]
     for word in ("block(", "entered", "_seen"):
         assert word not in printed[0], word
+
+
+@pytest.mark.parametrize(
+    ("body", "last"),
+    [
+        ("(i32.add (i32.const 5) (i32.const 0))", (5, 0)),  # the sum is the very object that was there
+        ("(i32.sub (i32.const 7) (i32.const 0))", (7, 0)),
+        ("(i32.mul (i32.const 1) (i32.const 1))", (1, 1)),
+        ("(i32.add (i32.const 0) (i32.const 3))", (0, 3)),
+        ("(i32.and (i32.const 6) (i32.const 7))", (6, 7)),
+    ],
+)
+def test_operands_are_those_of_the_instruction_also_where_the_result_is_one(
+    body: str, last: tuple[int, ...]
+) -> None:
+    class Seeing(Observer):
+        wants = frozenset({"instr"})
+
+        def instruction(self, event: Any) -> None:
+            if event.op.name in ("i32.add", "i32.sub", "i32.mul", "i32.and"):
+                popped.append(event.popped)
+
+    popped: list[tuple[Any, ...]] = []
+    seeing = Seeing()
+    module = Module.from_text(f'(module (func (export "f") (result i32) {body}))')
+    with module.instantiate(engine="interpret", observer=seeing) as instance:
+        instance.exports.f()
+    assert popped == [last]

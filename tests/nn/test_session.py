@@ -125,6 +125,29 @@ def test_limits(tmp_path: Path) -> None:
     assert len(bench.backend.graphs) == 1
 
 
+def test_an_input_that_is_set_again_counts_once(tmp_path: Path) -> None:
+    """Both inputs fit, so they may be set as often as the guest likes, also to less and to more again."""
+    bench = Bench(tmp_path, Limits(tensor_total=64))
+    ctx = bench.ready(1, 2, 3, 4)
+    for _ in range(5):
+        for values in ((1, 2), (1, 2, 3, 4)):
+            for index in (0, 1):
+                bench.session.set_input(ctx, index, pair(*values))
+    with refused(Code.TOO_LARGE):
+        bench.session.set_input(ctx, 0, pair(*range(14)))
+
+
+def test_models_of_a_guest_count_together(tmp_path: Path) -> None:
+    bench = Bench(tmp_path, Limits(model_bytes=2 * len(ADD_MUL)))
+    graphs = [bench.session.load([ADD_MUL], "onnx", Target.CPU) for _ in range(2)]
+    with refused(Code.TOO_LARGE):
+        bench.session.load([ADD_MUL], "onnx", Target.CPU)
+    bench.session.unload(graphs[0])
+    bench.session.load([ADD_MUL], "onnx", Target.CPU)
+    with refused(Code.TOO_LARGE):
+        bench.session.load([ADD_MUL], "onnx", Target.CPU)
+
+
 def test_room_for_an_output(bench: Bench) -> None:
     ctx = bench.ready(1, 2)
     bench.session.compute(ctx)

@@ -10,9 +10,10 @@ import pytest
 
 from pywasm_nn.errors import DeadlineError
 from pywasm_nn.wasi import Dir, MemoryDirectory
+from pywasm_nn.wasi.errors import Errno, WasiError
 from pywasm_nn.wasi.inmemory import Node
 from pywasm_nn.wasi.patience import PIECE
-from pywasm_nn.wasi.streams import Output
+from pywasm_nn.wasi.streams import Budget, Output
 
 
 def over_after(calls: int) -> Callable[[], float | None]:
@@ -47,6 +48,22 @@ def test_a_file_in_memory_stops_growing_with_the_guests_time(after: int) -> None
         directory.resize(node, 8 * PIECE, over_after(after))
     assert len(node.data) <= 3 + (after + 1) * PIECE
     assert directory.used - before == len(node.data) - 3
+
+
+def test_a_guest_may_write_what_it_may_and_no_byte_more() -> None:
+    """Both outputs together; what is refused doesn't count."""
+    written: list[bytes] = []
+    outputs = [Output(written.append), Output(written.append)]
+    outputs[0].budget = outputs[1].budget = Budget(10)
+    assert outputs[0].write([memoryview(b"1234")], lambda: None) == 4
+    for too_much in (7, 8, 1000):
+        with pytest.raises(WasiError) as caught:
+            outputs[1].write([memoryview(bytes(too_much))], lambda: None)
+        assert caught.value.errno == Errno.NOSPC
+    assert outputs[1].write([memoryview(b"567890")], lambda: None) == 6
+    with pytest.raises(WasiError):
+        outputs[0].write([memoryview(b"!")], lambda: None)
+    assert b"".join(written) == b"1234567890"
 
 
 def test_what_the_host_wrote_to_a_terminal_comes_before_what_the_guest_writes() -> None:
