@@ -1,8 +1,9 @@
-"""Models on servers that speak the Open Inference Protocol v2 (KServe, Triton, MLServer), over HTTP or gRPC.
+"""Models on servers that implement the Open Inference Protocol v2 (KServe, Triton, MLServer), over HTTP or
+gRPC.
 
 Addresses are `oip+http://HOST:PORT/MODEL`, `oip+https`, `oip+grpc`, `oip+grpcs`; only the host names them.
-What is here: the backend. `address` reads addresses, `settings` options, `protocol` has what is said, `http`
-and `grpc` say it, `running` has graphs, contexts and failover, `call` how long one may take.
+What is here: the backend. `address` parses addresses, `settings` parses options, `protocol` has the messages,
+`http` and `grpc` exchange them, `running` has graphs, contexts and failover, `call` limits a request's time.
 Source: https://github.com/kserve/open-inference-protocol/tree/main/specification/protocol
 """
 

@@ -13,7 +13,7 @@ MODELS = "/v2/models/"
 
 @record
 class Place:
-    """Where a model is. `prefix` stands before `/v2`."""
+    """The address of a model. `prefix` is the path before `/v2`."""
 
     scheme: str
     host: str
@@ -24,7 +24,7 @@ class Place:
 
     @property
     def server(self) -> tuple[str, str, int, str]:
-        """What is equal for models of one server."""
+        """A key that models of one server share."""
         return self.scheme, self.host, self.port, self.prefix
 
     def __str__(self) -> str:
@@ -33,7 +33,7 @@ class Place:
 
 
 def place_of(address: str) -> Place:
-    """Read an address. Raises NNError(INVALID_ARGUMENT), which shows nothing of a password in it."""
+    """Parse an address. Raises NNError(INVALID_ARGUMENT), whose text never shows a password."""
     try:
         parts = urlsplit(address)
         scheme, host, port = parts.scheme.lower().removeprefix("oip+"), parts.hostname, parts.port

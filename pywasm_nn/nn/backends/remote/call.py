@@ -1,4 +1,4 @@
-"""One request under way: how long it may take, and what ends it from another thread."""
+"""A request in progress: its time limit, and how another thread ends it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from ...errors import Code, Nature, NNError
 
 
 class UnreachableError(NNError):
-    """A server that didn't get the request, or said that it can't serve it now: another one may."""
+    """The server didn't get the request, or can't serve it now; another server may."""
 
 
 class Call:
-    """`seconds` is all that it may take, `most` the bytes of one tensor that may come back."""
+    """A request. `seconds` is its time limit, `most` the limit on the bytes of a returned tensor."""
 
     def __init__(self, seconds: float, most: int | None = None) -> None:
         self.seconds = seconds
@@ -27,7 +27,7 @@ class Call:
         self._over = False
 
     def remaining(self) -> float:
-        """Seconds that are left. Raises NNError if there are none, or somebody has ended it."""
+        """The seconds that are left. Raises NNError if none are left, or if the request was interrupted."""
         left = self._moment - monotonic()
         if self._over or left <= 0:
             raise self.error()
@@ -38,12 +38,12 @@ class Call:
         return self._over or monotonic() >= self._moment
 
     def error(self) -> NNError:
-        """The error of a request that was ended."""
+        """The error for a request that ran out of time or was interrupted."""
         reason = f"the server didn't answer within {self.seconds:g} s, or the request was ended"
         return NNError(Code.RUNTIME_ERROR, reason, Nature.TIMEOUT)
 
     def interrupt(self) -> None:
-        """End it now. Called from any thread."""
+        """End the request now. Called from any thread."""
         with self._lock:
             self._over, end = True, self._end
         if end is not None:
@@ -51,7 +51,7 @@ class Call:
 
     @contextmanager
     def ending_with(self, end: Callable[[], object]) -> Iterator[None]:
-        """What is done inside ends soon after `end` was called, which it is when the time is over."""
+        """A block that `end` can end; it is called at an interruption, and when the time is over."""
         self.remaining()
         with self._lock:
             self._end = end

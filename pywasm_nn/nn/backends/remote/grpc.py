@@ -1,4 +1,4 @@
-"""The protocol over gRPC, by Triton's client: one channel for all models of a server."""
+"""The protocol over gRPC, with Triton's client: one channel for all models of a server."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .call import Call, UnreachableError
 from .settings import Settings
 
 LARGEST = (1 << 31) - 1
-"""Bytes of a message, protobuf's own limit."""
+"""The most bytes of a message, protobuf's own limit."""
 ELSEWHERE = "StatusCode.UNAVAILABLE"
 ABSENT = "StatusCode.NOT_FOUND"
 LATE = frozenset({"StatusCode.DEADLINE_EXCEEDED", "StatusCode.CANCELLED"})
@@ -36,7 +36,7 @@ class GRPCServer:
         )
 
     def metadata(self, place: Place, settings: Settings, call: Call) -> Mapping[str, Any]:
-        """What the server says of a model. Raises NNError: NOT_FOUND if it has none."""
+        """The server's metadata of a model. Raises NNError: NOT_FOUND for an unknown model."""
         try:
             found: Mapping[str, Any] = self._client.get_model_metadata(
                 place.model, place.version, lowered(settings), as_json=True, client_timeout=call.remaining()
@@ -55,7 +55,7 @@ class GRPCServer:
         outputs: Sequence[TensorSpec],
         wanted: Sequence[str],
     ) -> list[Tensor | None]:
-        """The outputs for these inputs; `wanted` names some, none means all."""
+        """The outputs for these inputs; `wanted` names the requested ones, empty for all."""
         id_, answered, results = protocol.next_id(), Event(), list[Any]()
 
         def done(result: Any, error: Any) -> None:
@@ -91,20 +91,20 @@ class GRPCServer:
 
 
 def lowered(settings: Settings) -> dict[str, str]:
-    """Headers as gRPC wants their names."""
+    """The headers with names in lower case, as gRPC requires."""
     return {name.lower(): value for name, value in settings.secrets().items()}
 
 
 def given(spec: TensorSpec, tensor: Tensor) -> Any:
     made = client.InferInput(spec.name, list(tensor.shape), protocol.NAMES[tensor.dtype])
-    made._raw_content = bytes(tensor.view())  # `set_data_from_numpy` knows no bf16, and copies twice
+    made._raw_content = bytes(tensor.view())  # `set_data_from_numpy` doesn't support bf16, and copies twice
     return made
 
 
 def taken(
     id_: str, response: Any, specs: Sequence[TensorSpec], wanted: Sequence[str], most: int | None
 ) -> list[Tensor | None]:
-    """The outputs of a response. Raises NNError unless they are as the model's metadata say."""
+    """The outputs of a response. Raises NNError unless they match the model's metadata."""
     if response.id not in (id_, ""):
         raise protocol.lies("it is to another request")
     by_name, found = {spec.name: spec for spec in specs}, dict[str, Tensor]()
@@ -126,5 +126,5 @@ def taken(
 
 
 def elements(contents: Any) -> list[Any]:
-    """The numbers of a tensor that isn't raw, in whichever field they are."""
+    """The numbers of a tensor that isn't raw, from the field that has them."""
     return next((list(values) for _, values in contents.ListFields()), [])

@@ -1,7 +1,7 @@
-"""The protocol over HTTP: connections that are kept, one question at a time on each, and what servers answer.
+"""The protocol over HTTP: connections that are kept, one request at a time on each, and the servers' answers.
 
-Nothing is followed (redirects), guessed (proxies) or sent twice, but for a request that found its connection
-closed before it was sent. What is not here: the words themselves (`protocol`).
+No redirect is followed and no proxy is used. A request is repeated only if its connection was found closed
+before the request was sent. What is not here: the messages (`protocol`).
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ from .call import Call, UnreachableError
 from .settings import Settings
 
 MOST_IDLE = 8
-"""Connections that are kept for the next question."""
+"""The most connections that are kept for later requests."""
 CONNECTING = 5.0
-"""Seconds to connect, which nobody can interrupt."""
+"""The time limit in seconds for connecting, which can't be interrupted."""
 PIECE = 1 << 20
 METADATA = 4 << 20
-"""Bytes of an answer without tensors."""
+"""The most bytes of an answer without tensors."""
 HEAD = 1 << 20
-"""Bytes of an answer besides its tensors."""
+"""The most bytes of an answer besides its tensors."""
 AS_TEXT = 8
-"""So many times the bytes of a tensor are its JSON."""
+"""The size of a tensor's JSON, as a multiple of the tensor's bytes."""
 EXTENSION = "binary_tensor_data"
 HEADER = "Inference-Header-Content-Length"
 ELSEWHERE = frozenset({502, 503, 504})
-"""Statuses by which a server, or what stands before it, says that it can't serve now."""
+"""Statuses with which a server, or a proxy before it, reports that it can't serve now."""
 LATE = (TimeoutError, ReadTimeoutError)
 FAILURES = (OSError, HTTPError, HTTPException, ValueError)
 
 
 @record
 class Question:
-    """A request, and how many bytes an answer may have."""
+    """A request, and the limit on the bytes of its answer."""
 
     method: str
     path: str
@@ -74,14 +74,14 @@ class HTTPServer:
         self._lock = Lock()
         self._idle: list[HTTPConnection] = []
         self._binary: bool | None = None
-        """Whether it takes binary tensors; None until that was tried."""
+        """Whether the server accepts binary tensors; None if unknown."""
         finalize(self, close_all, self._idle).atexit = False
         self._tls = ssl.create_default_context() if place.scheme == "https" else None
 
-    # What is asked
+    # Requests
 
     def metadata(self, place: Place, settings: Settings, call: Call) -> Mapping[str, Any]:
-        """What the server says of a model. Raises NNError: NOT_FOUND if it has none."""
+        """The server's metadata of a model. Raises NNError: NOT_FOUND for an unknown model."""
         if self._binary is None and settings.binary == "auto":
             with suppress(NNError):
                 self._binary = self._lists_binary(settings, call) or None
@@ -105,7 +105,7 @@ class HTTPServer:
         outputs: Sequence[TensorSpec],
         wanted: Sequence[str],
     ) -> list[Tensor | None]:
-        """The outputs for these inputs; `wanted` names some, none means all."""
+        """The outputs for these inputs; `wanted` names the requested ones, empty for all."""
 
         def ask(binary: bool, apart: bool = False) -> list[Tensor | None]:
             id_ = protocol.next_id()
@@ -128,8 +128,8 @@ class HTTPServer:
     def _in_a_way_it_takes(
         self, ask: Callable[..., list[Tensor | None]], settings: Settings, call: Call
     ) -> list[Tensor | None]:
-        """Ask with binary tensors where the server takes them. Where nobody knows that is tried, on a
-        connection of its own, as some servers break theirs by it, and remembered."""
+        """Ask with binary tensors if the server accepts them. If that is unknown, try it once on a separate
+        connection, because some servers break the connection, and remember the result."""
         if settings.binary != "auto":
             return ask(settings.binary == "always")
         if self._binary is not None:
@@ -163,7 +163,7 @@ class HTTPServer:
         return Question(method, path, sent, body, most)
 
     def _told(self, question: Question, settings: Settings, call: Call, *, apart: bool = False) -> Reply:
-        """What the server answers, if that is success. Raises NNError with its words otherwise."""
+        """The server's successful answer. Otherwise raises NNError with the server's message."""
         reply = self._exchanged(question, call, apart)
         if reply.status == 200:
             return reply
@@ -176,7 +176,7 @@ class HTTPServer:
             raise NNError(Code.NOT_FOUND, reason)
         raise (UnreachableError if reply.status in ELSEWHERE else NNError)(Code.RUNTIME_ERROR, reason)
 
-    # How it is asked
+    # Exchanging messages
 
     def _exchanged(self, question: Question, call: Call, apart: bool) -> Reply:
         connection, used = self._connection(apart)
@@ -199,8 +199,8 @@ class HTTPServer:
         return reply
 
     def _sent(self, connection: HTTPConnection, question: Question, call: Call, *, again: bool) -> bool:
-        """Connect and send. False for a kept connection that turns out to be closed, which `again` allows
-        for: the server has not got the whole request."""
+        """Connect and send. Returns False if a kept connection turns out to be closed, so that the server
+        hasn't got the whole request; only with `again`."""
         if connection.sock is None:
             self._connect(connection, call)
         try:
@@ -230,7 +230,7 @@ class HTTPServer:
         return UnreachableError(Code.RUNTIME_ERROR, f"{self._place}: {why}")
 
     def _connection(self, apart: bool) -> tuple[HTTPConnection, bool]:
-        """A connection, and whether it was used before and seems open."""
+        """A connection, and whether it is a kept one that seems to be open."""
         while not apart:
             with self._lock:
                 kept = self._idle.pop() if self._idle else None
@@ -262,12 +262,12 @@ def model_path(place: Place) -> str:
 
 
 def room(most: int | None, outputs: int, binary: bool) -> int:
-    """Bytes that an answer with so many outputs may have."""
+    """The limit on the bytes of an answer with so many outputs."""
     return HEAD + outputs * (most if most is not None else 1 << 40) * (1 if binary else AS_TEXT)
 
 
 def cut(connection: HTTPConnection) -> None:
-    """End what another thread does on a connection."""
+    """End another thread's use of a connection."""
     sock: socket | None = connection.sock
     if sock is not None:
         with suppress(OSError):
@@ -275,7 +275,7 @@ def cut(connection: HTTPConnection) -> None:
 
 
 def received(connection: HTTPConnection, most: int, call: Call) -> Reply:
-    """Read an answer, as it comes and no more than `most` bytes, whatever it says of its length."""
+    """Read an answer of at most `most` bytes, independent of the length in its header."""
     response = connection.getresponse()
     if response.headers.get("Content-Encoding", "identity") != "identity":
         raise protocol.lies("it is compressed, which nobody asked for")
@@ -293,7 +293,7 @@ def received(connection: HTTPConnection, most: int, call: Call) -> Reply:
 
 
 def split(reply: Reply) -> tuple[Mapping[str, Any], memoryview]:
-    """The JSON of an answer, and the bytes that follow it."""
+    """The JSON of an answer, and the bytes after it."""
     length = reply.headers.get(HEADER)
     if length is None:
         return protocol.parsed(reply.body), memoryview(b"")
@@ -304,7 +304,7 @@ def split(reply: Reply) -> tuple[Mapping[str, Any], memoryview]:
 
 
 def words_of(body: bytes) -> str:
-    """What a server says went wrong."""
+    """A server's error message."""
     text = body[: 4 * REASON].decode("utf-8", "replace")
     with suppress(ValueError, RecursionError):
         said = json.loads(body)
@@ -313,7 +313,7 @@ def words_of(body: bytes) -> str:
 
 
 def reason_of(error: BaseException) -> str:
-    """Why there is no answer, without what a library calls it, or its objects."""
+    """The reason why there is no answer, without names of a library's classes and objects."""
     if isinstance(error, NewConnectionError | ResponseError):
         error = error.__cause__ or error
     text = getattr(error, "strerror", None) or str(error)

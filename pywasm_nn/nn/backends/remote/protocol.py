@@ -1,7 +1,8 @@
-"""The words of the Open Inference Protocol v2: metadata, requests, answers, as JSON and with binary tensors.
+"""The messages of the Open Inference Protocol v2: metadata, requests, answers, as JSON and with binary
+tensors.
 
-What comes back is a stranger's: every name, type, shape and number of bytes is checked before anything is
-made of it. What is not here: how it gets there (`http`, `grpc`).
+Answers aren't trusted: every name, type, shape and number of bytes is checked before use. What is not here:
+the transport (`http`, `grpc`).
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ DATATYPES = {
 }  # fmt: skip
 NAMES = {dtype: name for name, dtype in DATATYPES.items()}
 NO_JSON = frozenset({DType.F16, DType.BF16})
-"""Types that servers take as binary tensors only."""
+"""Types that servers accept only as binary tensors."""
 MOST_TENSORS = 4096
 LONGEST_NAME = 1024
 MOST_DIMENSIONS = 32
@@ -35,7 +36,7 @@ def next_id() -> str:
 
 
 def lies(what: str) -> NNError:
-    """The error for an answer that can't be."""
+    """The error for an invalid answer."""
     return NNError(Code.RUNTIME_ERROR, f"the server's answer can't be used: {what}")
 
 
@@ -51,7 +52,7 @@ def parsed(data: bytes | memoryview) -> Mapping[str, Any]:
 
 
 def specs_of(metadata: Mapping[str, Any], side: str) -> tuple[TensorSpec, ...]:
-    """Inputs or outputs of a model's metadata, in which -1 is a length that is free."""
+    """The inputs or outputs in a model's metadata; -1 is a dynamic length."""
     tensors = metadata.get(side)
     if not isinstance(tensors, list) or not 0 < len(tensors) <= MOST_TENSORS:
         raise lies(f"the model's metadata names no {side}, or too many")
@@ -77,7 +78,7 @@ def field(value: Any, name: str) -> Any:
 
 
 def shape_of(shape: Any, least: int = 0) -> tuple[int, ...]:
-    """A shape, no length below the least."""
+    """A shape whose lengths are at least `least`."""
     if not isinstance(shape, Sequence) or isinstance(shape, str) or len(shape) > MOST_DIMENSIONS:
         raise lies("a shape is none")
     lengths = []
@@ -93,8 +94,8 @@ def shape_of(shape: Any, least: int = 0) -> tuple[int, ...]:
 def request(
     id_: str, specs: Sequence[TensorSpec], tensors: Sequence[Tensor], wanted: Sequence[str], binary: bool
 ) -> tuple[bytes, list[memoryview]]:
-    """A request as JSON, and the binary tensors that follow. `wanted` are outputs, all if there are none.
-    Raises NNError(INVALID_ARGUMENT) for what JSON has no words for."""
+    """A request as JSON, and the binary tensors that follow it. `wanted` are the requested outputs, empty for
+    all. Raises NNError(INVALID_ARGUMENT) for values that JSON can't express."""
     inputs: list[dict[str, Any]] = []
     views: list[memoryview] = []
     for spec, tensor in zip(specs, tensors, strict=True):
@@ -120,7 +121,7 @@ def request(
 
 
 def plain(name: str, tensor: Tensor) -> list[Any]:
-    """The elements as Python's numbers."""
+    """The elements as Python numbers."""
     if tensor.dtype in NO_JSON:
         what = f'input "{name}" is {tensor.dtype}, which JSON can\'t say, and this server takes nothing else'
         raise NNError(Code.UNSUPPORTED_OPERATION, what)
@@ -132,8 +133,8 @@ def answer(
     id_: str, specs: Sequence[TensorSpec], wanted: Sequence[str], head: Mapping[str, Any], binary: memoryview,
     most: int | None,
 ) -> list[Tensor | None]:  # fmt: skip
-    """The outputs that an answer has, in the model's order; None for those that weren't wanted. Raises
-    NNError unless all of it is as the model's metadata say."""
+    """The outputs of an answer, in the model's order; None for outputs that weren't requested. Raises NNError
+    unless everything matches the model's metadata."""
     if head.get("id", id_) not in (id_, ""):
         raise lies("it is to another request")
     outputs = head.get("outputs")
@@ -171,7 +172,7 @@ def in_order(
 
 
 def checked_shape(spec: TensorSpec, datatype: Any, shape: Any, most: int | None) -> tuple[int, ...]:
-    """The shape of an output that has the type and the dimensions that the model declares."""
+    """The shape of an output, after checking it and the type against the model's declaration."""
     lengths = shape_of(shape)
     if datatype != NAMES[spec.dtype] or not spec.accepts_shape(lengths):
         raise lies(f'output "{spec.name}" is {str(datatype)[:40]}{list(lengths)}, the model says {spec}')
@@ -182,7 +183,7 @@ def checked_shape(spec: TensorSpec, datatype: Any, shape: Any, most: int | None)
 
 
 def from_json(spec: TensorSpec, shape: tuple[int, ...], data: Any) -> Tensor:
-    """An output whose elements are JSON numbers, flat or nested."""
+    """An output from JSON numbers, flat or nested."""
     import numpy
 
     try:

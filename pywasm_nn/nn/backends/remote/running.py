@@ -1,6 +1,6 @@
-"""Graphs and contexts of models on servers, one or several that have the same model.
+"""Graphs and contexts of models on one or several servers.
 
-What is not here: the protocol (`protocol`) and how it is spoken (`http`, `grpc`).
+What is not here: the messages (`protocol`) and the transport (`http`, `grpc`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Specs = tuple[tuple[TensorSpec, ...], tuple[TensorSpec, ...]]
 
 
 class Server(Protocol):
-    """A server, by whichever protocol it is asked."""
+    """A server, for either transport."""
 
     def metadata(self, place: Place, settings: Settings, call: Call) -> Mapping[str, Any]: ...
     def infer(
@@ -41,7 +41,7 @@ class Server(Protocol):
 
 
 class Servers:
-    """Servers by their addresses: models on one server share its connections, and what is known of it."""
+    """Servers by address: models on one server share its connections, and the knowledge about it."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -71,8 +71,8 @@ def made(place: Place) -> Server:
 
 
 def seconds_left(settings: Settings, patience: Callable[[], float | None]) -> float:
-    """What a request may take: a little longer than the guest has, so that its own deadline ends it. Raises
-    DeadlineError as patience does."""
+    """The time limit for a request: a little longer than the guest has left, so that the guest's own deadline
+    ends it. Raises DeadlineError from `patience`."""
     left = patience()
     return settings.timeout if left is None else min(left + LATER, settings.timeout)
 
@@ -81,19 +81,19 @@ def loaded(
     backend: str, servers: Servers, places: Sequence[Place], settings: Settings,
     patience: Callable[[], float | None],
 ) -> RemoteGraph:  # fmt: skip
-    """The graph of a model, as the first server that can be reached describes it. Raises NNError."""
+    """The graph of a model, as described by the first reachable server. Raises NNError."""
     found = Fleet([(servers.at(place), place) for place in places], settings)
     try:
         specs = found.ask(Call(seconds_left(settings, patience)), lambda server, place, specs: specs)
     except NNError:
-        patience()  # it was given up for that
+        patience()  # raises DeadlineError if that was the cause
         raise
     return RemoteGraph(backend, specs, found)
 
 
 class Fleet:
-    """The servers of one model. The one that answered last is asked first; the next is asked if that can't be
-    reached. What each says of the model must be the same."""
+    """The servers of one model. The one that answered last is asked first; if it can't be reached, the next
+    is asked. All must describe the model in the same way."""
 
     def __init__(self, members: Sequence[tuple[Server, Place]], settings: Settings) -> None:
         self.settings = settings
@@ -106,7 +106,7 @@ class Fleet:
         return ", ".join(str(place) for _, place in self._members)
 
     def ask(self, call: Call, what: Callable[[Server, Place, Specs], T]) -> T:
-        """Raises NNError: of the last server if none can be reached."""
+        """Ask the servers in turn. Raises NNError: the last server's if none can be reached."""
         count = len(self._members)
         order = [(self._first + step) % count for step in range(count)]
         for at in order:
@@ -171,7 +171,7 @@ class RemoteContext(Context):
         self._stopped = False
 
     def interrupt(self) -> bool:
-        """The connection is cut; the server may go on."""
+        """Cut the connection; the server may continue."""
         self._stopped, call = True, self._call
         if call is not None:
             call.interrupt()

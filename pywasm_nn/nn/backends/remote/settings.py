@@ -1,8 +1,8 @@
-"""Options of the host's for a model on a server, and headers whose values nobody is shown.
+"""The host's options for a model on a server, and headers whose values are never shown.
 
-{"timeout": 60, "binary": "auto", "headers": {"Authorization": "Bearer env:TOKEN"}}. A value ends in
-`env:NAME` or `file:PATH`, so that no secret is in a command or a configuration; it is read at each request,
-as tokens change.
+{"timeout": 60, "binary": "auto", "headers": {"Authorization": "Bearer env:TOKEN"}}. A value ends with
+`env:NAME` or `file:PATH`, so that commands and configurations contain no secrets; the source is read for each
+request, because tokens change.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ....records import record
 from ...errors import Code, NNError
 
 SECONDS = 60.0
-"""What a request may take, unless the option "timeout" says otherwise."""
+"""The time limit of a request, without the option "timeout"."""
 MODES = ("auto", "always", "never")
 HIDDEN = "***"
 LONGEST_SECRET = 64 << 10
@@ -24,19 +24,19 @@ LONGEST_SECRET = 64 << 10
 
 @record
 class Settings:
-    """`headers` are names and templates of values."""
+    """The options. `headers` are names and templates of values."""
 
     timeout: float
     binary: str
     headers: tuple[tuple[str, str], ...]
 
     def secrets(self) -> dict[str, str]:
-        """The headers as they are now. Raises NNError(RUNTIME_ERROR), which names a source and shows no
-        value."""
+        """The headers with their current values. Raises NNError(RUNTIME_ERROR), which names a source but
+        shows no value."""
         return {name: filled(name, template) for name, template in self.headers}
 
     def hidden(self, text: str) -> str:
-        """A server's words without a secret that it repeats."""
+        """A server's message without secrets that it repeats."""
         for value in self.secrets().values():
             for part in (value, value.rpartition(" ")[2]):
                 text = text.replace(part, HIDDEN)
@@ -44,7 +44,7 @@ class Settings:
 
 
 def settings_of(options: Mapping[str, Any]) -> Settings:
-    """Raises NNError(INVALID_ARGUMENT) for options of another kind."""
+    """Parse options. Raises NNError(INVALID_ARGUMENT) for invalid ones."""
     timeout = options.get("timeout", SECONDS)
     if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout < 1e6:
         raise wrong("timeout", "seconds, more than 0")
@@ -71,12 +71,12 @@ def is_header(header: tuple[Any, Any]) -> bool:
 
 
 def is_value(text: str) -> bool:
-    """Whether this is one line that a header can have."""
+    """Whether a header can have this value, one line of printable ASCII."""
     return text.isascii() and text.isprintable()
 
 
 def filled(name: str, template: str) -> str:
-    """The value that a template stands for."""
+    """The value for a template."""
     before, space, source = template.rpartition(" ")
     kind, _, place = source.partition(":")
     if kind == "env":
