@@ -147,3 +147,36 @@ def test_a_loop_that_never_gets_to_its_end() -> None:
     module = decode(bytes(wasmtime.wat2wasm(text)))
     with instantiate(module, lambda *_: None, ENGINES["compile"]()) as instance:
         assert [instance.exports.f(3, bound) for bound in (1, 9)] == [8, 8]
+
+
+WAYS = {
+    "straight on": ("", True),
+    "out of a block": ("(block (br 0))", True),
+    "out of two": ("(block (block (br 1)))", True),
+    "by a condition": ("(block (br_if 0 (local.get 1)) (unreachable))", True),
+    "past an arm": ("(if (local.get 1) (then (unreachable)))", True),
+    "through an arm": ("(if (local.get 1) (then) (else (return (local.get 0))))", True),
+    "through the other arm": ("(if (local.get 1) (then (unreachable)) (else))", True),
+    "from an arm": ("(if (local.get 1) (then (br 0)) (else (unreachable)))", True),
+    "by a table": ("(block (block (br_table 0 1 (local.get 1))) (unreachable))", True),
+    "behind what nobody gets to": ("(block (block (br 1) (block (br 2))) (unreachable))", True),
+    "not at all": ("(unreachable)", False),
+    "not out of a block": ("(block (return (local.get 0)))", False),
+    "not out of two": ("(block (block (br 3)) (nop))", False),
+    "not by a branch that isn't reached": ("(block (unreachable) (br 0))", False),
+    "not by an arm that isn't reached": (
+        "(block (unreachable) (if (local.get 1) (then (br 1)) (else (br 0))))",
+        False,
+    ),
+    "not through either arm": ("(if (local.get 1) (then (br 2)) (else (unreachable)))", False),
+    "not by a table": ("(block (br_table 2 2 (local.get 1)))", False),
+}
+
+
+@pytest.mark.parametrize("body, gets_there", WAYS.values(), ids=WAYS)
+def test_a_loop_counts_if_control_gets_to_its_end(body: str, gets_there: bool) -> None:
+    """That is asked before the loop is translated; other loops of the function count either way."""
+    count = "(br_if 0 (i32.lt_s (local.tee 0 (i32.add (local.get 0) (i32.const 1))) (local.get 1)))"
+    lines = source(f"""(module (func (param i32 i32) (result i32)
+      (loop (nop) {count}) (block (loop {body} {count})) (local.get 0)))""")
+    assert sum("for l0 in range(" in line for line in lines) == 1 + gets_there

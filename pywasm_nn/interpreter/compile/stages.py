@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ..module import Module
 from ..validate import FuncFacts, validate_func
-from .analysis.counted import NeverCounts, counted_loop
+from .analysis.counted import counted_loop
 from .compiled import Unsupported, Variant
 from .forms.show import shown
 from .lowering import Emitter
@@ -25,10 +25,7 @@ def stage(module: Module, index: int, variant: Variant, name: str) -> list[str]:
     emitter = Emitter(module, index, facts, variant)
     if name == "analysis":
         return conclusions(emitter, facts)
-    try:
-        return shown(emitter.run())
-    except NeverCounts:
-        return shown(Emitter(module, index, facts, variant, counts=False).run())
+    return shown(emitter.run())
 
 
 def conclusions(emitter: Emitter, facts: FuncFacts) -> list[str]:

@@ -11,7 +11,6 @@ from typing import NamedTuple
 from ..module import Module
 from ..pace import OverworkError, Patience, Work, uncollected, unhurried
 from ..validate import FuncFacts
-from .analysis.counted import NeverCounts
 from .compiled import Compiled, Notes, Sites, Unsupported, Variant
 from .forms.tree import Point, Seq
 from .lowering import Emitter, most_steps
@@ -89,14 +88,16 @@ def translate(
     DeadlineError."""
     instructions = len(module.funcs[index].body.ops)
     check_size(instructions, facts, patience)
-    with uncollected(instructions, MANY):
-        try:
-            emitter, renderer = emitted(
-                partial(Emitter, module, index, facts, variant), instructions, patience
-            )
-        except OverworkError:
-            raise Unsupported("takes too much work to compile") from None
-        return Translation(*written(emitter, renderer))
+    with uncollected(instructions, MANY):  # ends when the tree is gone, so that the collector never sees it
+        return translated(partial(Emitter, module, index, facts, variant), instructions, patience)
+
+
+def translated(make: Callable[..., Emitter], instructions: int, patience: Patience) -> Translation:
+    """The function as Python source. Its tree is freed on return."""
+    try:
+        return Translation(*written(*emitted(make, instructions, patience)))
+    except OverworkError:
+        raise Unsupported("takes too much work to compile") from None
 
 
 def written(emitter: Emitter, renderer: Renderer) -> tuple[str, Notes]:
@@ -146,7 +147,7 @@ def emitted(make: Callable[..., Emitter], instructions: int, patience: Patience)
 
     try:
         emitter, renderer = attempt()
-    except (TooDeep, NeverCounts):  # a `for` can't be split into states, nor replace a loop that never ends
+    except TooDeep:  # a `for` can't become states of a machine; only rendering finds how deep all nests
         emitter, renderer = attempt(counts=False, borrows=False)
     if emitter.meter.borrows and renderer.indent > MOST_BORROWED:
         emitter, renderer = attempt(borrows=False)

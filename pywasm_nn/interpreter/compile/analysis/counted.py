@@ -32,10 +32,14 @@ MAX_NESTED = 6
 MAX_STRIDES = 3
 GET = OPS["local.get"]
 LOCAL = frozenset({"local.get", "local.set", "local.tee"})
-
-
-class NeverCounts(Exception):
-    """The end of a loop that was started as a counted one is unreachable."""
+OPENING = frozenset({"block", "loop", "if", "try_table"})
+STOPPING = frozenset(
+    {
+        "br", "br_table", "return", "unreachable", "throw", "throw_ref",
+        "return_call", "return_call_indirect", "return_call_ref",
+    }
+)  # fmt: skip
+"""Instructions that control doesn't get behind."""
 
 
 @summarised
@@ -172,6 +176,8 @@ def counted_loop(body: Body, facts: FuncFacts, index: int) -> Counted | None:
     local, set_, test, bound, is_local = found
     if not all(is_plain(body.ops[index]) for index in range(set_, branch)):
         return None
+    if not gets_to(body, facts, start, branch):
+        return None
     step, stride = scan.addition(set_) or (0, -1)
     if stride >= 0:
         tests: tuple[str, ...] = ("<", "<=")
@@ -188,6 +194,42 @@ def counted_loop(body: Body, facts: FuncFacts, index: int) -> Counted | None:
             if addition is not None and abs(addition[0]) <= MAX_STEP:
                 made.strides.append((other, *addition))
     return made
+
+
+def gets_to(body: Body, facts: FuncFacts, start: int, stop: int) -> bool:
+    """Whether control gets from one instruction to another one of the same sequence. Validation takes it for
+    granted that it gets behind a block; here it does where the block ends or a branch leads there."""
+    dead = 0
+    """In how many structured instructions one stands to which control doesn't get, the one where it stopped
+    included."""
+    reached: set[int] = set()
+    """Indices to which branches go."""
+    ends: list[int] = []
+    for index in range(start, stop):
+        name = body.ops[index].name
+        if name in OPENING:
+            if dead:
+                dead += 1
+                continue
+            ends.append(facts.ends[index])
+            if name == "if" and index not in facts.elses:
+                reached.add(ends[-1] + 1)
+        elif name == "else":
+            if not dead:
+                reached.add(ends[-1] + 1)
+            if dead <= 1:
+                dead = 0
+        elif name == "end":
+            if dead <= 1:
+                ends.pop()
+                dead = 0 if not dead or index + 1 in reached else 1
+            else:
+                dead -= 1
+        elif not dead:
+            labels = facts.branches.get(index, ())
+            reached.update(label.pc for label in ((labels,) if isinstance(labels, Label) else labels))
+            dead = int(name in STOPPING)
+    return not dead
 
 
 def is_plain(op: Op) -> bool:

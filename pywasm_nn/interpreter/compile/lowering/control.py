@@ -8,7 +8,7 @@ from typing import Any
 
 from ...instructions import Op
 from ...types import F32, I32, I64, ValType
-from ..analysis.counted import NeverCounts, counted_loop
+from ..analysis.counted import counted_loop
 from ..analysis.ranges import meanings
 from ..forms.integers import condition
 from ..forms.operands import (
@@ -121,8 +121,7 @@ def begin_else(e: Emitter, scope: Scope) -> None:
 
 @translates("end")
 def end(e: Emitter, op: Op, imm: Any) -> None:
-    if e.counting is not None and e.counting.branch + 1 == e.pc:
-        raise NeverCounts
+    assert e.counting is None or e.counting.branch + 1 != e.pc, "a counted loop gets to its branch"
     if e.ended == e.pc:
         return
     scope = e.code.innermost
