@@ -92,13 +92,8 @@ def run(
     `Module.from_file` and `Module.instantiate` raise, and Trap, LimitError or HostError if the program ends
     with one, with the last notes added. A program without `_start` raises LinkError.
     """
-    check_path("path", path, "a module's bytes are read by Module.from_bytes")
     words = checked_words("args", args)
-    if nn is not None:
-        check_kind("nn", nn, NN, "an NN", "models are given as models=...")
-    if dirs is not None:
-        check_mapping("dirs", dirs, 'a mapping like {"/": "data"}, guest paths to directories')
-    check_callable("report", report, "something to call with a note")
+    check_settings(path, dirs, nn, report)
     name = os.path.basename(path)
     inferences: list[Inference] = []
     notes: deque[str] = deque(maxlen=MOST_NOTES)
@@ -118,17 +113,12 @@ def run(
     inference = (nn or NN(models=models)).watched_by(infer)
     settings: dict[str, Any] = {"engine": engine, "limits": limits, "observer": observer, "report": note}
     try:
-        if is_component(path):
-            if cassette is not None:
-                raise ValueError(f"cassette takes core modules so far, and {name} is a component")
-            exit_code = run_component(path, wasi, inference, cache, settings)
+        if not is_component(path):
+            exit_code = run_module(path, wasi, inference, cassette, cache, settings)
+        elif cassette is not None:
+            raise ValueError(f"cassette takes core modules so far, and {name} is a component")
         else:
-            hosts = {"wasi": wasi, "nn": inference}
-            if cassette is not None:
-                hosts = cassette.through(wasi, inference)
-            exit_code = run_module(path, cache, {**hosts, **settings})
-            if cassette is not None:
-                cassette.finish()
+            exit_code = run_component(path, wasi, inference, cache, settings)
     except WasmError as error:
         for text in list(notes)[-NOTES_OF_ERRORS:]:
             error.add_note(text)
@@ -136,17 +126,39 @@ def run(
     return Result(exit_code, stdout.value, stderr.value, tuple(inferences), tuple(notes))
 
 
-def run_module(path: StrPath, cache: CodeFolder | None, settings: dict[str, Any]) -> int:
-    """Run a core module that is a command; returns its exit code."""
+def check_settings(path: object, dirs: object, nn: object, report: object) -> None:
+    """Raise TypeError for what `run` can't take."""
+    check_path("path", path, "a module's bytes are read by Module.from_bytes")
+    if nn is not None:
+        check_kind("nn", nn, NN, "an NN", "models are given as models=...")
+    if dirs is not None:
+        check_mapping("dirs", dirs, 'a mapping like {"/": "data"}, guest paths to directories')
+    check_callable("report", report, "something to call with a note")
+
+
+def run_module(
+    path: StrPath,
+    wasi: Wasi,
+    inference: NN,
+    cassette: Between | None,
+    cache: CodeFolder | None,
+    settings: dict[str, Any],
+) -> int:
+    """Run a core module that is a command, with a cassette between it and the host if there is one; returns
+    its exit code."""
+    hosts = {"wasi": wasi, "nn": inference} if cassette is None else cassette.through(wasi, inference)
     program = Module.from_file(path, cache=cache)
-    with program.instantiate(**settings) as instance:
+    code = 0
+    with program.instantiate(**hosts, **settings) as instance:
         if "_start" not in instance.exports:
             raise LinkError(f"{printable(program.name)} has no _start to run")
         try:
             instance.exports["_start"]()
         except GuestExit as exit_:
-            return exit_.code
-    return 0
+            code = exit_.code
+    if cassette is not None:
+        cassette.finish()
+    return code
 
 
 def run_component(

@@ -16,7 +16,8 @@ from .emitter import Emitter, translates
 
 @translates("call")
 def call(e: Emitter, op: Op, imm: Any) -> None:
-    e.stack.settle()
+    if e.stack.armed:
+        e.stack.settle()
     finish_call(e, word(f"func{imm}"), e.module.func_types[imm])
 
 

@@ -232,7 +232,7 @@ def br_if(e: Emitter, op: Op, imm: Any) -> None:
         end_counted(e, e.counting)
         return
     operand = e.stack.pop()
-    if not operand.flags & TRAP:
+    if e.stack.armed and not operand.flags & TRAP:
         e.stack.settle()
     if_true, if_false = meanings(operand)
     node = e.code.begin_choice(condition(operand), e.stack.instr_of(operand))

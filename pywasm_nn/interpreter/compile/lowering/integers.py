@@ -14,6 +14,7 @@ from ..forms.operands import (
     BOOL,
     LOW,
     NEAR,
+    TRAP,
     ZERO,
     Operand,
     added,
@@ -65,7 +66,7 @@ def add(e: Emitter, op: Op, imm: Any) -> None:
     mask = MASK[bits]
     y, x = e.stack.pop(), e.stack.pop()
     subtracts = op.verb == "sub"
-    by_constant = y.lo == y.hi and y.known
+    by_constant = y.lo == y.hi and not y.flags & TRAP
     if by_constant and y.lo > mask >> 1:
         y, subtracts = constant((mask + 1 - y.lo) & mask), not subtracts
     if x.lo == x.hi and not subtracts and x.known:
@@ -76,7 +77,7 @@ def add(e: Emitter, op: Op, imm: Any) -> None:
     if by_constant and y.lo == 0:
         e.stack.push(x)
         return
-    if by_constant and x.lo == x.hi and x.known:
+    if by_constant and x.lo == x.hi and not x.flags & TRAP:
         e.stack.push_atom(constant((x.lo - y.lo if subtracts else x.lo + y.lo) & mask))
         return
     low = (y.lo <= SMALL_STEP if by_constant else is_low(e, y)) and is_low(e, x)

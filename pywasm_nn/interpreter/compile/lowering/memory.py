@@ -74,7 +74,7 @@ def accessed(e: Emitter, base: Operand, memidx: int, offset: int, access: str) -
     """The effective address of an access. For the sum of a local and an offset, it also records an upper
     bound of the local, which holds after the access because otherwise it would have trapped."""
     where = address(e, base, memidx, offset)
-    e.needs.places[e.pc] = text_of(where)
+    e.needs.places[e.pc] = text_of(where) if where[1] else where[0].text
     if base.local >= 0 and base.lo >= 0 and memory_addrtype(e, memidx) is I32:
         e.locals.limit(base.local, base, REACH - offset - WIDTHS[access])
     return where

@@ -41,7 +41,8 @@ def local_tee(e: Emitter, op: Op, imm: Any) -> None:
 
 @translates("global.get")
 def global_get(e: Emitter, op: Op, imm: Any) -> None:
-    e.stack.settle()
+    if e.stack.armed:
+        e.stack.settle()
     e.stack.push_atom(e.globals.read(imm))
 
 

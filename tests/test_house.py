@@ -1,0 +1,40 @@
+"""Rules of the house that no linter says: functions fit on a screen. What is not here: complexity (ruff,
+C901) and who may import whom (import-linter)."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pywasm_nn
+
+PACKAGE = Path(pywasm_nn.__file__).parent
+MOST_LINES = 50
+"""Of a function, without its docstring."""
+LONGER = {
+    # Three quarters of all instructions are checked in its loop: a call for each would take longer.
+    "interpreter/validate/body.py check",
+    # Its inner functions share what a host call is made of; two do the same, one fast, one in detail.
+    "host/calls.py caller_of",
+}
+
+
+def functions() -> Iterator[tuple[str, int]]:
+    """All functions of the package: file and name, and how many lines they have."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                yield f"{path.relative_to(PACKAGE).as_posix()} {node.name}", lines_of(node)
+
+
+def lines_of(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    lines = (node.end_lineno or node.lineno) - node.lineno + 1
+    first = node.body[0]
+    if isinstance(first, ast.Expr) and ast.get_docstring(node) is not None:
+        lines -= (first.end_lineno or first.lineno) - first.lineno + 1
+    return lines
+
+
+def test_functions_are_short() -> None:
+    assert {name for name, lines in functions() if lines > MOST_LINES} == LONGER
