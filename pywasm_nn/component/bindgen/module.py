@@ -33,20 +33,22 @@ def generated(type_: ComponentType, about: About, name: str) -> str:
     later += [exports_of(scope), instance_of(scope)]
     types = table(scope)
     make = maker(scope, bool(wanted))
-    aliases = [[f"_{each} = {each}" for each in sorted(scope.aliases)]] if scope.aliases else []
-    return text_of([*blocks, *aliases, *later, types, make], scope, name, about.documents.world)
+    own = [f"_{each} = {each}" for each in sorted(scope.aliases) if not each.islower()]
+    return text_of([*blocks, *[own] * bool(own), *later, types, make], scope, name, about.documents.world)
 
 
 def text_of(blocks: Sequence[Lines], scope: Scope, name: str, written: str) -> str:
     shown = printable(name, 60) or "a component"
     head = docstring(joined(f"The component {shown}, with types: written by `pywasm-nn bindgen`.", written))
     lines = [*head, "", "from __future__ import annotations", ""]
+    # An assignment would do for `list`, but mypy takes `_tuple = tuple` for a type with arguments.
+    builtins = [f"from builtins import {each} as _{each}" for each in sorted(scope.aliases) if each.islower()]
     groups = [[home for home in HOMES if home.startswith("pywasm_nn") is ours] for ours in (False, True)]
     for group in groups:
-        found = [
-            imported(home, sorted(used, key=order)) for home in group if (used := scope.used & {*HOMES[home]})
-        ]
-        lines += [line for each in found for line in each] + [""] * bool(found)
+        used = {home: sorted(scope.used & {*HOMES[home]}, key=order) for home in group}
+        found = {home: imported(home, used[home]) for home in group if used[home]}
+        found |= {"builtins": builtins} if builtins and group is groups[0] else {}
+        lines += [line for home in sorted(found) for line in found[home]] + [""] * bool(found)
     for block in blocks:
         lines += ["", *block, ""]
     return "\n".join(lines).rstrip("\n") + "\n"
