@@ -103,7 +103,7 @@ def call(instance: ComponentInstance, text: str, words: Sequence[str]) -> None:
                 raise wave.WaveError("arguments stand in the parentheses, or behind the component")
             arguments = wave.arguments(text, type_.params)
         result = function.call(*arguments)
-    except (wave.WaveError, TypeError, OverflowError) as error:
+    except (ValueError, TypeError, OverflowError) as error:  # also a word that is no text
         raise click.UsageError(f"{printable(name)}: {printable(str(error))}; its type: {type_!r}") from None
     if type_.result is not None:
         print_text(wave.written(result, type_.result))

@@ -9,11 +9,11 @@ itself is written.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from .catalogue import Shapes, inner_name
-from .names import extern_name
+from .names import ExternName, extern_name
 from .types import ComponentType, Compound, Extern, InstanceType, Kind, Part, Resource, Sort
 
 KEYWORDS = frozenset(
@@ -176,25 +176,36 @@ NAMED: Mapping[Kind, Callable[[str, str | None], str]] = {
 }
 
 
-def resource(label: str, exports: Exports, names: Names) -> Iterator[str]:
-    """A resource with its functions."""
-    members = []
+Member = tuple[ExternName, Any]
+"""A function of a resource: its name, and its type."""
+
+
+def members_of(exports: Exports) -> Mapping[str, Sequence[Member]]:
+    """The functions of resources, by the resource's label."""
+    members: dict[str, list[Member]] = {}
     for full, extern in exports.items():
-        said = extern_name(full)
-        if said is None or said.resource != label or extern.sort is not Sort.FUNC:
-            continue
+        said = extern_name(full) if extern.sort is Sort.FUNC else None
+        if said is not None and said.resource:
+            members.setdefault(said.resource, []).append((said, extern.type))
+    return members
+
+
+def resource(label: str, members: Sequence[Member], names: Names) -> Iterator[str]:
+    """A resource with its functions."""
+    lines = []
+    for said, type_ in members:
         if said.role == "constructor":
-            members.append(function(extern.type, names).removeprefix("func").partition(" -> ")[0])
-            members[-1] = f"constructor{members[-1]};"
+            lines.append(function(type_, names).removeprefix("func").partition(" -> ")[0])
+            lines[-1] = f"constructor{lines[-1]};"
             continue
         static = "static " if said.role == "static" else ""
-        text = function(extern.type, names, method=not static)
-        members.append(f"{name(full.rpartition('.')[2])}: {static}{text};")
-    if not members:
+        text = function(type_, names, method=not static)
+        lines.append(f"{name(said.text.rpartition('.')[2])}: {static}{text};")
+    if not lines:
         yield f"resource {name(label)};"
         return
     yield f"resource {name(label)} {{"
-    yield from (STEP + member for member in members)
+    yield from (STEP + line for line in lines)
     yield "}"
 
 
@@ -207,10 +218,11 @@ def items(exports: Exports, names: Names, interface: str) -> Iterator[str]:
         if extern.sort is Sort.TYPE and names.define(label, extern.type)
     }
     lines: list[str] = []
+    members = members_of(exports)
     for label, extern in exports.items():
         said = extern_name(label)
         if label in own:
-            lines += defined(label, extern.type, exports, names)
+            lines += defined(label, extern.type, members, names)
         elif extern.sort is Sort.FUNC and not (said and said.resource):
             lines.append(f"{name(label)}: {function(extern.type, names)};")
     yield from uses(names)
@@ -232,10 +244,10 @@ def uses(names: Names) -> Iterator[str]:
         yield f"use {place}.{{{', '.join(labels)}}};"
 
 
-def defined(label: str, type_: Any, exports: Exports, names: Names) -> Iterator[str]:
-    """The definition of a named type; for a resource with its functions, which are among the exports."""
+def defined(label: str, type_: Any, members: Mapping[str, Sequence[Member]], names: Names) -> Iterator[str]:
+    """The definition of a named type; for a resource with its functions, if they are among the members."""
     if isinstance(type_, Resource):
-        return resource(label, exports, names)
+        return resource(label, members.get(label, ()), names)
     return definition(label, type_, names)
 
 
@@ -261,6 +273,7 @@ def world(type_: ComponentType, names: Names) -> Iterator[str]:
     sides = (("import", type_.imports), ("export", type_.exports))
     lines: list[str] = []
     for verb, externs in sides:
+        members = members_of(externs)
         own = {
             label
             for label, extern in externs.items()
@@ -270,7 +283,7 @@ def world(type_: ComponentType, names: Names) -> Iterator[str]:
             if extern.sort is Sort.FUNC:
                 lines.append(f"{verb} {name(full)}: {function(extern.type, names)};")
             elif full in own:
-                lines += defined(full, extern.type, externs, names)
+                lines += defined(full, extern.type, members, names)
             elif extern.sort is Sort.INSTANCE and ":" in full:
                 lines.append(f"{verb} {full};")
             elif extern.sort in (Sort.CORE_MODULE, Sort.COMPONENT):

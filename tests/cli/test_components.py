@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import wasmtime
 
 from pywasm_nn import Component
 
@@ -357,3 +358,19 @@ def test_a_file_that_is_there_but_not_given(pywasm: Any, tmp_path: Path) -> None
         done = pywasm("run", *options, "files.wasm", "notes.txt")
         assert done.code == 1
         assert 'the guest was told "notes.txt", which is here, but in no directory' in done.err
+
+
+def test_a_word_that_is_no_text_is_refused(pywasm: Any, tmp_path: Path) -> None:
+    """Python has bytes that are no UTF-8 as lone surrogates."""
+    text = """(component
+      (core module $M (memory (export "memory") 1) (func (export "f") (param i32 i32))
+        (func (export "realloc") (param i32 i32 i32 i32) (result i32) (i32.const 64)))
+      (core instance $m (instantiate $M))
+      (func (export "f") (param "a" string)
+        (canon lift (core func $m "f") (memory (core memory $m "memory"))
+          (realloc (core func $m "realloc")))))"""
+    (tmp_path / "text.wasm").write_bytes(bytes(wasmtime.wat2wasm(text)))
+    for call in ('f("\udcff")', 'f("good \udcc3")'):
+        done = pywasm("run", "--invoke", call, "text.wasm")
+        assert done.code == 2
+        assert "surrogate" in done.err

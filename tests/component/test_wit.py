@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from pywasm_nn import NN, Component, Wasi
+from pywasm_nn.component.names import extern_name
 
 from .components import component
 
@@ -88,3 +90,26 @@ def test_what_is_missing() -> None:
     assert len(reader.missing(Wasi(), NN())) == 7
     assert Component.from_file(GUESTS / "cat.wasm").missing(Wasi()) == []
     assert "wasi:cli/exit@0.2" in Component.from_file(GUESTS / "cat.wasm").missing(NN())[0]
+
+
+def test_each_function_of_many_resources_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    many, calls = 300, 0
+    made = component(
+        '(import "a:b/c" (instance '
+        + "".join(
+            f'(export "r{k}" (type $r{k} (sub resource)))'
+            f'(export "[method]r{k}.m" (func (param "self" (borrow $r{k}))))'
+            for k in range(many)
+        )
+        + "))"
+    )
+
+    def counted(text: str) -> Any:
+        nonlocal calls
+        calls += 1
+        return extern_name(text)
+
+    monkeypatch.setattr("pywasm_nn.component.wit.extern_name", counted)
+    wit = made.wit()
+    assert wit.count("m: func();") == many
+    assert calls < 10 * many
