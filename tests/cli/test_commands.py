@@ -129,8 +129,9 @@ def test_a_file_is_named_for_what_it_is(pywasm, tmp_path: Path, data: bytes, wor
 
 def test_a_component_is_named_where_modules_are_wanted(pywasm, tmp_path: Path) -> None:
     (tmp_path / "app.wasm").write_bytes(b"\0asm\x0d\0\1\0")
-    for command in ("print", "compile", "debug"):
+    for command in ("print", "compile"):
         assert "app.wasm: this is a component" in pywasm(command, "app.wasm").err
+    assert "app.wasm is a component" in pywasm("debug", "app.wasm").err
 
 
 def test_every_truncation_is_one_line(pywasm, tmp_path: Path) -> None:
