@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pywasm_nn.api import Module
 from pywasm_nn.errors import LimitError, Trap, TrapKind
 from pywasm_nn.interpreter.runtime.memory import FORMATS, GARBAGE, STRUCTS, Flavour, Memory, create_memory
 from pywasm_nn.interpreter.types import MemType, SizeRange
@@ -77,7 +78,7 @@ def test_views_that_begin_at_an_offset_grow_and_end_with_the_others() -> None:
         pytest.skip("this Python has no stride-1 views (ctypes, mmap)")
     memory, early, late = memory_of(Flavour.VIEW, 1, 3), {}, {}
     memory.bind(early, 0)
-    memory.shift([("u32", 12), ("u8", PAGE + 4)])
+    memory.shift([("u32", 12), ("u8", PAGE + 4)], early, 0)
     memory.bind(late, 1)
     for namespace, suffix in ((early, ""), (late, "_1")):
         namespace[f"u32at12{suffix}"][PAGE - 16] = 0xDEADBEEF
@@ -172,7 +173,7 @@ def test_closing_leaves_no_view_behind_and_spares_those_of_others(flavour: Flavo
 def test_a_view_keeps_the_bytes_when_its_memory_is_closed(shift: bool) -> None:
     memory, namespace = memory_of(Flavour.VIEW), {}
     memory.bind(namespace, 0)
-    memory.shift([("u32", 12)])
+    memory.shift([("u32", 12)], namespace, 0)
     memory.write(12, b"\1\2\0\0")
     mapping = weakref.ref(memory.buffer.obj)
     used = namespace["u32at12" if shift else "u32"]
@@ -186,6 +187,32 @@ def test_a_view_keeps_the_bytes_when_its_memory_is_closed(shift: bool) -> None:
     assert part[0 if shift else 12] == 0x201
     del part
     assert mapping() is None
+
+
+@pytest.mark.skipif(Flavour.default() is Flavour.STRUCT, reason="no stride-1 views here")
+def test_names_with_an_offset_reach_a_namespace_that_was_unbound() -> None:
+    """A function may be compiled while another thread closes its instance."""
+    memory, left = memory_of(Flavour.VIEW), {}
+    memory.bind(left, 0)
+    memory.bind({}, 0)
+    memory.unbind(left)
+    memory.shift([("u32", 12)], left, 0)
+    with pytest.raises(IndexError):
+        left["u32at12"][0]
+
+
+@pytest.mark.parametrize("engine", ["compile", "interpret"])
+def test_a_function_compiled_after_its_memory_was_closed_traps(engine: str) -> None:
+    memory = Memory.of(1)
+    module = Module.from_text("""(module (import "env" "m" (memory 1))
+      (func (export "f") (param i32) (result i32) (i32.load offset=8 (local.get 0)))
+      (func (export "g") (param i32) (result i32) (i32.load offset=12 (local.get 0))))""")
+    with module.instantiate(imports={"env": {"m": memory}}, engine=engine) as instance:
+        assert instance.exports.f(0) == 0
+        memory.close()
+        for name in ("f", "g"):
+            with pytest.raises(Trap, match="out of bounds memory access"):
+                instance.exports[name](0)
 
 
 def read_first(namespace: dict[str, Any], flavour: Flavour) -> Any:

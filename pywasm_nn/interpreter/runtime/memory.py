@@ -203,9 +203,9 @@ class Memory:
             self.namespaces.append((namespace, memidx))
             put_names(namespace, memidx, self.names())
 
-    def shift(self, accesses: Iterable[tuple[str, int]]) -> None:
+    def shift(self, accesses: Iterable[tuple[str, int]], namespace: dict[str, Any], memidx: int) -> None:
         """Also bind names with an offset: for `("u32", 12)` the name `u32at12`, so that `u32at12[a]` is the
-        value at `a + 12`."""
+        value at `a + 12`. The namespace that asks gets them even if it isn't bound any more: empty."""
         raise NotImplementedError
 
     def unbind(self, namespace: dict[str, Any]) -> None:
@@ -236,9 +236,8 @@ class Memory:
                 return
             self._open = False
             Memory.forget()
-            if self.namespaces:
-                self.rebind(self.empty_names())
-                self.namespaces.clear()
+            # Namespaces stay bound: functions that are compiled later need names too.
+            self.rebind(self.empty_names())
             self.size = 0
             self.release()
 
@@ -464,15 +463,19 @@ class ViewMemory(Memory):
     def empty_names(self) -> dict[str, Any]:
         return EMPTY_VIEWS | shifted(EMPTY_VIEWS, self._shifted)
 
-    def shift(self, accesses: Iterable[tuple[str, int]]) -> None:
-        more = {f"{access}at{offset}": (access, slice(offset, None)) for access, offset in accesses}
+    def shift(self, accesses: Iterable[tuple[str, int]], namespace: dict[str, Any], memidx: int) -> None:
+        wanted = {f"{access}at{offset}": (access, slice(offset, None)) for access, offset in accesses}
         with self._changing:
-            for name in self._shifted.keys() & more.keys():
-                del more[name]
+            if all(
+                bound is not namespace for bound, _ in self.namespaces
+            ):  # its instance was closed meanwhile
+                put_names(namespace, memidx, shifted(EMPTY_VIEWS, wanted))
+                return
+            more = {name: view for name, view in wanted.items() if name not in self._shifted}
             if more:
-                self._shifted |= more
                 views = self._seen_as({access: FORMATS[access] for access, _ in more.values()})
                 self.rebind(shifted(views, more))
+                self._shifted |= more  # last: an error before it lets the next caller bind them
 
     def release(self) -> None:
         self._whole = memoryview(bytearray())

@@ -120,7 +120,8 @@ def install(instance: Instance, compiled: Compiled) -> None:
     for funcidx in notes.tails:
         instance.namespace[f"tail{funcidx}"] = tail_of(instance.funcs[funcidx])
     for memidx in {memidx for memidx, _, _ in notes.shifts}:
-        instance.mems[memidx].shift((access, offset) for m, access, offset in notes.shifts if m == memidx)
+        accesses = [(access, offset) for m, access, offset in notes.shifts if m == memidx]
+        instance.mems[memidx].shift(accesses, instance.namespace, memidx)
     instance.namespace["generated"][notes.name] = compiled
     func = instance.funcs[notes.funcidx]
     function: Any = func.callable
