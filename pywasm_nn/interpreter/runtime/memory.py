@@ -466,9 +466,8 @@ class ViewMemory(Memory):
     def shift(self, accesses: Iterable[tuple[str, int]], namespace: dict[str, Any], memidx: int) -> None:
         wanted = {f"{access}at{offset}": (access, slice(offset, None)) for access, offset in accesses}
         with self._changing:
-            if all(
-                bound is not namespace for bound, _ in self.namespaces
-            ):  # its instance was closed meanwhile
+            if all(bound is not namespace for bound, _ in self.namespaces):
+                # Another thread has closed the instance that compiles a function.
                 put_names(namespace, memidx, shifted(EMPTY_VIEWS, wanted))
                 return
             more = {name: view for name, view in wanted.items() if name not in self._shifted}
