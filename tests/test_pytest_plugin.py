@@ -1,4 +1,5 @@
-"""The fixture `wasm_cassette`, in a run of pytest of its own."""
+"""The fixture `wasm_cassette`, in runs of pytest in processes of their own: one in this process would end with
+faulthandler disabled, and take the handlers of signals from wasmtime with it."""
 
 from __future__ import annotations
 
@@ -25,12 +26,12 @@ def test_the_first_run_records_and_later_ones_need_nothing(pytester: pytest.Pyte
     pytester.makepyfile(test_one=TEST)
     text = pytester.path / "text"
     text.write_bytes(b"some text")
-    outcome = pytester.runpytest_inprocess(*PLUGIN, "--cassette=replay")
+    outcome = pytester.runpytest_subprocess(*PLUGIN, "--cassette=replay")
     outcome.assert_outcomes(failed=1)
     outcome.stdout.fnmatch_lines(["*CassetteError: *test_one.test_it.cassette is not there*"])
-    pytester.runpytest_inprocess(*PLUGIN).assert_outcomes(passed=1)
+    pytester.runpytest_subprocess(*PLUGIN).assert_outcomes(passed=1)
     kept = sorted(path.name for path in (pytester.path / "cassettes").iterdir())
     assert kept == ["test_one.test_it.2.cassette", "test_one.test_it.cassette"]
     text.write_bytes(b"other text")
-    pytester.runpytest_inprocess(*PLUGIN, "--cassette=replay").assert_outcomes(passed=1)
-    pytester.runpytest_inprocess(*PLUGIN, "--cassette=record").assert_outcomes(failed=1)
+    pytester.runpytest_subprocess(*PLUGIN, "--cassette=replay").assert_outcomes(passed=1)
+    pytester.runpytest_subprocess(*PLUGIN, "--cassette=record").assert_outcomes(failed=1)
