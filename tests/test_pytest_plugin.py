@@ -1,5 +1,6 @@
-"""The fixture `wasm_cassette`, in runs of pytest in processes of their own: one in this process would end with
-faulthandler disabled, and take the handlers of signals from wasmtime with it."""
+"""The fixture `wasm_cassette`, in runs of pytest in processes of their own: one in this process would disable
+faulthandler at its end, and so take handlers of signals from wasmtime.
+"""
 
 from __future__ import annotations
 
