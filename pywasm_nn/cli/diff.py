@@ -14,9 +14,10 @@ import click
 
 from ..markup import escaped, image, paragraph, preformatted
 from ..nn.picture import picture_of
+from ..nn.statistics import distances
 from ..nn.tensor import DType, Tensor
 from ..printable import printable
-from ..watch.cassette import Comparison, TensorDifference, compared
+from ..watch.cassette import Comparison, KeptTensor, TensorDifference, compared
 from .complete import files
 from .failure import Exit
 from .terminal import print_lines, print_text
@@ -84,10 +85,10 @@ def described(each: TensorDifference) -> str:
     one = each.one
     what = f'call {each.call} {printable(each.operation, 40)} "{printable(one.name, 60)}" {type_of(each.one)}'
     if each.largest is None or each.place is None or each.values is None:
-        if type_of(each.one) != type_of(each.other):
+        if each.one.type != each.other.type:
             return f"{what}: the other is {type_of(each.other)}"
         return f"{what}: {each.differing} bytes differ"
-    place = ",".join(map(str, indices(each.place, one.shape)))
+    place = ",".join(map(str, indices(each)))
     values = " and ".join(f"{value:.7g}" for value in each.values)
     return (
         f"{what}: {each.differing} of {each.elements} elements differ, "
@@ -95,17 +96,16 @@ def described(each: TensorDifference) -> str:
     )
 
 
-def type_of(tensor: Any) -> str:
-    return f"{printable(tensor.dtype, 20)}[{','.join(map(str, tensor.shape[:8]))}]"
+def type_of(tensor: KeptTensor) -> str:
+    return printable(tensor.type, 100)
 
 
-def indices(place: int, shape: tuple[int, ...]) -> list[int]:
-    """The index in each dimension for a flat index."""
-    found: list[int] = []
-    for length in reversed(shape):
-        place, index = divmod(place, length)
-        found.append(index)
-    return found[::-1]
+def indices(each: TensorDifference) -> list[int]:
+    """The index of the largest difference in each dimension; there is one."""
+    import numpy
+
+    assert each.place is not None
+    return [int(index) for index in numpy.unravel_index(each.place, each.one.shape)]
 
 
 def record(found: Comparison) -> dict[str, Any]:
@@ -124,7 +124,7 @@ def record(found: Comparison) -> dict[str, Any]:
                 "elements": each.elements,
                 "differing": each.differing,
                 "largest": finite(each.largest),
-                "place": None if each.place is None else indices(each.place, each.one.shape),
+                "place": None if each.place is None else indices(each),
                 "values": None if each.values is None else list(map(finite, each.values)),
             }
             for each in found.differing
@@ -152,14 +152,8 @@ def pictured(each: TensorDifference) -> Iterator[str]:
     """Pictures of both tensors and of their difference, if they are pictures."""
     if each.largest is None:
         return
-    import numpy
-
-    arrays = [
-        numpy.asarray(Tensor(DType(one.dtype), one.shape, one.data).numbers()).reshape(one.shape)
-        for one in (each.one, each.other)
-    ]
-    with numpy.errstate(invalid="ignore", over="ignore"):
-        arrays.append(numpy.abs(arrays[0].astype("f8") - arrays[1].astype("f8")))
+    numbers = [Tensor(DType(one.dtype), one.shape, one.data).numbers() for one in (each.one, each.other)]
+    arrays = [array.reshape(each.one.shape) for array in (*numbers, distances(*numbers))]
     for title, array in zip(("first", "second", "difference"), arrays, strict=True):
         picture = picture_of(array)
         if picture is not None:

@@ -107,7 +107,7 @@ def tracer(
 
 
 def surroundings(asked: Asked, guest: Sequence[str], formats: Formats) -> Surroundings:
-    """What hints may know of the host."""
+    """The parts of the host that hints can use: directories, the guest's arguments, formats."""
     hosts = {place.guest: Path(str(place.host)) for place in asked.directories}
     return Surroundings(hosts, tuple(guest), formats)
 

@@ -49,6 +49,17 @@ def brief(value: float) -> str:
     return f"{value:.3g}"
 
 
+def distances(one: Any, other: Any) -> Any:
+    """How far apart the elements of two flat arrays are, as f64: 0 where they are equal or both NaN, NaN
+    where only one of them is."""
+    import numpy
+
+    one, other = one.astype("f8"), other.astype("f8")
+    alike = (one == other) | (numpy.isnan(one) & numpy.isnan(other))
+    with numpy.errstate(invalid="ignore", over="ignore"):
+        return numpy.where(alike, 0.0, numpy.abs(one - other))
+
+
 def sampled(values: Any) -> Any:
     """All elements, or a sample if there are many."""
     step = -(-len(values) // EXACT)

@@ -37,8 +37,7 @@ class Github:
             case events.Hint():
                 self._say("warning", f"{self._module}: {event.rule}", event.text)
             case events.Inference() if event.error is not None:
-                text = f"{event.error}: {event.reason or 'no reason given'}"
-                self._say("error", f"{self._module}: {event.operation}", text)
+                self._say("error", f"{self._module}: {event.operation}", event.failure)
             case events.End() if event.outcome != "exit":
                 self._say("error", f"{self._module}: {event.outcome}", event.text)
 
@@ -62,8 +61,9 @@ class JUnit:
     def __call__(self, event: events.Event) -> None:
         match event:
             case events.Inference():
-                problem = "" if event.error is None else f"{event.error}: {event.reason or 'no reason given'}"
-                self._case(f"{event.number} {event.operation}", event.seconds, problem, event.error or "")
+                self._case(
+                    f"{event.number} {event.operation}", event.seconds, event.failure, event.error or ""
+                )
             case events.Hint():
                 self._case(f"{event.number} hint {event.rule}", 0.0, event.text, event.rule)
             case events.End() if event.outcome != "exit":

@@ -109,6 +109,11 @@ class Inference(Event):
     device: str | None
     tensors: tuple[Tensor, ...]
 
+    @property
+    def failure(self) -> str:
+        """ "invalid_argument: wants f32[1,4]", or "" for a success."""
+        return "" if self.error is None else f"{self.error}: {self.reason or 'no reason given'}"
+
 
 @record
 class Hint(Event):

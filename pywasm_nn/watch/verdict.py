@@ -10,6 +10,7 @@ from typing import Any
 
 from ..interpreter.runtime.observe import Observer
 from ..nn.operation import NNEvent
+from ..nn.statistics import distances
 from ..nn.tensor import Tensor
 from ..printable import printable
 from ..records import record
@@ -34,8 +35,7 @@ class Problems:
             case events.Hint() if self.level == "hint":
                 self.lines.append(f"hint {event.rule}: {event.text}")
             case events.Inference() if event.error is not None:
-                why = event.reason or "no reason given"
-                self.lines.append(f"{event.operation}({event.arguments}) -> {event.error}: {why}")
+                self.lines.append(f"{event.operation}({event.arguments}) -> {event.failure}")
 
 
 @record
@@ -83,17 +83,16 @@ class Answers(Observer):
         if numbers is None or tensor.shape != wanted.array.shape:
             shape = ",".join(map(str, wanted.array.shape))
             return f"{title} should equal {wanted.path}, which is {wanted.array.dtype}[{shape}]"
-        one, other = numbers.reshape(-1).astype("f8"), wanted.array.reshape(-1).astype("f8")
-        with numpy.errstate(invalid="ignore", over="ignore"):
-            apart = numpy.abs(one - other)
-        alike = (one == other) | (numpy.isnan(one) & numpy.isnan(other)) | (apart <= wanted.tolerance)
-        if alike.all():
+        one, other = numbers.reshape(-1), wanted.array.reshape(-1)
+        apart = distances(one, other)
+        beyond = ~(apart <= wanted.tolerance)
+        if not beyond.any():
             return ""
-        far = numpy.where(alike, -1.0, numpy.where(numpy.isnan(apart), numpy.inf, apart))
-        place = int(far.argmax())
+        apart[numpy.isnan(apart)] = numpy.inf
+        place = int(numpy.where(beyond, apart, -1.0).argmax())
         indices = ",".join(map(str, numpy.unravel_index(place, tensor.shape)))
-        values = f"{one[place]:.7g} and not {other[place]:.7g}"
+        values = f"{float(one[place]):.7g} and not {float(other[place]):.7g}"
         return (
-            f"{title} should equal {wanted.path} within {wanted.tolerance:g}: {int((~alike).sum())} of "
+            f"{title} should equal {wanted.path} within {wanted.tolerance:g}: {int(beyond.sum())} of "
             f"{one.size} elements differ, the most at [{indices}]: {values}"
         )

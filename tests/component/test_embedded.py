@@ -5,7 +5,9 @@ from __future__ import annotations
 import copy
 import pickle
 import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -66,8 +68,10 @@ def test_a_large_world_makes_a_short_page() -> None:
     assert len(component(functions)._repr_html_()) < 100_000
 
 
-def test_two_threads_at_once_are_told(shelf: Component) -> None:
-    """Whoever comes second gets a BusyError, also for a method, a constructor and the end of a resource."""
+@contextmanager
+def reviewing(shelf: Component) -> Iterator[tuple[Any, Any, Any, Callable[[], Any]]]:
+    """The instances of shelf and reader, while a book is reviewed on another thread; another book; and a
+    function that lets the review end and returns its result."""
     asked, may_go_on = threading.Event(), threading.Event()
 
     def judge(text: str) -> int:
@@ -84,20 +88,30 @@ def test_two_threads_at_once_are_told(shelf: Component) -> None:
             book, other = (reader.exports.reading.write(title, ["a"]) for title in "ab")
             running = threads.submit(reader.exports.reading.review, book)
             assert asked.wait(60)
-            for act in (
-                reader.exports.reading.catalogue,
-                books.exports.shelf.entries,
-                lambda: books.exports.shelf.Book("c", None),
-                other.text,
-                reader.close,
-                books.close,
-            ):
-                with pytest.raises(BusyError):
-                    act()
-            may_go_on.set()
-            assert running.result(60) == "★"
-            assert other.text() == "a\n"
-            other.close()
+
+            def end() -> Any:
+                may_go_on.set()
+                return running.result(60)
+
+            yield books, reader, other, end
+
+
+def test_two_threads_at_once_are_told(shelf: Component) -> None:
+    """Whoever comes second gets a BusyError, also for a method, a constructor and the end of a resource."""
+    with reviewing(shelf) as (books, reader, other, end):
+        for act in (
+            reader.exports.reading.catalogue,
+            books.exports.shelf.entries,
+            lambda: books.exports.shelf.Book("c", None),
+            other.text,
+            reader.close,
+            books.close,
+        ):
+            with pytest.raises(BusyError):
+                act()
+        assert end() == "★"
+        assert other.text() == "a\n"
+        other.close()
 
 
 def test_after_its_end_every_use_says_so(shelf: Component) -> None:
@@ -118,26 +132,10 @@ def test_after_its_end_every_use_says_so(shelf: Component) -> None:
 
 def test_a_book_that_is_being_closed_elsewhere_stays_usable(shelf: Component) -> None:
     """Closing while the instance runs on another thread is refused, and can be done later."""
-    asked, may_go_on = threading.Event(), threading.Event()
-
-    def judge(text: str) -> int:
-        asked.set()
-        assert may_go_on.wait(60)
-        return 1
-
-    with shelf.instantiate() as books:
-        imports = {"demo:library/shelf": books.exports.shelf, "demo:library/critics": {"judge": judge}}
-        with (
-            Component.from_file(GUESTS / "reader.wasm").instantiate(imports) as reader,
-            ThreadPoolExecutor(1) as threads,
-        ):
-            book, other = (reader.exports.reading.write(title, ["a"]) for title in "ab")
-            running = threads.submit(reader.exports.reading.review, book)
-            assert asked.wait(60)
-            with pytest.raises(BusyError):
-                other.close()
-            may_go_on.set()
-            running.result(60)
-            assert other.text() == "a\n"
+    with reviewing(shelf) as (books, _, other, end):
+        with pytest.raises(BusyError):
             other.close()
-            assert len(books.exports.shelf.entries()) == 1
+        end()
+        assert other.text() == "a\n"
+        other.close()
+        assert len(books.exports.shelf.entries()) == 1

@@ -396,3 +396,12 @@ def test_backends_differ_within_a_tolerance(tmp_path: Path) -> None:
     found = compared(*paths, tolerance=1e-6)
     assert (found.first, [each for each in found.differing if each.within > 1e-6]) == ("", [])
     assert len(found.tensors) == 2
+
+
+def test_a_guest_of_lowered_interfaces_is_refused_and_not_recorded_in_part(tmp_path: Path) -> None:
+    """Generated code writes to its memory, which a recording doesn't see."""
+    module = Module.from_file(Path(__file__).parents[1] / "nn" / "fixtures" / "guest_wit.wat")
+    with Recording(tmp_path / "x") as recording:
+        hosts = recording.through(Wasi(), NN())
+        with module.instantiate(**hosts) as app, pytest.raises(CassetteError, match="lowered"):
+            app.exports.run(0)

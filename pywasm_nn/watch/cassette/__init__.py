@@ -9,6 +9,8 @@ instead of core numbers.
 from .compare import Comparison, TensorDifference, compared
 from .recording import Recording
 from .replay import Replay
-from .tape import Call, Cassette
+from .tape import Call, Cassette, KeptTensor
 
-__all__ = ["Call", "Cassette", "Comparison", "Recording", "Replay", "TensorDifference", "compared"]
+__all__ = [
+    "Call", "Cassette", "Comparison", "KeptTensor", "Recording", "Replay", "TensorDifference", "compared",
+]  # fmt: skip

@@ -15,9 +15,11 @@ from itertools import zip_longest
 from typing import Any, TypeVar
 
 from ...checks import check_kind
+from ...nn.statistics import distances
 from ...nn.tensor import DType, Tensor
 from ...records import record
 from .tape import (
+    SHOWN,
     Answer,
     Call,
     Cassette,
@@ -29,13 +31,13 @@ from .tape import (
     Step,
     Value,
     Written,
+    differing_arguments,
     plain,
+    same_at_start,
     same_values,
 )
 
 S = TypeVar("S", bound=Step)
-SHOWN = 16
-"""Bytes to show of differing data."""
 WORD = 4
 """Bytes of a guest's address."""
 
@@ -142,10 +144,8 @@ def difference(one: Call | None, other: Call | None, rules: Rules) -> str:
 
 def arguments_differ(one: Call, other: Call, rules: Rules) -> str:
     pointers = addresses(one), addresses(other)
-    names = one.names or tuple(map(str, range(len(one.arguments))))
-    for name, then, now in zip(names, one.arguments, other.arguments, strict=False):
-        is_place = not rules.addresses and then in pointers[0] and now in pointers[1]
-        if not is_place and not same_values([then], [now]):
+    for name, then, now in differing_arguments(one, other.arguments):
+        if rules.addresses or then not in pointers[0] or now not in pointers[1]:
             return f"{name} is {then} in the first, {now} in the second"
     return ""
 
@@ -213,8 +213,7 @@ def masked(call: Call) -> Callable[[bytes], bytes]:
 
 def bytes_differ(one: bytes, other: bytes) -> str:
     """ "from byte 12 on: 00 01 in the first, 00 02 in the second"."""
-    pairs = enumerate(zip(one, other, strict=False))
-    first = next((index for index, (a, b) in pairs if a != b), min(len(one), len(other)))
+    first = same_at_start(one, other)
     shown = [piece[first : first + SHOWN].hex(" ") or "nothing" for piece in (one, other)]
     return f"from byte {first} on: {shown[0]} in the first, {shown[1]} in the second"
 
@@ -233,15 +232,10 @@ def inferences_differ(one: Inference | None, other: Inference | None, rules: Rul
             counts = len(one.tensors), len(other.tensors)
             return f"{one.operation} has {counts[0]} tensors in the first, {counts[1]} in the second"
         if (first.dtype, first.shape) != (second.dtype, second.shape):
-            return f'tensor "{first.name}" is {type_of(first)} in the first, {type_of(second)} in the second'
+            return f'tensor "{first.name}" is {first.type} in the first, {second.type} in the second'
         if first.data != second.data and not rules.tensors_are_close:
             return f'tensor "{first.name}" of {one.operation} differs'
     return ""
-
-
-def type_of(tensor: KeptTensor) -> str:
-    """ "f32[1,1000]"."""
-    return f"{tensor.dtype}[{','.join(map(str, tensor.shape))}]"
 
 
 def reentered_differ(one: Reentered | None, other: Reentered | None, rules: Rules) -> str:
@@ -278,35 +272,28 @@ def tensors_of(one: Call, other: Call) -> Iterator[TensorDifference]:
 
 def tensor_difference(call: int, operation: str, one: KeptTensor, other: KeptTensor) -> TensorDifference:
     """Compare two tensors."""
-    elements = numbers(one), numbers(other)
-    if (one.dtype, one.shape) != (other.dtype, other.shape) or None in map(type_or_none, elements):
+    first, second = numbers(one), numbers(other)
+    if (one.dtype, one.shape) != (other.dtype, other.shape) or first is None or second is None:
         count = sum(a != b for a, b in zip(one.data, other.data, strict=False))
         count += abs(len(one.data) - len(other.data))
         count = max(count, (one.dtype, one.shape) != (other.dtype, other.shape))
         return TensorDifference(call, operation, one, other, len(one.data), count, None, None, None)
     import numpy
 
-    first, second = (each.astype("f8").reshape(-1) for each in elements if each is not None)
-    with numpy.errstate(invalid="ignore", over="ignore"):
-        apart = numpy.abs(first - second)
-    alike = (first == second) | (numpy.isnan(first) & numpy.isnan(second))
-    apart = numpy.where(alike, 0.0, numpy.where(numpy.isnan(apart), numpy.inf, apart))
-    place = int(apart.argmax()) if apart.size else None
+    apart = distances(first, second)
+    apart[numpy.isnan(apart)] = numpy.inf
+    place = int(apart.argmax())  # there is one: without elements there are no numbers
     return TensorDifference(
         call,
         operation,
         one,
         other,
         apart.size,
-        int((~alike).sum()),
-        0.0 if place is None else float(apart[place]),
+        int(numpy.count_nonzero(apart)),
+        float(apart[place]),
         place,
-        None if place is None else (float(first[place]), float(second[place])),
+        (float(first[place]), float(second[place])),
     )
-
-
-def type_or_none(value: object) -> type | None:
-    return None if value is None else type(value)
 
 
 def numbers(tensor: KeptTensor) -> Any:

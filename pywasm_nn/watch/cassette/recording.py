@@ -258,7 +258,7 @@ class Overheard:
 class OverheardMemory:
     """A memory for a host function (`host.Memory`)."""
 
-    __slots__ = ("_memory", "_name", "_touch")
+    __slots__ = ("_memory", "_touch")
 
     def __init__(self, name: str, memory: Any, recording: Recording) -> None:
         self._memory = memory
@@ -266,6 +266,10 @@ class OverheardMemory:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._memory, name)
+
+    def bind(self, namespace: dict[str, Any], memidx: int) -> None:
+        """Raises CassetteError: generated code would write without a view that the recording learns of."""
+        raise CassetteError("functions that are lowered by the canonical ABI can't be recorded")
 
     def view(self, address: int, count: int) -> memoryview:
         self._touch(address, count)
@@ -386,16 +390,4 @@ def inference(facts: dict[str, Any]) -> tape.Inference:
 
 def changed_part(before: bytes, after: bytes) -> tuple[int, int]:
     """The start and end of the part in which two byte strings of equal length differ."""
-    return same_at_start(before, after), len(after) - same_at_start(before[::-1], after[::-1])
-
-
-def same_at_start(one: bytes, other: bytes) -> int:
-    """The number of equal bytes before the first difference, which exists."""
-    start, stop = 0, len(one)
-    while stop - start > 1:
-        middle = (start + stop) // 2
-        if one[start:middle] == other[start:middle]:
-            start = middle
-        else:
-            stop = middle
-    return start
+    return tape.same_at_start(before, after), len(after) - tape.same_at_start(before[::-1], after[::-1])

@@ -23,9 +23,6 @@ from ...wasi.streams import Budget, Output, output_to
 from . import tape
 from .recording import check_numbers, values_of
 
-SHOWN = 16
-"""Bytes to show of differing data."""
-
 
 class Replayed(Exception):
     """The recorded exception of a host function, as text."""
@@ -193,10 +190,8 @@ def check_asked(call: tape.Call, asked: tape.Call) -> None:
         )
     if tape.same_values(call.arguments, asked.arguments):
         return
-    names = call.names or tuple(map(str, range(len(call.arguments))))
-    for name, then, now in zip(names, call.arguments, asked.arguments, strict=False):
-        if not tape.same_values([then], [now]):
-            raise CassetteError(f"{title(call)}: {name} is {now}, in the recording it is {then}")
+    for name, then, now in tape.differing_arguments(call, asked.arguments):
+        raise CassetteError(f"{title(call)}: {name} is {now}, in the recording it is {then}")
     raise CassetteError(
         f"{title(call)}: it gives {len(asked.arguments)} numbers, in the recording {len(call.arguments)}"
     )
@@ -206,8 +201,8 @@ def check_sent(call: tape.Call, step: tape.Sent, now: bytes) -> None:
     """Raises CassetteError unless the host reads the recorded bytes from the guest."""
     if now == step.data:
         return
-    first = next(index for index, pair in enumerate(zip(step.data, now, strict=True)) if pair[0] != pair[1])
-    shown = [piece[first : first + SHOWN].hex(" ") for piece in (now, step.data)]
+    first = tape.same_at_start(step.data, now)
+    shown = [piece[first : first + tape.SHOWN].hex(" ") for piece in (now, step.data)]
     raise CassetteError(
         f"{title(call)}: the guest sends other bytes from 0x{step.address + first:x} on "
         f"(byte {first} of {len(now)}): {shown[0]}, in the recording {shown[1]}"

@@ -18,6 +18,7 @@ from struct import Struct
 from typing import Any, BinaryIO, NamedTuple
 
 from ...errors import CassetteError
+from ...nn.tensor import shape_text
 from ...printable import printable
 from ...records import record
 
@@ -26,6 +27,8 @@ SCHEMA = 1
 """The version of the format. It changes when older readers would misunderstand the file."""
 LONGEST_LINE = 1 << 24
 """The most bytes of an entry's JSON; a call with a thousand buffers has some tens of thousands."""
+SHOWN = 16
+"""Bytes to show of differing data."""
 DOUBLE = Struct("<d")
 Value = int | float | None
 """A core value: integers unsigned, None for a null reference."""
@@ -67,6 +70,11 @@ class KeptTensor:
     dtype: str
     shape: tuple[int, ...]
     data: bytes
+
+    @property
+    def type(self) -> str:
+        """ "f32[1,1000]"."""
+        return f"{self.dtype}{shape_text(self.shape)}"
 
 
 @record
@@ -352,3 +360,23 @@ class Cassette:
 def same_values(one: Sequence[Value], other: Sequence[Value]) -> bool:
     """Whether the values are equal, bit by bit."""
     return list(map(plain, one)) == list(map(plain, other))
+
+
+def differing_arguments(call: Call, others: Sequence[Value]) -> Iterator[tuple[str, Value, Value]]:
+    """The arguments of a call that aren't these to the bit: name, its value, and the other one."""
+    names = call.names or tuple(map(str, range(len(call.arguments))))
+    for name, value, other in zip(names, call.arguments, others, strict=False):
+        if not same_values([value], [other]):
+            yield name, value, other
+
+
+def same_at_start(one: bytes, other: bytes) -> int:
+    """The number of equal bytes before the first difference, or before the end of the shorter piece."""
+    start, stop = 0, min(len(one), len(other))
+    while start < stop:
+        middle = (start + stop + 1) // 2
+        if one[start:middle] == other[start:middle]:
+            start = middle
+        else:
+            stop = middle - 1
+    return start

@@ -8,14 +8,16 @@ https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU 
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from operator import itemgetter
+from typing import Any, TypeVar
 
 from ...printable import printable
 from .sampler import Place, Sample, Sampler
 
+T = TypeVar("T")
 SCHEMA = "https://www.speedscope.app/file-format-schema.json"
 MICROSECOND = 1e-6
 LONGEST_NAME = 200
@@ -86,9 +88,9 @@ def slices(samples: Sequence[Sample]) -> Iterator[dict[str, Any]]:
 
 def collapsed(sampler: Sampler) -> str:
     """Lines for flamegraph.pl and similar tools: a stack, and its time in milliseconds."""
-    found: Counter[tuple[Place, ...]] = Counter()
+    found: defaultdict[tuple[Place, ...], float] = defaultdict(float)
     for sample in sampler.samples:
-        found[sample.stack] += sample.seconds  # type: ignore[assignment] # counters take floats as well
+        found[sample.stack] += sample.seconds
     lines = []
     for stack, seconds in found.items():
         names = [title(place).replace(";", ",") for place in stack] or ["engine: starting"]
@@ -104,18 +106,22 @@ FORMATS: dict[str, Callable[[Sampler], str]] = {
 """Writers by the name of their format."""
 
 
+def longest_first(times: Mapping[T, float]) -> list[tuple[T, float]]:
+    return sorted(times.items(), key=itemgetter(1), reverse=True)
+
+
 def summary(sampler: Sampler, most: int = MOST_ROWS) -> Iterator[str]:
     """Lines of a table: the time of each place without the places that it calls, in descending order."""
-    own: Counter[Place] = Counter()
-    kinds: Counter[str] = Counter()
+    own: defaultdict[Place, float] = defaultdict(float)
+    kinds: defaultdict[str, float] = defaultdict(float)
     for sample in sampler.samples:
         place = sample.stack[-1] if sample.stack else Place("engine", "starting")
-        own[place] += sample.seconds  # type: ignore[assignment] # counters take floats as well
-        kinds[place.kind] += sample.seconds  # type: ignore[assignment]
+        own[place] += sample.seconds
+        kinds[place.kind] += sample.seconds
     total = sampler.seconds or 1.0
-    shares = ", ".join(f"{kind} {seconds / total:.0%}" for kind, seconds in kinds.most_common())
+    shares = ", ".join(f"{kind} {seconds / total:.0%}" for kind, seconds in longest_first(kinds))
     yield f"{sampler.seconds:.2f} s, {len(sampler.samples)} samples: {shares or 'too short for a sample'}"
-    for place, seconds in own.most_common(most):
+    for place, seconds in longest_first(own)[:most]:
         where = "" if place.source is None else f"  {printable(str(place.source), LONGEST_NAME)}"
         yield f"{seconds / total:6.1%}  {seconds:8.3f} s  {title(place)}{where}"
     if len(own) > most:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from threading import Event, Thread, get_ident
 from time import perf_counter, thread_time
 from types import CodeType, FrameType, TracebackType
@@ -181,7 +182,7 @@ class Sampler:
 
     # Results
 
-    @property
+    @cached_property
     def samples(self) -> list[Sample]:
         """The samples in order of time. The last one ends with the block."""
         known: dict[Key, Place] = {}
