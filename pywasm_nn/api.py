@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol, Self
 
 from .checks import check_callable, check_choice, check_kind, check_path, refuse
@@ -64,36 +65,45 @@ class Module(module.Module):
     """A decoded module: immutable, shared by any number of instances and threads. Pickled as its bytes."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self).from_bytes, (self.data, self.name)
+        return partial(type(self).from_bytes, features=self.features), (self.data, self.name)
 
     @classmethod
-    def from_file(cls, path: StrPath, *, cache: CodeFolder | None = None) -> Self:
-        """Read a module from a file, in the binary or the text format. `cache` as in `from_bytes`. Raises
-        OSError, MalformedError, InvalidError."""
+    def from_file(
+        cls, path: StrPath, *, cache: CodeFolder | None = None, features: Iterable[str] = ()
+    ) -> Self:
+        """Read a module from a file, in the binary or the text format. `cache` and `features` as in
+        `from_bytes`. Raises OSError, MalformedError, InvalidError."""
         check_path("path", path, "a module's bytes are read by Module.from_bytes")
         with open(path, "rb") as file:
             data = file.read()
         name = os.path.basename(path)
         if is_text(data):
-            return cls.from_text(data.decode("utf-8", "replace"), name, cache=cache)
-        return cls.from_bytes(data, name, cache=cache)
+            return cls.from_text(data.decode("utf-8", "replace"), name, cache=cache, features=features)
+        return cls.from_bytes(data, name, cache=cache, features=features)
 
     @classmethod
     def from_bytes(
-        cls, data: bytes | bytearray | memoryview, name: str = "", *, cache: CodeFolder | None = None
+        cls,
+        data: bytes | bytearray | memoryview,
+        name: str = "",
+        *,
+        cache: CodeFolder | None = None,
+        features: Iterable[str] = (),
     ) -> Self:
         """Decode a module. Sections are validated now, function bodies when they are first called. `name` is
-        for messages, `cache` a folder that stores compiled code for other processes.
+        for messages, `cache` a folder that stores compiled code for other processes. `features` switch
+        proposals on or off, such as "custom-page-sizes" or "-threads" (`interpreter.features`).
 
-        Raises MalformedError or InvalidError, and MemoryLimitError if the machine has no memory left.
+        Raises MalformedError or InvalidError, MemoryLimitError if the machine has no memory left, and
+        ValueError for an unknown feature.
         """
         check_kind("data", data, (bytes, bytearray, memoryview), "bytes", "text is read by Module.from_text")
         check_kind("name", name, str, "a str")
         check_cache(cache)
         with OutOfMemory():
-            made = binary.decode(bytes(data), name, cls)
+            made = binary.decode(bytes(data), name, cls, features=check_features(features))
             if cache is not None:
-                made.use_code(cache.code_of(made.data))
+                made.use_code(cache.code_of(made.data, made.features))
             if not made.code_cache.proves_valid:
                 from .interpreter.validate import validate_module
 
@@ -101,16 +111,23 @@ class Module(module.Module):
         return made
 
     @classmethod
-    def from_text(cls, text: str, name: str = "", *, cache: CodeFolder | None = None) -> Self:
-        """Assemble a module from the text format. `cache` as in `from_bytes`. Raises MalformedError (with
-        line and column) or InvalidError."""
+    def from_text(
+        cls,
+        text: str,
+        name: str = "",
+        *,
+        cache: CodeFolder | None = None,
+        features: Iterable[str] = (),
+    ) -> Self:
+        """Assemble a module from the text format. `cache` and `features` as in `from_bytes`. Raises
+        MalformedError (with line and column) or InvalidError."""
         check_kind("text", text, str, "a str", "a binary module is read by Module.from_bytes")
         from .interpreter.encode import encode
         from .interpreter.text import parse
 
         with OutOfMemory():
             data = encode(parse(text))
-        return cls.from_bytes(data, name, cache=cache)
+        return cls.from_bytes(data, name, cache=cache, features=features)
 
     def validate(self) -> None:
         """Check every function body now. Raises InvalidError or MalformedError."""
@@ -202,6 +219,17 @@ def check_provider(name: str, value: object, wanted: str) -> None:
     elif isinstance(value, str | os.PathLike):
         hint = "directories are given as Wasi(dirs=...), models as NN(models=...)"
     raise refuse(name, wanted, value, hint)
+
+
+def check_features(features: Iterable[str]) -> Sequence[str]:
+    """The features as they were given. Raises TypeError, ValueError for what names no feature."""
+    if features == ():
+        return ()
+    from .interpreter.features import chosen
+
+    words = features if isinstance(features, str) or not isinstance(features, Iterable) else tuple(features)
+    chosen(words)
+    return words
 
 
 def check_cache(cache: object) -> None:

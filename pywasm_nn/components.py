@@ -7,10 +7,21 @@ What is here: `Component`, and the instance with its exports. What is not: the f
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol, Self, TypedDict, runtime_checkable
 
-from .api import Host, Module, Provider, StrPath, check_cache, check_settings, ignore, open_hosts
+from .api import (
+    Host,
+    Module,
+    Provider,
+    StrPath,
+    check_cache,
+    check_features,
+    check_settings,
+    ignore,
+    open_hosts,
+)
 from .brief import counted, listed, named, sized
 from .checks import check_kind, check_mapping, check_path
 from .component.about import About
@@ -48,7 +59,12 @@ class Component:
     its bytes."""
 
     def __init__(
-        self, data: bytes | bytearray | memoryview, name: str = "", *, cache: CodeFolder | None = None
+        self,
+        data: bytes | bytearray | memoryview,
+        name: str = "",
+        *,
+        cache: CodeFolder | None = None,
+        features: Iterable[str] = (),
     ) -> None:
         """The same as `from_bytes`."""
         check_kind("data", data, (bytes, bytearray, memoryview), "bytes")
@@ -56,35 +72,44 @@ class Component:
         check_cache(cache)
         self.data = bytes(data)
         self.name = name
+        self.features = check_features(features)
         with OutOfMemory():
-            self._syntax = decode(self.data, name, Module)
+            self._syntax = decode(self.data, name, Module, self.features)
             self._type: ComponentType = validate(self._syntax)
             self._about = About(self._type, self._syntax.customs)
             if cache is not None:
                 for module in core_modules(self._syntax):
-                    module.use_code(cache.code_of(module.data))
+                    module.use_code(cache.code_of(module.data, module.features))
 
     @classmethod
-    def from_file(cls, path: StrPath, *, cache: CodeFolder | None = None) -> Self:
-        """Read a component from a file. `cache` as in `from_bytes`. Raises OSError, MalformedError,
-        InvalidError."""
+    def from_file(
+        cls, path: StrPath, *, cache: CodeFolder | None = None, features: Iterable[str] = ()
+    ) -> Self:
+        """Read a component from a file. `cache` and `features` as in `from_bytes`. Raises OSError,
+        MalformedError, InvalidError."""
         check_path("path", path, "a component's bytes are read by Component.from_bytes")
         with open(path, "rb") as file:
-            return cls(file.read(), os.path.basename(path), cache=cache)
+            return cls(file.read(), os.path.basename(path), cache=cache, features=features)
 
     @classmethod
     def from_bytes(
-        cls, data: bytes | bytearray | memoryview, name: str = "", *, cache: CodeFolder | None = None
+        cls,
+        data: bytes | bytearray | memoryview,
+        name: str = "",
+        *,
+        cache: CodeFolder | None = None,
+        features: Iterable[str] = (),
     ) -> Self:
         """Decode a component. Bodies of core functions are validated when they are first called. `name` is
-        for messages, `cache` a folder that stores compiled code for other processes.
+        for messages, `cache` a folder that stores compiled code for other processes, `features` as for
+        `Module.from_bytes`.
 
         Raises MalformedError or InvalidError, and MemoryLimitError if the machine has no memory left.
         """
-        return cls(data, name, cache=cache)
+        return cls(data, name, cache=cache, features=features)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.data, self.name)
+        return partial(type(self), features=self.features), (self.data, self.name)
 
     def __repr__(self) -> str:
         exports = listed(list(self._type.exports))

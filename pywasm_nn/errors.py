@@ -96,15 +96,25 @@ class WasmError(PrintableError):
 
 class MalformedError(WasmError):
     """The bytes or the text are no module. `offset` is a byte offset, or -1 if `line` and `column` (from 1)
-    say where. `proposal` names the WebAssembly proposal that the module needs and that isn't supported, or is
-    empty."""
+    say where. `proposal` names the WebAssembly proposal that the module needs and that isn't supported or is
+    switched off, or is empty. `feature` is the name that switches it on, or empty."""
 
     def __init__(
-        self, message: str, offset: int = -1, *, line: int = 0, column: int = 0, proposal: str = ""
+        self,
+        message: str,
+        offset: int = -1,
+        *,
+        line: int = 0,
+        column: int = 0,
+        proposal: str = "",
+        feature: str = "",
     ) -> None:
         super().__init__(message)
         self.message = f"{message}, of the proposal {proposal}" if proposal else message
+        if feature:
+            self.message += f", which is off: features=[{feature!r}] switches it on"
         self.proposal = proposal
+        self.feature = feature
         self.offset = offset
         self.line = line
         self.column = column

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
 from .api import Module, StrPath, ignore
@@ -81,16 +81,17 @@ def run(
     cache: CodeFolder | None = None,
     observer: Observer | None = None,
     cassette: Between | None = None,
+    features: Iterable[str] = (),
     report: Callable[[str], None] = ignore,
 ) -> Result:
     """Run a WASI program, a core module or a component of WASI 0.2, to its end and return its outcome.
 
     `args` follow the program's name, `dirs` maps guest paths to directories of the host, `models` are a
-    directory or names with paths (as `NN.models`; `nn` gives all settings instead), `cache` is as in
-    `Module.from_bytes`, `observer` observes the program (for example a `Trace`), and a core module's calls to
-    the host pass `cassette` (a `watch.cassette.Recording` or `Replay`, finished at the end). Raises what
-    `Module.from_file` and `Module.instantiate` raise, and Trap, LimitError or HostError if the program ends
-    with one, with the last notes added. A program without `_start` raises LinkError.
+    directory or names with paths (as `NN.models`; `nn` gives all settings instead), `cache` and
+    `features` are as in `Module.from_bytes`, `observer` observes the program (for example a `Trace`), and a
+    core module's calls to the host pass `cassette` (a `watch.cassette.Recording` or `Replay`, finished at the
+    end). Raises what `Module.from_file` and `Module.instantiate` raise, and Trap, LimitError or HostError if
+    the program ends with one, with the last notes added. A program without `_start` raises LinkError.
     """
     words = checked_words("args", args)
     check_settings(path, dirs, nn, report)
@@ -112,13 +113,14 @@ def run(
     )
     inference = (nn or NN(models=models)).watched_by(infer)
     settings: dict[str, Any] = {"engine": engine, "limits": limits, "observer": observer, "report": note}
+    reading: dict[str, Any] = {"cache": cache, "features": features}
     try:
         if not is_component(path):
-            exit_code = run_module(path, wasi, inference, cassette, cache, settings)
+            exit_code = run_module(path, wasi, inference, cassette, reading, settings)
         elif cassette is not None:
             raise ValueError(f"cassette takes core modules so far, and {name} is a component")
         else:
-            exit_code = run_component(path, wasi, inference, cache, settings)
+            exit_code = run_component(path, wasi, inference, reading, settings)
     except WasmError as error:
         for text in list(notes)[-NOTES_OF_ERRORS:]:
             error.add_note(text)
@@ -141,13 +143,13 @@ def run_module(
     wasi: Wasi,
     inference: NN,
     cassette: Between | None,
-    cache: CodeFolder | None,
+    reading: dict[str, Any],
     settings: dict[str, Any],
 ) -> int:
     """Run a core module that is a command, with a cassette between it and the host if there is one; returns
     its exit code."""
     hosts = {"wasi": wasi, "nn": inference} if cassette is None else cassette.through(wasi, inference)
-    program = Module.from_file(path, cache=cache)
+    program = Module.from_file(path, **reading)
     code = 0
     with program.instantiate(**hosts, **settings) as instance:
         if "_start" not in instance.exports:
@@ -162,8 +164,8 @@ def run_module(
 
 
 def run_component(
-    path: StrPath, wasi: Wasi, nn: NN, cache: CodeFolder | None, settings: dict[str, Any]
+    path: StrPath, wasi: Wasi, nn: NN, reading: dict[str, Any], settings: dict[str, Any]
 ) -> int:
     """Run a component that is a command; returns its exit code."""
-    with Component.from_file(path, cache=cache).instantiate(wasi=wasi, nn=nn, **settings) as instance:
+    with Component.from_file(path, **reading).instantiate(wasi=wasi, nn=nn, **settings) as instance:
         return instance.run()

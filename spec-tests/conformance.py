@@ -51,7 +51,7 @@ NO_SUITE = "no WebAssembly test suite: set WASM_TESTSUITE, or clone it to spec-t
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Files of the core specification that are about one thing, and how much they must be."""
+    """Files of the suite that are about one thing, and how much they must be."""
 
     name: str
     patterns: str
@@ -59,9 +59,11 @@ class Group:
     assertions: int
     native: bool
     """Whether every function must be compiled: none may fall back to `interpret`."""
+    features: tuple[str, ...] = ("none",)
+    """What is switched on."""
 
 
-GROUPS = (
+CORE = (
     Group("SIMD", "simd_*", 59, 25515, True),
     Group("relaxed SIMD", "*relaxed*", 7, 69, True),
     Group(
@@ -97,6 +99,11 @@ GROUPS = (
     Group("annotations", "annotations", 1, 64, True),
     Group("MVP and 2.0 without SIMD", "*", 94, 26791, True),
 )
+PROPOSALS = (
+    Group("wide arithmetic", "proposals/wide-arithmetic/*", 1, 107, True, ("none", "wide-arithmetic")),
+    Group("custom page sizes", "proposals/custom-page-sizes/*", 5, 164, True, ("none", "custom-page-sizes")),
+)
+GROUPS = (*PROPOSALS, *CORE)
 """A file belongs to the first group with a pattern that fits its name."""
 
 
@@ -104,9 +111,14 @@ def group_of(name: str) -> Group:
     return next(g for g in GROUPS if any(fnmatchcase(name, pattern) for pattern in g.patterns.split()))
 
 
-def core_files() -> list[str]:
-    """Names of the core specification's files, without suffix."""
-    return sorted(path.stem for path in SUITE.glob("*.wast")) if SUITE else []
+def files_of_the_suite() -> list[str]:
+    """Names of the files that belong to a group, without suffix: those of the core specification at the top,
+    those of proposals in their folders."""
+    if SUITE is None:
+        return []
+    patterns = ["*", *(group.patterns for group in PROPOSALS)]
+    found = [path for pattern in patterns for path in SUITE.glob(f"{pattern}.wast")]
+    return sorted(path.relative_to(SUITE).with_suffix("").as_posix() for path in found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +189,8 @@ def run_file(run: Run, commands: Sequence[Command] | None = None) -> Outcome:
         counted.append(Counting())
         return counted[-1]
 
-    report = run_commands(commands or commands_of(run.name), make_engine)
+    commands = commands or commands_of(run.name)
+    report = run_commands(commands, make_engine, features=group_of(run.name).features)
     for engine in counted:  # of an instance that trapped in its start function, and was never closed
         engine.count()
     return Outcome(
@@ -188,13 +201,14 @@ def run_file(run: Run, commands: Sequence[Command] | None = None) -> Outcome:
 
 
 def every_run() -> list[Run]:
-    return [Run(*pair) for pair in product(core_files(), ENGINES)]
+    return [Run(*pair) for pair in product(files_of_the_suite(), ENGINES)]
 
 
 def section(outcomes: Outcomes) -> str:
     """The section of docs/conformance.md for a run of everything."""
-    rows = [row(group, [group], outcomes) for group in (GROUPS[-1], *GROUPS[:-1])]
-    rows.append(row(None, GROUPS, outcomes))
+    rows = [row(group, [group], outcomes) for group in (CORE[-1], *CORE[:-1])]
+    rows.append(row(None, CORE, outcomes))
+    rows += [row(group, [group], outcomes) for group in PROPOSALS]
     table = "\n".join(f"| {' | '.join(cells)} |" for cells in rows)
     return f"""\
 {HEADING}
@@ -202,7 +216,8 @@ def section(outcomes: Outcomes) -> str:
 Made by `python spec-tests/conformance.py`; a test fails if it isn't what the suite gives.
 
 Every file of the core specification in the [official test suite](https://github.com/WebAssembly/testsuite),
-commit `{COMMIT[:12]}` of {DATE}, on both engines. Strict: values to the bit, the class of the error, and its
+commit `{COMMIT[:12]}` of {DATE}, on both engines, with every feature switched off; below them the files
+of proposals, each with its own feature alone. Strict: values to the bit, the class of the error, and its
 message. No file and no assertion is skipped or expected to fail.
 
 | group | files | assertions | `interpret` | `compile` | functions called | interpreted |

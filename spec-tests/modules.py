@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, partial
 from typing import NamedTuple
 
 from conformance import commands_of
 
-from pywasm_nn.interpreter.binary import decode
+from pywasm_nn.interpreter.binary import decode as decode_with
 from pywasm_nn.interpreter.encode import encode
 from pywasm_nn.interpreter.module import Module
 from pywasm_nn.interpreter.text import script as s
@@ -27,6 +27,10 @@ class Found(NamedTuple):
     """As we encode it."""
     decoded: Module
     """What we read of that."""
+
+
+decode = partial(decode_with, features=("all",))
+"""Reads a module of the core specification or of any proposal."""
 
 
 @cache

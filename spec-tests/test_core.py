@@ -1,4 +1,5 @@
-"""The official suite's files for the core specification, 3.0, on every engine: one test a file and engine.
+"""The official suite's files for the core specification, 3.0, and for proposals, on every engine: one test a
+file and engine.
 
 No file is skipped and none is expected to fail.
 """
@@ -18,8 +19,8 @@ from conformance import (
     Outcome,
     Run,
     commands_of,
-    core_files,
     every_run,
+    files_of_the_suite,
     group_of,
     run_file,
     section,
@@ -36,7 +37,10 @@ pytestmark = pytest.mark.skipif(SUITE is None, reason=NO_SUITE)
 
 def files() -> list[object]:
     """Every file, found with `-k` by its group too."""
-    return [pytest.param(name, id=f"{group_of(name).name}/{name}".replace(" ", "-")) for name in core_files()]
+    return [
+        pytest.param(name, id=f"{group_of(name).name}/{name}".replace(" ", "-"))
+        for name in files_of_the_suite()
+    ]
 
 
 LONG = ("return_call", "return_call_ref")
@@ -69,7 +73,7 @@ def test_file(name: str, engine: str, outcomes: dict[Run, Outcome]) -> None:
 
 @pytest.mark.parametrize("group", GROUPS, ids=lambda group: group.name)
 def test_groups_have_all_of_their_files_and_assertions(group: Group) -> None:
-    names = [name for name in core_files() if group_of(name) is group]
+    names = [name for name in files_of_the_suite() if group_of(name) is group]
     assert len(names) == group.files
     kinds = Counter(KINDS[type(command)] for name in names for command in commands_of(name))
     assert sum(kinds[kind] for kind in ASSERTIONS) == group.assertions

@@ -16,7 +16,7 @@ from types import FrameType
 
 import pytest
 import wasmtime
-from conformance import NO_SUITE, SUITE, core_files
+from conformance import NO_SUITE, SUITE, files_of_the_suite
 from modules import modules_of
 
 from pywasm_nn.errors import InvalidError, MalformedError
@@ -39,7 +39,7 @@ def originals() -> list[tuple[str, bytes | None, bytes]]:
     """Place, text and bytes of every module."""
     return [
         (found.place, None if found.text is None else found.text.encode(), found.data)
-        for name in core_files()
+        for name in files_of_the_suite()
         for found in modules_of(name)
     ]
 

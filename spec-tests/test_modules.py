@@ -10,11 +10,10 @@ from dataclasses import replace
 
 import pytest
 import wasmtime
-from conformance import NO_SUITE, SUITE, commands_of, core_files
-from modules import Found, modules_of
+from conformance import NO_SUITE, SUITE, commands_of, files_of_the_suite
+from modules import Found, decode, modules_of
 
 from pywasm_nn.errors import MalformedError
-from pywasm_nn.interpreter.binary import decode
 from pywasm_nn.interpreter.encode import encode
 from pywasm_nn.interpreter.module import Module
 from pywasm_nn.interpreter.names import Names
@@ -46,7 +45,7 @@ def assembled(found: Found) -> bytes | None:
         return None
 
 
-@pytest.mark.parametrize("name", core_files())
+@pytest.mark.parametrize("name", files_of_the_suite())
 def test_modules_are_those_that_wasmtime_assembles(name: str) -> None:
     for found in modules_of(name):
         if found.text is None or found.place in THEY_CHOOSE or (data := assembled(found)) is None:
@@ -59,21 +58,21 @@ def test_modules_are_those_that_wasmtime_assembles(name: str) -> None:
         assert len(encode(decode(data))) <= len(data), found.place
 
 
-@pytest.mark.parametrize("name", core_files())
+@pytest.mark.parametrize("name", files_of_the_suite())
 def test_modules_print_and_come_back(name: str) -> None:
     for found in modules_of(name):
         if found.text is not None:
             assert parse(print_module(found.module)) == found.module, found.place
 
 
-@pytest.mark.parametrize("name", core_files())
+@pytest.mark.parametrize("name", files_of_the_suite())
 def test_canonical_bytes_come_back(name: str) -> None:
     for found in modules_of(name):
         assert encode(found.decoded) == found.data, found.place
         assert found.decoded == found.module, found.place
 
 
-@pytest.mark.parametrize("name", core_files())
+@pytest.mark.parametrize("name", files_of_the_suite())
 def test_malformed_modules_are_refused_with_the_suites_words(name: str) -> None:
     for command in commands_of(name):
         if not isinstance(command, s.AssertMalformed):
@@ -86,4 +85,4 @@ def test_malformed_modules_are_refused_with_the_suites_words(name: str) -> None:
 
 
 def test_these_are_many() -> None:
-    assert sum(len(modules_of(name)) for name in core_files()) > 4000
+    assert sum(len(modules_of(name)) for name in files_of_the_suite()) > 4000

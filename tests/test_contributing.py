@@ -39,12 +39,17 @@ def shown(name: str) -> Iterator[Op]:
     """A row of the guide's, in the table while a test runs."""
     blocks = re.findall(r"^```python\n(op\(.*?)```", GUIDE.read_text(), re.MULTILINE | re.DOTALL)
     (block,) = (block for block in blocks if name in block)
+    known = OPS.pop(name, None)
+    if known is not None:
+        del BY_CODE[known.code]
     added: Op = eval(block, {"op": op})
     try:
         yield added
     finally:
         del OPS[added.name]
         del BY_CODE[added.code]
+        if known is not None:
+            OPS[name] = BY_CODE[known.code] = known
 
 
 def test_parses_encodes_decodes_and_prints(row: Op) -> None:
@@ -127,7 +132,7 @@ def test_four_operands_and_two_results_are_one_row(wide: Op, engine: str) -> Non
 @pytest.fixture
 def unfinished() -> Iterator[Op]:
     """A row that says a type and no meaning, and nothing else does."""
-    added = op((0xFC, 20), "i64.unfinished", "i64 i64 -> i64")
+    added = op((0xFC, 99), "i64.unfinished", "i64 i64 -> i64")
     try:
         yield added
     finally:

@@ -40,6 +40,7 @@ class Asked:
     max_heap: str | None
     max_output: str | None
     max_stack: int | None
+    features: tuple[str, ...]
     compat: str | None
     verbose: bool
     timeout: str | None = None

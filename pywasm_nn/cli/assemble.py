@@ -8,7 +8,7 @@ import click
 
 from .complete import files
 from .failure import Exit
-from .load import load
+from .load import EVERYTHING, load
 
 
 @click.command(name="assemble")
@@ -21,5 +21,5 @@ def command(source: str, output: str | None) -> int:
     target = Path(output) if output else Path(source).with_suffix(".wasm")
     if target.exists() and target.samefile(source):
         raise click.UsageError(f"{source} would be overwritten; name another file with --output")
-    target.write_bytes(encode(load(source)))
+    target.write_bytes(encode(load(source, features=EVERYTHING)))
     return Exit.OK

@@ -7,7 +7,7 @@ import click
 from ..interpreter.module import Module
 from .complete import files
 from .failure import Exit, Failure
-from .load import load
+from .load import FEATURES, features_in, load
 from .terminal import print_text
 
 
@@ -19,7 +19,8 @@ from .terminal import print_text
     type=click.Choice(["analysis", "tree", "python"]),
     help="Show the result of this stage of the compiler (docs/compiler.md).",
 )
-def command(module: str, function: str | None, stage: str | None) -> int:
+@FEATURES
+def command(module: str, function: str | None, stage: str | None, features: tuple[str, ...]) -> int:
     """Show the Python code of the functions in MODULE, beside their instructions.
 
     `l0` is local 0, `v0` the value at height 0 of the operand stack; all names are listed in
@@ -31,7 +32,7 @@ def command(module: str, function: str | None, stage: str | None) -> int:
     from ..interpreter.runtime.memory import Flavour
     from ..watch.listing import listing
 
-    loaded = load(module)
+    loaded = load(module, features=features_in(features))
     indices = range(len(loaded.funcs)) if function is None else [index_of(loaded, function)]
     for number, index in enumerate(indices):
         if number:

@@ -32,13 +32,13 @@ def functions(ctx: click.Context, param: click.Parameter, incomplete: str) -> li
     """Functions that the module exports, once the command line names a module."""
     from ..errors import WasmError
     from ..interpreter.types import ExternKind
-    from .load import load
+    from .load import EVERYTHING, load
 
     path = ctx.params.get("module")
     if not path:
         return []
     try:
-        exports = load(path).exports
+        exports = load(path, features=EVERYTHING).exports
     except (click.ClickException, WasmError):
         return []
     return starting((e.name for e in exports if e.kind is ExternKind.FUNC), incomplete)

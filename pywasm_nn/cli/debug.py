@@ -15,7 +15,7 @@ from ..printable import printable
 from ..records import changed
 from .asked import Asked
 from .failure import Exit, Failure
-from .load import core_module_within, load, load_component
+from .load import core_module_within, features_in, load, load_component
 from .run import RunCommand, execute, formats_of, limits_of, nn_of, wasi_of
 from .run import command as run
 from .split import Split
@@ -51,14 +51,15 @@ def debug(ctx: click.Context, /, **given: Any) -> int:
     def read() -> Asked:
         return changed(asked, stdin=Path(stdin).read_bytes() if stdin else b"")
 
-    within = core_module_within(asked.module)
+    features = features_in(asked.features)
+    within = core_module_within(asked.module, features=features)
     if within is not None:
         component, module = within
         nn = nn_of(component.imports, asked)
         Commands(module, lambda debugger: run_within(component, module, read(), shared, nn, debugger)).main()
         return Exit.OK
     component_alone(asked.module)
-    module = load(asked.module)
+    module = load(asked.module, features=features)
     nn = nn_of([import_.module for import_ in module.imports], asked)
     Commands(module, lambda debugger: execute(module, read(), shared, nn, "interpret", debugger)).main()
     return Exit.OK

@@ -51,6 +51,7 @@ def installed(distribution: str) -> str:
 
 def findings(plugins: Sequence[str] = ()) -> Iterator[Finding]:
     """All findings, the most important first. `plugins` are backends in files."""
+    from ..interpreter.features import FEATURES
     from ..interpreter.runtime.memory import Flavour
 
     yield Finding("python", True, platform.python_version(), f"{platform.system()} {platform.machine()}")
@@ -61,6 +62,10 @@ def findings(plugins: Sequence[str] = ()) -> Iterator[Finding]:
     yield Finding(
         "numpy", bool(numpy), numpy, "ONNX without any framework", "" if numpy else "pip install numpy"
     )
+    for feature in FEATURES.values():
+        switch = "" if feature.default else f"; --features {feature.name} switches it on"
+        what = f"{feature.name}: {feature.title} (phase {feature.phase}){switch}"
+        yield Finding("feature", True, "on" if feature.default else "off", what)
     yield from backends(plugins)
 
 

@@ -56,9 +56,10 @@ FEATURES = frozenset([
     "all", "all-proposals", "bulk-memory", "exceptions", "extended-const", "function-references", "gc",
     "memory64", "multi-memory", "multi-value", "mutable-globals", "reference-types", "relaxed-simd",
     "relaxed-simd-deterministic", "saturating-float-to-int", "sign-extension", "simd", "tail-call",
-    "threads",
 ])  # fmt: skip
 """Features that wasmtime's -W enables. Here they are always enabled."""
+SWITCHED = frozenset(["custom-page-sizes", "threads", "wide-arithmetic"])
+"""Features that wasmtime's -W switches, by the names that they have here too."""
 LIMITS = {"fuel": "--fuel", "timeout": "--timeout", "max-memory-size": "--max-memory"}
 """Limits that wasmtime sets with -W."""
 
@@ -74,10 +75,12 @@ def wasmtime_features(option: str, value: str) -> Ours:
             raise click.UsageError(f"{option} {setting}: here the stack is counted in frames: --max-stack N")
         elif key in ("unknown-imports-trap", "unknown-imports-default"):
             ours += ["--unknown-imports", "trap" if key.endswith("trap") else "zero"]
+        elif key in SWITCHED:
+            ours += ["--features", f"-{key}" if chosen in ("n", "no", "false") else key]
         elif key not in FEATURES:
             raise click.UsageError(
-                f"{option} {setting}: not known here; features are always on, limits are --fuel, --timeout, "
-                "--max-memory and --max-stack"
+                f"{option} {setting}: not known here; proposals are switched by --features, limits are "
+                "--fuel, --timeout, --max-memory and --max-stack"
             )
     return ours
 

@@ -24,7 +24,7 @@ from ..plugin import executed
 from .asked import Asked
 from .emscripten import served
 from .failure import Failure
-from .load import load
+from .load import EVERYTHING, load
 from .provided import missing, unlinkable
 
 Named = dict[str, dict[str, Any]]
@@ -94,7 +94,7 @@ def instance_of(
 def library_at(path: str) -> Module:
     """The module for --preload. Raises Failure, which names the module in question."""
     try:
-        return load(path)
+        return load(path, features=EVERYTHING)
     except (MalformedError, InvalidError) as error:
         raise Failure(f"{path}: {error}") from None
 

@@ -18,7 +18,7 @@ from ..interpreter.summary import exports_of, features_of, imports_of, sizes_of
 from ..printable import printable
 from .complete import files
 from .failure import Exit
-from .load import load_any
+from .load import EVERYTHING, load_any
 from .terminal import print_lines, print_text
 
 
@@ -27,7 +27,7 @@ from .terminal import print_lines, print_text
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 def command(module: str, as_json: bool) -> int:
     """Show imports, exports and features of MODULE, and the dialect of wasi-nn that it was built for."""
-    loaded = load_any(module)
+    loaded = load_any(module, EVERYTHING)
     if isinstance(loaded, Component):
         show_component(loaded, as_json)
         return Exit.OK

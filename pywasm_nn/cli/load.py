@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
+
+import click
 
 from ..printable import printable
 from .failure import Failure
@@ -40,12 +43,36 @@ def similar(path: str) -> str:
     return f"modules in {here}: {', '.join(found[:8])}" if found else ""
 
 
-def load_any(path: str) -> Module | Component:
+EVERYTHING = ("all",)
+"""The features for commands that only look at a module."""
+
+
+FEATURES = click.option(
+    "--features", multiple=True, metavar="NAME,-NAME", help="Switch proposals on or off (see doctor)."
+)
+
+
+def features_in(texts: Iterable[str]) -> tuple[str, ...]:
+    """Read the values of --features: names between commas. Raises click.UsageError."""
+    words = tuple(word for text in texts for word in text.split(","))
+    if words:
+        from ..interpreter.features import chosen
+
+        try:
+            chosen(words)
+        except ValueError as error:
+            raise click.UsageError(f"--features: {error}") from None
+    return words
+
+
+def load_any(path: str, features: Sequence[str] = ()) -> Module | Component:
     """A module or a component. Raises Failure, MalformedError, InvalidError."""
-    return load_component(path) or load(path)
+    return load_component(path, features=features) or load(path, features=features)
 
 
-def load_component(path: str, cache: CodeFolder | None = None) -> Component | None:
+def load_component(
+    path: str, cache: CodeFolder | None = None, features: Sequence[str] = ()
+) -> Component | None:
     """A component, with the code of its core modules cached in `cache`; None if the file is something else or
     can't be read. Raises MalformedError, InvalidError."""
     try:
@@ -57,45 +84,47 @@ def load_component(path: str, cache: CodeFolder | None = None) -> Component | No
         return None
     from ..components import Component
 
-    return Component.from_bytes(read(path), os.path.basename(path), cache=cache)
+    return Component.from_bytes(read(path), os.path.basename(path), cache=cache, features=features)
 
 
-def load(path: str, cache: CodeFolder | None = None) -> Module:
+def load(path: str, cache: CodeFolder | None = None, features: Sequence[str] = ()) -> Module:
     """A module in the binary or the text format, or a component's core module, as `app.wasm/main`. Its code
     is cached in `cache`. Raises Failure, MalformedError, InvalidError."""
     from ..api import Module, is_text
 
-    if (inner := core_module(path, cache)) is not None:
+    if (inner := core_module(path, cache, features)) is not None:
         return inner
     data = read(path)
     name = os.path.basename(path)
     if data.startswith(MAGIC + CORE):
-        module = Module.from_bytes(data, name, cache=cache)
+        module = Module.from_bytes(data, name, cache=cache, features=features)
         if module.tag_types:
             from ..interpreter.proposals import check
 
             check(module)
         return module
     if is_text(data):
-        return Module.from_text(data.decode("utf-8", "replace"), name, cache=cache)
+        return Module.from_text(data.decode("utf-8", "replace"), name, cache=cache, features=features)
     raise Failure(f"{path}: {describe(data, model_in)}")
 
 
-def core_module(path: str, cache: CodeFolder | None) -> Module | None:
+def core_module(path: str, cache: CodeFolder | None, features: Sequence[str]) -> Module | None:
     """The core module of a component, given by a path that continues after the component's file; None if
     there is no such component. Raises Failure if the component has no core module of this name."""
-    found = core_module_within(path, cache)
+    found = core_module_within(path, cache, features)
     return found and found[1]
 
 
-def core_module_within(path: str, cache: CodeFolder | None = None) -> tuple[Component, Module] | None:
+def core_module_within(
+    path: str, cache: CodeFolder | None = None, features: Sequence[str] = ()
+) -> tuple[Component, Module] | None:
     """The same core module, together with its component."""
     file = path
     while file and not os.path.exists(file):
         file = os.path.dirname(file)
     if file == path or not os.path.isfile(file):
         return None
-    component = load_component(file, cache)
+    component = load_component(file, cache, features)
     if component is None:
         return None
     wanted = component.name + path[len(file) :].replace(os.sep, "/")

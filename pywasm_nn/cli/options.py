@@ -23,7 +23,7 @@ SIZES = {"": 1, "b": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 TIMES = {"": 1, "ms": 0.001, "s": 1, "m": 60, "h": 3600}
 AUTODETECT = "autodetect"
 """In place of a format: the format is detected from the bytes."""
-ALWAYS = frozenset({"nn", "cli", "common", "preview0", "preview1"})
+ALWAYS = frozenset({"nn", "cli", "common", "preview0", "preview1", "preview2"})
 """Settings of wasmtime's -S that are always enabled here."""
 INSTEAD = {
     "inherit-env": "--env NAME, for each variable",
@@ -31,9 +31,8 @@ INSTEAD = {
     "listenfd": "--tcplisten HOST:PORT",
     "inherit-network": "--tcplisten HOST:PORT, for each address",
     "threads": "missing: a memory can't be shared between threads yet",
-    "http": "missing: it is for components, and only core modules run so far",
-    "preview2": "missing: it is for components, and only core modules run so far",
-    "p3": "missing: it is for components, and only core modules run so far",
+    "http": "missing: a component's imports of wasi:http are there without it, and trap when they are called",
+    "p3": "missing: WASI 0.3 isn't here yet",
 }
 """Settings of wasmtime's -S, with their equivalents here."""
 

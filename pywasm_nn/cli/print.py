@@ -6,7 +6,7 @@ import click
 
 from .complete import files
 from .failure import Exit
-from .load import load
+from .load import EVERYTHING, load
 from .terminal import print_lines
 
 
@@ -16,5 +16,5 @@ def command(module: str) -> int:
     """Print MODULE in the text format."""
     from ..interpreter.text import print_module
 
-    print_lines(print_module(load(module)).rstrip("\n"))
+    print_lines(print_module(load(module, features=EVERYTHING)).rstrip("\n"))
     return Exit.OK

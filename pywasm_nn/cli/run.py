@@ -24,7 +24,7 @@ from . import options
 from .asked import Asked
 from .failure import Exit, Failure
 from .lazy import HELP
-from .load import load, load_component
+from .load import FEATURES, features_in, load, load_component
 from .split import Split, Takes, is_option, recognise, split
 from .terminal import note, print_text
 
@@ -179,6 +179,7 @@ class RunCommand(click.Command):
 @click.option(
     "--max-stack", type=click.IntRange(min=1), help="Maximum number of guest frames (default 50000)."
 )
+@FEATURES
 @click.option(
     "--engine",
     type=click.Choice(["compile", "interpret"]),
@@ -285,7 +286,7 @@ def loaded_and_run(ctx: click.Context, asked: Asked) -> int:
     cache = cache_of(asked)
     shared: Split = ctx.obj
     known = ctx.command.takes() if isinstance(ctx.command, RunCommand) else {}
-    component = load_component(asked.module, cache)
+    component = load_component(asked.module, cache, features_in(asked.features))
     begin = timed_by(ctx, asked)
     if component is not None:
         from .component import run
@@ -297,7 +298,7 @@ def loaded_and_run(ctx: click.Context, asked: Asked) -> int:
         with advising(component.name, component.core_modules, asked, shared, known) as ended:
             ended.code = run(asked, component, wasi, nn, shared.guest, formats, settings)
         return ended.code
-    module = load(asked.module, cache)
+    module = load(asked.module, cache, features_in(asked.features))
     if shared.guest and is_option(shared.guest[0]) and asked.invoke is None:
         from .advice import lost_options
 

@@ -80,7 +80,10 @@ def _(error: WasmError) -> int:
 
 @show.register
 def _(error: MalformedError) -> int:
-    if error.proposal:
+    if error.feature:
+        say("error", f"the module needs a proposal of WebAssembly that is off: {error}")
+        say("help", f"--features {error.feature}")
+    elif error.proposal:
         say("error", f"the module needs a proposal of WebAssembly that isn't here: {error}")
     else:
         say("error", f"malformed module: {error}")

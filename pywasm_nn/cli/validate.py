@@ -7,22 +7,24 @@ import click
 from ..errors import WasmError
 from .complete import files
 from .failure import Exit
-from .load import load_any
+from .load import FEATURES, features_in, load_any
 from .show import show
 from .terminal import print_text, say
 
 
 @click.command(name="validate")
 @click.argument("modules", nargs=-1, required=True, shell_complete=files)
-def command(modules: tuple[str, ...]) -> int:
+@FEATURES
+def command(modules: tuple[str, ...], features: tuple[str, ...]) -> int:
     """Check MODULES (binary or text), or components, without running them.
 
     Prints "ok" for each that is valid; the exit code is 1 if any is not.
     """
+    chosen = features_in(features)
     worst: int = Exit.OK
     for path in modules:
         try:
-            load_any(path).validate()
+            load_any(path, chosen).validate()
         except click.ClickException as error:
             worst = max(worst, show(error))
         except WasmError as error:

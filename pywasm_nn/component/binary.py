@@ -9,7 +9,7 @@ No memory is allocated only because the input claims a length.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
@@ -130,11 +130,14 @@ BUILTINS: Mapping[int, tuple[str, tuple[str, ...]]] = {
 builtin: async, cancellable or shared."""
 
 
-def decode(data: bytes, name: str = "", into: type[Module] = Module) -> Component:
+def decode(
+    data: bytes, name: str = "", into: type[Module] = Module, features: Sequence[str] = ()
+) -> Component:
     """The component that `data` encodes; its core modules are instances of `into`. `name` is for messages,
-    and the start of the names of core modules. Raises MalformedError."""
+    and the start of the names of core modules; `features` are those of core modules. Raises
+    MalformedError."""
     try:
-        made = ComponentReader(data, into).component(0, len(data), 0)
+        made = ComponentReader(data, into, features).component(0, len(data), 0)
     except IndexError:  # readers don't check for the end of the data
         raise MalformedError(UNEXPECTED_END, len(data)) from None
     return named(made, name)
@@ -150,8 +153,8 @@ class CoreReader(ModuleReader):
 class ComponentReader(CoreReader):
     """Reads one component from front to back; types and limits are encoded as in core modules."""
 
-    def __init__(self, data: bytes, into: type[Module]) -> None:
-        super().__init__(data)
+    def __init__(self, data: bytes, into: type[Module], features: Sequence[str]) -> None:
+        super().__init__(data, features)
         self.into = into
         self.depth = 0
 
@@ -222,9 +225,12 @@ class ComponentReader(CoreReader):
 
     def core_module(self, begin: int, end: int) -> Module:
         try:
-            return decode_module(self.data[begin:end], into=self.into, reader=CoreReader)
+            data = self.data[begin:end]
+            return decode_module(data, into=self.into, reader=CoreReader, features=self.features)
         except MalformedError as error:
-            raise MalformedError(f"core module: {error.message}", begin + max(error.offset, 0)) from error
+            outer = MalformedError(f"core module: {error.message}", begin + max(error.offset, 0))
+            outer.proposal, outer.feature = error.proposal, error.feature
+            raise outer from error
 
     # Small things
 

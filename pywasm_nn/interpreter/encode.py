@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
+from ..limits import PAGE
 from .instructions import OPS, Imm
 from .module import (
     BlockType,
@@ -67,6 +68,7 @@ HAS_MEMIDX = 0x40
 HAS_MAXIMUM = 0x01
 SHARED = 0x02
 ADDRESSES_I64 = 0x04
+PAGE_SIZE = 0x08
 
 
 def encode(module: Module) -> bytes:
@@ -311,7 +313,11 @@ def write_limits(size: SizeRange, addrtype: NumType, flags: int = 0) -> bytes:
 
 
 def write_memtype(type_: MemType) -> bytes:
-    return write_limits(type_.size, type_.addrtype, SHARED * type_.shared)
+    flags = SHARED * type_.shared
+    if type_.page == PAGE:
+        return write_limits(type_.size, type_.addrtype, flags)
+    exponent = write_unsigned(type_.page.bit_length() - 1)
+    return write_limits(type_.size, type_.addrtype, flags | PAGE_SIZE) + exponent
 
 
 def write_tabletype(type_: TableType) -> bytes:

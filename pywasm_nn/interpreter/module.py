@@ -368,8 +368,10 @@ class Module(Remembering):
     """A name for messages, usually the name of the file."""
     code_offset: int = 0
     """The offset of the code section's contents in the binary; debug information is relative to it."""
+    features: tuple[str, ...] = ()
+    """The features that it was decoded with, as changes of the default ones (`interpreter.features`)."""
 
-    # Two modules are equal whatever their file and name are.
+    # Two modules are equal whatever their file, their name and the switches are.
     _values = attrgetter(
         "types", "imports", "funcs", "tables", "mems", "tags", "globals", "exports", "start", "elems",
         "datas", "data_count", "customs",

@@ -18,14 +18,11 @@ THREADS = "threads (a memory that is shared)"
 SHARED_EVERYTHING = "shared-everything threads"
 DESCRIPTORS = "custom descriptors"
 STACKS = "stack switching"
-WIDE = "wide arithmetic"
-PAGES = "custom page sizes"
 BY_OPCODE: dict[tuple[int, ...], str] = {
     **dict.fromkeys([(0x06,), (0x07,), (0x09,), (0x18,), (0x19,)], LEGACY),
     **{(code,): STACKS for code in range(0xE0, 0xE7)},
     **{(0xFB, number): DESCRIPTORS for number in (*range(0x20, 0x27),)},
     **{(0xFB, number): "string references" for number in range(0x80, 0xB8)},
-    **{(0xFC, number): WIDE for number in range(0x13, 0x17)},
     **{(0xFC, number): "half-precision floats" for number in (0x30, 0x31)},
     **{(0xFD, number): "half-precision floats" for number in range(0x120, 0x150)},
     **{(0xFE, number): SHARED_EVERYTHING for number in range(0x4F, 0x80)},
@@ -33,24 +30,18 @@ BY_OPCODE: dict[tuple[int, ...], str] = {
 """Proposals by the opcodes of their instructions."""
 BY_TYPE = {0x5D: STACKS, 0x4C: DESCRIPTORS, 0x4D: DESCRIPTORS, 0x65: SHARED_EVERYTHING}
 """Proposals by the first byte of their types."""
-SHARED, PAGE_SIZE = 2, 8
-"""Flags of limits."""
+SHARED = 2
+"""A flag of limits."""
 MOST_TRIED = 20
 """The number of suspicious bodies that are decoded."""
 TRY = rb"\x06[\x40\x7b-\x7f]"
 """The beginning of a block of legacy exception handling, or a constant with the same bytes."""
 
 
-def unknown_opcode(code: tuple[int, ...], pos: int) -> MalformedError:
-    """The error for an unknown instruction."""
-    shown = " ".join(f"{part:02x}" for part in code)
-    return MalformedError(f"illegal opcode {shown}", pos, proposal=BY_OPCODE.get(code, ""))
-
-
 def unknown_limits(flags: int, pos: int) -> MalformedError:
     """The error for unknown flags of limits."""
-    proposal = THREADS if flags & SHARED else PAGES if flags & PAGE_SIZE else ""
-    return MalformedError("malformed limits flags", pos, proposal=proposal if flags < 16 else "")
+    proposal = THREADS if flags & SHARED and flags < 16 else ""
+    return MalformedError("malformed limits flags", pos, proposal=proposal)
 
 
 def unknown_type(code: int, message: str, pos: int) -> MalformedError:

@@ -117,8 +117,10 @@ def run_script(
     *,
     limits: Limits | None = None,
     flavour: Flavour | None = None,
+    features: Sequence[str] = (),
 ) -> Report:
-    """Run all commands of a script; every instance has an engine of its own.
+    """Run all commands of a script; every instance has an engine of its own. Binary modules are decoded with
+    `features`, as in `binary.decode`.
 
     All errors are in the report; a text that is no script is a failure of the kind "script".
     """
@@ -127,7 +129,7 @@ def run_script(
     except MalformedError as error:
         failure = Failure(error.line, "script", str(error))
         return Report(failed=Counter(script=1), failures=[failure])
-    return run_commands(commands, make_engine, limits=limits, flavour=flavour)
+    return run_commands(commands, make_engine, limits=limits, flavour=flavour, features=features)
 
 
 def run_commands(
@@ -136,10 +138,11 @@ def run_commands(
     *,
     limits: Limits | None = None,
     flavour: Flavour | None = None,
+    features: Sequence[str] = (),
 ) -> Report:
     """Run commands of a script, as `run_script` does with all of a text."""
     report = Report()
-    runner = ScriptRunner(make_engine, limits or DEFAULTS, flavour or Flavour.default())
+    runner = ScriptRunner(make_engine, limits or DEFAULTS, flavour or Flavour.default(), features)
     try:
         for command in commands:
             kind = KINDS[type(command)]
@@ -160,8 +163,11 @@ def run_commands(
 class ScriptRunner:
     """The state of a script: instances by id, and modules registered for import."""
 
-    def __init__(self, make_engine: Callable[[], Engine], limits: Limits, flavour: Flavour) -> None:
+    def __init__(
+        self, make_engine: Callable[[], Engine], limits: Limits, flavour: Flavour, features: Sequence[str]
+    ) -> None:
         self.make_engine = make_engine
+        self.decode = partial(decode, features=features)
         self.limits = limits
         self.flavour = flavour
         self.definitions: dict[str | None, Module] = {}
@@ -185,7 +191,7 @@ class ScriptRunner:
 
     def read(self, source: script.Source) -> Module:
         """The module, with all bodies decoded. Raises MalformedError."""
-        module = source.read(decode)
+        module = source.read(self.decode)
         for func in module.funcs:
             _ = func.body
         return module

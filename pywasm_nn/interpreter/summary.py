@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from ..errors import WasmError
+from ..limits import PAGE
 from ..markup import paragraph, table
 from ..printable import printable
 from .instructions import Op
@@ -33,7 +34,8 @@ FEATURES: dict[str, Callable[[Op], bool]] = {
     "reference types": lambda op: op.name in REFERENCES or (op.kind == "table" and op.verb in TABLES),
     "SIMD": lambda op: op.kind == "v128" or op.kind in LANES,
     "relaxed SIMD": lambda op: op.code[0] == RELAXED[0] and op.code >= RELAXED,
-    "atomics": lambda op: op.atomic or op.kind == "atomic",
+    "atomics": lambda op: op.feature == "threads",
+    "wide arithmetic": lambda op: op.feature == "wide-arithmetic",
     "tail calls": lambda op: op.name in TAIL_CALLS,
     "exceptions": lambda op: op.name in EXCEPTIONS,
     "typed function references": lambda op: op.name in TYPED,
@@ -70,6 +72,8 @@ def features_of(module: Module) -> list[str]:
     addrtypes = [mem.addrtype for mem in module.mem_types] + [table.addrtype for table in module.table_types]
     if I64 in addrtypes:
         found.append("64-bit memories and tables")
+    if any(mem.page != PAGE for mem in module.mem_types):
+        found.append("custom page sizes")
     shared = [i.type for i in module.imported(ExternKind.GLOBAL)]
     shared += [module.global_types[e.index] for e in module.exports if e.kind is ExternKind.GLOBAL]
     if any(getattr(type_, "mutable", False) for type_ in shared):

@@ -15,6 +15,7 @@ from threading import Lock
 from weakref import WeakValueDictionary
 
 from ..brief import named
+from ..limits import PAGE
 from ..records import record
 
 
@@ -190,8 +191,6 @@ REF_TYPES: tuple[RefType, ...] = (
     *(RefType(h) for h in HEAP_TYPES if h not in (FUNC, EXTERN)),
 )
 """Nullable references to abstract heap types, which have shorthand names."""
-MAX_PAGES: dict[NumType, int] = {I32: 1 << 16, I64: 1 << 48}
-"""The maximum of pages that an address type can reach."""
 VAL_TYPES: tuple[ValType, ...] = NUM_TYPES + REF_TYPES
 VAL_TYPE_BY_NAME: dict[str, ValType] = {str(t): t for t in VAL_TYPES}
 
@@ -427,15 +426,23 @@ class SizeRange:
 
 @record
 class MemType:
-    """A memory's size range in pages, and its address type: i32 or i64. Modules with a shared memory can't be
-    instantiated (`component.link`)."""
+    """A memory's size range in pages, its address type (i32 or i64), and the bytes of a page. Modules with a
+    shared memory can't be instantiated (`component.link`)."""
 
     size: SizeRange
     addrtype: NumType = I32
     shared: bool = False
+    page: int = PAGE
 
     def __str__(self) -> str:
-        return f"{address_word(self.addrtype)}{self.size}{' shared' * self.shared}"
+        page = "" if self.page == PAGE else f" (pagesize {self.page})"
+        return f"{address_word(self.addrtype)}{self.size}{' shared' * self.shared}{page}"
+
+    @property
+    def most_pages(self) -> int:
+        """The maximum of pages: the address type can reach them, and they can be counted in it."""
+        reach = 1 << self.addrtype.bits
+        return min(reach // self.page, reach - 1)
 
     __repr__ = as_written
 

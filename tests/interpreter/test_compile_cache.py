@@ -211,7 +211,7 @@ def test_a_damaged_file_is_replaced(folder: CodeFolder, damage) -> None:  # type
 def test_every_flipped_bit_is_noticed(folder: CodeFolder) -> None:
     run(folder)
     file = the_file(folder)
-    key, data = (stamp(Variant(Flavour.default())), Module.from_text(TEXT).data), file.read_bytes()
+    key, data = (stamp(Variant(Flavour.default()), ()), Module.from_text(TEXT).data), file.read_bytes()
     assert folder.read(*key)
     for at in range(0, len(data), max(1, len(data) // 500)):
         file.write_bytes(data[:at] + bytes([data[at] ^ 1 << at % 8]) + data[at + 1 :])

@@ -33,10 +33,8 @@ def module(*sections: bytes) -> bytes:
 
 CASES = {
     "threads": module(b"\5\4\1\3\1\1"),
-    "custom page sizes": module(b"\5\4\1\x08\1\0"),
     "stack switching": module(b"\1\3\1\x5d\0"),
     "custom descriptors": module(b"\1\7\1\x4d\1\x60\0\0\0"),
-    "wide arithmetic": module(TYPE, FUNC, EXPORT, code(b"\x42\1\x42\2\x42\3\x42\4\xfc\x13")),
     "legacy exception handling": module(TYPE, FUNC, TAG, EXPORT, code(b"\x06\x40\x19\x0b")),
 }
 

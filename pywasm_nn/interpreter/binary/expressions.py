@@ -146,9 +146,14 @@ def read_valtypes(data: bytes, pos: int) -> tuple[tuple[ValType, ...], int]:
 
 def unknown(code: tuple[int, ...], pos: int) -> MalformedError:
     """The error for an opcode that isn't in the table."""
-    from ..proposals import unknown_opcode  # valid modules don't need this import
+    from ..proposals import BY_OPCODE  # valid modules don't need this import
 
-    return unknown_opcode(code, pos)
+    return MalformedError(illegal(code), pos, proposal=BY_OPCODE.get(code, ""))
+
+
+def illegal(code: tuple[int, ...]) -> str:
+    """The message about an opcode that the decoder refuses."""
+    return f"illegal opcode {' '.join(f'{part:02x}' for part in code)}"
 
 
 def read_zero(data: bytes, pos: int) -> tuple[int, int]:
@@ -263,10 +268,12 @@ def lone_constants() -> dict[int, tuple[tuple[Op, Op], AnyReader]]:
 
 
 class ExpressionReader:
-    """Reads expressions with the instructions of the table."""
+    """Reads expressions with the instructions of the table, as far as `features` allow
+    (`interpreter.features`)."""
 
-    def __init__(self, readers: Mapping[Imm, AnyReader] = READERS) -> None:
+    def __init__(self, readers: Mapping[Imm, AnyReader] = READERS, features: Sequence[str] = ()) -> None:
         self._readers = readers
+        self._features = features
         self._rows: list[Row | None] = [None] * 0x100
         """Rows by opcode, filled when an opcode first occurs."""
         self._prefixed: dict[tuple[int, int], Row] = {}
@@ -289,18 +296,25 @@ class ExpressionReader:
         row = self._rows[byte]
         if row is not None:
             return row, pos + 1
-        if (byte,) in BY_CODE:
-            row = self._rows[byte] = row_of(BY_CODE[byte,], self._readers)
-            return row, pos + 1
         if byte not in PREFIXES:
-            raise unknown((byte,), pos)
+            row = self._rows[byte] = self._new((byte,), pos)
+            return row, pos + 1
         number, after = read_u32(data, pos + 1)
         row = self._prefixed.get((byte, number))
         if row is None:
-            if (byte, number) not in BY_CODE:
-                raise unknown((byte, number), pos)
-            row = self._prefixed[byte, number] = row_of(BY_CODE[byte, number], self._readers)
+            row = self._prefixed[byte, number] = self._new((byte, number), pos)
         return row, after
+
+    def _new(self, code: tuple[int, ...], pos: int) -> Row:
+        """The row of an instruction that occurs for the first time. Raises MalformedError."""
+        op = BY_CODE.get(code)
+        if op is None:
+            raise unknown(code, pos)
+        if op.feature:
+            from ..features import require
+
+            require(op.feature, self._features, illegal(code), pos)
+        return row_of(op, self._readers)
 
     def _read(
         self, data: bytes, pos: int, patience: Patience = unhurried

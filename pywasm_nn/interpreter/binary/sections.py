@@ -12,6 +12,7 @@ from functools import partial
 from typing import Any, TypeVar, overload
 
 from ...errors import MalformedError
+from ...limits import PAGE
 from ..instructions import OPS
 from ..module import Active, Body, Custom, Data, Elem, Export, Func, Global, Import, Module, Table, Tag
 from ..pace import uncollected
@@ -72,28 +73,45 @@ EXCEPTION = 0x00
 HAS_MAXIMUM = 0x01
 SHARED = 0x02
 ADDRESSES_I64 = 0x04
+PAGE_SIZE = 0x08
+LARGEST_EXPONENT = 63
+"""Of a page size that fits into 64 bits."""
 KIND_BY_CODE: dict[int, ExternKind] = {kind.value: kind for kind in ExternKind}
 
 
 @overload
-def decode(data: bytes, name: str = "") -> Module: ...
+def decode(data: bytes, name: str = "", *, features: Sequence[str] = ()) -> Module: ...
 @overload
-def decode(data: bytes, name: str = "", *, into: type[M], reader: type[ModuleReader] | None = None) -> M: ...
+def decode(
+    data: bytes,
+    name: str = "",
+    *,
+    into: type[M],
+    reader: type[ModuleReader] | None = None,
+    features: Sequence[str] = (),
+) -> M: ...
 @overload
-def decode(data: bytes, name: str, into: type[M]) -> M: ...
+def decode(data: bytes, name: str, into: type[M], *, features: Sequence[str] = ()) -> M: ...
 
 
 def decode(
-    data: bytes, name: str = "", into: type[Module] = Module, reader: type[ModuleReader] | None = None
+    data: bytes,
+    name: str = "",
+    into: type[Module] = Module,
+    reader: type[ModuleReader] | None = None,
+    features: Sequence[str] = (),
 ) -> Module:
-    """The module that `data` encodes, as an instance of `into`. `name` is for messages only.
+    """The module that `data` encodes, as an instance of `into`. `name` is for messages only; `features`
+    change the default ones (`interpreter.features.chosen`).
 
     Function bodies are only located here, and decoded when `Func.body` is first read. Both steps raise
     MalformedError.
     """
+    features = tuple(features)
     try:
         with uncollected(len(data)):
-            return into(**(reader or ModuleReader)(data).fields(), data=data, name=name)
+            fields = (reader or ModuleReader)(data, features).fields()
+            return into(**fields, data=data, name=name, features=features)
     except IndexError:  # see leb128: readers index past the end of the data
         raise MalformedError(UNEXPECTED_END, len(data)) from None
 
@@ -101,15 +119,16 @@ def decode(
 class ModuleReader:
     """Reads one module from front to back: every method reads at `pos` and advances it."""
 
-    memory_flags = HAS_MAXIMUM | ADDRESSES_I64
+    memory_flags = HAS_MAXIMUM | ADDRESSES_I64 | PAGE_SIZE
     """The known flags of memories."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, features: Sequence[str] = ()) -> None:
         self.data = data
+        self.features = features
         self.pos = 0
         self.stop = 0
         """The end of the current section."""
-        self.expressions = ExpressionReader()
+        self.expressions = ExpressionReader(features=features)
         self.ref_func = (OPS["ref.func"], OPS["end"])
         self.references: dict[int, Body] = {}
         """Expressions of bare function indices in element segments, by funcidx."""
@@ -150,7 +169,7 @@ class ModuleReader:
         """The functions, from their types in one section and their locals and bodies in another."""
         if len(typeidxs) != len(codes):
             raise MalformedError("function and code section have inconsistent lengths", self.pos)
-        reader = self.expressions if with_data_count else ExpressionReader(WITHOUT_DATA_COUNT)
+        reader = self.expressions if with_data_count else ExpressionReader(WITHOUT_DATA_COUNT, self.features)
         return Functions(self.data, typeidxs, codes, reader.read_body)
 
     def sections(self) -> dict[str, Any]:
@@ -358,7 +377,7 @@ class ModuleReader:
 
     def limits(self, known: int = HAS_MAXIMUM | ADDRESSES_I64) -> tuple[SizeRange, NumType]:
         """A size range and the address type. Bits of the flags: 1 has a maximum, 2 shared, 4 addresses are
-        i64."""
+        i64, 8 has a page size."""
         flags = self.byte()
         if flags & ~known:
             from ..proposals import unknown_limits
@@ -370,7 +389,21 @@ class ModuleReader:
 
     def memtype(self) -> MemType:
         flags = self.data[self.pos]
-        return MemType(*self.limits(self.memory_flags), bool(flags & SHARED))
+        if flags & PAGE_SIZE and not flags & ~self.memory_flags:
+            from ..features import CUSTOM_PAGE_SIZES, require
+
+            require(CUSTOM_PAGE_SIZES.name, self.features, "malformed limits flags", self.pos)
+        size, addrtype = self.limits(self.memory_flags)
+        page = self.pagesize() if flags & PAGE_SIZE else PAGE
+        return MemType(size, addrtype, bool(flags & SHARED), page)
+
+    def pagesize(self) -> int:
+        """The bytes of a page, encoded as the exponent of a power of two."""
+        start = self.pos
+        exponent = self.read(read_u32)
+        if exponent > LARGEST_EXPONENT:
+            raise MalformedError("invalid custom page size", start)
+        return 1 << exponent
 
     def tabletype(self) -> TableType:
         return TableType(self.read(read_reftype), *self.limits())

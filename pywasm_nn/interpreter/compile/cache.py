@@ -17,6 +17,7 @@ import os
 import stat
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
 from importlib.util import MAGIC_NUMBER, source_hash
@@ -114,9 +115,9 @@ class CodeFolder:
     def __repr__(self) -> str:
         return named("CodeFolder", self.folder + (f": {self.refusal}" if self.refusal else ""))
 
-    def code_of(self, data: bytes) -> CodeCache:
-        """The compiled code of the module that `data` encodes."""
-        return CodeCache() if self.refusal else StoredCode(self, data)
+    def code_of(self, data: bytes, features: Sequence[str] = ()) -> CodeCache:
+        """The compiled code of the module that `data` encodes, read with these features."""
+        return CodeCache() if self.refusal else StoredCode(self, data, features)
 
     def read(self, stamp: bytes, module: bytes) -> dict[int, bytes]:
         """The stored functions of a module, each as `packed`; empty if there is no valid file."""
@@ -188,10 +189,11 @@ class StoredCode(CodeCache):
     """The compiled code of one module in a folder. A file is read on the first request for a function,
     functions are unpacked one by one."""
 
-    def __init__(self, folder: CodeFolder, data: bytes) -> None:
+    def __init__(self, folder: CodeFolder, data: bytes, features: Sequence[str]) -> None:
         super().__init__()
         self.folder = folder
         self.module = data
+        self.features = features
         self.stored: dict[Variant, dict[int, bytes]] = {}
         self.fresh: set[Variant] = set()
         """Variants with functions that aren't stored yet."""
@@ -221,19 +223,19 @@ class StoredCode(CodeCache):
         while self.fresh:
             variant = self.fresh.pop()
             with suppress(OSError):
-                self.folder.write(stamp(variant), self.module, dict(self.stored[variant]))
+                self.folder.write(stamp(variant, self.features), self.module, dict(self.stored[variant]))
 
     def stored_for(self, variant: Variant) -> dict[int, bytes]:
         if variant not in self.stored:
-            self.stored[variant] = self.folder.read(stamp(variant), self.module)
+            self.stored[variant] = self.folder.read(stamp(variant, self.features), self.module)
         return self.stored[variant]
 
 
-def stamp(variant: Variant) -> bytes:
-    """The hash of everything on which the code depends besides the module."""
-    return source_hash(
-        sources() + f"{sys.implementation.cache_tag} {MAGIC_NUMBER.hex()} {variant!r}".encode()
-    )
+def stamp(variant: Variant, features: Sequence[str]) -> bytes:
+    """The hash of everything on which the code depends besides the module. Stored code stands for a body that
+    was decoded, so other features have other code."""
+    python = f"{sys.implementation.cache_tag} {MAGIC_NUMBER.hex()}"
+    return source_hash(sources() + f"{python} {variant!r} {','.join(features)}".encode())
 
 
 def packed(made: Compiled | Unsupported) -> bytes:

@@ -2,12 +2,12 @@
 ordinary accesses are atomic; only alignment is checked. The expression of a read-modify-write row gives the
 value to write, from the value read (a) and the operands."""
 
-from .row import Imm, atomic_load, atomic_store, atomic_update, op
+from .row import THREADS, Imm, atomic_load, atomic_store, atomic_update, op
 
-op((0xFE, 0x00), "memory.atomic.notify", "i32 i32 -> i32", None, Imm.MEMARG, traps=True, access="u32", atomic=True)
-op((0xFE, 0x01), "memory.atomic.wait32", "i32 i32 i64 -> i32", None, Imm.MEMARG, traps=True, access="u32", atomic=True)
-op((0xFE, 0x02), "memory.atomic.wait64", "i32 i64 i64 -> i32", None, Imm.MEMARG, traps=True, access="u64", atomic=True)
-op((0xFE, 0x03), "atomic.fence", "->", None, Imm.ZERO)
+op((0xFE, 0x00), "memory.atomic.notify", "i32 i32 -> i32", None, Imm.MEMARG, traps=True, access="u32", atomic=True, feature=THREADS)
+op((0xFE, 0x01), "memory.atomic.wait32", "i32 i32 i64 -> i32", None, Imm.MEMARG, traps=True, access="u32", atomic=True, feature=THREADS)
+op((0xFE, 0x02), "memory.atomic.wait64", "i32 i64 i64 -> i32", None, Imm.MEMARG, traps=True, access="u64", atomic=True, feature=THREADS)
+op((0xFE, 0x03), "atomic.fence", "->", None, Imm.ZERO, feature=THREADS)
 
 atomic_load(0x10, "i32.atomic.load", "i32", "u32")
 atomic_load(0x11, "i64.atomic.load", "i64", "u64")

@@ -79,6 +79,8 @@ class Op:
     """Whether the instruction is allowed in constant expressions."""
     atomic: bool
     """Whether the address must be a multiple of the width."""
+    feature: str
+    """The feature that must be on (`features.py`); empty for the core specification."""
 
     @property
     def expr(self) -> str | None:
@@ -190,6 +192,7 @@ PREFIXES: set[int] = set()
 OPERANDS = "abcdefgh"
 """Names of operands in expressions."""
 LANE = "i"
+THREADS = "threads"
 
 
 @cache
@@ -211,6 +214,7 @@ def op(
     stores: bool = False,
     constant: bool = False,
     atomic: bool = False,
+    feature: str = "",
 ) -> Op:
     """Add a row. `type_` is like "i32 i32 -> i32", or None for hand-written validation. `expr` is the
     expression, or a tuple with one for each result. Raises ValueError for an incomplete or contradictory
@@ -219,7 +223,9 @@ def op(
     exprs = () if expr is None else (expr,) if isinstance(expr, str) else expr
     check_shape(name, params or (), results, exprs, stores if access else None)
     codes = code if isinstance(code, tuple) else (code,)
-    row = Op(codes, name, params, results, exprs, imms, traps, boolean, access, stores, constant, atomic)
+    row = Op(
+        codes, name, params, results, exprs, imms, traps, boolean, access, stores, constant, atomic, feature
+    )  # fmt: skip
     if name in OPS or codes in BY_CODE:
         raise ValueError(f"instruction said twice: {name} {codes}")
     OPS[name] = BY_CODE[codes] = row
@@ -272,20 +278,20 @@ def store(code: int | tuple[int, ...], name: str, type_: str, access: str, expr:
 
 def atomic_load(number: int, name: str, type_: str, access: str) -> Op:
     """Add an atomic load."""
-    return op((0xFE, number), name, f"i32 -> {type_}", None, Imm.MEMARG, traps=True, access=access, atomic=True)
+    return op((0xFE, number), name, f"i32 -> {type_}", None, Imm.MEMARG, traps=True, access=access, atomic=True, feature=THREADS)
 
 
 def atomic_store(number: int, name: str, type_: str, access: str, expr: str | None = None) -> Op:
     """Add an atomic store: `expr` (over the operand, a) is the value to write."""
     type_ = f"i32 {type_} ->"
-    return op((0xFE, number), name, type_, expr, Imm.MEMARG, traps=True, access=access, stores=True, atomic=True)
+    return op((0xFE, number), name, type_, expr, Imm.MEMARG, traps=True, access=access, stores=True, atomic=True, feature=THREADS)
 
 
 def atomic_update(number: int, name: str, type_: str, access: str, expr: str) -> Op:
     """Add a read-modify-write row, which returns the old value: `expr`, over that (a) and the operands (b,
     c), is the value to write."""
     type_ = f"i32 {type_}"
-    return op((0xFE, number), name, type_, expr, Imm.MEMARG, traps=True, access=access, stores=True, atomic=True)
+    return op((0xFE, number), name, type_, expr, Imm.MEMARG, traps=True, access=access, stores=True, atomic=True, feature=THREADS)
 
 
 def load_lane(code: int | tuple[int, ...], name: str, access: str, expr: str) -> Op:

@@ -178,7 +178,7 @@ def import_table(instance: Instance, wanted: TableType, found: Extern) -> str:
 def import_memory(instance: Instance, wanted: MemType, found: Extern) -> str:
     if not isinstance(found, Memory):
         return f"wants a memory {wanted}"
-    same = found.type.addrtype is wanted.addrtype
+    same = found.type.addrtype is wanted.addrtype and found.type.page == wanted.page
     if not same or not wanted.size.accepts(found.pages, found.type.size.maximum):
         return f"wants a memory {wanted}, got {found.pages} pages of {found.type}"
     if found.flavour is not instance.flavour:

@@ -30,7 +30,7 @@ from ...errors import MemoryLimitError, Trap, TrapKind
 from ...limits import DEFAULTS, PAGE
 from ..numerics import bits32, float32
 from ..pace import PIECE, Patience, pieces, unhurried
-from ..types import I32, MAX_PAGES, MemType, SizeRange
+from ..types import I32, MemType, SizeRange
 from .quota import Quota
 
 MAP_NORESERVE = 0x4000  # Linux; the name is missing from mmap before Python 3.13
@@ -117,7 +117,7 @@ class Memory:
         self.type = type_
         self.quota = quota or Quota(max(limit, PAGE))
         self.limit = limit = min(limit, REACH) if type_.addrtype is I32 else limit
-        self.size = type_.size.minimum * PAGE
+        self.size = type_.size.minimum * type_.page
         """The bytes that the guest can use now."""
         self.namespaces: list[tuple[dict[str, Any], int]] = []
         self.is_host_owned = True
@@ -145,7 +145,7 @@ class Memory:
 
     @property
     def pages(self) -> int:
-        return self.size // PAGE
+        return self.size // self.type.page
 
     def __repr__(self) -> str:
         return named(
@@ -156,8 +156,8 @@ class Memory:
     def max_pages(self) -> int:
         """The maximum of pages for `grow`: the declared maximum, or the host's limit."""
         declared = self.type.size.maximum
-        reachable = MAX_PAGES[self.type.addrtype]
-        return min(reachable if declared is None else declared, self.limit // PAGE)
+        reachable = self.type.most_pages
+        return min(reachable if declared is None else declared, self.limit // self.type.page)
 
     @property
     def buffer(self) -> memoryview:
@@ -170,14 +170,15 @@ class Memory:
         check_whole("delta", delta)
         with self._changing:
             old = self.pages
-            more = max((old + delta) * PAGE, PAGE) - max(self.size, PAGE)
+            wanted = (old + delta) * self.type.page
+            more = max(wanted, PAGE) - max(self.size, PAGE)
             if not delta:
                 return old
             if not self._open or old + delta > self.max_pages or not self.quota.take(more):
                 return -1
             done = False
             try:
-                done = self.resize((old + delta) * PAGE, patience)
+                done = self.resize(wanted, patience)
             finally:
                 if not done:
                     self.quota.left += more
@@ -420,7 +421,7 @@ class ViewMemory(Memory):
         self, type_: MemType, limit: int, quota: Quota | None = None, patience: Patience = unhurried
     ) -> None:
         super().__init__(type_, limit, quota)
-        mapped = reserve(max(self.size, self.max_pages * PAGE, PAGE), max(self.size, PAGE))
+        mapped = reserve(max(self.size, self.max_pages * type_.page, PAGE), max(self.size, PAGE))
         self._mapping: tuple[Any, int] | None = mapped, address_of(mapped)
         """The object that views keep alive, and its address; None when closed."""
         self._whole = memoryview(mapped)

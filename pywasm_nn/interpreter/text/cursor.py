@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import NoReturn, TypeVar
 
 from ...errors import MalformedError
+from ...limits import PAGE
 from ..instructions import OPS
 from ..types import (
     HEAP_TYPE_BY_NAME,
@@ -44,7 +45,7 @@ _WORDS = """
     declare start then select extern binary quote definition instance register invoke get ref.extern ref.host
     either assert_return assert_trap assert_invalid assert_malformed assert_unlinkable assert_exhaustion
     assert_exception nan:canonical nan:arithmetic rec sub final field ref i8 i16 catch catch_ref
-    catch_all catch_all_ref
+    catch_all catch_all_ref pagesize
 """
 KEYWORDS = frozenset(_WORDS.split()) | frozenset(VAL_TYPE_BY_NAME) | frozenset(HEAP_TYPE_BY_NAME)
 """Words that are no instructions: in a wrong place they are unexpected; any other word is unknown."""
@@ -302,7 +303,18 @@ class Cursor:
 
     def memtype(self) -> MemType:
         addrtype = self.addrtype()
-        return MemType(self.size_range(), addrtype)
+        return MemType(self.size_range(), addrtype, page=self.pagesize())
+
+    def pagesize(self) -> int:
+        """The bytes of a memory's page: `(pagesize 1)`, or 65536 if it isn't said."""
+        if not self.enter("pagesize"):
+            return PAGE
+        at = self.at
+        found = self.read(lambda word: unsigned(word, 64))
+        if found.bit_count() != 1:
+            raise self.error("invalid custom page size", at)
+        self.expect(")")
+        return found
 
     def tabletype(self) -> TableType:
         addrtype, size = self.addrtype(), self.size_range()

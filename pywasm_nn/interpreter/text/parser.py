@@ -34,7 +34,6 @@ from .lexer import Annotation, Tokens, place_error, tokenize
 from .names import name_section
 from .scopes import Scope, Space, identifier
 
-_PAGE = 65536
 _KINDS = {kind.keyword: kind for kind in ExternKind}
 _SEGMENTS = {"table": "elem", "memory": "data"}
 """Inline parts of a definition that count as a segment of their own."""
@@ -319,12 +318,13 @@ class ModuleParser:
         if self._abbreviated(ExternKind.MEMORY):
             return
         at, addrtype = self.cursor.at, self.cursor.addrtype()
+        page = self.cursor.pagesize()
         if self.cursor.enter("data"):
             init = self.cursor.strings()
             self.cursor.expect(")")
-            pages = -(-len(init) // _PAGE)
+            pages = -(-len(init) // page)
             self.datas.append(Data(init, Active(self.indices[ExternKind.MEMORY], _ZERO[addrtype])))
-            self.mems.append(MemType(SizeRange(pages, pages), addrtype))
+            self.mems.append(MemType(SizeRange(pages, pages), addrtype, page=page))
         else:
             self.cursor.at = at
             self.mems.append(self.cursor.memtype())

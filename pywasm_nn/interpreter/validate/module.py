@@ -6,9 +6,10 @@ What is here: everything except function bodies, which `function.validate_func` 
 from __future__ import annotations
 
 from ...errors import InvalidError
+from ...limits import PAGE
 from ..module import Module
 from ..pace import Work, uncollected, unhurried
-from ..types import I32, I64, MAX_PAGES, ExternKind, FuncType, MemType, SizeRange, TableType
+from ..types import I32, I64, ExternKind, FuncType, MemType, SizeRange, TableType
 from .body import most_steps
 from .function import validate_constant, validate_func
 from .stack import index_in, matches, type_mismatch
@@ -65,7 +66,9 @@ def check_table(type_: TableType) -> None:
 
 
 def check_memory(type_: MemType) -> None:
-    most = MAX_PAGES[type_.addrtype]
+    if type_.page not in (1, PAGE):
+        raise InvalidError("invalid custom page size")
+    most = type_.most_pages
     unit = "4GiB" if type_.addrtype is I32 else "2^64 bytes"
     check_range(type_.size, most, f"memory size must be at most {most} pages ({unit})")
     if type_.shared and type_.size.maximum is None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...instructions import Op
-from ...types import I32, MAX_PAGES, NumType, narrower
+from ...types import I32, NumType, narrower
 from ..forms.operands import NEAR, STATE, Operand, attribute, binary, call, number, word
 from .emitter import Emitter, translates
 from .memory import memory_addrtype
@@ -49,17 +49,19 @@ def drop_segment(e: Emitter, function: str, imm: Any) -> None:
 @translates("memory.size")
 def memory_size(e: Emitter, op: Op, imm: Any) -> None:
     e.stack.settle()
-    size = attribute(word(f"m{imm}"), "size", 0, MAX_PAGES[memory_addrtype(e, imm)] << 16)
-    e.stack.push(binary(">>", size, number(16), STATE))
+    type_ = e.mem_types[imm]
+    size = attribute(word(f"m{imm}"), "size", 0, type_.most_pages * type_.page)
+    shift = type_.page.bit_length() - 1
+    e.stack.push(binary(">>", size, number(shift), STATE) if shift else size)
 
 
 @translates("memory.grow")
 def memory_grow(e: Emitter, op: Op, imm: Any) -> None:
     e.stack.settle()
-    addrtype = memory_addrtype(e, imm)
-    (delta,) = e.stack.take((addrtype,))
+    type_ = e.mem_types[imm]
+    (delta,) = e.stack.take((type_.addrtype,))
     e.stack.settle_state()
-    e.push_trapping(call(f"m{imm}.grow", (delta, *e.patience), -1, MAX_PAGES[addrtype], NEAR))
+    e.push_trapping(call(f"m{imm}.grow", (delta, *e.patience), -1, type_.most_pages, NEAR))
 
 
 @translates("memory.copy")

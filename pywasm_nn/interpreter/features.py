@@ -1,0 +1,64 @@
+"""Features of WebAssembly beyond the core specification 3.0, which can be switched one by one.
+
+What is here: the features, and which of them are on by default. What is not: their instructions, which say
+their feature in the table (`instructions`), and proposals that aren't supported (`proposals.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..checks import refuse
+from ..errors import MalformedError
+from ..records import record
+
+
+@record
+class Feature:
+    """A proposal (https://github.com/WebAssembly/proposals) that is supported."""
+
+    name: str
+    title: str
+    phase: int
+    """Of the process of the W3C's group: 4 is nearly a standard, 3 is being implemented."""
+    default: bool
+    """Whether it is on unless it is switched off: in phase 4, or if stock toolchains emit it."""
+
+
+THREADS = Feature("threads", "atomic instructions and shared memories", 4, True)
+WIDE_ARITHMETIC = Feature("wide-arithmetic", "128-bit addition, subtraction and multiplication", 4, True)
+CUSTOM_PAGE_SIZES = Feature("custom-page-sizes", "memories with pages of one byte", 3, False)
+FEATURES: dict[str, Feature] = {
+    feature.name: feature for feature in (THREADS, WIDE_ARITHMETIC, CUSTOM_PAGE_SIZES)
+}
+DEFAULT = frozenset(name for name, feature in FEATURES.items() if feature.default)
+ALL = frozenset(FEATURES)
+
+
+def chosen(words: Iterable[str]) -> frozenset[str]:
+    """The names of the features that are on: the default ones, changed by each word in order. "threads"
+    switches one on, "-threads" off, "all" and "none" all of them. Raises TypeError, ValueError."""
+    if isinstance(words, str) or not isinstance(words, Iterable):
+        raise refuse("features", "a list of names", words)
+    found = set(DEFAULT)
+    for word in words:
+        if not isinstance(word, str):
+            raise refuse("features", "a list of names", word)
+        name = word.removeprefix("-")
+        if word == "all":
+            found |= ALL
+        elif word == "none":
+            found.clear()
+        elif name not in FEATURES:
+            raise ValueError(f"no feature {name!r}; there are {', '.join(FEATURES)}, all and none")
+        elif name == word:
+            found.add(name)
+        else:
+            found.discard(name)
+    return frozenset(found)
+
+
+def require(name: str, words: Iterable[str], message: str, pos: int) -> None:
+    """Raises MalformedError with this message, at this offset, unless the feature is on."""
+    if name not in chosen(words):
+        raise MalformedError(message, pos, proposal=name, feature=name)
