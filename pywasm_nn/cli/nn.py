@@ -1,7 +1,7 @@
 """`nn`: models and backends without a guest.
 
 What is here: the names of its commands. Each command has a file of its own: `nn_backends.py`,
-`nn_inspect.py`, `nn_run.py`.
+`nn_inspect.py`, `nn_run.py`, `nn_whatif.py`.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ COMMANDS = {
     "backends": "Show the backends, the formats they read and the devices they run on.",
     "inspect": "Show a model's format, inputs and outputs.",
     "run": "Run a model on arrays or a picture.",
+    "whatif": "Run a model on changed copies of its inputs.",
 }
 
 

@@ -191,7 +191,7 @@ class RunCommand(click.Command):
     is_flag=False,
     flag_value="host,nn",
     metavar="[=LEVELS]",
-    help="Write what happens to stderr: host, nn (both without a value), calls, instr; with "
+    help="Write what happens to stderr: host, nn (both without a value), whatif, calls, instr; with "
     "ring:N the last N events if the guest traps.",
 )
 @click.option(

@@ -314,6 +314,15 @@ class Graph:
             f"{self.backend} takes its configuration when it loads a graph, not for a context",
         )
 
+    def twin(self, parts: Sequence[bytes | Path]) -> Graph | None:
+        """A graph of the same model for questions that must not disturb the users of this one: itself if its
+        contexts can't. `parts` are the model's bytes or files, as far as they are known. None if the model
+        can't be asked so."""
+        return self
+
+    def close_twin(self) -> None:
+        """Release a graph that `twin` returned. Called once."""
+
     def close(self) -> None:
         """Release the model. Called once, when no context is left."""
 

@@ -127,7 +127,7 @@ class Model:
         check_kind(
             "inputs", inputs, Mapping, f"a mapping of names to arrays (the model wants {names or 'none'})"
         )
-        tensors = self._tensors(inputs)
+        tensors = self.tensors(inputs)
         with self._lock, blaming(self.graph.backend):
             context = self._context
             if context is None:
@@ -153,7 +153,8 @@ class Model:
     def __exit__(self, *exc: object) -> None:
         self.close()
 
-    def _tensors(self, inputs: Mapping[str, ArrayLike]) -> list[Tensor]:
+    def tensors(self, inputs: Mapping[str, ArrayLike]) -> list[Tensor]:
+        """The inputs as tensors in the model's order, without a copy. Raises NNError as `compute`."""
         names = [spec.name for spec in self.inputs]
         if set(inputs) != set(names):
             wanted, given = ", ".join(names) or "none", ", ".join(inputs) or "none"

@@ -30,10 +30,11 @@ from .values import argument, kept
 
 if TYPE_CHECKING:
     from .hints import Hints
+    from .whatif import WhatIf
 
 E = TypeVar("E", bound=events.Event)
 
-LEVELS = ("host", "nn", "calls", "instr")
+LEVELS = ("host", "nn", "whatif", "calls", "instr")
 BUDGET = 100_000
 """The number of events that a trace takes by default."""
 
@@ -55,8 +56,9 @@ class Trace(Observer):
     Events go to `sink` as they happen, or are kept in the trace. `only` names the functions and offsets whose
     calls and instructions are shown (see `Filter`). Events after the first `budget` are left out; the last
     event says how many. With `ring`, only the last so many events are kept, and they go to the sink if the
-    guest traps. `keep_bytes`: tensors of at most so many bytes keep them, until all kept bytes reach
-    MOST_KEPT. `surroundings` lets hints say where files are.
+    guest traps. The level "whatif" asks models again where an answer is unsure. `keep_bytes`: tensors of at
+    most so many bytes keep them, until all kept bytes reach MOST_KEPT. `surroundings` lets hints say where
+    files are.
     """
 
     def __init__(
@@ -78,9 +80,7 @@ class Trace(Observer):
             check_whole("ring", ring, 1)
         if sink is not None:
             check_callable("sink", sink, "something to call with an event")
-        self.levels = frozenset(checked_words("levels", levels))
-        if unknown := sorted(self.levels - set(LEVELS)):
-            raise ValueError(f"no level {unknown[0]!r}; there are {', '.join(LEVELS)}")
+        self.levels = checked_levels(levels)
         # Hints about inference also need the host calls.
         self.wants = self.levels | {"host"} if "nn" in self.levels else self.levels
         self.only = only if isinstance(only, Filter) else Filter.of(only)
@@ -98,6 +98,7 @@ class Trace(Observer):
         self._module: Module | None = None
         self._labels: Labels | None = None
         self._hints: Hints | None = None
+        self._whatif = asking_again() if "whatif" in self.levels else None
         if "nn" in self.levels:
             from .inference import inferences  # loads modules that other levels don't need
 
@@ -208,6 +209,8 @@ class Trace(Observer):
             if hints is not None:
                 came_with = index < len(event.given)
                 self._say(hints.given(event, index, told) if came_with else hints.nn_event(event, told), told)
+        if self._whatif is not None:
+            self._say(self._whatif.nn_event(event), told)
 
     def enter(self, funcidx: int, arguments: Sequence[Any], depth: int) -> None:
         if "calls" in self.levels and self._shows(funcidx):
@@ -336,6 +339,21 @@ class Trace(Observer):
                     number=self._number, at=self._now(), rule=rule, text=printable(text), about=number
                 )
             )
+
+
+def checked_levels(levels: Iterable[str]) -> frozenset[str]:
+    """The levels, with those that they need. Raises ValueError for an unknown one."""
+    found = frozenset(checked_words("levels", levels))
+    if unknown := sorted(found - set(LEVELS)):
+        raise ValueError(f"no level {unknown[0]!r}; there are {', '.join(LEVELS)}")
+    return found | {"nn"} if "whatif" in found else found
+
+
+def asking_again() -> WhatIf:
+    """What the level "whatif" adds; its modules are needed for nothing else."""
+    from .whatif import WhatIf
+
+    return WhatIf()
 
 
 OUTCOMES: dict[type[BaseException], str] = {GuestExit: "exit", Trap: "trap", WasmException: "exception"}

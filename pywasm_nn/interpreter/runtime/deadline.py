@@ -10,13 +10,17 @@ instance stops (`meter.py`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from time import monotonic
 
 from ...errors import DeadlineError
 from .alarm import CLOCK
 from .store import STORES, Member, Store
+
+PAUSE = 1e6
+"""Seconds by which deadlines are postponed during a pause."""
 
 
 class Deadline:
@@ -88,6 +92,24 @@ def left_to_all() -> float | None:
     if left <= 0:
         raise DeadlineError(first.seconds)
     return left
+
+
+@contextmanager
+def paused() -> Iterator[None]:
+    """The time in the block counts against no deadline of the open calls, unless it is over already: for work
+    that is not the guest's."""
+    due = [deadline for deadline in OPEN.get() if not deadline.over]
+    began = monotonic()
+    for deadline in due:
+        deadline.moment += PAUSE
+    try:
+        yield
+    finally:
+        spent = monotonic() - began
+        for deadline in due:
+            deadline.moment += spent - PAUSE
+            if CLOCK.available() and not deadline.over:
+                CLOCK.set(deadline)
 
 
 class Timing:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from threading import Lock
 from typing import Any
 
@@ -24,6 +25,8 @@ LEAST = 256 << 20
 WITHIN = 3
 """A child's memory beyond its frameworks, as a multiple of the tensor memory: tensors, weights and
 intermediate values."""
+TWIN_SECONDS = 30.0
+"""The longest answer that a twin is waited for."""
 SHARED = 2
 """The memory for shared tensors, as a multiple of the tensor memory."""
 
@@ -48,7 +51,6 @@ class GuestModels:
         """Load a model. Raises NNError with the framework's reason, or RUNTIME_ERROR if the child dies;
         DeadlineError if the guest's time runs out.
         """
-        child = self._running()
         question = {
             "op": "load",
             **identity(backend),
@@ -57,7 +59,12 @@ class GuestModels:
             "options": {key: value for key, value in config.options.items() if plain(value)},
             "tensor_bytes": self.tensor_bytes,
         }
-        return ChildGraph(self, child, child.ask(question, parts, self.patience))
+        return self.ask_to_load(question, parts)
+
+    def ask_to_load(self, question: Mapping[str, Any], parts: Sequence[bytes | memoryview]) -> ChildGraph:
+        """Load a model as the question says."""
+        child = self._running()
+        return ChildGraph(self, child, question, child.ask(question, parts, self.patience))
 
     def _running(self) -> Child:
         with self._lock:
@@ -91,7 +98,7 @@ class GuestModels:
 class ChildGraph(Graph):
     """A graph in a child."""
 
-    def __init__(self, models: GuestModels, child: Child, said: Answer) -> None:
+    def __init__(self, models: GuestModels, child: Child, question: Mapping[str, Any], said: Answer) -> None:
         super().__init__(
             said["backend"],
             specs_of(said["inputs"]),
@@ -101,6 +108,7 @@ class ChildGraph(Graph):
         )
         self.models = models
         self.child = child
+        self._question = question
         self._number: int = said["graph"]
 
     def ask(self, op: str, **what: Any) -> Answer:
@@ -113,6 +121,23 @@ class ChildGraph(Graph):
     def configured_context(self, config: GraphConfig) -> ChildContext:
         options = {key: value for key, value in config.options.items() if plain(value)}
         return ChildContext(self, self.ask("context", target=config.target.value, options=options))
+
+    def twin(self, parts: Sequence[bytes | Path]) -> Graph | None:
+        """The model in a child of its own: one that dies doesn't take the guest's models with it, and its
+        tensors take no room from the guest's."""
+        given = [part for part in parts if isinstance(part, bytes)]
+        if not given or len(given) != len(parts):
+            return None
+        models = GuestModels(self.models.tensor_bytes)
+        models.patience = lambda: TWIN_SECONDS
+        try:
+            return models.ask_to_load(self._question, given)
+        except BaseException:
+            models.close()
+            raise
+
+    def close_twin(self) -> None:
+        self.models.close()
 
     def close(self) -> None:
         if self.child.alive:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from importlib.util import find_spec
+from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol, TypeVar
 
@@ -141,6 +142,10 @@ class RemoteGraph(Graph):
 
     def context(self) -> RemoteContext:
         return RemoteContext(self)
+
+    def twin(self, parts: Sequence[bytes | Path]) -> Graph | None:
+        """None: a server gets what the guest sends, and nothing else."""
+        return None
 
 
 class RemoteContext(Context):

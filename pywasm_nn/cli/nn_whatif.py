@@ -1,0 +1,76 @@
+"""`nn whatif`: a model on changed copies of its inputs, without a guest.
+
+What is not here: the changes, and judging the answers (`watch.whatif`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ..printable import printable
+from . import options
+from .complete import backends, files
+from .failure import Exit, Failure
+from .terminal import print_text
+
+if TYPE_CHECKING:
+    from ..watch.whatif import Trial
+
+
+@click.command(name="whatif")
+@click.argument("model", shell_complete=files)
+@click.argument("inputs", nargs=-1, metavar="[NAME=]INPUT...", shell_complete=files)
+@click.option(
+    "--nn-backend",
+    multiple=True,
+    metavar="FORMAT=BACKEND",
+    shell_complete=backends,
+    help="The backend that runs a format.",
+)
+@click.option("--nn-plugin", "plugins", multiple=True, metavar="FILE.py:NAME", help="A backend in a file.")
+@click.option(
+    "--scale", type=float, help="Multiply a picture's elements (0 to 255) by this; shown if deduced."
+)
+def command(
+    model: str,
+    inputs: tuple[str, ...],
+    nn_backend: tuple[str, ...],
+    plugins: tuple[str, ...],
+    scale: float | None,
+) -> int:
+    """Run MODEL on changed copies of INPUTs: in other orders, encodings and types.
+
+    Each line is a change, the class that the model chooses, and its probability; where it was asked, the
+    answers to the same elements in random order follow. INPUTs are .npy arrays, or pictures as for `nn run`.
+    """
+    from ..nn import NNError
+    from ..watch.whatif import ask
+    from .nn_model import configured, opened
+    from .nn_run import given
+
+    with opened(
+        configured([options.backend_choice(text) for text in nn_backend], plugins), [model]
+    ) as loaded:
+        arrays = given(loaded, inputs, scale)
+        try:
+            tensors = loaded.tensors(arrays)
+            outcome = ask(loaded.graph, tensors, every=True)
+        except NNError as error:
+            raise Failure(error.reason) from None
+        if outcome.sent is None:
+            print_text("the output is no choice of a class, so nothing can be compared")
+        else:
+            show("as sent", outcome.sent)
+        for trial in outcome.trials:
+            show(trial.change.said, trial)
+        text = outcome.sentence(loaded.inputs)
+        print_text(f"hint: {printable(text)}" if text else "no change is far better")
+    return Exit.OK
+
+
+def show(said: str, trial: Trial) -> None:
+    """Print one change and the answers to it."""
+    random = f"  (in random order {', '.join(map(str, trial.shuffled))})" if trial.shuffled else ""
+    print_text(f"  {said}: {trial.answer or 'no answer'}{random}")

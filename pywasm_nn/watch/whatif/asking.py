@@ -1,0 +1,316 @@
+"""Runs a model on changed copies of its inputs, and compares the answers.
+
+What is here: `ask` for one set of inputs. What is not: the changes (`encodings.py`, `arrangements.py`,
+`rereadings.py`), and following a guest (`following.py`).
+
+How sure an answer is says little by itself: a trained network is often sure of what it can't recognise, and
+larger numbers make any network surer. So an input is also asked in a random order, which has the same values
+and shows nothing. An answer that comes from what the input shows is not given for that; an answer that comes
+from its values alone is. A change counts if the answer came from the values alone before it, and no longer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import chain, islice
+from time import perf_counter
+from typing import Any
+
+from ...errors import WasmError
+from ...nn.backend import Context, Graph, blaming
+from ...nn.errors import NNError
+from ...nn.tensor import DType, Tensor, TensorSpec
+from ...records import record
+from ..hints.facts import picture_of
+from .arrangements import rearranged, told_by_elements
+from .encodings import reencoded
+from .rereadings import moved, reread
+from .sureness import Answer, answer_of
+
+RUNS = 12
+"""The most runs for one set of inputs."""
+SLOWER = 2
+"""All runs together take at most so many times as long as RUNS runs of the guest's own."""
+LEAST, MOST = 0.5, 30.0
+"""The seconds that all runs may take, even if the guest's own take less or more."""
+SURE = 0.75
+"""An answer that is less sure says nothing."""
+HALF = 0.5
+"""An answer that is at most so sure as this part of another is far less sure."""
+ALIKE = 0.02
+"""Answers whose probabilities differ by less are equally sure."""
+CONTROLS = 3
+"""The best change is compared with so many random orders."""
+FEWEST = 48
+"""Inputs with fewer elements have too little in them to be changed."""
+MOST_BYTES = 64 << 20
+"""Larger inputs are not changed."""
+
+CHANGED = frozenset({DType.F16, DType.F32, DType.F64, DType.U8, DType.I8, DType.I32, DType.I16})
+
+
+@record
+class Change:
+    """A changed copy of an input. `certain`: the elements themselves speak for it, whatever the model is."""
+
+    said: str
+    """Such as "with the channels reversed"."""
+    index: int
+    """The index of the input."""
+    array: Any
+    certain: bool = False
+
+
+@record
+class Trial:
+    """The answer to a changed input, and those to the same elements in random orders."""
+
+    change: Change
+    answer: Answer | None
+    shuffled: tuple[Answer, ...] = ()
+
+    @property
+    def is_seeing(self) -> bool:
+        """Whether the answer is sure and comes from what the input shows: in any random order the model is
+        far less sure."""
+        answer = self.answer
+        if answer is None or answer.sure < SURE or not self.shuffled:
+            return False
+        return all(other.sure <= HALF * answer.sure for other in self.shuffled)
+
+
+@record
+class Outcome:
+    """A model's answers to its inputs as they are (`sent`) and to changed copies (`trials`). `found` is the
+    change for which much speaks, if there is one."""
+
+    sent: Trial | None
+    trials: tuple[Trial, ...] = ()
+    found: Trial | None = None
+    runs: int = 0
+
+    def sentence(self, specs: Sequence[TensorSpec]) -> str | None:
+        """ "input 0 "x": with the channels reversed the answer is 7 at 0.98; as sent it is 3 at 0.21"."""
+        if self.found is None:
+            return None
+        change, answer = self.found.change, self.found.answer
+        name = f'input {change.index} "{specs[change.index].name}"'
+        if answer is None or self.sent is None or self.sent.answer is None:
+            return f"{name} makes sense {change.said}"
+        return f"{name}: {change.said} the answer is {answer}; as sent it is {self.sent.answer}"
+
+
+def changes(index: int, tensor: Tensor, spec: TensorSpec) -> Iterator[Change]:
+    """Changed copies of an input, as arrays of its own shape and type, the most probable first; each differs
+    from the input and from those before it."""
+    import numpy
+
+    size = tensor.nbytes
+    if tensor.dtype not in CHANGED or size != tensor.size or size > MOST_BYTES or spec.takes_bytes:
+        return
+    array = numpy.array(tensor.numpy())
+    if array.size < FEWEST or array.min() == array.max():
+        return
+    seen = {array.tobytes()}
+    with numpy.errstate(all="ignore"):
+        for certain, (said, made) in candidates(array, spec):
+            found = numpy.ascontiguousarray(made.astype(array.dtype))
+            if (key := found.tobytes()) not in seen:
+                seen.add(key)
+                yield Change(said, index, found, certain)
+
+
+def candidates(array: Any, spec: TensorSpec) -> Iterator[tuple[bool, tuple[str, Any]]]:
+    """Whether each is certain, a description, and the array."""
+    import numpy
+
+    picture = picture_of(array.shape)
+    signs = list(reread(array))
+    sane = bool(numpy.isfinite(array).all())
+    if picture is not None and sane and not signs:
+        signs = list(told_by_elements(array, picture))
+    yield from ((True, one) for one in signs)
+    if signs or not sane:  # nothing else can be said of such elements
+        return
+    zero = spec.quantization[1] if spec.quantization else None
+    orders = iter(rearranged(array, picture)) if picture else iter(())
+    values = iter(reencoded(array, picture)) if array.dtype.kind == "f" else moved(array, zero)
+    # Both kinds of change get their share of the runs.
+    for one in chain(islice(values, 2), islice(orders, 2), islice(values, 2), orders, values):
+        yield False, one
+
+
+def ask(
+    graph: Graph,
+    inputs: Sequence[Tensor],
+    *,
+    answer: Answer | None = None,
+    seconds: float | None = None,
+    every: bool = False,
+) -> Outcome:
+    """Run a graph on changed copies of its inputs, in a context of its own: at most RUNS times, and not
+    much longer than RUNS runs of `seconds` (the duration of one run; None: measure it).
+
+    `answer` is the model's answer to the inputs as they are, if it is known. `every`: try changes even if
+    that answer comes from what the inputs show. Raises NNError if the model refuses the inputs as they are.
+    """
+    with Runs(graph, inputs) as runs:
+        if answer is None:
+            began = perf_counter()
+            answer = runs.answer({})
+            seconds = perf_counter() - began if seconds is None else seconds
+        runs.limit(seconds or 0.0)
+        found = Asking(runs, graph.inputs, inputs, answer)
+        if found.told_by_elements() is None and answer is not None and (every or found.is_open()):
+            found.try_all()
+        return found.outcome(runs.count)
+
+
+class Asking:
+    """The questions about one set of inputs, and what came of them."""
+
+    def __init__(
+        self, runs: Runs, specs: Sequence[TensorSpec], inputs: Sequence[Tensor], answer: Answer | None
+    ) -> None:
+        self._runs = runs
+        pairs = zip(specs, inputs, strict=True)
+        self._changes = chain.from_iterable(
+            changes(index, tensor, spec) for index, (spec, tensor) in enumerate(pairs)
+        )
+        self._ahead: list[Change] = []
+        self._answer = answer
+        self._inputs = inputs
+        self.sent: Trial | None = None
+        self.trials: list[Trial] = []
+        self.found: Trial | None = None
+
+    def told_by_elements(self) -> Trial | None:
+        """Find a change for which the elements themselves speak."""
+        first = next(self._changes, None)
+        if first is None:
+            return None
+        if not first.certain:
+            self._ahead.append(first)
+            return None
+        answer = self._runs.changed(first.index, first.array) if self._answer else None
+        self.found = Trial(first, answer)
+        self.sent = Trial(first, self._answer)
+        self.trials.append(self.found)
+        return self.found
+
+    def is_open(self) -> bool:
+        """Whether the answer to the inputs as they are is unsure, or comes from their values alone."""
+        answer = self._answer
+        if answer is None or not self._ahead:
+            return False
+        index = self._ahead[0].index
+        as_sent = Change("as sent", index, self._inputs[index].numpy())
+        self.sent = Trial(as_sent, answer)
+        if answer.sure <= HALF:
+            return True
+        self.sent = Trial(as_sent, answer, self._runs.shuffled(as_sent, range(2)))
+        return len(self.sent.shuffled) == 2 and all(
+            other.place == answer.place for other in self.sent.shuffled
+        )
+
+    def try_all(self) -> None:
+        """Try changes, and find the one for which much speaks."""
+        answer, runs = self._answer, self._runs
+        if answer is None:
+            return
+        for change in chain(self._ahead, self._changes):
+            if not runs.left(CONTROLS):
+                break
+            trial = Trial(change, runs.changed(change.index, change.array))
+            if is_candidate(trial, answer) and runs.left(CONTROLS):
+                trial = Trial(change, trial.answer, runs.shuffled(change, range(1)))
+            self.trials.append(trial)
+        seeing = [trial for trial in self.trials if is_candidate(trial, answer) and trial.is_seeing]
+        if not seeing or len({trial.answer.place for trial in seeing if trial.answer}) > 1:
+            return
+        sures = [trial.answer.sure for trial in seeing if trial.answer]
+        # Of those that are about as sure, the first is the most usual.
+        best = next(trial for trial, sure in zip(seeing, sures, strict=True) if sure > max(sures) - ALIKE)
+        more = runs.shuffled(best.change, range(1, CONTROLS))
+        checked = Trial(best.change, best.answer, best.shuffled + more)
+        if len(checked.shuffled) == CONTROLS and checked.is_seeing:
+            self.found = checked
+
+    def outcome(self, runs: int) -> Outcome:
+        sent = self.sent or (
+            None if self._answer is None else Trial(Change("as sent", 0, None), self._answer)
+        )
+        return Outcome(sent, tuple(self.trials), self.found, runs)
+
+
+def is_candidate(trial: Trial, sent: Answer) -> bool:
+    """Whether a changed input got a sure answer that the guest didn't get."""
+    answer = trial.answer
+    return (
+        answer is not None
+        and answer.sure >= SURE
+        and (answer.place != sent.place or sent.sure <= HALF * answer.sure)
+    )
+
+
+class Runs:
+    """Runs of a graph in a context of its own."""
+
+    def __init__(self, graph: Graph, inputs: Sequence[Tensor]) -> None:
+        self._graph = graph
+        self._inputs = inputs
+        self._end = float("inf")
+        self.count = 0
+
+    def __enter__(self) -> Runs:
+        with blaming(self._graph.backend):
+            self._context: Context = self._graph.context()
+        return self
+
+    def __exit__(self, *exc: object) -> None:
+        with suppress(NNError, WasmError), blaming(self._graph.backend):
+            self._context.close()
+
+    def limit(self, seconds: float) -> None:
+        """From now on, all runs together take about as long as RUNS runs of so many seconds."""
+        self._end = perf_counter() + min(MOST, max(LEAST, SLOWER * RUNS * seconds))
+
+    def left(self, reserved: int = 0) -> bool:
+        """Whether there is time for a run, and for so many after it."""
+        return self.count + reserved < RUNS and perf_counter() < self._end
+
+    def answer(self, changed: dict[int, Tensor]) -> Answer | None:
+        """The answer to the inputs, of which some are changed. Raises NNError."""
+        self.count += 1
+        context = self._context
+        with blaming(self._graph.backend):
+            for index, tensor in enumerate(self._inputs):
+                context.set_input(index, changed.get(index, tensor))
+            context.rearm()
+            left = self._end - perf_counter()
+            context.compute_within(max(left, LEAST) if left != float("inf") else None)
+            outputs = [context.output(index) for index in range(len(self._graph.outputs))]
+        return answer_of(self._graph.outputs, outputs)
+
+    def changed(self, index: int, array: Any) -> Answer | None:
+        """The answer with one input changed; None if the model refuses that."""
+        given = self._inputs[index]
+        with suppress(NNError):
+            return self.answer({index: Tensor(given.dtype, given.shape, array)})
+        return None
+
+    def shuffled(self, change: Change, seeds: range) -> tuple[Answer, ...]:
+        """Answers to the elements in random orders, as many as there is time for."""
+        import numpy
+
+        found: list[Answer] = []
+        for seed in seeds:
+            if not self.left():
+                break
+            order = numpy.random.default_rng(seed)
+            array = numpy.array(change.array)
+            mixed = order.permutation(array.reshape(-1)).reshape(array.shape)
+            if answer := self.changed(change.index, mixed):
+                found.append(answer)
+        return tuple(found)

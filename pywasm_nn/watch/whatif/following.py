@@ -1,0 +1,102 @@
+"""`WhatIf`: follows a guest's inference, and asks the model again where the guest's answer is unsure.
+
+What is here: copies of the inputs and of a guest's own model, and the bounds on them. What is not: the
+questions (`asking.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from ...errors import WasmError
+from ...interpreter.runtime.deadline import paused
+from ...nn.errors import NNError
+from ...nn.operation import NNEvent
+from ...nn.tensor import Tensor
+from .asking import MOST_BYTES, ask
+from .sureness import answer_of
+
+MOST_MODEL = 128 << 20
+"""Bytes of a guest's own models that are copied; larger ones are not asked."""
+LOOKS = 4
+"""So many computes of a model are looked at; those that are unsure use up the questions."""
+
+
+class WhatIf:
+    """Gives hints after computes, each once."""
+
+    def __init__(self) -> None:
+        self._parts: dict[int | None, tuple[bytes | Path, ...]] = {}
+        """The guest's own models, by graph."""
+        self._room = MOST_MODEL
+        self._looks: dict[int | None, int] = {}
+        self._done: set[int | None] = set()
+        self._inputs: dict[int | None, dict[int, Tensor]] = {}
+        self._said: set[str] = set()
+
+    def nn_event(self, event: NNEvent) -> Iterator[tuple[str, str]]:
+        """Hints after an operation, as pairs of a rule's name and a sentence."""
+        if event.error is not None:
+            return
+        if event.operation.startswith("load"):
+            self._loaded(event)
+        elif event.operation.startswith("set_input"):
+            self._take(event)
+        elif event.operation == "compute":
+            if event.given:
+                self._inputs[event.context_id] = {i: copied(tensor) for i, _, tensor in event.given}
+            text = self._asked(event)
+            if text is not None and text not in self._said:
+                self._said.add(text)
+                yield "whatif", text
+        elif event.operation == "finalize_execution_context":
+            self._inputs.pop(event.context_id, None)
+
+    def _loaded(self, event: NNEvent) -> None:
+        """Copy a guest's own model, whose bytes are the guest's memory."""
+        size = sum(0 if isinstance(part, Path) else len(part) for part in event.parts)
+        if event.graph is None or size > self._room:
+            return
+        self._room -= size
+        parts = tuple(part if isinstance(part, Path) else bytes(part) for part in event.parts)
+        self._parts[event.graph_id] = parts
+        self._done.discard(event.graph_id)
+        self._looks.pop(event.graph_id, None)
+
+    def _take(self, event: NNEvent) -> None:
+        if event.index is None or not event.tensors or event.graph_id in self._done:
+            return
+        kept = self._inputs.setdefault(event.context_id, {})
+        kept.pop(event.index, None)
+        if event.tensors[0].nbytes <= MOST_BYTES:
+            kept[event.index] = copied(event.tensors[0])
+
+    def _asked(self, event: NNEvent) -> str | None:
+        graph, number = event.graph, event.graph_id
+        given = self._inputs.get(event.context_id, {})
+        if graph is None or number in self._done or len(given) != len(graph.inputs):
+            return None
+        answer = answer_of(event.specs, event.tensors)
+        inputs = [given[index] for index in range(len(graph.inputs))]
+        with paused(), suppress(NNError, WasmError, OSError):  # no failure here is one of the guest's
+            twin = graph.twin(self._parts.get(number, ()))
+            self._finish(number)
+            if twin is not None:
+                try:
+                    outcome = ask(twin, inputs, answer=answer, seconds=event.seconds)
+                finally:
+                    twin.close_twin()
+                return outcome.sentence(graph.inputs)
+        return None
+
+    def _finish(self, number: int | None) -> None:
+        """Nothing more is asked of this graph."""
+        self._done.add(number)
+        self._parts.pop(number, None)
+
+
+def copied(tensor: Tensor) -> Tensor:
+    """The tensor on bytes of its own."""
+    return Tensor(tensor.dtype, tensor.shape, bytes(tensor.view()))

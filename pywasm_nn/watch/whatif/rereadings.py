@@ -1,0 +1,84 @@
+"""Bytes read as another type: another element type, the other byte order, signed and unsigned.
+
+What is here: pure functions of a tensor's elements. What is not: the values and the order of elements.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+OTHERS = ("<f8", "<f4", "<f2", "<i4", "<i2")
+TITLES = {"<f8": "f64", "<f4": "f32", "<f2": "f16", "<i4": "i32", "<i2": "i16", "|u1": "u8"}
+LARGEST, SMALLEST = 1e5, 1e-6
+"""Elements of plausible tensors lie between these, or are 0."""
+MOST_ODD = 0.002
+"""The part of elements that may lie outside."""
+ENOUGH = 32
+"""Fewer elements may be plausible as another type by chance."""
+
+
+def is_plausible(values: Any) -> bool:
+    """Whether numbers look like elements that somebody meant, rather than like bits of something else: nearly
+    all are finite and of usual size, and not all are equal."""
+    import numpy
+
+    if values.dtype.kind != "f":
+        return bool(values.min() != values.max() and numpy.abs(values.astype("f8")).max() < LARGEST)
+    with numpy.errstate(all="ignore"):
+        size = numpy.abs(values.astype("f8"))
+        usual = (size == 0) | ((size > SMALLEST) & (size < LARGEST))
+        lively = (size > SMALLEST).mean() > 0.1 and values.min() != values.max()
+    return bool(usual.mean() >= 1 - MOST_ODD and lively)
+
+
+def reread(array: Any) -> Iterator[tuple[str, Any]]:
+    """The bytes read in other ways, as arrays of the input's shape and type: only if they are implausible as
+    they are, and plausible in the other way. Missing elements repeat those that are there."""
+    import numpy
+
+    flat = array.reshape(-1)
+    if array.dtype.kind == "f" and not is_plausible(flat):
+        swapped = flat.byteswap()
+        if is_plausible(swapped):
+            yield "with the bytes of each element reversed", swapped.reshape(array.shape)
+    if flat.nbytes % 8 or flat.size < ENOUGH:
+        return
+    halves = array.dtype.itemsize == 4 and is_half_empty(flat)
+    if array.dtype.kind == "f" and is_plausible(flat) and not halves:
+        return
+    for other in ("<f8",) if halves and array.dtype.kind == "f" else OTHERS:
+        read = numpy.frombuffer(flat.tobytes(), other)
+        if other == array.dtype.str or not is_plausible(read) or not beyond_chance(array, read):
+            continue
+        title, own = TITLES[other], TITLES.get(array.dtype.str, array.dtype.name)
+        made = numpy.resize(read.astype("f8"), flat.size)
+        if array.dtype.kind != "f":
+            made = made.round().clip(numpy.iinfo(array.dtype).min, numpy.iinfo(array.dtype).max)
+        said = (
+            f"with the bytes read as {title} ({min(read.size, flat.size)} of {flat.size} elements of {own})"
+        )
+        yield said, made.astype(array.dtype).reshape(array.shape)
+
+
+def is_half_empty(flat: Any) -> bool:
+    """Whether all elements at even places are 0 and hardly any other is: the halves of larger elements whose
+    lower half is empty, such as f64 of whole numbers."""
+    even, odd = flat[0::2], flat[1::2]
+    return not even.any() and (odd != 0).mean() > 0.5 and len(set(odd[:512].tolist())) > 8
+
+
+def beyond_chance(array: Any, read: Any) -> bool:
+    """Whether integers are plausible as the other type by no chance: any bits are plausible integers."""
+    return bool(array.dtype.kind == "f" or read.dtype.kind == "f")
+
+
+def moved(array: Any, zero: int | None) -> Iterator[tuple[str, Any]]:
+    """Elements of one byte taken as signed in place of unsigned, and moved by the zero point."""
+    if array.dtype.itemsize != 1 or array.dtype.kind not in "iu":
+        return
+    bits = array.view("|u1")
+    yield "with signed and unsigned bytes swapped (128 added)", (bits ^ 0x80).view(array.dtype)
+    if zero and zero % 256 != 128:
+        for said, by in (("added", zero), ("subtracted", -zero)):
+            yield f"with the zero point {zero} {said}", (bits + by % 256).astype("|u1").view(array.dtype)

@@ -1,0 +1,398 @@
+"""The level "whatif" and `nn whatif`: mistakes that a model knows better, and above all inputs without one.
+
+The mistakes here are by the hand that wrote the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn import cli
+from pywasm_nn.limits import Limits
+from pywasm_nn.nn import NN, Backend, DType, Tensor, TensorSpec
+from pywasm_nn.nn.backend import Context, Graph
+from pywasm_nn.nn.child.process import available
+from pywasm_nn.program import run
+from pywasm_nn.watch import events
+from pywasm_nn.watch.trace import Trace
+from pywasm_nn.watch.whatif import Outcome, ask
+from pywasm_nn.watch.whatif.asking import RUNS, changes
+from pywasm_nn.watch.whatif.sureness import answer_of
+from tests.watch.test_hints import NO_PICTURES, PICTURES
+from tests.watch.whatif_models import SIDE, encoded, picture, planar, recogniser, untrained
+
+ROOT = Path(__file__).parents[2]
+GUEST = ROOT / "tests" / "guests" / "raw_tensor.wasm"
+BIRD = ROOT / ".." / "shared" / "models" / "bird-224x224x3.u8"
+KNOWN = [picture(seed) for seed in range(12)]
+NUMPY = {"onnx": "numpy"}
+
+
+def asked(tmp_path: Path, model: bytes, array: Any, **more: Any) -> tuple[Outcome, str]:
+    """What comes of asking, and the sentence."""
+    (tmp_path / "m.onnx").write_bytes(model)
+    with NN(backends=NUMPY).load(tmp_path / "m.onnx") as loaded:
+        outcome = ask(loaded.graph, loaded.tensors({"x": array}), **more)
+        return outcome, outcome.sentence(loaded.inputs) or ""
+
+
+# Mistakes
+
+
+@pytest.mark.parametrize("kind", ["unit", "signed", "imagenet", "raw"])
+@pytest.mark.parametrize("number", [0, 5])
+def test_the_right_input_is_left_alone(kind: str, number: int, tmp_path: Path) -> None:
+    outcome, said = asked(tmp_path, recogniser(KNOWN, kind), planar(encoded(KNOWN[number], kind)))
+    assert outcome.sent is not None and outcome.sent.answer is not None
+    assert (outcome.sent.answer.place, said) == (number, "")
+
+
+MISTAKES: dict[str, tuple[str, Callable[[Any], Any], str]] = {
+    "divided by 255 twice": ("unit", lambda x: x / 255, "from 0 to 1"),
+    "0..1 for 0..255": ("raw", lambda x: x / 255, "from 0 to 255"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+@pytest.mark.parametrize("number", [1, 4, 7])
+def test_pixels_in_the_wrong_range(name: str, number: int, tmp_path: Path) -> None:
+    kind, spoil, words = MISTAKES[name]
+    outcome, said = asked(tmp_path, recogniser(KNOWN, kind), spoil(planar(encoded(KNOWN[number], kind))))
+    assert words in said, said
+    assert outcome.found is not None and outcome.found.answer is not None
+    assert outcome.found.answer.place == number
+    assert f"the answer is {number} at " in said and "; as sent it is " in said
+
+
+def photo(side: int = 224) -> Any:
+    return picture(3, side, side)
+
+
+def with_alpha(pixels: Any) -> Any:
+    """The bytes of RGBA copied as if they were RGB."""
+    rgba = numpy.concatenate([pixels, numpy.full((*pixels.shape[:2], 1), 255, "u1")], 2)
+    return rgba.reshape(-1)[: pixels.size].reshape(pixels.shape)
+
+
+def padded(by: int) -> Callable[[Any], Any]:
+    """Rows with so many pixels after each, copied as if there were none."""
+
+    def spoil(pixels: Any) -> Any:
+        wide = numpy.pad(pixels, ((0, 0), (0, by), (0, 0)))
+        return wide.reshape(-1)[: pixels.size].reshape(pixels.shape)
+
+    return spoil
+
+
+def as_bytes_of(dtype: str) -> Callable[[Any], Any]:
+    """Elements written as another type into the buffer of f32."""
+
+    def spoil(array: Any) -> Any:
+        written = array.astype(dtype).tobytes()
+        return numpy.frombuffer((written * 2)[: array.nbytes], "f4").reshape(array.shape)
+
+    return spoil
+
+
+BY_ELEMENTS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any], str]] = {
+    "alpha": (with_alpha, lambda x: x, "4 bytes a pixel were taken for 3"),
+    "2 pixels of padding": (padded(2), lambda x: x, "226 pixels apart"),
+    "32 pixels of padding": (padded(32), lambda x: x, "256 pixels apart"),
+    "f64": (lambda p: p, as_bytes_of("<f8"), "read as f64"),
+    "f16": (lambda p: p, as_bytes_of("<f2"), "read as f16"),
+    "big endian": (lambda p: p, lambda x: x.byteswap(), "bytes of each element reversed"),
+}
+
+
+@pytest.mark.parametrize("kind", ["unit", "signed", "imagenet", "raw"])
+@pytest.mark.parametrize("channels_reversed", [False, True])
+@pytest.mark.parametrize("name", BY_ELEMENTS)
+def test_mistakes_of_which_the_elements_speak(name: str, channels_reversed: bool, kind: str) -> None:
+    early, late, words = BY_ELEMENTS[name]
+    pixels = early(photo())[..., :: -1 if channels_reversed else 1]
+    for array in planar(encoded(pixels, kind)), encoded(pixels, kind)[None].astype("f4"):
+        found = first_change(late(array))
+        assert found is not None and found.certain and words in found.said, found
+
+
+@pytest.mark.parametrize("kind", ["unit", "signed", "imagenet", "raw"])
+@pytest.mark.parametrize("seed", range(8))
+def test_pictures_say_nothing_of_themselves(seed: int, kind: str) -> None:
+    pixels = picture(seed, 96, 120)
+    for array in planar(encoded(pixels, kind)), encoded(pixels, kind)[None].astype("f4"):
+        found = first_change(array)
+        assert found is not None and not found.certain, found.said
+
+
+@pytest.mark.parametrize("name", [*PICTURES, *NO_PICTURES])
+def test_patterns_say_nothing_of_themselves(name: str) -> None:
+    pixels = (PICTURES | NO_PICTURES)[name].astype("f4")
+    for array in planar(pixels), pixels[None]:
+        found = first_change(array)
+        assert found is None or not found.certain, found.said
+
+
+def test_a_photograph(tmp_path: Path) -> None:
+    if not BIRD.is_file():
+        pytest.skip("needs ../shared/models")
+    bird = numpy.fromfile(BIRD, "u1").reshape(224, 224, 3)
+    for kind in "unit", "imagenet":
+        right = first_change(planar(encoded(bird, kind)))
+        assert right is not None and not right.certain
+        for early, late, words in BY_ELEMENTS.values():
+            found = first_change(late(planar(encoded(early(bird), kind))))
+            assert found is not None and found.certain and words in found.said
+
+
+def first_change(array: Any) -> Any:
+    tensor = Tensor.from_numpy(numpy.ascontiguousarray(array))
+    return next(changes(0, tensor, TensorSpec("x", tensor.dtype, tensor.shape)), None)
+
+
+def test_the_answer_is_compared(tmp_path: Path) -> None:
+    known = [picture(seed, 64, 64) for seed in range(6)]
+    outcome, said = asked(tmp_path, recogniser(known, "unit"), planar(encoded(with_alpha(known[2]), "unit")))
+    assert outcome.found is not None and outcome.found.change.certain
+    assert said.startswith('input 0 "x": without every fourth element, which is always 1 (4 bytes a pixel')
+
+
+# No false alarm
+
+
+def clean(seed: int, shape: tuple[int, ...]) -> Any:
+    """An input as a guest without a mistake sends it."""
+    order = numpy.random.default_rng(seed)
+    _, channels, height, width = shape
+    pixels = picture(seed, height, width)
+    if seed % 7 == 0:
+        pixels = order.integers(0, 256, pixels.shape).astype("u1")
+    if seed % 7 == 1:
+        column = numpy.arange(width)[None, :, None] * int(order.integers(1, 9))
+        pixels = (pixels * 0 + column) % 256
+    if channels == 1:
+        pixels = pixels.mean(2, keepdims=True)
+        return planar(encoded(pixels, str(order.choice(["unit", "signed", "raw"]))))
+    return planar(encoded(pixels, str(order.choice(["unit", "signed", "imagenet", "raw"]))))
+
+
+@pytest.mark.parametrize("block", [0, *(pytest.param(n, marks=pytest.mark.slow) for n in range(1, 8))])
+def test_networks_that_were_never_trained_get_no_hint(block: int, tmp_path: Path) -> None:
+    tried = 0
+    for seed in range(30 * block, 30 * block + 30):
+        model, shape = untrained(seed)
+        outcome, said = asked(tmp_path, model, clean(seed, shape))
+        tried += bool(outcome.trials)
+        assert said == "", f"seed {seed}: {said}"
+        assert outcome.runs <= RUNS
+    assert tried > 5, "nothing was asked"
+
+
+@pytest.mark.parametrize("dtype", [d for d in DType if d not in (DType.STRING, DType.ANY)])
+@pytest.mark.parametrize(
+    "shape",
+    [(), (0,), (1,), (3,), (64,), (1, 3, 16, 16), (1, 16, 16, 3), (2, 4, 9, 9), (60, 80, 3), (1, 1, 8, 8)],
+)
+def test_any_tensor_can_be_changed(dtype: DType, shape: tuple[int, ...]) -> None:
+    order = numpy.random.default_rng(0)
+    size = Tensor(dtype, shape, b"").size
+    for data in order.bytes(size), bytes(size), bytes([1]) * size:
+        data = bytes(byte & 1 for byte in data) if dtype is DType.BOOL else data
+        tensor = Tensor(dtype, shape, data)
+        spec = TensorSpec("x", dtype, shape, quantization=(0.5, 3))
+        for change in changes(0, tensor, spec):
+            assert change.array.shape == shape
+            assert change.array.dtype.str == dtype.numpy_name
+            assert change.array.tobytes() != data
+
+
+@pytest.mark.parametrize(
+    ("shape", "values", "answer"),
+    [
+        ((1, 3), [0.1, 0.7, 0.2], "1 at 0.70"),
+        ((1, 3), [0.0, 10.0, 0.0], "1 at 1.00"),
+        ((3,), [0.9, 0.8, 0.1], "0 at 0.90"),
+        ((1, 1), [0.9], None),
+        ((2, 2), [0.9, 0.1, 0.5, 0.5], None),
+        ((1, 2), [float("nan"), 0.1], None),
+        ((1, 0), [], None),
+    ],
+)
+def test_how_sure_an_answer_is(shape: Any, values: list[float], answer: str | None) -> None:
+    tensor = Tensor.from_numpy(numpy.array(values, "f4").reshape(shape))
+    found = answer_of((TensorSpec("y", DType.F32, shape),), (tensor,))
+    assert (None if found is None else str(found)) == answer
+    assert answer_of((TensorSpec("y", DType.F32, shape),) * 2, (tensor, tensor)) is None
+
+
+# What the guest gets
+
+
+def told(*levels: str, model: bytes, array: Any, folder: Path, **more: Any) -> tuple[str, list[str]]:
+    """What a guest writes that loads the model by its own bytes, and the hints about it."""
+    (folder / "m.onnx").write_bytes(model)
+    array.tofile(folder / "x.f32")
+    trace = Trace(levels)
+    shape = "x".join(map(str, array.shape))
+    result = run(GUEST, ["/d/m.onnx", "/d/x.f32", shape], dirs={"/d": folder}, observer=trace, **more)
+    assert result.exit_code == 0
+    return result.stdout.decode(), [event.text for event in trace if isinstance(event, events.Hint)]
+
+
+def test_a_guest_is_told_and_gets_the_same(tmp_path: Path) -> None:
+    if reason := available():
+        pytest.skip(reason)
+    array = planar(encoded(KNOWN[3], "unit")) / 255
+    model = recogniser(KNOWN, "unit")
+    limits = Limits(tensor_total=array.nbytes + 4 * len(KNOWN), seconds=120.0)
+    given: dict[str, Any] = {"model": model, "array": array, "folder": tmp_path, "limits": limits}
+    nn = NN(backends=NUMPY)
+    plain, hints = told("nn", nn=nn, **given)
+    assert not any("as sent" in hint for hint in hints), "off unless it was asked for"
+    out, hints = told("nn", "whatif", nn=nn, **given)
+    assert out == plain
+    assert [hint for hint in hints if "the answer is 3 at" in hint and "as sent" in hint]
+
+
+class Counting(Backend):
+    """A backend that counts its runs and answers by chance."""
+
+    name = "counting"
+    formats = ("counted",)
+
+    def __init__(self) -> None:
+        self.runs = 0
+
+    def detect(self, data: Any) -> str | None:
+        return "counted"
+
+    def load(self, format: str, parts: Any, config: Any) -> Graph:
+        return CountingGraph(self)
+
+
+class CountingGraph(Graph):
+    def __init__(self, backend: Counting) -> None:
+        spec = TensorSpec("x", DType.F32, (1, 3, SIDE, SIDE))
+        super().__init__(backend.name, [spec], [TensorSpec("y", DType.F32, (1, 10))])
+        self.counting = backend
+
+    def context(self) -> Context:
+        return CountingContext(self)
+
+
+class CountingContext(Context):
+    graph: CountingGraph
+
+    def run(self, inputs: Any) -> Any:
+        self.graph.counting.runs += 1
+        seed = int.from_bytes(bytes(inputs[0].view())[:64], "little") % (1 << 32)
+        weights = numpy.random.default_rng(seed).dirichlet(numpy.full(10, 0.3))
+        return [Tensor.from_numpy(weights[None].astype("f4"))]
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_no_more_runs_than_promised(number: int, tmp_path: Path) -> None:
+    backend = Counting()
+    (tmp_path / "m.counted").write_bytes(b"counted")
+    with NN(plugins=[backend]).load(tmp_path / "m.counted") as model:
+        tensors = model.tensors({"x": planar(encoded(KNOWN[number], "unit"))})
+        for every in False, True:
+            backend.runs = 0
+            outcome = ask(model.graph, tensors, every=every)
+            assert 1 <= backend.runs == outcome.runs <= RUNS
+
+
+def test_a_model_that_fails_when_asked_again_is_no_failure_of_the_guest(tmp_path: Path) -> None:
+    class Once(Counting):
+        formats = ("onnx",)
+
+        def load(self, format: str, parts: Any, config: Any) -> Graph:
+            return OnceGraph(self)
+
+    class OnceGraph(CountingGraph):
+        def context(self) -> Context:
+            if self.counting.runs:
+                raise RuntimeError("no second context")
+            return super().context()
+
+    array = planar(encoded(KNOWN[0], "unit"))
+    nn = NN(plugins=[Once()], backends={"onnx": "counting"}, trust_guest_models=True)
+    model = recogniser(KNOWN, "unit")
+    out, _ = told("nn", "whatif", model=model, array=array, folder=tmp_path, nn=nn)
+    assert len(out.splitlines()) == 5
+
+
+def test_time_for_questions_is_not_the_guest_s() -> None:
+    from time import monotonic
+
+    from pywasm_nn.interpreter.runtime.deadline import OPEN, paused
+
+    seen: list[float] = []
+
+    def slow() -> None:
+        [deadline] = OPEN.get()
+        before = deadline.moment - monotonic()
+        with paused():
+            end = monotonic() + 0.3
+            while monotonic() < end:
+                assert not deadline.over
+        seen.append(before - (deadline.moment - monotonic()))
+
+    from pywasm_nn.api import Module
+
+    text = '(module (import "a" "slow" (func $slow)) (func (export "f") (call $slow)))'
+    with Module.from_text(text).instantiate(
+        imports={"a": {"slow": slow}}, limits=Limits(seconds=60.0)
+    ) as app:
+        app.exports.f()
+    assert seen[0] < 0.25
+
+
+# The command
+
+
+@pytest.fixture
+def pywasm(capfd: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Runs a command line in an empty directory: exit code, stdout and stderr."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*words: object) -> tuple[int, str, str]:
+        code = cli.call([str(word) for word in words])
+        out, err = capfd.readouterr()
+        assert "Traceback" not in err
+        return code, out, err
+
+    return run
+
+
+def test_the_command(pywasm: Any, tmp_path: Path) -> None:
+    (tmp_path / "m.onnx").write_bytes(recogniser(KNOWN, "unit"))
+    numpy.save("right.npy", planar(encoded(KNOWN[3], "unit")))
+    numpy.save("wrong.npy", planar(encoded(KNOWN[3], "unit")) / 255)
+    words = ["nn", "whatif", "--nn-backend", "onnx=numpy", "m.onnx"]
+    code, out, _ = pywasm(*words, "right.npy")
+    assert (code, out.splitlines()[-1]) == (0, "no change is far better")
+    assert "as sent: 3 at" in out
+    code, out, _ = pywasm(*words, "wrong.npy")
+    assert code == 0
+    assert out.splitlines()[-1].startswith('hint: input 0 "x": with pixels from 0 to 1')
+    assert pywasm(*words)[0] == 2
+    numpy.save("short.npy", numpy.zeros((1, 3, 4, 4), "f4"))
+    code, _, err = pywasm(*words, "short.npy")
+    assert code == 1 and "wants f32[1,3,32,32]" in err
+
+
+def test_the_level(pywasm: Any, tmp_path: Path) -> None:
+    if reason := available():
+        pytest.skip(reason)
+    (tmp_path / "m.onnx").write_bytes(recogniser(KNOWN, "unit"))
+    (planar(encoded(KNOWN[3], "unit")) / 255).tofile("x.f32")
+    words = ["--nn-backend", "onnx=numpy", "--dir", ".", GUEST, "m.onnx", "x.f32", f"1x3x{SIDE}x{SIDE}"]
+    code, _, err = pywasm("run", "--trace=nn,whatif", *words)
+    assert code == 0
+    assert [line for line in err.splitlines() if line.startswith("hint") and "as sent it is" in line]
+    assert "as sent" not in pywasm("run", "--trace=host,nn", *words)[2]
