@@ -271,3 +271,37 @@ def test_what_counts(name: str) -> None:
 
 def test_numbers_that_count_are_no_negative_ones() -> None:
     assert LIMIT + 0x8000 < 1 << 31
+
+
+LOW_HALF = "(i32.wrap_i64 (local.get $q))"
+TESTED = {
+    "read from": f"(drop (i32.load8_u {LOW_HALF}))",
+    "written to": f"(i32.store8 {LOW_HALF} (i32.const 1))",
+    "branched on": f"(br_if $out {LOW_HALF})",
+    "branched on if it is 0": f"(br_if $out (i32.eqz {LOW_HALF}))",
+    "chosen by": f"(if {LOW_HALF} (then (br $out)))",
+    "less": f"(br_if $out (i32.lt_u {LOW_HALF} (i32.const 9)))",
+    "less as a signed number": f"(br_if $out (i32.lt_s {LOW_HALF} (i32.const 9)))",
+    "greater as a signed number": f"(br_if $out (i32.gt_s {LOW_HALF} (i32.const 9)))",
+    "the same": f"(br_if $out (i32.eq {LOW_HALF} (i32.const 8)))",
+    "another": f"(br_if $out (i32.ne {LOW_HALF} (i32.const 8)))",
+}
+
+
+@pytest.mark.parametrize("name", TESTED)
+def test_low_half_says_nothing_of_the_whole_local(name: str) -> None:
+    """The range of $q is known, so small that its low half needs no mask until it is observed."""
+    observed = """(i64.xor (i64.shl (local.get $q) (i64.const 16))
+      (i64.and (local.get $q) (i64.const 0xffffffff)))"""
+    module = Module.from_text(f"""(module (memory 1) (func (export "f") (param $p i64) (result i64)
+      (local $q i64) (local.set $q (i64.and (local.get $p) (i64.const 0xffffffffff)))
+      (block $out {TESTED[name]} (return {observed})) {observed}))""")
+    for high, low in product((0, 1, 0x80), (0, 8, 100, 0x1234, ALL)):
+        for engine in ("compile", "interpret"):
+            with module.instantiate(engine=engine) as instance:
+                try:
+                    found = instance.exports["f"]((high << 32) + low)
+                except Trap as trap:
+                    assert trap.kind is TrapKind.OUT_OF_BOUNDS_MEMORY and low == ALL
+                else:
+                    assert found == ((high << 32) + low) << 16 ^ low, (engine, hex(high), hex(low))

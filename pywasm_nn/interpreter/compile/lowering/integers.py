@@ -28,6 +28,7 @@ from ..forms.operands import (
     joined,
     minus,
     number,
+    variable,
 )
 from .cells import paste_cell
 from .emitter import Emitter, translates
@@ -302,6 +303,8 @@ def wrap(e: Emitter, op: Op, imm: Any) -> None:
         x = constant(x.lo & MASK[32])
     elif x.lo < -WIDE[32] or x.hi > WIDE[32]:
         x = canonical(x, 32)
+    elif x.local >= 0 and x.hi > MASK[32]:  # a range of the low half is none of the local
+        x = variable(x.text, x.lo, x.hi, x.reads, x.flags)
     e.stack.push(x)
 
 
