@@ -32,6 +32,8 @@ FIELDS = (
 )  # fmt: skip
 """Words after the first parenthesis of a module in the text format."""
 StrPath = str | os.PathLike[str]
+Cache = CodeFolder | bool | None
+"""Where compiled code is stored for later processes: a folder, True for the user's own, or nowhere."""
 
 
 class Host(Protocol):
@@ -62,15 +64,15 @@ def is_text(data: bytes) -> bool:
 
 
 class Module(module.Module):
-    """A decoded module: immutable, shared by any number of instances and threads. Pickled as its bytes."""
+    """A decoded module: immutable, shared by any number of instances and threads. Pickled as its bytes, and
+    the folder of its compiled code if it has one."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return partial(type(self).from_bytes, features=self.features), (self.data, self.name)
+        settings: dict[str, Any] = {"cache": self.code_cache.folder, "features": self.features}
+        return partial(type(self).from_bytes, **settings), (self.data, self.name)
 
     @classmethod
-    def from_file(
-        cls, path: StrPath, *, cache: CodeFolder | None = None, features: Iterable[str] = ()
-    ) -> Self:
+    def from_file(cls, path: StrPath, *, cache: Cache = None, features: Iterable[str] = ()) -> Self:
         """Read a module from a file, in the binary or the text format. `cache` and `features` as in
         `from_bytes`. Raises OSError, MalformedError, InvalidError."""
         check_path("path", path, "a module's bytes are read by Module.from_bytes")
@@ -87,23 +89,24 @@ class Module(module.Module):
         data: bytes | bytearray | memoryview,
         name: str = "",
         *,
-        cache: CodeFolder | None = None,
+        cache: Cache = None,
         features: Iterable[str] = (),
     ) -> Self:
         """Decode a module. Sections are validated now, function bodies when they are first called. `name` is
-        for messages, `cache` a folder that stores compiled code for other processes. `features` switch
-        proposals on or off, such as "custom-page-sizes" or "-threads" (`interpreter.features`).
+        for messages, `cache` a folder that stores compiled code for other processes (True: the user's own).
+        `features` switch proposals on or off, such as "custom-page-sizes" or "-threads"
+        (`interpreter.features`).
 
         Raises MalformedError or InvalidError, MemoryLimitError if the machine has no memory left, and
         ValueError for an unknown feature.
         """
         check_kind("data", data, (bytes, bytearray, memoryview), "bytes", "text is read by Module.from_text")
         check_kind("name", name, str, "a str")
-        check_cache(cache)
+        folder = code_folder(cache)
         with OutOfMemory():
             made = binary.decode(bytes(data), name, cls, features=check_features(features))
-            if cache is not None:
-                made.use_code(cache.code_of(made.data, made.features))
+            if folder is not None:
+                made.use_code(folder.code_of(made.data, made.features))
             if not made.code_cache.proves_valid:
                 from .interpreter.validate import validate_module
 
@@ -116,7 +119,7 @@ class Module(module.Module):
         text: str,
         name: str = "",
         *,
-        cache: CodeFolder | None = None,
+        cache: Cache = None,
         features: Iterable[str] = (),
     ) -> Self:
         """Assemble a module from the text format. `cache` and `features` as in `from_bytes`. Raises
@@ -232,10 +235,15 @@ def check_features(features: Iterable[str]) -> Sequence[str]:
     return words
 
 
-def check_cache(cache: object) -> None:
-    """Raises TypeError unless the value is a cache of compiled code, or None."""
-    if cache is not None and (isinstance(cache, type) or not hasattr(cache, "code_of")):
-        raise refuse("cache", "a CodeFolder", cache)
+def code_folder(cache: Cache) -> CodeFolder | None:
+    """The folder for compiled code that a user gives: for True the user's own, for None and False none.
+    Raises TypeError for anything else."""
+    if cache is True:
+        return CodeFolder()
+    if cache is None or cache is False:
+        return None
+    check_kind("cache", cache, CodeFolder, "a CodeFolder, or True for the user's own")
+    return cache
 
 
 def initialize(instance: Instance) -> None:

@@ -12,13 +12,14 @@ from functools import partial
 from typing import Any, Protocol, Self, TypedDict, runtime_checkable
 
 from .api import (
+    Cache,
     Host,
     Module,
     Provider,
     StrPath,
-    check_cache,
     check_features,
     check_settings,
+    code_folder,
     ignore,
     open_hosts,
 )
@@ -37,7 +38,6 @@ from .component.syntax import core_modules
 from .component.types import ComponentType, Compound
 from .component.validate import validate, validate_bodies
 from .errors import GuestExit, LinkError, OutOfMemory
-from .interpreter.compile.cache import CodeFolder
 from .interpreter.engine import ENGINES
 from .interpreter.runtime.memory import Flavour
 from .interpreter.runtime.observe import Observer
@@ -56,20 +56,20 @@ def is_component(path: StrPath) -> bool:
 
 class Component:
     """A decoded and validated component: immutable, shared by any number of instances and threads. Pickled as
-    its bytes."""
+    its bytes, and the folder of its compiled code if it has one."""
 
     def __init__(
         self,
         data: bytes | bytearray | memoryview,
         name: str = "",
         *,
-        cache: CodeFolder | None = None,
+        cache: Cache = None,
         features: Iterable[str] = (),
     ) -> None:
         """The same as `from_bytes`."""
         check_kind("data", data, (bytes, bytearray, memoryview), "bytes")
         check_kind("name", name, str, "a str")
-        check_cache(cache)
+        self._folder = code_folder(cache)
         self.data = bytes(data)
         self.name = name
         self.features = check_features(features)
@@ -77,14 +77,12 @@ class Component:
             self._syntax = decode(self.data, name, Module, self.features)
             self._type: ComponentType = validate(self._syntax)
             self._about = About(self._type, self._syntax.customs)
-            if cache is not None:
+            if self._folder is not None:
                 for module in core_modules(self._syntax):
-                    module.use_code(cache.code_of(module.data, module.features))
+                    module.use_code(self._folder.code_of(module.data, module.features))
 
     @classmethod
-    def from_file(
-        cls, path: StrPath, *, cache: CodeFolder | None = None, features: Iterable[str] = ()
-    ) -> Self:
+    def from_file(cls, path: StrPath, *, cache: Cache = None, features: Iterable[str] = ()) -> Self:
         """Read a component from a file. `cache` and `features` as in `from_bytes`. Raises OSError,
         MalformedError, InvalidError."""
         check_path("path", path, "a component's bytes are read by Component.from_bytes")
@@ -97,19 +95,18 @@ class Component:
         data: bytes | bytearray | memoryview,
         name: str = "",
         *,
-        cache: CodeFolder | None = None,
+        cache: Cache = None,
         features: Iterable[str] = (),
     ) -> Self:
         """Decode a component. Bodies of core functions are validated when they are first called. `name` is
-        for messages, `cache` a folder that stores compiled code for other processes, `features` as for
-        `Module.from_bytes`.
+        for messages, `cache` and `features` are as in `Module.from_bytes`.
 
         Raises MalformedError or InvalidError, and MemoryLimitError if the machine has no memory left.
         """
         return cls(data, name, cache=cache, features=features)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return partial(type(self), features=self.features), (self.data, self.name)
+        return partial(type(self), cache=self._folder, features=self.features), (self.data, self.name)
 
     def __repr__(self) -> str:
         exports = listed(list(self._type.exports))

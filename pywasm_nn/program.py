@@ -10,12 +10,11 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from .api import Module, StrPath, ignore
+from .api import Cache, Module, StrPath, ignore
 from .arrays import Array
 from .checks import check_callable, check_kind, check_mapping, check_path, checked_words
 from .components import Component, is_component
 from .errors import GuestExit, LinkError, WasmError
-from .interpreter.compile.cache import CodeFolder
 from .interpreter.runtime.observe import Observer
 from .limits import Limits
 from .nn import NN, NNEvent, Tensor
@@ -78,7 +77,7 @@ def run(
     nn: NN | None = None,
     engine: str = "compile",
     limits: Limits | None = None,
-    cache: CodeFolder | None = None,
+    cache: Cache = None,
     observer: Observer | None = None,
     cassette: Between | None = None,
     features: Iterable[str] = (),
@@ -87,45 +86,81 @@ def run(
     """Run a WASI program, a core module or a component of WASI 0.2, to its end and return its outcome.
 
     `args` follow the program's name, `dirs` maps guest paths to directories of the host, `models` are a
-    directory or names with paths (as `NN.models`; `nn` gives all settings instead), `cache` and
-    `features` are as in `Module.from_bytes`, `observer` observes the program (for example a `Trace`), and a
-    core module's calls to the host pass `cassette` (a `watch.cassette.Recording` or `Replay`, finished at the
-    end). Raises what `Module.from_file` and `Module.instantiate` raise, and Trap, LimitError or HostError if
-    the program ends with one, with the last notes added. A program without `_start` raises LinkError.
+    directory or names with paths (as `NN.models`; `nn` gives all settings instead), `cache` (True: as on
+    the command line) and `features` are as in `Module.from_bytes`, `observer` observes the program (for
+    example a `Trace`), and a core module's calls to the host pass `cassette` (a `watch.cassette.Recording` or
+    `Replay`, finished at the end). Raises what `Module.from_file` and `Module.instantiate` raise, and Trap,
+    LimitError or HostError if the program ends with one, with the last notes added. A program without
+    `_start` raises LinkError.
     """
     words = checked_words("args", args)
     check_settings(path, dirs, nn, report)
     name = os.path.basename(path)
-    inferences: list[Inference] = []
-    notes: deque[str] = deque(maxlen=MOST_NOTES)
-
-    def note(text: str) -> None:
-        notes.append(text)
-        report(text)
-
-    def infer(event: NNEvent) -> None:
-        if event.operation == "compute" and event.error is None:
-            inferences.append(Inference(event.model, tuple(event.tensors), event.seconds))
-
-    stdout, stderr = Capture(), Capture()
-    wasi = Wasi(
-        args=(name, *words), env=env or {}, dirs=dirs or {}, stdin=stdin, stdout=stdout, stderr=stderr
-    )
-    inference = (nn or NN(models=models)).watched_by(infer)
-    settings: dict[str, Any] = {"engine": engine, "limits": limits, "observer": observer, "report": note}
-    reading: dict[str, Any] = {"cache": cache, "features": features}
+    program: Module | Component
+    if not is_component(path):
+        program = Module.from_file(path, cache=cache, features=features)
+    elif cassette is not None:
+        raise ValueError(f"cassette takes core modules so far, and {name} is a component")
+    else:
+        program = Component.from_file(path, cache=cache, features=features)
+    outcome = Outcome(report)
+    wasi = outcome.wasi(args=(name, *words), env=env or {}, dirs=dirs or {}, stdin=stdin)
+    inference = (nn or NN(models=models)).watched_by(outcome.infer)
+    settings: dict[str, Any] = {"engine": engine, "limits": limits, "observer": observer}
     try:
-        if not is_component(path):
-            exit_code = run_module(path, wasi, inference, cassette, reading, settings)
-        elif cassette is not None:
-            raise ValueError(f"cassette takes core modules so far, and {name} is a component")
+        if isinstance(program, Component):
+            code = outcome.run(program, settings, wasi=wasi, nn=inference)
         else:
-            exit_code = run_component(path, wasi, inference, reading, settings)
+            hosts = cassette.through(wasi, inference) if cassette else {"wasi": wasi, "nn": inference}
+            code = outcome.run(program, settings, **hosts)
     except WasmError as error:
-        for text in list(notes)[-NOTES_OF_ERRORS:]:
+        for text in list(outcome.notes)[-NOTES_OF_ERRORS:]:
             error.add_note(text)
         raise
-    return Result(exit_code, stdout.value, stderr.value, tuple(inferences), tuple(notes))
+    if cassette is not None:
+        cassette.finish()
+    return outcome.result(code)
+
+
+class Outcome:
+    """What one run of a program gives, complete up to now if the program ends with an error: its output, its
+    inferences if `infer` observes them, and the last notes."""
+
+    def __init__(self, report: Callable[[str], None] = ignore) -> None:
+        self.stdout, self.stderr = Capture(), Capture()
+        self.inferences: list[Inference] = []
+        self.notes: deque[str] = deque(maxlen=MOST_NOTES)
+        self._report = report
+
+    def note(self, text: str) -> None:
+        self.notes.append(text)
+        self._report(text)
+
+    def infer(self, event: NNEvent) -> None:
+        """The observer of an NN that keeps inferences."""
+        if event.operation == "compute" and event.error is None:
+            self.inferences.append(Inference(event.model, tuple(event.tensors), event.seconds))
+
+    def wasi(self, **settings: Any) -> Wasi:
+        """A WASI that writes here."""
+        return Wasi(**settings, stdout=self.stdout, stderr=self.stderr)
+
+    def run(self, program: Module | Component, settings: Mapping[str, Any], **hosts: Any) -> int:
+        """Run a command to its end; returns its exit code. `settings` and `hosts` are for `instantiate`."""
+        if isinstance(program, Component):
+            with program.instantiate(**hosts, **settings, report=self.note) as component:
+                return component.run()
+        with program.instantiate(**hosts, **settings, report=self.note) as instance:
+            if "_start" not in instance.exports:
+                raise LinkError(f"{printable(program.name)} has no _start to run")
+            try:
+                instance.exports["_start"]()
+            except GuestExit as exit_:
+                return exit_.code
+        return 0
+
+    def result(self, code: int) -> Result:
+        return Result(code, self.stdout.value, self.stderr.value, tuple(self.inferences), tuple(self.notes))
 
 
 def check_settings(path: object, dirs: object, nn: object, report: object) -> None:
@@ -136,36 +171,3 @@ def check_settings(path: object, dirs: object, nn: object, report: object) -> No
     if dirs is not None:
         check_mapping("dirs", dirs, 'a mapping like {"/": "data"}, guest paths to directories')
     check_callable("report", report, "something to call with a note")
-
-
-def run_module(
-    path: StrPath,
-    wasi: Wasi,
-    inference: NN,
-    cassette: Between | None,
-    reading: dict[str, Any],
-    settings: dict[str, Any],
-) -> int:
-    """Run a core module that is a command, with a cassette between it and the host if there is one; returns
-    its exit code."""
-    hosts = {"wasi": wasi, "nn": inference} if cassette is None else cassette.through(wasi, inference)
-    program = Module.from_file(path, **reading)
-    code = 0
-    with program.instantiate(**hosts, **settings) as instance:
-        if "_start" not in instance.exports:
-            raise LinkError(f"{printable(program.name)} has no _start to run")
-        try:
-            instance.exports["_start"]()
-        except GuestExit as exit_:
-            code = exit_.code
-    if cassette is not None:
-        cassette.finish()
-    return code
-
-
-def run_component(
-    path: StrPath, wasi: Wasi, nn: NN, reading: dict[str, Any], settings: dict[str, Any]
-) -> int:
-    """Run a component that is a command; returns its exit code."""
-    with Component.from_file(path, **reading).instantiate(wasi=wasi, nn=nn, **settings) as instance:
-        return instance.run()

@@ -17,6 +17,7 @@ COMMANDS = {
     "run": "Run a WebAssembly program.",
     "debug": "Run a program step by step, at a prompt.",
     "demo": "Classify a picture with the bundled guest and model.",
+    "batch": "Run a program for each of many files.",
     "profile": "Run a program and show where its time goes.",
     "diff": "Compare two runs that were recorded.",
     "validate": "Check modules without running them.",
@@ -37,7 +38,7 @@ COMMANDS = {
 
 
 GROUPS = {
-    "Run": ("run", "debug", "profile", "diff", "demo"),
+    "Run": ("run", "batch", "debug", "profile", "diff", "demo"),
     "Look at modules": ("inspect", "validate", "print", "compile", "bindgen", "assemble", "wast"),
     "Models": ("nn",),
 }

@@ -45,6 +45,11 @@ def note(text: str) -> None:
     say("note", text)
 
 
+def show_status(text: str) -> None:
+    """Show a text on the terminal in place of the last status, without ending the line."""
+    click.echo(f"\r\x1b[K{visible(text)}", nl=False, err=True)
+
+
 def print_text(text: str, mark: str = "", colour: str = "") -> None:
     """Write a line of a command's product to stdout; `mark` stands before it in a colour."""
     coloured = click.style(mark, fg=colour) if mark else ""

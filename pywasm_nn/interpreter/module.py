@@ -315,6 +315,9 @@ class CodeCache:
     """Stores code that engines made from a module's function bodies, for all its instances. This class keeps
     it in memory only."""
 
+    folder: Any = None
+    """The folder that stores the code for later processes, None: no folder."""
+
     def __init__(self) -> None:
         self._made: dict[tuple[int, Any], Any] = {}
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from os import PathLike
 from pathlib import Path
 
@@ -44,6 +44,10 @@ class NamedModel:
         """Bytes of the existing files, including those in a directory."""
         inside = (file for path in self.paths for file in (path.rglob("*") if path.is_dir() else (path,)))
         return sum(file.stat().st_size for file in inside if file.is_file())
+
+    def absolute(self) -> NamedModel:
+        """The same model for processes with another working directory."""
+        return replace(self, paths=tuple(path.absolute() for path in self.paths))
 
     @property
     def title(self) -> str:

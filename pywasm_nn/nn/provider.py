@@ -7,7 +7,7 @@ NN().load("m.onnx").compute({"x": array})
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, partial
 from threading import Lock
 from typing import TYPE_CHECKING, Any, Self
@@ -254,6 +254,13 @@ class NN:
             kept_bytes=self.kept_bytes,
         )
         object.__setattr__(self, "registry", registry)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as its settings and the places of its named models, which must be there for whoever
+        unpickles it."""
+        given = {each.name: getattr(self, each.name) for each in fields(self) if each.init}
+        models = {name: model.absolute() for name, model in self.registry.models.items()}
+        return partial(type(self), **given | {"models": models}), ()
 
     def watched_by(self, observer: Observer) -> Self:
         """The same NN with an observer; both share the loaded models."""

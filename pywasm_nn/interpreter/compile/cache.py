@@ -99,7 +99,8 @@ class CodeFolder:
         if folder is not None:
             check_path("folder", folder)
         check_whole("most", most)
-        self.folder = os.fspath(folder) if folder is not None else user_folder()
+        self.is_chosen = folder is not None
+        self.folder = os.path.abspath(folder) if folder is not None else user_folder()
         self.most = most
         self.refusal = ""
         """Why the folder isn't used; empty if it is."""
@@ -111,6 +112,11 @@ class CodeFolder:
                 self.refusal = "the sources of this package can't be read"
         except OSError as error:
             self.refusal = error.strerror or str(error)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as its settings: whoever unpickles it checks the folder there, and the default folder is
+        that of the user there."""
+        return CodeFolder, (self.folder if self.is_chosen else None, self.most)
 
     def __repr__(self) -> str:
         return named("CodeFolder", self.folder + (f": {self.refusal}" if self.refusal else ""))
