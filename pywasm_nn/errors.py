@@ -11,9 +11,9 @@ ours.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
+from .enumerations import StrEnum
 from .frames import CallToHost, GuestFrame
 from .printable import PrintableError
 

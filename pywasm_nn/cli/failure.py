@@ -14,10 +14,9 @@ What is not here: the report of failures (`show.py`), which a successful run doe
 
 from __future__ import annotations
 
-from enum import IntEnum
-
 import click
 
+from ..enumerations import IntEnum
 from .interrupts import INTERRUPTED as CTRL_C
 
 

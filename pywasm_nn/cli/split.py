@@ -7,8 +7,8 @@ What is here: the rule as a pure function. What is not: the meaning of options (
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from enum import Enum
 
+from ..enumerations import Enum
 from ..records import record
 
 

@@ -9,12 +9,12 @@ What is not here: matching types (`matching.py`).
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import Enum
 from functools import cached_property
 from threading import Lock
 from weakref import WeakValueDictionary
 
 from ..brief import named
+from ..enumerations import Enum
 from ..limits import PAGE
 from ..records import record
 

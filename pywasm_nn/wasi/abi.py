@@ -9,10 +9,10 @@ What is not here: the functions that use the values (`preview1.py`, `unstable.py
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from enum import IntEnum, IntFlag
 from struct import Struct
 from typing import Annotated, Any
 
+from ..enumerations import IntEnum, IntFlag
 from ..host import U32, AlignmentError, Crossing, Memory, NoSuchValueError, PointerError, Record, checked
 from ..interpreter.types import I32, I64, NumType
 from ..limits import DEFAULTS, Limits

@@ -8,8 +8,8 @@ What is not here: records and their crossings (`abi.py`), and the operations (`d
 from __future__ import annotations
 
 import stat
-from enum import IntEnum, IntFlag
 
+from ..enumerations import IntEnum, IntFlag
 from ..printable import LONGEST_REPR, printable
 
 

@@ -8,9 +8,9 @@ What is not: turning exceptions into results, which only a face does (`preview1.
 from __future__ import annotations
 
 import errno
-from enum import IntEnum
 from functools import cache
 
+from ..enumerations import IntEnum
 from ..printable import PrintableError
 
 

@@ -8,9 +8,9 @@ have.
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import Annotated
 
+from ..enumerations import IntEnum
 from ..host import S64, U32, U64, Caller, Face, Out, Record
 from ..interpreter.runtime.instance import HostFunc
 from . import abi

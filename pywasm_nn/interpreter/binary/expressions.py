@@ -255,16 +255,17 @@ def row_of(op: Op, readers: Mapping[Imm, AnyReader]) -> Row:
     return op, read, values if op.imms else (), Imm.BLOCKTYPE in op.imms
 
 
+LONE = ("i32.const", "i64.const", "f32.const", "f64.const", "ref.null", "ref.func", "global.get")
+"""Instructions that often are a whole constant expression."""
+
+
 @cache
 def lone_constants() -> dict[int, tuple[tuple[Op, Op], AnyReader]]:
     """By opcode: a constant instruction followed by `end`, as a whole constant expression, and the reader of
     its immediate. Modules have thousands of such expressions, so they share these objects."""
     end = OPS["end"]
-    return {
-        code[0]: ((op, end), row_of(op, READERS)[1])
-        for code, op in BY_CODE.items()
-        if op.constant and len(code) == 1 and op is not end
-    }
+    rows = [OPS[name] for name in LONE]
+    return {op.code[0]: ((op, end), reader_of([READERS[imm] for imm in op.imms])) for op in rows}
 
 
 class ExpressionReader:

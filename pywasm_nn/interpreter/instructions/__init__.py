@@ -1,9 +1,9 @@
 """THE TABLE of instructions, each in one row. `OPS` finds a row by mnemonic, `BY_CODE` by opcode; the rows
-are in the files here."""
+are in the files here. Those of `row.RARE` are imported when one of their rows is first asked for."""
 
-from . import atomics, control, exceptions, gc, memory, numeric, reference, simd, wide
+from . import control, exceptions, memory, numeric, reference
 from .row import BY_CODE, OPS, PREFIXES, Imm, Op, op
 
 __all__ = [
-    "BY_CODE", "OPS", "PREFIXES", "Imm", "Op", "atomics", "control", "exceptions", "gc", "memory", "numeric", "op", "reference", "simd", "wide",
+    "BY_CODE", "OPS", "PREFIXES", "Imm", "Op", "control", "exceptions", "memory", "numeric", "op", "reference",
 ]  # fmt: skip

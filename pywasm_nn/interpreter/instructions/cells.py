@@ -27,7 +27,8 @@ def operands(op: Op) -> str:
 @cache
 def evaluator(op: Op) -> Callable[..., Any]:
     """The expression of a row as a function of its operands: it returns the result, or a tuple of several."""
-    made: Callable[..., Any] = eval(f"lambda {', '.join(operands(op))}: {', '.join(values(op)) or None}", dict(NAMES))
+    given, results = ", ".join(operands(op)), ", ".join(values(op)) or "None"
+    made: Callable[..., Any] = eval(f"lambda {given}: ({results})", dict(NAMES))
     return made
 
 

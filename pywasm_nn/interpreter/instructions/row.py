@@ -9,9 +9,12 @@ Instructions without a type or expression have hand-written methods, named after
 
 from __future__ import annotations
 
-from enum import Enum, auto
+from collections.abc import Iterator, MutableMapping
 from functools import cache
+from importlib import import_module
+from typing import TypeVar
 
+from ...enumerations import Enum, auto
 from ...records import record
 from ..types import VAL_TYPE_BY_NAME, ValType
 
@@ -184,10 +187,54 @@ def spelling(name: str) -> Spelling:
     return Spelling(kind, "_".join(verb), sign, part, source, takes_null)
 
 
+RARE = ("atomics", "gc", "simd", "wide")
+"""Files of rows that most guests don't use; to make their rows takes as long as to run a small guest."""
+
+
+@cache
+def add_rare() -> None:
+    """Make the rows of the files in RARE."""
+    for name in RARE:
+        import_module(f".{name}", __package__)
+
+
+Key = TypeVar("Key", str, tuple[int, ...])
+
+
+class Table(MutableMapping[Key, Op]):
+    """Rows by a key. It makes the rows of the files in RARE when a key is missing or all rows are asked for."""
+
+    def __init__(self) -> None:
+        self._rows: dict[Key, Op] = {}
+
+    def __getitem__(self, key: Key) -> Op:
+        if key not in self._rows:
+            add_rare()
+        return self._rows[key]
+
+    def made(self, key: Key) -> bool:
+        """Whether the row has been made."""
+        return key in self._rows
+
+    def __setitem__(self, key: Key, row: Op) -> None:
+        self._rows[key] = row
+
+    def __delitem__(self, key: Key) -> None:
+        del self._rows[key]
+
+    def __iter__(self) -> Iterator[Key]:
+        add_rare()
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        add_rare()
+        return len(self._rows)
+
+
 PYTHON_KEYWORDS = frozenset({"if", "else", "return"})
-OPS: dict[str, Op] = {}
-BY_CODE: dict[tuple[int, ...], Op] = {}
-PREFIXES: set[int] = set()
+OPS = Table[str]()
+BY_CODE = Table[tuple[int, ...]]()
+PREFIXES = frozenset({0xFB, 0xFC, 0xFD, 0xFE})
 """First bytes of opcodes that consist of a byte and a number."""
 OPERANDS = "abcdefgh"
 """Names of operands in expressions."""
@@ -226,10 +273,12 @@ def op(
     row = Op(
         codes, name, params, results, exprs, imms, traps, boolean, access, stores, constant, atomic, feature
     )  # fmt: skip
-    if name in OPS or codes in BY_CODE:
+    if OPS.made(name) or BY_CODE.made(codes):
         raise ValueError(f"instruction said twice: {name} {codes}")
-    OPS[name] = BY_CODE[codes] = row
-    PREFIXES.update(codes[:-1])
+    if not PREFIXES.issuperset(codes[:-1]):
+        raise ValueError(f"{name} has an unknown prefix: {codes}")
+    OPS[name] = row
+    BY_CODE[codes] = row
     return row
 
 

@@ -17,7 +17,6 @@ import os
 import struct
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from enum import Enum
 from functools import cache
 from struct import Struct
 from threading import Lock
@@ -26,6 +25,7 @@ from typing import Any
 from ...arrays import Array
 from ...brief import counted, named, sized
 from ...checks import check_choice, check_whole, refuse, shown
+from ...enumerations import Enum
 from ...errors import MemoryLimitError, Trap, TrapKind
 from ...limits import DEFAULTS, PAGE
 from ..numerics import bits32, float32

@@ -25,7 +25,6 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 from ...errors import DeadlineError, HostCallsError
-from ..instructions import OPS
 from ..module import Body
 from .alarm import CLOCK
 from .group import Group
@@ -64,7 +63,7 @@ ENDING = frozenset(
 """Instructions that end a basic block."""
 STRAIGHT = 1000
 """Time is checked after so many instructions, even without a loop."""
-MAKING = frozenset(OPS[name] for name in ("struct.new", "struct.new_default", "array.new_fixed"))
+MAKING = frozenset({"struct.new", "struct.new_default", "array.new_fixed"})
 """Instructions that process up to ten thousand fields or elements."""
 
 
@@ -110,8 +109,7 @@ def checks(body: Body, facts: FuncFacts) -> set[int]:
     STRAIGHT instructions, and before instructions that make large objects."""
     found = {pc for pc in targets(facts) if pc and body.ops[pc - 1].name == "loop"}
     found.update(range(0, len(body.ops), STRAIGHT))
-    if not MAKING.isdisjoint(body.ops):
-        found.update(pc for pc, op in enumerate(body.ops) if op in MAKING)
+    found.update(pc for pc, op in enumerate(body.ops) if op.name in MAKING)
     return found
 
 
