@@ -12,12 +12,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol, Self
 
-from .checks import check_callable, check_choice, check_kind, check_path, refuse
+from .checks import check_callable, check_kind, check_path, refuse
+from .engines import check_engine, maker
 from .errors import LinkError, OutOfMemory
 from .imports import Imports, check_imports, given_import, tell_missing
 from .interpreter import binary, module
 from .interpreter.compile.cache import CodeFolder
-from .interpreter.engine import ENGINES
 from .interpreter.runtime.instance import Extern, Func, HostFunc, Instance
 from .interpreter.runtime.link import instantiate
 from .interpreter.runtime.memory import Flavour
@@ -160,10 +160,11 @@ class Module(module.Module):
         """Make an instance of the module. Use it in a `with` block, or close it, to release memory, files and
         models.
 
-        `engine` is "compile" or "interpret"; `flavour` is the kind of memory, by default the fastest;
-        `report` gets notes for the user. A reactor, a module that exports `_initialize` and no `_start`, is
-        initialised. Raises LinkError for missing and mistyped imports, LimitError, Trap if the module's start
-        traps, and TypeError or ValueError for unusable arguments.
+        `engine` is "compile", "interpret", or "wasmtime" for native code, if that package is installed;
+        `flavour` is the kind of memory, by default the fastest; `report` gets notes for the user. A reactor,
+        a module that exports `_initialize` and no `_start`, is initialised. Raises LinkError for missing and
+        mistyped imports, and for what an engine can't run; LimitError, Trap if the module's start traps, and
+        TypeError or ValueError for unusable arguments.
         """
         check_settings(wasi, nn, engine, limits, flavour, report)
         if imports is None:
@@ -184,7 +185,7 @@ class Module(module.Module):
         try:
             with OutOfMemory():
                 instance = instantiate(
-                    self, lookup, ENGINES[engine](), limits=limits, flavour=flavour, observer=observer
+                    self, lookup, maker(engine)(), limits=limits, flavour=flavour, observer=observer
                 )
         except BaseException as error:
             for host in hosts:
@@ -204,7 +205,7 @@ def check_settings(
     """Raises TypeError or ValueError for unusable settings of an instance."""
     check_provider("wasi", wasi, "a Wasi")
     check_provider("nn", nn, "an NN")
-    check_choice("engine", engine, ENGINES)
+    check_engine(engine)
     check_callable("report", report, "something to call with a line of text")
     if limits is not None:
         check_kind("limits", limits, Limits, "a Limits")

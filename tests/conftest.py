@@ -18,6 +18,7 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import HealthCheck, settings
 
+from pywasm_nn import Linker, run
 from pywasm_nn.api import Module
 from pywasm_nn.errors import DeadlineError
 from pywasm_nn.interpreter.runtime.instance import Instance
@@ -52,6 +53,32 @@ settings.load_profile("repeatable")
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # As in a background job and under nohup. Processes that tests start would ignore it as well.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+NATIVE = "wasmtime"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--engine",
+        choices=(NATIVE,),
+        help="run everything on this engine that names none itself; what it refuses is skipped",
+    )
+
+
+@pytest.fixture(autouse=True, scope="session")
+def default_engine(request: pytest.FixtureRequest) -> Iterator[None]:
+    """With `--engine` another engine is the default of every interface."""
+    chosen = request.config.getoption("--engine")
+    if chosen is None:
+        yield
+        return
+    pytest.importorskip(NATIVE)
+    with pytest.MonkeyPatch.context() as patch:
+        for function in (Module.instantiate, Linker.__init__, run):
+            patch.setitem(function.__kwdefaults__, "engine", chosen)
+        patch.setattr("pywasm_nn.cli.run.USUAL", chosen)
+        yield
+
 
 HANGS = 900
 """Seconds after which a process that a test waits for hangs, however busy the machine is. A test that hangs
@@ -105,8 +132,8 @@ def interrupted_in(function: str) -> Iterator[None]:
 
 @pytest.fixture(params=["interpret", "compile"])
 def engine(request: pytest.FixtureRequest) -> str:
-    """The name of an engine: the test runs once with each."""
-    name: str = request.param
+    """The name of an engine: the test runs once with each, or, with `--engine`, with that one."""
+    name: str = request.config.getoption("--engine") or request.param
     return name
 
 

@@ -53,9 +53,13 @@ def findings(plugins: Sequence[str] = ()) -> Iterator[Finding]:
     """All findings, the most important first. `plugins` are backends in files."""
     from ..interpreter.features import FEATURES
     from ..interpreter.runtime.memory import Flavour
+    from ..native import INSTALL, problem
+    from ..native import installed as native
 
     yield Finding("python", True, platform.python_version(), f"{platform.system()} {platform.machine()}")
     yield Finding("pywasm-nn", True, installed("pywasm-nn") or "source", "engine: compile, interpret")
+    reason = problem()
+    yield Finding("engine wasmtime", not reason, native(), reason or "native code", reason and INSTALL)
     flavour = Flavour.default()
     yield Finding("memory", True, "", f"{flavour.name.lower()} flavour")
     numpy = installed("numpy")

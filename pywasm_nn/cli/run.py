@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from ..nn.formats import Formats
 
 
+USUAL = "compile"
+"""The engine unless another is chosen or needed."""
 EXIT_CODES = 256
 """The number of exit codes of a process. Only the low byte of a larger one would arrive, which may be 0."""
 
@@ -182,9 +184,10 @@ class RunCommand(click.Command):
 @FEATURES
 @click.option(
     "--engine",
-    type=click.Choice(["compile", "interpret"]),
+    type=click.Choice(["compile", "interpret", "wasmtime"]),
     default=None,
-    help="compile (default) is fast; interpret can show every instruction.",
+    help="compile (default) is fast; interpret can show every instruction; wasmtime is native (extra "
+    "[wasmtime]).",
 )
 @click.option(
     "--trace",
@@ -562,7 +565,14 @@ def limits_of(asked: Asked) -> Limits:
 
 
 def engine_for(chosen: str | None, wanted: frozenset[str]) -> str:
-    """The name of the engine: only `interpret` can show instructions."""
-    if "instr" in wanted and chosen == "compile":
+    """The name of the engine: only `interpret` can show instructions, and a native one shows what reaches the
+    host."""
+    if "instr" in wanted and chosen in ("compile", "wasmtime"):
         raise click.UsageError("only --engine interpret can show instructions")
-    return chosen or ("interpret" if "instr" in wanted else "compile")
+    if chosen == "wasmtime" and (inside := sorted(wanted - {"host", "nn"})):
+        raise click.UsageError(f"--engine wasmtime can't show {', '.join(inside)}, only host and nn")
+    if chosen == "wasmtime":
+        from .interrupts import watch
+
+        watch()  # a native guest may keep the main thread from handling Ctrl-C
+    return chosen or ("interpret" if "instr" in wanted else USUAL)

@@ -8,10 +8,10 @@ What is here: both engines as `runtime.instance.Engine`, handing functions that 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from types import TracebackType
+from types import FrameType, TracebackType
 from typing import TYPE_CHECKING, Any
 
 from ..errors import (
@@ -29,6 +29,7 @@ from .module import Module
 from .pace import Patience
 from .runtime.depth import aside, take_apart
 from .runtime.instance import Engine, Func, Instance
+from .runtime.link import define
 from .runtime.meter import Metered
 
 if TYPE_CHECKING:
@@ -43,7 +44,10 @@ OBSERVER_FRAMES = 100
 
 
 class BaseEngine:
-    """The base of both engines: explains errors that leave a guest."""
+    """The base of all engines: explains errors that leave a guest."""
+
+    foreign = ""
+    keeps_state = True
 
     def explain(self, error: BaseException) -> tuple[BaseException, Collection[Instance]]:
         """See `runtime.instance.Engine`."""
@@ -83,7 +87,19 @@ class BaseEngine:
         return compiler.trap_of(error) or short_of_memory(error)
 
 
-class InterpretEngine(BaseEngine):
+class FuncEngine(BaseEngine):
+    """The base of both engines here: they make functions callable, one by one."""
+
+    def define(self, instance: Instance) -> None:
+        define(instance, self.make_callable)
+
+    def make_callable(self, instance: Instance, index: int) -> Callable[..., Any]:
+        """The callable of the defined function `index`. Its body is decoded and validated on the first
+        call."""
+        raise NotImplementedError
+
+
+class InterpretEngine(FuncEngine):
     """Runs every function on the explicit machine."""
 
     name = "interpret"
@@ -110,7 +126,7 @@ class InterpretEngine(BaseEngine):
         return f"engine interpret: {ran} of {len(instance.module.funcs)} functions ran"
 
 
-class CompileEngine(BaseEngine):
+class CompileEngine(FuncEngine):
     """Compiles functions to Python on first call; functions that can't be compiled are interpreted."""
 
     name = "compile"
@@ -219,6 +235,9 @@ def code_for(module: Module, index: int, variant: compiler.Variant, patience: Pa
     return made, True
 
 
+FOREIGN: list[Callable[[FrameType], Iterable[Activation]]] = []
+"""Readers of activations of engines outside this package: each finds those that a Python frame stands for,
+innermost first."""
 ENGINES: dict[str, Callable[[], Engine]] = {"interpret": InterpretEngine, "compile": CompileEngine}
 """Functions that make engines, by name. Each instance has an engine of its own."""
 
@@ -241,6 +260,8 @@ def in_entry(entry: TracebackType) -> Iterator[Activation]:
     of_machine: Any = getattr(sys.modules.get(MACHINE), "activations", None)
     if of_machine is not None:
         yield from of_machine(entry.tb_frame)
+    for read in FOREIGN:
+        yield from read(entry.tb_frame)
 
 
 def running_in(traceback: TracebackType | None) -> Iterator[Activation]:

@@ -320,6 +320,8 @@ class CodeCache:
 
     def __init__(self) -> None:
         self._made: dict[tuple[int, Any], Any] = {}
+        self.native: dict[Any, Any] = {}
+        """What engines outside this package made of the whole module, by variant."""
 
     def get(self, index: int, variant: Any) -> Any:
         """The code of the defined function `index` in this variant, or None."""
@@ -336,6 +338,13 @@ class CodeCache:
 
     def save(self) -> None:
         """Does nothing."""
+
+    def native_code(self, label: str) -> bytes | None:
+        """The kept native code of the whole module, by everything else on which it depends, or None."""
+        return None
+
+    def keep_native(self, label: str, code: bytes) -> None:
+        """Keep native code for other processes, if there is a folder."""
 
 
 class Remembering:

@@ -231,6 +231,14 @@ class StoredCode(CodeCache):
             with suppress(OSError):
                 self.folder.write(stamp(variant, self.features), self.module, dict(self.stored[variant]))
 
+    def native_code(self, label: str) -> bytes | None:
+        kept: dict[int, bytes] = self.folder.read(native_stamp(label, self.features), self.module)
+        return kept.get(0)
+
+    def keep_native(self, label: str, code: bytes) -> None:
+        with suppress(OSError):
+            self.folder.write(native_stamp(label, self.features), self.module, {0: code})
+
     def stored_for(self, variant: Variant) -> dict[int, bytes]:
         if variant not in self.stored:
             self.stored[variant] = self.folder.read(stamp(variant, self.features), self.module)
@@ -242,6 +250,12 @@ def stamp(variant: Variant, features: Sequence[str]) -> bytes:
     was decoded, so other features have other code."""
     python = f"{sys.implementation.cache_tag} {MAGIC_NUMBER.hex()}"
     return source_hash(sources() + f"{python} {variant!r} {','.join(features)}".encode())
+
+
+def native_stamp(label: str, features: Sequence[str]) -> bytes:
+    """The same for native code, which another package compiles: it depends on this package's version of the
+    bytes given to it."""
+    return source_hash(sources() + f"native {label} {','.join(features)}".encode())
 
 
 def packed(made: Compiled | Unsupported) -> bytes:

@@ -25,6 +25,7 @@ class Frame:
     """An activation: its position, locals and operand stack; all values are canonical."""
 
     __slots__ = ("code", "depth", "func", "imms", "instance", "locals", "pc", "stack")
+    knows_locals = True
 
     def __init__(
         self, func: Func, instance: Instance, code: Code, arguments: Sequence[Any], depth: int

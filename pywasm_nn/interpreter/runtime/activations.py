@@ -31,6 +31,10 @@ class Activation(Protocol):
     """A running function of a guest."""
 
     @property
+    def knows_locals(self) -> bool:
+        """Whether the values of locals can be read."""
+
+    @property
     def instance(self) -> Instance: ...
     @property
     def funcidx(self) -> int: ...
@@ -72,7 +76,7 @@ def guest_frame(activation: Activation, with_values: bool = True) -> GuestFrame:
         activation.funcidx,
         Names.of(module).function(activation.funcidx),
         offsets[activation.instr] if offsets and activation.instr >= 0 else -1,
-        tuple(islice(values_of(activation), MOST_LOCALS)) if with_values else (),
+        tuple(islice(values_of(activation), MOST_LOCALS)) if with_values and activation.knows_locals else (),
         module,
     )
 

@@ -47,17 +47,25 @@ RUNNING = "the instance is running and can't be closed now"
 
 
 class Engine(Protocol):
-    """Makes the functions of an instance callable."""
+    """Makes what a module defines, and runs its functions."""
 
     name: str
+    foreign: str
+    """The engine outside this package that owns the memories and tables of its guests; "" for none."""
+    keeps_state: bool
+    """Whether all state of an instance is in objects of this package, so that it can be copied."""
 
-    def make_callable(self, instance: Instance, index: int) -> Callable[..., Any]:
-        """A Python function of exact arity for the defined function `index`. It takes canonical values and
-        returns None, one value, or a tuple. Its body is decoded and validated on the first call."""
+    def define(self, instance: Instance) -> None:
+        """Make what the module defines: add functions, tables, memories, tags and globals to the index
+        spaces, which have the imports already, and copy the segments. The start function is called later.
+
+        A function is a `Func` whose callable takes canonical values, of exact arity, and returns None, one
+        value, or a tuple. An entry that is neither exported nor needed for the start may be anything.
+        """
 
     def prepare(self, instance: Instance, index: int) -> None:
-        """Do now what `make_callable` left for the first call, so that the call itself needs no extra
-        stack."""
+        """Do now what the defined function `index` left for its first call, so that the call itself needs no
+        extra stack."""
 
     def begin_anew(self, instance: Instance) -> None:
         """Forget the functions made so far. Functions called from now on are made again, with the counting
@@ -494,7 +502,8 @@ class Instance:
 
     def snapshot(self) -> InstanceState:
         """A copy of all mutable state, for `restore`, without frames. Raises BusyError while another thread
-        runs the instance."""
+        runs the instance, WasmError if the engine can't copy state."""
+        self.check_state()
         with self.store.turn():
             return InstanceState(
                 tuple(bytes(memory.buffer) for memory in self.mems),
@@ -521,6 +530,11 @@ class Instance:
             table.restore(elements)
         self.datas[:] = state.datas
         self.elems[:] = state.elems
+
+    def check_state(self) -> None:
+        """Raises WasmError if the engine has state that can't be copied."""
+        if not self.engine.keeps_state:
+            raise WasmError(f"engine {self.engine.name} can't copy state: run on compile or interpret")
 
     def on_close(self, callback: Callable[[], None]) -> None:
         """Call `callback` when the instance is closed; the last one added is called first."""

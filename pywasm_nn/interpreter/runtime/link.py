@@ -66,8 +66,7 @@ def instantiate(
     try:
         for import_, found in paced(found_imports(module, lookup), instance.meter.patience):
             add_import(instance, import_, found)
-        add_definitions(instance)
-        copy_segments(instance)
+        engine.define(instance)
         if module.start is not None:
             instance.enter(instance.funcs[module.start], ())
     except BaseException:
@@ -171,8 +170,17 @@ def import_table(instance: Instance, wanted: TableType, found: Extern) -> str:
         return f"wants a table {wanted}"
     if not matches_table(found.type, len(found), wanted):
         return f"wants a table {wanted}, got {len(found)} elements of {found.type}"
+    if reason := belongs(instance, found):
+        return reason
     add_table(instance, found)
     return ""
+
+
+def belongs(instance: Instance, found: Table | Memory) -> str:
+    """Why the instance's engine can't use a table or memory of another engine; "" if it can."""
+    if found.foreign in ("", instance.engine.foreign):
+        return ""
+    return f"it belongs to a guest of engine {found.foreign}"
 
 
 def import_memory(instance: Instance, wanted: MemType, found: Extern) -> str:
@@ -183,6 +191,8 @@ def import_memory(instance: Instance, wanted: MemType, found: Extern) -> str:
         return f"wants a memory {wanted}, got {found.pages} pages of {found.type}"
     if found.flavour is not instance.flavour:
         return f"wants a memory of flavour {instance.flavour.value}, got one of flavour {found.flavour.value}"
+    if reason := belongs(instance, found):
+        return reason
     add_memory(instance, found)
     return ""
 
@@ -241,11 +251,18 @@ def add_tag(instance: Instance, tag: Tag) -> None:
     instance.tags.append(tag)
 
 
-def add_definitions(instance: Instance) -> None:
+def define(instance: Instance, make_callable: Callable[[Instance, int], Callable[..., Any]]) -> None:
+    """`Engine.define` for engines whose objects are those of this package; `make_callable` makes the callable
+    of the defined function at an index."""
+    add_definitions(instance, make_callable)
+    copy_segments(instance)
+
+
+def add_definitions(instance: Instance, make_callable: Callable[[Instance, int], Callable[..., Any]]) -> None:
     module, group = instance.module, instance.group
     patience = instance.meter.patience
     for index, typeidx in enumerate(paced(module.func_typeidxs[module.imported_funcs :], patience)):
-        callable_ = instance.engine.make_callable(instance, index)
+        callable_ = make_callable(instance, index)
         add_func(instance, Func(module.deftype(typeidx), callable_, instance, len(instance.funcs)))
     table_types = module.table_types[len(instance.tables) :]
     for table, type_ in zip(paced(module.tables, patience), table_types, strict=True):

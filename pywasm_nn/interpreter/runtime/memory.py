@@ -107,6 +107,8 @@ class Memory:
     """
 
     flavour: Flavour
+    foreign = ""
+    """The engine outside this package that owns the bytes, "" for none; see `Engine.foreign`."""
     unclosed = 0
     """The number of memories of the process that are neither closed nor collected."""
     collected_at = GARBAGE

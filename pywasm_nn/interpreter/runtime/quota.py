@@ -75,6 +75,12 @@ class Purse:
         self._holders.add(holder)
         return taken
 
+    def lend(self, holder: Holder) -> None:
+        """Give a holder all that is left, until `collect`."""
+        self.collect()
+        holder.held, self._rest = self._rest, 0
+        self._holders.add(holder)
+
     def collect(self) -> None:
         """Take back the unused rest of all slices."""
         self._rest = self.left

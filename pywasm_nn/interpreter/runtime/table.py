@@ -77,6 +77,9 @@ def entries_for(
 class Table:
     """A table of references, in the form of a guest's stack: None is null."""
 
+    foreign = ""
+    """The engine outside this package that owns the elements, "" for none; see `Engine.foreign`."""
+
     def __init__(self, type_: TableType, limit: int, element: Any = None, quota: Quota | None = None) -> None:
         """A table of at most `limit` elements, within `quota`, which several tables and dispatch lists
         share."""

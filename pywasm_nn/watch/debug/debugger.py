@@ -71,6 +71,10 @@ class Position:
     instr: int
 
     @property
+    def knows_locals(self) -> bool:
+        return True
+
+    @property
     def instance(self) -> Instance:
         return self.frame.instance
 

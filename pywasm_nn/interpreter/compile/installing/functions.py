@@ -215,6 +215,7 @@ class Activation:
     """A Python frame of generated code, at a line of a traceback."""
 
     __slots__ = ("_entry", "_values", "funcidx", "instance", "instr")
+    knows_locals = True
 
     def __init__(self, entry: TracebackType, compiled: Compiled) -> None:
         self.instance: Instance = entry.tb_frame.f_globals["instance"]

@@ -1,0 +1,137 @@
+"""Compiles modules with wasmtime, and keeps the results.
+
+What is here: `Machine`, an engine of wasmtime with its settings, and `code_of`. Compiled code is kept in the
+module and, if it has one, in its cache folder, whose rules hold for native code as for Python code: wasmtime
+runs it unchecked. What is not here: instances (`engine.py`).
+"""
+
+from __future__ import annotations
+
+from ctypes import byref, c_void_p, cast, string_at
+from functools import cache
+from typing import Any
+
+from ..errors import WasmError
+from ..interpreter.module import Module
+from ..limits import Limits
+from ..records import record
+from . import installed
+from .binding import binding, message_of
+from .rewriting import Prepared, prepare
+
+FRAME = 64
+"""Bytes of stack for each frame of `Limits.call_depth`."""
+LEAST_STACK, MOST_STACK = 64 << 10, 1 << 20
+"""Bytes of the thread's stack that guests may take. Threads of Python have at least the double."""
+STACK_STEP = 64 << 10
+RESERVED = 4 << 30
+"""Bytes of address space for a memory, which therefore never moves."""
+EXTENSIONS = (
+    "wasm_threads", "wasm_tail_call", "wasm_reference_types", "wasm_function_references", "wasm_simd",
+    "wasm_relaxed_simd", "wasm_relaxed_simd_deterministic", "wasm_bulk_memory", "wasm_multi_value",
+    "wasm_multi_memory", "wasm_memory64", "wasm_wide_arithmetic", "wasm_custom_page_sizes",
+)  # fmt: skip
+"""Proposals that both engines of this package have, too."""
+
+
+@record
+class Variant:
+    """What compiled code depends on: whether it counts fuel and looks at the time, and the stack in bytes."""
+
+    fuel: bool
+    time: bool
+    stack: int
+
+
+class Machine:
+    """An engine of wasmtime."""
+
+    def __init__(self, variant: Variant) -> None:
+        self.variant = variant
+        package = binding().package
+        config = package.Config()
+        config.consume_fuel = variant.fuel
+        config.epoch_interruption = variant.time
+        config.max_wasm_stack = variant.stack
+        config.memory_may_move = False
+        config.memory_reservation = RESERVED
+        for name in EXTENSIONS:
+            setattr(config, name, True)
+        config.wasm_gc = False
+        self._engine: Any = package.Engine(config)
+        self.pointer: int = cast(self._engine.ptr(), c_void_p).value or 0
+
+
+@cache
+def machine(variant: Variant) -> Machine:
+    """The engine of wasmtime for a variant; a process has one."""
+    return Machine(variant)
+
+
+def variant_for(limits: Limits, timed: bool) -> Variant:
+    """The variant for limits; `timed`: some deadline can apply."""
+    wanted = min(max(limits.call_depth * FRAME, LEAST_STACK), MOST_STACK)
+    return Variant(limits.fuel is not None, timed, -(-wanted // STACK_STEP) * STACK_STEP)
+
+
+class Code:
+    """A compiled module."""
+
+    def __init__(self, prepared: Prepared, pointer: int, fresh: bool) -> None:
+        self.prepared = prepared
+        self.pointer = pointer
+        self.fresh = fresh
+        """Whether it was compiled by this process."""
+        self._delete = binding().module_delete
+
+    def __del__(self) -> None:
+        self._delete(self.pointer)
+
+
+def code_of(module: Module, variant: Variant) -> Code:
+    """The code of a module. Raises InvalidError or MalformedError, and WasmError for a module that only
+    wasmtime refuses."""
+    code: Code | None = module.code_cache.native.get(variant)
+    if code is None:
+        code = module.code_cache.native[variant] = stored(module, variant) or compiled(module, variant)
+    return code
+
+
+def stored(module: Module, variant: Variant) -> Code | None:
+    """The code that another process has compiled, if it is kept."""
+    kept = module.code_cache.native_code(label(variant))
+    if kept is None:
+        return None
+    api, pointer = binding(), c_void_p()
+    error = api.module_deserialize(machine(variant).pointer, kept, len(kept), byref(pointer))
+    if error:  # of other settings, or another processor
+        message_of(error)
+        return None
+    return Code(prepare(module), pointer.value or 0, fresh=False)
+
+
+def compiled(module: Module, variant: Variant) -> Code:
+    """New code, which is kept for other processes."""
+    api, pointer, prepared = binding(), c_void_p(), prepare(module)
+    error = api.module_new(machine(variant).pointer, prepared.data, len(prepared.data), byref(pointer))
+    if error:
+        from ..interpreter.validate import validate_all
+
+        text = message_of(error)
+        validate_all(module)  # says it in our words
+        raise WasmError(f"wasmtime can't compile the module: {text}")
+    code = Code(prepared, pointer.value or 0, fresh=True)
+    if module.code_cache.folder is not None:
+        bytes_ = api.layouts.wasm_byte_vec_t()
+        error = api.module_serialize(code.pointer, byref(bytes_))
+        if error:
+            message_of(error)
+        else:
+            module.code_cache.keep_native(label(variant), string_at(bytes_.data, bytes_.size))
+            api.wasm_byte_vec_delete(byref(bytes_))
+    return code
+
+
+def label(variant: Variant) -> str:
+    """What kept code depends on besides the module."""
+    return f"wasmtime {installed()} {variant!r}"

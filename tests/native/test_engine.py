@@ -1,0 +1,329 @@
+"""The engine `wasmtime`: what is the same as on the other engines, what it refuses, and its limits.
+
+The tests of the faces run on it as a whole with `pytest --engine wasmtime` (.ci/full).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from pywasm_nn import Limits, Module, Wasi
+from pywasm_nn.errors import (
+    DeadlineError,
+    ExhaustionError,
+    FuelError,
+    GuestExit,
+    HostError,
+    InvalidError,
+    LimitError,
+    LinkError,
+    Trap,
+    TrapKind,
+    WasmError,
+)
+from pywasm_nn.interpreter.runtime.instance import Func, Instance
+from pywasm_nn.interpreter.runtime.observe import Observer
+
+pytest.importorskip("wasmtime")
+ENGINES = ("compile", "interpret", "wasmtime")
+
+TRAPPING = """(module (memory (export "memory") 1) (table 3 funcref) (elem (i32.const 0) $f)
+  (type $t (func (param i32) (result i32)))
+  (func $f (export "divide") (type $t) (i32.div_u (i32.const 7) (local.get 0)))
+  (func (export "load") (type $t) (i32.load (local.get 0)))
+  (func (export "other") (param i32) (call_indirect (local.get 0)))
+  (func (export "unreachable") (param i32) unreachable)
+  (func (export "convert") (param i32) (drop (i32.trunc_f64_s (f64.const 1e20))))
+  (func (export "overflow") (param i32) (drop (i32.div_s (i32.const 0x80000000) (local.get 0))))
+  (func (export "fill") (param i32) (memory.fill (local.get 0) (i32.const 0) (i32.const 8)))
+  (func (export "table") (param i32) (drop (table.get (local.get 0)))))"""
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request: pytest.FixtureRequest) -> str:
+    name: str = request.param
+    return name
+
+
+@pytest.fixture
+def native() -> Iterator[Any]:
+    """Makes instances in wasmtime from text; they are closed at the end."""
+    made: list[Instance] = []
+
+    def start(text: str, **settings: Any) -> Instance:
+        made.append(Module.from_text(text, "app.wat").instantiate(engine="wasmtime", **settings))
+        return made[-1]
+
+    yield start
+    for instance in reversed(made):
+        instance.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "argument", "kind"),
+    [
+        ("divide", 0, TrapKind.DIVIDE_BY_ZERO),
+        ("load", 65533, TrapKind.OUT_OF_BOUNDS_MEMORY),
+        ("load", -1, TrapKind.OUT_OF_BOUNDS_MEMORY),
+        ("other", 0, TrapKind.INDIRECT_CALL_TYPE),
+        ("other", 1, TrapKind.UNINITIALIZED_ELEMENT),
+        ("other", 3, TrapKind.UNDEFINED_ELEMENT),
+        ("unreachable", 0, TrapKind.UNREACHABLE),
+        ("convert", 0, TrapKind.INTEGER_OVERFLOW),
+        ("overflow", -1, TrapKind.INTEGER_OVERFLOW),
+        ("fill", 65529, TrapKind.OUT_OF_BOUNDS_MEMORY),
+        ("table", 3, TrapKind.OUT_OF_BOUNDS_TABLE),
+    ],
+)
+def test_a_trap_has_its_kind_and_its_place_on_every_engine(
+    engine: str, name: str, argument: int, kind: TrapKind
+) -> None:
+    with Module.from_text(TRAPPING, "app.wat").instantiate(engine=engine) as instance:
+        with pytest.raises(Trap) as trapped:
+            instance.exports[name](argument)
+        assert trapped.value.kind is kind
+        (frame,) = trapped.value.frames
+        assert frame.funcidx == instance.exports[name].funcidx
+        assert frame.offset == place_on("compile", name, argument)
+        assert instance.exports.divide(2) == 3  # it goes on
+
+
+def place_on(engine: str, name: str, argument: int) -> int:
+    with Module.from_text(TRAPPING, "app.wat").instantiate(engine=engine) as instance:
+        with pytest.raises(Trap) as trapped:
+            instance.exports[name](argument)
+        return trapped.value.frames[0].offset
+
+
+VALUES = """(module
+  (func (export "numbers") (param i32 i64 f32 f64) (result f64 f32 i64 i32)
+    (local.get 3) (local.get 2) (local.get 1) (local.get 0))
+  (func (export "vector") (param v128) (result v128) (local.get 0))
+  (func (export "reference") (param externref funcref) (result funcref externref)
+    (local.get 1) (local.get 0)))"""
+
+
+def test_values_cross_as_they_do_elsewhere(engine: str) -> None:
+    with Module.from_text(VALUES).instantiate(engine=engine) as instance:
+        exports = instance.exports
+        assert exports.numbers(-1, -1 << 63, 1.1, 1.1) == (1.1, 1.100000023841858, -1 << 63, -1)
+        assert exports.vector((1 << 127) - 12345) == (1 << 127) - 12345
+        thing = object()
+        assert exports.reference(thing, exports.vector) == (exports.vector, thing)
+        assert exports.reference(None, None) == (None, None)
+        from pywasm_nn.interpreter.numerics import bits32, float32
+
+        raw = exports.numbers.call(0, 0, float32(0x7FA00001), 0.0)
+        assert bits32(raw[1]) == 0x7FA00001  # a signalling NaN keeps its bits
+
+
+def test_host_functions_get_and_give_every_kind_of_value(engine: str) -> None:
+    text = """(module (import "h" "f" (func $f (param i32 i64 f32 f64 externref) (result externref f64 i64)))
+      (func (export "run") (param externref) (result externref f64 i64)
+        (call $f (i32.const -5) (i64.const -6) (f32.const 0.5) (f64.const -0.25) (local.get 0))))"""
+    seen = []
+
+    def f(*values: Any) -> Any:
+        seen.append(values)
+        return values[4], values[3] * 2, values[1] - 1
+
+    given = Func.of(["i32", "i64", "f32", "f64", "externref"], ["externref", "f64", "i64"], f)
+    thing = ["a thing"]
+    with Module.from_text(text).instantiate(imports={"h": {"f": given}}, engine=engine) as instance:
+        assert instance.exports.run(thing) == (thing, -0.5, -7)
+    assert seen == [(-5, -6, 0.5, -0.25, thing)]
+
+
+class Strange(Exception):
+    pass
+
+
+def test_an_exception_of_a_host_function_comes_back_as_itself(native: Any) -> None:
+    text = '(module (import "h" "f" (func $f)) (func $inner (call $f)) (func (export "run") (call $inner)))'
+    raised: list[BaseException] = [Strange("why"), GuestExit(3), KeyboardInterrupt(), LinkError("x")]
+    raised[0].add_note("a note")
+
+    def f() -> None:
+        raise raised[0]
+
+    instance = native(text, imports={"h": {"f": f}})
+    with pytest.raises(HostError) as failed:
+        instance.exports.run()
+    assert failed.value.__cause__ is raised.pop(0)
+    assert [frame.name for frame in failed.value.frames] == ["inner", "run"]
+    while raised and not isinstance(raised[0], KeyboardInterrupt):
+        with pytest.raises(type(raised[0])) as same:
+            instance.exports.run()
+        assert same.value is raised.pop(0)
+    with pytest.raises(KeyboardInterrupt):
+        instance.exports.run()
+    assert instance.refusal is TrapKind.POISONED  # as on the other engines: stopped anywhere
+
+
+def test_the_host_calls_back_and_sees_a_grown_memory(engine: str) -> None:
+    text = """(module (import "h" "f" (func $f)) (memory (export "memory") 1 5)
+      (func (export "grow") (drop (memory.grow (i32.const 1))) (i32.store (i32.const 70000) (i32.const 77)))
+      (func (export "run") (call $f)))"""
+    seen = []
+
+    def f() -> None:
+        view = instance.memory.view(0, 8)
+        instance.exports.grow()
+        view[0] = 9
+        seen.append((instance.memory.size, instance.memory.read(70000, 1)[0], instance.memory.read(0, 1)[0]))
+
+    with Module.from_text(text).instantiate(imports={"h": {"f": f}}, engine=engine) as instance:
+        instance.exports.run()
+        assert seen == [(131072, 77, 9)]
+        assert instance.memory.grow(3) == 2
+        assert instance.memory.grow(1) == -1
+        instance.memory.write(5 * 65536 - 4, b"last")
+        for address, count in ((5 * 65536 - 3, 4), (-1, 1), (1 << 32, 1), (0, 1 << 40)):
+            with pytest.raises(Trap):
+                instance.memory.view(address, count)
+
+
+def test_a_view_outlives_the_instance(native: Any) -> None:
+    instance = native('(module (memory (export "memory") 1) (data (i32.const 0) "kept"))')
+    view = instance.memory.view(0, 4)
+    instance.close()
+    assert bytes(view) == b"kept"
+    with pytest.raises(Trap):
+        instance.memory.view(0, 1)
+
+
+def test_the_start_function_can_use_host_and_memory(engine: str) -> None:
+    text = """(module (import "h" "f" (func $f (param i32))) (memory (export "memory") 1)
+      (data (i32.const 3) "x") (func $start (call $f (i32.load8_u (i32.const 3)))) (start $start)
+      (func (export "bad") unreachable))"""
+    seen = []
+
+    def f(value: int) -> None:
+        seen.append(value)
+
+    module = Module.from_text(text, "app.wat")
+    with module.instantiate(imports={"h": {"f": f}}, engine=engine) as instance:
+        assert seen == [120]
+        with pytest.raises(Trap) as trapped:
+            instance.exports.bad()
+        body = module.funcs[1].body
+        assert trapped.value.frames[0].offset == body.offsets[0]  # although the start section is gone
+
+
+SPIN = """(module (memory (export "memory") 1) (func (export "spin") (loop (br 0)))
+  (func $deep (export "deep") (param i32) (result i32)
+    (if (result i32) (local.get 0)
+      (then (i32.add (i32.const 1) (call $deep (i32.sub (local.get 0) (i32.const 1)))))
+      (else (i32.const 0))))
+  (func (export "grow") (param i32) (result i32) (memory.grow (local.get 0))))"""
+
+
+def test_time_ends_a_guest_that_never_calls(native: Any) -> None:
+    instance = native(SPIN, limits=Limits(seconds=0.1))
+    assert instance.exports.deep(10) == 10
+    with pytest.raises(DeadlineError):
+        instance.exports.spin()
+    with pytest.raises(Trap, match="interrupted"):
+        instance.exports.deep(1)
+    other = native(SPIN, limits=Limits(seconds=60))  # of the same engine of wasmtime
+    assert other.exports.deep(10) == 10
+
+
+def test_other_threads_run_meanwhile(native: Any) -> None:
+    instance = native(SPIN, limits=Limits(seconds=0.3))
+    counted = []
+    other = threading.Thread(target=lambda: counted.append(native(SPIN).exports.deep(1000)))
+    other.start()
+    with pytest.raises(DeadlineError):
+        instance.exports.spin()
+    other.join()
+    assert counted == [1000]
+
+
+def test_fuel_is_paid_and_counted(native: Any) -> None:
+    instance = native(SPIN, limits=Limits(fuel=100_000))
+    instance.exports.deep(10)
+    first = 100_000 - instance.fuel
+    assert 10 <= first <= 1000
+    instance.exports.deep(10)
+    assert 100_000 - instance.fuel == 2 * first
+    instance.fuel = 1 << 40
+    instance.exports.deep(10)
+    assert instance.fuel == (1 << 40) - first
+    instance.fuel = 1000
+    with pytest.raises(FuelError):
+        instance.exports.spin()
+    assert instance.fuel == 0
+
+
+def test_memory_and_stack_are_held(native: Any) -> None:
+    instance = native(SPIN, limits=Limits(memory=3 * 65536, call_depth=100))
+    assert [instance.exports.grow(1) for _ in range(4)] == [1, 2, -1, -1]
+    with pytest.raises(ExhaustionError):
+        instance.exports.deep(1_000_000)
+    assert instance.exports.deep(10) == 10
+    with pytest.raises(LimitError) as limited:
+        native(SPIN, limits=Limits(memory=1000))
+    assert limited.value.limit == "memory"
+    with pytest.raises(LimitError) as limited:
+        native("(module (table 100 funcref))", limits=Limits(table=99))
+    assert limited.value.limit == "table"
+    two = native(
+        '(module (memory 1) (memory 1) (func (export "grow") (result i32 i32) (memory.grow 0 (i32.const 3))'
+        " (memory.grow 1 (i32.const 2))))",
+        limits=Limits(memory_total=6 * 65536),
+    )
+    assert two.exports.grow() == (-1, 1)  # all together stay within the total
+
+
+class Counting(Observer):
+    wants = frozenset({"calls"})
+
+
+@pytest.mark.parametrize(
+    ("text", "settings", "reason"),
+    [
+        ("(module)", {"observer": Counting()}, "can't observe calls"),
+        ("(module (type (struct)))", {}, "structures or arrays"),
+        ("(module (tag))", {}, "exceptions"),
+    ],
+)
+def test_what_it_cant_hold_it_refuses_with_the_reason(
+    native: Any, text: str, settings: dict[str, Any], reason: str
+) -> None:
+    with pytest.raises(LinkError, match=reason):
+        native(text, **settings)
+
+
+def test_state_is_not_copied(native: Any) -> None:
+    with pytest.raises(WasmError, match="can't copy state"):
+        native("(module (memory 1))").snapshot()
+
+
+def test_an_invalid_body_is_said_in_our_words() -> None:
+    module = Module.from_text('(module (func (export "run") (result i32)))')  # bodies are validated later
+    with pytest.raises(InvalidError) as invalid:
+        module.instantiate(engine="wasmtime")
+    with pytest.raises(InvalidError) as ours:
+        module.validate()
+    assert str(invalid.value) == str(ours.value)
+
+
+def test_a_program_runs_with_our_wasi(native: Any) -> None:
+    from pywasm_nn import Capture
+
+    text = """(module
+      (import "wasi_snapshot_preview1" "fd_write" (func $w (param i32 i32 i32 i32) (result i32)))
+      (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+      (memory (export "memory") 1) (data (i32.const 0) "\\08\\00\\00\\00\\03\\00\\00\\00hi\\0a")
+      (func (export "_start") (drop (call $w (i32.const 1) (i32.const 0) (i32.const 1) (i32.const 20)))
+        (call $exit (i32.const 7))))"""
+    out = Capture()
+    instance = native(text, wasi=Wasi(stdout=out))
+    with pytest.raises(GuestExit) as ended:
+        instance.exports._start()
+    assert (ended.value.code, out.value) == (7, b"hi\n")
