@@ -116,6 +116,8 @@ def matches_storage(actual: StorageType, expected: StorageType) -> bool:
 
 def matches_field(actual: FieldType, expected: FieldType) -> bool:
     """https://webassembly.github.io/spec/core/valid/matching.html#field-types"""
+    if actual is expected:
+        return True
     if actual.mutable != expected.mutable or not matches_storage(actual.storage, expected.storage):
         return False
     return not actual.mutable or matches_storage(expected.storage, actual.storage)

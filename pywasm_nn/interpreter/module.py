@@ -19,13 +19,14 @@ from ..records import record
 from .instructions import Op
 from .pace import Patience, unhurried
 from .types import (
+    I64,
     DefType,
     ExternKind,
     FuncType,
     GlobalType,
     HeapType,
     MemType,
-    RecIdx,
+    Reading,
     RecType,
     RefType,
     Replace,
@@ -291,26 +292,6 @@ class Custom:
     data: bytes
 
 
-class Rolling:
-    """Replaces type indices in a recursive group of `count` types; `known` are the types before it."""
-
-    def __init__(self, known: list[DefType], count: int) -> None:
-        self._known, self._start, self._stop = known, len(known), len(known) + count
-        self.found_own = False
-        """Whether an index of its own types was found: an equal group elsewhere means other types by it."""
-
-    def __call__(self, heap: HeapType) -> HeapType:
-        if not isinstance(heap, TypeIdx):
-            return heap
-        if heap.index >= self._stop:
-            raise InvalidError(f"unknown type {heap}")
-        at = heap.index - self._start
-        if at < 0:
-            return self._known[heap.index]
-        self.found_own = True
-        return RecIdx(at)
-
-
 class CodeCache:
     """Stores code that engines made from a module's function bodies, for all its instances. This class keeps
     it in memory only."""
@@ -423,12 +404,19 @@ class Module(Remembering):
         same: dict[int, tuple[DefType, ...]] = {}
         """Types of groups without indices of their own types, by the group's id: a module may have the same
         group many times."""
+
+        def find(index: int) -> DefType:
+            if index >= len(known):
+                raise InvalidError(f"unknown type {index}")
+            return known[index]
+
         for rectype in self.types:
             defined = same.get(id(rectype))
             if defined is None:
-                rolling = Rolling(known, len(rectype.subtypes))
-                defined = define(rectype.replaced(rolling))
-                if not rolling.found_own:
+                start = len(known)
+                reading = Reading(find, start, start + len(rectype.subtypes))
+                defined = define(rectype, reading)
+                if not reading.found_own:
                     same[id(rectype)] = defined
             known += defined
         return tuple(known)
@@ -526,6 +514,11 @@ class Module(Remembering):
     def mem_types(self) -> tuple[MemType, ...]:
         imported: list[Any] = [i.type for i in self.imported(ExternKind.MEMORY)]
         return (*imported, *self.mems)
+
+    @cached_property
+    def has_memory64(self) -> bool:
+        """Whether any memory has addresses of 64 bits."""
+        return any(memory.addrtype is I64 for memory in self.mem_types)
 
     @cached_property
     def global_types(self) -> tuple[GlobalType, ...]:

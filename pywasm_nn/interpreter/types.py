@@ -8,15 +8,29 @@ What is not here: matching types (`matching.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
 from threading import Lock
+from typing import TypeVar
 from weakref import WeakValueDictionary
 
 from ..brief import named
 from ..enumerations import Enum
 from ..limits import PAGE
 from ..records import record
+
+Of = TypeVar("Of")
+Made = TypeVar("Made")
+FEW = 8
+"""So many calls are as fast as asking which of them are needed."""
+
+
+def each(items: Sequence[Of], make: Callable[[Of], Made]) -> tuple[Made, ...]:
+    """What is made of each item. In long lists equal items are often one object: it is made once for each."""
+    if len(items) <= FEW:
+        return tuple([make(item) for item in items])
+    made = {at: make(item) for at, item in {id(item): item for item in items}.items()}
+    return tuple([made[id(item)] for item in items])
 
 
 def as_written(self: object) -> str:
@@ -56,6 +70,9 @@ class NumType:
     def replaced(self, by: Replace) -> NumType:
         return self
 
+    def key(self, known: Known) -> Key:
+        return self.code
+
 
 @record
 class PackedType:
@@ -85,6 +102,9 @@ class PackedType:
     def replaced(self, by: Replace) -> PackedType:
         return self
 
+    def key(self, known: Known) -> Key:
+        return self.code
+
 
 @record
 class AbsHeapType:
@@ -100,6 +120,9 @@ class AbsHeapType:
 
     __repr__ = as_written
 
+    def key(self, known: Known) -> Key:
+        return self.code
+
 
 @record
 class TypeIdx:
@@ -110,15 +133,8 @@ class TypeIdx:
     def __str__(self) -> str:
         return str(self.index)
 
-
-@record
-class RecIdx:
-    """A type of the same recursive group."""
-
-    index: int
-
-    def __str__(self) -> str:
-        return f"rec.{self.index}"
+    def key(self, known: Known) -> Key:
+        return known[self.index]
 
 
 @record
@@ -152,6 +168,11 @@ class RefType:
         """The type with its heap type replaced by `by`; the types below do the same with their parts."""
         heap = by(self.heap)
         return self if heap is self.heap else RefType(heap, self.nullable)
+
+    def key(self, known: Known) -> Key:
+        """A value that is equal for equal types, and cheap to hash; the types below do the same."""
+        heap = self.heap.key(known)
+        return heap if self.nullable else (heap,)
 
 
 ValType = NumType | RefType
@@ -233,8 +254,11 @@ class FuncType:
 
     def replaced(self, by: Replace) -> FuncType:
         return FuncType(
-            tuple([t.replaced(by) for t in self.params]), tuple([t.replaced(by) for t in self.results])
+            each(self.params, lambda t: t.replaced(by)), each(self.results, lambda t: t.replaced(by))
         )
+
+    def key(self, known: Known) -> Key:
+        return FUNC.code, *[each(types, lambda t: t.key(known)) for types in (self.params, self.results)]
 
 
 @record
@@ -250,7 +274,11 @@ class FieldType:
     __repr__ = as_written
 
     def replaced(self, by: Replace) -> FieldType:
-        return FieldType(self.storage.replaced(by), self.mutable)
+        storage = self.storage.replaced(by)
+        return self if storage is self.storage else FieldType(storage, self.mutable)
+
+    def key(self, known: Known) -> Key:
+        return self.storage.key(known), self.mutable
 
 
 @record
@@ -269,7 +297,10 @@ class StructType:
         return STRUCT
 
     def replaced(self, by: Replace) -> StructType:
-        return StructType(tuple([field.replaced(by) for field in self.fields]))
+        return StructType(each(self.fields, lambda field: field.replaced(by)))
+
+    def key(self, known: Known) -> Key:
+        return STRUCT.code, *each(self.fields, lambda field: field.key(known))
 
 
 @record
@@ -290,6 +321,9 @@ class ArrayType:
     def replaced(self, by: Replace) -> ArrayType:
         return ArrayType(self.field.replaced(by))
 
+    def key(self, known: Known) -> Key:
+        return ARRAY.code, self.field.key(known)
+
 
 CompType = FuncType | StructType | ArrayType
 
@@ -305,6 +339,9 @@ class SubType:
     def replaced(self, by: Replace) -> SubType:
         return SubType(self.composite.replaced(by), tuple(map(by, self.supers)), self.final)
 
+    def key(self, known: Known) -> Key:
+        return self.composite.key(known), self.final, *[heap.key(known) for heap in self.supers]
+
 
 @record
 class RecType:
@@ -317,8 +354,8 @@ class RecType:
         """The group that a definition without `rec` and `sub` abbreviates."""
         return cls((SubType(composite),))
 
-    def replaced(self, by: Replace) -> RecType:
-        return RecType(tuple([subtype.replaced(by) for subtype in self.subtypes]))
+    def key(self, known: Known) -> Key:
+        return tuple([subtype.key(known) for subtype in self.subtypes])
 
 
 class DefType:
@@ -339,10 +376,7 @@ class DefType:
     @cached_property
     def subtype(self) -> SubType:
         """The unrolled definition: types of its own group are `DefType`s, too."""
-        types = self.group.types
-        return self.group.rectype.subtypes[self.index].replaced(
-            lambda heap: types[heap.index] if isinstance(heap, RecIdx) else heap
-        )
+        return self.group.rectype.subtypes[self.index].replaced(self.group.close)
 
     @cached_property
     def composite(self) -> CompType:
@@ -351,19 +385,25 @@ class DefType:
     @cached_property
     def supers(self) -> tuple[DefType, ...]:
         """All supertypes, nearest first. Only for validated definitions."""
-        return tuple(
-            each for one in self.subtype.supers if isinstance(one, DefType) for each in (one, *one.supers)
-        )
+        found = [one for one in self.subtype.supers if isinstance(one, DefType)]  # one at most
+        return (found[0], *found[0].supers) if found else ()
 
     def __repr__(self) -> str:
         return named("type", str(self))
+
+    def key(self, known: Known) -> Key:
+        return self
 
 
 LONGEST_TEXT = 100
 """The longest definition in messages."""
 
-HeapType = AbsHeapType | TypeIdx | RecIdx | DefType
+HeapType = AbsHeapType | TypeIdx | DefType
 Replace = Callable[[HeapType], HeapType]
+Key = Hashable
+Known = Mapping[int, DefType | int]
+"""What the indices in a recursive group mean: a type that was defined before, or for the group's own types
+their place in the group, as a negative number (-1 is the first)."""
 
 
 def in_short(heap: HeapType) -> HeapType:
@@ -371,23 +411,54 @@ def in_short(heap: HeapType) -> HeapType:
 
 
 class Group:
-    """The object for all equal recursive groups."""
+    """The object for all equal recursive groups. `rectype` is one of them as written, and `known` what its
+    indices mean."""
 
-    def __init__(self, rectype: RecType) -> None:
+    def __init__(self, rectype: RecType, known: Known) -> None:
         self.rectype = rectype
-        self.types = tuple(DefType(self, index) for index in range(len(rectype.subtypes)))
+        self.types = tuple([DefType(self, index) for index in range(len(rectype.subtypes))])
+        self._known = known
+
+    def close(self, heap: HeapType) -> HeapType:
+        """A heap type of the group as written, closed."""
+        if not isinstance(heap, TypeIdx):
+            return heap
+        found = self._known[heap.index]
+        return self.types[-1 - found] if isinstance(found, int) else found
 
 
-_GROUPS: WeakValueDictionary[RecType, Group] = WeakValueDictionary()
+_GROUPS: WeakValueDictionary[Key, Group] = WeakValueDictionary()
 _GROUPS_LOCK = Lock()
+NOTHING_KNOWN: Known = {}
 
 
-def define(rectype: RecType) -> tuple[DefType, ...]:
-    """The types of a group. In it, `RecIdx` refers to the group's own types, `DefType` to others."""
+class Reading(dict[int, DefType | int]):
+    """What the indices in a group mean, for those that it uses: found when its key is made."""
+
+    def __init__(self, find: Callable[[int], DefType], start: int, stop: int) -> None:
+        """The group's types have the indices from `start` to `stop`; `find` tells the others, or raises
+        InvalidError."""
+        super().__init__()
+        self._find, self._start, self._stop = find, start, stop
+        self.found_own = False
+        """Whether an index of its own types was found: an equal group elsewhere means other types by it."""
+
+    def __missing__(self, index: int) -> DefType | int:
+        if self._start <= index < self._stop:
+            self.found_own = True
+            self[index] = own = self._start - 1 - index
+            return own
+        self[index] = found = self._find(index)
+        return found
+
+
+def define(rectype: RecType, reading: Reading | None = None) -> tuple[DefType, ...]:
+    """The types of a group as written; without `reading` it has no indices."""
+    key = rectype.key(NOTHING_KNOWN if reading is None else reading)
     with _GROUPS_LOCK:
-        group = _GROUPS.get(rectype)
+        group = _GROUPS.get(key)
         if group is None:
-            group = _GROUPS[rectype] = Group(rectype)
+            group = _GROUPS[key] = Group(rectype, dict(reading) if reading else NOTHING_KNOWN)
         return group.types
 
 

@@ -147,6 +147,49 @@ TEXTS = {
 ATTEMPTS += [
     Attempt(f"hostile module: {name}", GUARD + f"quick({text})\n", cpu=6.0) for name, text in TEXTS.items()
 ]
+MANY = """
+from itertools import count
+function = b"\\x60\\0\\0"
+def ref(k):
+    out = []
+    while True:
+        k, low = k >> 7, k & 127
+        if not k and low < 64: return b"\\x63" + bytes([*out, low])
+        out.append(low | 128)
+def megabyte(types):
+    taken, size = [], 0
+    for one in types:
+        taken.append(one)
+        size += len(one)
+        if size > 1000000: break
+    quick(HEAD + section(1, vec(taken)), None)
+"""
+TYPES = {
+    "functions that differ": (
+        '(b"\\x60\\6" + bytes(b"\\x7f\\x7e\\x7d\\x7c\\x7b\\x70\\x6f\\x6e"[k >> 3 * i & 7] for i in range(6)) + b"\\0" for k in count())'
+    ),
+    "each refers to the one before, twice": (
+        '(b"\\x5f\\2" + ref(k) + b"\\0" + ref(k) + b"\\0" if k >= 0 else b"\\x5f\\0" for k in count(-1))'
+    ),
+    "groups of one that refer to the one before": (
+        '(b"\\x4e\\1\\x5f\\2" + ref(k) + b"\\0" + ref(k) + b"\\0" if k >= 0 else b"\\x4e\\1\\x5f\\0" for k in count(-1))'
+    ),
+    "one group of structures": (
+        '[b"\\x4e" + vec([b"\\x5f\\2" + ref((k * 7919 + 1) % 80000) + b"\\1" + ref(k) + b"\\0" for k in range(80000)])]'
+    ),
+    "one group of functions": '[b"\\x4e" + vec([function] * 330000)]',
+    "groups that grow": '(b"\\x4e" + vec([function] * k) for k in count())',
+    "long lists of parameters that differ": '(b"\\x60" + vec([b"\\x7e"] * 990) + vec([b"\\x7f"] * k) for k in range(990))',
+    "chains of subtypes that refer to others": (
+        '((b"\\x50\\1" + leb(k - 1) if k % 63 else b"\\x50\\0") + (b"\\x5f\\1" + ref(k - k % 63 - 1) + b"\\0" if k > 62 else b"\\x5f\\0") for k in count())'
+    ),
+    "chains of long structures": (
+        '((b"\\x50\\1" + leb(k - 1) if k % 60 else b"\\x50\\0") + b"\\x5f" + vec([ref(0) + b"\\0"] * 300) for k in count())'
+    ),
+    "one group of chains of long structures": (
+        '[b"\\x4e" + vec([(b"\\x50\\1" + leb(k - 1) if k % 60 else b"\\x50\\0") + b"\\x5f" + vec([ref(0) + b"\\0"] * 300) for k in range(1000)])]'
+    ),
+}
 ATTEMPTS += [
     Attempt(
         "hostile bytes: counts that only claim",
@@ -181,6 +224,33 @@ for types in (
     [b"\\x5f" + vec([b"\\x7f\\1"] * (1 + k)) for k in range(1000)],
 ):
     quick(HEAD + section(1, vec(types)), None, most=0.5, decode=2.0)
+""",
+        cpu=8.0,
+    ),
+    *[
+        Attempt(f"hostile types by the megabyte: {name}", GUARD + MANY + f"megabyte({types})\n", cpu=6.0)
+        for name, types in TYPES.items()
+    ],
+    Attempt(
+        "hostile constants: each makes a structure of 10,000 fields",
+        GUARD
+        + """
+structure = vec([b"\\x5f" + vec([b"\\x7f\\0"] * 10000)])
+for constants in (
+    [b"\\x63\\0\\0\\xfb\\1\\0\\x0b"] * 30000,
+    [b"\\x63\\0\\0\\x41" + leb(k % 64) + b"\\x1a\\xfb\\1\\0\\x0b" for k in range(3000)],
+    [b"\\x6e\\0" + b"\\x23" + leb(k - 1) + b"\\x0b" if k else b"\\x6e\\0\\xfb\\1\\0\\x0b" for k in range(30000)],
+):
+    quick(HEAD + section(1, structure) + section(6, vec(constants)), None)
+""",
+        cpu=8.0,
+    ),
+    Attempt(
+        "hostile constants: as many memories as constants",
+        GUARD
+        + """
+constants = [b"\\x6e\\0\\x41" + leb(k % 64) + b"\\xfb\\x1c\\xfb\\x1b\\xfb\\x1a\\x0b" for k in range(40000)]
+quick(HEAD + section(5, vec([b"\\0\\0"] * 200000)) + section(6, vec(constants)), None)
 """,
         cpu=8.0,
     ),

@@ -6,12 +6,13 @@ https://github.com/WebAssembly/component-model/blob/main/design/mvp/Explainer.md
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ...errors import InvalidError
 from ...interpreter.module import Import as CoreImport
 from ...interpreter.module import Module
-from ...interpreter.types import I32, I64, DefType, ExternKind, NumType, RecIdx, RecType, TypeIdx, define
+from ...interpreter.types import I32, I64, DefType, ExternKind, NumType, Reading, RecType, TypeIdx, define
 from ...interpreter.types import FuncType as CoreFuncType
 from ..names import is_label
 from ..syntax import (
@@ -212,17 +213,12 @@ def core_types(known: Sequence[Any], rectype: RecType) -> tuple[DefType, ...]:
 
     start, stop = len(known), len(known) + len(rectype.subtypes)
 
-    def rolled(heap: Any) -> Any:
-        if isinstance(heap, TypeIdx) and start <= heap.index < stop:
-            return RecIdx(heap.index - start)
-        return known_heap(known, heap)
-
     for typeidx, subtype in enumerate(rectype.subtypes, start):
         if len(subtype.supers) > 1:
             raise InvalidError(f"sub type {typeidx} has more than one super type")
         if any(isinstance(one, TypeIdx) and one.index >= typeidx for one in subtype.supers):
             raise InvalidError(f"sub type {typeidx} comes before its super type")
-    made = define(rectype.replaced(rolled))
+    made = define(rectype, Reading(partial(known_type, known), start, stop))
     for typeidx, type_ in enumerate(made, start):
         if type_.supers:
             check_super(typeidx, type_, type_.supers[0])

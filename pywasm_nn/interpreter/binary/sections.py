@@ -301,8 +301,13 @@ class ModuleReader:
     def any_rectype(self) -> RecType:
         code = self.definition_code()
         if code == REC:
-            return RecType(self.vector(lambda: self.subtype(self.definition_code())))
+            return RecType(self.vector(self.member))
         return RecType((self.subtype(code),))
+
+    def member(self) -> SubType:
+        """A type of a recursive group."""
+        plain = self.plain_function()
+        return plain.subtypes[0] if plain else self.subtype(self.definition_code())
 
     def definition_code(self) -> int:
         byte = self.data[self.pos]

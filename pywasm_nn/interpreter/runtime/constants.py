@@ -12,6 +12,9 @@ from ..numerics import float32, float64
 from .heap import Array, I31Value, Struct, cost, element_of, externalize, fields_of, internalize, packed
 from .instance import Instance
 
+MANY = 100
+"""A structure of more fields takes longer than a check of the time."""
+
 
 def evaluate(instance: Instance, body: Body) -> Any:
     """The value of a constant expression."""
@@ -34,9 +37,17 @@ def taken(stack: list[Any], count: int) -> list[Any]:
     return operands
 
 
+def look(instance: Instance, count: int) -> None:
+    """Check the time of the waiting call before so many fields or elements are set, if they are many: each
+    global may have a structure of 10,000. Raises DeadlineError."""
+    if count > MANY:
+        instance.meter.patience()
+
+
 def struct_new(instance: Instance, imm: int, stack: list[Any]) -> Struct:
     deftype = instance.module.deftype(imm)
     fields = fields_of(deftype)
+    look(instance, len(fields))
     values = taken(stack, len(fields))
     stored = [packed(field.storage, value) for field, value in zip(fields, values, strict=True)]
     return instance.heap.struct(deftype, stored, cost(field.storage for field in fields))
@@ -45,6 +56,7 @@ def struct_new(instance: Instance, imm: int, stack: list[Any]) -> Struct:
 def struct_new_default(instance: Instance, imm: int, stack: list[Any]) -> Struct:
     deftype = instance.module.deftype(imm)
     fields = fields_of(deftype)
+    look(instance, len(fields))
     stored = [field.storage.default for field in fields]
     return instance.heap.struct(deftype, stored, cost(field.storage for field in fields))
 
@@ -52,17 +64,20 @@ def struct_new_default(instance: Instance, imm: int, stack: list[Any]) -> Struct
 def array_new(instance: Instance, imm: int, stack: list[Any]) -> Array:
     deftype = instance.module.deftype(imm)
     value, count = taken(stack, 2)
-    return instance.heap.new(deftype, packed(element_of(deftype).storage, value), count)
+    value = packed(element_of(deftype).storage, value)
+    return instance.heap.new(deftype, value, count, instance.meter.patience)
 
 
 def array_new_default(instance: Instance, imm: int, stack: list[Any]) -> Array:
     deftype = instance.module.deftype(imm)
-    return instance.heap.new(deftype, element_of(deftype).storage.default, stack.pop())
+    default = element_of(deftype).storage.default
+    return instance.heap.new(deftype, default, stack.pop(), instance.meter.patience)
 
 
 def array_new_fixed(instance: Instance, imm: tuple[int, int], stack: list[Any]) -> Array:
     deftype = instance.module.deftype(imm[0])
     storage = element_of(deftype).storage
+    look(instance, imm[1])
     stored = [packed(storage, value) for value in taken(stack, imm[1])]
     return instance.heap.fixed(deftype, stored, cost((storage,), len(stored)))
 

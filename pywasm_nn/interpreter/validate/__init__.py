@@ -6,7 +6,7 @@ that engines need.
 
 from .body import BodyValidator
 from .facts import FuncFacts, Label
-from .function import validate_constant, validate_func
+from .function import validate_func
 from .module import validate_all, validate_module
 from .plans import method_of
 
@@ -16,7 +16,6 @@ __all__ = [
     "Label",
     "method_of",
     "validate_all",
-    "validate_constant",
     "validate_func",
     "validate_module",
 ]

@@ -13,7 +13,7 @@ from operator import is_
 from ...errors import InvalidError
 from ..module import BlockType, Body, Module
 from ..pace import OverworkError, Patience, Work, paced, unhurried
-from ..types import I64, FuncType, RefType, ValType
+from ..types import FuncType, RefType, ValType
 from .facts import FuncFacts, Label
 from .plans import PLANS
 from .stack import SLOW, SOME_REFERENCE, Operand, Unknown, matches, type_mismatch
@@ -113,7 +113,7 @@ class BodyValidator:
     def check(self, body: Body) -> FuncFacts:
         """Check all instructions. Most have a type in their row or access locals; these have a fast path here
         that applies while operands match exactly."""
-        plans = PLANS[any(memory.addrtype is I64 for memory in self.module.mem_types)]
+        plans = PLANS[self.module.has_memory64]
         stack, frames, locals_, unset = self.stack, self.frames, self.locals, self.unset
         local_count, most, done = len(locals_), 0, self.work.done
         frame = ControlFrame("func", -1, FuncType((), self.type.results), 0, 0)

@@ -1,14 +1,13 @@
-"""Validation of functions and constant expressions."""
+"""Validation of functions."""
 
 from __future__ import annotations
 
 from ...errors import InvalidError
-from ..module import Body, Func, Module
+from ..module import Func, Module
 from ..pace import Patience, Work, unhurried
-from ..types import AbsHeapType, FuncType, RefType, ValType
+from ..types import FuncType, ValType
 from .body import BodyValidator
 from .facts import FuncFacts
-from .stack import matches
 
 MAX_LOCALS = 50_000
 """The maximum of locals in a function, parameters included. The specification leaves it to engines; browsers
@@ -49,46 +48,3 @@ def validate_func(
         offsets = func.body.offsets
         offset = offsets[validator.pc] if validator.pc < len(offsets) else -1
         raise InvalidError(error.message, func=module.imported_funcs + index, offset=offset) from None
-
-
-def computes(body: Body, expected: ValType) -> bool:
-    """Whether a constant expression is a computation with literals and has this result. A fast path, because
-    a module may have thousands of such expressions."""
-    stack: list[ValType] = []
-    for op in body.ops[:-1]:
-        if not op.constant or op.params is None or not op.results:
-            return False
-        left = len(stack) - len(op.params)
-        if left < 0 or tuple(stack[left:]) != op.params:
-            return False
-        stack[left:] = op.results
-    return stack == [expected]
-
-
-def validate_constant(module: Module, body: Body, expected: ValType, globals_: int) -> None:
-    """Check a constant expression; only the first `globals_` globals may be used.
-
-    https://webassembly.github.io/spec/core/valid/instructions.html#constant-expressions
-    """
-    if len(body.ops) == 2:  # a fast path: nearly all are a literal or ref.func
-        first, imm = body.ops[0], body.imms[0]
-        if first.constant and first.params == () and first.results == (expected,):
-            return
-        if first.name == "ref.null" and isinstance(imm, AbsHeapType) and matches(RefType(imm), expected):
-            return
-        if first.name == "ref.func" and imm < len(module.func_typeidxs):
-            func = RefType(module.deftype(module.func_typeidxs[imm]), nullable=False)
-            if matches(func, expected):
-                return
-    if computes(body, expected):
-        return
-    for op, imm in body:
-        if op.name == "global.get":
-            if imm >= min(globals_, len(module.global_types)):
-                raise InvalidError(f"unknown global {imm}")
-            if module.global_types[imm].mutable:
-                raise InvalidError("constant expression required")
-        elif not op.constant:
-            raise InvalidError("constant expression required")
-    every_func = range(len(module.func_types))
-    BodyValidator(module, FuncType((), (expected,)), (), set(), every_func).run(body)

@@ -11,7 +11,8 @@ from ..module import Module
 from ..pace import Work, uncollected, unhurried
 from ..types import I32, I64, ExternKind, FuncType, MemType, SizeRange, TableType
 from .body import most_steps
-from .function import validate_constant, validate_func
+from .constants import ConstantValidator
+from .function import validate_func
 from .stack import index_in, matches, type_mismatch
 from .types import check_types
 
@@ -31,10 +32,11 @@ def validate_module(module: Module) -> None:
         raise InvalidError("non-empty tag result type")
     for table_type in module.table_types:
         check_table(table_type)
-    check_initialisers(module)
+    constants = ConstantValidator(module)
+    check_initialisers(module, constants)
     for mem_type in module.mem_types:
         check_memory(mem_type)
-    check_segments(module)
+    check_segments(module, constants)
     check_exports(module)
     if module.start is not None:
         type_: FuncType = index_in(module.func_types, module.start, "function")
@@ -75,7 +77,7 @@ def check_memory(type_: MemType) -> None:
         raise InvalidError("shared memory must have maximum")
 
 
-def check_initialisers(module: Module) -> None:
+def check_initialisers(module: Module, constants: ConstantValidator) -> None:
     """Check tables' initialisers. A table must have one if its element type has no default.
 
     https://webassembly.github.io/spec/core/valid/modules.html#tables
@@ -84,16 +86,16 @@ def check_initialisers(module: Module) -> None:
     globals_ = len(module.imported(ExternKind.GLOBAL))
     for table, type_ in zip(module.tables, module.table_types[imported:], strict=True):
         if table.init is not None:
-            validate_constant(module, table.init, type_.element, globals_)
+            constants.check(table.init, type_.element, globals_)
         elif not type_.element.defaultable:
             raise InvalidError(f"type mismatch: elements of {type_.element} need an initialiser")
 
 
-def check_segments(module: Module) -> None:
+def check_segments(module: Module, constants: ConstantValidator) -> None:
     """Check globals, element and data segments: their constant expressions, and their targets."""
     imported = len(module.imported(ExternKind.GLOBAL))
     for index, type_ in enumerate(module.global_types[imported:]):
-        validate_constant(module, module.globals[index].init, type_.type, imported + index)
+        constants.check(module.globals[index].init, type_.type, imported + index)
     everything = len(module.global_types)
     for elem in module.elems:
         element = module.closed(elem.type)
@@ -101,13 +103,13 @@ def check_segments(module: Module) -> None:
             table: TableType = index_in(module.table_types, elem.mode.index, "table")
             if not matches(element, table.element):
                 raise InvalidError(type_mismatch([table.element], [element]))
-            validate_constant(module, elem.mode.offset, table.addrtype, everything)
+            constants.check(elem.mode.offset, table.addrtype, everything)
         for init in {id(init): init for init in elem.init}.values():  # equal ones are often one object
-            validate_constant(module, init, element, everything)
+            constants.check(init, element, everything)
     for data in module.datas:
         if data.mode is not None:
             memory: MemType = index_in(module.mem_types, data.mode.index, "memory")
-            validate_constant(module, data.mode.offset, memory.addrtype, everything)
+            constants.check(data.mode.offset, memory.addrtype, everything)
 
 
 def check_exports(module: Module) -> None:
