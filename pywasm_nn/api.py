@@ -13,7 +13,7 @@ from functools import partial
 from typing import Any, Protocol, Self
 
 from .checks import check_callable, check_kind, check_path, refuse
-from .engines import check_engine, maker
+from .engines import check_engine, engine_for
 from .errors import LinkError, OutOfMemory
 from .imports import Imports, check_imports, given_import, tell_missing
 from .interpreter import binary, module
@@ -184,9 +184,8 @@ class Module(module.Module):
 
         try:
             with OutOfMemory():
-                instance = instantiate(
-                    self, lookup, maker(engine)(), limits=limits, flavour=flavour, observer=observer
-                )
+                made = engine_for(engine, observer)
+                instance = instantiate(self, lookup, made, limits=limits, flavour=flavour, observer=observer)
         except BaseException as error:
             for host in hosts:
                 host.close()

@@ -10,7 +10,9 @@ from collections.abc import Callable
 
 from .checks import check_choice
 from .interpreter.engine import ENGINES as PORTABLE
+from .interpreter.engine import SteppingEngine
 from .interpreter.runtime.instance import Engine
+from .interpreter.runtime.observe import Observer
 
 NATIVE = "wasmtime"
 ENGINES: dict[str, str] = {**dict.fromkeys(PORTABLE, ""), NATIVE: "pywasm-nn[wasmtime]"}
@@ -30,3 +32,10 @@ def maker(engine: str) -> Callable[[], Engine]:
     from .native.engine import WasmtimeEngine
 
     return WasmtimeEngine
+
+
+def engine_for(name: str, observer: Observer | None) -> Engine:
+    """An engine for a module's instance with this observer. Raises LinkError as `maker` does."""
+    if name == "interpret" and observer is not None and "steps" in observer.wants:
+        return SteppingEngine()
+    return maker(name)()

@@ -9,7 +9,7 @@ import inspect
 
 from ..interpreter.types import ExternKind
 from ..watch.debug import given, shown
-from ..watch.debug.debugger import Step
+from ..watch.debug.steps import Step
 from .prompt import SHORT, Leaving, NotStoppedError, Prompt
 
 MOST_FRAMES = 20
@@ -69,6 +69,20 @@ class Commands(Prompt):
     def do_continue(self, argument: str) -> bool:
         """continue: to the next breakpoint"""
         return self.go(Step.ON)
+
+    def do_back(self, argument: str) -> bool:
+        """back [COUNT | line]: instructions back, into calls; or source lines back, over calls
+
+        What the host answered is known, and it isn't asked again when the guest goes forward once more."""
+        return self.go(Step.BACK_LINE) if argument == "line" else self.go(Step.BACK, argument)
+
+    def do_rnext(self, argument: str) -> bool:
+        """rnext [line]: back by an instruction, or by a source line, over calls"""
+        return self.go(Step.BACK_LINE if argument == "line" else Step.BACK_OVER)
+
+    def do_rcontinue(self, argument: str) -> bool:
+        """rcontinue: back to a breakpoint, or to the beginning"""
+        return self.go(Step.BACK_ON)
 
     def do_run(self, argument: str) -> bool:
         """run: begin again, with the same breakpoints"""
@@ -150,7 +164,7 @@ class Commands(Prompt):
         self.say_all([f"  {line}" for line in self.debugger.inference] or ["  none yet"])
 
     def do_set(self, argument: str) -> None:
-        """set WHAT WHICH VALUE: change the guest's state
+        """set WHAT WHICH VALUE: change the guest's state; its past is forgotten
 
         set local $p 5; set global 0 -1; set memory 0x400 i32 5; set memory $p text hello"""
         words = argument.split(maxsplit=3)
@@ -168,6 +182,7 @@ class Commands(Prompt):
                 position.instance.mems[0].write(given.address(position, address), given.packed(format_, text))
             case _:
                 raise given.BadInputError("write set local $p 5, set global 0 5 or set memory 0x400 i32 5")
+        self.debugger.changed()
 
     def complete_set(self, text: str, line: str, begin: int, end: int) -> list[str]:
         first = len(line[:begin].split()) == 1

@@ -19,17 +19,19 @@ from ..errors import WasmError
 from ..interpreter.runtime.instance import Instance
 from ..watch.debug import given, shown
 from ..watch.debug.breakpoints import NotFoundError
-from ..watch.debug.debugger import Debugger, Position, Step, Stop
+from ..watch.debug.debugger import Debugger
+from ..watch.debug.steps import BACKWARDS, Position, Step, Stop
 from ..watch.labels import Labels
 from .terminal import print_text
 
 SHORT = {
     "b": "break", "d": "delete", "s": "step", "n": "next", "out": "finish", "c": "continue", "r": "run",
     "bt": "backtrace", "where": "backtrace", "f": "frame", "l": "list", "p": "locals", "x": "memory",
+    "rstep": "back", "rs": "back", "rn": "rnext", "rc": "rcontinue",
     "q": "quit", "h": "help", "EOF": "quit", "exit": "quit",
 }  # fmt: skip
 """Abbreviations and other names of commands."""
-REPEATED = frozenset({"step", "next"})
+REPEATED = frozenset({"step", "next", "back", "rnext"})
 """Commands that an empty line repeats."""
 
 
@@ -95,7 +97,7 @@ class Prompt(cmd.Cmd):
                 self.say(f"error: {error}")
         except KeyboardInterrupt:
             self.say("the guest was stopped inside of a host function")
-        self.debugger.machines.clear()
+        self.debugger.gone()
         self.is_over = True
         self.converse()
         return self.leaving
@@ -190,7 +192,7 @@ class Prompt(cmd.Cmd):
 
     def go(self, step: Step, argument: str = "") -> bool:
         """Let the guest continue."""
-        if self.is_over:
+        if self.is_over and not (step in BACKWARDS and self.debugger.knows_past):
             raise NotStoppedError("the guest has ended; run begins it again")
         self.debugger.go(step, given.number(argument) if argument else 1)
         return True

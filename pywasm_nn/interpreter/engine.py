@@ -8,7 +8,7 @@ What is here: both engines as `runtime.instance.Engine`, handing functions that 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from types import FrameType, TracebackType
@@ -79,6 +79,12 @@ class BaseEngine:
         take_apart(error)
         return risen.with_traceback(None), instances
 
+    def told(self, error: BaseException, innermost: Activation) -> WasmError | None:
+        """The error that the guest's caller will get for an exception in the function `innermost`; None if it
+        is no failure of the guest."""
+        risen = self.trap_of(error) or error
+        return of_access(risen, innermost) if isinstance(risen, WasmError) else None
+
     def trap_of(self, error: BaseException) -> Trap | MemoryLimitError | None:
         """The trap or memory limit error that an exception means; None for any other exception."""
         if isinstance(error, RecursionError):
@@ -113,8 +119,9 @@ class InterpretEngine(FuncEngine):
         for func in own_funcs(instance):
             func.code = None
 
-    def prepare(self, instance: Instance, index: int) -> None:
-        """Does nothing: the machine decodes functions when it enters them."""
+    def prepare(self, instance: Instance, index: int) -> Callable[..., Any]:
+        """The machine decodes functions when it enters them."""
+        return instance.funcs[instance.module.imported_funcs + index].callable
 
     def python_frames(self, call_depth: int) -> int:
         """The machine counts guest frames itself; Python frames are for the machine and host functions."""
@@ -144,10 +151,11 @@ class CompileEngine(FuncEngine):
         self.follows = instance.watches("calls")
         return compiler.make_stub(instance, index, partial(self.make_ready, instance))
 
-    def prepare(self, instance: Instance, index: int) -> None:
+    def prepare(self, instance: Instance, index: int) -> Callable[..., Any]:
         funcidx = instance.module.imported_funcs + index
         if not (funcidx in self.compiled or funcidx in self.cached or funcidx in self.interpreted):
             self.make_ready(instance, index)
+        return instance.funcs[funcidx].callable
 
     def begin_anew(self, instance: Instance) -> None:
         ready = self.compiled | self.cached | self.interpreted.keys()
@@ -201,6 +209,56 @@ class CompileEngine(FuncEngine):
             f"{len(self.compiled)} compiled, {len(self.cached)} cached, {len(self.interpreted)} interpreted"
             + (f" ({reasons})" if reasons else "")
         )
+
+
+class SteppingEngine(CompileEngine):
+    """`interpret` for an observer of single steps. Calls from the host run on the machine; the functions that
+    the observer needn't see are compiled, so that they take little time."""
+
+    name = "interpret"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._trips: dict[int, Callable[..., Any]] = {}
+
+    def make_callable(self, instance: Instance, index: int) -> Callable[..., Any]:
+        return compiler.make_stub(instance, index, partial(self.make_ready, instance))
+
+    def prepare(self, instance: Instance, index: int) -> Callable[..., Any]:
+        if instance.observer.away:
+            return super().prepare(instance, index)
+        from .interpret import make_entry
+
+        return make_entry(instance, index)
+
+    def trip(self, instance: Instance, trips: Mapping[int, Callable[..., Any]]) -> None:
+        """From now on, compiled functions that call one of these functions, given by funcidx, call what is
+        given here instead."""
+        changing = self._trips.keys() ^ trips.keys()
+        self._trips = dict(trips)
+        compiler.forget(instance, changing)
+        for funcidx in changing:
+            instance.namespace["generated"].pop(f"tail{funcidx}", None)
+            self.compiled.discard(funcidx)
+            self.cached.discard(funcidx)
+
+    def _made_ready(self, instance: Instance, index: int, counts: Metered) -> Callable[..., Any]:
+        funcidx = instance.module.imported_funcs + index
+        if funcidx not in self._trips:
+            return super()._made_ready(instance, index, counts)
+        compiler.forward(instance, index, self._trips[funcidx])
+        return instance.funcs[funcidx].callable
+
+    def begin_anew(self, instance: Instance) -> None:
+        super().begin_anew(instance)
+        for func in own_funcs(instance):
+            func.code = None
+
+    def python_frames(self, call_depth: int) -> int:
+        return MACHINE_FRAMES + call_depth
+
+    def summary(self, instance: Instance) -> str:
+        return InterpretEngine.summary(self, instance)  # type: ignore[arg-type] # reads only the instance
 
 
 def own_funcs(instance: Instance) -> Sequence[Func]:

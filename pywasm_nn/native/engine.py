@@ -115,8 +115,9 @@ class WasmtimeEngine(BaseEngine):
         store.know(func, native)
         return func
 
-    def prepare(self, instance: Instance, index: int) -> None:
-        """Does nothing: all functions are compiled."""
+    def prepare(self, instance: Instance, index: int) -> Callable[..., Any]:
+        """All functions are compiled."""
+        return instance.funcs[instance.module.imported_funcs + index].callable
 
     def begin_anew(self, instance: Instance) -> None:
         """Does nothing: each call from the host looks whether the instance refuses it, and whether time is

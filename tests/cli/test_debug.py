@@ -16,7 +16,8 @@ from pywasm_nn import cli
 from pywasm_nn.api import Module
 from pywasm_nn.cli.commands import Commands
 from pywasm_nn.errors import Trap
-from pywasm_nn.watch.debug.debugger import Debugger, Step, Stop
+from pywasm_nn.watch.debug.debugger import Debugger
+from pywasm_nn.watch.debug.steps import Step, Stop
 
 from ..conftest import HANGS
 
@@ -395,3 +396,26 @@ def test_a_host_function_that_calls_back(argument: int, ends: str) -> None:
                 ("integer divide by zero", ["again", "main"]),
             ]
         assert all(machine.done for machine in debugger.machines)
+
+
+def test_back_at_the_prompt(session: Session) -> None:
+    lines = session("b 0xae; c; back 2; rnext; b square; rcontinue; locals; d; rc; c")
+    assert lines[2:8] == [
+        "breakpoint 1: 0xae",
+        "0x00ae  main  i32.store   | 64 14",
+        "0x00a2  sum  local.get $total   |",
+        "0x00a1  sum  end   |",
+        "breakpoint 2 at square",
+        "breakpoint 2: square",
+    ]
+    assert "    0  i32        $x = 1" in lines
+    assert lines[-4:-2] == ["the beginning of what is known", "0x00a7  main  i32.const 64   |"]
+    assert lines.count("hello") == 1
+
+
+def test_the_host_is_not_asked_twice(session: Session) -> None:
+    assert session("b host; c; d; finish; rc; c").count("hello") == 1
+    lines = session("c; rc; bt; c", GUESTS / "source.wasm")
+    assert lines[1].startswith("trap: out of bounds memory access")
+    assert "the beginning of what is known" in lines
+    assert sum(line.startswith("trap: ") for line in lines) == 2

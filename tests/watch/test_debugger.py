@@ -9,7 +9,8 @@ from pywasm_nn.errors import WasmError
 from pywasm_nn.interpreter.runtime.instance import Instance
 from pywasm_nn.limits import Limits
 from pywasm_nn.watch.debug import shown
-from pywasm_nn.watch.debug.debugger import Debugger, Step, Stop
+from pywasm_nn.watch.debug.debugger import Debugger
+from pywasm_nn.watch.debug.steps import Step, Stop
 from pywasm_nn.watch.labels import Labels
 
 from .test_backtraces import PROGRAMS, fail, misaligned, told, violated

@@ -1,11 +1,26 @@
 """The interpreter: an explicit machine whose frames and operand stacks are data (`machine.py`), with function
-bodies prepared for it (`code.py`), and a kind that reports to observers (`watched.py`).
+bodies prepared for it (`code.py`), a kind that reports to observers (`watched.py`), and a kind that observers
+stop anywhere (`stepped.py`).
 
 What is not here: choosing the engine (`engine.py`).
 """
 
 from .entry import enter, make_entry
 from .machine import Frame, Machine, Snapshot, activations, caller
-from .watched import WatchedMachine
+from .stepped import Pausing, SteppedMachine, pausing
+from .watched import WatchedMachine, touched_by
 
-__all__ = ["Frame", "Machine", "Snapshot", "WatchedMachine", "activations", "caller", "enter", "make_entry"]
+__all__ = [
+    "Frame",
+    "Machine",
+    "Pausing",
+    "Snapshot",
+    "SteppedMachine",
+    "WatchedMachine",
+    "activations",
+    "caller",
+    "enter",
+    "make_entry",
+    "pausing",
+    "touched_by",
+]

@@ -9,6 +9,7 @@ from typing import Any
 
 from ..runtime.instance import Instance
 from .machine import Machine
+from .stepped import SteppedMachine
 from .watched import WatchedMachine
 
 
@@ -25,7 +26,7 @@ def enter(instance: Instance, funcidx: int, arguments: Sequence[Any]) -> Any:
     """Run a function of the instance on a machine of its own. `arguments` are canonical values; returns None,
     one value, or a tuple."""
     func, outer = instance.funcs[funcidx], OPEN.machine
-    kind = WatchedMachine if instance.followed else Machine
+    kind = kind_for(instance) if instance.followed else Machine
     machine = OPEN.machine = kind(func, arguments, outer)
     try:
         results = machine.run()
@@ -34,6 +35,13 @@ def enter(instance: Instance, funcidx: int, arguments: Sequence[Any]) -> Any:
     if len(results) > 1:
         return results
     return results[0] if results else None
+
+
+def kind_for(instance: Instance) -> type[Machine]:
+    """The kind of machine for an instance whose observer watches its functions."""
+    if instance.observer.away:
+        return Machine
+    return SteppedMachine if instance.watches("steps") else WatchedMachine
 
 
 @cache

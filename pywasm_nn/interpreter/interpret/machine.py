@@ -64,6 +64,14 @@ class Frame:
         return self.locals[index]
 
 
+class Paused(Exception):
+    """Ends `Machine.advance` early, between two instructions. It never leaves the machine."""
+
+    def __init__(self, *, executed: bool) -> None:
+        self.executed = executed
+        """Whether the current instruction has been executed."""
+
+
 @record
 class Snapshot:
     """A suspended guest: its frames, and the state of every instance in them."""
@@ -75,6 +83,15 @@ class Snapshot:
 
 class Machine:
     """Runs one call of an interpreted function, and all calls that it makes to such functions."""
+
+    ran = 0
+    """The number of instructions that `advance` has executed; a return counts as one."""
+    pauses = False
+    """Whether it pauses before the instructions that have a `stepped.Pausing` handler."""
+    passing = False
+    """Whether it may execute the next of these."""
+    floor = -1
+    """`advance` ends when an exception has left no more frames than this."""
 
     def __init__(self, func: Func, arguments: Sequence[Any], outer: Machine | None = None) -> None:
         """`func` is a function of an instance, `arguments` are its canonical arguments. `outer` is the
@@ -132,6 +149,33 @@ class Machine:
                 if not self.handled(error, frame, pc):
                     raise
         return self.results
+
+    def advance(self, most: int) -> None:
+        """Execute at most `most` instructions, one of which must be left. Raises what `step` raises; then
+        `ran` leaves out the instruction that has failed."""
+        frames = self.frames
+        left = most
+        while left > 0:
+            done = -1
+            try:
+                for done in range(left):  # noqa: B007 # counts, also if an exception ends the loop
+                    frame = frames[-1]
+                    pc = frame.pc
+                    frame.pc = pc + 1
+                    frame.code.handlers[pc](self, frame, frame.imms[pc])
+                done = left
+            except Paused as pause:
+                done += pause.executed
+                return
+            except (ZeroDivisionError, WasmException) as error:
+                if not self.handled(error, frame, pc):
+                    raise
+                done += 1
+                if len(frames) <= self.floor:
+                    return
+            finally:
+                self.ran += done
+            left -= done
 
     def catch(self, error: WasmException) -> bool:
         """Continue at the innermost clause that catches an exception; returns False if there is none.
@@ -258,6 +302,6 @@ def caller(count: int) -> Callable[[Callable[..., Any], Sequence[Any]], Any]:
 
 def activations(frame: FrameType) -> Iterator[Frame]:
     """The guest's functions, innermost first, of the machine that runs in a Python frame of a traceback."""
-    if frame.f_code in (Machine.run.__code__, Machine.step.__code__):
+    if frame.f_code in (Machine.run.__code__, Machine.step.__code__, Machine.advance.__code__):
         machine: Machine = frame.f_locals["self"]
         yield from (guest for guest in reversed(machine.frames) if not guest.left)

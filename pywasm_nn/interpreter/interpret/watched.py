@@ -41,20 +41,17 @@ def touched_by(op: Op, imm: Any, stack: Sequence[Any]) -> Touched | None:
 
 
 class WatchedMachine(Machine):
-    """Steps with events for the levels that the observer of its function wants: "calls", "instr", "steps"."""
+    """Steps with events for the levels that the observer of its function wants: "calls", "instr"."""
 
     def __init__(self, func: Func, arguments: Sequence[Any], outer: Machine | None = None) -> None:
         assert func.instance is not None
         self.observer = func.instance.observer
         self.calls = func.instance.watches("calls")
         self.instructions = func.instance.watches("instr")
-        self.steps = func.instance.watches("steps")
         super().__init__(func, arguments, outer)
 
     def step(self) -> None:
         frame = self.frames[-1]
-        if self.steps and frame.pc < len(frame.code.body.ops) and self.sees(frame.instance):
-            self.observer.before(self)
         if self.instructions and frame.pc < len(frame.code.body.ops) and self.sees(frame.instance):
             self.step_seen(frame)
         else:

@@ -63,9 +63,9 @@ class Engine(Protocol):
         value, or a tuple. An entry that is neither exported nor needed for the start may be anything.
         """
 
-    def prepare(self, instance: Instance, index: int) -> None:
-        """Do now what the defined function `index` left for its first call, so that the call itself needs no
-        extra stack."""
+    def prepare(self, instance: Instance, index: int) -> Callable[..., Any]:
+        """The callable of the defined function `index` for a call from the host. What was left for the first
+        call is done now, so that the call itself needs no extra stack."""
 
     def begin_anew(self, instance: Instance) -> None:
         """Forget the functions made so far. Functions called from now on are made again, with the counting
@@ -78,6 +78,10 @@ class Engine(Protocol):
     def explain(self, error: BaseException) -> tuple[BaseException, Collection[Instance]]:
         """The error for the caller of a guest: a trap with frames, or the error itself if it is a bug; and
         the instances that were running."""
+
+    def told(self, error: BaseException, innermost: Any) -> WasmError | None:
+        """The error that the guest's caller will get for an exception in the function `innermost` (an
+        `activations.Activation`); None if it is no failure of the guest."""
 
     def summary(self, instance: Instance) -> str:
         """A line for users about the functions that were called."""
@@ -419,10 +423,11 @@ class Instance:
             timing = Timing.of(store, group.seconds)
             if PAYING or store.counts:
                 payment = Payment.of(store, group.purse)
+            function = func.callable
             if func.instance is self:
-                self.engine.prepare(self, func.funcidx - self.module.imported_funcs)
+                function = self.engine.prepare(self, func.funcidx - self.module.imported_funcs)
             frames = self.engine.python_frames(self.limits.call_depth)
-            return CALL_DEPTH.call(frames, self.limits.host_reentry, func.callable, arguments)
+            return CALL_DEPTH.call(frames, self.limits.host_reentry, function, arguments)
         except BaseException as error:
             explained, running = self.engine.explain(error)
             self.tell_host_call(explained)

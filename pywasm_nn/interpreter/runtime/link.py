@@ -113,6 +113,10 @@ def add_import(instance: Instance, import_: Import, found: Extern) -> None:
         found = host_func(instance, found.of(deftype.composite), deftype)
     elif isinstance(found, HostFunc):
         found = host_func(instance, found, define_func(found.type))
+    elif isinstance(found, Func) and found.instance is None and instance.watches("steps"):
+        function = found.callable
+        seen = instance.observer.hosting(instance, lambda caller: function, import_.module)
+        found = hosted(instance, seen, found.deftype, found.type)
     wanted = import_.type if isinstance(import_.type, int | MemType) else instance.module.closed(import_.type)
     problem = MATCHERS[import_.kind](instance, wanted, found)
     if problem:
@@ -126,7 +130,8 @@ def names_of(import_: Import) -> tuple[str, str]:
 
 def host_func(instance: Instance, given: HostFunc, deftype: DefType) -> Func:
     """A function of the host for the instance that imports it."""
-    return hosted(instance, given.bind(instance), deftype, given.type)
+    function = instance.observer.hosting(instance, given.bind, given.module)
+    return hosted(instance, function, deftype, given.type)
 
 
 def hosted(instance: Instance, function: Callable[..., Any], deftype: DefType, type_: FuncType) -> Func:

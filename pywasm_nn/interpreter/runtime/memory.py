@@ -193,6 +193,12 @@ class Memory:
         """Make `size` bytes usable, new ones zero; False if the machine has no memory."""
         raise NotImplementedError
 
+    def shrink(self, size: int) -> None:
+        """Give back all bytes from `size` on, an earlier size: for going back in time."""
+        self.quota.left += max(self.size, PAGE) - max(size, PAGE)
+        self.size = size
+        self.rebind(self.names())
+
     def names(self) -> dict[str, Any]:
         """The names by which generated code accesses this memory; bound again when the memory changes."""
         raise NotImplementedError
@@ -450,6 +456,10 @@ class ViewMemory(Memory):
         self.size = size
         return True
 
+    def shrink(self, size: int) -> None:
+        self.fill(size, 0, self.size - size)
+        super().shrink(size)
+
     def names(self) -> dict[str, Any]:
         views = self._seen_as(FORMATS)
         return views | shifted(views, self._shifted) if self._shifted else views
@@ -512,6 +522,10 @@ class StructMemory(Memory):
             return False
         self._bytes, self.size = larger, size
         return True
+
+    def shrink(self, size: int) -> None:
+        self._bytes = self._bytes[:size]
+        super().shrink(size)
 
     def names(self) -> dict[str, Any]:
         names: dict[str, Any] = {"mem": self._bytes}

@@ -8,7 +8,7 @@ blocks from both engines; instructions and steps only from `interpret`. What is 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from ...records import record
@@ -118,9 +118,46 @@ class Observer:
     def instruction(self, event: InstructionEvent) -> None:
         """An instruction was executed. Needs "instr"."""
 
-    def before(self, machine: Any) -> None:
-        """An instruction is about to be executed by `machine` (`interpret.Machine`), whose state may be read
-        and changed. Needs "steps"."""
+    # For "steps": an observer that stops a guest (`interpret.SteppedMachine`)
+
+    away = False
+    """Whether the running functions need not be seen step by step."""
+
+    def before(self, machine: Any) -> int:
+        """An instruction is about to be executed by `machine`, whose state may be read and changed. Returns
+        how many instructions may be executed until the next question; 0 if the innermost function, which is
+        at its beginning, may run as one instruction by its callable."""
+        return 1
+
+    def failing(self, machine: Any, error: BaseException) -> BaseException | None:
+        """This error ends the machine's call. Returns the error for its caller; None if the machine was put
+        back to an earlier state and shall go on."""
+        return error
+
+    def interprets(self, func: Any) -> bool:
+        """Whether the instructions of a function (`instance.Func`) that is called now must be seen."""
+        return True
+
+    def prepared(self, func: Any, code: Any) -> Any:
+        """The code (`interpret.code.Code`) to run for a function, made from the code as prepared."""
+        return code
+
+    def calling(self, func: Any) -> None:
+        """The machine calls a function that doesn't run on it: one of the host, or compiled."""
+
+    def called(self, func: Any) -> None:
+        """The function has returned or raised."""
+
+    def pauses_after(self, func: Any) -> bool:
+        """Whether `before` must be asked now that such a function has returned."""
+        return False
+
+    def hosting(
+        self, instance: Any, bind: Callable[[Any], Callable[..., Any]], module: str
+    ) -> Callable[..., Any]:
+        """The callable for a host function that `instance` imports from `module`; `bind` makes it for an
+        instance."""
+        return bind(instance)
 
     def ended(self, error: BaseException) -> None:
         """The host's outermost call ended with this error, which its caller gets: a trap, an exit, an

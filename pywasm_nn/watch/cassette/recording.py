@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from types import TracebackType
 from typing import Any, Self
@@ -33,7 +33,19 @@ EVERY_BYTE = 1 << 62
 """The limit on the bytes of recorded tensors: none."""
 
 
-class Recording:
+class Listening:
+    """Learns of what a host function does with a guest (`Overheard`)."""
+
+    def touch(self, name: str, memory: Any, address: int, count: int) -> None:
+        """The host is about to view this part of the guest's memory, and perhaps to write to it."""
+        raise NotImplementedError
+
+    def reentering(self, export: str, arguments: Sequence[Any]) -> AbstractContextManager[list[Any]]:
+        """The host calls the guest back; the list receives the function's results."""
+        raise NotImplementedError
+
+
+class Recording(Listening):
     """A cassette that is being recorded. Use it in a `with` block, or close it.
 
         with Recording("run.cassette") as recording:
@@ -238,7 +250,7 @@ class Overheard:
 
     __slots__ = ("_instance", "_recording", "exports")
 
-    def __init__(self, instance: Instance, recording: Recording) -> None:
+    def __init__(self, instance: Instance, recording: Listening) -> None:
         put = object.__setattr__
         put(self, "_instance", instance)
         put(self, "_recording", recording)
@@ -260,7 +272,7 @@ class OverheardMemory:
 
     __slots__ = ("_memory", "_touch")
 
-    def __init__(self, name: str, memory: Any, recording: Recording) -> None:
+    def __init__(self, name: str, memory: Any, recording: Listening) -> None:
         self._memory = memory
         self._touch = partial(recording.touch, name, memory)
 
@@ -289,7 +301,7 @@ class OverheardMemory:
 class OverheardExports:
     """A guest's exports for a host function; the recording learns of calls to them."""
 
-    def __init__(self, instance: Instance, recording: Recording) -> None:
+    def __init__(self, instance: Instance, recording: Listening) -> None:
         self._exports = instance.exports
         self._recording = recording
 
@@ -309,7 +321,7 @@ class OverheardFunc(Func):
 
     __slots__ = ("_name", "_recording")
 
-    def __init__(self, name: str, func: Func, recording: Recording) -> None:
+    def __init__(self, name: str, func: Func, recording: Listening) -> None:
         super().__init__(func.deftype, func.callable, func.instance, func.funcidx)
         self._name = name
         self._recording = recording

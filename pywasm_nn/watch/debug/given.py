@@ -12,7 +12,7 @@ from typing import Any
 from ...interpreter.names import Names
 from ...interpreter.runtime.values import to_guest
 from ...interpreter.types import RefType, ValType
-from .debugger import Position
+from .steps import Position
 
 FORMATS = {
     "i8": "b", "u8": "B", "i16": "h", "u16": "H", "i32": "i", "u32": "I", "i64": "q", "u64": "Q", "f32": "f",

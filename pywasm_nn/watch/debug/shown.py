@@ -22,8 +22,8 @@ from ...printable import printable
 from ..backtrace import sources_of
 from ..labels import Labels
 from ..sources import SourceLine, Sources
-from .debugger import Position
 from .given import FORMATS, BadInputError
+from .steps import Position
 
 AROUND = 5
 """Instructions that are listed before and after the current one."""
