@@ -127,6 +127,15 @@ class Hint(Event):
 
 
 @record
+class Origin(Event):
+    """How an input, which event `about` set, came from a file that the guest read."""
+
+    kind = "origin"
+    text: str
+    about: int
+
+
+@record
 class Call(Event):
     """A function of the guest is entered. `depth` is 1 for the function that the host called; integers among
     the arguments are signed."""

@@ -75,6 +75,9 @@ class Lines:
     def hint(self, event: events.Hint) -> None:
         self._write(f"hint  {event.text}")
 
+    def origin(self, event: events.Origin) -> None:
+        self._write(f"from  {event.text}")
+
     def call(self, event: events.Call) -> None:
         self._funcidx = -1
         self._write(call_line(event.depth, f"{event.function}({listed(event.arguments)})"))
@@ -103,6 +106,7 @@ WRITERS: Mapping[str, Callable[[Lines, Any], None]] = {
     events.HostWrite.kind: Lines.host_write,
     events.Inference.kind: Lines.inference,
     events.Hint.kind: Lines.hint,
+    events.Origin.kind: Lines.origin,
     events.Call.kind: Lines.call,
     events.Return.kind: Lines.return_,
     events.Instruction.kind: Lines.instruction,

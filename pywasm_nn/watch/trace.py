@@ -29,8 +29,8 @@ from .surroundings import Surroundings
 from .values import argument, kept
 
 if TYPE_CHECKING:
+    from .evidence import Evidence
     from .hints import Hints
-    from .whatif import WhatIf
 
 E = TypeVar("E", bound=events.Event)
 
@@ -98,7 +98,8 @@ class Trace(Observer):
         self._module: Module | None = None
         self._labels: Labels | None = None
         self._hints: Hints | None = None
-        self._whatif = asking_again() if "whatif" in self.levels else None
+        self._evidence = evidence() if "whatif" in self.levels else None
+        self._rules: set[str] = set()
         if "nn" in self.levels:
             from .inference import inferences  # loads modules that other levels don't need
 
@@ -194,6 +195,8 @@ class Trace(Observer):
         if self._shadow is not None and self._number < self.budget:
             for write in self._shadow.changes():
                 self._add(events.HostWrite, memory=change(write))
+        if self._evidence is not None:
+            self._evidence.host_call(event)
         if self._hints is not None:
             self._say(self._hints.host_call(event))
 
@@ -209,8 +212,8 @@ class Trace(Observer):
             if hints is not None:
                 came_with = index < len(event.given)
                 self._say(hints.given(event, index, told) if came_with else hints.nn_event(event, told), told)
-        if self._whatif is not None:
-            self._say(self._whatif.nn_event(event), told)
+        if self._evidence is not None:
+            self._show(self._evidence.nn_event(event, self._rules), told)
 
     def enter(self, funcidx: int, arguments: Sequence[Any], depth: int) -> None:
         if "calls" in self.levels and self._shows(funcidx):
@@ -329,9 +332,18 @@ class Trace(Observer):
         else:
             self._sink(event)
 
+    def _show(self, lines: Iterable[tuple[str | None, str]], about: events.Event) -> None:
+        """Pass on origins of inputs, and hints."""
+        for rule, text in lines:
+            if rule is None:
+                self._add(events.Origin, text=printable(text), about=about.number)
+            else:
+                self._say([(rule, text)], about)
+
     def _say(self, hints: Iterable[tuple[str, str]], about: events.Event | None = None) -> None:
         """Pass hints on without counting them against the budget: they are few, and matter most to people."""
         for rule, text in hints:
+            self._rules.add(rule)
             self._number += 1
             number = self._number - 1 if about is None else about.number
             self._pass(
@@ -349,11 +361,11 @@ def checked_levels(levels: Iterable[str]) -> frozenset[str]:
     return found | {"nn"} if "whatif" in found else found
 
 
-def asking_again() -> WhatIf:
+def evidence() -> Evidence:
     """What the level "whatif" adds; its modules are needed for nothing else."""
-    from .whatif import WhatIf
+    from .evidence import Evidence
 
-    return WhatIf()
+    return Evidence()
 
 
 OUTCOMES: dict[type[BaseException], str] = {GuestExit: "exit", Trap: "trap", WasmException: "exception"}

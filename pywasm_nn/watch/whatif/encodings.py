@@ -21,6 +21,10 @@ class Encoding:
     said: str
     mean: tuple[float, ...] = (0.0,)
     deviation: tuple[float, ...] = (1.0,)
+    is_mistake: bool = False
+    """Whether nobody means it."""
+    is_bgr: bool = False
+    """Whether its channels are meant in this order."""
 
     def fits(self, channels: int) -> bool:
         """Whether it is for so many channels."""
@@ -35,30 +39,35 @@ RAW = Encoding("from 0 to 255")
 UNIT = Encoding("from 0 to 1", (0.0,), (255.0,))
 SIGNED = Encoding("from -1 to 1", (127.5,), (127.5,))
 STANDARD = Encoding("by ImageNet's mean and deviation", IMAGENET, IMAGENET_DEVIATION)
-MEANS = Encoding("minus Caffe's means", CAFFE, (1.0,) * 3)
+MEANS = Encoding("minus Caffe's means", CAFFE, (1.0,) * 3, is_bgr=True)
 MNIST = Encoding("by MNIST's mean and deviation", (0.1307 * 255,), (0.3081 * 255,))
 HALF = Encoding("from -0.5 to 0.5", (127.5,), (255.0,))
 USUAL = (UNIT, SIGNED, STANDARD, RAW, MEANS, MNIST, HALF)
 """What models want, the most frequent first. Source: the preprocessing of torchvision, Keras, Caffe."""
 
 MISTAKEN = (
-    Encoding("divided by 255 twice", (0.0,), (255.0 * 255,)),
+    Encoding("divided by 255 twice", (0.0,), (255.0 * 255,), True),
     Encoding(
         "by ImageNet's mean and deviation, without the division by 255",
         tuple(mean / 255 for mean in IMAGENET),
         tuple(deviation / 255 for deviation in IMAGENET_DEVIATION),
+        True,
     ),
     Encoding(
         "normalised twice by ImageNet's mean and deviation",
         tuple(m + m / 255 * d for m, d in zip(IMAGENET, IMAGENET_DEVIATION, strict=True)),
         tuple(d * d / 255 for d in IMAGENET_DEVIATION),
+        True,
     ),
-    Encoding("brought to -1..1 twice", (127.5 + 127.5,), (127.5 * 127.5,)),
-    Encoding("brought to 0..1, and then to -1..1 as if they were 0 to 255", (127.5 * 255,), (127.5 * 255,)),
+    Encoding("brought to -1..1 twice", (127.5 + 127.5,), (127.5 * 127.5,), True),
+    Encoding(
+        "brought to 0..1, and then to -1..1 as if they were 0 to 255", (127.5 * 255,), (127.5 * 255,), True
+    ),
     Encoding(
         "by ImageNet's mean and deviation after a division by 255 too many",
         tuple(255 * mean for mean in IMAGENET),
         tuple(255 * deviation for deviation in IMAGENET_DEVIATION),
+        True,
     ),
     Encoding("minus ImageNet's mean, without the deviation", IMAGENET, (255.0,) * 3),
     Encoding("minus 128", (128.0,), (1.0,)),

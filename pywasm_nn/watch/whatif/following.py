@@ -20,8 +20,6 @@ from .sureness import answer_of
 
 MOST_MODEL = 128 << 20
 """Bytes of a guest's own models that are copied; larger ones are not asked."""
-LOOKS = 4
-"""So many computes of a model are looked at; those that are unsure use up the questions."""
 
 
 class WhatIf:
@@ -31,7 +29,6 @@ class WhatIf:
         self._parts: dict[int | None, tuple[bytes | Path, ...]] = {}
         """The guest's own models, by graph."""
         self._room = MOST_MODEL
-        self._looks: dict[int | None, int] = {}
         self._done: set[int | None] = set()
         self._inputs: dict[int | None, dict[int, Tensor]] = {}
         self._said: set[str] = set()
@@ -63,7 +60,6 @@ class WhatIf:
         parts = tuple(part if isinstance(part, Path) else bytes(part) for part in event.parts)
         self._parts[event.graph_id] = parts
         self._done.discard(event.graph_id)
-        self._looks.pop(event.graph_id, None)
 
     def _take(self, event: NNEvent) -> None:
         if event.index is None or not event.tensors or event.graph_id in self._done:
@@ -90,6 +86,10 @@ class WhatIf:
                     twin.close_twin()
                 return outcome.sentence(graph.inputs)
         return None
+
+    def leave(self, number: int | None) -> None:
+        """Ask nothing more of a graph: what is wrong with its input is known."""
+        self._finish(number)
 
     def _finish(self, number: int | None) -> None:
         """Nothing more is asked of this graph."""

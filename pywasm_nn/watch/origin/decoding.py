@@ -1,0 +1,198 @@
+"""Files as pictures, sounds and arrays: decoders of PGM, PPM and PNG (8 bits, not interlaced) without any
+package, of WAV with the standard library, of .npy with numpy, and of other pictures with Pillow if it is
+installed.
+
+What is not here: which file a guest read (`following.py`), and laying pictures out for a model
+(`cli.picture`).
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+import zlib
+from io import BytesIO
+from struct import unpack
+from typing import Any
+
+from ...records import record
+
+CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
+"""Channels by colour type of PNG."""
+PALETTE = 3
+BYTE = 255
+MOST_PIXELS = 100_000_000
+MOST_DECODED = 16_000_000
+"""The most pixels of a file of a guest's that is decoded."""
+PILLOWS = ("JPEG", "PNG", "PPM", "BMP", "GIF", "WEBP")
+"""Formats that Pillow decodes here."""
+
+
+@record
+class Source:
+    """A decoded file: a picture as u8 [height, width, channels], a sound as f32 [samples] or
+    [samples, channels] in -1..1, or another array. `said` describes it: "500 x 375 pixels"."""
+
+    name: str
+    array: Any
+    said: str
+    is_picture: bool = False
+
+
+def decoded(name: str, data: bytes) -> Source | None:
+    """The picture, sound or array in the bytes of a file; None if they are something else, or larger than
+    what is decoded."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = picture_in(data)
+            if found is not None:
+                return Source(name, found, f"{found.shape[1]} x {found.shape[0]} pixels", True)
+            if data[:4] == b"RIFF":
+                return sound(name, data)
+            return array_in(name, data) if data[:6] == b"\x93NUMPY" else None
+    except Exception:  # a decoder's error: the file is no source, whatever is wrong with it
+        return None
+
+
+def picture_in(data: bytes) -> Any:
+    """The pixels, with alpha if Pillow finds it; None if the bytes are no picture."""
+    if data[:2] in (b"P5", b"P6"):
+        return portable(data)
+    try:
+        from PIL import Image
+    except ImportError:
+        return png(data) if data[:8] == b"\x89PNG\r\n\x1a\n" else None
+    import numpy
+
+    try:
+        image = Image.open(BytesIO(data), formats=PILLOWS)
+    except OSError:
+        return None
+    with image:
+        if image.width * image.height > MOST_DECODED:
+            return None
+        mode = {"L": "L", "1": "L"}.get(image.mode, "RGBA" if "A" in image.getbands() else "RGB")
+        pixels = numpy.asarray(image.convert(mode))
+    return pixels[:, :, None] if pixels.ndim == 2 else pixels
+
+
+def sound(name: str, data: bytes) -> Source | None:
+    """The samples of a WAV file of 8, 16 or 32 bits."""
+    import wave
+
+    import numpy
+
+    with wave.open(BytesIO(data)) as file:
+        width, channels, rate = file.getsampwidth(), file.getnchannels(), file.getframerate()
+        frames = file.readframes(min(file.getnframes(), MOST_DECODED))
+    if width not in (1, 2, 4):
+        return None
+    samples = numpy.frombuffer(frames[: len(frames) // (width * channels) * width * channels], f"<i{width}")
+    if width == 1:
+        samples = (samples.view("u1") ^ 0x80).view("i1")
+    made = (samples.astype("f4") / (1 << 8 * width - 1)).reshape(-1, channels)
+    return Source(name, made[:, 0] if channels == 1 else made, f"{len(made)} samples at {rate} Hz")
+
+
+def array_in(name: str, data: bytes) -> Source | None:
+    """The array of a .npy file."""
+    import numpy
+
+    array = numpy.load(BytesIO(data), allow_pickle=False)
+    if array.dtype.kind not in "biuf" or not array.size:
+        return None
+    return Source(name, array, f"{array.dtype}[{','.join(map(str, array.shape))}]")
+
+
+def portable(data: bytes) -> Any:
+    """PGM or PPM, binary (https://netpbm.sourceforge.net/doc/pgm.html)."""
+    import numpy
+
+    head = re.match(rb"P([56])(?:\s+#[^\n]*)*\s+(\d{1,6})\s+(\d{1,6})\s+(\d{1,3})\s", data)
+    if head is None or not 0 < int(head[4]) <= BYTE:
+        raise ValueError("the header is no PGM or PPM of 8 bits")
+    channels, width, height = 1 if head[1] == b"5" else 3, int(head[2]), int(head[3])
+    size = sized(width, height) * channels
+    if len(data) - head.end() < size:
+        raise ValueError("the picture ends early")
+    pixels = numpy.frombuffer(data, "u1", size, head.end()).reshape(height, width, channels)
+    return (pixels.astype("f4") * (BYTE / int(head[4])) + 0.5).astype("u1")
+
+
+def png(data: bytes) -> Any:
+    """PNG (https://www.w3.org/TR/png-3/), without alpha."""
+    import numpy
+
+    at, packed, palette, header = 8, b"", b"", b""
+    while at + 8 <= len(data):
+        (length,) = unpack(">I", data[at : at + 4])
+        kind, body = data[at + 4 : at + 8], data[at + 8 : at + 8 + length]
+        header = body if kind == b"IHDR" else header
+        palette = body if kind == b"PLTE" else palette
+        packed += body if kind == b"IDAT" else b""
+        at += 12 + length
+    if len(header) != 13:
+        raise ValueError("the PNG has no header")
+    width, height, depth, colour, _, _, interlaced = unpack(">IIBBBBB", header)
+    if depth != 8 or interlaced or colour not in CHANNELS:
+        raise ValueError("only PNG of 8 bits, not interlaced, is read without Pillow")
+    channels = CHANNELS[colour]
+    stride = width * channels
+    size = sized(width, height) * channels + height
+    raw = zlib.decompressobj().decompress(packed, size)
+    if len(raw) < size:
+        raise ValueError("the picture ends early")
+    rows = numpy.frombuffer(raw, "u1").reshape(height, stride + 1)
+    pixels = unfiltered(rows, channels).reshape(height, width, channels)
+    if colour == PALETTE:
+        table = numpy.zeros((256, 3), "u1")
+        table[: len(palette) // 3] = numpy.frombuffer(palette, "u1").reshape(-1, 3)
+        return table[pixels[:, :, 0]]
+    return pixels[:, :, : 1 if channels <= 2 else 3]
+
+
+def sized(width: int, height: int) -> int:
+    """The number of pixels of a picture. Raises ValueError if it is zero or too large."""
+    if not 0 < width * height <= MOST_PIXELS:
+        raise ValueError(f"a picture of {width} x {height} pixels")
+    return width * height
+
+
+def unfiltered(rows: Any, step: int) -> Any:
+    """Lines of a PNG without their filters (section 9)."""
+    import numpy
+
+    height, stride = rows.shape[0], rows.shape[1] - 1
+    out = numpy.zeros((height, stride), "u1")
+    above = numpy.zeros(stride, "u1")
+    for y in range(height):
+        kind, line = int(rows[y, 0]), rows[y, 1:]
+        if kind == 0:
+            out[y] = line
+        elif kind == 1:
+            out[y] = numpy.cumsum(line.reshape(-1, step), axis=0, dtype="u1").reshape(-1)
+        elif kind == 2:
+            out[y] = line + above
+        elif kind in (3, 4):
+            out[y] = predicted(kind, line.tolist(), above.tolist(), step)
+        else:
+            raise ValueError(f"PNG filter {kind}")
+        above = out[y]
+    return out
+
+
+def predicted(kind: int, line: list[int], above: list[int], step: int) -> list[int]:
+    """A line filtered by average (3) or by Paeth (4), in which each byte depends on the one before."""
+    made: list[int] = []
+    for i, value in enumerate(line):
+        left = made[i - step] if i >= step else 0
+        up, corner = above[i], above[i - step] if i >= step else 0
+        guess = (left + up) // 2 if kind == 3 else paeth(left, up, corner)
+        made.append((value + guess) & BYTE)
+    return made
+
+
+def paeth(left: int, up: int, corner: int) -> int:
+    estimate = left + up - corner
+    return min((left, up, corner), key=lambda value: abs(estimate - value))

@@ -1,0 +1,135 @@
+"""`Origins`: keeps what a guest reads from files, and says how its inputs came from that.
+
+What is here: the bytes of files, by what WASI's functions read, and the bounds on them. What is not: the
+search (`matching.py`, `sequences.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import perf_counter
+from typing import Any
+
+from ...interpreter.runtime.deadline import paused
+from ...interpreter.runtime.observe import HostEvent
+from ...nn.tensor import Tensor
+from ..hints.facts import picture_of
+from .decoding import Source, decoded
+from .matching import Origin, traced
+from .sequences import heard
+
+MOST_KEPT = 64 << 20
+"""Bytes of files that are kept in total."""
+MOST_FILES = 64
+MOST_TRIED = 4
+"""So many files are tried for an input, the last ones first."""
+SECONDS = 3.0
+"""After so long no further file is tried."""
+STREAMS = {0: "standard input"}
+
+
+class File:
+    """What was read of a file."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.data = bytearray()
+        self.at = 0
+        self._source: Source | None = None
+        self._decoded = -1
+        """The length that was decoded last."""
+
+    def read(self, data: bytes, at: int) -> None:
+        if at > len(self.data):
+            self.data += bytes(at - len(self.data))
+        self.data[at : at + len(data)] = data
+
+    def source(self) -> Source | None:
+        if self._decoded != len(self.data):
+            self._source, self._decoded = decoded(self.name, bytes(self.data)), len(self.data)
+        return self._source
+
+
+class Origins:
+    """Follows a guest's reads and inputs."""
+
+    def __init__(self) -> None:
+        self._files: list[File] = [File(name) for name in STREAMS.values()]
+        self._open: dict[int, File] = dict(zip(STREAMS, self._files, strict=True))
+        self._room = MOST_KEPT
+
+    def host_call(self, event: HostEvent) -> None:
+        """A host function returned."""
+        if event.error is not None or event.result:
+            return
+        arguments = dict(event.arguments)
+        match event.name:
+            case "path_open":
+                self._opened(event.arguments, str(arguments.get("path")))
+            case "fd_read" | "fd_pread":
+                self._read(event.name, arguments)
+            case "fd_seek" if (file := self._open.get(arguments["fd"])) is not None:
+                file.at = int(arguments.get("newoffset", 0))
+            case "fd_close":
+                self._open.pop(arguments["fd"], None)
+
+    def _opened(self, arguments: tuple[tuple[str, Any], ...], path: str) -> None:
+        number = arguments[-1][1]
+        if isinstance(number, int) and len(self._files) < MOST_FILES:
+            self._open[number] = file = File(path)
+            self._files.append(file)
+
+    def _read(self, name: str, arguments: dict[str, Any]) -> None:
+        file = self._open.get(arguments["fd"])
+        pieces, count = arguments.get("iovs"), arguments.get("nread")
+        if file is None or not isinstance(pieces, list) or not isinstance(count, int):
+            return
+        at = int(arguments.get("offset", 0)) if name == "fd_pread" else file.at
+        if name == "fd_read":
+            file.at += count
+        if at + count - len(file.data) > self._room:
+            return
+        before = len(file.data)
+        for piece in pieces:
+            part = bytes(piece[: min(count, len(piece))])
+            file.read(part, at)
+            at, count = at + len(part), count - len(part)
+        self._room -= max(0, len(file.data) - before)
+
+    def of(self, tensor: Tensor) -> Origin | None:
+        """How an input came from a file that was read; None if that isn't found."""
+        numbers = tensor.numbers()
+        if numbers is None or numbers.size < 48 or numbers.min() == numbers.max():
+            return None
+        array = numbers.reshape(tensor.shape)
+        end = perf_counter() + SECONDS
+        with paused():
+            for tried, source in enumerate(self._sources(array)):
+                found = traced(array, source) or heard(array, source)
+                if found is not None or tried + 1 == MOST_TRIED or perf_counter() > end:
+                    return found
+        return None
+
+    def _sources(self, array: Any) -> Iterator[Source]:
+        """Files as pictures and sounds, the last one first; bytes as many as the input's pixels, too."""
+        for file in reversed(self._files):
+            if not file.data:
+                continue
+            source = file.source() or as_pixels(file, array)
+            if source is not None:
+                yield source
+
+
+def as_pixels(file: File, array: Any) -> Source | None:
+    """Bytes without a header as pixels of the size of an input."""
+    import numpy
+
+    picture = picture_of(array.shape)
+    if picture is None:
+        return None
+    for channels in (3, 4, 1):
+        size = picture.height, picture.width, channels
+        if len(file.data) == picture.height * picture.width * channels:
+            pixels = numpy.frombuffer(bytes(file.data), "u1").reshape(size)
+            return Source(file.name, pixels, f"{picture.width} x {picture.height} raw pixels", True)
+    return None
