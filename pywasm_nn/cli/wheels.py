@@ -8,10 +8,15 @@ WHEELS = {
     "onnx": {"linux": BOTH, "darwin": frozenset({"arm64", "x86_64"}), "win32": frozenset({"AMD64", "ARM64"})},
     "openvino": {"linux": BOTH, "darwin": frozenset({"arm64", "x86_64"}), "win32": frozenset({"AMD64"})},
     "tflite": {"linux": BOTH, "darwin": frozenset({"arm64"}), "win32": frozenset({"AMD64"})},
+    "tensorflow": {"linux": frozenset({"x86_64"}), "win32": frozenset({"AMD64"})},
     "torch": {"linux": BOTH, "darwin": frozenset({"arm64"}), "win32": frozenset({"AMD64"})},
 }
 """Machines by extra and `sys.platform`."""
-ENDED = {("onnx", "darwin", "x86_64"): (3, 14)}
+ENDED = {
+    ("onnx", "darwin", "x86_64"): (3, 14),
+    ("tensorflow", "linux", "x86_64"): (3, 14),
+    ("tensorflow", "win32", "AMD64"): (3, 14),
+}
 """The Python version from which on a platform has no wheels."""
 
 

@@ -31,6 +31,7 @@ def test_backends(capsys: pytest.CaptureFixture[str]) -> None:
     assert code == 0
     names = [line.split()[0] for line in out.splitlines()]
     assert names[:5] == ["onnxruntime", "litert", "openvino", "numpy", "torch"]
+    assert "tensorflow" in names
     _, out, _ = run(capsys, "nn", "backends", "--json")
     numpy = next(row for row in json.loads(out) if row["name"] == "numpy")
     assert numpy == {

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -213,13 +214,12 @@ def formats() -> Iterator[str]:
             ]  # fmt: skip
             yield f"| {format} | {backend.name} | {' | '.join(cells)} |"
     yield ""
-    unread = "pickle, tensorflow, savedmodel, gguf, ort"
+    unread = "pickle, gguf, ort"
     yield f"{unread}: no backend in this package reads them."
     yield "A plugin's is used where there is one; it gets a guest's bytes if it says so"
     yield "(`Backend.from_guests`), or with `trust_guest_models`."
 
 
-TORCH = "## PyTorch"
 SERVERS = """
 ## Models on servers
 Open Inference Protocol v2, by name only. `tests/nn/backends/test_real_servers.py` runs a guest in each way.
@@ -247,35 +247,71 @@ def torch_models(directory: Path) -> dict[str, Path]:
     return paths
 
 
-def bytes_of(path: Path, trusted: bool) -> str:
+def tensorflow_models(directory: Path) -> dict[str, Path]:
+    """An operator in each format of TensorFlow."""
+    import tensorflow
+
+    tf = tensorflow.compat.v1
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        x = tf.placeholder("float32", (1, 2), "x")
+        y = tf.nn.relu(x, "y")
+        saved = directory / "saved"
+        tf.saved_model.simple_save(session, str(saved), {"x": x}, {"y": y})
+    frozen = directory / "frozen.pb"
+    frozen.write_bytes(graph.as_graph_def().SerializeToString())
+    return {"savedmodel": saved, "tensorflow": frozen}
+
+
+def bytes_of(path: Path, trusted: bool, encoding: int) -> str:
     """How a guest's bytes fare."""
     reports: list[str] = []
     with PASSTHROUGH.instantiate(nn=NN(trust_guest_models=trusted), report=reports.append) as instance:
         guest = Guest(instance.memory, lambda name, *values: instance.exports[name](*values), reports)
         instance.memory.grow(4)
-        error = guest.load(path.read_bytes(), encoding=3, at=0x10000)
+        file = path / "saved_model.pb" if path.is_dir() else path
+        error = guest.load(file.read_bytes(), encoding=encoding, at=0x10000)
         refused = "refused" if reports and "bytes are refused" in reports[-1] else f"errno {error}"
         return "pass" if error == 0 else refused
 
 
-def with_torch(directory: Path) -> Iterator[str]:
-    """What PyTorch reads, and how."""
-    directory = directory / "torch"
-    directory.mkdir()
-    paths = torch_models(directory)
-    yield TORCH
-    yield "Not in `[all]`; `tests/nn/backends/test_torch.py` has every element type.\n"
-    yield "| format | a guest's bytes | the same, trusted | named directory | named file | Python |"
-    yield "|---|---|---|---|---|---|"
-    for format, path in paths.items():
-        x = np.ones((1, 2), "f4")
-        model = NN().load(path)
-        alone = model.compute({model.inputs[0].name: x})[model.outputs[0].name].shape == (1, 2)
-        cells = [
-            bytes_of(path, False), bytes_of(path, True), by_name(NN(models=directory), path.stem),
-            by_name(NN(models={"m": path}), "m"), "pass" if alone else "FAIL",
-        ]  # fmt: skip
-        yield f"| {format} | {' | '.join(cells)} |"
+@dataclass(frozen=True)
+class Framework:
+    """A framework that isn't part of `all`, and whose models deserve as much trust as programs."""
+
+    backend: str
+    title: str
+    encoding: int
+    models: Callable[[Path], dict[str, Path]]
+
+    def section(self, directory: Path) -> Iterator[str]:
+        """What it reads, and how; as the document has it where it isn't installed."""
+        if NN().registry.backend(self.backend, "here").unavailable() is not None:
+            yield from kept(f"## {self.title}")
+            return
+        directory = directory / self.backend
+        directory.mkdir()
+        paths = self.models(directory)
+        yield f"## {self.title}"
+        where = f"tests/nn/backends/test_{self.backend}.py"
+        yield f"Not in `[all]`; `{where}` has every element type.\n"
+        yield "| format | a guest's bytes | the same, trusted | named directory | named file | Python |"
+        yield "|---|---|---|---|---|---|"
+        for format, path in paths.items():
+            x = np.ones((1, 2), "f4")
+            model = NN().load(path)
+            alone = model.compute({model.inputs[0].name: x})[model.outputs[0].name].shape == (1, 2)
+            cells = [
+                bytes_of(path, False, self.encoding), bytes_of(path, True, self.encoding),
+                by_name(NN(models=directory), path.stem), by_name(NN(models={"m": path}), "m"),
+                "pass" if alone else "FAIL",
+            ]  # fmt: skip
+            yield f"| {format} | {' | '.join(cells)} |"
+
+
+FRAMEWORKS = (
+    Framework("torch", "PyTorch", 3, torch_models),
+    Framework("tensorflow", "TensorFlow", 2, tensorflow_models),
+)
 
 
 def kept(title: str) -> list[str]:
@@ -288,9 +324,7 @@ def test_the_matrix_is_what_the_document_says(tmp_path: Path) -> None:
     for backend in plain():
         if reason := backend.unavailable():
             pytest.skip(reason)
-    torch = kept(TORCH)
-    if NN().registry.backend("torch", "here").unavailable() is None:
-        torch = list(with_torch(tmp_path))
+    sections = [line for each in FRAMEWORKS for line in [*each.section(tmp_path), ""]]
     lines = [
         HEAD,
         *dialects(tmp_path),
@@ -301,7 +335,7 @@ def test_the_matrix_is_what_the_document_says(tmp_path: Path) -> None:
         "",
         *formats(),
         "",
-        *torch,
+        *sections[:-1],
         SERVERS,
     ]
     text = "\n".join(lines) + "\n"

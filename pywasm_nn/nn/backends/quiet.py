@@ -10,13 +10,15 @@ from threading import Lock
 
 STDERR = 2
 GREETER = b"TensorFlow Lite"
+ABSL = b"I0000 ", b"WARNING: All log messages before absl::InitializeLog()"
+"""How lines of information begin that TensorFlow writes while it is imported."""
 _one_at_a_time = Lock()
 
 
 @contextmanager
 def without_info_lines() -> Iterator[None]:
-    """Hold back writes to file descriptor 2 during the block, then write them without TensorFlow Lite's
-    greeting.
+    """Hold back writes to file descriptor 2 during the block, then write them without the greetings of
+    TensorFlow and TensorFlow Lite.
 
     For a C++ library without a switch for its log. No other line is lost, from any thread.
     """
@@ -33,6 +35,10 @@ def without_info_lines() -> Iterator[None]:
             os.dup2(terminal, STDERR)
             os.close(terminal)
             held.seek(0)
-            kept = b"".join(line for line in held if not (line.startswith(b"INFO: ") and GREETER in line))
+            kept = b"".join(line for line in held if not is_greeting(line))
             if kept:
                 os.write(STDERR, kept)
+
+
+def is_greeting(line: bytes) -> bool:
+    return line.startswith(ABSL) or (line.startswith(b"INFO: ") and GREETER in line)

@@ -431,7 +431,9 @@ def test_asking_for_all_backends_imports_no_framework() -> None:
 import sys
 from pywasm_nn.nn.backends import builtin
 print([backend.unavailable() for backend in builtin()])
-frameworks = {"numpy", "onnxruntime", "openvino", "ai_edge_litert", "torch", "urllib3", "tritonclient"}
+frameworks = {
+    "numpy", "onnxruntime", "openvino", "ai_edge_litert", "torch", "tensorflow", "urllib3", "tritonclient",
+}
 print(sorted(frameworks & set(sys.modules)))
 """
     result = python(code)
