@@ -98,7 +98,8 @@ class Limits:
     tensor_bytes: int = 1 << 30
     """Bytes of one input, one output, and in the numpy backend of any tensor of a guest's own model. The
     process that runs a guest's own models may take three times as much besides its frameworks, and at least
-    768 MiB."""
+    768 MiB; on Linux all these processes together take at most four times the largest `tensor_bytes` of their
+    guests, and at least 1 GiB, frameworks included."""
     tensor_total: int = 4 << 30
     """Bytes of all inputs and outputs that contexts hold, and of all tensors with handles."""
     compute_seconds: float | None = None

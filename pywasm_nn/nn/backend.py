@@ -458,8 +458,8 @@ class FrameworkError(PrintableError):
 
 
 class blaming:  # noqa: N801 - used as a word: with blaming(name)
-    """Turns a framework's exception into NNError(RUNTIME_ERROR) with its message. NNError and errors that end
-    the guest, such as DeadlineError, pass unchanged.
+    """Turns a framework's exception into NNError(RUNTIME_ERROR) with its message, and MemoryError into
+    TOO_LARGE. NNError and errors that end the guest, such as DeadlineError, pass unchanged.
     """
 
     __slots__ = ("backend",)
@@ -473,7 +473,8 @@ class blaming:  # noqa: N801 - used as a word: with blaming(name)
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         if error is None or isinstance(error, NNError | WasmError) or not isinstance(error, Exception):
             return
-        words = " ".join(str(error).split()) or "no reason given"
-        raise NNError(
-            Code.RUNTIME_ERROR, f"{self.backend}: {type(error).__name__}: {words[:REASON]}"
-        ) from FrameworkError(f"{type(error).__name__}: {words[:REASON]}").with_traceback(error.__traceback__)
+        short = isinstance(error, MemoryError)
+        words = " ".join(str(error).split()) or ("it takes too much" if short else "no reason given")
+        reason = f"{type(error).__name__}: {words[:REASON]}"
+        told = NNError(Code.TOO_LARGE if short else Code.RUNTIME_ERROR, f"{self.backend}: {reason}")
+        raise told from FrameworkError(reason).with_traceback(error.__traceback__)

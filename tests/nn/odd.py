@@ -34,6 +34,8 @@ def boast() -> None:
                 os.write(descriptor, (1 << 31).to_bytes(4, "little"))
 
 
+kept: list[bytes] = []
+"""What this process was told to keep."""
 X = TensorSpec("x", DType.U8, (None,))
 
 
@@ -53,6 +55,8 @@ class OddContext(Context):
         if word == b"where":
             found = f"{sorted(os.environ)}\n{os.getcwd()}\n{os.listdir()}\n{opened() if LINUX else ''}"
             return [Tensor(DType.U8, (len(found),), found.encode())]
+        if word.startswith(b"keep "):
+            kept.append(b"\1" * int(word[5:]))
         if word == b"large":
             return [Tensor(DType.U8, (2_000_000,), bytes(2_000_000))]
         return [Tensor(DType.U8, inputs[0].shape, word[::-1])]

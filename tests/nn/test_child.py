@@ -479,7 +479,7 @@ def test_a_host_that_forks() -> None:
 
 
 def test_pieces_of_shared_memory(tmp_path: Path) -> None:
-    arena = Arena(tmp_path, 64 << 20)
+    arena = Arena(tmp_path, 64 << 20, lambda size: None)
     slots = [arena.take(size) for size in (1, 5000, 1 << 20, 40 << 20)]
     for number, slot in enumerate(slots):
         slot.view(slot.size)[:] = bytes([number]) * slot.size

@@ -11,6 +11,7 @@ import os
 import sys
 import weakref
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
@@ -52,11 +53,13 @@ class Slot:
 
 
 class Arena:
-    """The file, limited to `most` bytes. Safe to use from several threads."""
+    """The file, limited to `most` bytes. Before it grows by so many bytes it calls `admit`, which may raise
+    NNError. Safe to use from several threads."""
 
-    def __init__(self, folder: Path, most: int) -> None:
+    def __init__(self, folder: Path, most: int, admit: Callable[[int], None]) -> None:
         self._file = shared_file(folder)
         self._most = most
+        self._admit = admit
         self._length = 0
         self._lock = Lock()
         self._chunks: dict[int, tuple[mmap.mmap, int]] = {}
@@ -101,6 +104,7 @@ class Arena:
             raise NNError(
                 Code.TOO_LARGE, f"the guest's own models may keep {self._most} bytes of tensors at a time"
             )
+        self._admit(length)
         chunk = self._length
         try:
             self._file.truncate(chunk + length)

@@ -27,6 +27,9 @@ WITHIN = 3
 intermediate values."""
 TWIN_SECONDS = 30.0
 """The longest answer that a twin is waited for."""
+TOGETHER = 4
+"""The memory of all children of the process, frameworks included, as a multiple of the tensor memory of the
+guest that may have most."""
 SHARED = 2
 """The memory for shared tensors, as a multiple of the tensor memory."""
 
@@ -77,7 +80,7 @@ class GuestModels:
         reason = available()
         if reason is None:
             try:
-                return Child(WITHIN * room, SHARED * room)
+                return Child(WITHIN * room, SHARED * room, TOGETHER * room)
             except OSError as error:
                 reason = str(error)
         raise NNError(

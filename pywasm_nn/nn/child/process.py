@@ -17,6 +17,7 @@ import tempfile
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from threading import Event, Lock, Thread
 from time import monotonic
@@ -27,6 +28,7 @@ from ..backend import BufferTooSmallError
 from ..errors import Code, Nature, NNError
 from .arena import FILE, Arena
 from .bounds import OVERDRAWN
+from .together import TOGETHER, Share
 
 Patience = Callable[[], float | None]
 """Returns the seconds that the guest has left, like `Meter.patience`: None for no limit, DeadlineError if
@@ -63,18 +65,21 @@ def available() -> str | None:
 class Child:
     """A process for the models of one guest. Questions from several threads are asked one after another."""
 
-    def __init__(self, allowance: int, shared: int) -> None:
+    def __init__(self, allowance: int, shared: int, together: int) -> None:
         """Start it. It may take `allowance` bytes beyond its frameworks, of which `shared` bytes are for
-        tensors. Raises OSError."""
+        tensors, and all children of this process `together`. Raises OSError."""
         self._pid = os.getpid()
         self._lock = Lock()
         self._ending: str | None = None
         cell = Path(tempfile.mkdtemp(prefix="pywasm-nn-"))
         process = None
+        self._share = Share(together)
         try:
-            self.arena = Arena(cell, shared)
+            self.arena = Arena(cell, shared, partial(TOGETHER.admit, self._share))
             process = self._process = started(cell, allowance, self.arena.descriptor)
-            self._end = weakref.finalize(self, end, process, self.arena, cell, self._pid)
+            self._end = weakref.finalize(self, end, process, self.arena, cell, self._pid, self._share)
+            self._share.process = process.pid
+            TOGETHER.add(self._share)
         except BaseException:
             if process is not None:
                 stop(process)
@@ -105,7 +110,10 @@ class Child:
         with self._lock:
             alarm = self._alarm(patience())
             try:
-                answer = self._exchanged(question, pieces)
+                with TOGETHER.growing(self._share) as growth:
+                    answer = self._exchanged({**question, "growth": growth}, pieces)
+            except NNError:  # before it was asked
+                raise
             except BaseException:  # Ctrl-C: the next question would get this answer
                 self.close()
                 self._ending = "it was interrupted"
@@ -240,10 +248,11 @@ def stop(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def end(process: subprocess.Popen[bytes], arena: Arena, cell: Path, pid: int) -> None:
+def end(process: subprocess.Popen[bytes], arena: Arena, cell: Path, pid: int, share: Share) -> None:
     """End the child and release everything that belongs to it; in a process that the host forked, only
     release."""
     ours = os.getpid() == pid
+    TOGETHER.remove(share)
     if ours:
         stop(process)
     for pipe in (process.stdin, process.stdout):

@@ -49,6 +49,7 @@ class Server:
     def answer(self, question: Question, parts: Parts) -> Mapping[str, Any]:
         """The answer for the host; an error is under `error`."""
         op = question["op"]
+        self._bounds.allow(question["growth"])
         try:
             with blaming(self._blamed(question)):
                 found = self._answers[op](question, parts) if op == "load" else self._answers[op](question)

@@ -1,0 +1,84 @@
+"""The children of several guests share what all of them may take together."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+
+import pytest
+
+from pywasm_nn import Limits
+from pywasm_nn.nn import Code, DType, NNError, Tensor
+
+from .test_child import Bench
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what another process takes")
+LIMITS = Limits(memory=256 << 20, tensor_bytes=256 << 20)
+MOST = 1 << 30
+MEGABYTES = 200
+
+
+@pytest.fixture
+def guests() -> Iterator[list[Bench]]:
+    with ExitStack() as stack:
+        benches = []
+        for _ in range(7):
+            benches.append(Bench(limits=LIMITS))
+            stack.callback(benches[-1].session.close)
+        yield benches
+
+
+def private(process: int) -> int:
+    with open(f"/proc/{process}/statm") as file:
+        _, resident, shared, *_ = map(int, file.read().split())
+    return (resident - shared) * os.sysconf("SC_PAGE_SIZE")
+
+
+def kept(guest: Bench, megabytes: int = MEGABYTES) -> bool:
+    """Whether the guest's model may keep so much more; a refusal says why."""
+    try:
+        word = b"keep %d" % (megabytes << 20)
+        return guest.answer(word) == word[::-1]
+    except NNError as error:
+        assert error.code is Code.TOO_LARGE and "take" in error.reason
+        return False
+
+
+def test_all_children_stay_within_what_they_may_take_together(guests: list[Bench]) -> None:
+    answers = [kept(guest) for _ in range(3) for guest in guests]
+    assert any(answers)
+    assert not all(answers)
+    assert sum(private(guest.child) for guest in guests) <= MOST
+
+
+def test_refused_guests_go_on(guests: list[Bench]) -> None:
+    while any(kept(guest, 50) for guest in guests):
+        pass
+    for guest in guests[:4]:
+        guest.session.close()
+    assert all(guest.answer(b"abc") == b"cba" for guest in guests[4:])
+    assert kept(guests[4], 50)
+
+
+def test_one_guest_alone_takes_what_its_own_limit_allows() -> None:
+    guest = Bench(limits=LIMITS)
+    try:
+        assert kept(guest, 600)
+        assert not kept(guest, 600)
+        assert guest.answer(b"abc") == b"cba"
+    finally:
+        guest.session.close()
+
+
+def test_tensors_that_children_share_with_the_host_count(guests: list[Bench]) -> None:
+    tensor = Tensor(DType.U8, (MEGABYTES << 20,), bytes(MEGABYTES << 20))
+    given = 0
+    for guest in guests:
+        try:
+            guest.session.set_input(guest.ctx, 0, tensor)
+            given += tensor.size
+        except NNError as error:
+            assert error.code is Code.TOO_LARGE and "together" in error.reason
+    assert 0 < given <= MOST
