@@ -2,8 +2,9 @@
 
 Twelve kernels (`kernels/kern.c`) run in one process, the contestants taking turns, so that a busy machine
 disturbs them alike: pywasm-nn, Python written by hand (`hand.py`), pywasm and ppci (WebAssembly in pure
-Python) and wasmtime (native code). Every result is checked against wasmtime's. pywasm and ppci are so slow
-that they get a smaller `n`, in a second run in which pywasm-nn has the same.
+Python), wasmtime's Python package (native code), and pywasm-nn's engine of that name, which uses it. Every
+result is checked against wasmtime's. pywasm and ppci are so slow that they get a smaller `n`, in a second run
+in which pywasm-nn has the same.
 
 A ratio is that of the best times; beside it the middle half of the ratios of single rounds. Who isn't
 installed is left out: `pip install pywasm==2.2.3 ppci==0.5.8 wasmtime`.
@@ -22,6 +23,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable, Collection
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -88,10 +90,13 @@ CONTESTANTS: dict[str, Callable[[], Contestant]] = {
     "pywasm-nn": ours,
     "hand": by_hand,
     "wasmtime": with_wasmtime,
+    "wasmtime engine": partial(ours, "wasmtime"),
     "pywasm": with_pywasm,
     "ppci": with_ppci,
 }
 SLOW = ("pywasm", "ppci")
+PACKAGES = {"wasmtime": "wasmtime", "wasmtime engine": "wasmtime", "pywasm": "pywasm", "ppci": "ppci"}
+"""What contestants need."""
 
 
 class Timing:
@@ -154,7 +159,7 @@ def main() -> None:
         name
         for name in CONTESTANTS
         if name not in arguments.without
-        and (name in ("pywasm-nn", "hand") or importlib.util.find_spec(name) is not None)
+        and (name not in PACKAGES or importlib.util.find_spec(PACKAGES[name]) is not None)
     ]
     sys.setrecursionlimit(10_000)  # for those who recurse where the guest does
     racers = {name: CONTESTANTS[name]() for name in names}

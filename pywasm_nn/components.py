@@ -37,7 +37,7 @@ from .component.runtime import Tree
 from .component.syntax import core_modules
 from .component.types import ComponentType, Compound
 from .component.validate import validate, validate_bodies
-from .engines import NATIVE, maker
+from .engines import maker
 from .errors import GuestExit, LinkError, OutOfMemory
 from .interpreter.runtime.memory import Flavour
 from .interpreter.runtime.observe import Observer
@@ -210,8 +210,6 @@ def settings_of(
     observer: Observer | None = None,
     face: Callable[[Compound], Any] = face,
 ) -> Linkage:
-    if engine == NATIVE:
-        raise LinkError("engine wasmtime can't run components: their calls need the memory's views of Python")
     worlds = tuple(host.world for host in hosts if isinstance(host, Worldly))
     return Linkage(maker(engine), limits, flavour, observer, worlds, face)
 

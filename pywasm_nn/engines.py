@@ -25,13 +25,13 @@ def check_engine(engine: object) -> None:
 
 
 def maker(engine: str) -> Callable[[], Engine]:
-    """What makes an engine of this name for each instance. Raises LinkError if the native engine's package is
-    missing, or of another version."""
+    """What makes an engine of this name for each instance of a guest. Raises LinkError if the native engine's
+    package is missing, or of another version."""
     if engine != NATIVE:
         return PORTABLE[engine]
-    from .native.engine import WasmtimeEngine
+    from .native.engine import engines_of_a_guest
 
-    return WasmtimeEngine
+    return engines_of_a_guest()
 
 
 def engine_for(name: str, observer: Observer | None) -> Engine:

@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
@@ -20,7 +20,8 @@ from hypothesis import HealthCheck, settings
 
 from pywasm_nn import Linker, run
 from pywasm_nn.api import Module
-from pywasm_nn.errors import DeadlineError
+from pywasm_nn.components import Component
+from pywasm_nn.errors import DeadlineError, LinkError
 from pywasm_nn.interpreter.runtime.instance import Instance
 from pywasm_nn.interpreter.runtime.memory import Flavour
 
@@ -57,12 +58,38 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 NATIVE = "wasmtime"
 
 
+def noting(make: Callable[..., None]) -> Callable[..., None]:
+    """A constructor of errors that also notes what the native engine refuses."""
+
+    def noted(self: LinkError, message: str, *more: Any, **others: Any) -> None:
+        make(self, message, *more, **others)
+        if message.startswith(REFUSED):
+            refused.append(message)
+
+    return noted
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--engine",
         choices=(NATIVE,),
-        help="run everything on this engine that names none itself; what it refuses is skipped",
+        help="run all tests on this engine that name none, or each; what it refuses is skipped",
     )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With `--engine`, tests that run once on each engine run on that one instead of `compile`."""
+    chosen = config.getoption("--engine")
+    if chosen is None:
+        return
+    kept, others = [], []
+    for item in items:
+        params = getattr(getattr(item, "callspec", None), "params", {})
+        if params.get("engine") == "compile":
+            params["engine"] = chosen
+        (others if params.get("engine") == "interpret" else kept).append(item)
+    items[:] = kept
+    config.hook.pytest_deselected(items=others)
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -74,10 +101,41 @@ def default_engine(request: pytest.FixtureRequest) -> Iterator[None]:
         return
     pytest.importorskip(NATIVE)
     with pytest.MonkeyPatch.context() as patch:
-        for function in (Module.instantiate, Linker.__init__, run):
+        for function in (Module.instantiate, Component.instantiate, Linker.__init__, run):
             patch.setitem(function.__kwdefaults__, "engine", chosen)
         patch.setattr("pywasm_nn.cli.run.USUAL", chosen)
+        patch.setattr(LinkError, "__init__", noting(LinkError.__init__))
         yield
+
+
+REFUSED = "engine wasmtime can't"
+"""Begins the message of what the native engine refuses."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """With `--engine` a test that meets a refusal is skipped with the reason, and so are those that
+    `tests/native/different.py` names."""
+    report = yield
+    if item.config.getoption("--engine") is None or not report.failed:
+        return report
+    from .native.different import DIFFERENT
+
+    reason = DIFFERENT.get(item.nodeid.partition("[")[0]) or next(iter(refused), "")
+    if reason:
+        report.outcome = "skipped"
+        report.longrepr = (str(item.path), item.reportinfo()[1] or 0, f"Skipped: {reason}")
+    return report
+
+
+refused: list[str] = []
+"""What the native engine has refused during this test."""
+
+
+def pytest_runtest_setup() -> None:
+    refused.clear()
 
 
 HANGS = 900
@@ -133,7 +191,7 @@ def interrupted_in(function: str) -> Iterator[None]:
 @pytest.fixture(params=["interpret", "compile"])
 def engine(request: pytest.FixtureRequest) -> str:
     """The name of an engine: the test runs once with each, or, with `--engine`, with that one."""
-    name: str = request.config.getoption("--engine") or request.param
+    name: str = request.param
     return name
 
 

@@ -74,6 +74,7 @@ def call_code(type_: FuncType) -> CodeType:
         "raw = Words()",
         *(put(param, index, f"a{index}") for index, param in enumerate(type_.params)),
         f"invoke(func, raw, {count_of(type_)})",
+        "if bound: look_for_growth()",
         f"return {results or None}",
     )
 
@@ -87,6 +88,7 @@ def host_code(type_: FuncType) -> CodeType:
     return compiled(
         "def made(data, caller, raw, count):",
         "try:",
+        "  if bound: look_for_growth()",
         f"  {answer}function({given})",
         *(f"  {put(result, index, names[index])}" for index, result in enumerate(type_.results)),
         "  return 0",

@@ -5,8 +5,9 @@ What is here: `WasmtimeEngine`. What is not: running (`store.py`) and compiling 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from ctypes import byref, c_void_p
+from functools import partial
 from typing import Any
 
 from ..errors import LinkError, WasmError
@@ -51,15 +52,18 @@ class WasmtimeEngine(BaseEngine):
     keeps_state = False
     foreign = "wasmtime"
 
-    def __init__(self) -> None:
+    def __init__(self, shared: list[NativeStore]) -> None:
+        """`shared` is the guest's store, once it has one."""
         self._code: Code | None = None
+        self._shared = shared
         binding()  # says what is missing before anything else is done
 
     def define(self, instance: Instance) -> None:
         """See `runtime.instance.Engine`. Raises LinkError for what this engine can't run or hold."""
         refuse(instance)
         memories, tables = own_objects(instance)
-        store = store_for(instance)
+        store = store_for(instance, self._shared)
+        self._shared[:] = [store]
         self._code = code = code_of(instance.module, store.machine.variant)
         store.enter(instance, code.prepared.shift)
         instance.on_close(lambda: store.leave(instance))
@@ -176,10 +180,17 @@ def own_objects(instance: Instance) -> tuple[list[NativeMemory], list[NativeTabl
     return memories, [NativeTable(type_, limits.table, None, group.tables) for type_ in types]
 
 
-def store_for(instance: Instance) -> NativeStore:
-    """The store for a new instance: of the first import that lives in wasmtime, else a new one."""
+def engines_of_a_guest() -> Callable[[], WasmtimeEngine]:
+    """What makes engines for the instances of one guest, such as a component: they share a store."""
+    return partial(WasmtimeEngine, [])
+
+
+def store_for(instance: Instance, shared: Sequence[NativeStore]) -> NativeStore:
+    """The store for a new instance: that of the first import that lives in wasmtime, else the guest's own if
+    it is open, else a new one."""
     found = [store for extern in (*instance.mems, *instance.tables, *instance.globals, *instance.funcs)
              if (store := store_of(extern)) is not None]  # fmt: skip
+    found += [store for store in shared if store.owned is not None]
     if found:
         return found[0]
     variant = variant_for(instance.limits, instance.meter.counts.time)

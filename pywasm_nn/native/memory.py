@@ -11,7 +11,7 @@ from ctypes import addressof, byref, c_ubyte, c_uint64
 from typing import TYPE_CHECKING, Any
 
 from ..interpreter.pace import Patience
-from ..interpreter.runtime.memory import FORMATS, STRUCTS, Flavour, Memory
+from ..interpreter.runtime.memory import EMPTY_VIEWS, FORMATS, STRUCTS, Flavour, Memory
 from .binding import message_of
 from .code import RESERVED
 
@@ -30,6 +30,8 @@ class NativeMemory(Memory):
     native: Any = None
     _known = 0
     """Bytes that the guest can use at least: memories never shrink."""
+    _named = 0
+    """Bytes that the bound names reach."""
     _whole: memoryview = CLOSED
 
     def attach(self, store: NativeStore, native: Any, flavour: Flavour) -> None:
@@ -83,9 +85,24 @@ class NativeMemory(Memory):
         return views(address_of(self._whole), self.size, FORMATS, owner)
 
     def empty_names(self) -> dict[str, Any]:
-        return {"mem": bytearray()}
+        return EMPTY_VIEWS if self.flavour is Flavour.VIEW else {"mem": bytearray()}
+
+    def bind(self, namespace: dict[str, Any], memidx: int) -> None:
+        store = self.native_store
+        if store is not None and self not in store.bound:
+            store.bound.append(self)
+        super().bind(namespace, memidx)
+        self._named = self._known
+
+    def bind_again(self) -> None:
+        """Bind all names again if the guest has grown the memory."""
+        if self.size != self._named:
+            self._named = self._known
+            self.rebind(self.names())
 
     def release(self) -> None:
+        if self.native_store is not None and self in self.native_store.bound:
+            self.native_store.bound.remove(self)
         self._whole = CLOSED
         self.native_store = None
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from ctypes import addressof, byref, c_uint64, c_void_p
 from functools import partial
 from types import FunctionType
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..errors import Trap, TrapKind
 from ..interpreter.runtime.instance import Func, Instance
@@ -22,6 +22,9 @@ from .binding import EPOCH_CALL, FREE, HOST_CALL, Binding, binding
 from .code import Machine
 from .crossing import NAMES, call_code, count_of, host_code, words
 from .failure import failure, of_type, running_at, type_of
+
+if TYPE_CHECKING:
+    from .memory import NativeMemory
 
 HOST = b"pywasm-nn: a host function raised an exception"
 UNLIMITED = (1 << 63) - 1
@@ -81,6 +84,8 @@ class NativeStore:
         self._kept: list[Any] = []
         """Callbacks, which must live as long as guests can run."""
         self._numbers = 0
+        self.bound: list[NativeMemory] = []
+        """Memories whose names are in namespaces of generated code: of components."""
         self._purse: Purse | None = None
         """What the running guest pays from."""
         if machine.variant.time:
@@ -148,6 +153,8 @@ class NativeStore:
         """Names for generated code that converts values."""
         return NAMES | {
             "func_in": self.func_in, "func_out": self.func_out,
+            "bound": self.bound,
+            "look_for_growth": self.look_for_growth,
             "extern_in": self.extern_in, "extern_out": self.extern_out,
         }  # fmt: skip
 
@@ -164,6 +171,11 @@ class NativeStore:
                 raise risen if raised is None else raised
             finally:
                 del raised, risen
+
+    def look_for_growth(self) -> None:
+        """Bind the names of memories again that a guest has grown."""
+        for memory in self.bound:
+            memory.bind_again()
 
     # Fuel
 
@@ -298,9 +310,12 @@ def limit_objects(store: NativeStore) -> None:
     all tables. With several of them the maximum is lower, so that all together stay within the total."""
     memory = table = UNLIMITED
     for instance, _ in store.instances:
-        limits, module = instance.limits, instance.module
-        memory = min(memory, limits.memory, limits.memory_total // max(len(module.mems), 1))
-        table = min(table, limits.table, limits.table_total // max(len(module.tables), 1))
+        limits = instance.limits
+        modules = [one.module for one, _ in store.instances if one.group is instance.group]
+        memories = sum(len(module.mems) for module in modules)
+        tables = sum(len(module.tables) for module in modules)
+        memory = min(memory, limits.memory, limits.memory_total // max(memories, 1))
+        table = min(table, limits.table, limits.table_total // max(tables, 1))
     assert store.owned is not None
     store.api.store_limiter(store.owned.pointer, memory, table, -1, -1, -1)
 

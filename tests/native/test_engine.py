@@ -28,6 +28,8 @@ from pywasm_nn.errors import (
 from pywasm_nn.interpreter.runtime.instance import Func, Instance
 from pywasm_nn.interpreter.runtime.observe import Observer
 
+from ..component.components import component
+
 pytest.importorskip("wasmtime")
 ENGINES = ("compile", "interpret", "wasmtime")
 
@@ -212,6 +214,23 @@ def test_the_start_function_can_use_host_and_memory(engine: str) -> None:
             instance.exports.bad()
         body = module.funcs[1].body
         assert trapped.value.frames[0].offset == body.offsets[0]  # although the start section is gone
+
+
+GROWING = """
+  (core module $M (memory (export "memory") 1)
+    (func (export "realloc") (param i32 i32 i32 i32) (result i32)
+      (i32.mul (memory.grow (i32.const 1)) (i32.const 65536)))
+    (func (export "echo") (param i32 i32) (result i32)
+      (i32.store (i32.const 8) (local.get 0)) (i32.store (i32.const 12) (local.get 1)) (i32.const 8)))
+  (core instance $m (instantiate $M))
+  (func (export "echo") (param "text" string) (result string)
+    (canon lift (core func $m "echo") (memory $m "memory") (realloc (func $m "realloc"))))"""
+
+
+def test_components_read_and_write_what_has_grown_meanwhile(engine: str) -> None:
+    with component(GROWING).instantiate(engine=engine) as instance:
+        for text in ("one", "another", "", "x" * 60000):
+            assert instance.exports.echo(text) == text
 
 
 SPIN = """(module (memory (export "memory") 1) (func (export "spin") (loop (br 0)))

@@ -1,0 +1,22 @@
+"""Tests that mean something else on the engine `wasmtime`, with the reason: `pytest --engine wasmtime` skips
+them where they fail. What the engine refuses in so many words needs no entry."""
+
+VALUES = "native frames show no values of locals, and no address of an access"
+UNITS = "Limits.call_depth is bytes of stack there"
+AT_ONCE = "wasmtime validates all bodies when an instance is made"
+SUMMARY = "is about what `compile` says that it did"
+
+DIFFERENT = {
+    "tests/wasi/test_stack_edge.py::test_a_users_function_runs_to_its_end_or_not_at_all": UNITS,
+    "tests/cli/test_code_cache.py::test_a_second_run_compiles_nothing": SUMMARY,
+    "tests/cli/test_code_cache.py::test_the_users_cache_unless_told_otherwise": SUMMARY,
+    "tests/watch/test_backtraces.py::test_what_is_told": VALUES,
+    "tests/watch/test_backtraces.py::test_of_a_deep_stack_both_ends_are_told": "wasmtime keeps 20 frames",
+    "tests/watch/test_backtraces.py::test_two_instances_and_their_modules": VALUES,
+    "tests/watch/test_backtraces.py::test_what_is_limited_or_watched_tells_the_same": AT_ONCE,
+    "tests/component/test_calls.py::test_a_host_function_begins_only_if_there_is_room_for_it": UNITS,
+    "tests/test_api.py::test_an_invalid_body_is_found_by_validate_or_else_when_it_is_called": AT_ONCE,
+    "tests/component/test_cache.py::test_a_second_component_compiles_nothing": SUMMARY,
+    "tests/component/test_linked.py::test_limits_are_those_of_the_linker": "fuel has another unit there",
+}
+"""Names without parameters."""
