@@ -58,6 +58,7 @@ class Asked:
     trace_html: str | None = None
     trace_fail: str | None = None
     expect_output: tuple[str, ...] = ()
+    expect: tuple[str, ...] = ()
     record: str | None = None
     replay: str | None = None
     quiet: bool = False
@@ -72,7 +73,7 @@ class Asked:
     @property
     def is_watched(self) -> bool:
         """Whether anything observes the guest."""
-        return bool(self.is_traced or self.monitor or self.trace_fail or self.expect_output)
+        return bool(self.is_traced or self.monitor or self.trace_fail or self.expect_output or self.expect)
 
     @property
     def is_traced(self) -> bool:

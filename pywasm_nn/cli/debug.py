@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 LEFT_OUT = frozenset({
     "engine", "timeout", "no_cache", "cache_dir", "trace", "trace_only", "trace_budget", "trace_format",
-    "trace_file", "trace_html", "trace_fail", "expect_output", "quiet",
+    "trace_file", "trace_html", "trace_fail", "expect_output", "expect", "quiet",
 })  # fmt: skip
 """Options of `run` that `debug` doesn't have: the prompt replaces traces, there is no compiled code, and a
 time limit would count the time that the user thinks."""

@@ -256,6 +256,12 @@ class RunCommand(click.Command):
     metavar="INDEX=FILE.npy[:TOLERANCE]",
     help="Exit with 1 unless this output of the last compute equals the array in FILE.",
 )
+@click.option(
+    "--expect",
+    multiple=True,
+    metavar="INPUT=FILE",
+    help="Say how this input (name or index) comes from a picture, WAV or .npy; exit with 1 if it doesn't.",
+)
 @click.option("--compat", type=click.Choice(["wasmedge"]), help="Read --dir in the order of another tool.")
 @click.option(
     "-q",

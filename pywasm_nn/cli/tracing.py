@@ -68,7 +68,7 @@ def observers(
             found.append(watching.enter_context(tracer(asked, module, guest, formats)))
         if asked.monitor:
             found += watching.enter_context(tables(asked))
-        if asked.trace_fail or asked.expect_output:
+        if asked.trace_fail or asked.expect_output or asked.expect:
             from .verdict import judged
 
             found += watching.enter_context(judged(asked, surroundings(asked, guest, formats)))

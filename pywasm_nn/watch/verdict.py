@@ -15,6 +15,7 @@ from ..nn.tensor import Tensor
 from ..printable import printable
 from ..records import record
 from . import events
+from .origin import Source, heard, traced, transformation
 
 LEVELS = ("hint", "error")
 
@@ -47,6 +48,76 @@ class Wanted:
     path: str
     array: Any
     tolerance: float
+
+
+@record
+class WantedInput:
+    """An expected input, by name or index as text: a picture, a sound or an array. An array's elements must
+    be the input's, within RELATIVE of their deviation."""
+
+    input: str
+    source: Source
+
+
+RELATIVE = 0.01
+MOST_INPUT = 256 << 20
+"""Bytes of inputs that are kept."""
+
+
+class Inputs(Observer):
+    """Keeps the inputs that a guest set last."""
+
+    wants = frozenset({"nn"})
+
+    def __init__(self) -> None:
+        self._given: dict[int, tuple[str, Tensor]] = {}
+
+    def nn_event(self, event: NNEvent) -> None:
+        if event.error is not None:
+            return
+        given = event.given
+        if event.operation.startswith("set_input") and event.index is not None and event.tensors:
+            given = ((event.index, event.specs[0], event.tensors[0]),)
+        for index, spec, tensor in given:
+            if tensor.nbytes <= MOST_INPUT:
+                copy = Tensor(tensor.dtype, tensor.shape, bytes(tensor.view()))
+                self._given[index] = spec.name, copy
+
+    def compared(self, wanted: WantedInput) -> tuple[str, bool]:
+        """How an input came from what was expected, as a line, and whether that is a problem."""
+        title = f"input {wanted.input}"
+        found = next(
+            (pair for index, pair in self._given.items() if wanted.input in (str(index), pair[0])), None
+        )
+        source = wanted.source
+        if found is None:
+            names = ", ".join(printable(name, 60) for name, _ in self._given.values())
+            return f"{title} was not set; set were {names or 'none'}", True
+        name, tensor = found
+        title = f'input "{printable(name, 60)}" {tensor}'
+        numbers = tensor.numbers()
+        if numbers is None:
+            return f"{title} has no numbers to compare", True
+        array = numbers.reshape(tensor.shape)
+        origin = traced(array, source) if source.is_picture else heard(array, source)
+        if origin is not None:
+            mistake = f": {origin.wrong}" if origin.wrong else ""
+            return f"{title} is {origin}{mistake}", bool(mistake)
+        if source.is_picture:
+            return f"{title} doesn't come from {source.name} ({source.said})", True
+        if array.shape == source.array.shape and is_equal(array, source.array):
+            return f"{title} equals {source.name}", False
+        change = transformation(array, source.array)
+        what = f"is {source.name} {change}" if change else "is another one, by no usual change"
+        return f"{title} should equal {source.name} ({source.said}): it {what}", True
+
+
+def is_equal(found: Any, wanted: Any) -> bool:
+    import numpy
+
+    with numpy.errstate(all="ignore"):
+        apart = numpy.abs(found.astype("f8") - wanted.astype("f8"))
+        return bool((apart <= RELATIVE * max(float(wanted.astype("f8").std()), 1e-12)).all())
 
 
 class Answers(Observer):
@@ -94,5 +165,10 @@ class Answers(Observer):
         values = f"{float(one[place]):.7g} and not {float(other[place]):.7g}"
         return (
             f"{title} should equal {wanted.path} within {wanted.tolerance:g}: {int(beyond.sum())} of "
-            f"{one.size} elements differ, the most at [{indices}]: {values}"
+            f"{one.size} elements differ, the most at [{indices}]: {values}{self._changed(numbers, wanted)}"
         )
+
+    def _changed(self, numbers: Any, wanted: Wanted) -> str:
+        """Which usual change lies between an output and the expected one, if any does."""
+        change = transformation(numbers.reshape(wanted.array.shape), wanted.array)
+        return f"; it is the expected one {change}" if change else ""

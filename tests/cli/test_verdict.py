@@ -134,3 +134,57 @@ def test_reports_are_well_formed_whatever_a_guest_is_called(pywasm, tmp_path: Pa
     (line,) = [line for line in outcome.err.splitlines() if line.startswith("::")]
     assert line.startswith("::error title=a<b>&\"'")
     assert "\x01" not in line
+
+
+# --expect
+
+
+def picture(name: str, turn: int = 1) -> str:
+    """The demo's picture as an array as the guest sends it, its rows in either order."""
+    import numpy
+
+    pixels = numpy.frombuffer((demo.path() / "models" / "digit.pgm").read_bytes()[-64:], "u1")
+    return saved(name, (pixels.reshape(1, 1, 8, 8)[:, :, ::turn] / 16).astype("f4"))
+
+
+def test_inputs_are_compared_with_arrays(classify) -> None:
+    import numpy
+
+    right = picture("right.npy")
+    outcome = classify("--expect", f"0={right}")
+    assert (outcome.code, "equals right.npy" in outcome.err) == (0, True)
+    assert classify("--expect", f"picture={right}").code == 0
+    outcome = classify("--expect", f"0={picture('down.npy', -1)}")
+    assert (outcome.code, "it is down.npy upside down" in outcome.err) == (1, True)
+    raw = saved("raw.npy", numpy.load(right) * 255)
+    assert "it is raw.npy times 0.003922" in classify("--expect", f"0={raw}").err
+    other = saved("other.npy", numpy.random.default_rng(0).random((1, 1, 8, 8)))
+    assert "another one, by no usual change" in classify("--expect", f"0={other}").err
+    assert classify("--expect", f"0={right}", "--expect", f"0={other}").code == 1
+
+
+def test_inputs_that_are_not_there_and_files_that_are_nothing(classify, tmp_path: Path) -> None:
+    outcome = classify("--expect", f"7={picture('right.npy')}")
+    assert (outcome.code, "input 7 was not set; set were picture" in outcome.err) == (1, True)
+    (tmp_path / "words.txt").write_text("words")
+    assert "no picture, WAV or .npy" in classify("--expect", "0=words.txt").err
+    assert classify("--expect", "0=nowhere.npy").code == 1
+    for text in ("", "0", "0=", "=a.npy"):
+        assert classify("--expect", text).code == 2
+
+
+def test_outputs_tell_their_usual_change(classify) -> None:
+    array = answer()
+    shifted = saved("shifted.npy", numpy_shifted(array))
+    assert (
+        "it is the expected one shifted by -1 places" in classify("--expect-output", f"0={shifted}:1e-4").err
+    )
+    percent = saved("percent.npy", array * 100)
+    assert "it is the expected one times 0.01" in classify("--expect-output", f"0={percent}").err
+
+
+def numpy_shifted(array):
+    """Each class one place further, as with a label for the background."""
+    import numpy
+
+    return numpy.roll(array, 1)
