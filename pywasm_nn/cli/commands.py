@@ -29,15 +29,16 @@ class Commands(Prompt):
           0x1f40              a byte offset of the module
           main.c:41           a source line
           host fd_write       host calls by name (globs too), host alone: all
-          nn compute          operations of wasi-nn by name, nn alone: all"""
+          nn compute          operations of wasi-nn by name, nn alone: all
+        also `sum if local 0 > 3`, `sum if $n == 5 and u32 0x400 != 0`, and `sum after 10`: not ten times"""
         if argument:
             made = self.debugger.add(argument)
             count = f", {len(made.places)} places" if len(made.places) > 1 else ""
             self.say(f"breakpoint {made.number} at {made.text}{count}")
         else:
-            self.say_all(
-                [f"  {made.number:3}  {made.text}" for made in self.debugger.breakpoints] or ["  none"]
-            )
+            made_ = [(made.number, made.text) for made in self.debugger.breakpoints]
+            made_ += [(made.number, f"watch {made.text}") for made in self.debugger.stops.watches]
+            self.say_all([f"  {number:3}  {text}" for number, text in sorted(made_)] or ["  none"])
 
     def complete_break(self, text: str, line: str, begin: int, end: int) -> list[str]:
         labels = [
@@ -47,12 +48,37 @@ class Commands(Prompt):
 
     def do_delete(self, argument: str) -> None:
         """delete [NUMBER]: forget a breakpoint, or all of them"""
-        numbers = (
-            [given.number(argument)] if argument else [made.number for made in self.debugger.breakpoints]
-        )
+        debugger = self.debugger
+        made_ = [made.number for made in debugger.breakpoints] + [
+            made.number for made in debugger.stops.watches
+        ]
+        numbers = [given.number(argument)] if argument else made_
         for number in numbers:
             if not self.debugger.remove(number):
                 self.say(f"no breakpoint {number}")
+
+    def do_ignore(self, argument: str) -> None:
+        """ignore NUMBER COUNT: let a breakpoint be reached so many times more before it stops"""
+        words = argument.split()
+        if len(words) != 2:
+            raise given.BadInputError("write ignore 1 10")
+        number, count = map(given.number, words)
+        if not self.debugger.stops.ignore(number, max(count, 0)):
+            self.say(f"no breakpoint {number}")
+
+    def do_watch(self, argument: str) -> None:
+        """watch ADDRESS[:COUNT]: stop when these bytes of memory change; 4 bytes, if COUNT is left out"""
+        positions = self.debugger.positions
+        made = self.debugger.watch(argument, self.position() if positions else None)
+        self.say(f"watchpoint {made.number} at {made.text}")
+
+    def do_who(self, argument: str) -> bool:
+        """who ADDRESS[:COUNT]: back to the instruction that wrote these bytes last"""
+        position = self.position()
+        if self.is_over and not self.debugger.knows_past:
+            return self.go(Step.BACK_WRITER)
+        self.debugger.look_for(argument, position)
+        return True
 
     def do_step(self, argument: str) -> bool:
         """step [COUNT | line]: instructions, or to another source line, into calls"""

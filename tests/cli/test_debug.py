@@ -264,7 +264,10 @@ delete 5; step x; frame 9; memory; memory x; memory 0 1 2 3; memory 0 1 f16; mem
 memory $nothing; memory $; memory 0 -5; set; set local; set local x 1; set local 0; set local 0 x;
 set local 0 99999999999; set global 9 1; set global 1 5; set global x 5; set memory; set memory 0 i8 300;
 set memory 0 f16 1; set memory 70000 i32 1; help nonsense; tensors; functions zzz; !ls; ?; \x00;
-set local 0 0x; step -5; down; backtrace x; backtrace -1"""
+set local 0 0x; watch; watch x; watch 0 1; watch 0:0; watch 0:99999999; who; who x; who 0x:; ignore; ignore 1;
+ignore 9 1; break sum if; break sum if x; break sum if 1 +; break sum if local 99 > 0; break sum if open(1);
+break sum if 9 ** 9 ** 9; break sum after x; back x; back -1; rnext 5; step -5;
+down; backtrace x; backtrace -1"""
 
 
 @pytest.mark.parametrize("command", [command.strip() for command in BAD.split(";")])

@@ -247,11 +247,18 @@ def test_any_way_through_a_program(flavour: Flavour, seed: int) -> None:
             debugger.add(random.choice(["add", "twist", "risky", "part", "touch"]))
         elif debugger.breakpoints and random.random() < 0.4:
             debugger.remove(debugger.breakpoints[0].number)
+        elif random.random() < 0.1:
+            debugger.watch(random.choice(["500", "64:128"]), None)
+        elif debugger.stops.watches and random.random() < 0.5:
+            debugger.remove(debugger.stops.watches[0].number)
         choices = sorted(BACKWARDS if stop.error is not None else set(Step), key=lambda one: one.value)
         step = random.choice([each for each in choices if each not in (Step.LINE, Step.OVER_LINE)])
         count = random.choice([1, 1, 2, 7, 50]) if step in (Step.INTO, Step.BACK) else 1
         walk.append((step.value, count, now))
-        debugger.go(step, count)
+        if step is Step.BACK_WRITER:
+            debugger.look_for(random.choice(["64:4096", "500:4", "0x14"]), None)
+        else:
+            debugger.go(step, count)
 
     host = session(module, answer, flavour)
     assert not unknown, "\n".join(unknown)
@@ -262,6 +269,8 @@ def fits(step: Step, count: int, before: int, now: int) -> bool:
     """Whether a step can lead from one time to another."""
     if step is Step.BACK:
         return now == max(before - count, 0)
+    if step is Step.BACK_WRITER:
+        return now <= before
     if step in BACKWARDS:
         return now < before or before == 0 == now
     if step is Step.INTO:
@@ -347,3 +356,95 @@ def test_a_change_begins_history_anew() -> None:
     session(Module.from_text(SIMPLE), answer, Flavour.default())
     assert stops[3] == stops[1]
     assert len(stops) > 5
+
+
+WRITES = """(module
+  (import "host" "ask" (func $ask (param i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (func $set (param i32 i32) (i32.store (local.get 0) (local.get 1)))
+  (func $clear (param i32) (memory.fill (local.get 0) (i32.const 0) (i32.const 8)))
+  (func $byte (param i32) (i32.store8 (local.get 0) (i32.const 0)))
+  (func $rest (param i32) (local $i i32) (loop $l (i32.store offset=4096 (local.get $i) (local.get $i))
+    (br_if $l (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 4))) (local.get 0)))))
+  (func (export "main")
+    (call $set (i32.const 64) (i32.const 7)) (call $set (i32.const 80) (i32.const 7))
+    (call $clear (i32.const 80)) (call $byte (i32.const 67)) (call $set (i32.const 96) (i32.const 9))
+    (drop (call $ask (i32.const 1) (i32.const 96))) (call $rest (i32.const 2000)) (unreachable)))"""
+
+
+@pytest.mark.parametrize(
+    ("place", "writer"),
+    [
+        ("64", "byte"), ("64:3", "set"), ("67:1", "byte"), ("68:4", None), ("80", "clear"), ("87:1", "clear"),
+        ("88:1", None), ("96", "main"), ("0x1000", "rest"), ("65000", None),
+    ],
+)  # fmt: skip
+def test_the_last_writer_is_found(place: str, writer: str | None) -> None:
+    """Also one that wrote what was there before; and the host, if it has changed something."""
+    seen: list[tuple[str, str]] = []
+
+    def answer(debugger: Debugger, stop: Stop, host: Host) -> None:
+        seen.append((stop.reason, debugger.places.label(debugger.positions[0].funcidx)))
+        if stop.error is not None and len(seen) == 2:
+            debugger.look_for(place, debugger.positions[0])
+        else:
+            debugger.go(Step.ON)
+
+    host = session(Module.from_text(WRITES), answer, Flavour.default())
+    assert len(host.asked) == 1
+    reason, function = seen[2]
+    if writer is None:
+        assert reason.startswith(f"nothing has written {place}")
+    else:
+        assert (function, reason.split(" by")[0]) == (writer, f"{place} was written last")
+
+
+def test_a_watchpoint_stops_where_a_value_changes() -> None:
+    """Not where it is written once more; the host counts too, and going back stops at the same writes."""
+    reasons: list[str] = []
+
+    def answer(debugger: Debugger, stop: Stop, host: Host) -> None:
+        if not reasons:
+            debugger.watch("64:4", None)
+            debugger.watch("96:1", None)
+        reasons.append(stop.reason)
+        back = 4 < len(reasons) < 7
+        debugger.go(Step.BACK_ON if back else Step.ON)
+
+    session(
+        Module.from_text(WRITES.replace("(i32.const 1)) (drop", "(i32.const 9)) (drop")),
+        answer,
+        Flavour.default(),
+    )
+    assert reasons[1:4] == [
+        "watchpoint 1: 64:4: 00 00 00 00 -> 07 00 00 00",
+        "watchpoint 2: 96:1: 00 -> 09",
+        "watchpoint 2: 96:1: the host has written 01",
+    ]
+    assert reasons[4].startswith("unreachable")
+    assert reasons[5:7] == ["watchpoint 2: 96:1: the host has written 01", "watchpoint 2: 96:1: 00 -> 09"]
+
+
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [
+        ("leaf if local 0 > 8", [12]),
+        ("leaf if local 0 == 8", [8, 8]),
+        ("leaf if $0 % 8 == 4 and not local 0 > 9", [4]),
+        ("leaf after 2", [12, 8]),
+        ("leaf if local 0 == 8 after 1", [8]),
+        ("leaf if u32 4 == 4 and u8 8 != 0", [12, 8]),
+    ],
+)
+def test_conditions_and_counts(text: str, values: list[int]) -> None:
+    seen: list[int] = []
+
+    def answer(debugger: Debugger, stop: Stop, host: Host) -> None:
+        if stop.reason.startswith("breakpoint"):
+            seen.append(debugger.machines[-1].frames[-1].locals[0])
+        elif not debugger.breakpoints:
+            debugger.add(text)
+        debugger.go(Step.ON)
+
+    session(Module.from_text(SIMPLE), answer, Flavour.default())
+    assert seen == values

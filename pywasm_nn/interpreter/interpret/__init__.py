@@ -6,13 +6,15 @@ What is not here: choosing the engine (`engine.py`).
 """
 
 from .entry import enter, make_entry
-from .machine import Frame, Machine, Snapshot, activations, caller
-from .stepped import Pausing, SteppedMachine, pausing
+from .machine import Frame, Machine, Paused, Snapshot, activations, caller
+from .stepped import Around, Pausing, SteppedMachine, pausing
 from .watched import WatchedMachine, touched_by
 
 __all__ = [
+    "Around",
     "Frame",
     "Machine",
+    "Paused",
     "Pausing",
     "Snapshot",
     "SteppedMachine",

@@ -5,6 +5,8 @@ sum, shop::*, 12        a function by name (globs too) or index
 main.c:41               a source line, or the next one that has code
 host fd_write           host calls by name (globs too; `host` alone: all)
 nn compute              operations of wasi-nn by name (`nn` alone: all)
+sum if local 0 > 3      if the condition holds there (`conditions.py`)
+sum after 10            not the first ten times
 """
 
 from __future__ import annotations
@@ -18,8 +20,9 @@ from ...interpreter.module import Module
 from ...interpreter.names import Names
 from ...interpreter.types import ExternKind
 from ...printable import printable
-from ...records import record
+from ...records import changed, record
 from ..sources import SECONDS_OF_A_PERSON, Sources
+from .conditions import Condition
 
 Place = tuple[int, int]
 """Index of a function, and of an instruction in it."""
@@ -31,13 +34,16 @@ class NotFoundError(Exception):
 
 @record
 class Breakpoint:
-    """Stops at each of `places`, and after host calls or operations of wasi-nn whose name matches."""
+    """Stops at each of `places` if the condition holds, and after host calls or operations of wasi-nn whose
+    name matches; not the first `skips` times."""
 
     number: int
     text: str
     places: frozenset[Place] = frozenset()
     host: str | None = None
     nn: str | None = None
+    condition: Condition | None = None
+    skips: int = 0
 
     def stops_at_host(self, module: str, name: str) -> bool:
         full = f"{module}.{name}"
@@ -56,7 +62,20 @@ class Places:
         self.sources = Sources(module, seconds=SECONDS_OF_A_PERSON)
 
     def breakpoint(self, number: int, text: str) -> Breakpoint:
-        """Read a breakpoint. Raises NotFoundError, and MalformedError for a body that can't be decoded."""
+        """Read a breakpoint. Raises NotFoundError, BadInputError for a condition, and MalformedError for a
+        body that can't be decoded."""
+        match = re.fullmatch(r"(.*?)(?: if (.*?))?(?: after (\d+))?", text)
+        assert match is not None  # every text matches
+        where, condition, skips = match.groups()
+        made = self._place(number, where.strip())
+        return changed(
+            made,
+            text=text,
+            condition=None if condition is None else Condition(condition),
+            skips=0 if skips is None else int(skips),
+        )
+
+    def _place(self, number: int, text: str) -> Breakpoint:
         word, _, rest = text.partition(" ")
         if word == "host":
             return Breakpoint(number, text, host=rest.strip() or "*")

@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 from ...errors import GuestExit, WasmError
 from ...interpreter.engine import SteppingEngine, running_in
-from ...interpreter.interpret import Frame, SteppedMachine, pausing
+from ...interpreter.interpret import Frame, SteppedMachine
 from ...interpreter.interpret.code import Code
 from ...interpreter.module import Module
 from ...interpreter.runtime.instance import Instance
@@ -26,7 +26,9 @@ from . import past
 from .breakpoints import Breakpoint, Places
 from .ledger import Heard, Ledger
 from .steps import BACKWARDS, WHOLE_CALLS, Goal, Position, Step, Stop
+from .stops import Stops
 from .timeline import ENDLESS, INTERVAL, Timeline
+from .watching import Watch, watch
 
 MOST_ELEMENTS = 8
 """The number of elements that are kept of a tensor."""
@@ -44,7 +46,7 @@ class Debugger(Observer):
 
     def __init__(self, module: Module, stopped: Callable[[Stop], None]) -> None:
         self.places = Places(module)
-        self.breakpoints: list[Breakpoint] = []
+        self.stops = Stops(self.places)
         self.instance: Instance | None = None
         self.machines: list[SteppedMachine] = []
         """The running machines, innermost last: a host function may call back into the guest."""
@@ -59,7 +61,6 @@ class Debugger(Observer):
         self._interrupted = False
         self._until_entry: int | None = None
         """After an interruption: the entry of the ledger at which to stop."""
-        self._number = 0
         self._events: list[Event] = []
         self._trace = Trace(["host", "nn"], self._events.append, budget=ENDLESS)
         self._timelines: list[Timeline] = []
@@ -86,25 +87,38 @@ class Debugger(Observer):
     # Requests of the user
 
     def add(self, text: str) -> Breakpoint:
-        """Set a breakpoint. Raises NotFoundError, MalformedError."""
-        made = self.places.breakpoint(self._number + 1, text)
-        self._number += 1
-        self.breakpoints.append(made)
+        """Set a breakpoint. Raises NotFoundError, BadInputError, MalformedError."""
+        made = self.stops.add(text)
+        self._mark_code()
+        return made
+
+    def watch(self, text: str, position: Position | None) -> Watch:
+        """Stop whenever bytes of memory change. Raises BadInputError."""
+        made = self.stops.watch(text, position)
         self._mark_code()
         return made
 
     def remove(self, number: int) -> bool:
-        """Remove a breakpoint; returns whether there was one with this number."""
-        before = len(self.breakpoints)
-        self.breakpoints = [made for made in self.breakpoints if made.number != number]
+        """Remove a breakpoint or watchpoint; returns whether there was one with this number."""
+        removed = self.stops.remove(number)
         self._mark_code()
-        return len(self.breakpoints) < before
+        return removed
+
+    @property
+    def breakpoints(self) -> list[Breakpoint]:
+        return self.stops.breakpoints
+
+    def look_for(self, text: str, position: Position | None) -> None:
+        """Go back to where these bytes were written last, once the guest continues. Raises BadInputError."""
+        self.stops.looked_for = watch(0, text, position)
+        self.go(Step.BACK_WRITER)
 
     def go(self, step: Step, count: int = 1) -> None:
         """Set how far the guest runs once it continues."""
         line = self.line if step in (Step.LINE, Step.OVER_LINE) else None
         self._goal = Goal(step, self.depth, line)
         self._steps = count
+        self.stops.hits.clear()
 
     def interrupt(self) -> bool:
         """Stop before the next instruction; called by a signal handler. Returns False if an earlier request
@@ -162,7 +176,8 @@ class Debugger(Observer):
         self.instance, self.machines, self.inference = instance, [], []
         self._goal, self._steps, self._interrupted = Goal(Step.INTO), 1, False
         self.ledger, self._timelines, self._until_entry = Ledger(), [], None
-        self.ledger.on_end = self._host_ended
+        self.ledger.on_end, self.ledger.on_write = self._host_ended, self.stops.host_wrote
+        self.stops.begin()
         self.away, self._failed, self._judged = False, False, -1
         self._seen, self._plain = set(), {}
         self._trace.attach(instance)
@@ -220,13 +235,13 @@ class Debugger(Observer):
         timeline = self._timelines[-1]
         if timeline.repeats:
             return not timeline.skips
-        if not self._rushes:
+        if not self._rushes or self.stops.watches:
             return True
         return func.funcidx in self._seen or func.funcidx in self._with_places
 
     def prepared(self, func: Any, code: Code) -> Code:
         self._plain[func.funcidx] = code
-        return pausing(code, self._places_in(func.funcidx))
+        return self.stops.marked(code, func.funcidx)
 
     def calling(self, func: Any) -> None:
         if func.instance is None:
@@ -242,17 +257,17 @@ class Debugger(Observer):
     def pauses_after(self, func: Any) -> bool:
         told = self._stopped_inside or self.machines[-1].done  # whose goal may be another one than before
         self._stopped_inside = False
-        return told or func.instance is not None or self._interrupted or bool(self._heard)
+        told = told or bool(self._heard or self.stops.hits)
+        return told or func.instance is not None or self._interrupted
 
     def host_call(self, event: HostEvent) -> None:
         told = self._told(lambda: self._trace.host_call(event))
         module, name = event.module, event.name
 
         def tell() -> None:
-            for made in self.breakpoints:
-                if made.stops_at_host(module, name):
-                    self._stop_inside(f"breakpoint {made.number}: {told}")
-                    return
+            for number in self.stops.at_host(module, name):
+                self._stop_inside(f"breakpoint {number}: {told}")
+                return
 
         self.ledger.add(Heard(tell))
         tell()
@@ -263,10 +278,9 @@ class Debugger(Observer):
 
         def tell() -> None:
             self.inference = lines_
-            for made in self.breakpoints:
-                if made.stops_at_nn(operation):
-                    self._stop_inside(f"breakpoint {made.number}: {told}")
-                    return
+            for number in self.stops.at_nn(operation):
+                self._stop_inside(f"breakpoint {number}: {told}")
+                return
 
         self.ledger.add(Heard(tell))
         tell()
@@ -332,14 +346,12 @@ class Debugger(Observer):
         """Why to stop before the next instruction of `frame`, or ""."""
         if self._interrupted and (self._until_entry is None or self.ledger.next >= self._until_entry):
             return "interrupted"
-        return self._breakpoint_at(frame) or (self._goal.step.value if self._reached(frame) else "")
-
-    def _breakpoint_at(self, frame: Frame) -> str:
-        place = frame.funcidx, frame.pc
-        for made in self.breakpoints:
-            if place in made.places:
-                return f"breakpoint {made.number}: {made.text}"
-        return ""
+        hits = self.stops.changes()
+        return (
+            hits
+            or self.stops.at(frame, counts=True)
+            or (self._goal.step.value if self._reached(frame) else "")
+        )
 
     def _reached(self, frame: Frame) -> bool:
         goal = self._goal
@@ -384,24 +396,18 @@ class Debugger(Observer):
 
     def _mark_code(self) -> None:
         """Put breakpoints into the code that runs, and only those that there are."""
-        before = self._with_places
-        self._with_places = frozenset(funcidx for made in self.breakpoints for funcidx, _ in made.places)
+        self._with_places = self.stops.functions()
         if self.instance is None:
             return
-        for funcidx in before | self._with_places:
+        for funcidx in self._plain:
             func = self.instance.funcs[funcidx]
-            if func.code is not None and funcidx in self._plain:
-                func.code = pausing(self._plain[funcidx], self._places_in(funcidx))
+            if func.code is not None:
+                func.code = self.stops.marked(self._plain[funcidx], funcidx)
         for machine in self.machines:
             for frame in machine.frames:
                 if frame.instance is self.instance and frame.func.code is not None:
                     frame.code = frame.func.code
         self._hush(self._repeats)
-
-    def _places_in(self, funcidx: int) -> frozenset[int]:
-        """The instructions of a function at which a breakpoint is."""
-        places = [place for made in self.breakpoints for place in made.places]
-        return frozenset(instr for index, instr in places if index == funcidx)
 
     def _hush(self, hushed: bool) -> None:
         """Let compiled functions end where they come to a breakpoint; or not, in the repeated past."""
@@ -440,6 +446,7 @@ class Debugger(Observer):
         """Go back as the user says, from the time `now`; returns why the guest stops there."""
         timeline, step = self._timelines[-1], self._goal.step
         self.between = True
+        self.stops.hits.clear()
         reason: str
         match step:
             case Step.BACK:
@@ -448,8 +455,11 @@ class Debugger(Observer):
                 reason = past.over(timeline, now)
             case Step.BACK_LINE:
                 reason = past.over_line(timeline, now, lambda: self.line)
+            case Step.BACK_WRITER:
+                return self._back_to_writer(timeline, now)
             case _:
                 reason = past.to_last(timeline, now, self._hit)
+        self.stops.hits.clear()
         if reason == past.BEGINNING and len(self._timelines) > 1:
             return "the beginning of this call, which the host made"
         told: str = reason or step.value
@@ -460,6 +470,7 @@ class Debugger(Observer):
         self.between = True
         if self._goal.step is Step.BACK:
             self._steps -= 1
+        self.stops.hits.clear()
         found = self._hit() if self._goal.step is Step.BACK_ON else None
         if found is not None:
             return found[1]
@@ -473,8 +484,34 @@ class Debugger(Observer):
         heard, self._heard = self._heard, ""
         if heard:
             return machine.time - 1, heard
-        reason = self._breakpoint_at(machine.frames[-1])
+        changes = self.stops.changes()
+        if changes:
+            return machine.time - 1, changes
+        if not machine.frames:
+            return None
+        reason = self.stops.at(machine.frames[-1], counts=False)
         return (machine.time, reason) if reason else None
+
+    def _back_to_writer(self, timeline: Timeline, now: int) -> str:
+        """Go back to the last writer of the bytes that the user looks for."""
+        wanted = self.stops.looked_for
+        assert wanted is not None  # as `look_for` has set
+        self._mark_code()
+
+        def hit() -> int | None:
+            found = bool(self.stops.hits)
+            self.stops.hits.clear()
+            return timeline.machine.time - 1 if found else None
+
+        try:
+            ago = past.to_writer(timeline, now, hit)
+        finally:
+            self.stops.looked_for = None
+            self.stops.hits.clear()
+            self._mark_code()
+        if ago < 0:
+            return f"nothing has written {wanted.text} since {past.BEGINNING}"
+        return f"{wanted.text} was written last by this instruction, {ago} instructions ago"
 
     def _told(self, tell: Callable[[], None]) -> str:
         """The lines that a trace writes for an event."""

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ...interpreter.runtime.instance import Instance
+from ...interpreter.runtime.memory import Memory
 from ...records import record
 from ..cassette.recording import Listening, Overheard, changed_part
 
@@ -74,8 +75,8 @@ class Ledger(Listening):
         self._before: dict[tuple[int, int, int], bytes] = {}
         """What the running host function has viewed so far, as it was: by memory, address and count."""
         self._instance: Instance | None = None
-        self.on_write: Callable[[int, int, bytes], None] = lambda memidx, address, data: None
-        """Called when the host has written bytes, also if that is repeated."""
+        self.on_write: Callable[[Memory, int, int], None] = lambda memory, address, count: None
+        """Called when the host has written so many bytes to memory 0, also if that is repeated."""
         self.on_end: Callable[[], None] = lambda: None
         """Called when a call has ended; it may raise an exception instead of the call's result."""
 
@@ -159,7 +160,8 @@ class Ledger(Listening):
             if after != before:
                 start, stop = changed_part(before, after)
                 self.add(Written(memidx, address + start, after[start:stop]))
-                self.on_write(memidx, address + start, after[start:stop])
+                if not memidx:
+                    self.on_write(self._instance.mems[0], address + start, stop - start)
         self._before = {}
 
     @contextmanager
@@ -187,7 +189,8 @@ class Ledger(Listening):
             match entry:
                 case Written():
                     instance.mems[entry.memidx].write(entry.address, entry.data)
-                    self.on_write(entry.memidx, entry.address, entry.data)
+                    if not entry.memidx:
+                        self.on_write(instance.mems[0], entry.address, len(entry.data))
                 case Heard():
                     entry.tell()
                 case Reentered():

@@ -105,7 +105,9 @@ def to_last(timeline: Timeline, now: int, hit: Callable[[], tuple[int, str] | No
             if what is not None:
                 found.append(what)
 
-        timeline.fill(number, now, visit)
+        now += timeline.fill(number, now, visit)
+        visit()
+        found = [each for each in found if each[0] < now]
         if found:
             time, reason = found[-1]
             timeline.to(time)
@@ -113,3 +115,25 @@ def to_last(timeline: Timeline, now: int, hit: Callable[[], tuple[int, str] | No
         now = time_of(timeline, number)
     timeline.to(time_of(timeline, 0))
     return BEGINNING
+
+
+def to_writer(timeline: Timeline, now: int, hit: Callable[[], int | None]) -> int:
+    """Back to the last time at which `hit`, asked whenever the machine pauses, gives a time; returns how many
+    instructions that is before now. Returns -1 and stays if there is none."""
+    last, more = now, 0
+    for number in reversed(range(len(timeline.points))):
+        found: list[int] = []
+
+        def visit(found: list[int] = found) -> None:
+            time = hit()
+            if time is not None:
+                found.append(time)
+
+        more += timeline.fill(number, last, visit)
+        visit()
+        if found:
+            timeline.to(found[-1])
+            return now + more - found[-1]
+        last = time_of(timeline, number)
+    timeline.to(now + more)
+    return -1

@@ -135,6 +135,15 @@ def memory_at(memory: Memory, address: int, count: int, format_: str) -> list[st
     return [f"  0x{at:08x}  {typed(piece, format_)}" for at, piece in pieces]
 
 
+def number_at(memory: Memory, address: int, format_: str) -> int | float:
+    """One number in memory. Raises BadInputError."""
+    size = struct.calcsize("<" + FORMATS[format_])
+    if address < 0 or address + size > memory.size:
+        raise BadInputError(f"{size} bytes at 0x{max(address, 0):x}: memory is 0x{memory.size:x} bytes")
+    value: int | float = struct.unpack("<" + FORMATS[format_], memory.read(address, size))[0]
+    return value
+
+
 def typed(piece: bytes, format_: str) -> str:
     values = struct.unpack(
         f"<{len(piece) // struct.calcsize('<' + FORMATS[format_])}{FORMATS[format_]}", piece

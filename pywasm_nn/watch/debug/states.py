@@ -122,7 +122,7 @@ def contents(values: list[Any]) -> Iterator[tuple[list[Any], tuple[Any, ...]]]:
 
 
 def put_back(state: State) -> None:
-    """Make the guest's state what it was. Memories never were larger than they are now."""
+    """Make the guest's state what it was."""
     for each in state.instances:
         instance = each.instance
         for memory, pages in zip(instance.mems, each.memories, strict=True):
@@ -147,6 +147,8 @@ def write(memory: Memory, pages: Pages) -> None:
     size = sum(map(len, pages))
     if size < memory.size:
         memory.shrink(size)
+    elif size > memory.size:
+        memory.grow((size - memory.size) // memory.type.page)
     buffer = memory.buffer
     for number, page in enumerate(pages):
         start = number * PAGE

@@ -36,9 +36,11 @@ class Step(Enum):
     """To the beginning of this source line, or of the line before it."""
     BACK_ON = "back to"
     """Back to a breakpoint, or to the beginning."""
+    BACK_WRITER = "back to the writer"
+    """Back to the instruction that wrote to some bytes last."""
 
 
-BACKWARDS = frozenset({Step.BACK, Step.BACK_OVER, Step.BACK_LINE, Step.BACK_ON})
+BACKWARDS = frozenset({Step.BACK, Step.BACK_OVER, Step.BACK_LINE, Step.BACK_ON, Step.BACK_WRITER})
 WHOLE_CALLS = frozenset({Step.ON, Step.OVER, Step.OUT, Step.OVER_LINE})
 """Steps on which functions that nobody wants to see may run compiled."""
 
