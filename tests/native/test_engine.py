@@ -224,7 +224,8 @@ GROWING = """
       (i32.store (i32.const 8) (local.get 0)) (i32.store (i32.const 12) (local.get 1)) (i32.const 8)))
   (core instance $m (instantiate $M))
   (func (export "echo") (param "text" string) (result string)
-    (canon lift (core func $m "echo") (memory $m "memory") (realloc (func $m "realloc"))))"""
+    (canon lift (core func $m "echo") (memory (core memory $m "memory"))
+      (realloc (core func $m "realloc"))))"""
 
 
 def test_components_read_and_write_what_has_grown_meanwhile(engine: str) -> None:
