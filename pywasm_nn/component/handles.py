@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any, Self
 from weakref import WeakKeyDictionary
 
-from ..errors import BusyError
+from ..errors import BusyError, GuestExit, HostError, WasmError
 from .canonical.helpers import trap
 
 MOST_HANDLES = (1 << 28) - 1
@@ -164,8 +164,19 @@ def resource_type(class_: type, name: str = "") -> ResourceType:
 
 
 def closing(class_: type) -> Callable[[Any], None] | None:
-    close = getattr(class_, "close", None)
-    return (lambda value: value.close()) if callable(close) else None
+    """What destroys an object of a host class: its exceptions are the host's. None without a `close`."""
+    if not callable(getattr(class_, "close", None)):
+        return None
+
+    def destroy(value: Any) -> None:
+        try:
+            value.close()
+        except (WasmError, GuestExit, RecursionError):  # of a guest that it calls, or of the stack's end
+            raise
+        except Exception as error:
+            raise HostError(f"{class_.__name__}.close", error) from error
+
+    return destroy
 
 
 class Handle:

@@ -37,7 +37,7 @@ DEEPEST = 3
 
 def short(value: Any, type_: Part, depth: int = DEEPEST) -> str:
     """A short text for a value, in WIT's terms: `ok(descriptor)`, `{read, write}`, `[1, 2, ... 300]`."""
-    if isinstance(value, Words):
+    if type(value) is Words:  # not `isinstance`, which asks a host's object for its class
         return str(value)
     if not isinstance(type_, Compound):
         return {True: "true", False: "false"}[value] if isinstance(value, bool) else brief(value)
