@@ -18,7 +18,7 @@ from .errors import LinkError, OutOfMemory
 from .imports import Imports, check_imports, given_import, tell_missing
 from .interpreter import binary, module
 from .interpreter.compile.cache import CodeFolder
-from .interpreter.runtime.instance import Extern, Func, HostFunc, Instance
+from .interpreter.runtime.instance import Extern, Func, HostFunc, Instance, Lookup
 from .interpreter.runtime.link import instantiate
 from .interpreter.runtime.memory import Flavour
 from .interpreter.runtime.observe import Observer
@@ -175,27 +175,45 @@ class Module(module.Module):
             check_kind("observer", observer, Observer, "an Observer, such as a Trace or Monitor")
         limits = limits or DEFAULTS
         hosts = open_hosts((wasi, nn), report, limits)
+        closers = [host.close for host in hosts]
+        lookup, group = lookup_in(imports, hosts), None
+        if any(import_.name == "thread-spawn" for import_ in self.imports):
+            from .wasi.threads import Threads
 
-        def lookup(module_name: str, name: str) -> Extern | None:
-            given = given_import(imports, module_name, name)
-            if given is not None:
-                return given
-            return found_in(hosts, module_name, name)
-
+            threads = Threads(self, lookup, partial(engine_for, engine, None), limits, flavour)
+            lookup, group = threads.lookup, threads.group
+            closers.append(threads.close)  # the last one, which is called first
         try:
             with OutOfMemory():
-                made = engine_for(engine, observer)
-                instance = instantiate(self, lookup, made, limits=limits, flavour=flavour, observer=observer)
+                instance = instantiate(
+                    self,
+                    lookup,
+                    engine_for(engine, observer),
+                    limits=limits,
+                    flavour=flavour,
+                    observer=observer,
+                    group=group,
+                )
         except BaseException as error:
-            for host in hosts:
-                host.close()
+            for close in reversed(closers):
+                close()
             if isinstance(error, LinkError):
                 tell_missing(error, imports)
             raise
-        for host in hosts:
-            instance.on_close(host.close)
+        for close in closers:
+            instance.on_close(close)
         initialize(instance)
         return instance
+
+
+def lookup_in(imports: Imports, hosts: Sequence[Host]) -> Lookup:
+    """Finds an import among those that the user gives, and then among those of the hosts."""
+
+    def lookup(module_name: str, name: str) -> Extern | None:
+        given = given_import(imports, module_name, name)
+        return found_in(hosts, module_name, name) if given is None else given
+
+    return lookup
 
 
 def check_settings(

@@ -80,6 +80,10 @@ class Limits:
     bytes of a model's or tensor's name; a longer name is invalid_argument, and a trap in the component
     model."""
 
+    threads: int = 64
+    """Threads of a guest that run at a time, besides the one that calls it; for one more the guest gets a
+    negative number."""
+
     instances: int = 10_000
     """Instances of core modules and of components inside one component; one more is a LimitError."""
     lifted: int = 1 << 30

@@ -100,6 +100,14 @@ CORE = (
     Group("MVP and 2.0 without SIMD", "*", 94, 26791, True),
 )
 PROPOSALS = (
+    Group(
+        "threads",
+        "proposals/threads/*",
+        4,
+        444,
+        True,
+        ("none", "threads", "-multi-memory", "-multi-table", "-memory64"),
+    ),
     Group("wide arithmetic", "proposals/wide-arithmetic/*", 1, 107, True, ("none", "wide-arithmetic")),
     Group("custom page sizes", "proposals/custom-page-sizes/*", 5, 164, True, ("none", "custom-page-sizes")),
 )

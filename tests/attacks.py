@@ -130,6 +130,8 @@ INIT = f'{NN_} "init_execution_context" (func $init (param i32 i32) (result i32)
 INPUT = f'{NN_} "set_input" (func $input (param i32 i32 i32) (result i32)))'
 COMPUTE = f'{NN_} "compute" (func $compute (param i32) (result i32)))'
 MEMORY = '(memory (export "memory") 8)'
+THREADS = """(import "wasi" "thread-spawn" (func $spawn (param i32) (result i32)))
+  (import "env" "memory" (memory 1 1 shared))"""
 MODEL = f'{MEMORY} (data (i32.const 16) "\\20\\00\\00\\00\\04\\00\\00\\00") (data (i32.const 32) "ECHO")'
 """At 16 an array of one part, which is the bytes at 32."""
 LOADED = "(call $load (i32.const 16) (i32.const 1) (i32.const 77) (i32.const 0) (i32.const 8))"
@@ -175,6 +177,26 @@ ATTACKS = [
         HostCallsError,
         "host_calls",
         imports={"nothing": lambda: None},
+    ),
+    Attack(
+        "threads",
+        f"""{THREADS} (func (export "wasi_thread_start") (param i32 i32)
+          (drop (memory.atomic.wait32 (i32.const 0) (i32.const 0) (i64.const -1))))
+        (func (export "run") (result i32) (local $n i32)
+          (loop (local.set $n (i32.add (local.get $n) (i32.const 1)))
+            (br_if 0 (i32.gt_s (call $spawn (i32.const 0)) (i32.const 0))))
+          (local.get $n))""",
+        Limits(threads=3),
+        answer=4,
+    ),
+    Attack(
+        "seconds on another thread",
+        f"""{THREADS} (func (export "wasi_thread_start") (param i32 i32) (loop (br 0)))
+        (func (export "run") (drop (call $spawn (i32.const 0)))
+          (drop (memory.atomic.wait32 (i32.const 0) (i32.const 0) (i64.const -1))))""",
+        Limits(seconds=0.02),
+        DeadlineError,
+        "seconds",
     ),
     Attack(
         "call_depth",

@@ -23,14 +23,13 @@ SIZES = {"": 1, "b": 1, "kib": 1 << 10, "mib": 1 << 20, "gib": 1 << 30}
 TIMES = {"": 1, "ms": 0.001, "s": 1, "m": 60, "h": 3600}
 AUTODETECT = "autodetect"
 """In place of a format: the format is detected from the bytes."""
-ALWAYS = frozenset({"nn", "cli", "common", "preview0", "preview1", "preview2"})
+ALWAYS = frozenset({"nn", "cli", "common", "preview0", "preview1", "preview2", "threads"})
 """Settings of wasmtime's -S that are always enabled here."""
 INSTEAD = {
     "inherit-env": "--env NAME, for each variable",
     "tcplisten": "--tcplisten HOST:PORT",
     "listenfd": "--tcplisten HOST:PORT",
     "inherit-network": "--tcplisten HOST:PORT, for each address",
-    "threads": "missing: a memory can't be shared between threads yet",
     "http": "missing: a component's imports of wasi:http are there without it, and trap when they are called",
     "p3": "missing: WASI 0.3 isn't here yet",
 }

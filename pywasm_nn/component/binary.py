@@ -17,7 +17,7 @@ from ..errors import MalformedError
 from ..interpreter.binary import decode as decode_module
 from ..interpreter.binary.expressions import read_valtype
 from ..interpreter.binary.leb128 import UNEXPECTED_END, read_name, read_s33, read_size, read_u32
-from ..interpreter.binary.sections import SHARED, ModuleReader
+from ..interpreter.binary.sections import ModuleReader
 from ..interpreter.module import Module
 from ..interpreter.types import ExternKind
 from .naming import named
@@ -143,14 +143,7 @@ def decode(
     return named(made, name)
 
 
-class CoreReader(ModuleReader):
-    """Reads a core module of a component. It accepts shared memories: they don't make the component invalid,
-    but `link.py` refuses to instantiate it."""
-
-    memory_flags = ModuleReader.memory_flags | SHARED
-
-
-class ComponentReader(CoreReader):
+class ComponentReader(ModuleReader):
     """Reads one component from front to back; types and limits are encoded as in core modules."""
 
     def __init__(self, data: bytes, into: type[Module], features: Sequence[str]) -> None:
@@ -226,7 +219,7 @@ class ComponentReader(CoreReader):
     def core_module(self, begin: int, end: int) -> Module:
         try:
             data = self.data[begin:end]
-            return decode_module(data, into=self.into, reader=CoreReader, features=self.features)
+            return decode_module(data, into=self.into, features=self.features)
         except MalformedError as error:
             outer = MalformedError(f"core module: {error.message}", begin + max(error.offset, 0))
             outer.proposal, outer.feature = error.proposal, error.feature

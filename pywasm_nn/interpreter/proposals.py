@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from .module import Module
 
 LEGACY = "legacy exception handling (from before 3.0; wasm-opt --translate-to-exnref rewrites it)"
-THREADS = "threads (a memory that is shared)"
 SHARED_EVERYTHING = "shared-everything threads"
 DESCRIPTORS = "custom descriptors"
 STACKS = "stack switching"
@@ -30,18 +29,10 @@ BY_OPCODE: dict[tuple[int, ...], str] = {
 """Proposals by the opcodes of their instructions."""
 BY_TYPE = {0x5D: STACKS, 0x4C: DESCRIPTORS, 0x4D: DESCRIPTORS, 0x65: SHARED_EVERYTHING}
 """Proposals by the first byte of their types."""
-SHARED = 2
-"""A flag of limits."""
 MOST_TRIED = 20
 """The number of suspicious bodies that are decoded."""
 TRY = rb"\x06[\x40\x7b-\x7f]"
 """The beginning of a block of legacy exception handling, or a constant with the same bytes."""
-
-
-def unknown_limits(flags: int, pos: int) -> MalformedError:
-    """The error for unknown flags of limits."""
-    proposal = THREADS if flags & SHARED and flags < 16 else ""
-    return MalformedError("malformed limits flags", pos, proposal=proposal)
 
 
 def unknown_type(code: int, message: str, pos: int) -> MalformedError:

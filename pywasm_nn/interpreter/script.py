@@ -167,18 +167,21 @@ class ScriptRunner:
         self, make_engine: Callable[[], Engine], limits: Limits, flavour: Flavour, features: Sequence[str]
     ) -> None:
         self.make_engine = make_engine
-        self.decode = partial(decode, features=features)
+        self.features = features
         self.limits = limits
         self.flavour = flavour
         self.definitions: dict[str | None, Module] = {}
         """Modules by id; None is the latest one."""
         self.instances: dict[str | None, Instance] = {}
         """Instances by id; None is the latest one."""
-        spectest_memory = create_memory(MemType(SizeRange(1, 2)), limits.memory, flavour)
+        memory, shared = (
+            create_memory(MemType(SizeRange(1, 2), shared=shared), limits.memory, flavour)
+            for shared in (False, True)
+        )
         self.registered: dict[str, Callable[[str], Extern | None]] = {
-            "spectest": spectest(spectest_memory).get
+            "spectest": spectest(memory, shared).get
         }
-        self._closers: list[Callable[[], None]] = [spectest_memory.close]
+        self._closers: list[Callable[[], None]] = [memory.close, shared.close]
 
     def close(self) -> None:
         """Close all instances, the latest first, because later ones import from earlier ones."""
@@ -191,7 +194,7 @@ class ScriptRunner:
 
     def read(self, source: script.Source) -> Module:
         """The module, with all bodies decoded. Raises MalformedError."""
-        module = source.read(self.decode)
+        module = source.read(decode, self.features)
         for func in module.funcs:
             _ = func.body
         return module
@@ -321,7 +324,7 @@ def exported(instance: Instance, name: str) -> Any:
     return instance.exports[name]
 
 
-def spectest(memory: Extern) -> dict[str, Extern]:
+def spectest(memory: Extern, shared: Extern) -> dict[str, Extern]:
     """The host module that the suite's modules import (its functions print nothing)."""
     externs: dict[str, Extern] = {
         "global_i32": Global(GlobalType(I32), 666),
@@ -331,6 +334,7 @@ def spectest(memory: Extern) -> dict[str, Extern]:
         "table": Table(TableType(FUNCREF, SizeRange(10, 20)), 20),
         "table64": Table(TableType(FUNCREF, SizeRange(10, 20), I64), 20),
         "memory": memory,
+        "shared_memory": shared,
     }
     signatures: tuple[tuple[NumType, ...], ...] = ((), (I32,), (I64,), (F32,), (F64,), (I32, F32), (F64, F64))
     for params in signatures:

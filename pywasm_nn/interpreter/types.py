@@ -497,8 +497,8 @@ class SizeRange:
 
 @record
 class MemType:
-    """A memory's size range in pages, its address type (i32 or i64), and the bytes of a page. Modules with a
-    shared memory can't be instantiated (`component.link`)."""
+    """A memory's size range in pages, its address type (i32 or i64), whether several threads may use it, and
+    the bytes of a page."""
 
     size: SizeRange
     addrtype: NumType = I32

@@ -118,7 +118,7 @@ def test_models_of_wasmtime() -> None:
     assert options.graph_directory("openvino::m/net") == GraphDirectory("openvino", "m/net")
     assert options.graph_directory("tensorflowlite::m") == GraphDirectory("tensorflowlite", "m")
     assert options.wasmtime_settings("nn-graph=onnx::m") == [GraphDirectory("onnx", "m", S)]
-    assert options.wasmtime_settings("nn") == options.wasmtime_settings("nn=y,cli") == []
+    assert options.wasmtime_settings("nn") == options.wasmtime_settings("nn=y,cli,threads,preview2") == []
     assert options.wasmtime_settings("nn,nn-graph=onnx::m,nn-graph=openvino::n") == [
         GraphDirectory("onnx", "m", S),
         GraphDirectory("openvino", "n", S),
@@ -126,7 +126,7 @@ def test_models_of_wasmtime() -> None:
     for text in ["onnx", "onnx:m", "onnx::", "::m"]:
         with pytest.raises(click.UsageError):
             options.graph_directory(text)
-    for text in ["threads=y", "nn=n", "inherit-env", "nonsense", "nn,nonsense"]:
+    for text in ["http", "p3=y", "threads=n", "nn=n", "inherit-env", "nonsense", "nn,nonsense"]:
         with pytest.raises(click.UsageError, match=text.rpartition(",")[2]):
             options.wasmtime_settings(text)
 

@@ -66,8 +66,8 @@ def test_instance_with_a_shared_memory_is_refused_by_name() -> None:
         component.instantiate()
 
 
-def test_core_module_alone_needs_the_proposal() -> None:
+def test_core_module_alone_needs_the_feature() -> None:
     wasmtime = pytest.importorskip("wasmtime")
     with pytest.raises(MalformedError, match="malformed limits flags") as caught:
-        Module.from_bytes(bytes(wasmtime.wat2wasm("(module (memory 1 2 shared))")))
-    assert caught.value.proposal.startswith("threads")
+        Module.from_bytes(bytes(wasmtime.wat2wasm("(module (memory 1 2 shared))")), features=["-threads"])
+    assert caught.value.feature == "threads"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from first_contact.place import Place, Report
 
 ATOMIC = """(module (memory (export "memory") 1)
@@ -12,8 +10,8 @@ ATOMIC = """(module (memory (export "memory") 1)
 REACTOR = """(module (global $g (mut i32) (i32.const 0))
   (func (export "_initialize") (global.set $g (i32.const 9)))
   (func (export "get") (result i32) (global.get $g)))"""
-SHARED = bytes.fromhex("0061736d01000000050401030101")
-"""A module whose memory is shared (the proposal threads)."""
+CONTINUATION = bytes.fromhex("0061736d0100000001 03015d00")
+"""A module with a type of continuations (the proposal stack switching)."""
 EMSCRIPTEN = """(module (import "env" "emscripten_notify_memory_growth" (func $n (param i32)))
   (memory (export "memory") 1) (func (export "_start") (call $n (i32.const 0))))"""
 TENSORFLOW = """(module
@@ -31,15 +29,15 @@ def check(place: Place, report: Report) -> None:
         ("tf.wat", TENSORFLOW),
     ):
         (desk / name).write_text(text)
-    (desk / "shared.wasm").write_bytes(SHARED)
+    (desk / "continuation.wasm").write_bytes(CONTINUATION)
     for engine in ("compile", "interpret"):
         done = place.wasm("run", "--engine", engine, "--invoke", "go", "atomic.wat", where=desk)
         report.check(f"atomics on unshared memory, {engine}", done.stdout == "5\n", done.stdout + done.stderr)
     done = place.wasm("run", "--invoke", "get", "reactor.wat", where=desk)
     report.check("_initialize is called", done.stdout == "9\n", done.stdout + done.stderr)
     for command in ("run", "validate", "inspect"):
-        done = place.wasm(command, "shared.wasm", where=desk)
-        named = re.search("threads|shared", done.stdout + done.stderr) is not None
+        done = place.wasm(command, "continuation.wasm", where=desk)
+        named = "stack switching" in done.stdout + done.stderr
         report.check(
             f"{command} names the proposal", named and "invalid function" not in done.stderr, done.stderr
         )

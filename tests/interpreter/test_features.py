@@ -10,9 +10,9 @@ import pytest
 
 from pywasm_nn import cli
 from pywasm_nn.api import Module
-from pywasm_nn.errors import MalformedError, Trap
+from pywasm_nn.errors import InvalidError, MalformedError, Trap
 from pywasm_nn.interpreter.compile.cache import CodeFolder
-from pywasm_nn.interpreter.features import ALL, DEFAULT, FEATURES, chosen
+from pywasm_nn.interpreter.features import ALL, CORE, DEFAULT, FEATURES, chosen
 from pywasm_nn.interpreter.instructions import OPS
 from pywasm_nn.program import run
 
@@ -20,6 +20,12 @@ WIDE = """(module (func (export "_start")
   (drop (i64.add128 (i64.const 1) (i64.const 2) (i64.const 3) (i64.const 4))) drop))"""
 BYTES = '(module (memory 3 (pagesize 1)) (func (export "_start") (drop (i32.load8_u (i32.const 2)))))'
 ATOMIC = '(module (memory 1) (func (export "_start") (drop (i32.atomic.load (i32.const 0)))))'
+OF_THE_CORE = {
+    "memory64": ("(module (memory i64 1))", "malformed limits flags"),
+    "multi-memory": ("(module (memory 1) (memory 1))", "multiple memories"),
+    "multi-table": ("(module (table 1 funcref) (table 1 funcref))", "multiple tables"),
+}
+"""Features that `none` leaves on."""
 GUESTS = {"wide-arithmetic": WIDE, "custom-page-sizes": BYTES, "threads": ATOMIC}
 
 
@@ -28,14 +34,16 @@ def binary(feature: str) -> bytes:
 
 
 def test_there_is_a_guest_for_each_feature() -> None:
-    assert set(GUESTS) == ALL
+    assert {*GUESTS, *OF_THE_CORE} == ALL
+    assert set(OF_THE_CORE) == CORE
     assert {op.feature for op in OPS.values()} <= {"", *FEATURES}
 
 
 @pytest.mark.parametrize("feature", GUESTS)
 @pytest.mark.parametrize("engine", ["interpret", "compile"])
 def test_it_can_be_switched(feature: str, engine: str) -> None:
-    for features in (["none", feature], ["all"], [*(f"-{other}" for other in GUESTS), feature]):
+    others = [f"-{other}" for other in ALL]
+    for features in (["none", feature], ["all"], [*others, feature]):
         with Module.from_bytes(binary(feature), features=features).instantiate(engine=engine) as app:
             app.exports["_start"]()
     for features in (["none"], [f"-{feature}"], ["all", f"-{feature}"]):
@@ -46,9 +54,18 @@ def test_it_can_be_switched(feature: str, engine: str) -> None:
 
 
 def test_what_is_on_by_default() -> None:
-    assert DEFAULT == {"threads", "wide-arithmetic"} == chosen(())
+    assert {"threads", "wide-arithmetic"} == DEFAULT - CORE
+    assert chosen(()) == DEFAULT
     assert chosen(["all", "-threads"]) == ALL - {"threads"}
-    assert chosen(["none", "threads"]) == {"threads"}
+    assert chosen(["none", "threads"]) - CORE == {"threads"}
+
+
+@pytest.mark.parametrize("feature", OF_THE_CORE)
+def test_what_is_part_of_the_core_can_be_forbidden(feature: str) -> None:
+    text, message = OF_THE_CORE[feature]
+    data = Module.from_text(text, features=["none"]).data
+    with pytest.raises((MalformedError, InvalidError), match=f"{message}.* {feature}"):
+        Module.from_bytes(data, features=[f"-{feature}"])
 
 
 def test_unusable_features_are_named() -> None:

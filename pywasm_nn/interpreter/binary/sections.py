@@ -74,6 +74,9 @@ HAS_MAXIMUM = 0x01
 SHARED = 0x02
 ADDRESSES_I64 = 0x04
 PAGE_SIZE = 0x08
+MEMORY_FLAGS = HAS_MAXIMUM | SHARED | ADDRESSES_I64 | PAGE_SIZE
+"""The known flags of memories."""
+FEATURE_OF_FLAG = {SHARED: "threads", ADDRESSES_I64: "memory64", PAGE_SIZE: "custom-page-sizes"}
 LARGEST_EXPONENT = 63
 """Of a page size that fits into 64 bits."""
 KIND_BY_CODE: dict[int, ExternKind] = {kind.value: kind for kind in ExternKind}
@@ -118,9 +121,6 @@ def decode(
 
 class ModuleReader:
     """Reads one module from front to back: every method reads at `pos` and advances it."""
-
-    memory_flags = HAS_MAXIMUM | ADDRESSES_I64 | PAGE_SIZE
-    """The known flags of memories."""
 
     def __init__(self, data: bytes, features: Sequence[str] = ()) -> None:
         self.data = data
@@ -385,20 +385,20 @@ class ModuleReader:
         i64, 8 has a page size."""
         flags = self.byte()
         if flags & ~known:
-            from ..proposals import unknown_limits
+            raise self.malformed("malformed limits flags")
+        if flags & ~HAS_MAXIMUM:
+            from ..features import require
 
-            raise unknown_limits(flags, self.pos - 1)
+            for flag, feature in FEATURE_OF_FLAG.items():
+                if flags & flag:
+                    require(feature, self.features, "malformed limits flags", self.pos - 1)
         minimum = self.read(read_u64)
         maximum = self.read(read_u64) if flags & HAS_MAXIMUM else None
         return SizeRange(minimum, maximum), I64 if flags & ADDRESSES_I64 else I32
 
     def memtype(self) -> MemType:
         flags = self.data[self.pos]
-        if flags & PAGE_SIZE and not flags & ~self.memory_flags:
-            from ..features import CUSTOM_PAGE_SIZES, require
-
-            require(CUSTOM_PAGE_SIZES.name, self.features, "malformed limits flags", self.pos)
-        size, addrtype = self.limits(self.memory_flags)
+        size, addrtype = self.limits(MEMORY_FLAGS)
         page = self.pagesize() if flags & PAGE_SIZE else PAGE
         return MemType(size, addrtype, bool(flags & SHARED), page)
 

@@ -18,18 +18,22 @@ if TYPE_CHECKING:
 
 
 def memory_atomic_notify(machine: Machine, frame: Frame, imm: MemArg) -> None:
-    address, _count = take(frame, 2)
-    frame.stack.append(frame.instance.mems[imm.memidx].notify(address + imm.offset))
+    address, count = take(frame, 2)
+    frame.stack.append(frame.instance.mems[imm.memidx].notify(address + imm.offset, count))
 
 
 def memory_atomic_wait32(machine: Machine, frame: Frame, imm: MemArg) -> None:
-    address, _expected, _timeout = take(frame, 3)
-    frame.stack.append(frame.instance.mems[imm.memidx].wait("u32", address + imm.offset))
+    wait("u32", frame, imm)
 
 
 def memory_atomic_wait64(machine: Machine, frame: Frame, imm: MemArg) -> None:
-    address, _expected, _timeout = take(frame, 3)
-    frame.stack.append(frame.instance.mems[imm.memidx].wait("u64", address + imm.offset))
+    wait("u64", frame, imm)
+
+
+def wait(access: str, frame: Frame, imm: MemArg) -> None:
+    address, expected, timeout = take(frame, 3)
+    memory, patience = frame.instance.mems[imm.memidx], frame.instance.meter.patience
+    frame.stack.append(memory.wait(access, address + imm.offset, expected, timeout, patience))
 
 
 def atomic_fence(machine: Machine, frame: Frame, imm: int) -> None:

@@ -27,7 +27,7 @@ class Deadline:
     """The time by which a call must have ended, for the members of some stores, or for one member; an
     alarm."""
 
-    __slots__ = ("kept", "moment", "only", "over", "seconds", "stores")
+    __slots__ = ("kept", "moment", "only", "over", "reason", "seconds", "stores")
 
     def __init__(self, seconds: float, moment: float, store: Store, only: Member | None) -> None:
         self.seconds = seconds
@@ -38,6 +38,19 @@ class Deadline:
         well."""
         self.only = only
         self.stores = [store]
+        self.reason: BaseException | None = None
+        """What to raise in place of DeadlineError."""
+
+    def error(self) -> BaseException:
+        """What ends the guest."""
+        return self.reason or DeadlineError(self.seconds)
+
+    def end(self, reason: BaseException) -> None:
+        """End the call now, for a reason of its own. Called on any thread."""
+        CLOCK.cancel(self)
+        self.reason = self.reason or reason
+        self.moment = monotonic()
+        self.ring()
 
     def ring(self) -> None:
         """The time is over: tell the members. Called on the thread of the clock."""
@@ -90,7 +103,7 @@ def left_to_all() -> float | None:
         return None
     left = first.moment - monotonic()
     if left <= 0:
-        raise DeadlineError(first.seconds)
+        raise first.error()
     return left
 
 
@@ -169,7 +182,7 @@ class Timing:
         now = monotonic()
         for deadline in self._store.root().deadlines:
             if deadline.only is None and deadline.moment <= now:
-                raise DeadlineError(deadline.seconds)
+                raise deadline.error()
 
     def end(self) -> None:
         """End the call."""

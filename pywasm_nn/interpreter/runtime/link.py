@@ -191,8 +191,11 @@ def belongs(instance: Instance, found: Table | Memory) -> str:
 def import_memory(instance: Instance, wanted: MemType, found: Extern) -> str:
     if not isinstance(found, Memory):
         return f"wants a memory {wanted}"
-    same = found.type.addrtype is wanted.addrtype and found.type.page == wanted.page
-    if not same or not wanted.size.accepts(found.pages, found.type.size.maximum):
+    if (found.type.shared, found.type.addrtype, found.type.page) != (
+        wanted.shared,
+        wanted.addrtype,
+        wanted.page,
+    ) or not wanted.size.accepts(found.pages, found.type.size.maximum):
         return f"wants a memory {wanted}, got {found.pages} pages of {found.type}"
     if found.flavour is not instance.flavour:
         return f"wants a memory of flavour {instance.flavour.value}, got one of flavour {found.flavour.value}"

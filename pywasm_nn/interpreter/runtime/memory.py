@@ -16,7 +16,7 @@ import gc
 import os
 import struct
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache
 from struct import Struct
 from threading import Lock
@@ -31,7 +31,9 @@ from ...limits import DEFAULTS, PAGE
 from ..numerics import bits32, float32
 from ..pace import PIECE, Patience, pieces, unhurried
 from ..types import I32, MemType, SizeRange
+from .atomics import AtomicAccesses
 from .quota import Quota
+from .waiting import Waiting
 
 MAP_NORESERVE = 0x4000  # Linux; the name is missing from mmap before Python 3.13
 SPARE = 64 << 20
@@ -100,7 +102,7 @@ class Flavour(Enum):
         return cls.VIEW if hasattr(mmap, "MAP_PRIVATE") else cls.STRUCT
 
 
-class Memory:
+class Memory(AtomicAccesses):
     """A linear memory. Every method checks bounds; none clamps.
 
     https://webassembly.github.io/spec/core/exec/runtime.html#memory-instances
@@ -122,6 +124,8 @@ class Memory:
         self.size = type_.size.minimum * type_.page
         """The bytes that the guest can use now."""
         self.namespaces: list[tuple[dict[str, Any], int]] = []
+        self.waiting = Waiting() if type_.shared else None
+        """The threads that wait at its addresses; None for a memory that isn't shared."""
         self.is_host_owned = True
         """Whether it stays open when the last instance that uses it is closed."""
         if self.size > limit:
@@ -317,42 +321,6 @@ class Memory:
         except struct.error as error:
             raise ValueError(f"value {shown(value)} is no {access}: {error}") from None
 
-    # Atomic accesses. No memory is shared between threads, so ordinary accesses are atomic already.
-
-    def align(self, access: str, address: int) -> None:
-        """Trap unless an atomic access is aligned and inside memory."""
-        width = STRUCTS[access].size
-        if address % width:
-            raise Trap(TrapKind.UNALIGNED_ATOMIC, f"{width} bytes at 0x{address:x}")
-        self.check(address, width)
-
-    def load_atomic(self, access: str, address: int) -> int:
-        """The value of an atomic load."""
-        self.align(access, address)
-        return int(self.load(access, address))
-
-    def store_atomic(self, access: str, address: int, value: int) -> None:
-        """An atomic store."""
-        self.align(access, address)
-        self.store(access, address, value)
-
-    def update(self, name: str, address: int, *operands: int) -> int:
-        """An atomic read-modify-write with the expression of the row `name`; returns the old value."""
-        access, meaning = updating(name)
-        old = self.load_atomic(access, address)
-        self.store(access, address, meaning(old, *operands))
-        return old
-
-    def notify(self, address: int) -> int:
-        """memory.atomic.notify: returns 0, because no thread can wait."""
-        self.align("u32", address)
-        return 0
-
-    def wait(self, access: str, address: int) -> int:
-        """memory.atomic.wait: traps, because the memory isn't shared."""
-        self.align(access, address)
-        raise Trap(TrapKind.EXPECTED_SHARED_MEMORY)
-
     def copy(
         self, target: int, source: Memory, address: int, count: int, patience: Patience = unhurried
     ) -> None:
@@ -404,16 +372,6 @@ class Memory:
         for dimension in shape:
             count *= dimension
         return numpy.frombuffer(self.view(address, count * type_.itemsize), type_).reshape(shape)
-
-
-@cache
-def updating(name: str) -> tuple[str, Callable[..., int]]:
-    """The access and the expression of an atomic read-modify-write instruction."""
-    from ..instructions import OPS
-    from ..instructions.cells import evaluator
-
-    op = OPS[name]
-    return op.access or "", evaluator(op)
 
 
 def put_names(namespace: dict[str, Any], memidx: int, names: dict[str, Any]) -> None:
@@ -516,6 +474,8 @@ class StructMemory(Memory):
         return memoryview(self._bytes)
 
     def resize(self, size: int, patience: Patience) -> bool:
+        if self.type.shared:
+            return False  # another thread may write to the old bytes while they are copied
         try:
             larger = allocate(size, patience, self._bytes)
         except MemoryLimitError:

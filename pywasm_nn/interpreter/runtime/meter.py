@@ -251,9 +251,9 @@ class Meter:
             self.halt()
 
     def halt(self) -> NoReturn:
-        """Raise DeadlineError."""
+        """Raise DeadlineError, or the reason of a deadline that has one."""
         first = min(self.deadlines(), key=lambda due: due.moment, default=None)
-        raise DeadlineError((self.seconds or 0) if first is None else first.seconds)
+        raise DeadlineError(self.seconds or 0) if first is None else first.error()
 
     def patience(self) -> float | None:
         """The seconds that the call has left; None without a limit. Raises DeadlineError if there are

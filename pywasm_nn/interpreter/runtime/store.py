@@ -50,6 +50,12 @@ class Due(Protocol):
     over: bool
     only: Member | None
 
+    def error(self) -> BaseException:
+        """What ends the guest."""
+
+    def end(self, reason: BaseException) -> None:
+        """End the call now."""
+
 
 class Store:
     """A node of a union-find structure: the attributes below are valid for the root."""

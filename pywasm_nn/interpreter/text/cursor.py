@@ -6,11 +6,12 @@ What is here: numbers, strings, ids, indices and types. What is not: the parsers
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NoReturn, TypeVar
 
 from ...errors import MalformedError
 from ...limits import PAGE
+from ..features import MEMORY64, chosen
 from ..instructions import OPS
 from ..types import (
     HEAP_TYPE_BY_NAME,
@@ -45,7 +46,7 @@ _WORDS = """
     declare start then select extern binary quote definition instance register invoke get ref.extern ref.host
     either assert_return assert_trap assert_invalid assert_malformed assert_unlinkable assert_exhaustion
     assert_exception nan:canonical nan:arithmetic rec sub final field ref i8 i16 catch catch_ref
-    catch_all catch_all_ref pagesize
+    catch_all catch_all_ref pagesize shared
 """
 KEYWORDS = frozenset(_WORDS.split()) | frozenset(VAL_TYPE_BY_NAME) | frozenset(HEAP_TYPE_BY_NAME)
 """Words that are no instructions: in a wrong place they are unexpected; any other word is unknown."""
@@ -56,9 +57,12 @@ PACKED_TYPE_BY_NAME = {type_.name: type_ for type_ in PACKED_TYPES}
 class Cursor:
     """Reads tokens from `at` on. Every method raises MalformedError with the place of the error."""
 
-    __slots__ = ("at", "tokens", "types", "words")
+    __slots__ = ("at", "features", "size_bits", "tokens", "types", "words")
 
-    def __init__(self, tokens: Tokens, at: int = 0) -> None:
+    def __init__(self, tokens: Tokens, at: int = 0, features: Sequence[str] = ()) -> None:
+        self.features = features
+        self.size_bits = 32 if MEMORY64.name not in chosen(features) else 64
+        """Of the sizes of memories and tables."""
         self.tokens = tokens
         self.words = tokens.words
         self.at = at
@@ -292,8 +296,9 @@ class Cursor:
 
     def size_range(self) -> SizeRange:
         """https://webassembly.github.io/spec/core/text/types.html#limits"""
-        minimum = self.u64("a size")
-        return SizeRange(minimum, self.u64() if self.has_index() else None)
+        minimum = self.number(unsigned, self.size_bits, "a size")
+        maximum = self.number(unsigned, self.size_bits, "a number") if self.has_index() else None
+        return SizeRange(minimum, maximum)
 
     def addrtype(self) -> NumType:
         """Take an address type; i32 if it is left out."""
@@ -303,7 +308,9 @@ class Cursor:
 
     def memtype(self) -> MemType:
         addrtype = self.addrtype()
-        return MemType(self.size_range(), addrtype, page=self.pagesize())
+        size, shared = self.size_range(), self.words[self.at] == "shared"
+        self.at += shared
+        return MemType(size, addrtype, shared, self.pagesize())
 
     def pagesize(self) -> int:
         """The bytes of a memory's page: `(pagesize 1)`, or 65536 if it isn't said."""

@@ -6,7 +6,7 @@ What is here: fields and their abbreviations. Instructions are in `instructions.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...errors import MalformedError
@@ -42,13 +42,14 @@ _IMPORT_KIND = 5
 _ZERO = {type_: Body((OPS[f"{type_}.const"], OPS["end"]), (0, None)) for type_ in (I32, I64)}
 
 
-def parse(text: str, name: str = "") -> Module:
-    """The module in a text, with or without `(module ...)` around its fields. `name` is for messages.
+def parse(text: str, name: str = "", features: Sequence[str] = ()) -> Module:
+    """The module in a text, with or without `(module ...)` around its fields. `name` is for messages,
+    `features` are for decoding the module's bytes; here only "-memory64" counts.
 
     Ids of the module, its functions and locals become a custom section `name`, so that backtraces show them.
     Raises MalformedError with line and column.
     """
-    cursor = Cursor(tokenize(text))
+    cursor = Cursor(tokenize(text), features=features)
     if cursor.enter("module"):
         module = parse_module(cursor, name)
         if cursor.words[cursor.at]:
@@ -131,6 +132,7 @@ class ModuleParser:
             data_count=len(self.datas) if self.uses_data else None,
             customs=self._customs(module_id, first, last),
             name=name,
+            features=tuple(cursor.features),
         )
 
     def _customs(self, module_id: str | None, first: int, last: int) -> tuple[Custom, ...]:
@@ -375,7 +377,10 @@ class ModuleParser:
         return body
 
     def _use(self, keyword: str) -> int:
-        """Read an optional `(table x)` or `(memory x)`; the default is 0."""
+        """Read an optional `(table x)` or `(memory x)`, or the index alone as in older texts; the default
+        is 0."""
+        if self.cursor.has_index():
+            return self.cursor.index(self.scope.spaces[keyword])
         if not self.cursor.enter(keyword):
             return 0
         index = self.cursor.index(self.scope.spaces[keyword])
@@ -390,7 +395,7 @@ class ModuleParser:
             cursor.at += 1
             self.elems.append(Elem(*self._elem_list(), declarative=True))
             return
-        if cursor.words[cursor.at] != "(" or cursor.has_reftype():
+        if not cursor.has_index() and (cursor.words[cursor.at] != "(" or cursor.has_reftype()):
             self.elems.append(Elem(*self._elem_list()))
             return
         written = cursor.opens("table")
@@ -426,7 +431,7 @@ class ModuleParser:
         cursor = self.cursor
         cursor.optional_id()
         mode = None
-        if cursor.words[cursor.at] == "(":
+        if cursor.words[cursor.at] == "(" or cursor.has_index():
             memory = self._use("memory")
             mode = Active(memory, self._wrapped("offset"))
         self.datas.append(Data(cursor.strings(), mode))

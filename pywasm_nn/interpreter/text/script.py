@@ -6,8 +6,9 @@ are a failure of its command and not of the script. What is not: running command
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from ...brief import summarised
 from ...records import record
@@ -21,9 +22,14 @@ from .numbers import float_bits, integer
 from .parser import FIELDS, parse, parse_fields, parse_module, text_of
 from .vectors import vector
 
-Decode = Callable[[bytes], Module]
 NAN_PATTERNS = ("nan:canonical", "nan:arithmetic")
 FLOAT_SHAPES = {"f32x4": (F32, 4), "f64x2": (F64, 2)}
+
+
+class Decode(Protocol):
+    """Reads a binary module, as `binary.decode` does."""
+
+    def __call__(self, data: bytes, *, features: Sequence[str]) -> Module: ...
 
 
 @summarised
@@ -34,9 +40,9 @@ class TextSource:
     tokens: Tokens
     at: int
 
-    def read(self, decode: Decode) -> Module:
+    def read(self, decode: Decode, features: Sequence[str] = ()) -> Module:
         """The module. Raises MalformedError."""
-        return parse_module(Cursor(self.tokens, self.at))
+        return parse_module(Cursor(self.tokens, self.at, features))
 
 
 @summarised
@@ -46,9 +52,9 @@ class FieldsSource:
 
     tokens: Tokens
 
-    def read(self, decode: Decode) -> Module:
+    def read(self, decode: Decode, features: Sequence[str] = ()) -> Module:
         """The module. Raises MalformedError."""
-        return parse_fields(Cursor(self.tokens))
+        return parse_fields(Cursor(self.tokens, features=features))
 
 
 @record
@@ -57,9 +63,9 @@ class BinarySource:
 
     data: bytes
 
-    def read(self, decode: Decode) -> Module:
+    def read(self, decode: Decode, features: Sequence[str] = ()) -> Module:
         """The module, read by `decode`. Raises MalformedError."""
-        return decode(self.data)
+        return decode(self.data, features=features)
 
 
 @record
@@ -68,9 +74,9 @@ class QuotedSource:
 
     data: bytes
 
-    def read(self, decode: Decode) -> Module:
+    def read(self, decode: Decode, features: Sequence[str] = ()) -> Module:
         """The module. Raises MalformedError."""
-        return parse(text_of(self.data))
+        return parse(text_of(self.data), features=features)
 
 
 Source = TextSource | FieldsSource | BinarySource | QuotedSource

@@ -32,6 +32,7 @@ def validate_module(module: Module) -> None:
         raise InvalidError("non-empty tag result type")
     for table_type in module.table_types:
         check_table(table_type)
+    check_counts(module)
     constants = ConstantValidator(module)
     check_initialisers(module, constants)
     for mem_type in module.mem_types:
@@ -53,6 +54,18 @@ def validate_all(module: Module) -> None:
         raise InvalidError(f"too many locals in all functions together: {spread}")
     for index in range(len(module.funcs)):
         validate_func(module, index, work=work)
+
+
+def check_counts(module: Module) -> None:
+    """Check that there is one memory and one table at most, if several are switched off."""
+    if module.features:
+        from ..features import MULTI_MEMORY, MULTI_TABLE, chosen  # seldom needed
+
+        on = chosen(module.features)
+        if len(module.table_types) > 1 and MULTI_TABLE.name not in on:
+            raise InvalidError(f"multiple tables, and the feature {MULTI_TABLE.name} is off")
+        if len(module.mem_types) > 1 and MULTI_MEMORY.name not in on:
+            raise InvalidError(f"multiple memories, and the feature {MULTI_MEMORY.name} is off")
 
 
 def check_range(size: SizeRange, most: int, message: str) -> None:

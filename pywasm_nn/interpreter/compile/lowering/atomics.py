@@ -7,7 +7,7 @@ from typing import Any
 from ...instructions import OPS, Op
 from ..forms.integers import narrowed
 from ..forms.operands import Operand, call, literal, whole
-from .emitter import Emitter, translates
+from .emitter import PATIENCE, Emitter, translates
 from .memory import RANGES, address, memory_addrtype
 
 ACCESSES = [op for op in OPS.values() if op.atomic]
@@ -51,15 +51,15 @@ def update(e: Emitter, op: Op, imm: Any) -> None:
 @translates("memory.atomic.notify")
 def memory_atomic_notify(e: Emitter, op: Op, imm: Any) -> None:
     e.stack.settle()
-    where, _ = taken(e, op, imm)
-    push_call(e, f"m{imm.memidx}.notify", "u32", where)
+    where, (count,) = taken(e, op, imm)
+    push_call(e, f"m{imm.memidx}.notify", "u32", where, count)
 
 
 @translates("memory.atomic.wait32", "memory.atomic.wait64")
 def memory_atomic_wait(e: Emitter, op: Op, imm: Any) -> None:
     e.stack.settle()
-    where, _ = taken(e, op, imm)
-    push_call(e, f"m{imm.memidx}.wait", "u32", literal(op.access), where)
+    where, operands = taken(e, op, imm)
+    push_call(e, f"m{imm.memidx}.wait", "u32", literal(op.access), where, *operands, PATIENCE)
 
 
 @translates("atomic.fence")

@@ -1,0 +1,175 @@
+"""Threads of a guest (https://github.com/WebAssembly/wasi-threads): `thread-spawn` starts a Python thread
+with an instance of its own, which shares the imported memories.
+
+The threads of a guest are one program: a trap, an exit, a limit or Ctrl-C on any of them ends all, and so
+does the end of the first thread. Fuel and host calls are counted together; the deadline of the call that
+started a thread applies to it, too. One thread at a time is in the host's functions, except for those that
+only wait.
+
+What is not here: atomic instructions and waiting at an address (`interpreter.runtime.memory`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextvars import copy_context
+from functools import partial
+from threading import RLock, Thread, current_thread
+from typing import Any
+
+from ..errors import GuestExit
+from ..interpreter.module import Module
+from ..interpreter.runtime.group import Group
+from ..interpreter.runtime.instance import Engine, Extern, HostFunc, Instance, Lookup
+from ..interpreter.runtime.link import instantiate
+from ..interpreter.runtime.memory import Flavour, Memory, create_memory
+from ..interpreter.types import I32, ExternKind, FuncType, MemType
+from ..limits import Limits
+from ..records import changed
+
+NAMESPACE, SPAWN, START = "wasi", "thread-spawn", "wasi_thread_start"
+FOREVER = 1e9
+"""Seconds for guests without a limit: they must look whether another thread has ended them."""
+REFUSED = 0xFFFFFFFF
+"""The result, -1 as an i32, of thread-spawn if there can be no more threads."""
+PATIENT = frozenset({"poll_oneoff", "sched_yield", SPAWN})
+"""Functions that change nothing of the host and may wait for long."""
+LEAVING = 5.0
+"""Seconds that the end of a program waits for threads that are in a function of the host."""
+
+
+def starts_threads(module: Module) -> bool:
+    """Whether the module imports `thread-spawn`."""
+    return any(import_.module == NAMESPACE and import_.name == SPAWN for import_ in module.imports)
+
+
+class Threads:
+    """The threads of one program, and what its instances share."""
+
+    def __init__(
+        self,
+        module: Module,
+        lookup: Lookup,
+        make_engine: Callable[[], Engine],
+        limits: Limits,
+        flavour: Flavour | None,
+    ) -> None:
+        """`lookup` finds the imports that are not about threads, bound to each instance anew."""
+        self.module = module
+        self.limits = limits if limits.seconds is not None else changed(limits, seconds=FOREVER)
+        self.group = Group(self.limits)
+        """Of the first instance."""
+        self._lookup = lookup
+        self._make_engine = make_engine
+        self._flavour = flavour or Flavour.default()
+        self._lock = RLock()
+        """Held while the state below changes."""
+        self._in_host = RLock()
+        """Held by the thread that is in a function of the host."""
+        self._memories: dict[tuple[str, str], Memory] = {}
+        self._groups = [self.group]
+        self._running: set[Thread] = set()
+        self._started = 0
+        self._ended: BaseException | None = None
+
+    def lookup(self, module: str, name: str) -> Extern | None:
+        """An import of an instance on any of the threads."""
+        if (module, name) == (NAMESPACE, SPAWN):
+            return HostFunc(FuncType((I32,), (I32,)), lambda instance: self.spawn, module, name)
+        found = self._lookup(module, name)
+        if isinstance(found, HostFunc) and name not in PATIENT:
+            return changed(found, bind=partial(self._alone, found))
+        return self._memory(module, name) if found is None else found
+
+    def _alone(self, function: HostFunc, instance: Instance) -> Callable[..., Any]:
+        """A function of the host that only one thread is in at a time."""
+        call = function.bind(instance)
+
+        def alone(*arguments: Any) -> Any:
+            with self._in_host:
+                return call(*arguments)
+
+        return alone
+
+    def _memory(self, module: str, name: str) -> Memory | None:
+        """The shared memory that the guest imports by this name, made when it is first asked for."""
+        place = module, name
+        for import_ in self.module.imported(ExternKind.MEMORY):
+            type_ = import_.type
+            if (import_.module, import_.name) == place and isinstance(type_, MemType) and type_.shared:
+                if place not in self._memories:
+                    made = create_memory(type_, self.limits.memory, self._flavour, self.group.memories)
+                    self._memories[place] = made
+                return self._memories[place]
+        return None
+
+    def spawn(self, argument: int) -> int:
+        """Start a thread that calls `wasi_thread_start` with its number and `argument`. Returns the number,
+        from 1 on, or REFUSED. Raises the reason if the program has been ended."""
+        with self._lock:
+            if self._ended is not None:
+                raise self._ended
+            if len(self._running) >= self.limits.threads:
+                return REFUSED
+            number = self._started + 1
+            context = copy_context()  # the deadlines of the calling thread apply to the new one
+            work = partial(context.run, self._run, number, argument)
+            thread = Thread(target=work, name=f"{self.module.name} thread {number}", daemon=True)
+            try:
+                thread.start()
+            except RuntimeError:  # the process can't have more, or this Python has none
+                return REFUSED
+            self._started = number
+            self._running.add(thread)
+        return number
+
+    def _run(self, number: int, argument: int) -> None:
+        """The work of a thread."""
+        try:
+            group = self._new_group()
+            try:
+                instance = instantiate(
+                    self.module, self.lookup, self._make_engine(), flavour=self._flavour, group=group
+                )
+                with instance:
+                    instance.exports[START](number, argument)
+            finally:
+                with self._lock:
+                    self._groups.remove(group)
+        except BaseException as error:
+            self.end(error)
+        finally:
+            with self._lock:
+                self._running.discard(current_thread())
+
+    def _new_group(self) -> Group:
+        """A group of a further thread: it spends what the first one has."""
+        group = Group(self.limits)
+        group.purse, group.host_calls = self.group.purse, self.group.host_calls
+        group.memories, group.tables = self.group.memories, self.group.tables
+        with self._lock:
+            self._groups.append(group)
+            if self._ended is not None:
+                self._groups.remove(group)
+                raise self._ended
+        return group
+
+    def end(self, reason: BaseException) -> None:
+        """End all threads; the calls that run raise `reason`. Only the first reason counts."""
+        with self._lock:
+            if self._ended is not None:
+                return
+            self._ended = reason
+            deadlines = {id(due): due for group in self._groups for due in group.store.root().deadlines}
+        for deadline in deadlines.values():
+            deadline.end(reason)
+
+    def close(self) -> None:
+        """End what still runs, because the first thread has ended, and free the shared memories."""
+        self.end(GuestExit(0))
+        with self._lock:
+            running = list(self._running)
+        for thread in running:
+            thread.join(LEAVING)
+        for memory in self._memories.values():
+            memory.close()

@@ -1,0 +1,231 @@
+"""Threads of a guest: `thread-spawn` of wasi-threads, and waiting at addresses of a shared memory."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from pywasm_nn.api import Module
+from pywasm_nn.errors import DeadlineError, FuelError, GuestExit, HostCallsError, LinkError, Trap
+from pywasm_nn.interpreter.runtime.memory import Flavour
+from pywasm_nn.interpreter.types import MemType, SizeRange
+from pywasm_nn.limits import Limits
+from pywasm_nn.program import run
+from pywasm_nn.wasi import Wasi
+
+GUEST = Path(__file__).parents[1] / "guests" / "threads.wasm"
+engines = pytest.mark.parametrize("engine", ["compile", "interpret"])
+
+WORKERS = """(module
+  (import "wasi" "thread-spawn" (func $spawn (param i32) (result i32)))
+  (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+  (import "wasi_snapshot_preview1" "sched_yield" (func $yield (result i32)))
+  (import "wasi_snapshot_preview1" "random_get" (func $random (param i32 i32) (result i32)))
+  (import "env" "memory" (memory 1 4 shared))
+  (export "memory" (memory 0))
+  (global $own (mut i32) (i32.const 0))
+  (func $count (param $rounds i32)
+    (loop $more
+      (drop (i32.atomic.rmw.add (i32.const 0) (i32.const 1)))
+      (global.set $own (i32.add (global.get $own) (i32.const 1)))
+      (br_if $more (i32.lt_u (global.get $own) (local.get $rounds)))))
+  (func $done (drop (i32.atomic.rmw.add (i32.const 4) (i32.const 1)))
+    (drop (memory.atomic.notify (i32.const 4) (i32.const -1))))
+  (func $work (param $what i32)
+    (if (i32.eq (local.get $what) (i32.const 0)) (then (call $count (i32.const 500)) (call $done)))
+    (if (i32.eq (local.get $what) (i32.const 1)) (then (call $count (i32.const 50)) unreachable))
+    (if (i32.eq (local.get $what) (i32.const 2))
+      (then (call $count (i32.const 50)) (call $exit (i32.const 7))))
+    (if (i32.eq (local.get $what) (i32.const 3)) (then (loop $ever (br $ever))))
+    (if (i32.eq (local.get $what) (i32.const 4))
+      (then (drop (memory.atomic.wait64 (i32.const 16) (i64.const 0) (i64.const -1)))))
+    (if (i32.eq (local.get $what) (i32.const 5))
+      (then (loop $ask (drop (call $random (i32.const 32) (i32.const 4))) (br $ask))))
+    (if (i32.eq (local.get $what) (i32.const 6)) (then (drop (memory.grow (i32.const 1))) (call $done))))
+  (func (export "wasi_thread_start") (param $number i32) (param $what i32)
+    (drop (i32.atomic.rmw.or (i32.const 8) (i32.shl (i32.const 1) (local.get $number))))
+    (call $work (local.get $what)))
+  (func (export "yield") (drop (call $yield)))
+  (func (export "start") (param $what i32) (result i32) (call $spawn (local.get $what)))
+  (func (export "run") (param $threads i32) (param $what i32) (result i32)
+    (local $i i32) (local $now i32)
+    (loop $more
+      (if (i32.lt_s (call $spawn (local.get $what)) (i32.const 0)) (then (return (i32.const -1))))
+      (local.set $i (i32.add (local.get $i) (i32.const 1)))
+      (br_if $more (i32.lt_u (local.get $i) (local.get $threads))))
+    (block $all (loop $wait
+      (local.set $now (i32.atomic.load (i32.const 4)))
+      (br_if $all (i32.eq (local.get $now) (local.get $threads)))
+      (drop (memory.atomic.wait32 (i32.const 4) (local.get $now) (i64.const -1)))
+      (br $wait)))
+    (i32.atomic.load (i32.const 0))))"""
+COUNT, TRAP, EXIT, LOOP, WAIT, ASK, GROW = range(7)
+
+
+@pytest.fixture(autouse=True)
+def no_thread_is_left() -> object:
+    before = threading.active_count()
+    yield
+    others = [thread.name for thread in threading.enumerate() if "thread " in thread.name]
+    assert others == [] and threading.active_count() <= before + 1, "the clock may have begun"
+
+
+@pytest.fixture(scope="module")
+def workers() -> Module:
+    return Module.from_text(WORKERS)
+
+
+@engines
+@pytest.mark.parametrize("flavour", list(Flavour))
+def test_they_count_together(workers: Module, engine: str, flavour: Flavour) -> None:
+    with workers.instantiate(wasi=Wasi(), engine=engine, flavour=flavour) as app:
+        assert app.exports.run(8, COUNT) == 8 * 500
+        assert app.memory.read(8, 4) == (0b111111110).to_bytes(4, "little"), "numbers from 1 on"
+
+
+@engines
+def test_a_program_of_a_stock_toolchain(engine: str) -> None:
+    result = run(GUEST, engine=engine)
+    assert (result.exit_code, result.stdout) == (0, b"102400 1600\n")
+
+
+@pytest.mark.slow
+@engines
+def test_it_is_right_a_hundred_times(engine: str) -> None:
+    assert {run(GUEST, engine=engine).stdout for _ in range(100)} == {b"102400 1600\n"}
+
+
+@engines
+def test_a_trap_ends_all(workers: Module, engine: str) -> None:
+    with (
+        workers.instantiate(wasi=Wasi(), engine=engine) as app,
+        pytest.raises(Trap, match="unreachable") as caught,
+    ):
+        app.exports.run(4, TRAP)
+    assert "work" in [frame.name for frame in caught.value.frames], "the frames of the thread that trapped"
+
+
+@engines
+def test_an_exit_ends_all(workers: Module, engine: str) -> None:
+    with workers.instantiate(wasi=Wasi(), engine=engine) as app, pytest.raises(GuestExit) as caught:
+        app.exports.run(4, EXIT)
+    assert caught.value.code == 7
+
+
+@engines
+@pytest.mark.parametrize("what", [LOOP, WAIT, ASK])
+def test_a_deadline_ends_all(workers: Module, engine: str, what: int) -> None:
+    with (
+        workers.instantiate(wasi=Wasi(), engine=engine, limits=Limits(seconds=0.5)) as app,
+        pytest.raises(DeadlineError),
+    ):
+        app.exports.run(4, what)
+
+
+@engines
+def test_fuel_and_host_calls_are_counted_together(workers: Module, engine: str) -> None:
+    with (
+        workers.instantiate(wasi=Wasi(), engine=engine, limits=Limits(fuel=200_000)) as app,
+        pytest.raises(FuelError),
+    ):
+        app.exports.run(4, LOOP)
+    with (
+        workers.instantiate(wasi=Wasi(), engine=engine, limits=Limits(host_calls=100)) as app,
+        pytest.raises(HostCallsError),
+    ):
+        app.exports.run(4, ASK)
+
+
+@engines
+def test_closing_ends_threads_that_still_run(workers: Module, engine: str) -> None:
+    with workers.instantiate(wasi=Wasi(), engine=engine) as app:
+        assert [app.exports.start(what) for what in (LOOP, WAIT, ASK)] == [1, 2, 3]
+        time.sleep(0.05)
+
+
+def test_there_are_only_so_many(workers: Module) -> None:
+    with workers.instantiate(wasi=Wasi(), limits=Limits(threads=3)) as app:
+        assert [app.exports.start(WAIT) for _ in range(5)] == [1, 2, 3, -1, -1]
+
+
+def test_a_memory_grows_while_others_run(workers: Module) -> None:
+    with workers.instantiate(wasi=Wasi()) as app:
+        app.exports.start(LOOP)
+        assert app.exports.run(5, GROW) == 0
+        assert app.memory.pages == 4
+    with workers.instantiate(wasi=Wasi(), flavour=Flavour.STRUCT) as app:
+        app.exports.run(2, GROW)
+        assert app.memory.pages == 1, "its bytes would move"
+
+
+def test_ctrl_c_ends_all(workers: Module) -> None:
+    def interrupt() -> int:
+        raise KeyboardInterrupt
+
+    hosts = {"wasi_snapshot_preview1": {"sched_yield": interrupt}}
+    with workers.instantiate(wasi=Wasi(), imports=hosts) as app:
+        app.exports.start(LOOP)
+        with pytest.raises(KeyboardInterrupt):
+            app.exports["yield"]()
+
+
+def test_only_a_shared_memory_is_made_for_the_guest() -> None:
+    with pytest.raises(LinkError, match=r"env::memory"):
+        Module.from_text(WORKERS.replace("1 4 shared", "1 4")).instantiate(wasi=Wasi())
+
+
+WAITING = """(module (memory (export "memory") 1 1 shared)
+  (func (export "wait") (param i32 i64) (result i32)
+    (memory.atomic.wait32 (i32.const 8) (local.get 0) (local.get 1)))
+  (func (export "notify") (param i32) (result i32) (memory.atomic.notify (i32.const 8) (local.get 0))))"""
+
+
+@engines
+def test_waiting_alone(engine: str) -> None:
+    with Module.from_text(WAITING).instantiate(engine=engine) as app:
+        assert app.exports.wait(1, -1) == 1, "another value"
+        began = time.monotonic()
+        assert app.exports.wait(0, 30_000_000) == 2
+        assert time.monotonic() - began >= 0.03
+        assert app.exports.notify(5) == 0
+    limited = Module.from_text(WAITING).instantiate(engine=engine, limits=Limits(seconds=0.2))
+    with limited as app, pytest.raises(DeadlineError):
+        app.exports.wait(0, -1)
+
+
+@engines
+def test_so_many_are_woken_as_are_notified(engine: str) -> None:
+    own = '(memory (export "memory") 1 1 shared)'
+    module, results = Module.from_text(WAITING.replace(own, '(memory (import "a" "m") 1 1 shared)')), []
+    with Module.from_text(WAITING).instantiate(engine=engine) as owner:
+
+        def wait() -> None:
+            with module.instantiate(imports={"a": {"m": owner.memory}}, engine=engine) as app:
+                results.append(app.exports.wait(0, -1))
+
+        threads = [threading.Thread(target=wait) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        woken = 0
+        while woken < 4:
+            now = owner.exports.notify(3)
+            assert now <= 3
+            woken += now
+            time.sleep(0.01)
+        for thread in threads:
+            thread.join()
+    assert results == [0] * 4
+
+
+def test_a_shared_memory_is_imported_as_one_only() -> None:
+    shared = '(module (import "a" "m" (memory 1 2 shared)))'
+    for text, given in ((shared, False), (shared.replace(" shared", ""), True)):
+        with (
+            Module.from_text(f'(module (memory (export "m") 1 2{" shared" * given}))').instantiate() as owner,
+            pytest.raises(LinkError, match="incompatible import type"),
+        ):
+            Module.from_text(text).instantiate(imports={"a": {"m": owner.memory}})
+    assert str(MemType(SizeRange(1, 2), shared=True)) == "1 2 shared"
