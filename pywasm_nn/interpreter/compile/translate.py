@@ -88,8 +88,11 @@ def translate(
     DeadlineError."""
     instructions = len(module.funcs[index].body.ops)
     check_size(instructions, facts, patience)
+    make = partial(Emitter, module, index, facts, variant)
+    if instructions < MANY:
+        return translated(make, instructions, patience)
     with uncollected(instructions, MANY):  # ends when the tree is gone, so that the collector never sees it
-        return translated(partial(Emitter, module, index, facts, variant), instructions, patience)
+        return translated(make, instructions, patience)
 
 
 def translated(make: Callable[..., Emitter], instructions: int, patience: Patience) -> Translation:
@@ -102,7 +105,7 @@ def translated(make: Callable[..., Emitter], instructions: int, patience: Patien
 
 def written(emitter: Emitter, renderer: Renderer) -> tuple[str, Notes]:
     """A rendered function: its whole text, and the notes about it."""
-    params = ", ".join(f"l{n}" for n in range(len(emitter.facts.type.params)))
+    params = ", ".join([f"l{n}" for n in range(len(emitter.facts.type.params))])
     is_tail, needs = emitter.is_tail, emitter.needs
     head = [f"def {'tail' if is_tail else 'func'}{emitter.funcidx}({'t, a' if is_tail else params}):"]
     if is_tail and params:

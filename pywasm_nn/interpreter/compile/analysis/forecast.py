@@ -21,7 +21,7 @@ from ...runtime.meter import targets
 from ...types import I32
 from ...validate import FuncFacts
 from ..forms.integers import MASK
-from ..forms.intervals import Interval
+from ..forms.intervals import Interval, interval
 from ..forms.operands import Known, bounded
 from .comparisons import I32 as COMPARISONS
 from .comparisons import MIRRORED, OPPOSITE
@@ -31,6 +31,7 @@ LOADED = {
     "i64.load16_u": Interval(0, 0xFFFF), "i64.load32_u": Interval(0, MASK[32]),
     "i64.extend_i32_u": Interval(0, MASK[32]),
 }  # fmt: skip
+TRUTH = Interval(0, 1)
 SIGNED_USES = frozenset(
     {"i32.shr_s", "i64.extend_i32_s", "f32.convert_i32_s", "f64.convert_i32_s"}
     | {name for name, (_, is_signed) in COMPARISONS.items() if is_signed}
@@ -59,6 +60,9 @@ MIXED = 16
 LOOPS = rows(("loop", "try_table"))
 CHANGING = LOOPS | rows(("local.set", "local.tee", "end"))
 GET = OPS["local.get"]
+CONSTANTS = frozenset({"i32.const", "i64.const"})
+NARROWING = frozenset({"i32.and", "i64.and", "i32.shr_u"})
+"""Instructions whose result has the range of a constant operand."""
 READING = frozenset({"local.get", "local.tee"})
 DEEPEST = 3
 FOUND, OTHER = -2, -1
@@ -142,13 +146,13 @@ def range_of(body: Body, index: int, signed: bool) -> Interval | None:
     """The range of an instruction's result for any operands, if it is smaller than that of its type."""
     op = body.ops[index]
     if op.boolean:
-        return Interval(0, 1)
+        return TRUTH
     range_ = LOADED.get(op.name)
-    if op.name in ("i32.const", "i64.const"):
-        range_ = Interval(body.imms[index], body.imms[index])
-    elif op.name in ("i32.and", "i64.and", "i32.shr_u") and body.ops[index - 1].verb == "const":
+    if op.name in CONSTANTS:
+        range_ = interval((body.imms[index], body.imms[index]))
+    elif op.name in NARROWING and body.ops[index - 1].name in CONSTANTS:
         value = body.imms[index - 1]
-        range_ = Interval(0, value if op.verb == "and" else MASK[32] >> (value & 31))
+        range_ = interval((0, MASK[32] >> (value & 31) if op.name == "i32.shr_u" else value))
     return range_.kept(32, signed) if range_ and signed else range_
 
 
@@ -254,10 +258,10 @@ class Votes:
 
     def run(self) -> Iterator[int]:
         """The locals to keep signed."""
-        stack, tally, imms = self.stack, self.votes, self.body.imms
-        for index, op in enumerate(self.body.ops):
+        stack, tally = self.stack, self.votes
+        for index, (op, imm) in enumerate(zip(self.body.ops, self.body.imms, strict=True)):
             if op is GET:
-                stack.append(imms[index])
+                stack.append(imm)
             elif op.params is None:
                 self.by_hand(index, op)
             else:

@@ -6,7 +6,7 @@ What is here: ranges of integers, independent of instructions. What is not: when
 
 from __future__ import annotations
 
-from ..forms.intervals import Interval, signed_interval
+from ..forms.intervals import Interval, interval, signed_interval
 from ..forms.operands import NO_FACTS, Facts, Operand
 from .comparisons import MIRRORED, OPPOSITE
 
@@ -19,7 +19,7 @@ def facts_of(symbol: str, x: Operand, y: Operand, bits: int, signed: bool) -> tu
     if signed:
         x_range, y_range = signed_interval(x, bits), signed_interval(y, bits)
     else:
-        x_range, y_range = Interval(x.lo, x.hi), Interval(y.lo, y.hi)
+        x_range, y_range = interval((x.lo, x.hi)), interval((y.lo, y.hi))
     if_true: Facts = ()
     if_false: Facts = ()
     if x.local >= 0 and not x.known:

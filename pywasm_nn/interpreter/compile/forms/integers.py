@@ -38,6 +38,7 @@ MASK = {32: 0xFFFFFFFF, 64: 0xFFFFFFFFFFFFFFFF}
 SMALL = 0x3FFFFFFF
 """CPython compares ints up to this in half the time. A sum that is usually small is tested against this; if
 it is larger, masking is still right."""
+IS_SMALL = f" <= {SMALL}"
 Y = word("y")
 
 
@@ -49,11 +50,11 @@ def canonical(operand: Operand, bits: int, small: bool = False) -> Operand:
     if lo == hi and operand.known:
         return constant(lo & mask)
     if operand.flags & NEAR and lo >= -mask - 1 and hi <= mask:
-        return masked_unless(operand, mask, "{} >= 0")
+        return masked_unless(operand, mask, "", " >= 0")
     if small or operand.flags & LOW:
-        return masked_unless(operand, mask, f"{{}} <= {SMALL}" if lo >= 0 else f"0 <= {{}} <= {SMALL}")
+        return masked_unless(operand, mask, "" if lo >= 0 else "0 <= ", IS_SMALL)
     if operand.flags & NEAR and lo >= 0 and hi <= 2 * mask:
-        return masked_unless(operand, mask, f"{{}} <= {mask}")
+        return masked_unless(operand, mask, "", f" <= {mask}")
     return masked(operand, mask)
 
 
@@ -63,10 +64,11 @@ def masked(x: Operand, mask: int) -> Operand:
     return over_two("&", x, number(mask), text, AND, 0, mask, 0)
 
 
-def masked_unless(x: Operand, mask: int, test: str) -> Operand:
-    """The same with a test for operands without other bits, which is faster than masking."""
+def masked_unless(x: Operand, mask: int, before: str, after: str) -> Operand:
+    """The same with a test for operands without other bits, which is faster than masking. The test is the
+    operand between two texts."""
     first, again = repeated(x)
-    text = f"{again} if {test.format(first)} else {again} & {mask}"
+    text = f"{again} if {before}{first}{after} else {again} & {mask}"
     return over_two("mask", x, number(mask), text, LOOSE, 0, mask, 0)
 
 

@@ -8,6 +8,8 @@ have such bounds (`operands.py`), and the analyses (`lowering/known.py`, `analys
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple, Protocol
 
 
@@ -32,50 +34,50 @@ class Interval(NamedTuple):
 
     def join(self: Bounded, other: Bounded) -> Interval:
         """The smallest interval that contains both."""
-        return Interval(min(self.lo, other.lo), max(self.hi, other.hi))
+        return interval((min(self.lo, other.lo), max(self.hi, other.hi)))
 
     # Operations of Python
 
     def plus(self: Bounded, other: Bounded) -> Interval:
-        return Interval(self.lo + other.lo, self.hi + other.hi)
+        return interval((self.lo + other.lo, self.hi + other.hi))
 
     def minus(self: Bounded, other: Bounded) -> Interval:
-        return Interval(self.lo - other.hi, self.hi - other.lo)
+        return interval((self.lo - other.hi, self.hi - other.lo))
 
     def times(self: Bounded, other: Bounded) -> Interval:
         ends = [x * y for x in (self.lo, self.hi) for y in (other.lo, other.hi)]
-        return Interval(min(ends), max(ends))
+        return interval((min(ends), max(ends)))
 
     def divided(self: Bounded, other: Bounded) -> Interval:
         """Quotients; neither has negative numbers."""
-        return Interval(0, self.hi // max(other.lo, 1))
+        return interval((0, self.hi // max(other.lo, 1)))
 
     def modulo(self: Bounded, other: Bounded) -> Interval:
         """Remainders; neither has negative numbers."""
-        return Interval(0, min(max(other.hi - 1, 0), self.hi))
+        return interval((0, min(max(other.hi - 1, 0), self.hi)))
 
     def shifted_left(self: Bounded, by: Bounded) -> Interval:
         """`by` has no negative numbers."""
         if by.lo == by.hi:
-            return Interval(self.lo << by.lo, self.hi << by.lo)
-        return Interval(min(self.lo << by.hi, 0), max(self.hi << by.hi, 0))
+            return interval((self.lo << by.lo, self.hi << by.lo))
+        return interval((min(self.lo << by.hi, 0), max(self.hi << by.hi, 0)))
 
     def shifted_right(self: Bounded, by: Bounded) -> Interval:
         """`by` has no negative numbers."""
         if by.lo == by.hi:
-            return Interval(self.lo >> by.lo, self.hi >> by.lo)
-        return Interval(min(self.lo, 0), max(self.hi, 0))
+            return interval((self.lo >> by.lo, self.hi >> by.lo))
+        return interval((min(self.lo, 0), max(self.hi, 0)))
 
     def and_(self: Bounded, other: Bounded) -> Interval:
         """At least one of the two has no negative numbers."""
         if self.lo >= 0 and other.lo >= 0:
-            return Interval(0, min(self.hi, other.hi))
-        return Interval(0, self.hi if self.lo >= 0 else other.hi)
+            return interval((0, min(self.hi, other.hi)))
+        return interval((0, self.hi if self.lo >= 0 else other.hi))
 
     def or_(self: Bounded, other: Bounded) -> Interval:
         """For `|` and `^`."""
         size = max(self.hi, other.hi, ~self.lo, ~other.lo).bit_length()
-        return Interval(-(1 << size) if self.lo < 0 or other.lo < 0 else 0, (1 << size) - 1)
+        return interval((-(1 << size) if self.lo < 0 or other.lo < 0 else 0, (1 << size) - 1))
 
     # Conclusions from comparisons
 
@@ -85,17 +87,17 @@ class Interval(NamedTuple):
         lo, hi = other.lo, other.hi
         match symbol:
             case "<":
-                return Interval(self.lo, min(self.hi, hi - 1))
+                return interval((self.lo, min(self.hi, hi - 1)))
             case "<=":
-                return Interval(self.lo, min(self.hi, hi))
+                return interval((self.lo, min(self.hi, hi)))
             case ">":
-                return Interval(max(self.lo, lo + 1), self.hi)
+                return interval((max(self.lo, lo + 1), self.hi))
             case ">=":
-                return Interval(max(self.lo, lo), self.hi)
+                return interval((max(self.lo, lo), self.hi))
             case "==":
-                return Interval(max(self.lo, lo), min(self.hi, hi))
+                return interval((max(self.lo, lo), min(self.hi, hi)))
         if lo == hi:  # the excluded number is removed if it is at an end
-            return Interval(self.lo + (self.lo == lo), self.hi - (self.hi == lo))
+            return interval((self.lo + (self.lo == lo), self.hi - (self.hi == lo)))
         return self
 
     # Integers of a width
@@ -108,17 +110,21 @@ class Interval(NamedTuple):
         if (lo >= 0 and hi < half) or (signed and lo >= -half and hi < half) or (not signed and lo >= 0):
             return self
         if signed and lo >= half:
-            return Interval(lo - 2 * half, hi - 2 * half)
+            return interval((lo - 2 * half, hi - 2 * half))
         if not signed and hi < 0:
-            return Interval(lo + 2 * half, hi + 2 * half)
+            return interval((lo + 2 * half, hi + 2 * half))
         return None
+
+
+interval: Callable[[tuple[int, int]], Interval] = partial(tuple.__new__, Interval)
+"""Creates an interval in a third of the time of `Interval(...)`, which calls a function of Python."""
 
 
 def signed_interval(held: Bounded, bits: int) -> Interval:
     """The signed values of integers that may be held signed or unsigned."""
     half = 1 << bits - 1
     if -half <= held.lo and held.hi < half:
-        return Interval(held.lo, held.hi)
+        return interval((held.lo, held.hi))
     if held.lo >= half and held.hi < 2 * half:
-        return Interval(held.lo - 2 * half, held.hi - 2 * half)
-    return Interval(-half, half - 1)
+        return interval((held.lo - 2 * half, held.hi - 2 * half))
+    return interval((-half, half - 1))

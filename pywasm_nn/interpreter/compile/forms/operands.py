@@ -76,8 +76,9 @@ class Operand:
     first: Operand | None
     second: Operand | None
     others: tuple[Operand, ...]
-    """The operands of the expression: one, two, or any number in `others`. `parts` returns all of them. There
-    are no tuples for one or two operands, because they would be another object for every second operand."""
+    """The operands of the expression: one, two, or, if `first` is None, those of `others`. `parts` returns
+    all of them. There are no tuples for one or two operands, because they would be another object for every
+    second operand."""
     text: str
     """The expression in Python. Only rendering may analyse it."""
     level: int
@@ -148,7 +149,7 @@ def make(
     """Create an operand. It is a function, because `Operand(...)` with an `__init__` takes twice as long."""
     made = Operand()
     made.form = form
-    made.first = made.second = None
+    made.first = None
     made.others = parts
     made.text = text
     made.level = level
@@ -172,7 +173,6 @@ def over(
     made.form = form
     made.first = x
     made.second = None
-    made.others = ()
     made.text = text
     made.level = level
     made.lo = lo
@@ -194,7 +194,6 @@ def over_two(
     made.form = form
     made.first = x
     made.second = y
-    made.others = ()
     made.text = text
     made.level = level
     made.lo = lo
@@ -276,21 +275,19 @@ NONE, ZERO, ONE = literal(None), number(0), number(1)
 def bounded(known: Operand, lo: int, hi: int, flags: int = 0) -> Operand:
     """The same expression with other bounds, and other flags if they are given. Its facts are dropped, and
     `base`."""
-    made = Operand()
-    made.form = known.form
-    made.first = known.first
-    made.second = known.second
-    made.others = known.others
-    made.text = known.text
-    made.level = known.level
-    made.lo = lo
-    made.hi = hi
-    made.flags = flags or known.flags
-    made.reads = known.reads
-    made.depth = known.depth
-    made.base = None
-    made.facts = NO_FACTS
-    made.local = known.local
+    if known.local >= 0:  # as most are
+        return named(known.local, lo, hi, flags or known.flags)
+    made = make(
+        known.form,
+        known.parts,
+        known.text,
+        known.level,
+        lo,
+        hi,
+        flags or known.flags,
+        known.reads,
+        known.depth,
+    )
     if known.form == FORM_CONSTANT:
         made.value = known.value
     return made
@@ -340,7 +337,6 @@ def added(x: Operand, y: Operand, flags: int = 0) -> Operand:
     made.form = "+"
     made.first = x
     made.second = y
-    made.others = ()
     first = x.text if x.level >= SUM else f"({x.text})"
     made.text = f"{first} + {y.text}" if y.level >= PRODUCT else f"{first} + ({y.text})"
     made.level = SUM
@@ -474,7 +470,6 @@ def item(name: str, index: Operand, lo: int = 0, hi: int = -1, flags: int = 0) -
     made.form = "item"
     made.first = index
     made.second = None
-    made.others = ()
     made.text = f"{name}[{index.text}]"
     made.level = ATOM
     made.lo = lo

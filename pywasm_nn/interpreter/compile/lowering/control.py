@@ -124,30 +124,30 @@ def end(e: Emitter, op: Op, imm: Any) -> None:
     assert e.counting is None or e.counting.branch + 1 != e.pc, "a counted loop gets to its branch"
     if e.ended == e.pc:
         return
-    scope = e.code.innermost
-    if len(e.code.open) == 1:
-        if not e.code.dead:
-            return_(e, op, imm)
+    code = e.code
+    if len(code.open) == 1:
+        if not code.dead:
+            leave(e)
         return
+    scope = code.open[-1]
     if scope.orelse is not None:
         begin_else(e, scope)
-    if not e.code.dead:
+    if not code.dead:
         arrive(e, scope)
-    e.code.close()
+    code.close()
     if scope.finish is not None:
         scope.finish(e, scope)
         return
-    follow(e, scope)
-    scope.arrivals.clear()  # break the reference cycle of a loop, so that it is freed at once
+    if scope.arrivals:
+        follow(e, scope)
+        scope.arrivals.clear()  # break the reference cycle of a loop, so that it is freed at once
     e.stack.cut(scope.height)
     e.stack.push_variables(scope.type.results)
 
 
 def follow(e: Emitter, scope: Scope) -> None:
-    """Continue after a closed scope, if a branch leads there."""
+    """Continue after a closed scope to which branches lead."""
     arrivals = scope.arrivals
-    if not arrivals:
-        return
     e.code.revive()
     if scope.node is not None and scope.choice is None:
         e.locals.restore(arrivals[0][2])
@@ -172,6 +172,8 @@ def move(e: Emitter, types: Sequence[ValType], height: int) -> None:
         if not holds(operand, height) or operand.flags & ROUND:
             e.code.assign(stacked(height, 0, -1), operand, stack.instr_of(operand))
         return
+    if not types:
+        return
     values = stack.take(types)
     pairs = [(stacked(n, 0, -1), value) for n, value in enumerate(values, height) if not holds(value, n)]
     if pairs:
@@ -187,35 +189,36 @@ def holds(operand: Operand, height: int) -> bool:
 def arrive(e: Emitter, scope: Scope) -> None:
     """Branch to the place after a scope's instruction."""
     results = scope.type.results
-    e.stack.settle_for_branch(len(results))
-    move(e, results, scope.height)
-    around = e.code.around
-    scope.arrivals.append((e.code.branch(scope.label), around, e.locals.known))
+    if results or e.stack.armed:
+        e.stack.settle_for_branch(len(results))
+        move(e, results, scope.height)
+    scope.arrivals.append((e.code.branch(scope.label), e.code.around, e.locals.known))
 
 
-def go(e: Emitter, depth: int) -> None:
-    """Branch to the label `depth` levels out."""
-    scope = e.code.target(depth)
+def go(e: Emitter, scope: Scope) -> None:
+    """Branch to a scope's label."""
     if scope is e.code.open[0]:
         leave(e)
     elif scope.node is not None:
         params = scope.type.params
-        e.stack.settle_for_branch(len(params))
-        move(e, params, scope.height)
+        if params or e.stack.armed:
+            e.stack.settle_for_branch(len(params))
+            move(e, params, scope.height)
         e.code.branch(scope.node.label)
     else:
         arrive(e, scope)
 
 
-def arm(e: Emitter, seq: Seq, depth: int, facts: Facts = ()) -> None:
-    """Branch in one arm of a choice; afterwards the state is restored for the next arm."""
+def arm(e: Emitter, seq: Seq, scope: Scope, facts: Facts = ()) -> None:
+    """Branch to a scope's label in one arm of a choice; afterwards the state is restored for the next arm."""
     stack, locals_, code = e.stack.saved(), e.locals, e.code
     known = locals_.known
-    if code.is_followed(depth):  # other targets need no facts
+    if scope.node is None and scope is not code.open[0]:  # other targets need no facts
         locals_.fork(len(e.stack))
-        locals_.learn(facts)
+        if facts:
+            locals_.learn(facts)
     code.go_on(seq)
-    go(e, depth)
+    go(e, scope)
     code.revive()
     e.stack.restore(stack)
     locals_.restore(known)
@@ -223,7 +226,7 @@ def arm(e: Emitter, seq: Seq, depth: int, facts: Facts = ()) -> None:
 
 @translates("br")
 def br(e: Emitter, op: Op, imm: Any) -> None:
-    go(e, imm)
+    go(e, e.code.target(imm))
 
 
 @translates("br_if")
@@ -236,7 +239,7 @@ def br_if(e: Emitter, op: Op, imm: Any) -> None:
         e.stack.settle()
     if_true, if_false = meanings(operand)
     node = e.code.begin_choice(condition(operand), e.stack.instr_of(operand))
-    arm(e, node.then, imm, if_true)
+    arm(e, node.then, e.code.target(imm), if_true)
     e.code.go_on(node.orelse)
     if if_false:
         e.locals.learn(if_false)
@@ -255,7 +258,7 @@ def br_table(e: Emitter, op: Op, imm: Any) -> None:
     if not depths:
         if instr >= 0:
             e.code.append(Do(operand, instr))
-        go(e, default)
+        go(e, e.code.target(default))
         return
     if operand.form != FORM_VARIABLE:
         e.code.append(Assign(CASE, operand, instr))
@@ -263,7 +266,7 @@ def br_table(e: Emitter, op: Op, imm: Any) -> None:
     switch, targets = switch_of(e, operand, depths, default)
     e.code.append(switch)
     for seq, depth in zip(switch.arms, targets, strict=True):
-        arm(e, seq, depth)
+        arm(e, seq, e.code.target(depth))
     e.code.die()
 
 

@@ -52,6 +52,7 @@ NEAR_OFFSET = 512
 MOST_FAR = 8
 """Views may begin at any offset below NEAR_OFFSET and at MOST_FAR other offsets per function. They are
 limited because views are objects, and a module could need one for each access."""
+NOWHERE: frozenset[int] = frozenset()
 PATIENCE, LEFT, FUEL, HALTED = word("patience"), word("left"), word("fuel"), word("halted")
 
 Translate = Callable[["Emitter", Op, Any], None]
@@ -98,11 +99,11 @@ class Meter:
         self.borrows = borrows and bool(self.costs) and not any(op.name in SPENDING for op in body.ops)
         """Whether a local variable holds the fuel during the function, because nothing else in it uses
         fuel."""
-        self.looks = checks(body, facts) if counts.time else set[int]()
+        self.looks = checks(body, facts) if counts.time else NOWHERE
         """Where the time is checked."""
         self.pays = counts.fuel or counts.time
         """Whether bulk instructions pay for the bytes that they access."""
-        self.tells = set(charges(body, facts)) if counts.blocks else set[int]()
+        self.tells = charges(body, facts).keys() if counts.blocks else NOWHERE
         """Where a basic block is reported to an observer."""
 
 
@@ -188,12 +189,13 @@ class Emitter:
         ops, imms = self.body.ops[start:stop], self.body.imms[start:stop]
         metered, code = self.meter.any, self.code
         self.work.spend(STEPS_TO_TRANSLATE * len(ops))
-        steps = zip(range(start, stop), paced(ops, self.work.patience), imms, strict=True)
-        for pc, op, imm in steps:
+        chosen = map(BY_ROW.__getitem__, paced(ops, self.work.patience))
+        steps = zip(range(start, stop), chosen, ops, imms, strict=True)
+        for pc, translation, op, imm in steps:
             self.pc = pc
             if metered:
                 self.begin_block(pc)
-            BY_ROW[op](self, op, imm)
+            translation(self, op, imm)
             if code.dead and (skipped := code.open[-1].resume - pc - 1) > 0:
                 next(islice(steps, skipped, skipped), None)
 

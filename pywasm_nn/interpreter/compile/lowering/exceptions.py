@@ -88,7 +88,7 @@ def choose(e: Emitter, seq: Seq, catches: tuple[Catch, ...]) -> None:
         e.locals.restore(known)
         e.locals.fork()
         carry(e, clause)
-        go(e, clause.label)
+        go(e, e.code.target(clause.label))
         if is_last:
             break
         seq = node.orelse

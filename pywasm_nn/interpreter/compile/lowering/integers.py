@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from ...instructions import Op
+from ...instructions import OPS, Op
 from ...types import I64
 from ..forms.integers import MASK, SMALL, canonical, fits_signed, masked, signed
 from ..forms.operands import (
@@ -42,6 +42,8 @@ SMALL_STEP = 0xFFFFF
 LARGE_FACTOR = 4096
 """A sum with a constant up to SMALL_STEP, or a product with a multiple of 4 up to LARGE_FACTOR, is probably a
 counter or an address."""
+NEAR_LOW = NEAR | LOW
+SUBTRACTIONS = frozenset({OPS["i32.sub"], OPS["i64.sub"]})
 
 
 @cache
@@ -63,10 +65,10 @@ def const(e: Emitter, op: Op, imm: Any) -> None:
 
 @translates("i32.add", "i64.add", "i32.sub", "i64.sub")
 def add(e: Emitter, op: Op, imm: Any) -> None:
-    bits = bits_of(op)
+    stack, bits = e.stack, bits_of(op)
     mask = MASK[bits]
-    y, x = e.stack.pop(), e.stack.pop()
-    subtracts = op.verb == "sub"
+    y, x = stack.pop(), stack.pop()
+    subtracts = op in SUBTRACTIONS
     by_constant = y.lo == y.hi and not y.flags & TRAP
     if by_constant and y.lo > mask >> 1:
         y, subtracts = constant((mask + 1 - y.lo) & mask), not subtracts
@@ -76,17 +78,18 @@ def add(e: Emitter, op: Op, imm: Any) -> None:
         whole = x.plus - y.lo if subtracts else x.plus + y.lo
         x, y, subtracts = x.base, constant(abs(whole)), whole < 0
     if by_constant and y.lo == 0:
-        e.stack.push(x)
+        stack.push(x)
         return
     if by_constant and x.lo == x.hi and not x.flags & TRAP:
-        e.stack.push_atom(constant((x.lo - y.lo if subtracts else x.lo + y.lo) & mask))
+        stack.push_atom(constant((x.lo - y.lo if subtracts else x.lo + y.lo) & mask))
         return
     low = (y.lo <= SMALL_STEP if by_constant else is_low(e, y)) and is_low(e, x)
-    flags = NEAR | LOW if low else NEAR
+    flags = NEAR_LOW if low else NEAR
     sum_ = binary("-", x, y, flags) if subtracts else added(x, y, flags)
     if by_constant:
         sum_.base, sum_.plus = x, -y.lo if subtracts else y.lo
-    push_lazy(e, sum_, bits)
+    wide = WIDE[bits]
+    stack.push(sum_ if sum_.lo >= -wide and sum_.hi <= wide else canonical(sum_, bits))
 
 
 @translates("i32.mul", "i64.mul")

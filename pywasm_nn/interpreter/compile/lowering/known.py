@@ -29,6 +29,9 @@ from ..forms.operands import (
     variable,
 )
 
+FLOAT = QUIET | ROUND
+"""Traits of floats that a local keeps."""
+
 
 class Locals:
     """The locals of a function. Where control flow divides, `fork` copies the facts for one path, and
@@ -77,7 +80,7 @@ class Locals:
         """Record that a local is set to a value. Returns the local as the statement's target."""
         self.used.add(index)
         unknown = self.unknown.get(index) or self.meet(index)
-        if value.flags & (QUIET | ROUND):
+        if value.flags & FLOAT:
             self.known[index] = named(index, value.lo, value.hi, VAR | QUIET)
         elif value.hi < unknown.hi or value.lo > unknown.lo:
             self.known[index] = named(index, value.lo, value.hi)

@@ -5,6 +5,7 @@ What is not here: instructions on whole memories (`bulk.py`), vectors, and atomi
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 from ...instructions import Op
@@ -73,10 +74,12 @@ def address(e: Emitter, base: Operand, memidx: int, offset: int) -> Address:
 def accessed(e: Emitter, base: Operand, memidx: int, offset: int, access: str) -> Address:
     """The effective address of an access. For the sum of a local and an offset, it also records an upper
     bound of the local, which holds after the access because otherwise it would have trapped."""
-    where = address(e, base, memidx, offset)
-    e.needs.places[e.pc] = text_of(where) if where[1] else where[0].text
-    if base.local >= 0 and base.lo >= 0 and memory_addrtype(e, memidx) is I32:
+    if base.local >= 0 and base.lo >= 0 and e.mem_types[memidx].addrtype is I32:
         e.locals.limit(base.local, base, REACH - offset - WIDTHS[access])
+        where = (base, offset) if base.lo < base.hi else address(e, base, memidx, offset)
+    else:
+        where = address(e, base, memidx, offset)
+    e.needs.places[e.pc] = text_of(where) if where[1] else where[0].text
     return where
 
 
@@ -118,14 +121,14 @@ def wants_signed(e: Emitter) -> bool:
 @translates("i64.load", "i64.load8_s", "i64.load8_u", "i64.load16_s", "i64.load16_u")
 @translates("i64.load32_s", "i64.load32_u")
 def load(e: Emitter, op: Op, imm: Any) -> None:
-    stack, memidx = e.stack, imm.memidx
+    stack, memidx, offset = e.stack, imm.memidx, imm.offset
     if stack.armed:
         stack.settle()
     base, access = stack.pop(), op.access or ""
     if access == "u32" and e.forecast.signs and op.name == "i32.load" and wants_signed(e):
         access = "s32"
-    made = None if base.base is None else wrapping(e, access, base, memidx, imm.offset)
-    where = accessed(e, base, memidx, imm.offset, access)
+    made = None if base.base is None else wrapping(e, access, base, memidx, offset)
+    where = accessed(e, base, memidx, offset, access)
     stack.push_trapping(made or reading(e, access, memidx, where), e.pc)
 
 
@@ -138,13 +141,13 @@ def load_f32(e: Emitter, op: Op, imm: Any) -> None:
         made = reading(e, "f32", imm.memidx, where)
         made.flags |= QUIET
     else:
+        tail, index = suffix(imm.memidx), whole(where)
         if e.views:
-            tail, index = view_of(e, "f32", imm.memidx, where)
-            view_of(e, "u32", imm.memidx, where)
-        else:
-            tail, index = suffix(imm.memidx), whole(where)
+            at, index = start_of(e, "f32", imm.memidx, where)
+            start_of(e, "u32", imm.memidx, where)
+            tail = f"at{at}{tail}" if at else tail
         made = raw_load(tail, index, e.views)
-        made.depth = depth_of(where)
+        made.depth = where[0].depth + (2 if where[1] else 1)
     e.push_trapping(made)
 
 
@@ -171,21 +174,18 @@ def store(e: Emitter, op: Op, imm: Any) -> None:
     write(e, access, memidx, where, value)
 
 
-def view_of(e: Emitter, access: str, memidx: int, where: Address) -> tuple[str, Operand]:
-    """The end of a view's name and the index in it; it is a view that begins at the offset, if possible."""
-    tail = suffix(memidx) if memidx else ""
+@lru_cache(2048)
+def view(access: str, memidx: int, at: int) -> str:
+    """The name of the view that begins at an offset."""
+    return f"{access}at{at}{suffix(memidx)}" if at else f"{access}{suffix(memidx)}"
+
+
+def start_of(e: Emitter, access: str, memidx: int, where: Address) -> tuple[int, Operand]:
+    """Where the view for an access begins, and the index in it. It begins at the offset, if possible."""
     start, plus = where
     if not plus:
-        return tail, start
-    if e.needs.shift(access, memidx, plus):
-        return f"at{plus}{tail}", start
-    return tail, whole(where)
-
-
-def depth_of(where: Address) -> int:
-    """The nesting depth of an operand that reads this address."""
-    start, plus = where
-    return start.depth + 2 if plus else start.depth + 1
+        return 0, start
+    return (plus, start) if e.needs.shift(access, memidx, plus) else (0, whole(where))
 
 
 def reading(e: Emitter, access: str, memidx: int, where: Address) -> Operand:
@@ -193,9 +193,10 @@ def reading(e: Emitter, access: str, memidx: int, where: Address) -> Operand:
     lo, hi = RANGES[access]
     flags = NEAR if lo < 0 else 0
     if e.views:
-        tail, index = view_of(e, access, memidx, where)
-        made = item(access + tail, index, lo, hi, flags)
-        made.depth = depth_of(where)
+        at, index = start_of(e, access, memidx, where)
+        made = item(view(access, memidx, at), index, lo, hi, flags)
+        if at:  # as deep as the sum
+            made.depth += 1
         return made
     tail = suffix(memidx)
     if access == "u8":
@@ -213,20 +214,18 @@ def wrapping(e: Emitter, access: str, base: Operand, memidx: int, offset: int) -
         return None
     if base.hi <= MASK[32] or i.hi > MASK[32] or not e.needs.shift(access, memidx, base.plus + offset):
         return None
-    tail = suffix(memidx)
-    near = item(f"{access}at{base.plus + offset}{tail}", i)
+    near = item(view(access, memidx, base.plus + offset), i)
     wrapped = masked(base, MASK[32])
-    far = item(f"{access}{tail}", binary("+", wrapped, number(offset)) if offset else wrapped)
+    far = item(view(access, memidx, 0), binary("+", wrapped, number(offset)) if offset else wrapped)
     lo, hi = RANGES[access]
-    made = chosen(compared("<=", i, number(SMALL)), near, far, lo, hi)
-    return made
+    return chosen(compared("<=", i, number(SMALL)), near, far, lo, hi)
 
 
 def write(e: Emitter, access: str, memidx: int, where: Address, value: Operand) -> None:
     """Store a value that fits the access."""
     if e.views:
-        tail, index = view_of(e, access, memidx, where)
-        e.code.append(Assign(item(access + tail, index), value, e.pc))
+        at, index = start_of(e, access, memidx, where)
+        e.code.append(Assign(item(view(access, memidx, at), index), value, e.pc))
         return
     tail = suffix(memidx)
     if access == "u8":

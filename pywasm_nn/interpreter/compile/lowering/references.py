@@ -103,7 +103,7 @@ def br_on_non_null(e: Emitter, op: Op, imm: Any) -> None:
 def branch(e: Emitter, condition: Operand, depth: int) -> None:
     """Branch if a condition is true; it can't trap, and the label's values are on the stack."""
     node = e.code.begin_choice(condition)
-    arm(e, node.then, depth)
+    arm(e, node.then, e.code.target(depth))
     e.code.go_on(node.orelse)
 
 

@@ -62,8 +62,9 @@ class Scope:
         """For a counted loop: the choice between its two forms."""
         self.orelse: Seq | None = None
         """For an `if` before its `else`: the sequence of the `else`."""
-        self.params: list[Operand] = []
-        self.known: Known = {}
+        # Set only there, because creating lists takes time.
+        self.params: list[Operand]
+        self.known: Known
         """For an `if`: its parameters, and the facts at the start of its `else`. For a counted loop: the
         stack, and the facts at the start of its second form."""
 
@@ -77,7 +78,7 @@ class Scopes:
         self.root: Seq = []
         self.seq = self.root
         """The sequence to which statements are added."""
-        self.open = [Scope(FuncType((), type_.results), end, 0, self.root, None)]
+        self.open = [Scope(type_, end, 0, self.root, None)]
         self.around: Scope | None = None
         """The innermost open loop or try_table."""
         self.dead = False
@@ -92,12 +93,6 @@ class Scopes:
     def target(self, depth: int) -> Scope:
         """The scope `depth` levels out."""
         return self.open[-1 - depth]
-
-    def is_followed(self, depth: int) -> bool:
-        """Whether a branch to this scope goes to the place after it, not to a loop's start or out of the
-        function."""
-        scope = self.open[-1 - depth]
-        return scope.node is None and scope is not self.open[0]
 
     # Statements
 

@@ -109,9 +109,11 @@ class Stack(list[Operand]):
         """Pop an operand in the form in which it can be stored and observed, except that `assign` may still
         have to round it."""
         operand = self.pop()
-        if operand.flags & UNFIT:
-            operand = plain(operand)
-        return observed(operand, type_.bits) if type_ is I32 or type_ is I64 else operand
+        if type_ is not I32 and type_ is not I64:
+            return plain(operand) if operand.flags & UNFIT else operand
+        if operand.lo >= 0 and operand.hi <= MASK[type_.bits] and not operand.flags & BOOL:  # as most are
+            return operand
+        return observed(operand, type_.bits)
 
     def pop_signed(self) -> Operand:
         """Pop an operand in the form in which it can be stored in a local that is kept signed."""
@@ -222,9 +224,10 @@ class Stack(list[Operand]):
         """Evaluate the waiting operand that may trap, if there is one."""
         if self.armed:
             self.armed = False
-            for height in range(self.settled, len(self)):
+            for height in range(len(self) - 1, self.settled - 1, -1):
                 if self[height].flags & TRAP:
                     self.spill(height)
+                    break
 
     def settle_for_branch(self, arity: int) -> None:
         """Evaluate the waiting operand that may trap, unless it is one of the `arity` values on top."""

@@ -64,10 +64,10 @@ def survey(seq: Seq, fall: Point, near: tuple[Point, ...], work: Work, depth: in
     if depth > MAX_INDENT:
         raise TooDeep(MAX_INDENT // 4)
     depth += 1
-    extent, indent = Extent(), 0
+    extent, indent, nodes = Extent(), 0, 0
     choices: list[If] = []
     while True:
-        work.spend(STEPS_TO_SURVEY * (len(seq) + 1))
+        nodes += len(seq) + 1
         if len(seq) > 1 and not survey_inner(seq, near, work, extent, indent, depth):
             falls = False
             break
@@ -91,6 +91,7 @@ def survey(seq: Seq, fall: Point, near: tuple[Point, ...], work: Work, depth: in
         indent += falls
         choices.append(node)
         seq = node.orelse
+    work.spend(STEPS_TO_SURVEY * nodes)
     for choice in reversed(choices):
         then, _ = choice.falls
         choice.falls = (then, falls)
