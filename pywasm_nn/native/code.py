@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from ctypes import byref, c_void_p, cast, string_at
 from functools import cache
-from typing import Any
 
 from ..errors import WasmError
 from ..interpreter.module import Module
@@ -58,8 +57,8 @@ class Machine:
         for name in EXTENSIONS:
             setattr(config, name, True)
         config.wasm_gc = False
-        self._engine: Any = package.Engine(config)
-        self.pointer: int = cast(self._engine.ptr(), c_void_p).value or 0
+        # Never freed: modules and stores use it, and Python's end frees in any order.
+        self.pointer: int = cast(package.Engine(config)._consume(), c_void_p).value or 0
 
 
 @cache
