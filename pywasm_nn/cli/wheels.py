@@ -9,6 +9,7 @@ WHEELS = {
     "openvino": {"linux": BOTH, "darwin": frozenset({"arm64", "x86_64"}), "win32": frozenset({"AMD64"})},
     "tflite": {"linux": BOTH, "darwin": frozenset({"arm64"}), "win32": frozenset({"AMD64"})},
     "tensorflow": {"linux": frozenset({"x86_64"}), "win32": frozenset({"AMD64"})},
+    "gguf": {"linux": BOTH, "darwin": frozenset({"arm64", "x86_64"}), "win32": frozenset({"AMD64"})},
     "torch": {"linux": BOTH, "darwin": frozenset({"arm64"}), "win32": frozenset({"AMD64"})},
 }
 """Machines by extra and `sys.platform`."""

@@ -167,18 +167,18 @@ class Context:
             outputs = [self._put(index, tensor) for index, tensor in enumerate(outputs)]
         self.outputs = outputs
 
-    def compute_within(self, seconds: float | None) -> None:
-        """Compute, and interrupt the run after so many seconds if the backend can (`interrupt`); None: no
-        limit. Raises NNError(RUNTIME_ERROR) if it was interrupted.
+    def within(self, seconds: float | None, work: Callable[[], None]) -> None:
+        """Do work of this context, and interrupt it after so many seconds if the backend can (`interrupt`);
+        None: no limit. Raises NNError(RUNTIME_ERROR) if it was interrupted.
         """
         if seconds is None:
-            return self.compute()
+            return work()
         stopped = []
         timer = Timer(seconds, lambda: stopped.append(self.interrupt()))
         timer.daemon = True
         timer.start()
         try:
-            self.compute()
+            work()
         except Exception as error:
             timer.cancel()
             timer.join()  # the run may have ended before the timer could say that it ended it

@@ -135,7 +135,7 @@ class Model:
             for index, tensor in enumerate(tensors):
                 context.accept_input(index, tensor)
             context.rearm()
-            context.compute_within(self.limits.compute_seconds)
+            context.within(self.limits.compute_seconds, context.compute)
             return {spec.name: context.output(index).numpy() for index, spec in enumerate(self.outputs)}
 
     def close(self) -> None:

@@ -189,9 +189,14 @@ class Session:
                 made = owner.graph
                 context = made.context() if change is None else made.configured_context(change)
                 context.write, context.most = self._write, self.limits.tensor_bytes
+                context.patience = self._patience
                 owner.contexts += 1
             operation.context_id = self.contexts.add(OpenContext(owner, context))
             return operation.context_id
+
+    def _patience(self) -> float | None:
+        """The seconds that the guest has left, as `own.patience`, which changes."""
+        return self.own.patience()
 
     def _write(self, data: bytes) -> None:
         """Write streamed text to the guest's standard output."""
@@ -330,7 +335,7 @@ class Session:
                 self._reserve(entry, {index: size for index, size in sizes.items() if size is not None})
                 entry.foreseen = None not in sizes.values()
             entry.context.targets = {index: target() for index, target in entry.targets.items()}
-            self._run(entry.context)
+            self._run(entry.context, entry.context.compute)
             if not entry.foreseen:
                 self._weigh(entry)
             if entry.targets:
@@ -362,14 +367,13 @@ class Session:
             entry.context.outputs = None
             raise
 
-    def _run(self, context: Context) -> None:
+    def _run(self, context: Context, work: Callable[[], None]) -> None:
         """Compute. Raises DeadlineError if the guest's time runs out before or during the run."""
         context.rearm()
         self._computing = context  # from here on `halt` finds it
-        context.patience = self.own.patience
         try:
             self.own.patience()
-            context.compute_within(self.limits.compute_seconds)
+            context.within(self.limits.compute_seconds, work)
         except Exception:
             self.own.patience()  # raises DeadlineError if that was the cause
             raise
@@ -446,7 +450,7 @@ class Session:
         with Operation(self, "compute_single", f"ctx {ctx}") as operation:
             entry = self._context(ctx, operation)
             with entry.owner.lock, blaming(entry.live_graph.backend):
-                entry.context.compute_single()
+                self._run(entry.context, entry.context.compute_single)
 
     def get_output_single(self, ctx: int, index: int, room: int | None = None) -> Tensor:
         """The last token (index 0) or its metadata as JSON (1), as u8."""

@@ -214,7 +214,7 @@ def formats() -> Iterator[str]:
             ]  # fmt: skip
             yield f"| {format} | {backend.name} | {' | '.join(cells)} |"
     yield ""
-    unread = "pickle, gguf, ort"
+    unread = "pickle, ort"
     yield f"{unread}: no backend in this package reads them."
     yield "A plugin's is used where there is one; it gets a guest's bytes if it says so"
     yield "(`Backend.from_guests`), or with `trust_guest_models`."
@@ -230,6 +230,22 @@ Open Inference Protocol v2, by name only. `tests/nn/backends/test_real_servers.p
 | MLServer 1.7.1 | answers 500: found out once, then JSON | pass | pass |
 
 JSON can't say f16 and bf16, NaN and infinity; elements of the type BYTES are refused.
+""".rstrip("\n")
+TEXTS = """
+## Texts
+GGUF models on llama.cpp, by name, with WasmEdge's protocol: `tests/nn/backends/test_gguf.py` has every code.
+`tests/nn/backends/test_prebuilt_texts.py` runs the guests of WasmEdge's examples as they were built.
+
+| guest | what it uses | |
+|---|---|---|
+| llama, basic, chatml, command-r, gemma, phi-3 | options, prompt, numbers of tokens, compute | pass |
+| llama-stream | compute_single, get_output_single, fini_single | pass |
+| grammar, json-schema | a grammar, a schema | pass |
+| nnrpc, set-input-twice | options of the context, a prompt set again | pass |
+| unload | five times the whole, with unload | pass |
+| embedding | embeddings as JSON | pass |
+| model-not-found | error 103 | pass |
+| llava, qwen2vl, gemma-3, gemma-4, multimodel, tts | pictures and speech | no: texts only |
 """.rstrip("\n")
 
 
@@ -337,6 +353,7 @@ def test_the_matrix_is_what_the_document_says(tmp_path: Path) -> None:
         "",
         *sections[:-1],
         SERVERS,
+        TEXTS,
     ]
     text = "\n".join(lines) + "\n"
     if os.environ.get("PYWASM_NN_WRITE_DOCS"):

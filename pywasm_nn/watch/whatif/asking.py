@@ -289,7 +289,7 @@ class Runs:
                 context.set_input(index, changed.get(index, tensor))
             context.rearm()
             left = self._end - perf_counter()
-            context.compute_within(max(left, LEAST) if left != float("inf") else None)
+            context.within(max(left, LEAST) if left != float("inf") else None, context.compute)
             outputs = [context.output(index) for index in range(len(self._graph.outputs))]
         return answer_of(self._graph.outputs, outputs)
 

@@ -1,0 +1,20 @@
+"""Texts of GGUF models that the host named, with llama.cpp, for guests that use WasmEdge's text protocol.
+
+What is here: the backends, one for each package that contains llama.cpp. `protocol` has what guests set and
+get, `options` their options, `header` reads a file's header. llama.cpp runs in processes of its own
+(`process`, `engines`, and their work, `serve`): `adapter` says what it does there, `server` does it with
+xllamacpp. Models from a guest's bytes are refused unless the host trusts its guests' models: llama.cpp's
+reader of files has had errors that let a file write where it likes (SECURITY.md).
+"""
+
+from __future__ import annotations
+
+from .base import LlamaBackend
+
+
+class XllamacppBackend(LlamaBackend):
+    name = "xllamacpp"
+    packages = ("xllamacpp",)
+    extra = "gguf"
+    rank = 6
+    remedy = "install another version of xllamacpp, or build llama-cpp-python for this processor"

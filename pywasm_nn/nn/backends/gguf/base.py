@@ -1,0 +1,104 @@
+"""The base of the backends: loading models with the options of host and guest.
+
+What is not here: the backends themselves (the package), and texts (`protocol`).
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...backend import TARGET_OPTIONS, Backend, Graph, GraphConfig
+from ..options import thread_count
+
+if TYPE_CHECKING:
+    from .adapter import Plan
+    from .engines import Engines
+    from .process import Engine
+
+GUEST = "guest"
+"""The option in which the guest's options are kept, apart from the host's."""
+CONTEXT = 4096
+"""Tokens of a context unless the host or the model says less, or the host says more."""
+SLOTS = 4
+
+
+class LlamaBackend(Backend):
+    """The base of the backends."""
+
+    formats = ("gguf",)
+    remedy: str
+    """What to do if the package's llama.cpp ends the process."""
+
+    guest_options: Mapping[str, float | None] = {}
+    """Those of the protocol are in `options`; `guest_config` takes them from there, when they are used."""
+
+    def guest_config(self, options: Mapping[str, Any], base: GraphConfig) -> GraphConfig:
+        """The guest's options beside the host's. Raises NNError(INVALID_ARGUMENT) for wrong kinds."""
+        from .options import checked
+
+        target = {name: options[name] for name in TARGET_OPTIONS if name in options}
+        return base.changed_by({**target, GUEST: checked(options)})
+
+    @cached_property
+    def _engines(self) -> Engines:
+        from .engines import Engines
+
+        return Engines(self._loaded)
+
+    def _loaded(self, plan: Plan) -> Engine:
+        from .process import Engine
+
+        return Engine(self.name, plan, self.remedy)
+
+    def load(self, format: str, parts: Sequence[bytes | memoryview], config: GraphConfig) -> Graph:
+        """A model from bytes, and perhaps its options as JSON."""
+        from ...inputs import parse_options
+
+        if len(parts) > 1:
+            config = self.guest_config(parse_options(bytes(parts[1])), config)
+        folder = tempfile.TemporaryDirectory(prefix="pywasm-nn-")
+        path = Path(folder.name) / "model.gguf"
+        try:
+            path.write_bytes(parts[0])
+            return self._graph(path, config, folder)
+        except BaseException:
+            folder.cleanup()
+            raise
+
+    def load_files(self, format: str, paths: Sequence[Path], config: GraphConfig) -> Graph:
+        from ...inputs import parse_options
+        from .options import checked
+
+        if len(paths) > 1:
+            own = checked(parse_options(paths[1].read_bytes()))
+            config = GraphConfig(config.target, {**own, **config.options}, config.tensor_bytes)
+        return self._graph(paths[0], config)
+
+    def _graph(
+        self, path: Path, config: GraphConfig, folder: tempfile.TemporaryDirectory[str] | None = None
+    ) -> Graph:
+        from .options import Settings, checked
+        from .protocol import TextGraph
+
+        own = checked({name: value for name, value in config.options.items() if name != GUEST})
+        settings = Settings().changed_by(own).changed_by(config.options.get(GUEST, {}))
+        plan = planned(path, own, thread_count(config) or 1)
+        return TextGraph(self.name, self._engines, plan, settings, folder)
+
+
+def planned(path: Path, options: Mapping[str, Any], threads: int) -> Plan:
+    """How to load a model with the host's options. Raises NNError if the file is no GGUF."""
+    from .adapter import Plan
+    from .header import header_of
+
+    header = header_of(path)
+    context = options.get("ctx-size") or min(CONTEXT, header.context or CONTEXT)
+    if header.context:
+        context = min(context, header.context)
+    slots = max(1, options.get("n-parallel", SLOTS))
+    layers = options.get("n-gpu-layers", 0)
+    return Plan(str(path.resolve()), int(context), slots, threads, layers, header.pooled)

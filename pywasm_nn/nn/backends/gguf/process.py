@@ -1,0 +1,250 @@
+"""llama.cpp in a process of its own: starting it, asking it, ending it.
+
+llama.cpp can end its process (instructions that the processor lacks, damaged files) and can't always be
+interrupted (a guest's grammar may take it exponential time), so it never runs in the host's process. What is
+not here: the work of the process (`serve`), and which graphs share one (`engines`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict
+from itertools import count
+from queue import Empty, SimpleQueue
+from threading import Lock, Thread, Timer
+from time import monotonic
+from typing import Any
+
+from ...backend import for_ever
+from ...errors import Code, NNError
+from .adapter import Ending, Piece, Plan
+from .options import Settings
+
+GRACE = 2.0
+"""Seconds that a text with a grammar may take to stop, before its process is ended."""
+QUIET, QUIET_TOKEN = 120.0, 0.25
+"""Seconds without a token after which the process of texts with grammars is ended: at least, and for each
+token of the prompt."""
+Patience = Callable[[], float | None]
+"""Returns the seconds that the guest has left, None for no limit; raises DeadlineError if none are left."""
+Answers = SimpleQueue[Mapping[str, Any] | None]
+"""Answers to one question; None wakes who waits."""
+
+
+class Process:
+    """A process and what was asked of it."""
+
+    def __init__(self, adapter: str, plan: Plan, remedy: str) -> None:
+        """Start it and load the model. Raises NNError."""
+        self.pid = os.getpid()
+        self.ended = False
+        self._plan, self._remedy = plan, remedy
+        self._lock = Lock()
+        self._numbers = count()
+        self._waiting: dict[int, Answers] = {}
+        windows = sys.platform == "win32"
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", f"{__package__}.serve", adapter, json.dumps(asdict(plan))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=os.environ
+            | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+            | {"MALLOC_ARENA_MAX": "2"},  # each reserves 64 MiB of address space
+            start_new_session=not windows,  # Ctrl-C is for the host
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+        self._end = weakref.finalize(self, end, self._process, self.pid)
+        number, answers = self.expect()
+        Thread(target=self._read, args=(self._process.stdout,), daemon=True).start()
+        try:
+            self.about = self.answer(answers, for_ever)
+        except BaseException:
+            self.close()
+            raise
+        finally:
+            self.forget(number)
+
+    def expect(self) -> tuple[int, Answers]:
+        """A new number for a question, and the place for its answers."""
+        number, answers = next(self._numbers), Answers()
+        self._waiting[number] = answers
+        if self.ended:
+            answers.put({"error": self._death()})
+        return number, answers
+
+    def forget(self, number: int) -> None:
+        self._waiting.pop(number, None)
+
+    def ask(self, question: Mapping[str, Any]) -> None:
+        """Send a question; nothing happens if the process has ended, as `expect` tells it."""
+        assert self._process.stdin is not None
+        with self._lock, suppress(OSError, ValueError):
+            self._process.stdin.write(json.dumps(question).encode() + b"\n")
+            self._process.stdin.flush()
+
+    def asked(self, op: str, patience: Patience, **more: Any) -> Any:
+        """The answer to a question with one answer."""
+        number, answers = self.expect()
+        try:
+            self.ask({"op": op, "id": number, **more})
+            return self.answer(answers, patience)
+        finally:
+            self.forget(number)
+
+    def answer(self, answers: Answers, patience: Patience) -> Any:
+        """Wait for the value. Raises NNError with the process's reason, or because it has ended."""
+        while True:
+            with suppress(Empty):
+                return value_of(answers.get(timeout=patience()))["value"]
+
+    def _read(self, out: Any) -> None:
+        """Distribute answers until the process ends."""
+        with out, suppress(OSError, ValueError):
+            for line in out:
+                answer = json.loads(line)
+                if (answers := self._waiting.get(answer["id"])) is not None:
+                    answers.put(answer)
+        self._process.wait()
+        self.ended = True
+        for answers in list(self._waiting.values()):
+            answers.put({"error": self._death()})
+
+    def _death(self) -> tuple[int, str]:
+        code = self._process.returncode
+        how = f"exit code {code:#x}" if code is not None else "at the end"
+        if code is not None and code < 0:
+            with suppress(ValueError):
+                how = signal.Signals(-code).name
+        advice = f"; {self._remedy}" if how in ("SIGILL", "exit code 0xc000001d") else ""
+        return Code.RUNTIME_ERROR, f"the process of llama.cpp for {self._plan.path} has ended: {how}{advice}"
+
+    def close(self) -> None:
+        self._end()
+
+
+def end(process: subprocess.Popen[bytes], pid: int) -> None:
+    """End the process, unless this is a fork of its host."""
+    if os.getpid() == pid:
+        process.kill()
+        process.wait()
+    if process.stdin is not None:
+        with suppress(OSError):  # unwritten data
+            process.stdin.close()
+
+
+def value_of(answer: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """The answer. Raises the NNError that it is instead."""
+    if answer is None:
+        raise NNError(Code.RUNTIME_ERROR, "the generation was stopped")
+    if "error" in answer:
+        code, reason = answer["error"]
+        raise NNError(Code(code), reason)
+    return answer
+
+
+class Engine:
+    """A model in a process, which is started anew when it has ended."""
+
+    def __init__(self, adapter: str, plan: Plan, remedy: str) -> None:
+        """Load the model. Raises NNError."""
+        self._make = adapter, plan, remedy
+        self._lock = Lock()
+        self._process: Process | None = None
+        about = self._running().about
+        self.build: int = about["build"]
+        self.commit: str = about["commit"]
+
+    def _running(self) -> Process:
+        with self._lock:
+            if self._process is None or self._process.ended or self._process.pid != os.getpid():
+                self._process = Process(*self._make)
+            return self._process
+
+    def tokens(self, text: bytes, patience: Patience) -> Sequence[int]:
+        found: list[int] = self._running().asked("tokens", patience, text=text.decode("latin-1"))
+        return found
+
+    def embedding(self, tokens: Sequence[int], patience: Patience) -> Sequence[float]:
+        found: list[float] = self._running().asked("embedding", patience, tokens=list(tokens))
+        return found
+
+    def begin(self, tokens: Sequence[int], settings: Settings, most: int) -> Stream:
+        return Stream(self._running(), tokens, settings, most)
+
+    def close(self) -> None:
+        with self._lock:
+            process, self._process = self._process, None
+        if process is not None:
+            process.close()
+
+
+class Stream:
+    """A text that the process generates."""
+
+    def __init__(self, process: Process, tokens: Sequence[int], settings: Settings, most: int) -> None:
+        self._process = process
+        self._number, self._answers = process.expect()
+        self._done = self._stopped = False
+        self._quiet = QUIET + QUIET_TOKEN * len(tokens) if settings.constrained else None
+        asked = {"op": "begin", "tokens": list(tokens), "settings": asdict(settings), "most": most}
+        process.ask({**asked, "id": self._number})
+
+    def next(self, patience: Patience) -> Piece:
+        began = monotonic()
+        while True:
+            left = patience()
+            if self._quiet is not None:
+                rest = began + self._quiet - monotonic()
+                if rest <= 0:
+                    self._process.close()
+                    what = f"llama.cpp found no token for the grammar in {self._quiet:g} s"
+                    raise NNError(Code.RUNTIME_ERROR, what)
+                left = rest if left is None else min(left, rest)
+            with suppress(Empty):
+                answer = self._answers.get(timeout=left)
+                break
+        if self._stopped:
+            answer = None
+        try:
+            said = value_of(answer)
+        except NNError:
+            self._over()
+            raise
+        ending = Ending(said["ending"]) if said["ending"] else None
+        if ending:
+            self._over()
+        return Piece(said["text"].encode("latin-1"), said["count"], ending)
+
+    def _over(self) -> None:
+        self._done = True
+        self._process.forget(self._number)
+
+    def stop(self) -> None:
+        """End it, from any thread: `next` raises NNError(RUNTIME_ERROR) at once."""
+        if self._done or self._stopped:
+            return
+        self._stopped = True
+        self._process.ask({"op": "stop", "id": self._number})
+        if self._quiet is None:
+            self._process.forget(self._number)
+        else:
+            timer = Timer(GRACE, self._end)
+            timer.daemon = True
+            timer.start()
+        self._answers.put(None)
+
+    def _end(self) -> None:
+        """End the process if the text has not stopped."""
+        with suppress(Empty):
+            while (answer := self._answers.get_nowait()) is None or "text" in answer:
+                pass
+            return self._process.forget(self._number)
+        self._process.close()
