@@ -100,6 +100,7 @@ CORE = (
     Group("MVP and 2.0 without SIMD", "*", 94, 26791, True),
 )
 PROPOSALS = (
+    Group("annotations of custom sections", "custom/*", 3, 20, True),
     Group(
         "threads",
         "proposals/threads/*",
@@ -224,9 +225,9 @@ def section(outcomes: Outcomes) -> str:
 Made by `python spec-tests/conformance.py`; a test fails if it isn't what the suite gives.
 
 Every file of the core specification in the [official test suite](https://github.com/WebAssembly/testsuite),
-commit `{COMMIT[:12]}` of {DATE}, on both engines, with every feature switched off; below them the files
-of proposals, each with its own feature alone. Strict: values to the bit, the class of the error, and its
-message. No file and no assertion is skipped or expected to fail.
+commit `{COMMIT[:12]}` of {DATE}, on both engines, with every feature switched off; below them files
+that are not part of it, those of proposals with their own feature alone. Strict: values to the bit, the
+class of the error, and its message. No file and no assertion is skipped or expected to fail.
 
 | group | files | assertions | `interpret` | `compile` | functions called | interpreted |
 |---|---:|---:|---:|---:|---:|---:|

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import cache, partial
+from functools import cache
 from typing import NamedTuple
 
-from conformance import commands_of
+from conformance import commands_of, group_of
 
-from pywasm_nn.interpreter.binary import decode as decode_with
+from pywasm_nn.interpreter.binary import decode
 from pywasm_nn.interpreter.encode import encode
 from pywasm_nn.interpreter.module import Module
 from pywasm_nn.interpreter.text import script as s
@@ -29,8 +29,8 @@ class Found(NamedTuple):
     """What we read of that."""
 
 
-decode = partial(decode_with, features=("all",))
-"""Reads a module of the core specification or of any proposal."""
+REFUSED = s.AssertMalformed, s.AssertMalformedCustom, s.AssertInvalidCustom
+"""Assertions about texts and bytes that are no module."""
 
 
 @cache
@@ -39,11 +39,12 @@ def modules_of(name: str) -> list[Found]:
     found = []
     for command in commands_of(name):
         source = getattr(command, "source", None)
-        if source is not None and not isinstance(command, s.AssertMalformed):
-            module = source.read(decode)
+        if source is not None and not isinstance(command, REFUSED):
+            features = group_of(name).features
+            module = source.read(decode, features)
             data = encode(module)
             place = f"{name}:{command.line}"
-            found.append(Found(place, text_of(source), module, data, decode(data)))
+            found.append(Found(place, text_of(source), module, data, decode(data, features=features)))
     return found
 
 

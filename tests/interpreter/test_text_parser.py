@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pywasm_nn.errors import MalformedError
+from pywasm_nn.errors import InvalidError, MalformedError
 from pywasm_nn.interpreter.instructions import BY_CODE, OPS, Imm, op
 from pywasm_nn.interpreter.module import Custom, MemArg
 from pywasm_nn.interpreter.names import Names
@@ -275,3 +275,38 @@ def test_any_words_make_a_module_or_a_refusal(words: list[str], before: str) -> 
 def test_implicit_types_are_those_of_the_text() -> None:
     module = parse("(func (param i32) (result i64) unreachable) (func)")
     assert module.types == (RecType.of(FuncType((I32,), (I64,))), RecType.of(FuncType()))
+
+
+def test_annotations_name_the_module_and_functions() -> None:
+    module = parse("""(module $m (@name "Modül")
+      (import "a" "b" (func (@name "imported one")))
+      (type (@name "t") (func (param $x (@name "x y") i32)))
+      (func $f (@name "with spaces") (type 0) (param $p i32))
+      (func $g))""")
+    names = Names(module)
+    assert (names.module, names.functions) == ("Modül", {0: "imported one", 1: "with spaces", 2: "g"})
+
+
+def test_annotations_in_comments_and_other_annotations_say_nothing() -> None:
+    module = parse('(module (;(@custom "a" "b");) (@other (@custom "a" "b")) (@customs "a"))')
+    assert module.customs == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('(func (nop (@name "x")))', "misplaced @name annotation"),
+        ("(func $f (@name))", "@name annotation: "),
+        ('(func (@metadata.code.branch_hint "\\02") (if (i32.const 0) (then)))', "invalid value"),
+        ('(@custom "a" (before first) "x" (after last))', "unexpected token"),
+    ],
+)
+def test_annotations_that_cant_be_read(text: str, message: str) -> None:
+    with pytest.raises(MalformedError, match=message):
+        parse(text)
+
+
+def test_a_branch_hint_is_about_a_branch() -> None:
+    parse('(func (block (@metadata.code.branch_hint "\\01") (br_if 0 (i32.const 1))))')
+    with pytest.raises(InvalidError, match="invalid target nop"):
+        parse('(func (@metadata.code.branch_hint "\\01") nop)')

@@ -1,7 +1,7 @@
 """Text to tokens (https://webassembly.github.io/spec/core/text/lexical.html).
 
 What is here: one regular expression that splits the text into words, and errors for everything else. Comments
-and annotations are skipped; `(@custom ...)` annotations are kept separately for the parser. What is not: the
+and annotations are skipped; annotations with a meaning are kept separately for the parser. What is not: the
 meaning of words. Numbers stay text (`numbers` reads them), and the parsers know the keywords.
 """
 
@@ -39,15 +39,16 @@ _TOKEN = re.compile(
 _RESERVED = re.compile(rf"(?: {_IDCHARS}++ | [,\[\]{{}}] | ;(?!;) | {_STRING} )++", re.VERBOSE)
 _COMMENT_EDGE = re.compile(r"\(;|;\)")
 _ANNOTATION_NAME = re.compile(rf"@ (?: ({_IDCHARS}++) | ({_STRING}) )", re.VERBOSE)
-_CUSTOM = re.compile(rf"\(@custom(?!{_IDCHARS})")
+_KNOWN = re.compile(rf"\(@(custom|name|metadata\.code\.branch_hint)(?!{_IDCHARS})")
 _ESCAPE = re.compile(rb"\\(?:u\{([0-9a-fA-F_]+)\}|([0-9a-fA-F]{2})|(.))")
 _ESCAPED = {b"t": b"\t", b"n": b"\n", b"r": b"\r"}
 
 
 @record
 class Annotation:
-    """An annotation: index of the next word, index into the text, and the text after its name."""
+    """An annotation: its name, index of the next word, index into the text, and the text after its name."""
 
+    name: str
     before: int
     position: int
     contents: str
@@ -61,8 +62,8 @@ class Tokens:
     text: str
     words: list[str]
     starts: list[int]
-    customs: list[Annotation] = field(default_factory=list)
-    """Annotations `(@custom ...)`."""
+    annotations: list[Annotation] = field(default_factory=list)
+    """Those whose names are known (`annotations.py`)."""
 
     def error(self, message: str, index: int) -> MalformedError:
         """An error at the position of a word."""
@@ -102,9 +103,9 @@ def _skip(tokens: Tokens, position: int) -> int:
         return _skip_comment(text, position)
     if text.startswith("(@", position):
         after = _skip_annotation(text, position)
-        if custom := _CUSTOM.match(text, position):
-            contents = text[custom.end() : after - 1]
-            tokens.customs.append(Annotation(len(tokens.words), position, contents))
+        if known := _KNOWN.match(text, position):
+            contents = text[known.end() : after - 1]
+            tokens.annotations.append(Annotation(known[1], len(tokens.words), position, contents))
         return after
     if position == len(text):
         return position

@@ -28,9 +28,10 @@ from ..types import (
     TableType,
     ValType,
 )
+from .annotations import Annotations
 from .cursor import Cursor
 from .instructions import InstructionParser, typeuse
-from .lexer import Annotation, Tokens, place_error, tokenize
+from .lexer import tokenize
 from .names import name_section
 from .scopes import Scope, Space, identifier
 
@@ -102,6 +103,12 @@ class ModuleParser:
         self.uses_data = False
         self.local_names: dict[int, dict[int, str]] = {}
         self.indices = dict.fromkeys(ExternKind, 0)
+        self.fields: list[int] = []
+        """The words at which fields begin."""
+        self.func_places: dict[int, int] = {}
+        """The funcidx by the word after the id, or where an id would be."""
+        self.bodies: list[range] = []
+        """The words of each function's definition."""
 
     def module(self, module_id: str | None, name: str) -> Module:
         """Parse all fields up to a `)` or the end of the text."""
@@ -110,6 +117,7 @@ class ModuleParser:
         last = cursor.at
         cursor.at = first
         while cursor.words[cursor.at] == "(":
+            self.fields.append(cursor.at)
             cursor.at += 1
             field = FIELDS.get(cursor.words[cursor.at])
             if field is None:
@@ -136,9 +144,12 @@ class ModuleParser:
         )
 
     def _customs(self, module_id: str | None, first: int, last: int) -> tuple[Custom, ...]:
-        tokens = self.cursor.tokens
-        customs = [custom(tokens, found) for found in tokens.customs if first <= found.before <= last]
-        names = name_section(module_id, self.scope.spaces["func"].names(), self.local_names)
+        found = Annotations(self.cursor.tokens, first, last)
+        customs = found.customs((*self.fields, last))
+        module_name, func_names = found.names(self.func_places)
+        found.check_hints(self.bodies)
+        named = self.scope.spaces["func"].names() | func_names
+        names = name_section(module_name or module_id, named, self.local_names)
         if names is not None and all(c.name != "name" for c in customs):
             customs.append(Custom("name", names))
         return tuple(customs)
@@ -234,6 +245,8 @@ class ModuleParser:
             cursor.fail("what to import")
         cursor.at += 1
         cursor.optional_id()
+        if kind is ExternKind.FUNC:
+            self.func_places[cursor.at] = self.indices[kind]
         self._imported(module, name, kind, at)
         cursor.expect(")")
 
@@ -264,6 +277,8 @@ class ModuleParser:
         """
         cursor = self.cursor
         cursor.optional_id()
+        if kind is ExternKind.FUNC:
+            self.func_places[cursor.at] = self.indices[kind]
         while cursor.enter("export"):
             self.exports.append(Export(cursor.name(), kind, self.indices[kind]))
             cursor.expect(")")
@@ -283,6 +298,7 @@ class ModuleParser:
         locals_ = self.cursor.params("local", names.define)
         parser = InstructionParser(self.cursor, self.scope, names)
         body = parser.body()
+        self.bodies.append(range(self.fields[-1], self.cursor.at))
         self.uses_data = self.uses_data or parser.uses_data
         self._name_locals(names)
         self.funcs.append(Func(typeidx, runs(locals_), lambda _: body))
@@ -446,22 +462,6 @@ def runs(locals_: list[ValType]) -> tuple[tuple[int, ValType], ...]:
         else:
             counted.append((1, type_))
     return tuple(counted)
-
-
-def custom(tokens: Tokens, annotation: Annotation) -> Custom:
-    """The section of an annotation `(@custom "name" (before ...)? "bytes"*)`; its position is ignored."""
-    cursor = Cursor(tokenize(annotation.contents))
-    try:
-        name = cursor.name()
-        if cursor.words[cursor.at] == "(":
-            cursor.skip()
-        data = cursor.strings()
-        if cursor.words[cursor.at]:
-            cursor.fail("the end of the annotation")
-    except MalformedError as error:
-        message = f"@custom annotation: {error.message}"
-        raise place_error(message, tokens.text, annotation.position) from None
-    return Custom(name, data)
 
 
 _EXTERN_TYPES: dict[ExternKind, Callable[[ModuleParser], int | TableType | MemType | GlobalType]] = {
