@@ -11,6 +11,8 @@ from typing import Any
 
 import pytest
 
+from .trees import below
+
 PATHS = [
     "file", "file/", "file/.", "sub", "sub/", "sub/.", "sub/..", ".", "./", "..", "", "nothing", "nothing/",
     "nothing/x", "file/x", "to_file", "to_file/", "to_sub", "dangling", "dangling/", "absolute", "out",
@@ -23,13 +25,16 @@ TARGETS = [
 
 def everything(directory: Path) -> list[tuple[str, str]]:
     """Every name below a directory, with what it is."""
-    found = []
-    for parent, directories, files in os.walk(directory):
-        for name in directories + files:
-            path = Path(parent) / name
-            content = os.readlink(path) if path.is_symlink() else "/" if path.is_dir() else path.read_text()
-            found.append((str(path.relative_to(directory)), content))
-    return sorted(found)
+    return sorted((name, content(entry)) for name, entry in below(directory))
+
+
+def content(entry: os.DirEntry[str]) -> str:
+    if entry.is_symlink():
+        return os.readlink(entry.path)
+    if entry.is_dir():
+        return "/"
+    with open(entry.path) as file:
+        return file.read()
 
 
 class Side:
