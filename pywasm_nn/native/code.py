@@ -28,7 +28,7 @@ RESERVED = 4 << 30
 EXTENSIONS = (
     "wasm_threads", "wasm_tail_call", "wasm_reference_types", "wasm_function_references", "wasm_simd",
     "wasm_relaxed_simd", "wasm_relaxed_simd_deterministic", "wasm_bulk_memory", "wasm_multi_value",
-    "wasm_multi_memory", "wasm_memory64", "wasm_wide_arithmetic", "wasm_custom_page_sizes",
+    "wasm_multi_memory", "wasm_memory64", "wasm_wide_arithmetic", "wasm_custom_page_sizes", "wasm_exceptions",
 )  # fmt: skip
 """Proposals that both engines of this package have, too."""
 

@@ -18,6 +18,7 @@ from ..interpreter.runtime.instance import Func, Instance
 from ..interpreter.runtime.memory import Memory
 from ..interpreter.runtime.table import Table
 from ..interpreter.types import EXTERNREF, FUNCREF, ExternKind, FuncType, NumType, ValType
+from ..limits import Limits
 from . import installed
 from .binding import binding, message_of
 from .code import Code, code_of, machine, variant_for
@@ -29,13 +30,20 @@ from .store import NativeFunc, NativeStore
 
 FRAMES = 10_000
 """Python frames for host functions; the guest itself needs none."""
-NUMBERS = {ExternKind.FUNC: 0, ExternKind.GLOBAL: 1, ExternKind.TABLE: 2, ExternKind.MEMORY: 3}
+NUMBERS = {
+    ExternKind.FUNC: 0,
+    ExternKind.GLOBAL: 1,
+    ExternKind.TABLE: 2,
+    ExternKind.MEMORY: 3,
+    ExternKind.TAG: 5,
+}
 """wasmtime's numbers for kinds of objects."""
 FIELDS = {
     ExternKind.FUNC: "func",
     ExternKind.GLOBAL: "global_",
     ExternKind.TABLE: "table",
     ExternKind.MEMORY: "memory",
+    ExternKind.TAG: "tag",
 }
 """wasmtime's names of them."""
 UNSEEN = frozenset({"calls", "blocks", "instr", "steps"})
@@ -73,6 +81,10 @@ class WasmtimeEngine(BaseEngine):
             memory.attach(store, kept(store.api.layouts.wasmtime_memory_t, native), instance.flavour)
             instance.mems.append(memory)
             instance.on_close(memory.close)
+        for index, tag in enumerate(instance.module.tags, len(instance.tags)):
+            instance.tags.append(Tag(instance.module.deftype(tag.typeidx)))
+            native = found(code.prepared.tags[index]).tag
+            store.tags.know(instance.tags[-1], kept(store.api.layouts.wasmtime_tag_t, native))
         self._add_exports(instance, store, tables, found)
         if code.prepared.start is not None:
             start = instance.module.start
@@ -97,7 +109,6 @@ class WasmtimeEngine(BaseEngine):
             (instance.globals, module.global_types),
         ):
             space += [nothing] * (len(types) - len(space))
-        instance.tags += [Tag(module.deftype(tag.typeidx)) for tag in module.tags]
         for export in module.exports:
             index = export.index
             if export.kind is ExternKind.FUNC and instance.funcs[index] is None:
@@ -142,19 +153,21 @@ def refuse(instance: Instance) -> None:
         raise LinkError(
             f"engine wasmtime can't observe {', '.join(unseen)}, only host and nn: use compile or interpret"
         )
-    for reason in reasons(instance.module):
+    for reason in reasons(instance.module, instance.limits):
         raise LinkError(f"engine wasmtime can't run {instance.module.name or 'the module'}: {reason}")
 
 
-def reasons(module: Module) -> Iterator[str]:
-    """Why wasmtime can't run a module here."""
+def reasons(module: Module, limits: Limits) -> Iterator[str]:
+    """Why wasmtime can't run a module here. Exceptions lie in memory of wasmtime's own, for which the limit
+    of a memory counts."""
     if any(not isinstance(type_.composite, FuncType) for type_ in module.deftypes):
         yield "it has structures or arrays, for which Limits.heap can't be held"
-    if module.tag_types:
-        yield "it has exceptions, for which Limits.heap can't be held"
+    if module.tag_types and limits.heap < min(limits.memory, limits.memory_total):
+        yield "it has exceptions, for which a Limits.heap below Limits.memory can't be held"
     if any(memory.shared for memory in module.mem_types):
         yield "it has a shared memory"
     crossing = [type_.type for type_ in module.import_types] + [type_.type for type_ in module.export_types]
+    crossing += module.tag_types
     if any(not crosses(type_) for whole in crossing for type_ in parts(whole)):
         yield "references that aren't funcref or externref cross its border"
 
@@ -216,7 +229,7 @@ def made(store: NativeStore, instance: Instance, code: Code) -> Any:
     counts = dict.fromkeys(ExternKind, 0)
     spaces: dict[ExternKind, Any] = {
         ExternKind.FUNC: instance.funcs, ExternKind.TABLE: instance.tables,
-        ExternKind.MEMORY: instance.mems, ExternKind.GLOBAL: instance.globals,
+        ExternKind.MEMORY: instance.mems, ExternKind.GLOBAL: instance.globals, ExternKind.TAG: instance.tags,
     }  # fmt: skip
     for extern, import_ in zip(externs, instance.module.imports, strict=False):
         object_ = spaces[import_.kind][counts[import_.kind]]
@@ -251,6 +264,8 @@ def native_of(store: NativeStore, instance: Instance, object_: Any) -> Any:
             return object_.native[1]
         case Func():
             return store.imported(object_)
+        case Tag():
+            return store.tags.native(object_)
         case Global():
             return native_global(store, object_)
         case Table():

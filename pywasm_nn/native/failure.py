@@ -13,7 +13,7 @@ from ctypes import byref, c_uint8, c_void_p, cast
 from types import FrameType
 from typing import Any, NoReturn
 
-from ..errors import ExhaustionError, FuelError, Trap, TrapKind, WasmError
+from ..errors import ExhaustionError, FuelError, HeapLimitError, Trap, TrapKind, WasmError
 from ..interpreter.module import Module
 from ..interpreter.runtime.instance import Instance
 from ..interpreter.types import EXTERNREF, F32, F64, FUNCREF, I32, I64, V128, FuncType, ValType
@@ -43,6 +43,8 @@ REFINED = {
     (TrapKind.NULL_REFERENCE, "throw_ref"): TrapKind.NULL_EXCEPTION,
 }
 """Kinds that depend on the instruction."""
+FULL = "GC heap out of memory"
+"""In wasmtime's message when its heap has reached the limit."""
 VAL_KINDS: dict[int, ValType] = {0: I32, 1: I64, 2: F32, 3: F64, 4: V128, 128: EXTERNREF, 129: FUNCREF}
 """Types by wasmtime's numbers."""
 KIND_NUMBERS = {type_: kind for kind, type_ in VAL_KINDS.items()}
@@ -118,7 +120,10 @@ def instruction_at(module: Module, funcidx: int, offset: int) -> int:
 def failure(error: int | None, trap: int | None, running: Sequence[Running]) -> WasmError:
     """The exception for an error or a trap of wasmtime, which are freed."""
     if error:
-        return WasmError(f"wasmtime: {message_of(error)}")
+        text = message_of(error)
+        if FULL in text:
+            return HeapLimitError("heap", "the guest's exceptions take more than Limits.heap")
+        return WasmError(f"wasmtime: {text}")
     assert trap
     api = binding()
     code = c_uint8()

@@ -1,8 +1,9 @@
-"""Prepares a module's bytes for wasmtime: it must export all memories, and its start function.
+"""Prepares a module's bytes for wasmtime: it must export all memories and tags, and its start function.
 
 wasmtime calls the start function while it makes an instance, when nobody can reach the memory yet, and shows
-nothing that isn't exported. So the start section becomes an export, and memories get exports. All other bytes
-stay as they are: `Prepared.shift` says how far code moved. What is not here: compiling (`code.py`).
+nothing that isn't exported. So the start section becomes an export, and memories and tags get exports. All
+other bytes stay as they are: `Prepared.shift` says how far code moved. What is not here: compiling
+(`code.py`).
 """
 
 from __future__ import annotations
@@ -22,11 +23,12 @@ AFTER_EXPORTS = frozenset({START, ELEM, CODE, DATA, DATA_COUNT})
 
 @record
 class Prepared:
-    """Bytes for wasmtime. `names` are names of exports: for each memory, and for the start function."""
+    """Bytes for wasmtime, and names of exports: for each memory, each tag, and the start function."""
 
     data: bytes
     shift: int
     memories: tuple[str, ...]
+    tags: tuple[str, ...]
     start: str | None
 
 
@@ -47,11 +49,12 @@ def prepare(module: Module) -> Prepared:
         return known[kind, index]
 
     memories = tuple(name_of(ExternKind.MEMORY, index) for index in range(len(module.mem_types)))
+    tags = tuple(name_of(ExternKind.TAG, index) for index in range(len(module.tag_types)))
     start = None if module.start is None else name_of(ExternKind.FUNC, module.start)
     if not added and start is None:
-        return Prepared(data, 0, memories, start)
+        return Prepared(data, 0, memories, tags, start)
     made, shift = rewritten(data, len(module.exports), added)
-    return Prepared(made, shift, memories, start)
+    return Prepared(made, shift, memories, tags, start)
 
 
 def rewritten(data: bytes, exports: int, added: Sequence[Export]) -> tuple[bytes, int]:

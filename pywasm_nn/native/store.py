@@ -13,7 +13,7 @@ from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..errors import Trap, TrapKind
+from ..errors import Trap, TrapKind, WasmException
 from ..interpreter.runtime.instance import Func, Instance
 from ..interpreter.runtime.quota import Purse
 from ..interpreter.types import DefType, FuncType, define_func
@@ -21,6 +21,7 @@ from . import failure as failure_module
 from .binding import EPOCH_CALL, FREE, HOST_CALL, Binding, binding
 from .code import Machine
 from .crossing import NAMES, call_code, count_of, host_code, words
+from .exceptions import Tags
 from .failure import failure, of_type, running_at, type_of
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ class NativeStore:
         self._kept: list[Any] = []
         """Callbacks, which must live as long as guests can run."""
         self._numbers = 0
+        self.tags = Tags(self)
         self.bound: list[NativeMemory] = []
         """Memories whose names are in namespaces of generated code: of components."""
         self._purse: Purse | None = None
@@ -166,7 +168,7 @@ class NativeStore:
             # The traceback of the exception tells `failure.activations` what ran.
             running = running_at(error, trap.value, self.instances)
             risen = failure(error, trap.value, running)
-            raised, self._exception = self._exception, None
+            raised, self._exception = self._exception or self.tags.caught(), None
             try:
                 raise risen if raised is None else raised
             finally:
@@ -221,7 +223,12 @@ class NativeStore:
         return native
 
     def risen(self, error: BaseException) -> int:
-        """A trap that stands for an exception."""
+        """A trap that stands for an exception. A guest can catch only a WasmException."""
+        if isinstance(error, WasmException):
+            try:
+                return self.tags.thrown(error)
+            except BaseException as failed:
+                error = failed
         self._exception = error
         trap: int = self.api.trap_new(HOST, len(HOST))
         return trap

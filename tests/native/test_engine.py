@@ -24,7 +24,9 @@ from pywasm_nn.errors import (
     Trap,
     TrapKind,
     WasmError,
+    WasmException,
 )
+from pywasm_nn.interpreter.runtime.externs import Tag
 from pywasm_nn.interpreter.runtime.instance import Func, Instance
 from pywasm_nn.interpreter.runtime.observe import Observer
 
@@ -234,6 +236,53 @@ def test_components_read_and_write_what_has_grown_meanwhile(engine: str) -> None
             assert instance.exports.echo(text) == text
 
 
+THROWING = """(module (import "h" "f" (func $f (param i32))) (import "h" "own" (tag $own (param f64)))
+  (tag $t (export "t") (param i32 i64))
+  (func (export "throw") (param i32) (throw $t (local.get 0) (i64.const -2)))
+  (func $raise (export "raise") (param i32) (call $f (local.get 0)))
+  (func (export "catch") (param i32) (result i32 i64)
+    (block $caught (result i32 i64)
+      (try_table (catch $t $caught) (call $raise (local.get 0))) (i32.const 0) (i64.const 0)))
+  (func (export "catch_own") (param i32) (result f64)
+    (block $caught (result f64)
+      (try_table (catch $own $caught) (call $raise (local.get 0))) (f64.const 0)))
+  (func (export "again") (param i32)
+    (block $caught (result exnref)
+      (try_table (catch_all_ref $caught) (call $raise (local.get 0))) (return)) throw_ref))"""
+
+
+def test_guest_and_host_throw_and_catch(engine: str) -> None:
+    own = Tag.carrying("f64")
+
+    def f(which: int) -> None:
+        if which == 1:
+            raise WasmException(instance.exports.t, (5, -6))
+        if which == 2:
+            raise WasmException(own, (0.5,))
+        if which == 3:
+            instance.exports.throw(8)
+        if which == 4:
+            raise Strange("no guest catches this")
+
+    imports = {"h": {"f": f, "own": own}}
+    with Module.from_text(THROWING).instantiate(imports=imports, engine=engine) as instance:
+        exports = instance.exports
+        assert [exports["catch"](which) for which in (0, 1, 3)] == [(0, 0), (5, -6), (8, -2)]
+        assert exports.catch_own(2) == 0.5
+        for call in (exports["catch"], exports.again, exports["raise"]):
+            with pytest.raises(WasmException) as thrown:
+                call(2)
+            assert thrown.value.tag is own and thrown.value.values == (0.5,)
+        with pytest.raises(WasmException) as thrown:
+            exports.throw(-1)
+        assert thrown.value.tag is exports.t and thrown.value.values == (-1, -2)
+        assert thrown.value.frames[0].funcidx == exports.throw.funcidx
+        with pytest.raises(HostError) as failed:
+            exports["catch"](4)
+        assert isinstance(failed.value.__cause__, Strange)
+        assert exports["catch"](1) == (5, -6)
+
+
 SPIN = """(module (memory (export "memory") 1) (func (export "spin") (loop (br 0)))
   (func $deep (export "deep") (param i32) (result i32)
     (if (result i32) (local.get 0)
@@ -300,6 +349,23 @@ def test_memory_and_stack_are_held(native: Any) -> None:
     assert two.exports.grow() == (-1, 1)  # all together stay within the total
 
 
+def test_exceptions_that_are_kept_are_held_by_a_limit(native: Any) -> None:
+    instance = native(
+        """(module (tag $t (param i64)) (table $kept 200000 exnref)
+          (func (export "keep") (param i32)
+            (loop $more
+              (table.set $kept (local.get 0)
+                (block $caught (result exnref)
+                  (try_table (catch_all_ref $caught) (throw $t (i64.const 1))) unreachable))
+              (br_if $more (local.tee 0 (i32.sub (local.get 0) (i32.const 1)))))))""",
+        limits=Limits(memory=1 << 20, heap=1 << 20),
+    )
+    instance.exports.keep(100)
+    with pytest.raises(LimitError) as limited:
+        instance.exports.keep(150_000)
+    assert limited.value.limit == "heap"
+
+
 class Counting(Observer):
     wants = frozenset({"calls"})
 
@@ -309,7 +375,7 @@ class Counting(Observer):
     [
         ("(module)", {"observer": Counting()}, "can't observe calls"),
         ("(module (type (struct)))", {}, "structures or arrays"),
-        ("(module (tag))", {}, "exceptions"),
+        ("(module (tag))", {"limits": Limits(heap=1000)}, "exceptions"),
     ],
 )
 def test_what_it_cant_hold_it_refuses_with_the_reason(
