@@ -6,6 +6,7 @@ What is here: the command, with the options of `run` that make sense for it. Wha
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from ..printable import printable
 from ..records import changed
 from .asked import Asked
 from .failure import Exit, Failure
-from .load import core_module_within, features_in, load, load_component
+from .load import core_module_within, load, load_component
 from .run import RunCommand, execute, formats_of, limits_of, nn_of, wasi_of
 from .run import command as run
 from .split import Split
@@ -40,10 +41,17 @@ def debug(ctx: click.Context, /, **given: Any) -> int:
     """Run a program step by step.
 
     At the prompt, `help` lists the commands; commands can also be piped in. The guest's input is --stdin FILE
-    or empty, because the prompt uses the terminal.
+    or empty, because the prompt uses the terminal. `debug --dap [PORT]` alone serves an editor: see
+    docs/debug.md.
     """
     from .commands import Commands
 
+    Commands(*prepared(ctx, given)).main()
+    return Exit.OK
+
+
+def prepared(ctx: click.Context, given: dict[str, Any]) -> tuple[Module, Callable[[Debugger], int]]:
+    """The module to debug, and what runs it under a debugger."""
     stdin = given.pop("stdin")
     asked = Asked(**given)
     shared: Split = ctx.obj
@@ -51,18 +59,36 @@ def debug(ctx: click.Context, /, **given: Any) -> int:
     def read() -> Asked:
         return changed(asked, stdin=Path(stdin).read_bytes() if stdin else b"")
 
-    features = features_in(asked.features)
-    within = core_module_within(asked.module, features=features)
+    within = core_module_within(asked.module)
     if within is not None:
         component, module = within
         nn = nn_of(component.imports, asked)
-        Commands(module, lambda debugger: run_within(component, module, read(), shared, nn, debugger)).main()
-        return Exit.OK
+        return module, lambda debugger: run_within(component, module, read(), shared, nn, debugger)
     component_alone(asked.module)
-    module = load(asked.module, features=features)
+    module = load(asked.module)
     nn = nn_of([import_.module for import_ in module.imports], asked)
-    Commands(module, lambda debugger: execute(module, read(), shared, nn, "interpret", debugger)).main()
-    return Exit.OK
+    return module, lambda debugger: execute(module, read(), shared, nn, "interpret", debugger)
+
+
+class DebugCommand(RunCommand):
+    """`debug`, at a prompt or, with `--dap` before everything else, for an editor."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args or args[0].partition("=")[0] != "--dap":
+            return super().parse_args(ctx, args)
+        from .dap import serve
+
+        words = [args[0].partition("=")[2], *args[1:]]
+        port = next((word for word in words if word), None)
+        if sum(map(bool, words)) > 1 or not (port is None or (port.isdecimal() and int(port) < 1 << 16)):
+            raise click.UsageError("write --dap or --dap PORT; the editor says which program")
+
+        def prepare(words: Sequence[str]) -> tuple[Module, Callable[[Debugger], int]]:
+            program = self.make_context("debug", list(words), ctx.parent)
+            return prepared(program, program.params)
+
+        serve(None if port is None else int(port), prepare)
+        ctx.exit(Exit.OK)
 
 
 def run_within(
@@ -90,12 +116,18 @@ def component_alone(path: str) -> None:
         )
 
 
-command = RunCommand(
+command = DebugCommand(
     "debug",
     callback=debug,
     params=[
         *(param for param in run.params if param.name not in LEFT_OUT),
         click.Option(["--stdin"], metavar="FILE", help="The guest's standard input."),
+        click.Option(
+            ["--dap"],
+            metavar="[PORT]",
+            expose_value=False,
+            help="Serve an editor by the Debug Adapter Protocol; without MODULE.",
+        ),
     ],
     help=debug.__doc__,
     context_settings=run.context_settings,
