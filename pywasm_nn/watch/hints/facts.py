@@ -50,17 +50,17 @@ class Input:
     """A tensor that the guest gave for an input. `values` is a flat numpy array of its elements, or None; it
     is valid only while rules run. `ramp` says whether the elements go up or down evenly. `scaled_inside`: the
     model normalises this input itself. `number` is the number of the tensor type that the guest passed, if
-    known.
+    known. `flat_picture`: the elements are a picture, though the shape isn't that of one.
     """
 
     index: int
     spec: TensorSpec
     tensor: Tensor
     values: Any = None
-    backend: str = ""
     scaled_inside: bool = False
     ramp: bool = False
     number: int | None = None
+    flat_picture: bool = False
 
     @property
     def picture(self) -> Picture | None:
@@ -73,12 +73,13 @@ class Input:
 @record
 class Compute:
     """A compute that succeeded: all its `inputs`, the indices of inputs whose last set_input `failed`, and of
-    those whose buffer in guest memory changed since set_input copied it (`moved`).
+    those whose buffer in guest memory changed before compute and was never given to set_input again
+    (`unsent`).
     """
 
     inputs: tuple[Input, ...]
     failed: tuple[int, ...] = ()
-    moved: tuple[int, ...] = ()
+    unsent: tuple[int, ...] = ()
 
 
 @record

@@ -35,10 +35,8 @@ INPUT_RULES: Sequence[Callable[[Input], str | None]] = (
     values.scaled_twice,
 )
 COMPUTE_RULES: Sequence[Callable[[Compute], str | None]] = (
-    values.zeros,
     values.swapped,
     use.failed_before,
-    use.changed_since,
 )
 ANSWER_RULES: Sequence[Callable[[Answer], str | None]] = (values.scaled, use.fetched_again)
 
@@ -81,6 +79,8 @@ class Context:
         self.set_since = False
         self.fetched: set[int] = set()
         self.computes = 0
+        self.unsent: dict[int, Compute] = {}
+        """By input, a compute before which its buffer had changed, until the input is set again."""
 
     @property
     def is_routine(self) -> bool:
@@ -106,6 +106,8 @@ class Hints:
         """Whether the guest tried to open any file."""
         self._tried = self._loaded = False
         """Whether the guest tried to load a model, and whether that succeeded."""
+        self._zeros: dict[int | None, Compute | None] = {}
+        """By graph, the first compute if all so far were of zeros; else None."""
         self._finished = False
         self._said: set[str] = set()
 
@@ -134,8 +136,9 @@ class Hints:
             yield from self._compute(event, told)
         elif operation.startswith("get_output") and event.error is None and told.tensors:
             yield from self._answer(event, told)
-        elif operation == "finalize_execution_context":
-            self._contexts.pop(event.context_id, None)
+        elif operation == "finalize_execution_context" and context is not None:
+            del self._contexts[event.context_id]
+            yield from self._never_sent(context)
 
     def given(self, event: NNEvent, number: int, told: events.Inference) -> Said:
         """Hints about input number `number` of those that came with a compute."""
@@ -172,6 +175,7 @@ class Hints:
         context = self._contexts.setdefault(event.context_id, Context())
         context.set_since = True
         context.failed.discard(index)
+        context.unsent.pop(index, None)
         context.buffers.pop(index, None)
         context.closely.pop(index, None)
         kept = facts if facts.data is None else changed(facts, data=None)
@@ -186,9 +190,9 @@ class Hints:
         closely = changed(
             given,
             values=numbers,
-            backend=event.graph.backend if event.graph else "",
             scaled_inside=spec.name in self._scaled.get(event.graph_id, ()),
             ramp=values.is_ramp(numbers),
+            flat_picture=given.picture is None and values.is_flat_picture(numbers),
         )
         yield from self._asked(INPUT_RULES, closely)
         context.closely[index] = changed(closely, values=None)
@@ -196,14 +200,26 @@ class Hints:
     def _compute(self, event: NNEvent, told: events.Inference) -> Said:
         context = self._contexts.setdefault(event.context_id, Context())
         inputs = tuple(context.inputs[index] for index in sorted(context.inputs))
-        moved = tuple(index for index, buffer in context.buffers.items() if self._moved(buffer))
-        yield from self._asked(COMPUTE_RULES, Compute(inputs, tuple(context.failed), moved))
+        compute = Compute(inputs, tuple(context.failed))
+        yield from self._asked(COMPUTE_RULES, compute)
+        yield from self._never_sent(context)  # this compute used the old elements again
+        for index, buffer in context.buffers.items():
+            if self._moved(buffer):
+                context.unsent[index] = changed(compute, unsent=(index,))
+        empty = values.zeros(compute) is not None and self._zeros.get(event.graph_id, compute) is not None
+        self._zeros[event.graph_id] = (self._zeros.get(event.graph_id) or compute) if empty else None
         context.computed = tuple(context.closely[index] for index in sorted(context.closely))
         context.set_since, context.fetched = False, set()
         context.computes += 1
         for index, tensor in enumerate(told.tensors):
             if tensor.top:
                 yield from self._asked(ANSWER_RULES, Answer(index, tensor, context.computed))
+
+    def _never_sent(self, context: Context) -> Said:
+        """Hints about buffers that were filled and not given to set_input."""
+        unsent, context.unsent = context.unsent, {}
+        for compute in unsent.values():
+            yield from self._asked((use.changed_since,), compute)
 
     def _answer(self, event: NNEvent, told: events.Inference) -> Said:
         context = self._contexts.setdefault(event.context_id, Context())
@@ -259,6 +275,9 @@ class Hints:
         buffer, given = context.buffers.get(place[1]), context.inputs[place[1]]
         legacy = module == LEGACY
         address, number = (record[2], None) if legacy else (record[3], record[2])
+        for index, other in list(context.buffers.items()):
+            if index != place[1] and other.address == address:  # what is in it now was sent
+                del context.buffers[index]
         if buffer is not None:
             buffer.address = address
         yield from self._asked((use.legacy_type,), changed(given, number=number))
@@ -273,7 +292,11 @@ class Hints:
     # The end
 
     def finish(self, failed: bool) -> Said:
-        """Hints when a guest has ended, or `failed`, without loading a model."""
+        """Hints when a guest has ended, or `failed`: at what it never did, and why it loaded no model."""
+        for context in self._contexts.values():
+            yield from self._never_sent(context)
+        for compute in filter(None, self._zeros.values()):
+            yield from self._asked((values.zeros,), compute)
         if self._finished or self._loaded or self._surroundings is None:
             return
         self._finished = failed

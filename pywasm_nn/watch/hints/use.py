@@ -38,10 +38,10 @@ def failed_before(compute: Compute) -> str | None:
 
 
 def changed_since(compute: Compute) -> str | None:
-    """A buffer that the guest refilled after set_input had copied it."""
-    if not compute.moved:
+    """A buffer that the guest refilled after set_input had copied it, and never set again."""
+    if not compute.unsent:
         return None
-    given = next((one for one in compute.inputs if one.index == compute.moved[0]), None)
+    given = next((one for one in compute.inputs if one.index == compute.unsent[0]), None)
     if given is None:
         return None
     return f"{given}: its buffer changed after set_input copied it: compute used the old elements (stale)"

@@ -165,28 +165,45 @@ def is_ramp(values: Any) -> bool:
     return float(steps.min()) == float(steps.max())
 
 
+def is_flat_picture(values: Any) -> bool:
+    """Whether a flat tensor is a square picture row by row, of one channel or three: elements are like those
+    one row below, and less like those half a row further. Counts, words and sensors aren't.
+    """
+    import numpy
+
+    if values is None or len(values) < FEW:
+        return False
+    for channels in (1, 3):
+        side = round((len(values) / channels) ** 0.5)
+        if side * side * channels != len(values) or side < SMALLEST_SIDE:
+            continue
+        flat = values.astype("f4")
+        row, half = side * channels, side // 2 * channels
+        below = float(numpy.abs(flat[row:] - flat[:-row]).mean())
+        aside = float(numpy.abs(flat[row + half :] - flat[: -row - half]).mean())
+        if below < CLEARLY * aside:
+            return True
+    return False
+
+
+SMALLEST_SIDE = 8
+
+
 def scaled(answer: Answer) -> str | None:
-    """Pictures that weren't normalised; the model's answer must support the suspicion."""
+    """Pictures that weren't normalised. Many models want them so: only an answer that is surer than those of
+    such models supports the suspicion."""
     for given in answer.inputs:
         if given.scaled_inside or not raw_pixels(given):
             continue
-        is_picture = given.picture is not None
-        sure = saturated(answer)
-        if not sure and (not is_picture or given.backend in RAW_BY_CUSTOM or undecided(answer)):
-            continue
-        if not is_picture and (given.tensor.maximum or 0) <= DARK:
+        if not saturated(answer) or (given.picture is None and not given.flat_picture):
             continue
         kind = "whole numbers" if given.tensor.whole else "numbers"
-        so = f", and the answer is all {answer.tensor.top[0][0]}" if sure else ""
         return (
-            f"{given}: {kind} from {given.tensor.minimum:.0f} to {given.tensor.maximum:.0f}{so}; "
-            "pixels are usually normalised, to 0..1, to -1..1, or by mean and std"
+            f"{given}: {kind} from {given.tensor.minimum:.0f} to {given.tensor.maximum:.0f}, and "
+            f"the answer is all {answer.tensor.top[0][0]}; pixels are usually normalised, to 0..1, to -1..1, "
+            "or by mean and std"
         )
     return None
-
-
-RAW_BY_CUSTOM = frozenset({"openvino"})
-"""Backends whose models often include the normalisation."""
 
 
 def is_choice(answer: Answer) -> bool:
@@ -203,17 +220,17 @@ def is_probability(answer: Answer) -> bool:
     return abs(tensor.mean * tensor.elements - 1) < 0.02
 
 
+NOTHING = 1e-13
+"""The probability of a class whose logit is 30 below the best. A model that knows what it sees is sure, but
+not so sure."""
+
+
 def saturated(answer: Answer) -> bool:
     """Whether one class has all the weight."""
     if not is_choice(answer) or answer.tensor.not_finite:
         return False
     (_, best), (_, second), *_ = answer.tensor.top
-    return best > 0.9995 if is_probability(answer) else best - second > 30
-
-
-def undecided(answer: Answer) -> bool:
-    """Whether the answer spreads over classes, as it does for well-formed inputs."""
-    return is_probability(answer) and answer.tensor.top[0][1] < 0.98
+    return second < NOTHING if is_probability(answer) else best - second > 30
 
 
 def scaled_twice(given: Input) -> str | None:

@@ -23,6 +23,8 @@ SEAM, NO_SEAM = 3.0, 0.6
 than this part of that."""
 OFTEN = 0.6
 """They stand out in more than this part of the rows."""
+SMOOTHER = 0.8
+"""A picture in the right layout is rough by less than this part of what it is in the wrong one."""
 SAME = 0.004
 """Alpha changes by less than this part of what colours change: by rounding."""
 
@@ -40,10 +42,20 @@ def rearranged(array: Any, picture: Picture) -> Iterator[tuple[str, Any]]:
     if picture.channels >= 3:
         order = [2, 1, 0, *range(3, picture.channels)]
         yield "with the channels reversed", as_before(pixels[..., order], picture, array.shape)
-        yield "read in the other layout (NCHW and NHWC swapped)", other_layout(array, picture)
+        other = other_layout(array, picture)
+        if roughness(other, picture) < SMOOTHER * roughness(array, picture):
+            yield "read in the other layout (NCHW and NHWC swapped)", other
     yield "with rows and columns swapped", as_before(transposed(pixels, picture), picture, array.shape)
     if picture.channels == 1:
         yield "with black and white swapped", array.min() + (array.max() - array)
+
+
+def roughness(array: Any, picture: Picture) -> float:
+    """The mean difference of elements to those beside and below them."""
+    import numpy
+
+    pixels = interleaved(array, picture)[0].astype("f4")
+    return float(numpy.abs(numpy.diff(pixels, axis=0)).mean() + numpy.abs(numpy.diff(pixels, axis=1)).mean())
 
 
 def interleaved(array: Any, picture: Picture) -> Any:

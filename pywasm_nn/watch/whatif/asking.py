@@ -38,6 +38,8 @@ SURE = 0.75
 """An answer that is less sure says nothing."""
 HALF = 0.5
 """An answer that is at most so sure as this part of another is far less sure."""
+FAR = 0.4
+"""An unsure answer is at most so sure as this part of a far surer one."""
 ALIKE = 0.02
 """Answers whose probabilities differ by less are equally sure."""
 CONTROLS = 3
@@ -207,11 +209,11 @@ class Asking:
         index = self._ahead[0].index
         as_sent = Change("as sent", index, self._inputs[index].numpy())
         self.sent = Trial(as_sent, answer)
-        if answer.sure <= HALF:
+        if answer.sure <= FAR:
             return True
         self.sent = Trial(as_sent, answer, self._runs.shuffled(as_sent, range(2)))
         return len(self.sent.shuffled) == 2 and all(
-            other.place == answer.place for other in self.sent.shuffled
+            other.place == answer.place and other.sure > HALF * answer.sure for other in self.sent.shuffled
         )
 
     def try_all(self) -> None:
@@ -245,13 +247,12 @@ class Asking:
 
 
 def is_candidate(trial: Trial, sent: Answer) -> bool:
-    """Whether a changed input got a sure answer that the guest didn't get."""
+    """Whether a changed input got a sure answer that the guest didn't get: a far surer one, or another than
+    that which its values alone got."""
     answer = trial.answer
-    return (
-        answer is not None
-        and answer.sure >= SURE
-        and (answer.place != sent.place or sent.sure <= HALF * answer.sure)
-    )
+    if answer is None or answer.sure < SURE:
+        return False
+    return sent.sure <= FAR * answer.sure or (sent.sure > FAR and answer.place != sent.place)
 
 
 class Runs:

@@ -45,11 +45,11 @@ def reread(array: Any) -> Iterator[tuple[str, Any]]:
     if flat.nbytes % 8 or flat.size < ENOUGH:
         return
     halves = array.dtype.itemsize == 4 and is_half_empty(flat)
-    if array.dtype.kind == "f" and is_plausible(flat) and not halves:
+    if array.dtype.itemsize > 1 and is_plausible(flat) and not halves:
         return
     for other in ("<f8",) if halves and array.dtype.kind == "f" else OTHERS:
         read = numpy.frombuffer(flat.tobytes(), other)
-        if other == array.dtype.str or not is_plausible(read) or not beyond_chance(array, read):
+        if other == array.dtype.str or not is_plausible(read) or not beyond_chance(flat, read):
             continue
         title, own = TITLES[other], TITLES.get(array.dtype.str, array.dtype.name)
         made = numpy.resize(read.astype("f8"), flat.size)
@@ -68,9 +68,18 @@ def is_half_empty(flat: Any) -> bool:
     return not even.any() and (odd != 0).mean() > 0.5 and len(set(odd[:512].tolist())) > 8
 
 
-def beyond_chance(array: Any, read: Any) -> bool:
-    """Whether integers are plausible as the other type by no chance: any bits are plausible integers."""
-    return bool(array.dtype.kind == "f" or read.dtype.kind == "f")
+def beyond_chance(flat: Any, read: Any) -> bool:
+    """Whether integers are plausible as another type by no chance. Any bits are plausible integers, and
+    halves of integers plausible f16."""
+    if flat.dtype.kind == "f":
+        return True
+    if read.dtype.kind != "f" or read.dtype.itemsize < 4:
+        return False
+    return len(set(read[:4096].tolist())) >= DIFFERENT
+
+
+DIFFERENT = 16
+"""Integers that are floats have at least so many different ones among them."""
 
 
 def moved(array: Any, zero: int | None) -> Iterator[tuple[str, Any]]:
