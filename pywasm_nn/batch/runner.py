@@ -13,12 +13,12 @@ from typing import Any
 
 from ..api import Cache, Module, StrPath, code_folder, is_text
 from ..brief import named, sized, summarised
-from ..checks import check_choice, check_kind, check_mapping, check_path, checked_words
+from ..checks import check_kind, check_mapping, check_path, checked_words
 from ..component.binary import PREAMBLE
 from ..components import Component
+from ..engines import check_engine
 from ..errors import DeadlineError
 from ..interpreter.compile.cache import CodeFolder
-from ..interpreter.engine import ENGINES
 from ..limits import Limits
 from ..nn import NN
 from ..nn.models import Models
@@ -101,7 +101,7 @@ class BatchRunner:
         are as in `run`, `seed` as in `Wasi`. `keep_outputs` adds `outputs` to answers: the arrays of the
         guest's last compute. Raises what `Module.from_file` raises, and TypeError."""
         check_mapping("env", env or {}, 'a mapping like {"HOME": "/"}')
-        check_choice("engine", engine, ENGINES)
+        check_engine(engine)
         if nn is not None:
             check_kind("nn", nn, NN, "an NN", "models are given as models=...")
         if limits is not None:

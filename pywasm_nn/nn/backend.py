@@ -301,6 +301,11 @@ class Graph:
         self.device = device
         self.notes = tuple(notes)
 
+    @property
+    def keeps_state(self) -> bool:
+        """Whether a run changes what the next run of the same context gives."""
+        return False
+
     def context(self) -> Context:
         """A new execution context."""
         raise NotImplementedError

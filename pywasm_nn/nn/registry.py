@@ -17,6 +17,7 @@ from typing import Any
 
 from .backend import TARGET_OPTIONS, Backend, Graph, GraphConfig, Target, blaming, for_ever
 from .backends import builtin
+from .batching import batched
 from .child.models import GuestModels
 from .child.process import available
 from .errors import Code, Nature, NNError
@@ -350,7 +351,7 @@ class Registry:
                 graph = backend.load_at(format.name, model.addresses, config, patience)
             else:
                 graph = backend.load_files(format.name, model.paths, config)
-            return self.noted(graph, report)
+            return self.noted(batched(graph, config), report)
 
     def _absent(self, path: Path, encoding: str | None) -> Code:
         """The error code for a model whose file is missing."""

@@ -51,6 +51,10 @@ class TorchGraph(Graph):
         self.on = on
         self._threads = threads
 
+    @property
+    def keeps_state(self) -> bool:
+        return self.program.keeps
+
     def context(self) -> TorchContext:
         return TorchContext(self, self._own_module() if self.program.keeps else self.program.module)
 

@@ -22,6 +22,10 @@ class TensorFlowGraph(Graph):
         self._program = program
         self._again = again
 
+    @property
+    def keeps_state(self) -> bool:
+        return self._program.keeps
+
     def context(self) -> Context:
         if not self._program.keeps:
             return TensorFlowContext(self, self._program, owns=False)
