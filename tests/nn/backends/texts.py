@@ -18,7 +18,7 @@ from pywasm_nn.wasi import Wasi
 from ..conftest import FIXTURES, PASSTHROUGH, Guest
 
 TINY = FIXTURES / "tiny.gguf"
-PACKAGES = {"xllamacpp": "xllamacpp"}
+PACKAGES = {"xllamacpp": "xllamacpp", "llama_cpp": "llama_cpp"}
 ADAPTERS = [
     pytest.param(name, marks=pytest.mark.skipif(find_spec(package) is None, reason=f"no {package} is here"))
     for name, package in PACKAGES.items()

@@ -75,5 +75,6 @@ class Adapter(Protocol):
 
 ADAPTERS: Mapping[str, tuple[str, str]] = {
     "xllamacpp": ("server", "ServerAdapter"),
+    "llama_cpp": ("library", "LibraryAdapter"),
 }
 """The module and class of each backend's adapter."""
