@@ -21,6 +21,7 @@ DISTRIBUTIONS = {
     "openvino": ("openvino",),
     "ai_edge_litert": ("ai-edge-litert",),
     "tflite_runtime": ("tflite-runtime",),
+    "llama_cpp": ("llama-cpp-python",),
     "tensorflow": ("tensorflow-cpu", "tensorflow"),
 }
 """The distributions that contain an importable package."""

@@ -259,6 +259,11 @@ class Context:
             f"graphs of {self.graph.backend} compute all at once; only text models do it token by token",
         )
 
+    @property
+    def remark(self) -> str:
+        """What a trace says about the last compute, beside its outputs."""
+        return ""
+
     def close(self) -> None:
         """Release the framework's objects. Called once, as the last call."""
         self.inputs, self.outputs, self.targets = [], None, {}

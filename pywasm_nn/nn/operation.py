@@ -174,6 +174,8 @@ class Operation:
     given: tuple[tuple[int, TensorSpec, Tensor], ...] = ()
     wanted: str | None = None
     parts: tuple[bytes | memoryview | Path, ...] = ()
+    context: Context | None = None
+    """The context that computes."""
 
     def __init__(self, watcher: Watcher, name: str, arguments: Arguments, whole: bool = True) -> None:
         self._watcher = watcher
@@ -199,10 +201,15 @@ class Operation:
     def _text(self) -> str:
         return self.arguments if isinstance(self.arguments, str) else self.arguments()
 
+    def _remarked(self) -> str:
+        """The arguments, and what the context says about its compute."""
+        remark = self.context.remark if self.context else ""
+        return f"{self._text()}, {remark}" if remark else self._text()
+
     def _ended(self, error: NNError | None) -> NNEvent:
         owner = self.owner
         return NNEvent(
-            self.name, self._text(), perf_counter() - self._began, error,
+            self.name, self._remarked(), perf_counter() - self._began, error,
             owner.model if owner else None, owner.number if owner else None, self.context_id,
             owner.graph if owner else None, self.index, self.specs, self.tensors, self.asked, self.delivered,
             self.given, self.wanted, self.parts,

@@ -335,6 +335,7 @@ class Session:
                 self._reserve(entry, {index: size for index, size in sizes.items() if size is not None})
                 entry.foreseen = None not in sizes.values()
             entry.context.targets = {index: target() for index, target in entry.targets.items()}
+            operation.context = entry.context
             self._run(entry.context, entry.context.compute)
             if not entry.foreseen:
                 self._weigh(entry)
@@ -450,13 +451,14 @@ class Session:
         with Operation(self, "compute_single", f"ctx {ctx}") as operation:
             entry = self._context(ctx, operation)
             with entry.owner.lock, blaming(entry.live_graph.backend):
+                operation.context = entry.context
                 self._run(entry.context, entry.context.compute_single)
 
     def get_output_single(self, ctx: int, index: int, room: int | None = None) -> Tensor:
         """The last token (index 0) or its metadata as JSON (1), as u8."""
         with Operation(self, "get_output_single", f"ctx {ctx}, index {index}") as operation:
             entry = self._context(ctx, operation)
-            operation.index = index
+            operation.index, operation.specs = index, entry.owner.graph.outputs[index : index + 1]
             with entry.owner.lock, blaming(entry.owner.graph.backend):
                 tensor = entry.context.output_single(index)
             operation.tensors = (tensor,)

@@ -91,7 +91,7 @@ class TensorSpec:
     quantization: tuple[float, int] | None = field(default=None, compare=False)
     """Scale and zero point: an element means (element - zero point) x scale."""
     takes_bytes: bool = field(default=False, compare=False)
-    """Whether an input accepts any bytes, such as a prompt, of any type and dimensions: guests declare one
+    """Whether it is text or other bytes. Such an input accepts any type and dimensions: guests declare one
     element and pass many. The backend gets them as u8[N]."""
 
     def __str__(self) -> str:

@@ -82,6 +82,8 @@ class Tensor:
     whole: bool = False
     top: tuple[tuple[int, float], ...] = ()
     data: bytes | None = None
+    text: str | None = None
+    """The beginning of a prompt or of a text that the model made."""
 
 
 @record

@@ -16,13 +16,17 @@ from .events import Tensor
 
 NUMBERS = tuple(name for name in Statistics.__match_args__ if name != "elements")
 """The statistics that an event has, under the same names."""
+LONGEST = 200
+"""The most bytes of a text that an event has."""
 
 
 def described(spec: TensorSpec, tensor: GivenTensor, *, top: bool = False, keep: int = 0) -> Tensor:
     """The tensor for an event: with its largest elements if `top`, and its bytes if at most `keep`."""
     size = tensor.view().nbytes
-    values = tensor.numbers()
+    values = None if spec.takes_bytes else tensor.numbers()
     found: dict[str, Any] = {}
+    if spec.takes_bytes:
+        found["text"] = beginning(tensor.view())
     if values is not None:
         told = statistics(values)
         found = {name: getattr(told, name) for name in NUMBERS}
@@ -38,3 +42,9 @@ def described(spec: TensorSpec, tensor: GivenTensor, *, top: bool = False, keep:
         data=bytes(tensor.view()) if size <= keep else None,
         **found,
     )
+
+
+def beginning(data: memoryview) -> str:
+    """The beginning of a text."""
+    more = "..." if len(data) > LONGEST else ""
+    return bytes(data[:LONGEST]).decode("utf-8", "replace") + more

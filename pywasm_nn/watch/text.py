@@ -213,8 +213,18 @@ def subject(event: events.Inference) -> str:
         return printable(event.arguments)
     [tensor] = event.tensors
     about = f'ctx {event.context}, #{event.index} "{printable(tensor.name)}" {typed(tensor)}'
-    numbers = statistics(tensor) if event.operation.startswith("set_") else ""
+    numbers = told(tensor) if event.operation.startswith("set_") else ""
     return f"{about}  {numbers}".rstrip()
+
+
+def told(tensor: events.Tensor) -> str:
+    """The content of an input: its text, or its statistics."""
+    return statistics(tensor) if tensor.text is None else on_a_line(tensor.text)
+
+
+def on_a_line(text: str) -> str:
+    """A text on one line."""
+    return f'"{printable(text)}"'
 
 
 def came_of(event: events.Inference) -> str:
@@ -224,9 +234,12 @@ def came_of(event: events.Inference) -> str:
     if event.operation.startswith("init_execution_context"):
         return f" -> ctx {event.context}"
     answers = [tensor for tensor in event.tensors if tensor.top]
+    texts = "".join(f"  {on_a_line(t.text)}" for t in event.tensors if t.text is not None)
+    if texts and event.operation.startswith("get_"):
+        return texts
     if event.operation == "compute":
-        told = [f'  #{i} "{printable(t.name)}" {typed(t)}  {top(t)}' for i, t in enumerate(answers)]
-        return f"  {where(event)}" + "".join(told)
+        found = [f'  #{i} "{printable(t.name)}" {typed(t)}  {top(t)}' for i, t in enumerate(answers)]
+        return f"  {where(event)}" + "".join(found)
     return f"  {top(answers[0])}" if answers else ""
 
 
@@ -236,7 +249,9 @@ def where(event: events.Inference) -> str:
 
 
 def typed(tensor: events.Tensor) -> str:
-    """ "f32[1,10]", followed by the model's own declaration if that differs."""
+    """ "f32[1,10]", followed by the model's own declaration if that differs; the size of a text."""
+    if tensor.text is not None:
+        return f"{tensor.size} bytes"
     given = f"{tensor.dtype}[{','.join(map(str, tensor.shape))}]"
     return given if given == tensor.wants else f"{given} for {tensor.wants}"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -19,6 +20,9 @@ from pywasm_nn.nn.backends.gguf.options import KINDS, Settings, checked
 from pywasm_nn.nn.backends.gguf.server import Pieces
 from pywasm_nn.nn.session import Session
 from pywasm_nn.wasi import Capture, Wasi
+from pywasm_nn.watch.events import Inference
+from pywasm_nn.watch.text import inference_line
+from pywasm_nn.watch.trace import Trace
 
 from ..conftest import PASSTHROUGH, Guest
 from .gguf_writer import tiny_gguf
@@ -458,3 +462,22 @@ def test_a_tag_waits_until_it_is_known_whether_it_ends_the_text() -> None:
         choice = {"text": text, "finish_reason": ending}
         pieces.answer({"choices": [choice], "timings": {"predicted_n": count}})
     assert taken == [(b"a", 1, None), (b"<b>", 2, None), (b"c", 3, None), (b"<e>", 4, "stop")]
+
+
+def test_a_trace_shows_prompt_text_and_tokens_a_second(host: NN) -> None:
+    trace = Trace(["nn"])
+    session = host.watched_by(trace.nn_event).open([].append, Limits()).session
+    graph = session.load_by_name_with_config("m", b'{"temp": 0, "n-predict": 6}')
+    context = session.init_execution_context(graph)
+    session.set_input(context, 0, prompt_of(ENDLESS + b"\x1b[2J"))
+    session.compute(context)
+    text = bytes(session.get_output(context, 0).view()).decode()
+    session.compute_single(context)
+    session.get_output_single(context, 0)
+    session.close()
+    told = [inference_line(event) for event in trace if isinstance(event, Inference)][2:]
+    assert '#0 "prompt" 8 bytes  "Once\\x1b[2J")' in told[0]
+    assert re.search(r"compute\(ctx 0, 9 tokens in, 6 out, [0-9.]+ tokens/s\)", told[1])
+    assert f'#0 "text" 6 bytes)  "{text}"' in told[2]
+    assert "compute_single(ctx 0, 9 tokens in, 1 out" in told[3]
+    assert f'#0 "text" 1 bytes)  "{text[0]}"' in told[4]

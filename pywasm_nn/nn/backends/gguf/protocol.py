@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from tempfile import TemporaryDirectory
 from threading import Lock
+from time import perf_counter
 
 from ...backend import Context, Graph
 from ...errors import Code, NNError
@@ -27,7 +28,10 @@ INPUTS = (
     TensorSpec("prompt", DType.U8, (None,), takes_bytes=True),
     TensorSpec("options", DType.U8, (None,), takes_bytes=True),
 )
-OUTPUTS = (TensorSpec("text", DType.U8, (None,)), TensorSpec("metadata", DType.U8, (None,)))
+OUTPUTS = (
+    TensorSpec("text", DType.U8, (None,), takes_bytes=True),
+    TensorSpec("metadata", DType.U8, (None,), takes_bytes=True),
+)
 PROMPT, OPTIONS = range(2)
 TEXT, METADATA = range(2)
 
@@ -96,6 +100,8 @@ class TextContext(Context):
         self._last = b""
         self._count = 0
         """Tokens of the text."""
+        self._began = self._seconds = 0.0
+        """When the text began, and the time that it took so far."""
         self._stream: Stream | None = None
         """The text that is being generated."""
         self._interrupted = False
@@ -199,6 +205,7 @@ class TextContext(Context):
         raise NNError(Code.END_OF_SEQUENCE, "the text has ended")
 
     def _begin(self, tokens: Sequence[int], most: int) -> Stream:
+        self._began = perf_counter()
         self._stream = self.graph.engine(self.settings).begin(tokens, self.settings, most)
         if self._interrupted:
             self._stream.stop()
@@ -206,6 +213,7 @@ class TextContext(Context):
 
     def _next(self, stream: Stream) -> Piece:
         piece = stream.next(self.patience)
+        self._seconds = perf_counter() - self._began
         self._count = piece.count
         if piece.text:
             self._last = piece.text
@@ -220,7 +228,7 @@ class TextContext(Context):
 
     def _clear(self) -> None:
         self._text.clear()
-        self._last, self._count = b"", 0
+        self._last, self._count, self._seconds = b"", 0, 0.0
 
     def rearm(self) -> None:
         self._interrupted = False
@@ -245,6 +253,11 @@ class TextContext(Context):
     def output_single(self, index: int) -> Tensor:
         """The last token, empty before the first, or the numbers of tokens."""
         return as_tensor(self._last if index == TEXT else self._metadata())
+
+    @property
+    def remark(self) -> str:
+        rate = f", {self._count / self._seconds:.1f} tokens/s" if self._count and self._seconds else ""
+        return f"{len(self._tokens)} tokens in, {self._count} out{rate}"
 
     def _metadata(self) -> bytes:
         engine = self.graph.engine(self.settings)
