@@ -24,7 +24,11 @@ LEAST_STACK, MOST_STACK = 64 << 10, 1 << 20
 """Bytes of the thread's stack that guests may take. Threads of Python have at least the double."""
 STACK_STEP = 64 << 10
 RESERVED = 4 << 30
-"""Bytes of address space for a memory, which therefore never moves."""
+"""Bytes of address space for a memory, which therefore never moves, and whose bounds cost nothing."""
+LEAST_RESERVED = 64 << 20
+"""The same at least, where the process may map no more than a limit: an eighth of that."""
+SMALL_GUARD = 64 << 10
+"""Bytes of address space beside a memory there."""
 EXTENSIONS = (
     "wasm_threads", "wasm_tail_call", "wasm_reference_types", "wasm_function_references", "wasm_simd",
     "wasm_relaxed_simd", "wasm_relaxed_simd_deterministic", "wasm_bulk_memory", "wasm_multi_value",
@@ -35,11 +39,13 @@ EXTENSIONS = (
 
 @record
 class Variant:
-    """What compiled code depends on: whether it counts fuel and looks at the time, and the stack in bytes."""
+    """What compiled code depends on: whether it counts fuel and looks at the time, and the bytes of the stack
+    and of address space for a memory."""
 
     fuel: bool
     time: bool
     stack: int
+    reserved: int
 
 
 class Machine:
@@ -53,7 +59,9 @@ class Machine:
         config.epoch_interruption = variant.time
         config.max_wasm_stack = variant.stack
         config.memory_may_move = False
-        config.memory_reservation = RESERVED
+        config.memory_reservation = variant.reserved
+        if variant.reserved < RESERVED:
+            config.memory_guard_size = SMALL_GUARD
         for name in EXTENSIONS:
             setattr(config, name, True)
         config.wasm_gc = False
@@ -70,7 +78,19 @@ def machine(variant: Variant) -> Machine:
 def variant_for(limits: Limits, timed: bool) -> Variant:
     """The variant for limits; `timed`: some deadline can apply."""
     wanted = min(max(limits.call_depth * FRAME, LEAST_STACK), MOST_STACK)
-    return Variant(limits.fuel is not None, timed, -(-wanted // STACK_STEP) * STACK_STEP)
+    return Variant(limits.fuel is not None, timed, -(-wanted // STACK_STEP) * STACK_STEP, address_space())
+
+
+def address_space() -> int:
+    """The bytes of address space for a memory. Beyond that it can't grow."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return RESERVED
+    most = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if most == resource.RLIM_INFINITY:
+        return RESERVED
+    return min(RESERVED, max(LEAST_RESERVED, 1 << (most // 8).bit_length() - 1))
 
 
 class Code:

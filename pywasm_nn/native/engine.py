@@ -249,7 +249,7 @@ def made(store: NativeStore, instance: Instance, code: Code) -> Any:
     if trap.value:
         raise failure(None, trap.value, ())
     if error:
-        raise WasmError(f"wasmtime can't make an instance: {message_of(error)}")
+        raise failure(error, None, ())
     return given
 
 

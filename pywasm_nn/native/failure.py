@@ -13,7 +13,7 @@ from ctypes import byref, c_uint8, c_void_p, cast
 from types import FrameType
 from typing import Any, NoReturn
 
-from ..errors import ExhaustionError, FuelError, HeapLimitError, Trap, TrapKind, WasmError
+from ..errors import ExhaustionError, FuelError, HeapLimitError, MemoryLimitError, Trap, TrapKind, WasmError
 from ..interpreter.module import Module
 from ..interpreter.runtime.instance import Instance
 from ..interpreter.types import EXTERNREF, F32, F64, FUNCREF, I32, I64, V128, FuncType, ValType
@@ -43,6 +43,8 @@ REFINED = {
     (TrapKind.NULL_REFERENCE, "throw_ref"): TrapKind.NULL_EXCEPTION,
 }
 """Kinds that depend on the instruction."""
+NO_MEMORY = ("mmap failed", "annot allocate memory", "failed to allocate")
+"""In wasmtime's messages when the system gives no memory or no addresses."""
 FULL = "GC heap out of memory"
 """In wasmtime's message when its heap has reached the limit."""
 VAL_KINDS: dict[int, ValType] = {0: I32, 1: I64, 2: F32, 3: F64, 4: V128, 128: EXTERNREF, 129: FUNCREF}
@@ -123,6 +125,8 @@ def failure(error: int | None, trap: int | None, running: Sequence[Running]) -> 
         text = message_of(error)
         if FULL in text:
             return HeapLimitError("heap", "the guest's exceptions take more than Limits.heap")
+        if any(words in text for words in NO_MEMORY):
+            return MemoryLimitError("memory", f"this machine has no memory to give: {text.splitlines()[0]}")
         return WasmError(f"wasmtime: {text}")
     assert trap
     api = binding()

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 from ..interpreter.pace import Patience
 from ..interpreter.runtime.memory import EMPTY_VIEWS, FORMATS, STRUCTS, Flavour, Memory
 from .binding import message_of
-from .code import RESERVED
 
 if TYPE_CHECKING:
     from .store import NativeStore
@@ -37,7 +36,7 @@ class NativeMemory(Memory):
     def attach(self, store: NativeStore, native: Any, flavour: Flavour) -> None:
         """This memory is wasmtime's `native` from now on."""
         self.native_store, self.native, self.flavour = store, native, flavour
-        self._whole = whole(store, native, max(RESERVED, self.size))
+        self._whole = whole(store, native, max(store.machine.variant.reserved, self.size))
 
     @property
     def size(self) -> int:

@@ -5,6 +5,8 @@ The tests of the faces run on it as a whole with `pytest --engine wasmtime` (.ci
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from typing import Any
@@ -364,6 +366,29 @@ def test_exceptions_that_are_kept_are_held_by_a_limit(native: Any) -> None:
     with pytest.raises(LimitError) as limited:
         instance.exports.keep(150_000)
     assert limited.value.limit == "heap"
+
+
+SCARCE = """
+import resource
+from pywasm_nn import Module
+from pywasm_nn.errors import MemoryLimitError
+resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+module = Module.from_text('(module (memory (export "memory") 1))')
+kept = [module.instantiate(engine="wasmtime") for _ in range(3)]
+assert [instance.memory.grow(100) for instance in kept] == [1, 1, 1]
+assert kept[0].memory.grow(10_000) == -1  # more than is reserved for one
+try:
+    while True:
+        kept.append(module.instantiate(engine="wasmtime"))
+except MemoryLimitError as error:
+    print("refused", len(kept) > 3, "memory" in str(error))
+"""
+
+
+def test_where_addresses_are_scarce_memories_get_fewer() -> None:
+    pytest.importorskip("resource")
+    done = subprocess.run([sys.executable, "-c", SCARCE], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.returncode) == ("refused True True\n", 0), done.stderr
 
 
 class Counting(Observer):
