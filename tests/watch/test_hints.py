@@ -13,6 +13,7 @@ from pywasm_nn import demo
 from pywasm_nn.api import Module
 from pywasm_nn.nn import NN, DType, GraphConfig, NamedModel, Target, Tensor, TensorSpec
 from pywasm_nn.program import run
+from pywasm_nn.wasi import Wasi
 from pywasm_nn.watch import events
 from pywasm_nn.watch.hints import places, use, values
 from pywasm_nn.watch.hints.facts import Answer, Compute, Input, Load, Missing
@@ -459,3 +460,55 @@ def test_a_model_that_is_rightly_sure_of_raw_pixels_gets_no_hint() -> None:
     sure = [0.9997, 0.0003, 0, 0, 0]
     assert values.scaled(answer(sure, given(PIXELS))) is None
     assert values.scaled(answer(CERTAIN, given(PIXELS))) is not None
+
+
+LOOPS = """(module
+  (import "wasi_snapshot_preview1" "fd_read" (func $read (param i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "path_open"
+    (func $open (param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "fd_close" (func $close (param i32) (result i32)))
+  (import "wasi_ephemeral_nn" "compute" (func $compute (param i32) (result i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 0) "f")
+  (data (i32.const 16) "\\40\\00\\00\\00\\08\\00\\00\\00")
+  (func (export "read") (param $fd i32) (result i32)
+    (call $read (local.get $fd) (i32.const 16) (i32.const 1) (i32.const 32)))
+  (func (export "open") (result i32)
+    (drop (call $open (i32.const 3) (i32.const 0) (i32.const 0) (i32.const 1) (i32.const 0) (i64.const 2)
+      (i64.const 2) (i32.const 0) (i32.const 36)))
+    (i32.load (i32.const 36)))
+  (func (export "close") (param $fd i32) (result i32) (call $close (local.get $fd)))
+  (func (export "compute") (result i32) (call $compute (i32.const 9))))"""
+
+
+@pytest.mark.parametrize(
+    ("steps", "words"),
+    [
+        (["read 4"] * 501, "fd_read of fd 4 found the end of the file 500 times in a row"),
+        (["read 4"] * 400, ""),
+        (["read 4", "open"] * 100, ""),
+        (["read 99"] * 501, "fd_read failed 500 times in a row, each time so: BADF"),
+        (["compute"] * 501, "compute failed 500 times in a row, each time so: invalid_argument"),
+        (["compute", "read 99"] * 300, ""),
+        (["open"] * 130, "128 files were opened, and none was ever closed"),
+        (["open", "close"] * 200, ""),
+    ],
+)
+def test_loops_that_get_nowhere(steps: list[str], words: str, tmp_path: Path) -> None:
+    (tmp_path / "f").write_bytes(b"1234567")
+    trace = Trace(["nn"])
+    wasi = Wasi(dirs={"/": tmp_path})
+    with Module.from_text(LOOPS).instantiate(wasi=wasi, nn=NN(), observer=trace) as app:
+        last = app.exports.open()
+        app.exports.read(last)
+        for step in steps:
+            name, _, number = step.partition(" ")
+            if name == "close":
+                app.exports.close(last)
+            elif number:
+                getattr(app.exports, name)(int(number))
+            else:
+                last = getattr(app.exports, name)()
+        found = [hint for hint in hints_of(trace) if words and words in hint]
+        others = [hint for hint in hints_of(trace) if hint not in found]
+    assert (len(found), others) == (int(bool(words)), []), hints_of(trace)

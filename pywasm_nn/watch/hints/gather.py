@@ -24,6 +24,7 @@ from ..surroundings import Surroundings
 from . import places, use, values
 from .facts import Answer, Compute, Input, Load, Missing
 from .models import scaled_inside
+from .repeats import Repeats
 
 Said = Iterator[tuple[str, str]]
 """Pairs of a rule's name and its sentence."""
@@ -108,6 +109,7 @@ class Hints:
         """Whether the guest tried to load a model, and whether that succeeded."""
         self._zeros: dict[int | None, Compute | None] = {}
         """By graph, the first compute if all so far were of zeros; else None."""
+        self._repeats = Repeats()
         self._finished = False
         self._said: set[str] = set()
 
@@ -258,6 +260,7 @@ class Hints:
     # Host calls
 
     def host_call(self, event: HostEvent) -> Said:
+        yield from self._new(self._repeats.host_call(event))
         last, self._last = self._last, None
         arguments = dict(event.arguments)
         if last is not None and event.name.startswith("set_input") and event.error is None:
