@@ -20,6 +20,7 @@ from ..components import Component, ComponentInstance
 from ..errors import LinkError
 from ..printable import printable
 from ..wasi import Wasi
+from . import options
 from .asked import Asked
 from .failure import Exit, Failure
 from .terminal import print_text
@@ -51,9 +52,7 @@ def run(
                 from .tracing import observers
 
                 observer = stack.enter_context(observers(asked, component, words, formats))
-            from .run import engine_for
-
-            engine = engine_for(asked.engine, frozenset() if observer is None else observer.wants)
+            engine = options.engine_for(asked.engine, frozenset() if observer is None else observer.wants)
             settings = {"engine": engine} | settings | {"observer": observer}
             instance = stack.enter_context(component.instantiate(wasi=wasi, nn=nn, **settings))
             if asked.invoke is None:

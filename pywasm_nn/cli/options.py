@@ -34,6 +34,8 @@ INSTEAD = {
     "p3": "missing: WASI 0.3 isn't here yet",
 }
 """Settings of wasmtime's -S, with their equivalents here."""
+USUAL = "compile"
+"""The engine unless another is chosen or needed."""
 
 
 @record
@@ -264,3 +266,17 @@ def backend_choice(text: str) -> tuple[str, str]:
     if not name or not backend or name.lower() == AUTODETECT:
         raise click.UsageError(f"--nn-backend {text}: write FORMAT=BACKEND, as in onnx=numpy")
     return name, backend
+
+
+def engine_for(chosen: str | None, wanted: frozenset[str]) -> str:
+    """The name of the engine: only `interpret` can show instructions, and a native one shows what reaches the
+    host."""
+    if "instr" in wanted and chosen in ("compile", "wasmtime"):
+        raise click.UsageError("only --engine interpret can show instructions")
+    if chosen == "wasmtime" and (inside := sorted(wanted - {"host", "nn"})):
+        raise click.UsageError(f"--engine wasmtime can't show {', '.join(inside)}, only host and nn")
+    if chosen == "wasmtime":
+        from .interrupts import watch
+
+        watch()  # a native guest may keep the main thread from handling Ctrl-C
+    return chosen or ("interpret" if "instr" in wanted else USUAL)

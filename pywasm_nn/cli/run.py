@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from ..nn.formats import Formats
 
 
-USUAL = "compile"
-"""The engine unless another is chosen or needed."""
 EXIT_CODES = 256
 """The number of exit codes of a process. Only the low byte of a larger one would arrive, which may be 0."""
 
@@ -323,7 +321,7 @@ def loaded_and_run(ctx: click.Context, asked: Asked) -> int:
             from .tracing import observers
 
             observer = watching.enter_context(observers(asked, module, shared.guest, formats_of(nn)))
-        engine = engine_for(asked.engine, frozenset() if observer is None else observer.wants)
+        engine = options.engine_for(asked.engine, frozenset() if observer is None else observer.wants)
         with advising(module.name, [module], asked, shared, known) as ended:
             ended.code = execute(module, asked, shared, nn, engine, observer, begin)
         return ended.code
@@ -568,17 +566,3 @@ def limits_of(asked: Asked) -> Limits:
     if asked.max_stack:
         chosen["call_depth"] = asked.max_stack
     return Limits(**chosen) if chosen else DEFAULTS
-
-
-def engine_for(chosen: str | None, wanted: frozenset[str]) -> str:
-    """The name of the engine: only `interpret` can show instructions, and a native one shows what reaches the
-    host."""
-    if "instr" in wanted and chosen in ("compile", "wasmtime"):
-        raise click.UsageError("only --engine interpret can show instructions")
-    if chosen == "wasmtime" and (inside := sorted(wanted - {"host", "nn"})):
-        raise click.UsageError(f"--engine wasmtime can't show {', '.join(inside)}, only host and nn")
-    if chosen == "wasmtime":
-        from .interrupts import watch
-
-        watch()  # a native guest may keep the main thread from handling Ctrl-C
-    return chosen or ("interpret" if "instr" in wanted else USUAL)

@@ -35,7 +35,7 @@ from .codes import (
 from .descriptors import PATH_MAX, Entry, Stat
 from .errors import Errno, WasiError
 from .patience import MAX_BUFFERS
-from .system import ClockWait, DescriptorWait, Event, Wait
+from .waits import ClockWait, DescriptorWait, Event, Wait
 
 IOVEC = Struct("<II")
 DIRENT = Struct("<QQIB3x")

@@ -31,7 +31,8 @@ from .codes import (
     Whence,
 )
 from .errors import Errno, WasiError
-from .patience import Buffers, Patience, in_pieces, small, uninterrupted, when_ready
+from .patience import Buffers, Patience, in_pieces, small, uninterrupted
+from .waits import POLLABLE
 
 if TYPE_CHECKING:
     from .folders import Folder
@@ -41,8 +42,6 @@ PATH_MAX = 4096
 """Bytes of a path with its terminator, as on Linux."""
 ALLOCATED = 1 << 26
 """Bytes that are allocated at once: file systems without native allocation write to each block."""
-POLLABLE = os.name != "nt"
-"""Whether the system can poll any descriptor; Windows polls only sockets."""
 
 
 @record
@@ -283,6 +282,8 @@ class File(Descriptor):
         def step(piece: Buffers, done: int) -> int:
             if done or not waits:
                 return move(self.descriptor, piece)
+            from .ready import when_ready
+
             return when_ready(lambda: move(self.descriptor, piece), self.descriptor, write, patience)
 
         return in_pieces(buffers, patience, step)

@@ -1,14 +1,13 @@
 """Long operations that end when the guest's time is over.
 
 What is here: moving bytes in pieces, and running system calls that can't be interrupted on another thread.
-What is not: waiting for descriptors (`polling.py`, imported when a guest waits).
+What is not: waiting for descriptors (`ready.py`, imported when a guest waits).
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
 from typing import TypeVar
 
 from ..interpreter.runtime.alarm import LONGEST, ONE_THREAD
@@ -80,16 +79,6 @@ def in_pieces(buffers: Buffers, patience: Patience, move: Callable[[Buffers, int
         if count < size_of(piece):
             break
     return total
-
-
-def when_ready(move: Callable[[], T], number: int, write: bool, patience: Patience) -> T:
-    """The result of `move`, which raises BlockingIOError until the host's descriptor `number` is ready."""
-    from .polling import await_ready
-
-    while True:
-        with suppress(BlockingIOError):
-            return move()
-        await_ready(number, write, patience)
 
 
 def one_by_one(items: Iterable[T], patience: Patience) -> Iterator[T]:

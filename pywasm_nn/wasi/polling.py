@@ -1,60 +1,22 @@
-"""Waiting for several things at once, and for input within the guest's time. Imported when a guest
-waits.
+"""Waiting for several things at once. Imported when a guest waits.
 
-What is not here: the kinds of waits, and plain sleep (`system.py`).
+What is not here: the kinds of waits (`waits.py`), one descriptor (`ready.py`), and plain sleep (`system.py`).
 """
 
 from __future__ import annotations
 
-import select
-from collections.abc import Collection
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ..brief import summarised
-from .clocks import SECOND
 from .codes import EventType, Rights
-from .descriptors import POLLABLE
 from .errors import Errno, errno_of
 from .patience import Patience
-from .system import LONGEST_SLEEP, ClockWait, DescriptorWait, Event, System, Wait, piece_of
+from .ready import ready
+from .waits import LONGEST_SLEEP, ClockWait, DescriptorWait, Event, Wait, piece_of
 
-AT_ONCE: int = getattr(select, "PIPE_BUF", 512)
-"""Bytes that a ready pipe accepts without waiting (POSIX's minimum if Python doesn't know)."""
-SELECTABLE = 1024
-"""The limit of descriptors for select (FD_SETSIZE), used where there is no poll. On Windows, select takes
-sockets only, and any number."""
-MILLISECOND = SECOND // 1000
-
-
-def await_ready(number: int, write: bool, patience: Patience) -> None:
-    """Wait until a read from (or write to) a host descriptor would not wait, or would fail. Raises
-    DeadlineError."""
-    numbers = [number]
-    while not any(
-        ready([] if write else numbers, numbers if write else [], piece_of(LONGEST_SLEEP, patience))
-    ):
-        pass
-
-
-def ready(
-    inputs: Collection[int], outputs: Collection[int], nanoseconds: int
-) -> tuple[Collection[int], Collection[int]]:
-    """The host descriptors that can be read and those that can be written, as soon as there are any, or after
-    `nanoseconds`. A closed or failed descriptor counts as ready: the read or write reports the error."""
-    if not hasattr(select, "poll"):
-        if POLLABLE and any(number >= SELECTABLE for number in (*inputs, *outputs)):
-            return inputs, outputs
-        readable, writable, _ = select.select(inputs, outputs, [], nanoseconds / SECOND)
-        return readable, writable
-    poll = select.poll()
-    for number in {*inputs, *outputs}:
-        poll.register(number, select.POLLIN * (number in inputs) | select.POLLOUT * (number in outputs))
-    found = dict(poll.poll(-(-nanoseconds // MILLISECOND)))
-    failed = ~(select.POLLIN | select.POLLOUT)
-    return (
-        [number for number in inputs if found.get(number, 0) & (select.POLLIN | failed)],
-        [number for number in outputs if found.get(number, 0) & (select.POLLOUT | failed)],
-    )
+if TYPE_CHECKING:
+    from .system import System
 
 
 @summarised

@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Protocol
 
-from .. import wasi  # the package imports MemoryDirectory when it is used
 from ..brief import brief, listed, named
 from ..checks import check_callable, check_kind, check_mapping, check_path, check_whole, checked_words, refuse
 from ..interpreter.runtime.instance import HostFunc
@@ -39,11 +38,18 @@ class Listening(Protocol):
     def dup(self) -> Any: ...
 
 
+class InMemory(Protocol):
+    """A `MemoryDirectory` (its module is imported when used)."""
+
+    @property
+    def root(self) -> Any: ...
+
+
 @record
 class Dir:
     """A directory for the guest: `host` is its place on the host, `guest` its path in the guest."""
 
-    host: HostPath | wasi.MemoryDirectory
+    host: HostPath | InMemory
     guest: str = "/"
     readonly: bool = False
 
@@ -67,7 +73,7 @@ class Wasi:
 
     args: Iterable[str | bytes] = ()
     env: Mapping[str, str] | None = None
-    dirs: Mapping[str, HostPath | wasi.MemoryDirectory] | Iterable[Dir] = ()
+    dirs: Mapping[str, HostPath | InMemory] | Iterable[Dir] = ()
     stdin: Source = None
     stdout: Sink = None
     stderr: Sink = None
@@ -148,7 +154,7 @@ class Wasi:
         return list(self.dirs)
 
 
-def checked_dirs(dirs: Any) -> Mapping[str, HostPath | wasi.MemoryDirectory] | tuple[Dir, ...]:
+def checked_dirs(dirs: Any) -> Mapping[str, HostPath | InMemory] | tuple[Dir, ...]:
     """Directories by guest path, or `Dir`s. Raises TypeError for anything else."""
     if isinstance(dirs, Mapping):
         for guest, host in dirs.items():
@@ -222,11 +228,14 @@ def preopened(directory: Dir, clocks: Clocks, devices: dict[int, int]) -> Direct
     from .inmemory import FIRST_DEVICE, MemoryDirectory, MemoryFolder
 
     folder: Folder
-    if isinstance(directory.host, MemoryDirectory):
-        device = devices.setdefault(id(directory.host), FIRST_DEVICE + len(devices))
-        folder = MemoryFolder(directory.host, directory.host.root, clocks.realtime, device)
+    host = directory.host
+    if isinstance(host, MemoryDirectory):
+        device = devices.setdefault(id(host), FIRST_DEVICE + len(devices))
+        folder = MemoryFolder(host, host.root, clocks.realtime, device)
+    elif isinstance(host, str | os.PathLike):
+        folder = host_folder(directory, host)
     else:
-        folder = host_folder(directory, directory.host)
+        raise refuse("Dir(host=...)", "a path or a MemoryDirectory", host)
     return Directory(folder, readonly=directory.readonly, preopen=directory.guest)
 
 

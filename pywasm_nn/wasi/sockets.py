@@ -19,10 +19,12 @@ from .codes import (
     ReceiveFlags,
     ShutdownFlags,
 )
-from .descriptors import POLLABLE, Descriptor
+from .descriptors import Descriptor
 from .errors import Errno, WasiError
 from .held import spare
-from .patience import MAX_BUFFERS, Buffers, Patience, when_ready
+from .patience import MAX_BUFFERS, Buffers, Patience
+from .ready import when_ready
+from .waits import POLLABLE
 
 if TYPE_CHECKING:
     from .provider import Listening

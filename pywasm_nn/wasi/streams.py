@@ -17,9 +17,10 @@ from typing import Protocol, TextIO
 from ..brief import named, sized
 from ..checks import check_whole, refuse
 from .codes import INPUT_RIGHTS, OUTPUT_RIGHTS, FdFlags, Filetype
-from .descriptors import POLLABLE, Descriptor
+from .descriptors import Descriptor
 from .errors import Errno, WasiError
-from .patience import PIECE, Buffers, Patience, pieces, size_of, when_ready
+from .patience import PIECE, Buffers, Patience, pieces, size_of
+from .waits import POLLABLE
 
 
 class Readable(Protocol):
@@ -129,7 +130,7 @@ class Input(Stream):
         if buffer is None:
             return 0
         if self.number is not None and POLLABLE and patience() is not None:
-            from .polling import await_ready
+            from .ready import await_ready
 
             await_ready(self.number, False, patience)
         data = self._read(min(len(buffer), PIECE))
@@ -208,7 +209,7 @@ class Output(Stream):
         """
         if self.number is None or not POLLABLE or patience() is None or is_regular(self.number):
             return PIECE, self.put
-        from .polling import AT_ONCE, await_ready
+        from .ready import AT_ONCE, await_ready, when_ready
 
         number = self.number
         if self.filetype is Filetype.CHARACTER_DEVICE and self._terminal is None:

@@ -13,54 +13,19 @@ from typing import NoReturn
 
 from ..errors import GuestExit
 from ..limits import DEFAULTS, Limits
-from ..records import record
 from .clocks import REAL_CLOCKS, SECOND, Clocks
-from .codes import NO_RIGHTS, ClockId, EventType, FdFlags, LookupFlags, OpenFlags, Rights, Signal, Whence
+from .codes import NO_RIGHTS, ClockId, FdFlags, LookupFlags, OpenFlags, Rights, Signal, Whence
 from .descriptors import Descriptor, DescriptorTable, Entry
 from .errors import Errno, WasiError
 from .hints import Hints
 from .patience import Patience
+from .waits import Event, Wait, piece_of
 
-LONGEST_SLEEP = 3600 * SECOND
-"""Longer waits are split into pieces, because systems overflow at centuries."""
 RANDOM_PIECE = 1 << 16
 STDOUT = 1
 IGNORED_SIGNALS = {Signal.NONE, Signal.CHLD, Signal.CONT, Signal.URG, Signal.WINCH}
 """Signals that a process ignores by default."""
 STOPPING_SIGNALS = {Signal.STOP, Signal.TSTP, Signal.TTIN, Signal.TTOU}
-
-
-@record
-class ClockWait:
-    """Wait for `nanoseconds` on a clock, or until the clock reaches them if `absolute`."""
-
-    userdata: int
-    clock: ClockId
-    nanoseconds: int
-    absolute: bool
-    type: EventType = EventType.CLOCK
-
-
-@record
-class DescriptorWait:
-    """Wait until a read from (or write to) a descriptor would not wait."""
-
-    userdata: int
-    descriptor: int
-    type: EventType
-
-
-Wait = ClockWait | DescriptorWait
-
-
-@record
-class Event:
-    """The result of a wait."""
-
-    userdata: int
-    type: EventType
-    error: Errno = Errno.SUCCESS
-    count: int = 0
 
 
 class System:
@@ -256,10 +221,3 @@ class System:
         for wait in waits:
             polled.add(wait)
         return polled.wait()
-
-
-def piece_of(nanoseconds: int, patience: Patience) -> int:
-    """The nanoseconds of the next piece of a wait. Raises DeadlineError if the guest has no time left."""
-    left = patience()
-    piece = min(nanoseconds, LONGEST_SLEEP)
-    return piece if left is None else min(piece, max(round(min(left, 3600) * SECOND), 1))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
-
 from ...errors import InvalidError
 from ...interpreter.validate import validate_all
 from ..syntax import (
@@ -16,7 +13,6 @@ from ..syntax import (
     CoreInstantiate,
     CoreModuleDef,
     CoreTypeDef,
-    Definition,
     Export,
     ExportAlias,
     ExportDecl,
@@ -33,12 +29,14 @@ from ..syntax import (
 )
 from ..types import ComponentType
 from . import canon, externs, instances, typedefs
-from .scope import Budget, Scope, component_type
+from .scope import Budget, Rules, Scope, component_type
 
 
 def validate(given: Component) -> ComponentType:
     """The type of a component. Bodies of core functions aren't validated. Raises InvalidError."""
-    return component(given, None, Budget())
+    scope = Scope("component", None, Budget(), DEFINITIONS)
+    scope.define_all(given.definitions)
+    return component_type(scope)
 
 
 def validate_bodies(given: Component) -> None:
@@ -48,32 +46,13 @@ def validate_bodies(given: Component) -> None:
         validate_all(module)
 
 
-def component(given: Component, parent: Scope | None, budget: Budget) -> ComponentType:
-    scope = Scope("component", parent, budget)
-    define_all(scope, given.definitions)
-    return component_type(scope)
-
-
-def define_all(scope: Scope, definitions: Iterable[Definition]) -> None:
-    """Process definitions in order; each may refer to those before it."""
-    for definition in definitions:
-        try:
-            scope.budget.spend(1)
-            DEFINITIONS[type(definition.content)](scope, definition.content)
-            scope.done(definition.content)
-        except InvalidError as error:
-            if error.offset >= 0:
-                raise
-            raise InvalidError(error.message, func=error.func, offset=definition.offset) from error
-
-
 def refuse(scope: Scope, given: Start | ValueDef) -> None:
     """Raise InvalidError for gated features that aren't supported here."""
     what = "start functions" if isinstance(given, Start) else "value definitions"
     raise InvalidError(f"{what} are a gated feature (🪙) that isn't supported")
 
 
-DEFINITIONS: Mapping[type, Callable[[Scope, Any], None]] = {
+DEFINITIONS: Rules = {
     CoreModuleDef: instances.define_core_module,
     CoreInstantiate: instances.define_core_instance,
     CoreInlineExports: instances.define_core_exports,

@@ -24,7 +24,7 @@ from ..types import (
 )
 from .externs import EXPORTED, check_attributes
 from .rewrite import Rewriter
-from .scope import Names, Scope
+from .scope import Names, Scope, component_type
 from .subtype import Matching, MismatchError, match_core
 from .typedefs import type_of_module
 
@@ -70,9 +70,7 @@ def define_core_exports(scope: Scope, given: CoreInlineExports) -> None:
 
 
 def define_component(scope: Scope, given: ComponentDef) -> None:
-    from .component import component
-
-    scope.add(Sort.COMPONENT, component(given.component, scope, scope.budget))
+    scope.add(Sort.COMPONENT, component_type(scope.inner("component", given.component.definitions)))
 
 
 def define_instance(scope: Scope, given: Instantiate) -> None:

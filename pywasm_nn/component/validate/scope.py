@@ -5,11 +5,12 @@ What is here: `Scope`, and `Budget`, the limit on the work. What is not: the rul
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from ...errors import InvalidError
 from ..names import ExternName, extern_name
+from ..syntax import Definition
 from ..types import (
     NAMED,
     ComponentType,
@@ -25,6 +26,8 @@ from ..types import (
 )
 
 T = TypeVar("T")
+Rules = Mapping[type, Callable[["Scope", Any], None]]
+"""For each kind of definition the function that adds it to a scope. Raises InvalidError."""
 
 WORK = 1_000_000
 """The most types that may be visited for one component. A component of 18 MB needs 40,000, and a million take
@@ -48,10 +51,11 @@ class Budget:
 class Scope:
     """The definitions so far. `kind` is "component", "component type" or "instance type"."""
 
-    def __init__(self, kind: str, parent: Scope | None, budget: Budget) -> None:
+    def __init__(self, kind: str, parent: Scope | None, budget: Budget, rules: Rules) -> None:
         self.kind = kind
         self.parent = parent
         self.budget = budget
+        self.rules = rules
         self.spaces: dict[Sort, list[Any]] = {sort: [] for sort in Sort}
         self.wanted: set[Origin] = set()
         """Resource types from imports."""
@@ -71,6 +75,24 @@ class Scope:
     @property
     def is_type(self) -> bool:
         return self.kind != "component"
+
+    def inner(self, kind: str, definitions: Iterable[Definition]) -> Scope:
+        """A scope in this one, with these definitions."""
+        scope = Scope(kind, self, self.budget, self.rules)
+        scope.define_all(definitions)
+        return scope
+
+    def define_all(self, definitions: Iterable[Definition]) -> None:
+        """Process definitions in order; each may refer to those before it."""
+        for definition in definitions:
+            try:
+                self.budget.spend(1)
+                self.rules[type(definition.content)](self, definition.content)
+                self.done(definition.content)
+            except InvalidError as error:
+                if error.offset >= 0:
+                    raise
+                raise InvalidError(error.message, func=error.func, offset=definition.offset) from error
 
     def get(self, sort: Sort, index: int) -> Any:
         """The type at this index. Raises InvalidError if there is none."""

@@ -163,18 +163,11 @@ def resource(scope: Scope, given: ResourceDef) -> Resource:
 
 
 def component(scope: Scope, given: ComponentTypeDef) -> Any:
-    from .component import define_all
-
-    inner = Scope("component type", scope, scope.budget)
-    define_all(inner, given.declarators)
-    return component_type(inner)
+    return component_type(scope.inner("component type", given.declarators))
 
 
 def instance(scope: Scope, given: InstanceTypeDef) -> InstanceType:
-    from .component import define_all
-
-    inner = Scope("instance type", scope, scope.budget)
-    define_all(inner, given.declarators)
+    inner = scope.inner("instance type", given.declarators)
     return InstanceType(inner.exports.externs, frozenset(inner.made))
 
 

@@ -14,7 +14,7 @@ from ...component.interface import U32, U64, Borrow, Interface, Variant, fails
 from ...errors import LimitError
 from ..codes import ClockId
 from ..errors import Errno, WasiError, number_of
-from ..system import LONGEST_SLEEP, piece_of
+from ..waits import LONGEST_SLEEP, piece_of
 from .guest import Guest, User
 
 ERROR = Interface("wasi:io/error")
@@ -113,7 +113,7 @@ class Readiness(Pollable):
 def poll_at_most(guest: Guest, pollables: Sequence[Pollable], nanoseconds: int | None) -> list[int]:
     """The indices of ready pollables, as soon as there are any, or after `nanoseconds` at the latest; None
     waits for ever. Raises DeadlineError."""
-    from ..polling import ready
+    from ..ready import ready
 
     while True:
         times = [pollable.left() for pollable in pollables]

@@ -9,8 +9,7 @@ file can contain pickles and Python text (SECURITY.md).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from io import BytesIO
 from pathlib import Path
@@ -50,19 +49,9 @@ class TorchBackend(Backend):
 
     def _load(self, format: str, source: BytesIO | str, config: GraphConfig) -> Graph:
         from . import exported, script
-        from .running import TorchGraph
+        from .running import TorchGraph, quiet
 
         device = self.devices[config.target]
         read = exported.read if format == EXPORT else script.read
         with blaming(self.name), quiet():
             return TorchGraph(self.name, read(source, device), device, thread_count(config))
-
-
-@contextmanager
-def quiet() -> Iterator[None]:
-    """A block without PyTorch's warnings that its formats are old: users can't change the format here."""
-    import warnings
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        yield

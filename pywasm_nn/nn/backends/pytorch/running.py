@@ -17,7 +17,6 @@ from ....records import record
 from ...backend import Context, Graph
 from ...errors import Code, NNError
 from ...tensor import Tensor, TensorSpec
-from . import quiet
 from .values import Device
 
 TRACE = "Traceback of TorchScript"
@@ -25,6 +24,16 @@ TRACE = "Traceback of TorchScript"
 WHOLE = "iub"
 """Kinds of numpy types that can be passed for an int or a bool."""
 Scalar = type[int] | type[float] | type[bool]
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """A block without PyTorch's warnings that its formats are old: users can't change the format here."""
+    import warnings
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 @record

@@ -1,0 +1,59 @@
+"""The things that a guest can wait for, and how long it waits at once.
+
+What is not here: waiting (`polling.py` and `ready.py`, imported when a guest waits).
+"""
+
+from __future__ import annotations
+
+import os
+
+from ..records import record
+from .clocks import SECOND
+from .codes import ClockId, EventType
+from .errors import Errno
+from .patience import Patience
+
+LONGEST_SLEEP = 3600 * SECOND
+"""Longer waits are split into pieces, because systems overflow at centuries."""
+POLLABLE = os.name != "nt"
+"""Whether the system can poll any descriptor; Windows polls only sockets."""
+
+
+@record
+class ClockWait:
+    """Wait for `nanoseconds` on a clock, or until the clock reaches them if `absolute`."""
+
+    userdata: int
+    clock: ClockId
+    nanoseconds: int
+    absolute: bool
+    type: EventType = EventType.CLOCK
+
+
+@record
+class DescriptorWait:
+    """Wait until a read from (or write to) a descriptor would not wait."""
+
+    userdata: int
+    descriptor: int
+    type: EventType
+
+
+Wait = ClockWait | DescriptorWait
+
+
+@record
+class Event:
+    """The result of a wait."""
+
+    userdata: int
+    type: EventType
+    error: Errno = Errno.SUCCESS
+    count: int = 0
+
+
+def piece_of(nanoseconds: int, patience: Patience) -> int:
+    """The nanoseconds of the next piece of a wait. Raises DeadlineError if the guest has no time left."""
+    left = patience()
+    piece = min(nanoseconds, LONGEST_SLEEP)
+    return piece if left is None else min(piece, max(round(min(left, 3600) * SECOND), 1))
