@@ -427,6 +427,19 @@ def test_a_file_may_be_an_argument_and_output_no_text(batch, tmp_path: Path) -> 
     assert (outcome.rows[0]["stdout_base64"], outcome.rows[0]["stderr"]) == ("/wA=", "2 bytes\n")
 
 
+def test_a_terminal_shows_how_far_it_is(batch, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "pictures" / "00.raw").write_bytes(BAD)
+    words = ["digits.wat", "--models", "models", "--over", "pictures", "--workers", "1"]
+    assert "20" not in batch(*words).err.partition("note:")[0]
+    monkeypatch.setattr(type(sys.stderr), "isatty", lambda self: self is sys.stderr)
+    monkeypatch.setattr("pywasm_nn.cli.batch.UPDATE", 0)
+    shown = batch(*words)
+    steps = [f"{number} of 20, 1 failed" for number in range(1, 21)]
+    assert shown.err.split("\r\x1b[K") == ["", *steps, shown.err.rpartition("\x1b[K")[2]]
+    assert len(shown.rows) == 20
+    assert batch("--quiet", *words).err.count("of 20") == 1  # the note at the end
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="unreadable files are made by permissions")
 def test_a_file_that_can_not_be_read_is_a_line(batch, tmp_path: Path) -> None:
     (tmp_path / "gone").symlink_to(tmp_path / "absent")

@@ -56,6 +56,16 @@ def test_doctor_says_where_the_small_build_of_pytorch_is(
     assert doctor.fix_for("torch").startswith("pip install 'pywasm-nn[torch]'")
 
 
+def test_doctor_shows_lines_as_lines(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = doctor.Finding("backend torch", False, "", "torch isn't installed", f"pip{doctor.CPU_BUILD}")
+    monkeypatch.setattr(doctor, "findings", lambda plugins: iter([found]))
+    assert doctor.command.main([], standalone_mode=False) == 0
+    out = capsys.readouterr().out
+    assert "\\n" not in out and len(out.splitlines()) == 4
+
+
 def test_all_brings_no_framework_of_gigabytes() -> None:
     assert not {"torch", "tensorflow"} & set(re.findall(r"\w+", "".join(EXTRAS["all"])))
 

@@ -114,5 +114,5 @@ def command(plugins: tuple[str, ...], as_json: bool) -> int:
         line = f"  {finding.subject:<20} {finding.version:<10} {finding.what}".rstrip()
         print_text(line, *(("ok     ", "green") if finding.ok else ("missing", "yellow")))
         if finding.fix:
-            print_text(f"         {finding.fix}")
+            print_lines(f"         {finding.fix}")
     return Exit.OK

@@ -62,6 +62,8 @@ def plan_of(graph: Graph, options: Mapping[str, Any]) -> Plan | None:
         return None
     if graph.keeps_state:
         raise NNError(Code.UNSUPPORTED_OPERATION, "a model that keeps state between runs can't be batched")
+    if any(spec.takes_bytes for spec in graph.inputs):
+        raise NNError(Code.UNSUPPORTED_OPERATION, "a model of texts can't be batched by dimensions")
     axis = options.get("axis", shared_symbol(graph.inputs))
     inputs = tuple([axis_of(spec, axis) for spec in graph.inputs])
     if axis is None or not any(place is not None for place in inputs):

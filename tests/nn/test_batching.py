@@ -362,6 +362,7 @@ def test_options_that_make_no_sense_are_said(recorded: Path, options: dict[str, 
     ("more", "axis", "told"),
     [
         ({"keeps": True}, None, "keeps state"),
+        ({"inputs": [TensorSpec("x", DType.U8, (None,), takes_bytes=True)]}, 0, "texts"),
         (
             {"inputs": [TensorSpec("x", DType.F32, (None, 3))]},
             None,
