@@ -25,7 +25,9 @@ PLATFORMS = [
 
 def test_every_extra_of_a_framework_has_a_backend() -> None:
     extras = {backend.extra for backend in NN().registry.backends} - {""}
-    assert set(EXTRAS) == extras | {"all", "examples", "test", "tflite-runtime", "remote-grpc", "wasmtime"}
+    assert set(EXTRAS) == extras | {
+        "all", "debug", "examples", "test", "tflite-runtime", "remote-grpc", "wasmtime",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("extra", WHEELS)

@@ -9,6 +9,8 @@ import inspect
 
 from ..interpreter.types import ExternKind
 from ..watch.debug import given, shown
+from ..watch.debug.dwarf import Variables
+from ..watch.debug.rendered import Rendered, text
 from ..watch.debug.steps import Step
 from .prompt import SHORT, Leaving, NotStoppedError, Prompt
 
@@ -144,6 +146,26 @@ class Commands(Prompt):
     def do_locals(self, argument: str) -> None:
         """locals: parameters and locals with their values"""
         self.say_all(shown.locals_of(self.position()) or ["  none"])
+
+    def do_print(self, argument: str) -> None:
+        """print NAME: a variable of the source, as shape->at.x, table[2] or *other
+
+        Needs the package pyelftools, and a guest that was compiled with -g."""
+        if not argument:
+            raise given.BadInputError("write print NAME, as print shape->at.x")
+        self.say(f"{argument} = {text(self.rendered().find(argument))}")
+
+    def do_info(self, argument: str) -> None:
+        """info locals: variables of the source in this function"""
+        if argument != "locals":
+            raise given.BadInputError("write info locals")
+        self.say_all([f"  {line}" for line in self.rendered().lines()] or ["  none"])
+
+    def rendered(self) -> Rendered:
+        """The variables of the source in the selected frame."""
+        position, places = self.position(), self.debugger.places
+        module = position.instance.module
+        return Rendered(places.variables if module is places.module else Variables(module), position)
 
     def do_stack(self, argument: str) -> None:
         """stack: the operand stack, top first"""

@@ -26,7 +26,7 @@ from .terminal import print_text
 
 SHORT = {
     "b": "break", "d": "delete", "s": "step", "n": "next", "out": "finish", "c": "continue", "r": "run",
-    "bt": "backtrace", "where": "backtrace", "f": "frame", "l": "list", "p": "locals", "x": "memory",
+    "bt": "backtrace", "where": "backtrace", "f": "frame", "l": "list", "p": "print", "x": "memory",
     "rstep": "back", "rs": "back", "rn": "rnext", "rc": "rcontinue",
     "q": "quit", "h": "help", "EOF": "quit", "exit": "quit",
 }  # fmt: skip

@@ -422,3 +422,19 @@ def test_the_host_is_not_asked_twice(session: Session) -> None:
     assert lines[1].startswith("trap: out of bounds memory access")
     assert "the beginning of what is known" in lines
     assert sum(line.startswith("trap: ") for line in lines) == 2
+
+
+def test_variables_of_the_source(session: Session) -> None:
+    guest = GUESTS / "variables.wasm"
+    lines = session(
+        "b variables.c:23 if scale == 9; c; print shape->at.y; p *shape; info locals; p nothing; info", guest
+    )
+    assert lines[2] == "breakpoint 1: variables.c:23 if scale == 9"
+    assert lines[4] == "shape->at.y = 1.5"
+    assert "name = " in lines[5]
+    assert "  size = 27" in lines
+    assert "  letter = 119 'w'" in lines
+    assert lines[-2].startswith("no variable nothing here; there are shape, scale, size")
+    assert lines[-1] == "write info locals"
+    said = session("info locals; print x")
+    assert said[1:] == ["the module tells no variables: compile it with -g"] * 2

@@ -75,6 +75,19 @@ def test_a_session_in_c(over_port: bool) -> None:
         assert len(code) == 5
         assert code[2]["address"] == frames[0]["instructionPointerReference"]
         assert client.ask("evaluate", expression="local 1 + 1", frameId=0)["result"] == "8"
+        assert client.ask("evaluate", expression="scale * 2", frameId=0)["result"] == "14"
+        shape = client.ask("evaluate", expression="shape", frameId=0)
+        (target,) = client.ask("variables", variablesReference=shape["variablesReference"])["variables"]
+        inside = client.ask("variables", variablesReference=target["variablesReference"])["variables"]
+        found = {each["name"]: each for each in inside}
+        assert found["at"]["value"] == "{x = 3, y = 1.5}"
+        assert found["colour"]["value"] == "GREEN (5)"
+        assert found["name"]["type"] == "char *" or "char" in found["name"]["type"]
+        place = found["tag"]["memoryReference"]
+        tag = client.ask("readMemory", memoryReference=place, count=4)["data"]
+        assert b64decode(tag) == bytes([1, 2, 3, 4])
+        values = variables(client, "Variables")
+        assert (values["scale"], values["size"], values["large"]) == ("7", "21", "1099511627776")
         client.ask("stepOut", threadId=1)
         client.event("stopped")
         assert top(client)[0] == "_start"
@@ -88,7 +101,7 @@ def test_a_session_in_c(over_port: bool) -> None:
 
 def test_conditional_and_counted_breakpoints() -> None:
     with Client() as client:
-        begin(client, "variables.wasm", {"variables.c": [{"line": 18, "condition": "local 1 == 9"}]})
+        begin(client, "variables.wasm", {"variables.c": [{"line": 18, "condition": "scale == 9"}]})
         client.event("stopped")
         assert client.ask("evaluate", expression="$1", frameId=0)["result"] == "9"
         told = client.ask("setFunctionBreakpoints", breakpoints=[{"name": "area"}, {"name": "nowhere"}])[
@@ -110,6 +123,10 @@ def test_a_session_in_rust() -> None:
         assert told["verified"]
         client.event("stopped")
         assert top(client) == ("area", 26)
+        values = variables(client, "Variables")
+        assert (values["name"], values["numbers"], values["size"]) == ('"square"', "[10, 20, 30]", "21")
+        assert values["point"].startswith("0x")
+        assert client.ask("evaluate", expression="point.y")["result"] == "1.5"
         client.ask("next", threadId=1)
         client.event("stopped")
         assert top(client) == ("area", 25)  # of the loop

@@ -339,8 +339,17 @@ class Adapter:
     def _evaluate(self, arguments: Message, command: str) -> Message:
         _, views = self._running
         position = views.position(int(arguments.get("frameId") or 0))
-        value = Condition(str(arguments["expression"])).value(position)
-        return {"result": str(value), "variablesReference": 0}
+        expression = str(arguments["expression"])
+        try:
+            shown = views.value(views.rendered(position).find(expression))
+        except BadInputError as no_variable:
+            try:
+                value = Condition(expression).value(position, views.rendered(position).number)
+            except BadInputError as error:
+                is_name = re.fullmatch(r"[\w.>*\[\]-]+", expression) is not None
+                raise (no_variable if is_name else error) from None
+            return {"result": str(value), "variablesReference": 0}
+        return {**shown, "result": shown["value"]}
 
     def _read_memory(self, arguments: Message, command: str) -> Message:
         address = number(str(arguments["memoryReference"])) + int(arguments.get("offset") or 0)

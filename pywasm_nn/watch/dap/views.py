@@ -17,7 +17,9 @@ from ...interpreter.types import ExternKind
 from ...printable import printable
 from ..debug import shown as texts
 from ..debug.debugger import Debugger
+from ..debug.dwarf import Variables
 from ..debug.given import BadInputError
+from ..debug.rendered import Rendered, Value, parts, text, type_name
 from ..debug.steps import Position
 from ..labels import Labels
 
@@ -89,7 +91,8 @@ class Views:
     def scopes(self, frame: int) -> list[Shown]:
         position = self.position(frame)
         made = [
-            ("Locals", "locals", lambda: self.locals(position)),
+            ("Variables", "locals", lambda: self.source_variables(position)),
+            ("Locals", "registers", lambda: self.locals(position)),
             ("Operands", "registers", lambda: self.operands(position)),
             ("Globals", "globals", lambda: self.globals(position)),
         ]
@@ -104,6 +107,40 @@ class Views:
             }
             for name, hint, open_ in made
         ]
+
+    def rendered(self, position: Position) -> Rendered:
+        """The variables of the source at a position."""
+        places, module = self._debugger.places, position.instance.module
+        return Rendered(places.variables if module is places.module else Variables(module), position)
+
+    def source_variables(self, position: Position) -> list[Shown]:
+        """Variables of the source; if they can't be read, a line that says why."""
+        try:
+            found = self.rendered(position).values()
+        except BadInputError as error:
+            return [variable("", str(error))]
+        return [
+            variable(name, told, type_, 0 if value is None else self._parts(value))
+            for name, told, type_, value in found
+        ]
+
+    def _parts(self, value: Value) -> int:
+        """A reference to the parts of a value; 0 if it has none."""
+        try:
+            inside = parts(value)
+        except BadInputError:
+            return 0
+        return self.reference(lambda: [self.value(each) for each in inside]) if inside else 0
+
+    def value(self, value: Value) -> Shown:
+        """A value of the source, which opens into its parts."""
+        try:
+            told = text(value)
+        except BadInputError as error:
+            told = str(error)
+        made = variable(value.name, told, type_name(value.type), self._parts(value))
+        address = value.place.address
+        return {**made, "memoryReference": f"0x{address:x}"} if address >= 0 else made
 
     def locals(self, position: Position) -> list[Shown]:
         """Parameters and locals as WebAssembly has them."""

@@ -23,6 +23,7 @@ from ...printable import printable
 from ...records import changed, record
 from ..sources import SECONDS_OF_A_PERSON, Sources
 from .conditions import Condition
+from .dwarf import Variables
 
 Place = tuple[int, int]
 """Index of a function, and of an instruction in it."""
@@ -60,6 +61,7 @@ class Places:
         self.module = module
         self.names = Names.of(module)
         self.sources = Sources(module, seconds=SECONDS_OF_A_PERSON)
+        self.variables = Variables(module)
 
     def breakpoint(self, number: int, text: str) -> Breakpoint:
         """Read a breakpoint. Raises NotFoundError, BadInputError for a condition, and MalformedError for a

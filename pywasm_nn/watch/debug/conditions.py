@@ -39,10 +39,6 @@ Known = Callable[[str], Any]
 """The value of a name; raises BadInputError for a name that it doesn't know."""
 
 
-def unknown(name: str) -> Any:
-    raise BadInputError(f"{name} is no number here: write local 0, $name, global 0 or u32 0x400")
-
-
 class Condition:
     """An expression over the state of a stopped guest."""
 
@@ -65,7 +61,7 @@ class Condition:
         self._named.append((kind or "local", what or local))
         return f" _{len(self._named) - 1}_ "
 
-    def value(self, position: Position, known: Known = unknown) -> Any:
+    def value(self, position: Position, known: Known) -> Any:
         """The value in a running function. Raises BadInputError."""
         try:
             return self._value(self._tree, position, known)

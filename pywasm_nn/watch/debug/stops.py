@@ -12,7 +12,9 @@ from ...interpreter.interpret.code import Code
 from ...interpreter.runtime.memory import Memory
 from ...records import changed
 from .breakpoints import Breakpoint, Places
+from .conditions import Condition
 from .given import BadInputError
+from .rendered import Rendered
 from .steps import Position
 from .watching import Hit, Watch, reporting, watch
 
@@ -84,7 +86,7 @@ class Stops:
             if place not in made.places:
                 continue
             try:
-                if made.condition is not None and not made.condition.value(Position(frame, frame.pc)):
+                if made.condition is not None and not self._holds(made.condition, Position(frame, frame.pc)):
                     continue
             except BadInputError as error:
                 told = told or f"breakpoint {made.number}: {error}"
@@ -92,6 +94,10 @@ class Stops:
             if not counts or self._counted(made):
                 told = told or f"breakpoint {made.number}: {made.text}"
         return told
+
+    def _holds(self, condition: Condition, position: Position) -> bool:
+        """Whether a condition holds; it may name numbers of the source."""
+        return bool(condition.value(position, Rendered(self._places.variables, position).number))
 
     def _counted(self, made: Breakpoint) -> bool:
         """Count that a breakpoint is reached; whether it stops this time."""
