@@ -115,8 +115,8 @@ KNOWN = (
     # What an interval becomes where a value isn't the other one.
     Known(
         f"{ENGINE}/compile/forms/intervals.py",
-        "Interval(self.lo + (self.lo == lo), self.hi - (self.hi == lo))",
-        "Interval(max(self.lo, lo), min(self.hi, hi))",
+        "interval((self.lo + (self.lo == lo), self.hi - (self.hi == lo)))",
+        "interval((max(self.lo, lo), min(self.hi, hi)))",
     ),
     # A loop adds a local to another, which may be negative.
     Known(

@@ -4,6 +4,8 @@ here: complexity (ruff, C901) and who may import whom (import-linter)."""
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
@@ -49,3 +51,13 @@ def test_imports_form_no_circle() -> None:
     imported = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
     assert len(imported) > 400
     TopologicalSorter(imported).prepare()  # raises CycleError, which shows the circle
+
+
+def test_known_faults_can_still_be_planted() -> None:
+    """`mutate.py` names places in the code: whoever changes one there changes it in the list."""
+    script = "import mutate; [known.fault() for known in mutate.KNOWN]"
+    tests = Path(__file__).parent
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=tests, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

@@ -79,7 +79,7 @@ def computes(body: Body, expected: ValType) -> bool:
     a module may have thousands of such expressions."""
     stack: list[ValType] = []
     for op in body.ops[:-1]:
-        if not op.constant or op.params is None or not op.results:
+        if not op.constant or op.params is None:
             return False
         left = len(stack) - len(op.params)
         if left < 0 or tuple(stack[left:]) != op.params:
