@@ -86,9 +86,9 @@ class Limits:
 
     instances: int = 10_000
     """Instances of core modules and of components inside one component; one more is a LimitError."""
-    lifted: int = 1 << 30
-    """Bytes and elements of strings and lists that one call passes out of a component; beyond it
-    LimitError."""
+    lifted: int = 1 << 29
+    """Bytes of Python's memory for strings and lists that one call passes out of a component: the contents,
+    and 40 to 200 for each element that is no byte; beyond it LimitError."""
 
     graphs: int = 256
     """Models that a guest holds; beyond this limit and the next ones the guest gets too_large."""

@@ -29,6 +29,8 @@ from .types import Compound, FuncType, Kind, Origin, Resource
 
 MOST_DEFINITIONS = 2_000_000
 """The limit on processed definitions in all instances within one component: seconds of work."""
+MOST_KEPT = 1 << 16
+"""Bytes of values that are kept after a call of the host, in case that an error mentions it."""
 ANY = define_func(CoreFuncType())
 """A placeholder core type for functions called from outside; no core module sees it."""
 
@@ -386,7 +388,14 @@ def guarded_call(function: HostFunction, checks: Checks, tree: Tree) -> Callable
     called, name, type_, views = function.function, function.name, function.type, function.views
     check = None if type_.result is None else checks.of(type_.result)
     wraps = isinstance(type_.result, Compound) and type_.result.kind is Kind.RESULT
-    tell, cores = partial(told, name, type_), tree.cores
+    tell, cores, lifted = partial(told, name, type_), tree.cores, tree.lifted
+
+    def kept(result: Any, reason: str, arguments: Sequence[Any]) -> Any:
+        """What tells the call later; values that take much are told now, so that nothing keeps them alive."""
+        if lifted.used > MOST_KEPT:
+            about = tell(result, reason, arguments)
+            return (lambda: about,)
+        return tell, result, reason, [*map(without_views, arguments)] if views else arguments
 
     def call(*arguments: Any) -> Any:
         for _ in CALL_DEPTH.room:  # ensures room for the host function's own frames
@@ -406,13 +415,11 @@ def guarded_call(function: HostFunction, checks: Checks, tree: Tree) -> Callable
         except Exception as error:
             ours = isinstance(error, WasmError | GuestExit)
             raised = error if ours else HostError(name, error)
-            kept = [*map(without_views, arguments)] if views else arguments
-            cores[0].last_host_call = tell, None, str(raised), kept
+            cores[0].last_host_call = kept(None, str(raised), arguments)
             if ours:
                 raise
             raise raised from error
-        kept = [*map(without_views, arguments)] if views else arguments
-        cores[0].last_host_call = tell, result, "", kept
+        cores[0].last_host_call = kept(result, "", arguments)
         return result
 
     return call

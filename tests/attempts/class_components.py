@@ -192,6 +192,28 @@ for encoding in ("utf8", "utf16", "latin1+utf16"):
         cpu=45.0,
         engines=("compile",),
     ),
+    *[
+        attempt(
+            f"values that take more in Python than in memory: a list of {element}",
+            f"""
+text = '''(component (import "f" (func $f (param "a" (list {element})))) (core module $L (memory (export "memory") 4000)
+  (func (export "fill") (param i32) (memory.fill (i32.const 0) (local.get 0) (i32.const 262144000))))
+  (core instance $l (instantiate $L)) (core func $low (canon lower (func $f) (memory $l "memory")))
+  (core module $M (import "" "f" (func $f (param i32 i32))) (import "" "fill" (func $fill (param i32)))
+    (func (export "f") (param i32 i32) (call $fill (local.get 1)) (call $f (i32.const 0) (local.get 0))))
+  (core instance $m (instantiate $M (with "" (instance (export "f" (func $low)) (export "fill" (func $l "fill"))))))
+  (func (export "f") (param "n" u32) (param "with" u32) (canon lift (core func $m "f"))))'''
+made = component(text)
+for count in (5_000_000, 12_000_000, 30_000_000, 120_000_000):
+    for filled in (1, 2, 200):
+        with made.instantiate({{"f": lambda a: None}}, engine=ENGINE, limits=Limits(memory=256 << 20)) as c:
+            quick(f"{{count}} {{filled}}", lambda: c.exports.f(count, filled), 20.0)
+""",
+            cpu=60.0,
+            engines=("compile",),
+        )
+        for element in ("u32", "string", "(tuple u8 u8)", "(option u16)", "(list u8)", "char", "bool")
+    ],
     attempt(
         "loops without end in every function that a host calls unasked",
         """

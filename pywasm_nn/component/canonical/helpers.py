@@ -33,13 +33,15 @@ def trap(message: str) -> NoReturn:
     raise Trap(TrapKind.CANONICAL_ABI, message)
 
 
+NUMBER, OBJECT, VIEW = 40, 64, 192
+"""Bytes of Python's memory for a number in a list, and at least for a text or list and for a view."""
 LOOK = 4096
-"""Bytes and elements of one call that are paid at a time; a call with fewer pays nothing."""
+"""Bytes of one call that are paid at a time; a call with fewer pays nothing."""
 
 
 class Lifted:
-    """The bytes and elements that may still be lifted in one call; it is limited because a list may contain
-    the same string 2^25 times.
+    """The bytes of Python's memory that values of one call may still take; they are limited because a list
+    may contain the same string 2^25 times, and a tuple of two bytes takes 70.
 
     `pay` charges for them as for a bulk instruction, and checks the time.
     """
@@ -50,6 +52,11 @@ class Lifted:
         self.most = most
         self._pay = pay
         self.begin()
+
+    @property
+    def used(self) -> int:
+        """The bytes that the call has taken so far."""
+        return self.most - self.left
 
     def begin(self) -> None:
         """Start another call."""
@@ -79,9 +86,7 @@ class Lifted:
 
     def _settle(self) -> None:
         if self.left < 0:
-            raise LimitError(
-                "lifted", f"the values of one call take more than {self.most} bytes and elements"
-            )
+            raise LimitError("lifted", f"the values of one call take more than {self.most} bytes")
         count, self._paid = self._paid - self.left, self.left
         self._pay(count)
 
@@ -125,7 +130,7 @@ class Area:
         if size > MOST_BYTES:
             trap("string content out-of-bounds")
         data = self.span(address, size, alignment, "string pointer/length")
-        self.lifted.spend(size)
+        self.lifted.spend(size * widening(data) + OBJECT)
         try:
             return str(data, codec)
         except UnicodeDecodeError as error:
@@ -162,12 +167,12 @@ class Area:
 
     # Lists of numbers; lengths are in elements
 
-    def elements(self, address: int, length: int, size: int, alignment: int) -> memoryview:
-        """The bytes of a list's elements."""
+    def elements(self, address: int, length: int, size: int, alignment: int, weight: int) -> memoryview:
+        """The bytes of a list's elements. In Python an element takes `weight` bytes."""
         if length * size > MOST_BYTES:
             trap("list content out-of-bounds")
         data = self.span(address, length * size, alignment, "list pointer/length")
-        self.lifted.spend(length * max(size, 8))
+        self.lifted.spend(length * weight + OBJECT)
         return data
 
     def octets_there(self, address: int, length: int) -> memoryview:
@@ -175,7 +180,7 @@ class Area:
         if length > MOST_BYTES:
             trap("list content out-of-bounds")
         data = self.span(address, length, 1, "list pointer/length")
-        self.lifted.spend(length)
+        self.lifted.spend(length + VIEW)
         return data
 
     def octets(self, address: int, length: int) -> bytes:
@@ -185,7 +190,7 @@ class Area:
         return self.place(memoryview(value).cast("B"), 1), len(value)
 
     def numbers(self, char: str, size: int, address: int, length: int) -> list[Any]:
-        elements: Any = self.elements(address, length, size, size)
+        elements: Any = self.elements(address, length, size, size, NUMBER)
         data = elements.cast(char)
         if length <= PIECE:
             values: list[Any] = data.tolist()
@@ -206,6 +211,14 @@ class Area:
         if length * size > MOST_BYTES:
             trap(f"a list of {length * size} bytes is too long: at most {MOST_BYTES}")
         return self.allocate(length * size, alignment)
+
+
+def widening(data: memoryview) -> int:
+    """How many bytes Python may take for a byte of a long text: 4 if not all are ASCII, because the widest
+    character decides."""
+    if len(data) < PIECE or all(bytes(data[at : at + PIECE]).isascii() for at in range(0, len(data), PIECE)):
+        return 1
+    return 4
 
 
 def char_of(code: int) -> str:

@@ -26,6 +26,7 @@ from ..types import (
 )
 from .context import INDENT, Context
 from .faces import Err, Ok, Some, face
+from .helpers import OBJECT
 
 UNSIGNED = {1: "u8", 2: "u16", 4: "u32", 8: "u64"}
 """Unsigned accesses by their number of bytes."""
@@ -287,7 +288,7 @@ class Reader:
         head = f"def {name}(p, n):"
         if isinstance(element, Prim) and element.name in CHARS:
             return [head, f"{INDENT}return numbers({CHARS[element.name]!r}, {size}, p, n)"]
-        checked = f"elements(p, n, {size}, {alignment})"
+        checked = f"elements(p, n, {size}, {alignment}, {weight(element, size)})"
         form = number_format(element, pointer)
         if form and isinstance(element, Compound):
             names = (f"v{index}" for index in range(len(form)))
@@ -306,6 +307,12 @@ class Reader:
         if isinstance(type_, Prim):
             return next(names)
         return self.built(type_, [self.shaped(part, names) for part in values_of(type_)])
+
+
+def weight(element: ValType, size: int) -> int:
+    """At least the bytes of Python's memory for an element of `size` bytes in a list, without the contents of
+    strings and lists in it: a reference if it is true or false, else an object, and one for each part."""
+    return 8 if isinstance(element, Prim) and element.name == "bool" else OBJECT + 16 * size
 
 
 def is_option(part: Part) -> bool:
