@@ -8,19 +8,25 @@ questions to models (`whatif`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterator, Mapping
 from typing import Any
 
 from ..interpreter.runtime.observe import HostEvent
+from ..nn.formats.format import Normalisation
 from ..nn.operation import NNEvent
 from ..nn.tensor import Tensor, TensorSpec
+from .hints.facts import picture_of
+from .hints.models import normalisation
 from .origin import Origin, Origins
 from .whatif import WhatIf
+from .whatif.encodings import outside
 
 LOOKS = 2
 """So many tensors of each input are traced to a file."""
 ORIGIN = "origin"
 """The rule of hints about where an input came from."""
+METADATA = "metadata"
+"""The rule of hints about what a model says of its input."""
 ALSO_SAID_BY = {"the shape says": "layout"}
 """Rules of `hints` that say the same as an origin that begins so."""
 
@@ -32,6 +38,7 @@ class Evidence:
         self._origins = Origins()
         self._whatif = WhatIf()
         self._looked: Counter[Any] = Counter()
+        self._wanted: dict[int | None, Mapping[int, Normalisation]] = {}
         self._said: set[str] = set()
 
     def host_call(self, event: HostEvent) -> None:
@@ -41,6 +48,8 @@ class Evidence:
     def nn_event(self, event: NNEvent, rules: Container[str]) -> Iterator[tuple[str | None, str]]:
         """Lines after an operation. `rules` are those that gave hints already."""
         if event.error is None:
+            if event.operation.startswith("load") and event.graph_id not in self._wanted:
+                self._wanted[event.graph_id] = normalisation(event.parts)
             given = event.given
             if event.operation.startswith("set_input") and event.index is not None and event.tensors:
                 given = ((event.index, event.specs[0], event.tensors[0]),)
@@ -55,17 +64,28 @@ class Evidence:
         self._looked[key] += 1
         if self._looked[key] > LOOKS:
             return
-        found = self._origins.of(tensor)
-        if found is None:
-            return
         name = f'input {index} "{spec.name}"'
-        said = [(None, f"{name}: {found}"), *self._mistake(name, found, rules)]
+        found = self._origins.of(tensor)
+        said: list[tuple[str | None, str]] = [] if found is None else [(None, f"{name}: {found}")]
+        said += [] if found is None else self._mistake(name, found, rules)
+        wrong = self._not_as_wanted(event.graph_id, index, tensor)
+        said += [(METADATA, f"{name}: {wrong}")] if wrong else []
         for rule, text in said:
             if text not in self._said:
                 self._said.add(text)
                 yield rule, text
-        if found.wrong:
+        if wrong or (found is not None and found.wrong):
             self._whatif.leave(event.graph_id)
+
+    def _not_as_wanted(self, graph: int | None, index: int, tensor: Tensor) -> str | None:
+        """What the model's metadata has against an input of floats."""
+        wanted = self._wanted.get(graph, {}).get(index)
+        numbers, picture = tensor.numbers(), picture_of(tensor.shape)
+        if wanted is None or numbers is None or picture is None or numbers.dtype.kind != "f":
+            return None
+        if float(numbers.min()) == float(numbers.max()):
+            return None
+        return outside(numbers.reshape(tensor.shape), picture, *wanted)
 
     def _mistake(self, name: str, found: Origin, rules: Container[str]) -> list[tuple[str | None, str]]:
         known = [rule for beginning, rule in ALSO_SAID_BY.items() if found.wrong.startswith(beginning)]

@@ -396,3 +396,59 @@ def test_the_level(pywasm: Any, tmp_path: Path) -> None:
     assert code == 0
     assert [line for line in err.splitlines() if line.startswith("hint") and "as sent it is" in line]
     assert "as sent" not in pywasm("run", "--trace=host,nn", *words)[2]
+
+
+# What a model says of its input
+
+
+FACE = ROOT / ".." / "shared" / "models" / "real" / "face_detection_short_range.tflite"
+
+
+def test_metadata_of_a_tflite_model() -> None:
+    if not FACE.is_file():
+        pytest.skip("needs ../shared/models")
+    from pywasm_nn.watch.hints.models import normalisation
+
+    assert normalisation([FACE]) == {0: ((127.5,), (127.5,))}
+    data = FACE.read_bytes()
+    assert normalisation([data]) == {0: ((127.5,), (127.5,))}
+    order = numpy.random.default_rng(0)
+    for _ in range(300):  # damaged bytes are no metadata, or other numbers
+        broken = bytearray(data)
+        for place in order.integers(0, len(data), 40):
+            broken[place] = int(order.integers(256))
+        normalisation([bytes(broken)])
+    for end in (8, 100, 1000, len(data) // 2, len(data) - 1000):
+        normalisation([data[:end]])
+
+
+@pytest.mark.parametrize(
+    ("kind", "seen"),
+    [("signed", False), ("raw", True), ("unit", False), ("imagenet", True), ("twice", True)],
+)
+def test_an_input_that_metadata_speaks_against(kind: str, seen: bool) -> None:
+    from pywasm_nn.watch.hints.facts import picture_of
+    from pywasm_nn.watch.whatif.encodings import outside
+
+    pixels = numpy.array(picture(6, 64, 64))
+    pixels[0, 0], pixels[0, 1] = 0, 255
+    array = planar(encoded(pixels, "unit") / 255 if kind == "twice" else encoded(pixels, kind))
+    shape = picture_of(array.shape)
+    assert shape is not None
+    text = outside(array, shape, (127.5,), (127.5,))
+    assert (text is not None) is seen
+    assert text is None or "wants (pixel - 127.5) / 127.5, from -1 to 1; sent were elements from" in text
+
+
+def test_a_guest_is_told_what_the_metadata_wants(tmp_path: Path) -> None:
+    pytest.importorskip("ai_edge_litert")
+    if not FACE.is_file():
+        pytest.skip("needs ../shared/models")
+    pixels = numpy.fromfile(FACE.with_name("face-128x128.rgb"), "u1").reshape(1, 128, 128, 3).astype("f4")
+    for array, seen in ((pixels / 127.5 - 1, False), (pixels, True)):
+        array.tofile(tmp_path / "x.f32")
+        trace = Trace(["nn", "whatif"])
+        dirs = {"/d": tmp_path, "/m": FACE.parent}
+        run(GUEST, [f"/m/{FACE.name}", "/d/x.f32", "1x128x128x3"], dirs=dirs, observer=trace)
+        hints = [event.text for event in trace if isinstance(event, events.Hint)]
+        assert len([hint for hint in hints if "metadata wants" in hint]) == int(seen), hints

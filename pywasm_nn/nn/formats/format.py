@@ -7,7 +7,7 @@ What is not: the formats themselves (`known`), and which backends read them (`ba
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 
 from ...records import record
@@ -15,6 +15,10 @@ from .look import Look
 
 Patience = Callable[[], object]
 """Called from time to time during long work; it may raise."""
+
+
+Normalisation = tuple[tuple[float, ...], tuple[float, ...]]
+"""Means and deviations of (pixel - mean) / deviation: one for all channels, or one for each."""
 
 
 @record
@@ -62,6 +66,9 @@ class Format:
     scaled: Callable[[memoryview], frozenset[str]] | None = None
     """Names of values (inputs and results derived from them) whose range the model changes first of all.
     Raises ValueError for broken bytes."""
+    normalisation: Callable[[memoryview], Mapping[int, Normalisation]] | None = None
+    """By the index of an input, how the model says that guests normalise it. Raises ValueError for broken
+    bytes."""
     refused: str = ""
     """Why no backend of this package reads it, and what to do instead."""
 

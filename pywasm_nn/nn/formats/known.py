@@ -8,7 +8,7 @@ https://github.com/WebAssembly/wasi-nn and of WasmEdge.
 
 from __future__ import annotations
 
-from . import archives, messages, onnx, texts
+from . import archives, messages, onnx, texts, tflite
 from .format import Encoding, Format, Formats
 from .look import Look
 
@@ -31,7 +31,10 @@ OPENVINO = Format(
     "openvino", "an OpenVINO model", _OPENVINO, (".xml",), looks=texts.is_openvino,
     parts=range(2, 3), made_of="the XML and the weights", beside=".bin",
 )  # fmt: skip
-TFLITE = Format("tflite", "a TFLite model", _TENSORFLOWLITE, (".tflite",), magic=(4, b"TFL3"))
+TFLITE = Format(
+    "tflite", "a TFLite model", _TENSORFLOWLITE, (".tflite",), magic=(4, b"TFL3"),
+    normalisation=tflite.normalisation,
+)  # fmt: skip
 GGUF = Format(
     "gguf", "a GGUF model", _GGML, (".gguf",), magic=(0, b"GGUF"),
     parts=range(1, 3), made_of="the model, and perhaps its options", makes_text=True,

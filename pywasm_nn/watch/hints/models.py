@@ -1,31 +1,51 @@
-"""Finds out from a model's bytes whether it normalises its inputs itself.
+"""Finds out from a model's bytes whether it normalises its inputs itself, or says how guests should.
 
 What is not here: how a format's bytes are read (`nn.formats`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
+from typing import TypeVar
 
 from ...nn.formats import KNOWN, Formats, Look
+from ...nn.formats.format import Format, Normalisation
+
+Parts = Sequence[bytes | memoryview | Path]
+Found = TypeVar("Found")
 
 
-def scaled_inside(parts: Sequence[bytes | memoryview | Path], formats: Formats = KNOWN) -> frozenset[str]:
+def scaled_inside(parts: Parts, formats: Formats = KNOWN) -> frozenset[str]:
     """Names of values, inputs included, that a model normalises before any other operation."""
+    return asked(parts, formats, lambda format: format.scaled) or frozenset()
+
+
+def normalisation(parts: Parts, formats: Formats = KNOWN) -> Mapping[int, Normalisation]:
+    """By the index of an input, how the model says that guests normalise it."""
+    return asked(parts, formats, lambda format: format.normalisation) or {}
+
+
+def asked(
+    parts: Parts, formats: Formats, question: Callable[[Format], Callable[[memoryview], Found] | None]
+) -> Found | None:
+    """What the format's function says of a model's bytes; None if the file is gone, empty, or no model."""
     try:
         if not parts:
-            return frozenset()
+            return None
         if not isinstance(parts[0], Path):
-            return scaled_in(memoryview(parts[0]).cast("B"), formats)
+            return answered(memoryview(parts[0]).cast("B"), formats, question)
         with parts[0].open("rb") as file:
-            return scaled_in(memoryview(mmap(file.fileno(), 0, access=ACCESS_READ)), formats)
-    except (OSError, ValueError):  # the file is gone or empty, or no model
-        return frozenset()
+            data = memoryview(mmap(file.fileno(), 0, access=ACCESS_READ))
+            return answered(data, formats, question)
+    except (OSError, ValueError):
+        return None
 
 
-def scaled_in(data: memoryview, formats: Formats) -> frozenset[str]:
-    """The same for the bytes of a model. Raises ValueError if they are malformed."""
+def answered(
+    data: memoryview, formats: Formats, question: Callable[[Format], Callable[[memoryview], Found] | None]
+) -> Found | None:
     format = formats.detect(Look.of(data))
-    return format.scaled(data) if format and format.scaled else frozenset()
+    answer = question(format) if format else None
+    return answer(data) if answer else None

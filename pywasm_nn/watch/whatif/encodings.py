@@ -188,3 +188,25 @@ def stretched(array: Any) -> Iterator[tuple[str, Any]]:
     yield f"{said} 0..1", unit
     yield f"{said} -1..1", 2 * unit - 1
     yield f"{said} 0..255", 255 * unit
+
+
+def outside(array: Any, picture: Picture, mean: Sequence[float], deviation: Sequence[float]) -> str | None:
+    """What is wrong with an input that a model wants as (pixel - mean) / deviation; None if it may be so."""
+    wanted = Encoding("", tuple(mean), tuple(deviation))
+    if not wanted.fits(picture.channels):
+        return None
+    lows, highs = channel_extremes(array, picture)
+    means, deviations = per_channel(wanted, picture.channels)
+    low = min(one * d + m for one, m, d in zip(lows, means, deviations, strict=True))
+    high = max(one * d + m for one, m, d in zip(highs, means, deviations, strict=True))
+    if not (low < -OVERSHOOT or high > 255 + OVERSHOOT or high - low < FLAT):
+        return None
+    ends = (0 - means[0]) / deviations[0], (255 - means[0]) / deviations[0]
+    return (
+        f"the model's metadata wants (pixel - {means[0]:.4g}) / {deviations[0]:.4g}, from {ends[0]:.3g} to "
+        f"{ends[1]:.3g}; sent were elements from {min(lows):.3g} to {max(highs):.3g}"
+    )
+
+
+FLAT = 6.0
+"""Pixels of a picture differ by more than this."""
