@@ -88,7 +88,9 @@ class NativeGlobal(Global):
         """The global at a place in wasmtime."""
         made = cls.__new__(cls)
         made.type = type_
-        made._store = next(iter(store.instances))[0].store if type_.type in (FUNCREF, EXTERNREF) else None
+        made._store = (
+            next(iter(store.instances.values()))[0].store if type_.type in (FUNCREF, EXTERNREF) else None
+        )
         SLOT.__set__(made, (store, native))
         return made
 

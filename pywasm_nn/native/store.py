@@ -14,6 +14,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..errors import Trap, TrapKind, WasmException
+from ..interpreter.runtime.group import Group
 from ..interpreter.runtime.instance import Func, Instance
 from ..interpreter.runtime.quota import Purse
 from ..interpreter.types import DefType, FuncType, define_func
@@ -73,8 +74,12 @@ class NativeStore:
         self.owned: Owned | None = Owned(self.api, pointer, self._forget)
         """None when all instances are closed."""
         self._context: int = self.api.store_context(pointer)
-        self.instances: list[tuple[Instance, int]] = []
-        """Open instances, with the number of bytes by which wasmtime sees their code moved."""
+        self.instances: dict[int, tuple[Instance, int]] = {}
+        """Open instances by id, with the number of bytes by which wasmtime sees their code moved."""
+        self._counts: dict[Group, tuple[int, int]] = {}
+        """How many memories and tables each group has defined."""
+        self._most = UNLIMITED, UNLIMITED
+        """The largest memory in bytes, and the largest table."""
         self._call = self.api.func_call_unchecked
         self._exception: BaseException | None = None
         """What a host function raised, on its way through wasmtime."""
@@ -104,18 +109,32 @@ class NativeStore:
 
     def enter(self, instance: Instance, shift: int) -> None:
         """An instance is made in this store."""
-        self.instances.append((instance, shift))
-        limit_objects(self)
+        self.instances[id(instance)] = instance, shift
+        self._limit(instance)
         if self.machine.variant.time:
             instance.meter.when_halted(self._wake, self)
 
     def leave(self, instance: Instance) -> None:
         """An instance is closed. The last one frees the store."""
-        self.instances = [one for one in self.instances if one[0] is not instance]
+        self.instances.pop(id(instance), None)
         if not self.instances:
             self.owned = None
             self._funcs.clear()
             self._lent.clear()
+
+    def _limit(self, instance: Instance) -> None:
+        """Hold an instance's limits. wasmtime knows one maximum for all memories of a store, and one for all
+        tables: where a group has several, it is lower, so that all together stay within the total."""
+        memories, tables = self._counts.get(instance.group, (0, 0))
+        memories += len(instance.module.mems)
+        tables += len(instance.module.tables)
+        self._counts[instance.group] = memories, tables
+        limits, (memory, table) = instance.limits, self._most
+        memory = min(memory, limits.memory, limits.memory_total // max(memories, 1))
+        table = min(table, limits.table, limits.table_total // max(tables, 1))
+        self._most = memory, table
+        assert self.owned is not None  # as an instance is being made
+        self.api.store_limiter(self.owned.pointer, memory, table, UNLIMITED, UNLIMITED, UNLIMITED)
 
     # Time
 
@@ -126,7 +145,7 @@ class NativeStore:
     def _look(self, context: int, data: int, more: Any, kind: Any) -> int:
         """Called by wasmtime, on the guest's thread, after `_wake` of any store."""
         try:
-            for instance, _ in self.instances:
+            for instance, _ in list(self.instances.values()):
                 instance.meter.check()
         except BaseException as error:
             self._exception = error
@@ -166,7 +185,7 @@ class NativeStore:
         error = self._call(self.context, func, raw, count, byref(trap))
         if error or trap.value:
             # The traceback of the exception tells `failure.activations` what ran.
-            running = running_at(error, trap.value, self.instances)
+            running = running_at(error, trap.value, list(self.instances.values()))
             risen = failure(error, trap.value, running)
             raised, self._exception = self._exception or self.tags.caught(), None
             try:
@@ -255,7 +274,7 @@ class NativeStore:
             native = self.api.layouts.wasmtime_func_t()
             self.api.func_from_raw(self.context, raw, byref(native))
             deftype = define_func(type_of(self.api.func_type(self.context, byref(native))))
-            owner = self.instances[0][0]
+            owner = next(iter(self.instances.values()))[0]
             self._funcs[raw] = NativeFunc(deftype, owner, -1, self, native)
         return self._funcs[raw]
 
@@ -310,21 +329,6 @@ def refused(instance: Instance) -> NoReturn:
     """Raise the trap of an instance that can't be called any more."""
     assert instance.group.refusal is not None
     raise Trap(instance.group.refusal)
-
-
-def limit_objects(store: NativeStore) -> None:
-    """Hold the limits of all instances of a store: wasmtime knows one maximum for all memories, and one for
-    all tables. With several of them the maximum is lower, so that all together stay within the total."""
-    memory = table = UNLIMITED
-    for instance, _ in store.instances:
-        limits = instance.limits
-        modules = [one.module for one, _ in store.instances if one.group is instance.group]
-        memories = sum(len(module.mems) for module in modules)
-        tables = sum(len(module.tables) for module in modules)
-        memory = min(memory, limits.memory, limits.memory_total // max(memories, 1))
-        table = min(table, limits.table, limits.table_total // max(tables, 1))
-    assert store.owned is not None
-    store.api.store_limiter(store.owned.pointer, memory, table, -1, -1, -1)
 
 
 failure_module.INVOKE = NativeStore.invoke.__code__
