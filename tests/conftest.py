@@ -123,7 +123,8 @@ def pytest_runtest_makereport(
         return report
     from .native.different import DIFFERENT
 
-    reason = DIFFERENT.get(item.nodeid.partition("[")[0]) or next(iter(refused), "")
+    named = DIFFERENT.get(item.nodeid) or DIFFERENT.get(item.nodeid.partition("[")[0])
+    reason = named or next(iter(refused), "")
     if reason:
         report.outcome = "skipped"
         report.longrepr = (str(item.path), item.reportinfo()[1] or 0, f"Skipped: {reason}")
