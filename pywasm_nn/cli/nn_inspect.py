@@ -30,7 +30,7 @@ def command(
 ) -> int:
     """Show the format, backend, inputs and outputs of MODEL (of several parts, name each: m.xml m.bin)."""
     from ..nn.models import model_at
-    from ..nn.tensor import TensorSpec, shape_text
+    from ..nn.tensor import TensorSpec
     from .nn_model import configured, opened
 
     nn = configured([options.backend_choice(text) for text in nn_backend], plugins)
@@ -61,5 +61,5 @@ def command(
                 if spec.quantization
                 else ""
             )
-            print_text(f"  #{index} {printable(spec.name)}  {spec.dtype}{shape_text(spec.shape)}{scale}")
+            print_text(f"  #{index} {printable(spec.name)}  {spec}{scale}")
     return Exit.OK

@@ -44,6 +44,7 @@ class TextGuest(Guest):
     def __init__(
         self, nn: NN, *, limits: Limits | None = None, wasi: Wasi | None = None, **options: Any
     ) -> None:
+        self.adapter = dict(nn.backends)["gguf"]
         self.instance = PASSTHROUGH.instantiate(nn=nn, limits=limits, wasi=wasi, report=self.note)
         self.reports = []
         exports = self.instance.exports

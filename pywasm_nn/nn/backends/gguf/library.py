@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import version
 from queue import SimpleQueue
-from threading import Condition, Lock
+from threading import Condition
 from typing import Any
 
 from ...errors import Code, NNError
@@ -27,8 +27,8 @@ BATCH = 512
 EMBEDDING_BATCH = 2048
 LAST, BY_MODEL = 3, -1
 """Ways to make one embedding of a prompt: the last token's, or as the model says."""
-COMPANY = 0.002
-"""Seconds to wait until all texts want their next token."""
+COMPANY = 0.05
+"""The most seconds to wait until all texts want their next token."""
 LONGEST = 256
 """Bytes of a token, at first."""
 
@@ -47,6 +47,10 @@ class Work:
     """The last token's place in the batch."""
     token: int | None = None
     error: NNError | None = None
+
+    @property
+    def ended(self) -> bool:
+        return self.token is not None or self.error is not None
 
 
 class LibraryAdapter:
@@ -78,7 +82,8 @@ class LibraryAdapter:
         self._texts = 0
         self._pending: list[Work] = []
         self._changed = Condition()
-        self._turn = Lock()
+        self._busy = False
+        """Whether a thread uses the context."""
 
     def _parameters(self, plan: Plan) -> Any:
         params = self._llama.llama_context_default_params()
@@ -125,27 +130,51 @@ class LibraryAdapter:
             with self._changed:
                 self._texts -= 1
                 self._changed.notify_all()
-            with self._turn:
+            with self._alone():
                 memory = self._llama.llama_get_memory(self._context)
                 self._llama.llama_memory_seq_rm(memory, sequence, -1, -1)
             self._free.put(sequence)
 
     def _next(self, work: Work) -> int:
-        """The token that follows. The first thread that gets its turn computes for all that wait."""
+        """The token that follows. The thread of one text computes for all that wait."""
         with self._changed:
             self._pending.append(work)
             self._changed.notify_all()
-        while work.token is None and work.error is None:
-            with self._turn:
-                if work.token is None and work.error is None:
-                    with self._changed:
-                        self._changed.wait_for(lambda: len(self._pending) >= self._texts, COMPANY)
-                        together = list(self._pending)
-                    self._step(together)
+        while together := self._company(work):
+            try:
+                self._step(together)
+            finally:
+                with self._changed:
+                    self._pending = [one for one in self._pending if not one.ended]
+                    self._busy = False
+                    self._changed.notify_all()
         if work.error is not None:
             raise work.error
         assert work.token is not None
         return work.token
+
+    def _company(self, work: Work) -> Sequence[Work]:
+        """What this thread shall compute, once no other does; nothing if its own work has ended by then."""
+        with self._changed:
+            self._changed.wait_for(lambda: work.ended or not self._busy)
+            if work.ended:
+                return ()
+            self._busy = True
+            self._changed.wait_for(lambda: len(self._pending) >= self._texts, COMPANY)
+            return list(self._pending)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """A block in which no other thread uses the context."""
+        with self._changed:
+            self._changed.wait_for(lambda: not self._busy)
+            self._busy = True
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._busy = False
+                self._changed.notify_all()
 
     def _step(self, together: Sequence[Work]) -> None:
         """Compute as many tokens as fit into a batch, single ones first."""
@@ -162,8 +191,6 @@ class LibraryAdapter:
                 work.error = NNError(Code.RUNTIME_ERROR, f"llama.cpp computes nothing: {code}")
             elif work.done == len(work.tokens):
                 work.token = self._llama.llama_sampler_sample(work.sampler, self._context, work.at)
-        with self._changed:
-            self._pending = [work for work in self._pending if work.token is None and work.error is None]
 
     def _add(self, work: Work, count: int) -> None:
         """Put the next tokens of a sequence into the batch."""
@@ -244,7 +271,7 @@ class LibraryAdapter:
 
     def embedding(self, tokens: Sequence[int]) -> Sequence[float]:
         llama = self._llama
-        with self._turn:
+        with self._alone():
             llama.llama_memory_clear(llama.llama_get_memory(self._context), True)
             self._batch.n_tokens = 0
             self._add(Work(0, tokens, 0, None), len(tokens))
