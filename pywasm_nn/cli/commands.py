@@ -6,6 +6,7 @@ What is not here: reading them, and running the guest (`prompt.py`).
 from __future__ import annotations
 
 import inspect
+from pathlib import Path
 
 from ..interpreter.types import ExternKind
 from ..watch.debug import given, shown
@@ -196,6 +197,14 @@ class Commands(Prompt):
         places = [place for made in self.debugger.breakpoints for place in made.places]
         here = frozenset(instr for funcidx, instr in places if funcidx == position.funcidx)
         self.say_all(shown.listing(position, self.labels, self.debugger.places.sources, here))
+
+    def do_source(self, argument: str) -> None:
+        """source: lines of the source file around the current one"""
+        position = self.position()
+        line = shown.of_position(position, self.labels, self.debugger.places.sources)[1].at(position.offset)
+        if line is None:
+            raise given.BadInputError("the module tells no source line here")
+        self.say_all(shown.source_around(line, [Path.cwd(), *self.folders]))
 
     def do_functions(self, argument: str) -> None:
         """functions [GLOB]: functions by name"""

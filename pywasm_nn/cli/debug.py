@@ -46,7 +46,10 @@ def debug(ctx: click.Context, /, **given: Any) -> int:
     """
     from .commands import Commands
 
-    Commands(*prepared(ctx, given)).main()
+    path = Path(given["module"])
+    prompt = Commands(*prepared(ctx, given))
+    prompt.folders.append(path.parent)
+    prompt.main()
     return Exit.OK
 
 

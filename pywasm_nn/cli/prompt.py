@@ -12,6 +12,7 @@ import sys
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from enum import Enum
+from pathlib import Path
 from typing import Any
 
 from ..api import Module
@@ -66,6 +67,8 @@ class Prompt(cmd.Cmd):
         self.labels = Labels(module)
         self.debugger = Debugger(module, self.stopped)
         self.begin = begin
+        self.folders: list[Path] = []
+        """Where source files are looked for, besides the working directory."""
         self.is_terminal = sys.stdin.isatty()
         self.selected = 0
         """The number of the selected frame."""

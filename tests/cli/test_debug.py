@@ -436,5 +436,8 @@ def test_variables_of_the_source(session: Session) -> None:
     assert "  letter = 119 'w'" in lines
     assert lines[-2].startswith("no variable nothing here; there are shape, scale, size")
     assert lines[-1] == "write info locals"
+    shown = session("b variables.c:16; c; source", guest)
+    assert ">    16      big large = 1ull << 40;" in shown
+    assert len([line for line in shown if line.startswith("  ")]) >= 10
     said = session("info locals; print x")
     assert said[1:] == ["the module tells no variables: compile it with -g"] * 2

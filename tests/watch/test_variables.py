@@ -82,6 +82,18 @@ def test_variables_of_rust() -> None:
     assert found["numbers[1]"] == "20"
 
 
+def test_variables_of_cpp() -> None:
+    values, found = stop_at(
+        "variables_cpp.wasm", "variables.cpp:21", ["box.size", "box.id", "box.label", "count", "total"]
+    )
+    assert values["count"] == "2"
+    assert values["box"].startswith("{Item = {id = 4}, size = 12, label = 0x")
+    assert (found["box.size"], found["box.id"], found["count"], found["total"]) == ("12", "4", "2", "0")
+    values, _ = stop_at("variables_cpp.wasm", "variables.cpp:13", [])
+    assert values["size"] == "20"
+    assert values["rest"] == "8"
+
+
 def test_an_optimised_guest_says_what_is_gone() -> None:
     values, _ = stop_at("source.wasm", "sum", [])
     assert "numbers" in values

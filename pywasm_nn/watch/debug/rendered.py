@@ -129,6 +129,17 @@ def members(value: Value) -> list[Value]:
     return made
 
 
+def inherited(inside: list[Value]) -> list[Value]:
+    """The members of the classes that are among these members, because a class extends them."""
+    return [
+        each
+        for base_ in inside
+        if plain(base_.type) is not None and plain(base_.type).tag in STRUCTURES
+        if base_.name == name_of(plain(base_.type))
+        for each in members(base_)
+    ]
+
+
 def at_offset(value: Value, name: str, type_: Any, offset: int) -> Value:
     if value.place.address >= 0:
         return Value(name, type_, Place(value.place.address + offset), value.memory)
@@ -235,7 +246,8 @@ def within(value: Value, depth: int, room: Room) -> str:
     if type_.tag == "DW_TAG_enumeration_type":
         return enumeration(value, type_)
     if type_.tag in POINTERS:
-        return pointer(value, type_)
+        to = parts(value) if type_.tag != "DW_TAG_pointer_type" and depth < MOST_DEPTH else []
+        return within(to[0], depth + 1, room) if to else pointer(value, type_)
     if name_of(type_).startswith("basic_string<char") and size_of(type_) == 12:
         return cpp_string(value)
     run = elements_of(value)
@@ -416,7 +428,7 @@ class Rendered:
             if name is not None and type_ is not None and type_.tag in STRUCTURES
             else parts(value)
         )
-        for each in inside:
+        for each in (*inside, *inherited(inside)):
             if each.name == wanted:
                 return each
         known = ", ".join(each.name for each in inside[:20]) or "no parts"

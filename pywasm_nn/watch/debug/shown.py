@@ -176,6 +176,23 @@ def listing(position: Position, labels: Labels, sources: Sources, places: frozen
     return made
 
 
+def source_around(source: SourceLine, folders: Sequence[Path]) -> list[str]:
+    """Lines of the source file around one; one line that says so if the file isn't there."""
+    found = next((each for folder in folders if (each := folder / source.file).is_file()), None)
+    first = max(source.line - AROUND, 1)
+    try:
+        if found is None:
+            raise OSError
+        with found.open(encoding="utf-8", errors="replace") as file:
+            lines_ = list(islice(file, first - 1, source.line + AROUND))
+    except OSError:
+        return [f"{source}: the file isn't here"]
+    return [
+        f"{'>' if number == source.line else ' '} {number:5}  {printable(line.rstrip())}"
+        for number, line in enumerate(lines_, first)
+    ]
+
+
 def text_of(source: SourceLine) -> str:
     """The text of a source line if the file can be read: "  return numbers[index];" """
     path = Path(source.file)
