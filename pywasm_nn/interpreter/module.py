@@ -390,7 +390,9 @@ class Module(Remembering):
         return next((custom.data for custom in self.customs if custom.name == name), None)
 
     def imported(self, kind: ExternKind) -> tuple[Import, ...]:
-        return tuple(i for i in self.imports if i.kind is kind)
+        if not self.imports:  # as in most of the ten thousand modules that a component may have
+            return ()
+        return tuple([i for i in self.imports if i.kind is kind])
 
     @cached_property
     def subtypes(self) -> tuple[SubType, ...]:

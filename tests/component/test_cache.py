@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -101,9 +102,9 @@ def test_each_module_in_the_bytes_is_asked_for_once() -> None:
     class Counting(CodeFolder):
         asked = 0
 
-        def code_of(self, data: bytes) -> Any:
+        def code_of(self, data: bytes, features: Sequence[str] = ()) -> Any:
             Counting.asked += 1
-            return super().code_of(data)
+            return super().code_of(data, features)
 
     component = Component(assembled(f"(component {doubled})"), cache=Counting())
     assert Counting.asked == len(list(core_modules(component._syntax))) == 1
