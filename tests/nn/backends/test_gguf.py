@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -359,6 +361,24 @@ def test_a_grammar_that_takes_for_ever_is_ended_and_others_go_on(begin: Begin, h
             assert time.monotonic() < until
             time.sleep(0.5)
     assert bytes(session.get_output(context, 0).view()).startswith(b"abc")
+    session.close()
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGILL") or os.name == "nt", reason="no such signal here")
+def test_a_build_for_another_processor_is_a_sentence_with_the_remedy(host: NN) -> None:
+    session = Session(host.registry, [].append)
+    graph = session.load_by_name_with_config("m", b'{"temp": 0, "n-predict": 3}')
+    context = session.init_execution_context(graph)
+    session.set_input(context, 0, prompt_of(ENDLESS))
+    text = session.graphs[graph].graph
+    process = text.engine(text.settings)._process._process.pid
+    os.kill(process, signal.SIGSTOP)  # so that it ends while it is asked
+    for number in (signal.SIGILL, signal.SIGCONT):
+        Timer(0.5, os.kill, (process, number)).start()
+    with pytest.raises(NNError, match=r"SIGILL; .*(built for another processor|another version)"):
+        session.compute(context)
+    session.compute(context)
+    assert len(session.get_output(context, 0).view()) == 3, "another process has begun"
     session.close()
 
 
