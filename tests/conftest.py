@@ -24,6 +24,7 @@ from pywasm_nn.components import Component
 from pywasm_nn.errors import DeadlineError, LinkError
 from pywasm_nn.interpreter.runtime.instance import Instance
 from pywasm_nn.interpreter.runtime.memory import Flavour
+from pywasm_nn.native import problem
 
 from .attempts.nursery import Nursery, started
 
@@ -99,11 +100,12 @@ def default_engine(request: pytest.FixtureRequest) -> Iterator[None]:
     if chosen is None:
         yield
         return
-    pytest.importorskip(NATIVE)
+    if missing := problem():
+        pytest.exit(missing, 1)
     with pytest.MonkeyPatch.context() as patch:
         for function in (Module.instantiate, Component.instantiate, Linker.__init__, run):
             patch.setitem(function.__kwdefaults__, "engine", chosen)
-        patch.setattr("pywasm_nn.cli.run.USUAL", chosen)
+        patch.setattr("pywasm_nn.cli.options.USUAL", chosen)
         patch.setattr(LinkError, "__init__", noting(LinkError.__init__))
         yield
 

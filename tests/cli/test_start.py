@@ -11,8 +11,8 @@ from ..conftest import HANGS, ROOT
 
 HELLO = ROOT / "tests" / "guests" / "hello_c.wasm"
 PACKAGES = {
-    "": "api arrays brief checks cli enumerations errors frames host imports interpreter limits namespaces "
-    "printable records wasi",
+    "": "api arrays brief checks cli engines enumerations errors frames host imports interpreter limits "
+    "namespaces printable records wasi",
     "cli": "asked failure interrupts lazy load options recognise root run split terminal",
     "host": "calls crossing face signature",
     "interpreter": "binary compile engine instructions matching module numerics pace runtime types vectors",

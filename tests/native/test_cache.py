@@ -9,8 +9,10 @@ import pytest
 
 from pywasm_nn import Limits, Module
 from pywasm_nn.interpreter.compile.cache import CodeFolder
+from pywasm_nn.native import problem
 
-pytest.importorskip("wasmtime")
+if reason := problem():
+    pytest.skip(reason, allow_module_level=True)
 
 TEXT = """(module (memory (export "memory") 1) (func $start (i32.store (i32.const 0) (i32.const 6)))
   (start $start) (func (export "run") (result i32) (i32.mul (i32.const 7) (i32.load (i32.const 0)))))"""

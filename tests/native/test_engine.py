@@ -31,10 +31,12 @@ from pywasm_nn.errors import (
 from pywasm_nn.interpreter.runtime.externs import Tag
 from pywasm_nn.interpreter.runtime.instance import Func, Instance
 from pywasm_nn.interpreter.runtime.observe import Observer
+from pywasm_nn.native import problem
 
 from ..component.components import component
 
-pytest.importorskip("wasmtime")
+if reason := problem():
+    pytest.skip(reason, allow_module_level=True)
 ENGINES = ("compile", "interpret", "wasmtime")
 
 TRAPPING = """(module (memory (export "memory") 1) (table 3 funcref) (elem (i32.const 0) $f)

@@ -33,7 +33,7 @@ from pywasm_nn.watch.cassette.tape import Reentered
 GUESTS = Path(__file__).parents[1] / "guests"
 DEMO = demo.path()
 ENGINES = ["compile", "interpret"]
-OTHER = {"compile": "interpret", "interpret": "compile"}
+OTHER = {"compile": "interpret", "interpret": "compile", "wasmtime": "compile"}
 engines = pytest.mark.parametrize("engine", ENGINES)
 
 PROGRAMS: dict[str, tuple[list[str], dict[str, Any]]] = {
