@@ -17,7 +17,7 @@ from ..records import changed
 from .asked import Asked
 from .failure import Exit, Failure
 from .load import core_module_within, load, load_component
-from .run import RunCommand, execute, formats_of, limits_of, nn_of, wasi_of
+from .run import RunCommand, cache_of, execute, formats_of, limits_of, nn_of, wasi_of
 from .run import command as run
 from .split import Split
 from .terminal import note
@@ -68,7 +68,7 @@ def prepared(ctx: click.Context, given: dict[str, Any]) -> tuple[Module, Callabl
         nn = nn_of(component.imports, asked)
         return module, lambda debugger: run_within(component, module, read(), shared, nn, debugger)
     component_alone(asked.module)
-    module = load(asked.module)
+    module = load(asked.module, cache_of(asked))
     nn = nn_of([import_.module for import_ in module.imports], asked)
     return module, lambda debugger: execute(module, read(), shared, nn, "interpret", debugger)
 
