@@ -1,9 +1,11 @@
-"""Rules of the house that no linter says: functions fit on a screen, and imports form no circle. What is not
-here: complexity (ruff, C901) and who may import whom (import-linter)."""
+"""Rules of the house that no linter says: functions fit on a screen, imports form no circle, and one class
+writes the names in generated code. What is not here: complexity (ruff, C901) and who may import whom
+(import-linter)."""
 
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -61,3 +63,22 @@ def test_known_faults_can_still_be_planted() -> None:
         [sys.executable, "-c", script], cwd=tests, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+NAME = re.compile(r"\b(?:func|tail|tag|[lvcgtmd])\0|\Bat\0|\0at\0|\b(?:load|store|mem)_\0|\0_(?:\0|seen)")
+"""Like a name in generated code; a character 0 stands for what is inserted into a text."""
+
+
+def templates(path: Path) -> Iterator[str]:
+    """The texts of a file into which values are inserted."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else "\0" for part in node.values)
+
+
+def test_one_class_writes_the_names_in_generated_code() -> None:
+    inside = PACKAGE / "interpreter"
+    paths = [*(inside / "compile").rglob("*.py"), *(inside / "runtime").rglob("*.py"), inside / "engine.py"]
+    assert {path.name for path in paths for text in templates(path) if NAME.search(text)} == set()
+    written = [text for text in templates(inside / "namespace.py") if NAME.search(text)]
+    assert len(written) > 15

@@ -26,6 +26,7 @@ from ..errors import (
 )
 from . import compile as compiler
 from .module import Module
+from .namespace import Namespace
 from .pace import Patience
 from .runtime.depth import aside, take_apart
 from .runtime.instance import Engine, Func, Instance
@@ -238,7 +239,7 @@ class SteppingEngine(CompileEngine):
         self._trips = dict(trips)
         compiler.forget(instance, changing)
         for funcidx in changing:
-            instance.namespace["generated"].pop(f"tail{funcidx}", None)
+            instance.namespace["generated"].pop(Namespace.tail(funcidx), None)
             self.compiled.discard(funcidx)
             self.cached.discard(funcidx)
 

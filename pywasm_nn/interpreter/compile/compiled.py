@@ -12,6 +12,7 @@ from types import CodeType
 from typing import NamedTuple
 
 from ...brief import summarised
+from ..namespace import Namespace
 from ..runtime.memory import Flavour
 from ..runtime.meter import Metered
 
@@ -77,7 +78,7 @@ class Notes(NamedTuple):
     @property
     def name(self) -> str:
         """The name that the source defines."""
-        return f"{'tail' if self.is_tail else 'func'}{self.funcidx}"
+        return Namespace.tail(self.funcidx) if self.is_tail else Namespace.func(self.funcidx)
 
     @property
     def sites(self) -> Sites:

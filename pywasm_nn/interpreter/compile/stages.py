@@ -4,6 +4,7 @@ docs/compiler.md."""
 from __future__ import annotations
 
 from ..module import Module
+from ..namespace import Namespace
 from ..validate import FuncFacts, validate_func
 from .analysis.counted import counted_loop
 from .compiled import Unsupported, Variant
@@ -31,13 +32,16 @@ def stage(module: Module, index: int, variant: Variant, name: str) -> list[str]:
 def conclusions(emitter: Emitter, facts: FuncFacts) -> list[str]:
     """Results of the analyses before translation."""
     forecast, body = emitter.forecast, emitter.body
-    made = [f"kept signed: {', '.join(f'l{local}' for local in sorted(forecast.signed)) or 'none'}"]
+    made = [f"kept signed: {', '.join(map(Namespace.local, sorted(forecast.signed))) or 'none'}"]
     for index, changed in sorted(forecast.changed.items()):
-        set_ = [f"l{local}{f' ({r.lo}..{r.hi})' if r else ''}" for local, r in changed.items()]
+        set_ = [
+            f"{Namespace.local(local)}{f' ({r.lo}..{r.hi})' if r else ''}" for local, r in changed.items()
+        ]
         made.append(f"{body.ops[index].name} at {index} sets {', '.join(set_) or 'nothing'}")
         found = counted_loop(body, facts, index) if body.ops[index].name == "loop" else None
         if found is not None:
-            others = "".join(f", l{local} goes along" for local, *_ in found.strides)
-            bound = f"l{found.bound}" if found.bound_is_local else str(found.bound)
-            made.append(f"  it counts l{found.local} by {found.step} while {found.test} {bound}{others}")
+            others = "".join(f", {Namespace.local(local)} goes along" for local, *_ in found.strides)
+            bound = Namespace.local(found.bound) if found.bound_is_local else str(found.bound)
+            local = Namespace.local(found.local)
+            made.append(f"  it counts {local} by {found.step} while {found.test} {bound}{others}")
     return made

@@ -9,6 +9,7 @@ from types import CodeType
 from typing import NamedTuple
 
 from ..module import Module
+from ..namespace import Namespace
 from ..pace import OverworkError, Patience, Work, uncollected, unhurried
 from ..validate import FuncFacts
 from .compiled import Compiled, Notes, Sites, Unsupported, Variant
@@ -105,9 +106,10 @@ def translated(make: Callable[..., Emitter], instructions: int, patience: Patien
 
 def written(emitter: Emitter, renderer: Renderer) -> tuple[str, Notes]:
     """A rendered function: its whole text, and the notes about it."""
-    params = ", ".join([f"l{n}" for n in range(len(emitter.facts.type.params))])
+    params = ", ".join(map(Namespace.local, range(len(emitter.facts.type.params))))
     is_tail, needs = emitter.is_tail, emitter.needs
-    head = [f"def {'tail' if is_tail else 'func'}{emitter.funcidx}({'t, a' if is_tail else params}):"]
+    name = (Namespace.tail if is_tail else Namespace.func)(emitter.funcidx)
+    head = [f"def {name}({'t, a' if is_tail else params}):"]
     if is_tail and params:
         head.append(f" [{params}] = a")
     if globals_ := emitter.written_globals():

@@ -15,6 +15,7 @@ from ...limits import DEFAULTS, Limits
 from ...printable import printable
 from ..matching import matches_global, matches_heap, matches_table
 from ..module import Import, Module
+from ..namespace import Namespace
 from ..pace import paced
 from ..types import (
     DefType,
@@ -211,7 +212,7 @@ def import_global(instance: Instance, wanted: GlobalType, found: Extern) -> str:
     if not matches_global(found.type, wanted):
         return f"wants a global {wanted}, got {found.type}"
     instance.store.join(found.store)
-    instance.namespace[f"g{len(instance.globals)}"] = found
+    instance.namespace[Namespace.global_(len(instance.globals))] = found
     instance.globals.append(found)
     return ""
 
@@ -236,26 +237,26 @@ MATCHERS: dict[ExternKind, Any] = {
 
 
 def add_func(instance: Instance, func: Func) -> None:
-    instance.namespace[f"func{len(instance.funcs)}"] = func.callable
+    instance.namespace[Namespace.func(len(instance.funcs))] = func.callable
     instance.funcs.append(func)
 
 
 def add_table(instance: Instance, table: Table) -> None:
     instance.store.join(table.store)
-    instance.namespace[f"t{len(instance.tables)}"] = table
+    instance.namespace[Namespace.table(len(instance.tables))] = table
     instance.tables.append(table)
 
 
 def add_memory(instance: Instance, memory: Memory) -> None:
     index = len(instance.mems)
-    instance.namespace[f"m{index}"] = memory
+    instance.namespace[Namespace.memory(index)] = memory
     instance.mems.append(memory)
     memory.bind(instance.namespace, index)
     instance.on_close(lambda: memory.unbind(instance.namespace))
 
 
 def add_tag(instance: Instance, tag: Tag) -> None:
-    instance.namespace[f"tag{len(instance.tags)}"] = tag
+    instance.namespace[Namespace.tag(len(instance.tags))] = tag
     instance.tags.append(tag)
 
 
@@ -287,9 +288,9 @@ def add_definitions(instance: Instance, make_callable: Callable[[Instance, int],
         index, value = len(instance.globals), evaluate(instance, global_.init)
         wanted = module.global_types[index]
         if wanted.mutable and index not in seen_outside:
-            instance.globals.append(NamedGlobal(wanted, value, instance.namespace, f"g{index}"))
+            instance.globals.append(NamedGlobal(wanted, value, instance.namespace, Namespace.global_(index)))
         else:
-            made = instance.namespace[f"g{index}"] = Global(wanted, value)
+            made = instance.namespace[Namespace.global_(index)] = Global(wanted, value)
             instance.store.join(made.store)
             instance.globals.append(made)
 

@@ -28,6 +28,7 @@ from ...checks import check_choice, check_whole, refuse, shown
 from ...enumerations import Enum
 from ...errors import MemoryLimitError, Trap, TrapKind
 from ...limits import DEFAULTS, PAGE
+from ..namespace import Namespace
 from ..numerics import bits32, float32
 from ..pace import PIECE, Patience, pieces, unhurried
 from ..types import I32, MemType, SizeRange
@@ -375,7 +376,8 @@ class Memory(AtomicAccesses):
 
 
 def put_names(namespace: dict[str, Any], memidx: int, names: dict[str, Any]) -> None:
-    namespace.update({f"{name}_{memidx}": value for name, value in names.items()} if memidx else names)
+    of_memory = Namespace.of_memory
+    namespace.update({of_memory(name, memidx): names[name] for name in names} if memidx else names)
 
 
 class ViewMemory(Memory):
@@ -435,7 +437,8 @@ class ViewMemory(Memory):
         return EMPTY_VIEWS | shifted(EMPTY_VIEWS, self._shifted)
 
     def shift(self, accesses: Iterable[tuple[str, int]], namespace: dict[str, Any], memidx: int) -> None:
-        wanted = {f"{access}at{offset}": (access, slice(offset, None)) for access, offset in accesses}
+        view = Namespace.view
+        wanted = {view(access, start=start): (access, slice(start, None)) for access, start in accesses}
         with self._changing:
             if all(bound is not namespace for bound, _ in self.namespaces):
                 # Another thread has closed the instance that compiles a function.
@@ -488,10 +491,10 @@ class StructMemory(Memory):
         super().shrink(size)
 
     def names(self) -> dict[str, Any]:
-        names: dict[str, Any] = {"mem": self._bytes}
+        names: dict[str, Any] = {Namespace.buffer(): self._bytes}
         for access, form in STRUCTS.items():
-            names[f"load_{access}"] = form.unpack_from
-            names[f"store_{access}"] = form.pack_into
+            names[Namespace.load(access)] = form.unpack_from
+            names[Namespace.store(access)] = form.pack_into
         return names
 
     def empty_names(self) -> dict[str, Any]:

@@ -163,18 +163,18 @@ def plain(operand: Operand) -> Operand:
     return call("float", (operand,), flags=operand.flags & ~WHOLE)
 
 
-def raw_load(suffix: str, address: Operand, views: bool) -> Operand:
+def raw_load(memidx: int, start: int, address: Operand, views: bool) -> Operand:
     """An f32 read from memory by a read that makes signalling NaNs quiet: see `loaded`."""
-    made = loaded("f32", suffix, address, views, flags=RAW)
-    made.source = suffix, views
+    made = loaded("f32", memidx, start, address, views, flags=RAW)
+    made.source = memidx, start, views
     return made
 
 
 def raw_bits(raw: Operand) -> Operand:
     """The bits of a RAW operand, from memory."""
-    suffix, views = raw.source
+    memidx, start, views = raw.source
     (address,) = raw.parts
-    made = loaded("u32", suffix, address, views, 0, MASK[32], raw.flags & EFFECTS)
+    made = loaded("u32", memidx, start, address, views, 0, MASK[32], raw.flags & EFFECTS)
     made.depth = raw.depth
     return made
 
@@ -186,8 +186,9 @@ def unraw(operand: Operand) -> Operand:
     if not address.is_word:
         again = Y
         address = let("y", address)
-    suffix, views = operand.source
-    value, bits = loaded("f32", suffix, address, views), loaded("u32", suffix, again, views)
+    memidx, start, views = operand.source
+    value = loaded("f32", memidx, start, address, views)
+    bits = loaded("u32", memidx, start, again, views)
     text = f"x if (x := {value.text}) == x else nan32({bits.text})"
     return over("unraw", operand, text, LOOSE, 0, -1, 0, 2)
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from enum import IntFlag, auto
 from functools import lru_cache, reduce
 
+from ...namespace import Namespace
 from .intervals import Interval
 
 
@@ -102,8 +103,8 @@ class Operand:
     # translation's time.
     plus: int
     """For a sum with a constant (see `base`): the constant."""
-    source: tuple[str, bool]
-    """For a RAW operand, besides the address in `parts`: the arguments of `loaded`."""
+    source: tuple[int, int, bool]
+    """For a RAW operand, besides the address in `parts`: the arguments of `loaded`: memory, start, views."""
     value: object
     """For a constant: its value."""
 
@@ -249,7 +250,7 @@ def variable(name: str, lo: int = 0, hi: int = -1, reads: int = 0, flags: int = 
 def named(local: int, lo: int, hi: int, flags: int = 0) -> Operand:
     """A local as an operand. `flags` replaces the flags that follow from the range."""
     flags = flags or (VAR | NEAR if lo < 0 else VAR)
-    made = make(FORM_VARIABLE, (), f"l{local}", ATOM, lo, hi, flags, 1 << 2 * local, 0)
+    made = make(FORM_VARIABLE, (), Namespace.local(local), ATOM, lo, hi, flags, 1 << 2 * local, 0)
     made.local = local
     return made
 
@@ -257,7 +258,7 @@ def named(local: int, lo: int, hi: int, flags: int = 0) -> Operand:
 @lru_cache(2048)
 def stacked(height: int, lo: int, hi: int, flags: int = VAR) -> Operand:
     """The stack variable at a height."""
-    return make(FORM_VARIABLE, (), f"v{height}", ATOM, lo, hi, flags, 2 << 2 * height, 0)
+    return make(FORM_VARIABLE, (), Namespace.stack(height), ATOM, lo, hi, flags, 2 << 2 * height, 0)
 
 
 @lru_cache(2048)
@@ -494,13 +495,21 @@ def item_of(x: Operand, index: Operand, lo: int = 0, hi: int = -1) -> Operand:
 
 
 def loaded(
-    view: str, suffix: str, index: Operand, views: bool, lo: int = 0, hi: int = -1, flags: int = 0
+    access: str,
+    memidx: int,
+    start: int,
+    index: Operand,
+    views: bool,
+    lo: int = 0,
+    hi: int = -1,
+    flags: int = 0,
 ) -> Operand:
     """The value in memory at an address, read through the view for an access such as `u32`, or, without
-    views, by a function that reads a buffer. `suffix` is the end of their names."""
+    views, by a function that reads a buffer. The view begins at `start`, the
+    function at 0."""
     if views:
-        return item(f"{view}{suffix}", index, lo, hi, flags)
-    text = f"load_{view}{suffix}(mem{suffix}, {index.text})[0]"
+        return item(Namespace.view(access, memidx, start), index, lo, hi, flags)
+    text = f"{Namespace.load(access, memidx)}({Namespace.buffer(memidx)}, {index.text})[0]"
     return over("load", index, text, ATOM, lo, hi, flags)
 
 

@@ -17,6 +17,7 @@ from typing import Any, NoReturn
 from ....errors import ExhaustionError, Trap, TrapKind, WasmException
 from ...instructions import Imm, Op
 from ...module import Body, MemArg
+from ...namespace import Namespace
 from ...runtime import heap
 from ...runtime.depth import CALL_DEPTH, weight_of
 from ...runtime.externs import rethrown
@@ -84,7 +85,7 @@ def make_stub(instance: Instance, index: int, prepare: Callable[[int], Callable[
             known |= {name: getattr(calls, name) for name in NAMES}
         instance.namespace.update(names(instance) | known)
     code = stub(len(module.func_types[module.imported_funcs + index].params))
-    made = FunctionType(code, instance.namespace, f"func{module.imported_funcs + index}")
+    made = FunctionType(code, instance.namespace, Namespace.func(module.imported_funcs + index))
     made.__kwdefaults__ = {"index": index}
     return made
 
@@ -104,7 +105,7 @@ def forget(instance: Instance, funcidxs: Iterable[int]) -> None:
 
 def tail_stub_of(funcidx: int) -> CodeType:
     """The code of a function's tail-call stub, which prepares the function when called."""
-    return with_index(renamed(tail_stub(), "stub", f"tail{funcidx}"), funcidx)
+    return with_index(renamed(tail_stub(), "stub", Namespace.tail(funcidx)), funcidx)
 
 
 def install(instance: Instance, compiled: Compiled) -> None:
@@ -113,12 +114,12 @@ def install(instance: Instance, compiled: Compiled) -> None:
     for tableidx, typeidx in notes.dispatches:
         type_ = instance.module.deftype(typeidx)
         entries = instance.tables[tableidx].dispatch(type_, patience=patience)
-        instance.namespace[f"d{tableidx}_{typeidx}"] = entries
+        instance.namespace[Namespace.dispatch(tableidx, typeidx)] = entries
     for tableidx, typeidx in notes.tail_dispatches:
         entries = instance.tables[tableidx].dispatch(instance.module.deftype(typeidx), STEPS, patience)
-        instance.namespace[f"d{tableidx}_{typeidx}_tail"] = entries
+        instance.namespace[Namespace.tail_dispatch(tableidx, typeidx)] = entries
     for funcidx in notes.tails:
-        instance.namespace[f"tail{funcidx}"] = tail_of(instance.funcs[funcidx])
+        instance.namespace[Namespace.tail(funcidx)] = tail_of(instance.funcs[funcidx])
     for memidx in {memidx for memidx, _, _ in notes.shifts}:
         accesses = [(access, offset) for m, access, offset in notes.shifts if m == memidx]
         instance.mems[memidx].shift(accesses, instance.namespace, memidx)
@@ -138,7 +139,7 @@ def code_around(instance: Instance, compiled: Compiled) -> CodeType:
     code, notes = weighed_code(instance, compiled), compiled.notes
     if not instance.watches("calls"):
         return code
-    name = f"{notes.name}_seen"
+    name = Namespace.seen(notes.name)
     instance.namespace[name] = FunctionType(code, instance.namespace, code.co_name)
     params = ", ".join(code.co_varnames[: code.co_argcount])
     around = followed(params, "t" if notes.is_tail else "None")
@@ -164,7 +165,7 @@ def tail_of(func: Func) -> Any:
         if instance is None or "generated" not in instance.namespace:
             func.tail = FunctionType(adapter(len(func.type.params)), {"target": func.callable})
         else:
-            name = f"tail{func.funcidx}"
+            name = Namespace.tail(func.funcidx)
             code = tail_stub_of(func.funcidx)
             func.tail = instance.namespace[name] = FunctionType(code, instance.namespace, name)
     return func.tail
@@ -183,9 +184,9 @@ def settle_tail(instance: Instance, funcidx: int) -> None:
     """Prepare a function that is tail-called for the first time."""
     instance.engine.prepare(instance, funcidx - instance.module.imported_funcs)
     func = instance.funcs[funcidx]
-    compiled: Compiled | None = instance.namespace["generated"].get(f"tail{funcidx}")
+    compiled: Compiled | None = instance.namespace["generated"].get(Namespace.tail(funcidx))
     if compiled is None:
-        func.tail.__code__ = renamed(adapter(len(func.type.params)), "target", f"func{funcidx}")
+        func.tail.__code__ = renamed(adapter(len(func.type.params)), "target", Namespace.func(funcidx))
     else:
         func.tail.__code__ = code_around(instance, compiled)
 
@@ -194,9 +195,9 @@ def forward(instance: Instance, index: int, target: Callable[..., Any]) -> None:
     """Make the defined function `index` call `target`."""
     funcidx = instance.module.imported_funcs + index
     arity = len(instance.module.func_types[funcidx].params)
-    instance.namespace[f"func{funcidx}_"] = target
+    instance.namespace[Namespace.target(funcidx)] = target
     function: Any = instance.funcs[funcidx].callable
-    function.__code__ = renamed(forwarder(arity), "target", f"func{funcidx}_")
+    function.__code__ = renamed(forwarder(arity), "target", Namespace.target(funcidx))
 
 
 def generated(entry: TracebackType) -> Compiled | None:
@@ -229,7 +230,7 @@ class Activation:
         trap or call; an unused local has no variable."""
         if self._values is None:
             self._values = self._entry.tb_frame.f_locals
-        return self._values[f"l{index}"]
+        return self._values[Namespace.local(index)]
 
 
 def activations(entry: TracebackType) -> Iterator[Activation]:

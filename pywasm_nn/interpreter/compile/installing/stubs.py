@@ -9,12 +9,14 @@ from __future__ import annotations
 from functools import cache
 from types import CodeType
 
+from ...namespace import Namespace
+
 
 @cache
 def stub(arity: int) -> CodeType:
     """The code of stubs with `arity` parameters; the function's index is a default argument. The stub's frame
     stays until the call returns, and isn't counted as the guest's."""
-    params = "".join(f"l{n}, " for n in range(arity))
+    params = "".join(f"{Namespace.local(n)}, " for n in range(arity))
     call = f"  return prepare(index)({params})\n"
     return code_of(f"def stub({params}*, index):\n excuse(1)\n try:\n{call} finally:\n  excuse(-1)\n")
 
@@ -22,7 +24,7 @@ def stub(arity: int) -> CodeType:
 @cache
 def forwarder(arity: int) -> CodeType:
     """The code of functions with `arity` parameters that only call another function."""
-    params = ", ".join(f"l{n}" for n in range(arity))
+    params = ", ".join(map(Namespace.local, range(arity)))
     return code_of(f"def forward({params}):\n return target({params})\n")
 
 
@@ -58,7 +60,7 @@ def renamed(code: CodeType, old: str, new: str) -> CodeType:
 def driver(arity: int) -> CodeType:
     """The code of the driver of a function with `arity` parameters that makes tail calls: it runs its step
     and then the steps that follow, each of which leaves the next function and arguments in the slot `t`."""
-    params = ", ".join(f"l{n}" for n in range(arity))
+    params = ", ".join(map(Namespace.local, range(arity)))
     arguments = f"({params},)" if arity else "()"
     begin = f" t = [tail, {arguments}]\n r = tail(t, t[1])\n"
     return code_of(f"def driver({params}):\n{begin} while r is t:\n  f, a = t\n  r = f(t, a)\n return r\n")

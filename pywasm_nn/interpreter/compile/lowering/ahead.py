@@ -13,6 +13,7 @@ from typing import Any
 
 from ....records import record
 from ...instructions import OPS, Op
+from ...namespace import Namespace
 from ...types import I32
 from ..analysis.counted import ENDING_TESTS, LIMIT, Counted
 from ..forms.operands import (
@@ -191,7 +192,7 @@ class Round:
             return None
         signed = self.e.forecast.signed
         parts = target.operand(signed), source.operand(signed), size_of(target)
-        return call(f"m{target.memidx}.try_copy", parts)
+        return call(f"{Namespace.memory(target.memidx)}.try_copy", parts)
 
     def fill(self, stores: list[Store], target: Stretch, steps: dict[int, int]) -> Operand | None:
         """A call that fills, if all stored values are the same in every round."""
@@ -203,7 +204,7 @@ class Round:
         low = binary("&", value.operand, hexadecimal((1 << 8 * place.width) - 1))
         pattern = called(attribute(low, "to_bytes"), (number(place.width), literal("little")))
         parts = target.operand(self.e.forecast.signed), pattern, size_of(target)
-        return call(f"m{target.memidx}.try_fill", parts)
+        return call(f"{Namespace.memory(target.memidx)}.try_fill", parts)
 
 
 def size_of(target: Stretch) -> Operand:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...instructions import OPS, Op
+from ...namespace import Namespace
 from ..forms.integers import narrowed
 from ..forms.operands import Operand, call, literal, whole
 from .emitter import PATIENCE, Emitter, translates
@@ -30,7 +31,7 @@ def push_call(e: Emitter, name: str, access: str, *parts: Operand) -> None:
 def load(e: Emitter, op: Op, imm: Any) -> None:
     e.stack.settle()
     where, _ = taken(e, op, imm)
-    push_call(e, f"m{imm.memidx}.load_atomic", op.access or "", literal(op.access), where)
+    push_call(e, f"{Namespace.memory(imm.memidx)}.load_atomic", op.access or "", literal(op.access), where)
 
 
 @translates(*(op.name for op in ACCESSES if op.stores and not op.results))
@@ -38,28 +39,32 @@ def store(e: Emitter, op: Op, imm: Any) -> None:
     e.stack.settle()
     where, (value,) = taken(e, op, imm)
     value = narrowed(value, RANGES[op.access or ""][1])
-    e.change(call(f"m{imm.memidx}.store_atomic", (literal(op.access), where, value)))
+    e.change(call(f"{Namespace.memory(imm.memidx)}.store_atomic", (literal(op.access), where, value)))
 
 
 @translates(*(op.name for op in ACCESSES if op.stores and op.results))
 def update(e: Emitter, op: Op, imm: Any) -> None:
     e.stack.settle()
     where, operands = taken(e, op, imm)
-    push_call(e, f"m{imm.memidx}.update", op.access or "", literal(op.name), where, *operands)
+    push_call(
+        e, f"{Namespace.memory(imm.memidx)}.update", op.access or "", literal(op.name), where, *operands
+    )
 
 
 @translates("memory.atomic.notify")
 def memory_atomic_notify(e: Emitter, op: Op, imm: Any) -> None:
     e.stack.settle()
     where, (count,) = taken(e, op, imm)
-    push_call(e, f"m{imm.memidx}.notify", "u32", where, count)
+    push_call(e, f"{Namespace.memory(imm.memidx)}.notify", "u32", where, count)
 
 
 @translates("memory.atomic.wait32", "memory.atomic.wait64")
 def memory_atomic_wait(e: Emitter, op: Op, imm: Any) -> None:
     e.stack.settle()
     where, operands = taken(e, op, imm)
-    push_call(e, f"m{imm.memidx}.wait", "u32", literal(op.access), where, *operands, PATIENCE)
+    push_call(
+        e, f"{Namespace.memory(imm.memidx)}.wait", "u32", literal(op.access), where, *operands, PATIENCE
+    )
 
 
 @translates("atomic.fence")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...instructions import Op
+from ...namespace import Namespace
 from ...types import I32, NumType, narrower
 from ..forms.operands import NEAR, STATE, Operand, attribute, binary, call, number, word
 from .emitter import Emitter, translates
@@ -50,7 +51,7 @@ def drop_segment(e: Emitter, function: str, imm: Any) -> None:
 def memory_size(e: Emitter, op: Op, imm: Any) -> None:
     e.stack.settle()
     type_ = e.mem_types[imm]
-    size = attribute(word(f"m{imm}"), "size", 0, type_.most_pages * type_.page)
+    size = attribute(word(Namespace.memory(imm)), "size", 0, type_.most_pages * type_.page)
     shift = type_.page.bit_length() - 1
     e.stack.push(binary(">>", size, number(shift), STATE) if shift else size)
 
@@ -61,7 +62,7 @@ def memory_grow(e: Emitter, op: Op, imm: Any) -> None:
     type_ = e.mem_types[imm]
     (delta,) = e.stack.take((type_.addrtype,))
     e.stack.settle_state()
-    e.push_trapping(call(f"m{imm}.grow", (delta, *e.patience), -1, type_.most_pages, NEAR))
+    e.push_trapping(call(f"{Namespace.memory(imm)}.grow", (delta, *e.patience), -1, type_.most_pages, NEAR))
 
 
 @translates("memory.copy")
@@ -73,7 +74,7 @@ def memory_copy(e: Emitter, op: Op, imm: Any) -> None:
 def memory_fill(e: Emitter, op: Op, imm: Any) -> None:
     e.stack.settle()
     addrtype = memory_addrtype(e, imm)
-    e.change(call(f"m{imm}.fill", amounts(e, addrtype, I32, addrtype)))
+    e.change(call(f"{Namespace.memory(imm)}.fill", amounts(e, addrtype, I32, addrtype)))
 
 
 @translates("memory.init")

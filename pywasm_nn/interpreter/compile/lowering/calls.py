@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...instructions import Op
+from ...namespace import Namespace
 from ...types import I32, I64, FuncType
 from ..forms.integers import MASK
 from ..forms.operands import Operand, attribute, called, item, text_of, word
@@ -18,14 +19,14 @@ from .emitter import Emitter, translates
 def call(e: Emitter, op: Op, imm: Any) -> None:
     if e.stack.armed:
         e.stack.settle()
-    finish_call(e, word(f"func{imm}"), e.module.func_types[imm])
+    finish_call(e, word(Namespace.func(imm)), e.module.func_types[imm])
 
 
 @translates("call_indirect")
 def call_indirect(e: Emitter, op: Op, imm: Any) -> None:
     typeidx, tableidx = imm
     index = dispatched(e, imm, e.needs.dispatched)
-    finish_call(e, item(f"d{tableidx}_{typeidx}", index), e.module.func_type(typeidx))
+    finish_call(e, item(Namespace.dispatch(tableidx, typeidx), index), e.module.func_type(typeidx))
 
 
 def dispatched(e: Emitter, imm: Any, wanted: set[tuple[int, int]]) -> Operand:

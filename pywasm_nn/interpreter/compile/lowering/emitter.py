@@ -14,6 +14,7 @@ from typing import Any
 
 from ...instructions import Op
 from ...module import Module
+from ...namespace import Namespace
 from ...pace import Work, paced, unhurried
 from ...runtime.memory import Flavour
 from ...runtime.meter import SPENDING, charges, checks
@@ -256,7 +257,7 @@ class Emitter:
     def written_globals(self) -> list[str]:
         """Global variables of Python that the function sets."""
         fuel = ["fuel"] if self.meter.costs else []
-        return [f"g{index}" for index in sorted(self.globals.written)] + fuel
+        return [*map(Namespace.global_, sorted(self.globals.written)), *fuel]
 
     def defaults(self) -> list[Line]:
         """Statements that initialise locals."""

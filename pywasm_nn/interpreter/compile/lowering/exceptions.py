@@ -11,6 +11,7 @@ from typing import Any
 
 from ...instructions import Op
 from ...module import Catch
+from ...namespace import Namespace
 from ...types import I32, I64, ValType
 from ..forms.integers import MASK
 from ..forms.operands import NONE, Known, attribute, call, compared, item, number, tupled, variable, word
@@ -26,7 +27,7 @@ CAUGHT = variable("caught", flags=0)
 def throw(e: Emitter, op: Op, imm: Any) -> None:
     e.stack.settle()
     values = tupled(e.stack.take(e.module.tag_types[imm].params))
-    e.code.leave((call("heap.exception", (word(f"tag{imm}"), values)),), e.pc, raises=True)
+    e.code.leave((call("heap.exception", (word(Namespace.tag(imm)), values)),), e.pc, raises=True)
 
 
 @translates("throw_ref")
@@ -50,7 +51,7 @@ def tags_of(catches: tuple[Catch, ...]) -> tuple[str, ...]:
     """Names of the tags that the clauses catch; empty if they catch all."""
     if any(clause.tagidx is None for clause in catches):
         return ()
-    return tuple(dict.fromkeys(f"tag{clause.tagidx}" for clause in catches))
+    return tuple(dict.fromkeys(Namespace.tag(clause.tagidx) for clause in catches))
 
 
 def finish(e: Emitter, scope: Scope, node: Try, catches: tuple[Catch, ...], known: Known) -> None:
@@ -79,7 +80,7 @@ def choose(e: Emitter, seq: Seq, catches: tuple[Catch, ...]) -> None:
     different = [clause for clause in catches if first[clause.tagidx] is clause]
     for number_, clause in enumerate(different, 1):
         is_last = clause.tagidx is None or number_ == len(different)
-        node = If(compared("is", attribute(CAUGHT, "tag"), word(f"tag{clause.tagidx}")))
+        node = If(compared("is", attribute(CAUGHT, "tag"), word(Namespace.tag(clause.tagidx))))
         if not is_last:
             seq.append(node)
         e.code.go_on(seq if is_last else node.then)

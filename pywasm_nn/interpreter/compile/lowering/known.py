@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from ...module import Module
+from ...namespace import Namespace
 from ...pace import Work
 from ...types import I32, I64, ExternKind
 from ...validate import FuncFacts
@@ -193,7 +194,7 @@ class Globals:
         else:
             held = type_.type
             hi = MASK[held.bits] if held is I32 or held is I64 else -1
-            made = variable(f"g{index}", 0, hi, flags=STATE if type_.mutable else 0)
+            made = variable(Namespace.global_(index), 0, hi, flags=STATE if type_.mutable else 0)
             if not self.is_private(index):
                 made = attribute(made, "raw", 0, hi)
         self.met[index] = made

@@ -5,10 +5,10 @@ What is not here: instructions on whole memories (`bulk.py`), vectors, and atomi
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 from ...instructions import Op
+from ...namespace import Namespace
 from ...runtime.memory import REACH
 from ...types import I32, NumType
 from ..analysis.comparisons import SYMBOLS
@@ -53,10 +53,6 @@ LOOK_A_LITTLE = 6
 
 def memory_addrtype(e: Emitter, memidx: int) -> NumType:
     return e.mem_types[memidx].addrtype
-
-
-def suffix(memidx: int) -> str:
-    return f"_{memidx}" if memidx else ""
 
 
 def address(e: Emitter, base: Operand, memidx: int, offset: int) -> Address:
@@ -141,12 +137,11 @@ def load_f32(e: Emitter, op: Op, imm: Any) -> None:
         made = reading(e, "f32", imm.memidx, where)
         made.flags |= QUIET
     else:
-        tail, index = suffix(imm.memidx), whole(where)
+        at, index = 0, whole(where)
         if e.views:
             at, index = start_of(e, "f32", imm.memidx, where)
             start_of(e, "u32", imm.memidx, where)
-            tail = f"at{at}{tail}" if at else tail
-        made = raw_load(tail, index, e.views)
+        made = raw_load(imm.memidx, at, index, e.views)
         made.depth = where[0].depth + (2 if where[1] else 1)
     e.push_trapping(made)
 
@@ -174,12 +169,6 @@ def store(e: Emitter, op: Op, imm: Any) -> None:
     write(e, access, memidx, where, value)
 
 
-@lru_cache(2048)
-def view(access: str, memidx: int, at: int) -> str:
-    """The name of the view that begins at an offset."""
-    return f"{access}at{at}{suffix(memidx)}" if at else f"{access}{suffix(memidx)}"
-
-
 def start_of(e: Emitter, access: str, memidx: int, where: Address) -> tuple[int, Operand]:
     """Where the view for an access begins, and the index in it. It begins at the offset, if possible."""
     start, plus = where
@@ -194,14 +183,13 @@ def reading(e: Emitter, access: str, memidx: int, where: Address) -> Operand:
     flags = NEAR if lo < 0 else 0
     if e.views:
         at, index = start_of(e, access, memidx, where)
-        made = item(view(access, memidx, at), index, lo, hi, flags)
+        made = item(Namespace.view(access, memidx, at), index, lo, hi, flags)
         if at:  # as deep as the sum
             made.depth += 1
         return made
-    tail = suffix(memidx)
     if access == "u8":
-        return item(f"mem{tail}", whole(where), lo, hi, flags)
-    return loaded(access, tail, whole(where), False, lo, hi, flags)
+        return item(Namespace.buffer(memidx), whole(where), lo, hi, flags)
+    return loaded(access, memidx, 0, whole(where), False, lo, hi, flags)
 
 
 def wrapping(e: Emitter, access: str, base: Operand, memidx: int, offset: int) -> Operand | None:
@@ -214,9 +202,9 @@ def wrapping(e: Emitter, access: str, base: Operand, memidx: int, offset: int) -
         return None
     if base.hi <= MASK[32] or i.hi > MASK[32] or not e.needs.shift(access, memidx, base.plus + offset):
         return None
-    near = item(view(access, memidx, base.plus + offset), i)
+    near = item(Namespace.view(access, memidx, base.plus + offset), i)
     wrapped = masked(base, MASK[32])
-    far = item(view(access, memidx, 0), binary("+", wrapped, number(offset)) if offset else wrapped)
+    far = item(Namespace.view(access, memidx, 0), binary("+", wrapped, number(offset)) if offset else wrapped)
     lo, hi = RANGES[access]
     return chosen(compared("<=", i, number(SMALL)), near, far, lo, hi)
 
@@ -225,13 +213,13 @@ def write(e: Emitter, access: str, memidx: int, where: Address, value: Operand) 
     """Store a value that fits the access."""
     if e.views:
         at, index = start_of(e, access, memidx, where)
-        e.code.append(Assign(item(view(access, memidx, at), index), value, e.pc))
+        e.code.append(Assign(item(Namespace.view(access, memidx, at), index), value, e.pc))
         return
-    tail = suffix(memidx)
+    buffer = Namespace.buffer(memidx)
     if access == "u8":
-        e.code.append(Assign(item(f"mem{tail}", whole(where)), value, e.pc))
+        e.code.append(Assign(item(buffer, whole(where)), value, e.pc))
     else:
-        e.do(call(f"store_{access}{tail}", (word(f"mem{tail}"), whole(where), value)))
+        e.do(call(Namespace.store(access, memidx), (word(buffer), whole(where), value)))
 
 
 @translates("f32.store")

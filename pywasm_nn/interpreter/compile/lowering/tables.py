@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...instructions import Op
+from ...namespace import Namespace
 from ...types import NumType
 from ..forms.integers import MASK
 from ..forms.operands import NEAR, STATE, call, word
@@ -19,20 +20,20 @@ def table_addrtype(e: Emitter, tableidx: int) -> NumType:
 @translates("table.get")
 def table_get(e: Emitter, op: Op, imm: Any) -> None:
     e.stack.settle()
-    e.push_trapping(call(f"t{imm}.get", e.stack.take((table_addrtype(e, imm),))))
+    e.push_trapping(call(f"{Namespace.table(imm)}.get", e.stack.take((table_addrtype(e, imm),))))
 
 
 @translates("table.set")
 def table_set(e: Emitter, op: Op, imm: Any) -> None:
     e.stack.settle()
     value, index = e.stack.pop(), e.stack.pop_int(table_addrtype(e, imm).bits)
-    e.change(call(f"t{imm}.set", (index, value)))
+    e.change(call(f"{Namespace.table(imm)}.set", (index, value)))
 
 
 @translates("table.size")
 def table_size(e: Emitter, op: Op, imm: Any) -> None:
     e.stack.settle()
-    e.stack.push(call("len", (word(f"t{imm}.elements"),), 0, MASK[32], STATE))
+    e.stack.push(call("len", (word(f"{Namespace.table(imm)}.elements"),), 0, MASK[32], STATE))
 
 
 @translates("table.grow")
@@ -40,7 +41,7 @@ def table_grow(e: Emitter, op: Op, imm: Any) -> None:
     e.stack.settle()
     (delta,), value = e.stack.take((table_addrtype(e, imm),)), e.stack.pop()
     e.stack.settle_state()
-    e.push_trapping(call(f"t{imm}.grow", (delta, value, *e.patience), -1, MASK[32], NEAR))
+    e.push_trapping(call(f"{Namespace.table(imm)}.grow", (delta, value, *e.patience), -1, MASK[32], NEAR))
 
 
 @translates("table.fill")
@@ -50,7 +51,7 @@ def table_fill(e: Emitter, op: Op, imm: Any) -> None:
     (count,) = e.stack.take((addrtype,))
     value = e.stack.pop()
     (index,) = e.stack.take((addrtype,))
-    e.change(call(f"t{imm}.fill", (index, value, *e.amount(count))))
+    e.change(call(f"{Namespace.table(imm)}.fill", (index, value, *e.amount(count))))
 
 
 @translates("table.copy")

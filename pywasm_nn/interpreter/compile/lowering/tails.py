@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...instructions import Op
+from ...namespace import Namespace
 from ...types import FuncType
 from ..forms.operands import ONE, ZERO, Operand, attribute, call, item, joined, listed, named, tupled, word
 from ..forms.tree import Assign, AssignAll, Loop
@@ -29,14 +30,14 @@ def return_call(e: Emitter, op: Op, imm: Any) -> None:
         call_itself(e)
     else:
         e.needs.tails.add(imm)
-        replace(e, word(f"tail{imm}"), e.module.func_types[imm])
+        replace(e, word(Namespace.tail(imm)), e.module.func_types[imm])
 
 
 @translates("return_call_indirect")
 def return_call_indirect(e: Emitter, op: Op, imm: Any) -> None:
     typeidx, tableidx = imm
     index = dispatched(e, imm, e.needs.tail_dispatched)
-    step = item(f"d{tableidx}_{typeidx}_tail", index)
+    step = item(Namespace.tail_dispatch(tableidx, typeidx), index)
     replace(e, step, e.module.func_type(typeidx), listed([STEP]))
 
 

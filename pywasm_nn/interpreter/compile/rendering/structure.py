@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ...namespace import Namespace
 from ..forms.operands import FORM_NOT, TEST, Operand
 from ..forms.tree import NOWHERE, Block, Br, Case, Chain, If, Leave, Line, Loop, Node, Point, Seq, Switch, Try
 
@@ -173,7 +174,7 @@ class Renderer:
         """Write a chain as a tree of tests. When control falls out of the cases on one side of a test, it
         reaches the code for the other side. Returns whether the textual end is reachable."""
         self.trees += 1
-        name = f"c{self.trees}"
+        name = Namespace.case(self.trees)
         numbers, entry = chain.numbers()
         numbered = list(zip(numbers, chain.groups, strict=True))
         for number, group in numbered:
