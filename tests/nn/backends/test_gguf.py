@@ -373,8 +373,8 @@ def test_a_build_for_another_processor_is_a_sentence_with_the_remedy(host: NN) -
     text = session.graphs[graph].graph
     process = text.engine(text.settings)._process._process.pid
     os.kill(process, signal.SIGSTOP)  # so that it ends while it is asked
-    for number in (signal.SIGILL, signal.SIGCONT):
-        Timer(0.5, os.kill, (process, number)).start()
+    numbers = (signal.SIGILL, signal.SIGCONT)
+    Timer(0.5, lambda: [os.kill(process, number) for number in numbers]).start()
     with pytest.raises(NNError, match=r"SIGILL; .*(built for another processor|another version)"):
         session.compute(context)
     session.compute(context)
