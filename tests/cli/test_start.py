@@ -21,8 +21,8 @@ PACKAGES = {
     "interpreter.compile": "cache compiled installing",
     "interpreter.compile.installing": "functions stubs",
     "interpreter.instructions": "cells control exceptions memory numeric reference row",
-    "interpreter.runtime": "alarm awaiting constants deadline depth externs group heap instance link memory "
-    "meter observe payment quota store table values views",
+    "interpreter.runtime": "alarm atomics awaiting constants deadline depth externs group heap instance link "
+    "memory meter observe payment quota store table values views",
     "wasi": "abi clocks codes descriptors errors hints patience preview1 provider streams system waits",
 }
 """Our modules that a hello world may import, by their package."""

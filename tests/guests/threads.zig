@@ -1,5 +1,5 @@
 // Eight threads of the standard library count together: atomically, and with a lock that waits.
-// zig 0.17.1: zig build-exe threads.zig -O ReleaseSmall -target wasm32-wasi -mcpu generic+atomics+bulk_memory
+// zig 0.17.1: zig build-exe threads.zig -femit-bin=threads.wasm -O ReleaseSmall -target wasm32-wasi -mcpu generic+atomics+bulk_memory
 //   -fno-single-threaded --shared-memory --import-memory --export-memory --max-memory=67108864 --export=wasi_thread_start
 const std = @import("std");
 pub const panic = std.debug.no_panic;

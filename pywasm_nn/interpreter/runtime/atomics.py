@@ -9,11 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
+from typing import TYPE_CHECKING
 
 from ...errors import Trap, TrapKind
 from ..pace import Patience, unhurried
-from .waiting import NOT_EQUAL, Waiting
 
+if TYPE_CHECKING:
+    from .waiting import Waiting
+
+WOKEN, NOT_EQUAL, TIMED_OUT = 0, 1, 2
+"""Results of memory.atomic.wait."""
 ALONE = nullcontext()
 """What an atomic change holds in a memory of one thread."""
 
@@ -88,7 +93,15 @@ class AtomicAccesses:
             if self.load(access, address) != expected:
                 return NOT_EQUAL
             gate = waiting.enqueue(address)
-        return waiting.sleep(address, gate, timeout - (timeout >> 63 << 64), patience)
+        woken = waiting.sleep(address, gate, timeout - (timeout >> 63 << 64), patience)
+        return WOKEN if woken else TIMED_OUT
+
+
+def waiting() -> Waiting:
+    """What a shared memory has. Imported here, as most memories aren't shared."""
+    from .waiting import Waiting
+
+    return Waiting()
 
 
 @cache

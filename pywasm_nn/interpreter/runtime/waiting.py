@@ -14,8 +14,6 @@ from time import monotonic
 
 from ..pace import Patience
 
-WOKEN, NOT_EQUAL, TIMED_OUT = 0, 1, 2
-"""Results of memory.atomic.wait."""
 SLICE = 0.05
 """Seconds between two looks at the time of a waiting guest's call, which another thread may end."""
 
@@ -38,18 +36,18 @@ class Waiting:
         self._queues.setdefault(address, deque()).append(gate)
         return gate
 
-    def sleep(self, address: int, gate: Lock, nanoseconds: int, patience: Patience) -> int:
-        """Wait until the lock is released, for ever if `nanoseconds` are negative. Returns WOKEN or
-        TIMED_OUT; raises what `patience` does."""
+    def sleep(self, address: int, gate: Lock, nanoseconds: int, patience: Patience) -> bool:
+        """Wait until the lock is released, for ever if `nanoseconds` are negative. Returns whether it was;
+        raises what `patience` does."""
         until = None if nanoseconds < 0 else monotonic() + nanoseconds / 1e9
         try:
             while True:
                 left = SLICE if until is None else min(SLICE, until - monotonic())
                 if gate.acquire(timeout=max(left, 0.0)):
-                    return WOKEN
+                    return True
                 patience()
                 if until is not None and monotonic() >= until:
-                    return WOKEN if self._leave(address, gate) else TIMED_OUT
+                    return self._leave(address, gate)
         except BaseException:
             self._leave(address, gate)
             raise
