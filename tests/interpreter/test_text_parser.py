@@ -171,7 +171,7 @@ REFUSED = {
     "(func ^(; nop)": "unclosed comment",
     "(func ^(@a nop": "unclosed annotation",
     "(func ^$ )": "empty identifier",
-    "(func) ^(@custom 5)": "@custom annotation: unexpected token",
+    "(func) ^(@custom 5)": "@custom annotation: missing section name",
     "(func ^\N{SNOWMAN})": "illegal character",
     "(start 0) (func) (^start 0)": "multiple start sections",
     "(module)^(module)": "unexpected token",

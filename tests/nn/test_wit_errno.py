@@ -156,10 +156,10 @@ def _(start: Start) -> None:
         each_traps(start, lambda guest, load=load: load(guest, ADD_MUL), words=f"discriminant: {number}, ")
 
 
-@row("encoding known, backend absent")
+@row("encoding known, bytes refused")
 def _(start: Start) -> None:
     guest = start()
-    assert error(lambda: guest.load(b"PK\3\4 and so on", encoding=2)) == INVALID_ENCODING
+    assert error(lambda: guest.load(b"PK\3\4 and so on", encoding=2)) == SECURITY
     assert error(lambda: guest.load(ADD_MUL, encoding=3)) == INVALID_ENCODING
 
 

@@ -30,10 +30,10 @@ def memory_atomic_wait64(machine: Machine, frame: Frame, imm: MemArg) -> None:
     wait("u64", frame, imm)
 
 
-def wait(access: str, frame: Frame, imm: MemArg) -> None:
+def wait(access: str, frame: Frame, memarg: MemArg) -> None:
     address, expected, timeout = take(frame, 3)
-    memory, patience = frame.instance.mems[imm.memidx], frame.instance.meter.patience
-    frame.stack.append(memory.wait(access, address + imm.offset, expected, timeout, patience))
+    memory, patience = frame.instance.mems[memarg.memidx], frame.instance.meter.patience
+    frame.stack.append(memory.wait(access, address + memarg.offset, expected, timeout, patience))
 
 
 def atomic_fence(machine: Machine, frame: Frame, imm: int) -> None:

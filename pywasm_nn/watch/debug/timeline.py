@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from time import process_time
 
+from ...brief import summarised
 from ...interpreter.interpret import Frame, SteppedMachine
 from ...interpreter.runtime.instance import Instance
 from ...records import record
@@ -38,6 +39,7 @@ class Call:
     rushed: bool
 
 
+@summarised
 @dataclass
 class Point:
     """The guest at one time."""

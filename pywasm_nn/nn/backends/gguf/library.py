@@ -18,6 +18,7 @@ from queue import SimpleQueue
 from threading import Condition
 from typing import Any
 
+from ....brief import summarised
 from ...errors import Code, NNError
 from .adapter import Ending, Piece, Plan
 from .options import Settings
@@ -33,6 +34,7 @@ LONGEST = 256
 """Bytes of a token, at first."""
 
 
+@summarised
 @dataclass(slots=True, eq=False)
 class Work:
     """Tokens of a sequence that are to be computed, and the token that follows them."""
