@@ -156,7 +156,7 @@ def _(start: Start) -> None:
         each_traps(start, lambda guest, load=load: load(guest, ADD_MUL), words=f"discriminant: {number}, ")
 
 
-@row("encoding known, bytes refused")
+@row("encoding known, backend absent")
 def _(start: Start) -> None:
     guest = start()
     assert error(lambda: guest.load(b"PK\3\4 and so on", encoding=2)) == SECURITY
