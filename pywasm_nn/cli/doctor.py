@@ -13,6 +13,7 @@ import click
 
 from ..records import record
 from .failure import Exit
+from .nn_options import with_plugins
 from .terminal import print_lines, print_text
 from .wheels import WHEELS, has_wheel
 
@@ -95,14 +96,15 @@ def backends(plugins: Sequence[str]) -> Iterator[Finding]:
         names = [name for package in backend.packages for name in DISTRIBUTIONS.get(package, (package,))]
         found = next((v for v in map(installed, names) if v), "")
         what = f"runs {', '.join(backend.format_names)}"
-        fix = fix_for(backend.extra) if missing else ""
+        installing = f"pip install {names[0]}" if names else ""
+        fix = fix_for(backend.extra) or installing if missing else ""
         yield Finding(f"backend {backend.name}", missing is None, found, missing or what, fix)
     for broken in registry.broken:
         yield Finding("plugin", False, "", broken)
 
 
 @click.command(name="doctor")
-@click.option("--nn-plugin", "plugins", multiple=True, metavar="FILE.py:NAME", help="A backend in a file.")
+@with_plugins
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 def command(plugins: tuple[str, ...], as_json: bool) -> int:
     """Show what is installed, what it can do here, and how to install missing packages."""

@@ -10,6 +10,7 @@ import click
 
 from ..records import record
 from .failure import Exit
+from .nn_options import with_plugins
 from .terminal import print_lines, print_text
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def seen(backend: Backend) -> Seen:
 
 
 @click.command(name="backends")
-@click.option("--nn-plugin", "plugins", multiple=True, metavar="FILE.py:NAME", help="A backend in a file.")
+@with_plugins
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 def command(plugins: tuple[str, ...], as_json: bool) -> int:
     """Show the backends, the formats they read and the devices they run on.

@@ -11,6 +11,7 @@ from ..printable import printable
 from . import options
 from .complete import backends, files
 from .failure import Exit
+from .nn_options import with_plugins
 from .terminal import print_text
 
 
@@ -23,7 +24,7 @@ from .terminal import print_text
     shell_complete=backends,
     help="The backend that reads a format.",
 )
-@click.option("--nn-plugin", "plugins", multiple=True, metavar="FILE.py:NAME", help="A backend in a file.")
+@with_plugins
 @click.option("--json", "as_json", is_flag=True, help="Write JSON.")
 def command(
     model: tuple[str, ...], nn_backend: tuple[str, ...], plugins: tuple[str, ...], as_json: bool

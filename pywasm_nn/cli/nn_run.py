@@ -15,8 +15,8 @@ import click
 
 from ..printable import printable
 from . import options
-from .complete import backends, files
 from .failure import Exit, Failure
+from .nn_options import about_a_model
 from .terminal import note, print_text
 
 if TYPE_CHECKING:
@@ -25,21 +25,9 @@ if TYPE_CHECKING:
 
 
 @click.command(name="run")
-@click.argument("model", shell_complete=files)
-@click.argument("inputs", nargs=-1, metavar="[NAME=]INPUT...", shell_complete=files)
-@click.option(
-    "--nn-backend",
-    multiple=True,
-    metavar="FORMAT=BACKEND",
-    shell_complete=backends,
-    help="The backend that runs a format.",
-)
-@click.option("--nn-plugin", "plugins", multiple=True, metavar="FILE.py:NAME", help="A backend in a file.")
+@about_a_model
 @click.option("--top", default=5, show_default=True, help="The number of largest elements to show.")
 @click.option("--save", metavar="DIR", help="Write each output as DIR/NAME.npy.")
-@click.option(
-    "--scale", type=float, help="Multiply a picture's elements (0 to 255) by this; shown if deduced."
-)
 @click.option("--json", "as_json", is_flag=True, help="Write JSON: each output with all its elements.")
 def command(
     model: str,

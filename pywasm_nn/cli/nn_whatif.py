@@ -11,8 +11,8 @@ import click
 
 from ..printable import printable
 from . import options
-from .complete import backends, files
 from .failure import Exit, Failure
+from .nn_options import about_a_model
 from .terminal import print_text
 
 if TYPE_CHECKING:
@@ -20,19 +20,7 @@ if TYPE_CHECKING:
 
 
 @click.command(name="whatif")
-@click.argument("model", shell_complete=files)
-@click.argument("inputs", nargs=-1, metavar="[NAME=]INPUT...", shell_complete=files)
-@click.option(
-    "--nn-backend",
-    multiple=True,
-    metavar="FORMAT=BACKEND",
-    shell_complete=backends,
-    help="The backend that runs a format.",
-)
-@click.option("--nn-plugin", "plugins", multiple=True, metavar="FILE.py:NAME", help="A backend in a file.")
-@click.option(
-    "--scale", type=float, help="Multiply a picture's elements (0 to 255) by this; shown if deduced."
-)
+@about_a_model
 def command(
     model: str,
     inputs: tuple[str, ...],
