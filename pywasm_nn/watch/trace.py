@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import ref
@@ -204,7 +205,12 @@ class Trace(Observer):
         if "nn" not in self.levels:
             return
         self._told = True
-        hints = self._hints
+        with unwarned():
+            self._examine(event)
+
+    def _examine(self, event: NNEvent) -> None:
+        """Tell an operation, with what rules and evidence say of it."""
+        hints, told = self._hints, None
         for index, facts in enumerate(self._inferences(event, min(self.keep_bytes, self._room))):
             if self.keep_bytes:
                 self._room -= sum(len(tensor.data or b"") for tensor in facts["tensors"])
@@ -212,7 +218,7 @@ class Trace(Observer):
             if hints is not None:
                 came_with = index < len(event.given)
                 self._say(hints.given(event, index, told) if came_with else hints.nn_event(event, told), told)
-        if self._evidence is not None:
+        if self._evidence is not None and told is not None:
             self._show(self._evidence.nn_event(event, self._rules), told)
 
     def enter(self, funcidx: int, arguments: Sequence[Any], depth: int) -> None:
@@ -370,6 +376,15 @@ def evidence() -> Evidence:
 
 OUTCOMES: dict[type[BaseException], str] = {GuestExit: "exit", Trap: "trap", WasmException: "exception"}
 """Names of the ways in which a call can end."""
+
+
+def unwarned() -> AbstractContextManager[object]:
+    """No warning of numpy reaches the trace: a guest's numbers may be odd, such as a sum beyond f32."""
+    try:
+        import numpy
+    except ImportError:
+        return nullcontext()
+    return numpy.errstate(all="ignore")
 
 
 def change(write: Write) -> events.MemoryChange:

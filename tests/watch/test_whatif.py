@@ -19,9 +19,10 @@ from pywasm_nn.nn.backend import Context, Graph
 from pywasm_nn.nn.child.process import available
 from pywasm_nn.program import run
 from pywasm_nn.watch import events
-from pywasm_nn.watch.trace import Trace
+from pywasm_nn.watch.trace import Trace, unwarned
 from pywasm_nn.watch.whatif import Outcome, ask
 from pywasm_nn.watch.whatif.asking import RUNS, changes
+from pywasm_nn.watch.whatif.rereadings import is_garbage, reread
 from pywasm_nn.watch.whatif.sureness import answer_of
 from tests.watch.test_hints import NO_PICTURES, PICTURES
 from tests.watch.whatif_models import SIDE, encoded, picture, planar, recogniser, untrained
@@ -452,3 +453,32 @@ def test_a_guest_is_told_what_the_metadata_wants(tmp_path: Path) -> None:
         run(GUEST, [f"/m/{FACE.name}", "/d/x.f32", "1x128x128x3"], dirs=dirs, observer=trace)
         hints = [event.text for event in trace if isinstance(event, events.Hint)]
         assert len([hint for hint in hints if "metadata wants" in hint]) == int(seen), hints
+
+
+SPARSE = {
+    "counts": numpy.eye(1, 4096, 7, dtype="f4").reshape(-1) * 3,
+    "a mask": (numpy.arange(4096) % 37 == 0).astype("f4"),
+    "an impulse": numpy.where(numpy.arange(4096) == 100, 0.7, 0).astype("f4"),
+    "near silence": (numpy.sin(numpy.arange(4096) / 9) * 1e-9).astype("f4"),
+}
+
+
+@pytest.mark.parametrize("kind", SPARSE)
+def test_sparse_and_tiny_numbers_are_no_other_type(kind: str) -> None:
+    """An independent tester's clean guests: eleven of them got a hint."""
+    assert list(reread(SPARSE[kind])) == []
+
+
+@pytest.mark.parametrize("type_", ["<f8", "<i4", "<i2", "<u1"])
+def test_bytes_of_another_type_are_garbage(type_: str) -> None:
+    random = numpy.random.default_rng(1)
+    meant = random.integers(0, 200, 4096).astype(type_) + (random.random(4096) if type_ == "<f8" else 0)
+    assert is_garbage(numpy.frombuffer(meant.astype(type_).tobytes(), "<f4"))
+
+
+@pytest.mark.filterwarnings("error")
+def test_odd_numbers_of_a_guest_warn_nobody() -> None:
+    odd = numpy.array([3e38, -3e38, numpy.inf, numpy.nan, 1e-45] * 40, "f4")
+    with unwarned():
+        assert odd.mean() != 0 and numpy.isnan(odd.std())
+        list(reread(odd))

@@ -12,6 +12,8 @@ OTHERS = ("<f8", "<f4", "<f2", "<i4", "<i2")
 TITLES = {"<f8": "f64", "<f4": "f32", "<f2": "f16", "<i4": "i32", "<i2": "i16", "|u1": "u8"}
 LARGEST, SMALLEST = 1e5, 1e-6
 """Elements of plausible tensors lie between these, or are 0."""
+TINY = 1e-20
+"""Near silence is above this; integers read as floats are below it."""
 MOST_ODD = 0.002
 """The part of elements that may lie outside."""
 ENOUGH = 32
@@ -32,20 +34,33 @@ def is_plausible(values: Any) -> bool:
     return bool(usual.mean() >= 1 - MOST_ODD and lively)
 
 
+def is_garbage(values: Any) -> bool:
+    """Whether numbers look like bits of something else. Counts, masks and silence don't."""
+    import numpy
+
+    if values.dtype.kind != "f":
+        return not is_plausible(values)
+    with numpy.errstate(all="ignore"):
+        size = numpy.abs(values.astype("f8"))
+        usual = (size == 0) | ((size > SMALLEST) & (size < LARGEST))
+        is_quiet = TINY < size.max() < SMALLEST
+    return bool(usual.mean() < 1 - MOST_ODD and not is_quiet)
+
+
 def reread(array: Any) -> Iterator[tuple[str, Any]]:
     """The bytes read in other ways, as arrays of the input's shape and type: only if they are implausible as
     they are, and plausible in the other way. Missing elements repeat those that are there."""
     import numpy
 
     flat = array.reshape(-1)
-    if array.dtype.kind == "f" and not is_plausible(flat):
+    if array.dtype.kind == "f" and is_garbage(flat):
         swapped = flat.byteswap()
         if is_plausible(swapped):
             yield "with the bytes of each element reversed", swapped.reshape(array.shape)
     if flat.nbytes % 8 or flat.size < ENOUGH:
         return
     halves = array.dtype.itemsize == 4 and is_half_empty(flat)
-    if array.dtype.itemsize > 1 and is_plausible(flat) and not halves:
+    if array.dtype.itemsize > 1 and not is_garbage(flat) and not halves:
         return
     for other in ("<f8",) if halves and array.dtype.kind == "f" else OTHERS:
         read = numpy.frombuffer(flat.tobytes(), other)
