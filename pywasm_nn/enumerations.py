@@ -58,6 +58,9 @@ class Members(type):
     def __getitem__(cls, name: str) -> Any:
         return cls._by_name[name]
 
+    def __contains__(cls, value: object) -> bool:
+        return any(member is value for member in cls)
+
 
 class Member:
     """A member of an enumeration. Calling the class finds a member by its value: ValueError if there is

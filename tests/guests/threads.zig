@@ -6,31 +6,37 @@ pub const panic = std.debug.no_panic;
 var counter: u32 = 0;
 var locked: u32 = 0;
 var plain: u32 = 0;
+var finished: u32 = 0;
 threadlocal var mine: u32 = 0;
 
-fn lock() void {
-    while (@cmpxchgWeak(u32, &locked, 0, 1, .acquire, .monotonic) != null) {
-        _ = asm volatile (
-            \\local.get %[p]
-            \\i32.const 1
-            \\i64.const -1
-            \\memory.atomic.wait32 0
-            \\local.set %[ret]
-            : [ret] "=r" (-> u32),
-            : [p] "r" (&locked),
-        );
-    }
-}
-fn unlock() void {
-    @atomicStore(u32, &locked, 0, .release);
+fn wait(place: *u32, expected: u32) void {
     _ = asm volatile (
         \\local.get %[p]
-        \\i32.const 1
+        \\local.get %[e]
+        \\i64.const -1
+        \\memory.atomic.wait32 0
+        \\local.set %[ret]
+        : [ret] "=r" (-> u32),
+        : [p] "r" (place),
+          [e] "r" (expected),
+    );
+}
+fn notify(place: *u32) void {
+    _ = asm volatile (
+        \\local.get %[p]
+        \\i32.const -1
         \\memory.atomic.notify 0
         \\local.set %[ret]
         : [ret] "=r" (-> u32),
-        : [p] "r" (&locked),
+        : [p] "r" (place),
     );
+}
+fn lock() void {
+    while (@cmpxchgWeak(u32, &locked, 0, 1, .acquire, .monotonic) != null) wait(&locked, 1);
+}
+fn unlock() void {
+    @atomicStore(u32, &locked, 0, .release);
+    notify(&locked);
 }
 fn work(n: u32, rounds: u32) void {
     mine = n;
@@ -47,14 +53,21 @@ fn work(n: u32, rounds: u32) void {
     lock();
     plain += mine - n - rounds;
     unlock();
+    _ = @atomicRmw(u32, &finished, .Add, 1, .seq_cst);
+    notify(&finished);
 }
 var store: [2 << 20]u8 align(16) = undefined;
 pub fn main() void {
     var fixed = std.heap.FixedBufferAllocator.init(&store);
-    var threads: [8]std.Thread = undefined;
+    const threads = 8;
     const rounds = 12800;
-    for (&threads, 0..) |*t, i| t.* = std.Thread.spawn(.{ .allocator = fixed.allocator(), .stack_size = 65536 }, work, .{ @as(u32, @intCast(i)), rounds }) catch std.os.wasi.proc_exit(3);
-    for (threads) |t| t.join();
+    for (0..threads) |i| _ = std.Thread.spawn(.{ .allocator = fixed.allocator(), .stack_size = 65536 }, work, .{ @as(u32, @intCast(i)), rounds }) catch std.os.wasi.proc_exit(3);
+    // Not `join`: if a thread ends before `spawn` has stored its number, `join` of Zig 0.17.1 waits for ever.
+    while (true) {
+        const now = @atomicLoad(u32, &finished, .seq_cst);
+        if (now == threads) break;
+        wait(&finished, now);
+    }
     if (counter != 8 * rounds or plain != 8 * rounds / 64) std.os.wasi.proc_exit(4);
     var buffer: [64]u8 = undefined;
     const text = std.fmt.bufPrint(&buffer, "{d} {d}\n", .{ counter, plain }) catch std.os.wasi.proc_exit(5);

@@ -1,5 +1,5 @@
 """Atomic instructions (https://github.com/WebAssembly/threads). An ordinary load is atomic; changes take
-the lock of a shared memory (`runtime.waiting`). The expression of a read-modify-write row gives the
+the lock of a shared memory (`runtime.atomics`). The expression of a read-modify-write row gives the
 value to write, from the value read (a) and the operands."""
 
 from .row import THREADS, Imm, atomic_load, atomic_store, atomic_update, op

@@ -1,26 +1,106 @@
-"""Atomic accesses to a memory (https://github.com/WebAssembly/threads), which may be shared by threads.
+"""Atomic accesses to a memory, which threads may share, and threads that wait at its addresses
+(https://github.com/WebAssembly/threads).
 
-In a memory of one thread, ordinary accesses are atomic already. What is not here: threads that wait
-(`waiting.py`), and the memory (`memory.py`).
+In a memory of one thread, ordinary accesses are atomic already. CPython runs one bytecode at a time, so every
+single load and store of a view is whole. A read-modify-write is several: it takes the lock of a shared
+memory, and so do atomic stores, which must not come between. What is not here: the memory (`memory.py`), and
+starting threads.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
-from typing import TYPE_CHECKING
+from threading import Lock
+from time import monotonic, sleep
 
 from ...errors import Trap, TrapKind
 from ..pace import Patience, unhurried
-
-if TYPE_CHECKING:
-    from .waiting import Waiting
 
 WOKEN, NOT_EQUAL, TIMED_OUT = 0, 1, 2
 """Results of memory.atomic.wait."""
 ALONE = nullcontext()
 """What an atomic change holds in a memory of one thread."""
+SLICE = 0.05
+"""Seconds between two looks at the time of a waiting guest's call, which another thread may end."""
+
+
+class Turn:
+    """A lock that is held for a few bytecodes. Whoever finds it taken lets others run, and looks again:
+    threads that block on Python's locks take turns at its switch interval, a thousand times slower."""
+
+    __slots__ = ("_lock",)
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+
+    def __enter__(self) -> None:
+        while not self._lock.acquire(blocking=False):
+            sleep(0)
+
+    def __exit__(self, *error: object) -> None:
+        self._lock.release()
+
+
+class Waiting:
+    """The threads that wait at one memory."""
+
+    __slots__ = ("_queues", "lock")
+
+    def __init__(self) -> None:
+        self.lock = Turn()
+        self._queues: dict[int, deque[Lock]] = {}
+        """By address, what each waiting thread waits for, the longest waiting first. All change with the lock
+        held."""
+
+    def enqueue(self, address: int) -> Lock:
+        """A lock that another thread will release. Called with `lock` held."""
+        gate = Lock()
+        gate.acquire()
+        self._queues.setdefault(address, deque()).append(gate)
+        return gate
+
+    def sleep(self, address: int, gate: Lock, nanoseconds: int, patience: Patience) -> bool:
+        """Wait until the lock is released, for ever if `nanoseconds` are negative. Returns whether it was;
+        raises what `patience` does."""
+        until = None if nanoseconds < 0 else monotonic() + nanoseconds / 1e9
+        try:
+            while True:
+                left = SLICE if until is None else min(SLICE, until - monotonic())
+                if gate.acquire(timeout=max(left, 0.0)):
+                    return True
+                patience()
+                if until is not None and monotonic() >= until:
+                    return self._leave(address, gate)
+        except BaseException:
+            self._leave(address, gate)
+            raise
+
+    def _leave(self, address: int, gate: Lock) -> bool:
+        """Wait no longer; returns whether another thread has released the lock meanwhile."""
+        with self.lock:
+            queue = self._queues.get(address, ())
+            if gate not in queue:
+                return True
+            self._queues[address].remove(gate)
+            if not self._queues[address]:
+                del self._queues[address]
+            return False
+
+    def wake(self, address: int, count: int) -> int:
+        """Let at most `count` threads go on that wait at this address; returns how many there were. Called
+        with `lock` held."""
+        queue = self._queues.get(address)
+        if queue is None:
+            return 0
+        woken = min(count, len(queue))
+        for _ in range(woken):
+            queue.popleft().release()
+        if not queue:
+            del self._queues[address]
+        return woken
 
 
 class AtomicAccesses:
@@ -95,13 +175,6 @@ class AtomicAccesses:
             gate = waiting.enqueue(address)
         woken = waiting.sleep(address, gate, timeout - (timeout >> 63 << 64), patience)
         return WOKEN if woken else TIMED_OUT
-
-
-def waiting() -> Waiting:
-    """What a shared memory has. Imported here, as most memories aren't shared."""
-    from .waiting import Waiting
-
-    return Waiting()
 
 
 @cache

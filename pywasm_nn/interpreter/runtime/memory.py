@@ -32,7 +32,7 @@ from ..namespace import Namespace
 from ..numerics import bits32, float32
 from ..pace import PIECE, Patience, pieces, unhurried
 from ..types import I32, MemType, SizeRange
-from .atomics import AtomicAccesses, waiting
+from .atomics import AtomicAccesses, Waiting
 from .quota import Quota
 
 MAP_NORESERVE = 0x4000  # Linux; the name is missing from mmap before Python 3.13
@@ -124,7 +124,7 @@ class Memory(AtomicAccesses):
         self.size = type_.size.minimum * type_.page
         """The bytes that the guest can use now."""
         self.namespaces: list[tuple[dict[str, Any], int]] = []
-        self.waiting = waiting() if type_.shared else None
+        self.waiting = Waiting() if type_.shared else None
         """The threads that wait at its addresses; None for a memory that isn't shared."""
         self.is_host_owned = True
         """Whether it stays open when the last instance that uses it is closed."""
