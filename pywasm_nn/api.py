@@ -104,7 +104,7 @@ class Module(module.Module):
         check_kind("name", name, str, "a str")
         folder = code_folder(cache)
         with OutOfMemory():
-            made = binary.decode(bytes(data), name, cls, features=check_features(features))
+            made = binary.decode(bytes(data), name, into=cls, features=check_features(features))
             if folder is not None:
                 made.use_code(folder.code_of(made.data, made.features))
             if not made.code_cache.proves_valid:

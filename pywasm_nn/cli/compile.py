@@ -7,7 +7,7 @@ import click
 from ..interpreter.module import Module
 from .complete import files
 from .failure import Exit, Failure
-from .load import FEATURES, features_in, load
+from .load import features_in, load, with_features
 from .terminal import print_text
 
 
@@ -19,7 +19,7 @@ from .terminal import print_text
     type=click.Choice(["analysis", "tree", "python"]),
     help="Show the result of this stage of the compiler (docs/compiler.md).",
 )
-@FEATURES
+@with_features
 def command(module: str, function: str | None, stage: str | None, features: tuple[str, ...]) -> int:
     """Show the Python code of the functions in MODULE, beside their instructions.
 

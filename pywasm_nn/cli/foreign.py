@@ -52,7 +52,7 @@ def mapped(option: str, value: str, form: str, order: Callable[[str, str], tuple
     return ["--dir", "::".join(order(*parts))]
 
 
-FEATURES = frozenset([
+ALWAYS_ON = frozenset([
     "all", "all-proposals", "bulk-memory", "exceptions", "extended-const", "function-references", "gc",
     "memory64", "multi-memory", "multi-value", "mutable-globals", "reference-types", "relaxed-simd",
     "relaxed-simd-deterministic", "saturating-float-to-int", "sign-extension", "simd", "tail-call",
@@ -77,7 +77,7 @@ def wasmtime_features(option: str, value: str) -> Ours:
             ours += ["--unknown-imports", "trap" if key.endswith("trap") else "zero"]
         elif key in SWITCHED:
             ours += ["--features", f"-{key}" if chosen in ("n", "no", "false") else key]
-        elif key not in FEATURES:
+        elif key not in ALWAYS_ON:
             raise click.UsageError(
                 f"{option} {setting}: not known here; proposals are switched by --features, limits are "
                 "--fuel, --timeout, --max-memory and --max-stack"

@@ -47,7 +47,7 @@ EVERYTHING = ("all",)
 """The features for commands that only look at a module."""
 
 
-FEATURES = click.option(
+with_features = click.option(
     "--features", multiple=True, metavar="NAME,-NAME", help="Switch proposals on or off (see doctor)."
 )
 

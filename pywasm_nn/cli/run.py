@@ -24,7 +24,7 @@ from . import options
 from .asked import Asked
 from .failure import Exit, Failure
 from .lazy import HELP
-from .load import FEATURES, features_in, load, load_component
+from .load import features_in, load, load_component, with_features
 from .split import Split, Takes, is_option, recognise, split
 from .terminal import note, print_text
 
@@ -179,7 +179,7 @@ class RunCommand(click.Command):
 @click.option(
     "--max-stack", type=click.IntRange(min=1), help="Maximum number of guest frames (default 50000)."
 )
-@FEATURES
+@with_features
 @click.option(
     "--engine",
     type=click.Choice(["compile", "interpret", "wasmtime"]),

@@ -7,14 +7,14 @@ import click
 from ..errors import WasmError
 from .complete import files
 from .failure import Exit
-from .load import FEATURES, features_in, load_any
+from .load import features_in, load_any, with_features
 from .show import show
 from .terminal import print_text, say
 
 
 @click.command(name="validate")
 @click.argument("modules", nargs=-1, required=True, shell_complete=files)
-@FEATURES
+@with_features
 def command(modules: tuple[str, ...], features: tuple[str, ...]) -> int:
     """Check MODULES (binary or text), or components, without running them.
 

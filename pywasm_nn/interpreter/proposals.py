@@ -1,6 +1,6 @@
 """WebAssembly proposals that aren't supported: how to recognise that a module needs one, and their names.
 
-What is not here: supported features (`summary.py`).
+What is not here: the supported ones (`features.py`), and which features a module uses (`summary.py`).
 """
 
 from __future__ import annotations

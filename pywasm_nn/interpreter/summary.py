@@ -27,7 +27,7 @@ TAIL_CALLS = ("return_call", "return_call_indirect", "return_call_ref")
 TYPED = ("call_ref", "return_call_ref", "ref.as_non_null", "br_on_null", "br_on_non_null")
 EXCEPTIONS = ("throw", "throw_ref", "try_table")
 CASTS = ("br_on_cast", "br_on_cast_fail")
-FEATURES: dict[str, Callable[[Op], bool]] = {
+BY_INSTRUCTION: dict[str, Callable[[Op], bool]] = {
     "sign extension": lambda op: op.verb == "extend" and op.part > 0 and op.kind in SCALARS,
     "saturating conversions": lambda op: op.verb == "trunc_sat" and op.kind in SCALARS,
     "bulk memory": lambda op: op.name in BULK,
@@ -64,7 +64,7 @@ def features_of(module: Module) -> list[str]:
     """Features of the module's instructions and types beyond the first version. Raises MalformedError if a
     body can't be decoded."""
     used = {op for func in module.funcs for op in func.body.ops}
-    found = [feature for feature, has in FEATURES.items() if any(map(has, used))]
+    found = [feature for feature, has in BY_INSTRUCTION.items() if any(map(has, used))]
     if any(len(getattr(type_.composite, "results", ())) > 1 for type_ in module.subtypes):
         found.append("multi-value")
     if len(module.mem_types) > 1:

@@ -85,24 +85,11 @@ KIND_BY_CODE: dict[int, ExternKind] = {kind.value: kind for kind in ExternKind}
 @overload
 def decode(data: bytes, name: str = "", *, features: Sequence[str] = ()) -> Module: ...
 @overload
-def decode(
-    data: bytes,
-    name: str = "",
-    *,
-    into: type[M],
-    reader: type[ModuleReader] | None = None,
-    features: Sequence[str] = (),
-) -> M: ...
-@overload
-def decode(data: bytes, name: str, into: type[M], *, features: Sequence[str] = ()) -> M: ...
+def decode(data: bytes, name: str = "", *, into: type[M], features: Sequence[str] = ()) -> M: ...
 
 
 def decode(
-    data: bytes,
-    name: str = "",
-    into: type[Module] = Module,
-    reader: type[ModuleReader] | None = None,
-    features: Sequence[str] = (),
+    data: bytes, name: str = "", *, into: type[Module] = Module, features: Sequence[str] = ()
 ) -> Module:
     """The module that `data` encodes, as an instance of `into`. `name` is for messages only; `features`
     change the default ones (`interpreter.features.chosen`).
@@ -113,8 +100,7 @@ def decode(
     features = tuple(features)
     try:
         with uncollected(len(data)):
-            fields = (reader or ModuleReader)(data, features).fields()
-            return into(**fields, data=data, name=name, features=features)
+            return into(**ModuleReader(data, features).fields(), data=data, name=name, features=features)
     except IndexError:  # see leb128: readers index past the end of the data
         raise MalformedError(UNEXPECTED_END, len(data)) from None
 
