@@ -25,8 +25,8 @@ def check_engine(engine: object) -> None:
 
 
 def maker(engine: str) -> Callable[[], Engine]:
-    """What makes an engine of this name for each instance of a guest. Raises LinkError if the native engine's
-    package is missing, or of another version."""
+    """A function that makes an engine of this name for each instance of a guest. Raises LinkError if the
+    native engine's package is missing, or of another version."""
     if engine != NATIVE:
         return PORTABLE[engine]
     from .native.engine import engines_of_a_guest

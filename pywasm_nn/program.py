@@ -60,7 +60,7 @@ class Between(Protocol):
     """Something between a program and its hosts: a cassette that records or replays."""
 
     def through(self, wasi: Wasi | None, nn: NN | None) -> dict[str, Any]:
-        """What `Module.instantiate` gets in place of these."""
+        """The arguments of `Module.instantiate` in place of these."""
 
     def finish(self) -> None:
         """The program has ended by itself."""
@@ -123,8 +123,8 @@ def run(
 
 
 class Outcome:
-    """What one run of a program gives, complete up to now if the program ends with an error: its output, its
-    inferences if `infer` observes them, and the last notes."""
+    """The results of one run of a program, complete up to now if the program ends with an error: its output,
+    its inferences if `infer` observes them, and the last notes."""
 
     def __init__(self, report: Callable[[str], None] = ignore) -> None:
         self.stdout, self.stderr = Capture(), Capture()

@@ -19,7 +19,7 @@ Row = Any
 repeats."""
 FIELDS = ("stdin", "args", "env", "files")
 RESULTS = ("exit_code", "stdout", "stderr", "error", "notes")
-"""What every answer has; "files" and "outputs" come where they are asked for."""
+"""Fields of every answer; "files" and "outputs" are added where they are asked for."""
 FAILED, STOPPED = 1, 134
 """Exit codes for guests that could not start, and for guests that were stopped: those of `pywasm-nn run`."""
 

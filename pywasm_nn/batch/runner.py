@@ -176,7 +176,7 @@ def source_of(program: StrPath | bytes | Program, cache: Cache, features: tuple[
 @summarised
 @dataclass(slots=True)
 class Kept:
-    """What a process keeps of a runner: the program with its compiled code, and the loaded models."""
+    """A runner's program with its compiled code, and its loaded models, kept in a process between rows."""
 
     program: Program
     nn: NN
@@ -197,7 +197,8 @@ def absolute(directory: Dir) -> Dir:
 
 
 def kept_for(setup: Setup) -> Kept:
-    """What this process keeps of a runner. Raises what `Module.from_bytes` raises."""
+    """The kept program and models of a runner, made by its first row here. Raises as `Module.from_bytes`
+    does."""
     key = os.getpid(), setup.key
     kept = KEPT.get(key)
     if kept is None:

@@ -164,7 +164,8 @@ def resource_type(class_: type, name: str = "") -> ResourceType:
 
 
 def closing(class_: type) -> Callable[[Any], None] | None:
-    """What destroys an object of a host class: its exceptions are the host's. None without a `close`."""
+    """The destructor for objects of a host class: it reports their exceptions as the host's. None without a
+    `close`."""
     if not callable(getattr(class_, "close", None)):
         return None
 

@@ -391,7 +391,7 @@ def guarded_call(function: HostFunction, checks: Checks, tree: Tree) -> Callable
     tell, cores, lifted = partial(told, name, type_), tree.cores, tree.lifted
 
     def kept(result: Any, reason: str, arguments: Sequence[Any]) -> Any:
-        """What tells the call later; values that take much are told now, so that nothing keeps them alive."""
+        """The call, put into words later; now if its values take much, so that nothing keeps them alive."""
         if lifted.used > MOST_KEPT:
             about = tell(result, reason, arguments)
             return (lambda: about,)

@@ -302,7 +302,7 @@ class CodeCache:
     def __init__(self) -> None:
         self._made: dict[tuple[int, Any], Any] = {}
         self.native: dict[Any, Any] = {}
-        """What engines outside this package made of the whole module, by variant."""
+        """Code of the whole module, made by engines outside this package, by variant."""
 
     def get(self, index: int, variant: Any) -> Any:
         """The code of the defined function `index` in this variant, or None."""

@@ -35,7 +35,7 @@ class Namespace:
 
     @staticmethod
     def target(index: int) -> str:
-        """What the function calls that only forwards its calls."""
+        """The function behind one that only forwards its calls."""
         return f"func{index}_"
 
     @staticmethod

@@ -26,7 +26,7 @@ FEW = 8
 
 
 def each(items: Sequence[Of], make: Callable[[Of], Made]) -> tuple[Made, ...]:
-    """What is made of each item. In long lists equal items are often one object: it is made once for each."""
+    """`make` of each item. In long lists equal items are often one object: `make` is called once for it."""
     if len(items) <= FEW:
         return tuple([make(item) for item in items])
     made = {at: make(item) for at, item in {id(item): item for item in items}.items()}
@@ -402,8 +402,8 @@ HeapType = AbsHeapType | TypeIdx | DefType
 Replace = Callable[[HeapType], HeapType]
 Key = Hashable
 Known = Mapping[int, DefType | int]
-"""What the indices in a recursive group mean: a type that was defined before, or for the group's own types
-their place in the group, as a negative number (-1 is the first)."""
+"""The meaning of the indices in a recursive group: a type that was defined before, or for the group's own
+types their place in the group, as a negative number (-1 is the first)."""
 
 
 def in_short(heap: HeapType) -> HeapType:
@@ -433,7 +433,7 @@ NOTHING_KNOWN: Known = {}
 
 
 class Reading(dict[int, DefType | int]):
-    """What the indices in a group mean, for those that it uses: found when its key is made."""
+    """The meaning of the indices that a group uses, found when its key is made."""
 
     def __init__(self, find: Callable[[int], DefType], start: int, stop: int) -> None:
         """The group's types have the indices from `start` to `stop`; `find` tells the others, or raises

@@ -39,8 +39,8 @@ EXTENSIONS = (
 
 @record
 class Variant:
-    """What compiled code depends on: whether it counts fuel and looks at the time, and the bytes of the stack
-    and of address space for a memory."""
+    """The settings that compiled code depends on: whether it counts fuel and looks at the time, and the bytes
+    of the stack and of address space for a memory."""
 
     fuel: bool
     time: bool
@@ -152,5 +152,5 @@ def compiled(module: Module, variant: Variant) -> Code:
 
 
 def label(variant: Variant) -> str:
-    """What kept code depends on besides the module."""
+    """The part of a cache key that isn't the module."""
     return f"wasmtime {installed()} {variant!r}"

@@ -194,7 +194,7 @@ def own_objects(instance: Instance) -> tuple[list[NativeMemory], list[NativeTabl
 
 
 def engines_of_a_guest() -> Callable[[], WasmtimeEngine]:
-    """What makes engines for the instances of one guest, such as a component: they share a store."""
+    """A function that makes engines for the instances of one guest, such as a component, in one store."""
     return partial(WasmtimeEngine, [])
 
 

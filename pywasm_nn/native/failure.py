@@ -1,4 +1,4 @@
-"""What wasmtime reports about a stopped guest, as this package's errors and frames.
+"""Errors and frames of this package for wasmtime's report of a stopped guest.
 
 What is here: the error for a trap or an error of wasmtime, and the guests' functions on its stack. What is
 not: exceptions of host functions, which `store.py` carries across.

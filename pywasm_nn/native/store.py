@@ -82,7 +82,7 @@ class NativeStore:
         """The largest memory in bytes, and the largest table."""
         self._call = self.api.func_call_unchecked
         self._exception: BaseException | None = None
-        """What a host function raised, on its way through wasmtime."""
+        """The exception of a host function, on its way through wasmtime."""
         self._funcs: dict[int, Func] = {}
         """Functions by wasmtime's pointer."""
         self._lent: dict[int, tuple[Func, Any]] = {}
@@ -94,7 +94,7 @@ class NativeStore:
         self.bound: list[NativeMemory] = []
         """Memories whose names are in namespaces of generated code: of components."""
         self._purse: Purse | None = None
-        """What the running guest pays from."""
+        """The fuel of the running guest."""
         if machine.variant.time:
             self._kept.append(EPOCH_CALL(self._look))
             self.api.store_epoch_deadline_callback(pointer, self._kept[-1], None, None)

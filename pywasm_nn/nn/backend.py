@@ -261,7 +261,7 @@ class Context:
 
     @property
     def remark(self) -> str:
-        """What a trace says about the last compute, beside its outputs."""
+        """A trace's words about the last compute, beside its outputs; often none."""
         return ""
 
     def close(self) -> None:

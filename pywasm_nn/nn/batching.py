@@ -222,8 +222,8 @@ class BatchedGraph(Graph):
         return call.outputs
 
     def _key(self, inputs: Sequence[Tensor]) -> object:
-        """What computes of one group have in common: types, all dimensions but the batch's, and the bytes of
-        inputs without one."""
+        """The properties that computes of one group share: types, all dimensions but the batch's, and the
+        bytes of inputs without one."""
         return tuple([
             (tensor.dtype, tensor.shape, bytes(tensor.view()))
             if axis is None

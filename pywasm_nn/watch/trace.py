@@ -368,7 +368,7 @@ def checked_levels(levels: Iterable[str]) -> frozenset[str]:
 
 
 def evidence() -> Evidence:
-    """What the level "whatif" adds; its modules are needed for nothing else."""
+    """The remarks of the level "whatif", whose modules are needed for nothing else."""
     from .evidence import Evidence
 
     return Evidence()

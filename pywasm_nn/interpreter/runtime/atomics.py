@@ -22,7 +22,7 @@ from ..pace import Patience, unhurried
 WOKEN, NOT_EQUAL, TIMED_OUT = 0, 1, 2
 """Results of memory.atomic.wait."""
 ALONE = nullcontext()
-"""What an atomic change holds in a memory of one thread."""
+"""The lock of an atomic change in a memory of one thread, which needs none."""
 SLICE = 0.05
 """Seconds between two looks at the time of a waiting guest's call, which another thread may end."""
 
@@ -104,7 +104,7 @@ class Waiting:
 
 
 class AtomicAccesses:
-    """What a memory adds to its ordinary accesses."""
+    """The atomic accesses of a memory."""
 
     waiting: Waiting | None
 

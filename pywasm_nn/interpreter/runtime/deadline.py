@@ -39,10 +39,10 @@ class Deadline:
         self.only = only
         self.stores = [store]
         self.reason: BaseException | None = None
-        """What to raise in place of DeadlineError."""
+        """An error to raise in place of DeadlineError."""
 
     def error(self) -> BaseException:
-        """What ends the guest."""
+        """The error that ends the guest."""
         return self.reason or DeadlineError(self.seconds)
 
     def end(self, reason: BaseException) -> None:

@@ -51,7 +51,7 @@ class Due(Protocol):
     only: Member | None
 
     def error(self) -> BaseException:
-        """What ends the guest."""
+        """The error that ends the guest."""
 
     def end(self, reason: BaseException) -> None:
         """End the call now."""

@@ -26,11 +26,11 @@ SECTIONS = frozenset({
     "code", "data",
 })  # fmt: skip
 ENDS = {"before": SECTIONS | {"first"}, "after": SECTIONS | {"last"}}
-"""What a custom section may be placed before, and after."""
+"""The places before and after which a custom section may stand."""
 NAMED = frozenset({
     "module", "type", "func", "table", "memory", "tag", "global", "elem", "data", "param", "local", "field",
 })  # fmt: skip
-"""What may have a name."""
+"""The fields that may have a name."""
 HINTED = frozenset({"if", "br_if"})
 """Instructions that branch or don't."""
 

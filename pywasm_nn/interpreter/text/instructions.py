@@ -29,7 +29,7 @@ _ELSE = OPS["else"]
 
 
 class Stage(Enum):
-    """What must come next for an open instruction."""
+    """The words that may come next for an open instruction."""
 
     BLOCK = auto()  # `end`
     IF = auto()  # `else` or `end`

@@ -22,7 +22,7 @@ LEAST_GROWTH = 16 << 20
 
 
 class Share:
-    """What one child takes. `most` are the bytes that all children may take together, as its limits say."""
+    """The memory of one child. `most` is the number of bytes that its limits allow all children together."""
 
     def __init__(self, most: int) -> None:
         self.most = most

@@ -84,7 +84,7 @@ class Format:
 
     @property
     def advice(self) -> str:
-        """What users can do if no backend reads it."""
+        """Advice for users if no backend reads it."""
         why = f"{self.refused}; " if self.refused else ""
         return f'{why}a backend of your own can: --nn-plugin FILE.py:NAME, with "{self.name}" in `formats`'
 

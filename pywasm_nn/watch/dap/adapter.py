@@ -68,7 +68,7 @@ class Launched:
 
 
 class Output(io.RawIOBase):
-    """What is written here is shown by the editor."""
+    """A file whose text the editor shows."""
 
     def __init__(self, channel: Channel, category: str) -> None:
         self._channel, self._category = channel, category

@@ -1,4 +1,4 @@
-"""What a stopped guest shows in an editor: frames, variables, memory, instructions, as the protocol has it.
+"""Views of a stopped guest for an editor: frames, variables, memory, instructions, as the protocol has them.
 
 What is not here: requests (`adapter.py`).
 """

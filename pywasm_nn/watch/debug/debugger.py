@@ -530,7 +530,7 @@ def ignore() -> None:
 
 
 def tripped(*arguments: Any) -> NoReturn:
-    """What compiled functions call instead of a function with a breakpoint."""
+    """A function that compiled code calls instead of one with a breakpoint."""
     raise Tripped
 
 

@@ -207,7 +207,7 @@ class Variables:
 
 
 def added(each: Any, base: int) -> int:
-    """What to add to the offsets of an entry of a list."""
+    """The number to add to the offsets of a list's entry."""
     return 0 if getattr(each, "is_absolute", False) else base
 
 

@@ -1,4 +1,4 @@
-"""What the hosts of a guest have answered: when the guest goes over a call once more, the answer comes from
+"""The answers of a guest's hosts: when the guest goes over a call once more, the answer comes from
 here, so that no host is asked twice.
 
 The entries are one list in the order of events; a call back into the guest lies between the entries of the
@@ -73,7 +73,7 @@ class Ledger(Listening):
         self.asking = 0
         """The number of host functions that are running now."""
         self._before: dict[tuple[int, int, int], bytes] = {}
-        """What the running host function has viewed so far, as it was: by memory, address and count."""
+        """Bytes that the running host function has viewed, as they were, by memory, address and count."""
         self._instance: Instance | None = None
         self.on_write: Callable[[Memory, int, int], None] = lambda memory, address, count: None
         """Called when the host has written so many bytes to memory 0, also if that is repeated."""

@@ -221,7 +221,7 @@ def first_pointer(value: Value, depth: int) -> Value | None:
 
 
 class Room:
-    """What is left of the values that one text may hold."""
+    """The number of values that one text may still hold."""
 
     def __init__(self) -> None:
         self.left = MOST_VALUES

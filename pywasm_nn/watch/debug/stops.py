@@ -71,7 +71,7 @@ class Stops:
 
     @property
     def watched(self) -> list[Watch]:
-        """What is watched now."""
+        """The watched bytes."""
         return self.watches if self.looked_for is None else [self.looked_for]
 
     def functions(self) -> frozenset[int]:
@@ -125,7 +125,7 @@ class Stops:
                 self.hits.append(Hit(each, None, memory.read(each.address, each.count)))
 
     def changes(self) -> str:
-        """What the last instruction has changed of the watched bytes, or ""; asked once."""
+        """The change of watched bytes by the last instruction, in words, or ""; asked once."""
         told = [str(hit) for hit in self.hits if hit.before != hit.after]
         self.hits.clear()
         return "\n".join(told)

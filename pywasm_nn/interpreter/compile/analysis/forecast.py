@@ -229,7 +229,7 @@ def effect_of(op: Op) -> tuple[int, Votings, Votings, int]:
 
 
 class Effects(dict[Op, tuple[int, Votings, Votings, int]]):
-    """What `effect_of` gives, by instruction: a dictionary is read in half the time of a cached call."""
+    """Results of `effect_of` by instruction: a dictionary is read in half the time of a cached call."""
 
     def __missing__(self, op: Op) -> tuple[int, Votings, Votings, int]:
         made = self[op] = effect_of(op)

@@ -1,4 +1,4 @@
-"""What a package that contains llama.cpp must do, in the process that runs it.
+"""The interface to a package that contains llama.cpp, in the process that runs it.
 
 What is here: `Adapter`, which `server` and `library` implement, and the values that it takes and gives. What
 is not: the process (`serve`), and wasi-nn (`protocol`).

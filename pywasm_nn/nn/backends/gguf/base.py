@@ -31,7 +31,7 @@ class LlamaBackend(Backend):
 
     formats = ("gguf",)
     remedy: str
-    """What to do if the package's llama.cpp ends the process."""
+    """Advice for a user whose package's llama.cpp ends the process."""
 
     guest_options: Mapping[str, float | None] = {}
     """Those of the protocol are in `options`; `guest_config` takes them from there, when they are used."""

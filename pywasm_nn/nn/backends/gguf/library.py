@@ -156,7 +156,8 @@ class LibraryAdapter:
         return work.token
 
     def _company(self, work: Work) -> Sequence[Work]:
-        """What this thread shall compute, once no other does; nothing if its own work has ended by then."""
+        """Wait until no other thread computes, and take all waiting work; empty if another thread has done
+        this thread's work by then."""
         with self._changed:
             self._changed.wait_for(lambda: work.ended or not self._busy)
             if work.ended:
