@@ -24,6 +24,7 @@ from .interpreter.runtime.memory import Flavour
 from .interpreter.runtime.observe import Observer
 from .interpreter.types import FuncType
 from .limits import DEFAULTS, Limits
+from .namespaces import THREAD_SPAWN
 from .printable import printable
 
 FIELDS = (
@@ -177,7 +178,7 @@ class Module(module.Module):
         hosts = open_hosts((wasi, nn), report, limits)
         closers = [host.close for host in hosts]
         lookup, group = lookup_in(imports, hosts), None
-        if any(import_.name == "thread-spawn" for import_ in self.imports):
+        if starts_threads(self, lookup, hosts):
             from .wasi.threads import Threads
 
             threads = Threads(self, lookup, partial(engine_for, engine, None), limits, flavour)
@@ -204,6 +205,17 @@ class Module(module.Module):
             instance.on_close(close)
         initialize(instance)
         return instance
+
+
+def starts_threads(guest: module.Module, lookup: Lookup, hosts: Sequence[Host]) -> bool:
+    """Whether the module imports `thread-spawn` as the host's WASI provides it: no import of the user's."""
+    wanted = any((import_.module, import_.name) == THREAD_SPAWN for import_ in guest.imports)
+    return wanted and lookup(*THREAD_SPAWN) is None and provides_wasi(hosts)
+
+
+def provides_wasi(hosts: Sequence[Host]) -> bool:
+    """Whether one of the hosts has WASI's functions."""
+    return found_in(hosts, "wasi_snapshot_preview1", "sched_yield") is not None
 
 
 def lookup_in(imports: Imports, hosts: Sequence[Host]) -> Lookup:

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from ..errors import LinkError
 from ..interpreter.module import Import, Module
 from ..interpreter.runtime.link import LONGEST_NAME
+from ..namespaces import THREAD_SPAWN
 from ..printable import printable
 from .failure import Failure
 
@@ -21,7 +22,6 @@ ELSEWHERE = {
     "wasmedge_ffmpeg": "WasmEdge's FFmpeg: decode in the guest",
     "wasmedge_stablediffusion": "WasmEdge's Stable Diffusion: a model of one's own comes as a backend",
     "wasi_ephemeral_crypto_common": "wasi-crypto, which isn't here",
-    "wasi": "wasi-threads, which isn't here: build without threads",
     "wasix_32v1": "WASIX of wasmer: build for wasm32-wasip1",
     "wbg": "wasm-bindgen for JavaScript: build for wasm32-wasip1",
     "__wbindgen_placeholder__": "wasm-bindgen for JavaScript: build for wasm32-wasip1",
@@ -44,7 +44,12 @@ def namespaces() -> dict[str, Collection[str]]:
     functions = set(preview1)
     faces = {name: set(face) for name, face in FACES.items()}
     lowered = core_namespaces({**INTERFACES, **all_interfaces()})
-    return {"wasi_snapshot_preview1": functions, "wasi_unstable": functions, **faces, **lowered}
+    plain = {
+        "wasi_snapshot_preview1": functions,
+        "wasi_unstable": functions,
+        THREAD_SPAWN[0]: {THREAD_SPAWN[1]},
+    }
+    return {**plain, **faces, **lowered}
 
 
 def missing(module: Module, given: Mapping[str, Collection[str]]) -> list[Import]:

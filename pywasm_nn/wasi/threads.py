@@ -25,22 +25,19 @@ from ..interpreter.runtime.link import instantiate
 from ..interpreter.runtime.memory import Flavour, Memory, create_memory
 from ..interpreter.types import I32, ExternKind, FuncType, MemType
 from ..limits import Limits
+from ..namespaces import THREAD_SPAWN
 from ..records import changed
 
-NAMESPACE, SPAWN, START = "wasi", "thread-spawn", "wasi_thread_start"
+START = "wasi_thread_start"
+"""The export that a new thread calls."""
 FOREVER = 1e9
 """Seconds for guests without a limit: they must look whether another thread has ended them."""
 REFUSED = 0xFFFFFFFF
 """The result, -1 as an i32, of thread-spawn if there can be no more threads."""
-PATIENT = frozenset({"poll_oneoff", "sched_yield", SPAWN})
+PATIENT = frozenset({"poll_oneoff", "sched_yield"})
 """Functions that change nothing of the host and may wait for long."""
 LEAVING = 5.0
 """Seconds that the end of a program waits for threads that are in a function of the host."""
-
-
-def starts_threads(module: Module) -> bool:
-    """Whether the module imports `thread-spawn`."""
-    return any(import_.module == NAMESPACE and import_.name == SPAWN for import_ in module.imports)
 
 
 class Threads:
@@ -74,7 +71,7 @@ class Threads:
 
     def lookup(self, module: str, name: str) -> Extern | None:
         """An import of an instance on any of the threads."""
-        if (module, name) == (NAMESPACE, SPAWN):
+        if (module, name) == THREAD_SPAWN:
             return HostFunc(FuncType((I32,), (I32,)), lambda instance: self.spawn, module, name)
         found = self._lookup(module, name)
         if isinstance(found, HostFunc) and name not in PATIENT:

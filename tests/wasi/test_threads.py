@@ -177,6 +177,30 @@ def test_only_a_shared_memory_is_made_for_the_guest() -> None:
         Module.from_text(WORKERS.replace("1 4 shared", "1 4")).instantiate(wasi=Wasi())
 
 
+def test_only_wasi_and_its_own_name_start_threads(workers: Module) -> None:
+    elsewhere = WORKERS.replace('"wasi" "thread-spawn"', '"other" "thread-spawn"')
+    with pytest.raises(LinkError) as caught:
+        Module.from_text(elsewhere).instantiate(wasi=Wasi())
+    assert caught.value.missing == (("other", "thread-spawn"), ("env", "memory"))
+    with pytest.raises(LinkError, match="wasi::thread-spawn") as caught:
+        workers.instantiate()
+    assert caught.value.__notes__[0].startswith("wasi comes with this package: instantiate(wasi=Wasi())")
+
+
+def test_a_function_of_the_embedder_takes_the_place_of_thread_spawn(workers: Module) -> None:
+    started = []
+
+    def spawn(argument: int) -> int:
+        started.append(argument)
+        return 5
+
+    with Module.from_text(WAITING).instantiate() as owner:
+        imports = {"wasi": {"thread-spawn": spawn}, "env": {"memory": owner.memory}}
+        with workers.instantiate(wasi=Wasi(), imports=imports) as app:
+            assert app.exports.start(3) == 5
+    assert started == [3]
+
+
 WAITING = """(module (memory (export "memory") 1 1 shared)
   (func (export "wait") (param i32 i64) (result i32)
     (memory.atomic.wait32 (i32.const 8) (local.get 0) (local.get 1)))
