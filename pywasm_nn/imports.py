@@ -32,7 +32,9 @@ MOST_NOTES = 8
 
 def importable(value: Importable, module: str, name: str) -> Extern:
     """The value for an import, converted to an object that can be linked. Raises TypeError."""
-    if isinstance(value, Func | HostFunc | UntypedFunc | Table | Memory | AnyGlobal | Tag):
+    if isinstance(value, Func):
+        return value.origin
+    if isinstance(value, HostFunc | UntypedFunc | Table | Memory | AnyGlobal | Tag):
         return value
     if not callable(value) or isinstance(value, type):
         raise refuse(f"import {module}::{name}", WANTED, value)

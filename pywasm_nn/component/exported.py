@@ -143,10 +143,15 @@ class Exports(ModuleType):
     def _function(self, name: str, func: ComponentFunc, called: str, owner: str = "") -> Any:
         """The Python function for an export; `owner` is the class of a method."""
         type_: FuncType = self._types[name].type
-        own = isinstance(func, LiftedFunc) and func.instance is not None and func.instance.tree is self._tree
-        func = func.seen_as(type_) if own and isinstance(func, LiftedFunc) else func
         names = list(parameters(type_, method="[method]" in name))
-        made = python_function(func, called, names)
+        instance = func.instance
+        if isinstance(func, LiftedFunc) and instance is not None and instance.tree is self._tree:
+            func = func.seen_as(type_)
+            ways = func.ways(instance)
+        else:
+            assert self._tree.root is not None  # as it is linked
+            ways = func.ways_through(self._tree.root)
+        made = python_function(func, called, names, ways)
         made.__module__ = self.__name__
         made.__qualname__ = f"{owner}.{called}" if owner else called
         made.__doc__ = self._about.text(self._name, name, type_)
@@ -200,25 +205,25 @@ def is_own(resource: ResourceType, tree: Tree) -> bool:
     return resource.owner is not None and resource.owner.tree is tree
 
 
-def python_function(func: ComponentFunc, called: str, names: list[str]) -> FunctionType:
-    """A Python function for a component's function. Its attribute `call` does the same, but returns results
-    as `Ok` or `Err`."""
+def python_function(
+    func: ComponentFunc, called: str, names: list[str], ways: tuple[Callable[..., Any], ...]
+) -> FunctionType:
+    """A Python function for a component's function, whose `ways` enter, run and check. Its attribute `call`
+    does the same, but returns results as `Ok` or `Err`."""
     given = ", ".join(names)
     head = f"def {called}({given}):\n{INDENT}"
-    values: dict[str, Any] = {"_func": func}
-    if isinstance(func, LiftedFunc) and func.instance is not None:
-        values["_enter"], values["_run"], values["_check"] = func.ways(func.instance)
-        call = f"_enter(_run, _check({given}))"
-    else:
-        call = f"_func.call({given})"
+    enter, run, check = ways
+    call = f"_enter(_run, _check({given}))"
     result = func.type.result
     text = f"{head}return {call}\n"
     if isinstance(result, Compound) and result.kind is Kind.RESULT:
         text = (
             f"{head}_got = {call}\n{INDENT}if _got.label == 'error': raise _got\n{INDENT}return _got.value\n"
         )
-    made = FunctionType(code_of(text), values, called)
-    made.__dict__.update(call=func.call, type=func.type, component_func=func)
+    made = FunctionType(code_of(text), {"_enter": enter, "_run": run, "_check": check}, called)
+    made.__dict__.update(
+        call=lambda *arguments: enter(run, check(*arguments)), type=func.type, component_func=func
+    )
     return made
 
 

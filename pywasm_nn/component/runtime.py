@@ -106,7 +106,13 @@ class Tree:
 
     def host_call(self) -> None:
         """Count a call of a host function that is about to start. Raises HostCallsError, DeadlineError."""
-        self.cores[0].meter.host_call()
+        if self.cores:
+            self.cores[0].meter.host_call()
+
+    def keep_host_call(self, *about: Any) -> None:
+        """Keep the last call of a host function, for errors: a function that tells it, and its arguments."""
+        if self.cores:
+            self.cores[0].last_host_call = about
 
     def pay(self, count: int) -> None:
         """Pay for the passed bytes as for a bulk instruction. Raises FuelError, DeadlineError."""
@@ -272,6 +278,11 @@ class ComponentFunc:
         """The resource type for a resource in this function's type."""
         raise NotImplementedError
 
+    def ways_through(self, exporter: ComponentInstance) -> tuple[Callable[..., Any], ...]:
+        """The functions that enter `exporter`, which imports this function and exports it again; that run it;
+        and that check the arguments before."""
+        raise NotImplementedError
+
     def __call__(self, *arguments: Any) -> Any:
         """Call from outside. A function whose type is a result returns the value, or raises Err.
 
@@ -329,6 +340,11 @@ class LiftedFunc(ComponentFunc):
         check = checked(self.lifting)
         return instance.tree.enter, lifted(self.lifting, instance.entered_from(None), hosted=True), check
 
+    def ways_through(self, exporter: ComponentInstance) -> tuple[Callable[..., Any], ...]:
+        assert self.instance is not None  # as made
+        enter, function, check = self.ways(self.instance)
+        return exporter.tree.enter, lambda *given: enter(function, given), check
+
     def seen_as(self, type_: FuncType) -> LiftedFunc:
         """The function for Python, with its type in the outermost component's exports."""
         lifting = self.lifting
@@ -377,6 +393,18 @@ class HostFunction(ComponentFunc):
 
         return counting
 
+    def ways_through(self, exporter: ComponentInstance) -> tuple[Callable[..., Any], ...]:
+        checks = Checks(self._resolve, exporter.tree.face)
+        parts = [
+            (label, checks.of(param)) for label, param in zip(self.type.labels, self.type.params, strict=True)
+        ]
+
+        def check(*arguments: Any) -> list[Any]:
+            checks.claims.clear()
+            return [fits(*part, value) for part, value in zip(parts, arguments, strict=True)]
+
+        return exporter.tree.enter, self.callable_for(exporter), check
+
 
 def guarded_call(function: HostFunction, checks: Checks, tree: Tree) -> Callable[..., Any]:
     """A host function with a check of its result; its exceptions are the host's. If its type is a result, it
@@ -388,7 +416,7 @@ def guarded_call(function: HostFunction, checks: Checks, tree: Tree) -> Callable
     called, name, type_, views = function.function, function.name, function.type, function.views
     check = None if type_.result is None else checks.of(type_.result)
     wraps = isinstance(type_.result, Compound) and type_.result.kind is Kind.RESULT
-    tell, cores, lifted = partial(told, name, type_), tree.cores, tree.lifted
+    tell, keep, lifted = partial(told, name, type_), tree.keep_host_call, tree.lifted
 
     def kept(result: Any, reason: str, arguments: Sequence[Any]) -> Any:
         """The call, put into words later; now if its values take much, so that nothing keeps them alive."""
@@ -415,11 +443,11 @@ def guarded_call(function: HostFunction, checks: Checks, tree: Tree) -> Callable
         except Exception as error:
             ours = isinstance(error, WasmError | GuestExit)
             raised = error if ours else HostError(name, error)
-            cores[0].last_host_call = kept(None, str(raised), arguments)
+            keep(*kept(None, str(raised), arguments))
             if ours:
                 raise
             raise raised from error
-        cores[0].last_host_call = kept(result, "", arguments)
+        keep(*kept(result, "", arguments))
         return result
 
     return call

@@ -254,6 +254,7 @@ class NativeStore:
 
     def imported(self, func: Func) -> Any:
         """wasmtime's structure for a function that a guest imports or gets."""
+        func = func.origin
         if isinstance(func, NativeFunc) and func.native_store is self:
             return func.native
         if id(func) not in self._lent:

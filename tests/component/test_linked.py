@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pywasm_nn import Capture, Component, Limits, Linker, LinkError, Module, Trap, Wasi
-from pywasm_nn.errors import FuelError
+from pywasm_nn import Capture, Component, Err, Limits, Linker, LinkError, Module, Trap, Wasi
+from pywasm_nn.errors import DeadlineError, FuelError, HostCallsError, HostError
 from tests.component.components import component
 
 GUESTS = Path(__file__).parents[1] / "guests" / "components"
@@ -102,3 +102,54 @@ def test_limits_are_those_of_the_linker() -> None:
         with pytest.raises(FuelError):
             for _ in range(1000):
                 shelf.exports.shelf.Book("t", None).add("line")
+
+
+LOOPING = """(core module $M (func (export "f") (param i32) (loop (br 0))))
+    (core instance $m (instantiate $M))
+    (func (export "f") (param "x" u32) (canon lift (core func $m "f")))"""
+AGAIN = """(import "i" (instance $i (export "f" (func (param "x" u32)))))
+    (core module $M (memory 1)) (core instance (instantiate $M))
+    (export "f" (func $i "f"))"""
+IMPORTED = """(import "f" (func $f (param "x" u32) (result (result u32 (error string)))))
+    (core module $M (memory 1)) (core instance (instantiate $M)) (export "f" (func $f))"""
+
+
+@pytest.mark.parametrize(
+    ("limits", "error"), [(Limits(seconds=0.06), DeadlineError), (Limits(fuel=1000), FuelError)]
+)
+def test_a_function_that_is_exported_again_is_limited_as_if_it_were_called(
+    engine: str, limits: Limits, error: type[Exception]
+) -> None:
+    inner = component(LOOPING).instantiate(engine=engine)
+    outer = component(AGAIN).instantiate(engine=engine, limits=limits, imports={"i": inner.exports})
+    with pytest.raises(TypeError):
+        outer.exports.f("1")
+    with pytest.raises(error):
+        outer.exports.f(1)
+    with pytest.raises(Trap, match="can't be used"):
+        outer.exports.f(1)
+
+
+def test_a_host_function_that_is_exported_again_is_called_as_the_guest_would(engine: str) -> None:
+    def f(x: int) -> int:
+        if x == 1:
+            raise Err("bad")
+        if x == 2:
+            raise ValueError("worse")
+        return x
+
+    with component(IMPORTED).instantiate(
+        engine=engine, limits=Limits(host_calls=4), imports={"f": f}
+    ) as outer:
+        assert outer.exports.f(0) == 0
+        with pytest.raises(Err, match="bad"):
+            outer.exports.f(1)
+        with pytest.raises(HostError, match="worse"):
+            outer.exports.f(2)
+        with pytest.raises(TypeError):
+            outer.exports.f("0")
+        assert outer.exports.f(0) == 0
+        with pytest.raises(HostCallsError):
+            outer.exports.f(0)
+    with pytest.raises(Trap, match="closed"):
+        outer.exports.f(0)

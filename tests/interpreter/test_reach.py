@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from pywasm_nn import Capture, Linker, Module, Wasi
+from pywasm_nn import Caller, Capture, Linker, Module, Wasi
 from pywasm_nn.errors import (
     DeadlineError,
     ExhaustionError,
@@ -78,6 +78,7 @@ ENTERED = """(module
   (import "way" "given" (func $given (result (ref null $v))))
   (import "way" "thrown" (func $thrown))
   (global $kept (mut (ref null $v)) (ref.null $v))
+  (export "exported_again" (func $imported))
   (func (export "import") (call $imported))
   (func (export "import_tail") (return_call $imported))
   (func (export "table") (call_indirect $table (type $v) (i32.const 0)))
@@ -100,11 +101,12 @@ ENTERED = """(module
 
 VARIABLE = '(module (type $v (func)) (global (export "g") (mut (ref null $v)) (ref.null $v)))'
 STARTING = """(module (import "way" "func" (func $f)) (start $f))"""
+REACHED_BY_IMPORT = ("import", "import_tail", "start", "exported_again")
 module = cache(Module.from_text)
 """The module of a text, read once for all of its tests."""
 WAYS = [
     "import", "import_tail", "table", "table_tail", "table_get", "global", "global_tail", "parameter", "kept",
-    "field", "callback", "result", "exception", "host_exception", "start",
+    "field", "callback", "result", "exception", "host_exception", "start", "exported_again",
 ]  # fmt: skip
 
 
@@ -136,7 +138,7 @@ class Pair:
         self.variable: Global = source.instantiate(engine=self.engine).exports.g
         given = HostFunc(FuncType((), (self.variable.type.type,)), lambda _: lambda: self.func)
         names = {
-            "func": self.func if way.startswith(("import", "start")) else self.lonely(),
+            "func": self.func if way in REACHED_BY_IMPORT else self.lonely(),
             "throw": reached["throw"] if way == "exception" else self.lonely_throw(),
             "tag": self.tag,
             "table": self.table,
@@ -596,3 +598,74 @@ def test_an_exception_of_the_hosts_that_has_no_text_is_a_host_error(engine: str)
         instance = module(text).instantiate(engine=engine, imports={"host": {"f": given}})
         with pytest.raises(HostError, match="Mute"):
             instance.exports.g()
+
+
+AGAIN = """(module
+  (import "wasi_snapshot_preview1" "poll_oneoff" (func $poll (param i32 i32 i32 i32) (result i32)))
+  (import "h" "nothing" (func $nothing)) (import "h" "call" (func $call))
+  (memory (export "memory") 1) (table (export "table") 1 funcref)
+  (export "poll" (func $poll)) (export "nothing" (func $nothing)) (export "call" (func $call))
+  (func (export "one") (result i32) (i32.const 1)))"""
+FOREVER = bytes(24) + b"\xff" * 8
+"""A subscription to a clock that rings in 584 years."""
+
+
+def exporting_again(engine: str, limits: Limits) -> Instance:
+    def call(caller: Caller) -> None:
+        remaining.append(caller.remaining)
+
+    remaining: list[float | None] = []
+    host = {"nothing": lambda: remaining[-1:], "call": call}
+    made = module(AGAIN).instantiate(Wasi(), engine=engine, limits=limits, imports={"h": host})
+    made.memory.write(0, FOREVER)
+    return made
+
+
+def test_a_host_function_that_is_exported_again_is_the_guests_for_its_caller(engine: str) -> None:
+    instance = in_time(lambda: exporting_again(engine, Limits(seconds=SECONDS)))
+    with pytest.raises(DeadlineError):
+        instance.exports.poll(0, 64, 1, 128)
+    with pytest.raises(Trap) as caught:
+        instance.exports.nothing()
+    assert caught.value.kind is TrapKind.POISONED
+    counting = exporting_again(engine, Limits(host_calls=3))
+    for _ in range(3):
+        counting.exports.nothing()
+    with pytest.raises(HostCallsError):
+        counting.exports.nothing()
+    with exporting_again(engine, Limits()) as closed:
+        function = closed.exports.nothing
+        function()
+    with pytest.raises(Trap) as caught:
+        function()
+    assert caught.value.kind is TrapKind.CLOSED
+
+
+def test_what_is_exported_again_is_the_imported_function_for_other_guests(engine: str) -> None:
+    """By each way in: so it is refused when its own instance is, and by nobody else."""
+    first = module('(module (func (export "f") (loop (br 0))))').instantiate(
+        engine=engine, limits=Limits(fuel=1000)
+    )
+    text = '(module (import "i" "f" (func $f)) (export "f" (func $f)))'
+    second = module(text).instantiate(engine=engine, imports={"i": first})
+    third = module(text).instantiate(engine=engine, imports={"i": second})
+    table = Table.of("funcref", 1)
+    table[0] = third.exports.f
+    caller = module(
+        '(module (import "i" "f" (func $f)) (import "i" "t" (table 1 funcref)) (type $v (func))'
+        '(func (export "f") (call $f)) (func (export "t") (call_indirect (type $v) (i32.const 0)))'
+        '(func (export "p") (param (ref null $v)) (call_ref $v (local.get 0))))'
+    )
+    given = {"i": {"f": third.exports.f, "t": table}}
+    with pytest.raises(FuelError):
+        third.exports.f()
+    for call in (third.exports.f, second.exports.f, first.exports.f):
+        with pytest.raises(Trap) as caught:
+            call()
+        assert caught.value.kind is TrapKind.POISONED
+    user = caller.instantiate(engine=engine, imports=given)
+    for call in (user.exports.f, user.exports.t, lambda: user.exports.p(third.exports.f)):
+        with pytest.raises(Trap) as caught:
+            call()
+        assert caught.value.kind is TrapKind.POISONED
+    assert user.refusal is None

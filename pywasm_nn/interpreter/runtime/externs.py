@@ -27,6 +27,14 @@ def canonical(types: Sequence[ValType], values: Sequence[Any]) -> tuple[Any, ...
     return made
 
 
+def references_checked(types: Sequence[ValType], result: Any) -> Any:
+    """Results; their references must have the right types. Raises TypeError."""
+    for type_, value in zip(types, result if len(types) > 1 else (result,), strict=False):
+        if isinstance(type_, RefType) and not is_reference(value, type_):
+            raise TypeError(f"{brief(value)} is no {type_}")
+    return result
+
+
 class AnyGlobal:
     """The public interface of all globals; engines use `raw`, the canonical value."""
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
-from ...brief import brief, listed, named
+from ...brief import listed, named
 from ...checks import refuse
 from ...errors import BusyError, GuestExit, HostError, InterruptionError, Trap, TrapKind, WasmError
 from ...printable import printable
@@ -21,14 +21,14 @@ from ...records import record
 from ..instructions.cells import NAMES
 from ..module import Export, Module
 from ..pace import Patience, pieces, unhurried
-from ..types import VAL_TYPE_BY_NAME, DefType, ExternKind, FuncType, RefType, ValType, define_func
+from ..types import DefType, ExternKind, FuncType, RefType, ValType, define_func, val_type
 from .alarm import ONE_THREAD
 from .awaiting import called_for, is_asynchronous, waiting
 from .deadline import Timing, left_to_all
 from .depth import CALL_DEPTH
-from .externs import Global, NamedGlobal, Tag, canonical
+from .externs import Global, NamedGlobal, Tag, canonical, references_checked
 from .group import Group
-from .heap import Heap, Reaching, is_reference, store_of
+from .heap import Heap, Reaching, store_of
 from .memory import Flavour, Memory
 from .meter import Meter
 from .observe import Observer
@@ -130,7 +130,7 @@ class Func(Reaching):
         for name, types in (("params", params), ("results", results)):
             if isinstance(types, str) or not isinstance(types, Sequence):
                 raise refuse(name, 'a list of types, as ["i32", "f64"]', types)
-        type_ = FuncType(tuple(map(value_type, params)), tuple(map(value_type, results)))
+        type_ = FuncType(tuple(map(val_type, params)), tuple(map(val_type, results)))
         owner = getattr(function, "__qualname__", "host function")
         called = waiting(function, owner, left_to_all) if is_asynchronous(function) else function
 
@@ -187,8 +187,37 @@ class Func(Reaching):
         """The store of its instance; None for a host function."""
         return None if self.instance is None else self.instance.store
 
+    @property
+    def origin(self) -> Func:
+        """The function without the instance that exports it again: what other instances import."""
+        return self
+
     def __repr__(self) -> str:
         return named("func", f"{self.funcidx if self.funcidx >= 0 else 'of the host'} {self.type}")
+
+
+def of_origin(name: str) -> Any:
+    """A property that is the origin's attribute."""
+    return property(
+        lambda self: getattr(self.origin, name), lambda self, value: setattr(self.origin, name, value)
+    )
+
+
+class ExportedAgain(Func):
+    """An import of an instance that exports it again. A call from the host is a call of that instance: its
+    limits apply, and it must not be closed. For guests it is the imported function."""
+
+    __slots__ = ("exporter", "origin")
+    callable, code, deftype, funcidx, instance, store, tail, type = map(
+        of_origin, ("callable", "code", "deftype", "funcidx", "instance", "store", "tail", "type")
+    )
+
+    def __init__(self, func: Func, exporter: Instance) -> None:
+        self.origin = func.origin  # type: ignore[misc] # a slot in place of the property
+        self.exporter = exporter
+
+    def call(self, *arguments: Any) -> Any:
+        return self.exporter.enter(self.origin, arguments)
 
 
 class GivingFunc(Func):
@@ -223,23 +252,6 @@ class GivingFunc(Func):
         if self._store is None:
             self._store = Store()
         return self._store
-
-
-def references_checked(types: Sequence[ValType], result: Any) -> Any:
-    """Results; their references must have the right types. Raises TypeError."""
-    for type_, value in zip(types, result if len(types) > 1 else (result,), strict=False):
-        if isinstance(type_, RefType) and not is_reference(value, type_):
-            raise TypeError(f"{brief(value)} is no {type_}")
-    return result
-
-
-def value_type(type_: ValType | str) -> ValType:
-    """A type, or a type given by name, such as "i32". Raises ValueError."""
-    if not isinstance(type_, str):
-        return type_
-    if type_ not in VAL_TYPE_BY_NAME:
-        raise ValueError(f"there is no type {type_!r}; there are {', '.join(VAL_TYPE_BY_NAME)}")
-    return VAL_TYPE_BY_NAME[type_]
 
 
 @record
@@ -287,7 +299,11 @@ class Exports:
 
     def __getitem__(self, name: str) -> Any:
         """The Func, Memory, Table, Global or Tag of that name. Raises KeyError."""
-        return self._instance.extern(self._exports[name])
+        export = self._exports[name]
+        found = self._instance.extern(export)
+        if export.index < self._instance.module.imported_funcs and isinstance(found, Func):
+            return ExportedAgain(found, self._instance)
+        return found
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") or name not in self._exports:
