@@ -11,8 +11,11 @@ import pytest
 
 from pywasm_nn.api import Module
 from pywasm_nn.errors import Trap, TrapKind
+from pywasm_nn.interpreter.compile import Variant
+from pywasm_nn.interpreter.compile.translate import translate
 from pywasm_nn.interpreter.runtime.instance import Instance
 from pywasm_nn.interpreter.runtime.memory import Flavour
+from pywasm_nn.interpreter.validate import validate_func
 
 SIZE = 65536
 CONTENTS = bytes(n * 7 + (n >> 8) & 0xFF for n in range(SIZE))
@@ -208,3 +211,12 @@ def test_constants_that_are_added_wrap_beyond_what_is_small(flavour: Flavour) ->
         assert instance.exports.f2(5) == 3
         assert instance.exports.f1(0x40000002) == 2
         assert instance.exports.f0(0x40000002) == 1
+
+
+def test_an_address_is_computed_once(flavour: Flavour) -> None:
+    """Although an f32 is read twice if it is no number, to keep all of its bits."""
+    module = Module.from_text("""(module (memory 1)
+      (func (param f32) (result f32) (f32.load (i32.reinterpret_f32 (local.get 0)))))""")
+    source = translate(module, 0, validate_func(module, 0), Variant(flavour)).source
+    assert source.count("bits32(") == 1
+    assert "nan32(" in source

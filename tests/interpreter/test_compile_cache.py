@@ -311,6 +311,15 @@ def test_what_was_not_used_for_the_longest_time_goes_first(tmp_path: Path) -> No
     assert {*tmp_path.iterdir()} == {first, third, fourth, tmp_path / "else"}
 
 
+@pytest.mark.parametrize(("spare", "kept"), [(0, 1), (-1, 0)])
+def test_files_may_have_as_many_bytes_as_they_are_allowed(tmp_path: Path, spare: int, kept: int) -> None:
+    folder = CodeFolder(tmp_path / "any")
+    run(folder)
+    exact = CodeFolder(tmp_path / "exact", most=the_file(folder).stat().st_size + spare)
+    run(exact)
+    assert len(os.listdir(exact.folder)) == kept
+
+
 def test_many_at_once(folder: CodeFolder) -> None:
     with ThreadPoolExecutor(4) as pool:
         outcomes = list(pool.map(lambda _: run(folder)[0], range(12)))

@@ -137,6 +137,17 @@ def test_a_loop_of_constants_has_one_form() -> None:
     ]
 
 
+@pytest.mark.parametrize(("length", "twice"), [(200, True), (400, False)])
+def test_a_long_loop_is_not_translated_twice(length: int, twice: bool) -> None:
+    """The code of a function grows no further than that."""
+    body = "(global.set 0 (i32.mul (global.get 0) (local.get 0)))" * (length // 4)
+    lines = source(f"""(module (global (mut i32) (i32.const 1)) (func (param i32 i32)
+      (loop {body}
+        (br_if 0 (i32.ne (local.tee 0 (i32.add (local.get 0) (i32.const 1))) (local.get 1))))))""")
+    assert any("for l0 in range(" in line for line in lines) == twice
+    assert len([line for line in lines if " = " in line and "g0" in line]) == (length // 4) * (1 + twice)
+
+
 def test_a_loop_that_never_gets_to_its_end() -> None:
     """It leaves in its first round, whether it would count or not."""
     text = """(module (func (export "f") (param i32 i32) (result i32) (local i32)

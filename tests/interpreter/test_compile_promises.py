@@ -293,23 +293,38 @@ def test_integers_of_a_width_are_what_they_are_modulo_it(operand: Operand, bits:
     assert fits_signed(forms[1], bits)
 
 
+KINDS = [
+    L0, number(-3), constant(70000), literal(1.5), literal(-0.5), minus(L0), unary("not", L0),
+    chain(L0, ("<", L1), ("<=", number(7))), compared("is not", variable("f"), literal(None)),
+    choice(L0, L1, L0), joined("and", [L0, L1]), joined("or", [L0, L1]), let("x", L0), item("u8", L0),
+    arithmetic("/", variable("f"), literal(1.5)), *(binary(symbol, L0, L1) for symbol in BINARY),
+]  # fmt: skip
+"""Each kind of expression."""
+
+
+def of_numbers(x: Operand, y: Operand) -> list[Operand]:
+    """The operations on integers that are defined for these operands."""
+    symbols = [symbol for symbol in BINARY if y.lo >= 0 or symbol not in ("<<", ">>")]
+    return [binary(symbol, x, y) for symbol in symbols] if x.lo <= x.hi and y.lo <= y.hi else []
+
+
 def test_precedence_of_every_pair_of_operations() -> None:
     """Each kind of expression as a part of each other kind."""
-    f, g = literal(1.5), variable("f")
-    kinds = [
-        L0, number(-3), constant(70000), f, literal(-0.5), minus(L0), unary("not", L0),
-        chain(L0, ("<", L1), ("<=", number(7))), compared("is not", g, literal(None)), choice(L0, L1, L0),
-        joined("and", [L0, L1]), joined("or", [L0, L1]), let("x", L0), item("u8", L0), arithmetic("/", g, f),
-        *(binary(symbol, L0, L1) for symbol in BINARY),
-    ]  # fmt: skip
-    for x, y in product(kinds, kinds):
-        symbols = [symbol for symbol in BINARY if y.lo >= 0 or symbol not in ("<<", ">>")]
-        numbers = [binary(symbol, x, y) for symbol in symbols] if x.lo <= x.hi and y.lo <= y.hi else []
+    for x, y in product(KINDS, KINDS):
         for made in (
-            *numbers, added(x, y), compared("<", x, y), compared("is", x, y), choice(x, y, x),
+            *of_numbers(x, y), added(x, y), compared("<", x, y), compared("is", x, y), choice(x, y, x),
             unary("not", x), joined("and", [x, y]), joined("or", [x, y]), arithmetic("/", x, y), minus(x),
         ):  # fmt: skip
             check_text(made)
+
+
+def test_no_more_parentheses_than_python_needs() -> None:
+    """Python's compiler takes long for each pair. Not of what always has them: negative numbers, floats and
+    assignments."""
+    plain = [x for x in KINDS if not x.text.startswith("-") and x.form not in (":=", "/")]
+    for x, y in product(plain, plain):
+        for made in (*of_numbers(x, y), compared("<", x, y), joined("and", [x, y]), joined("or", [x, y])):
+            assert made.text.count("(") <= ast.unparse(ast.parse(made.text)).count("("), made
 
 
 def test_sums_are_the_same_however_they_are_made() -> None:
