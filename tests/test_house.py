@@ -22,8 +22,6 @@ MOST_LINES = 50
 LONGER = {
     # Three quarters of all instructions are checked in its loop: a call for each would take longer.
     "interpreter/validate/body.py check",
-    # Its inner functions share what a host call is made of; two do the same, one fast, one in detail.
-    "host/calls.py caller_of",
 }
 
 

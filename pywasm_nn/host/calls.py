@@ -6,7 +6,7 @@ What is not here: declaring functions (`face.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from time import perf_counter
 from types import CodeType, FunctionType
@@ -17,7 +17,6 @@ from ..interpreter.runtime.depth import CALL_DEPTH, aside
 from ..interpreter.runtime.instance import Func, Instance
 from ..interpreter.runtime.observe import HostEvent
 from ..interpreter.types import FuncType
-from ..records import record
 from .crossing import Memory, Out
 from .signature import Signature
 
@@ -92,15 +91,6 @@ def blamed(owner: str, error: Exception) -> WasmError:
     return wrapped
 
 
-@record
-class HostCall:
-    """The two callables for a host function: `plain` returns the guest's result; `explained` also returns
-    the arguments and the error."""
-
-    plain: Callable[..., Any]
-    explained: Callable[..., tuple[Any, list[Any], BaseException | None]]
-
-
 def plain_text(signature: Signature, models: int, lowers: bool) -> str:
     """Python source of `plain` for a host function: unrolled, because a loop over parameters would be
     slow."""
@@ -154,79 +144,121 @@ def waiting_text(count: int) -> str:
     return f"def plain({given}):\n  ready()\n  return plain({given})\n"
 
 
-def caller_of(
-    function: Callable[..., Any],
-    signature: Signature,
-    caller: BoundCaller,
-    models: tuple[Any, ...],
-    owner: str,
-    to_errno: ToErrno | None,
-) -> HostCall:
-    """Make the callables that lift core values, call `function`, and turn its exceptions into results for the
-    guest."""
-    result = signature.result
-    lower = result.lower if to_errno is None and result is not None else None
+class HostCall:
+    """A host function as one instance calls it: its core values are lifted, it is called, what it returns or
+    raises is lowered, and the call is reported.
 
-    def number_of(error: Exception) -> int | None:
-        return to_errno(error) if to_errno else None
+    `plain` does that in a generated function, because a loop over parameters would be slow; it returns the
+    guest's result. `explained` does it step by step and returns what an observer is told.
+    """
 
-    def foreseen(error: Exception) -> bool:
+    __slots__ = (
+        "caller", "function", "instance", "lowers", "models", "owner", "plain", "plan", "success", "tell",
+        "to_errno",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        signature: Signature,
+        caller: BoundCaller,
+        models: tuple[Any, ...],
+        owner: str,
+        to_errno: ToErrno | None,
+    ) -> None:
+        result, limits = signature.result, caller.instance.limits
+        self.function = function
+        self.caller = caller
+        self.instance = caller.instance
+        self.models = models
+        self.owner = owner
+        self.to_errno = to_errno
+        self.lowers = result.lower if to_errno is None and result is not None else None
+        """Lowers the result; None if the guest gets `success` instead."""
+        self.success = 0 if result else None
+        self.tell = partial(told, owner, signature)
+        crossings = [(p.crossing and p.crossing.within(limits), p) for p in signature.parameters]
+        self.plan = [(crossing, p.start, p.stop) for crossing, p in crossings]
+        self.plain = plain_of(self, signature)
+
+    def lift(self, flat: Sequence[Any]) -> Iterator[Any]:
+        """The Python values for core values."""
+        for crossing, start, stop in self.plan:
+            if crossing is None:
+                yield self.caller
+            else:
+                memory: Any = self.caller.memory if crossing.points else None
+                yield crossing.lift(memory, *flat[start:stop])
+
+    def call(self, values: Sequence[Any]) -> Any:
+        return self.function(*self.models, *values)
+
+    def lower(self, value: Any) -> Any:
+        """The guest's result for a returned value."""
+        return self.lowers(value) if self.lowers else self.success
+
+    def number_of(self, error: Exception) -> int | None:
+        """The guest's result for an exception; None if the call ends with an exception."""
+        return self.to_errno(error) if self.to_errno else None
+
+    def foreseen(self, error: Exception) -> bool:
+        """Whether an exception passes through the guest as it is; what it carries gets into the instance."""
         if isinstance(error, WasmException):
-            instance.admit(error.payload)
+            self.instance.admit(error.payload)
         return isinstance(error, WasmError | GuestExit)
 
-    def raised(error: Exception) -> WasmError:
-        return blamed(owner, error)
+    def raised(self, error: Exception) -> WasmError:
+        """What is raised for an exception that isn't foreseen."""
+        return blamed(self.owner, error)
 
-    instance = caller.instance
-    tell = partial(told, owner, signature)
-    success = 0 if result else None
-    crossings = [p.crossing and p.crossing.within(instance.limits) for p in signature.parameters]
-    plan = [(crossing, p.start, p.stop) for crossing, p in zip(crossings, signature.parameters, strict=True)]
-    lifts = [crossing and crossing.lift for crossing in crossings]
-    namespace: dict[str, Any] = {
-        "depth": CALL_DEPTH,
-        "function": function,
-        "caller": caller,
-        "lower": lower,
-        "success": success,
-        "instance": instance,
-        "tell": tell,
-        "number_of": number_of,
-        "foreseen": foreseen,
-        "raised": raised,
-        **{f"model{index}": model for index, model in enumerate(models)},
-        **{f"lift{index}": lift for index, lift in enumerate(lifts)},
-    }
-    plain: Any = FunctionType(compiled(waiting_text(len(signature.type.params))), namespace)
+    def report(self, answer: Any, reason: str, flat: Sequence[Any]) -> None:
+        """Note the call, which a backtrace may show."""
+        self.instance.last_host_call = self.tell, answer, reason, *flat
 
-    def ready() -> None:
-        plain.__code__ = aside(partial(compiled, plain_text(signature, len(models), lower is not None)))
-
-    namespace |= {"plain": plain, "ready": ready}
-
-    def explained(*flat: Any) -> tuple[Any, list[Any], BaseException | None]:
+    def explained(self, *flat: Any) -> tuple[Any, list[Any], BaseException | None]:
+        """Call the function. Returns the guest's result (None if an exception leaves the function), the
+        lifted values and the exception."""
         next(iter(CALL_DEPTH.room), None)
         values: list[Any] = []
         try:
-            for crossing, start, stop in plan:
-                if crossing is None:
-                    values.append(caller)
-                else:
-                    memory: Any = caller.memory if crossing.points else None
-                    values.append(crossing.lift(memory, *flat[start:stop]))
-            value = function(*models, *values)
-            answer = lower(value) if lower else success
-            instance.last_host_call = tell, answer, "", *flat
+            for value in self.lift(flat):
+                values.append(value)  # so that those before one that can't be lifted are shown
+            answer = self.lower(self.call(values))
+            self.report(answer, "", flat)
             return answer, values, None
         except Exception as error:
-            number = number_of(error)
-            instance.last_host_call = tell, number, "" if number is None else str(error), *flat
-            if number is None and not isinstance(error, WasmError | GuestExit):
-                return None, values, blamed(owner, error)
+            number = self.number_of(error)
+            self.report(number, "" if number is None else str(error), flat)
+            if number is None and not self.foreseen(error):
+                return None, values, self.raised(error)
             return number, values, error
 
-    return HostCall(plain, explained)
+
+def plain_of(call: HostCall, signature: Signature) -> Callable[..., Any]:
+    """The generated function of a host call."""
+    namespace: dict[str, Any] = {
+        "depth": CALL_DEPTH,
+        "function": call.function,
+        "caller": call.caller,
+        "lower": call.lowers,
+        "success": call.success,
+        "instance": call.instance,
+        "tell": call.tell,
+        "number_of": call.number_of,
+        "foreseen": call.foreseen,
+        "raised": call.raised,
+    }
+    namespace |= {f"model{index}": model for index, model in enumerate(call.models)}
+    namespace |= {f"lift{n}": crossing and crossing.lift for n, (crossing, *_) in enumerate(call.plan)}
+    plain: Any = FunctionType(compiled(waiting_text(len(signature.type.params))), namespace)
+
+    def ready() -> None:
+        text = plain_text(signature, len(call.models), call.lowers is not None)
+        plain.__code__ = aside(partial(compiled, text))
+
+    namespace |= {"plain": plain, "ready": ready}
+    made: Callable[..., Any] = plain
+    return made
 
 
 def told(owner: str, signature: Signature, answer: Any, reason: str, *flat: Any) -> CallToHost:

@@ -14,7 +14,7 @@ from ..interpreter.runtime.awaiting import is_asynchronous, waiting
 from ..interpreter.runtime.instance import HostFunc, Instance, UntypedFunc
 from ..interpreter.types import FuncType
 from ..printable import printable
-from .calls import BoundCaller, ToErrno, callable_for, caller_of
+from .calls import BoundCaller, HostCall, ToErrno, callable_for
 from .signature import Declared, Signature
 
 T = TypeVar("T")
@@ -82,7 +82,7 @@ class Face:
             caller = BoundCaller(instance, self.memory)
             if self.halt is not None:
                 instance.meter.when_halted(self.halt, model)
-            call = caller_of(function, signature, caller, (model,), f"{self.module}.{name}", self.to_errno)
+            call = HostCall(function, signature, caller, (model,), f"{self.module}.{name}", self.to_errno)
             return callable_for(instance, call, self.module, name, signature)
 
         return HostFunc(signature.type, bind, self.module, name)
@@ -106,7 +106,7 @@ def host_function(
     def typed(signature: Signature) -> HostFunc:
         def bind(instance: Instance) -> Callable[..., Any]:
             called = waiting(function, owner, instance.meter.patience) if is_async else function
-            call = caller_of(called, signature, BoundCaller(instance), (), owner, None)
+            call = HostCall(called, signature, BoundCaller(instance), (), owner, None)
             return callable_for(instance, call, module, label, signature)
 
         return HostFunc(signature.type, bind, module, label)

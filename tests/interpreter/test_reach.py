@@ -29,6 +29,7 @@ from pywasm_nn.errors import (
 from pywasm_nn.interpreter.runtime.alarm import CLOCK
 from pywasm_nn.interpreter.runtime.externs import Global, Tag
 from pywasm_nn.interpreter.runtime.instance import Func, HostFunc, Instance
+from pywasm_nn.interpreter.runtime.observe import HostEvent, Observer
 from pywasm_nn.interpreter.runtime.table import Table
 from pywasm_nn.interpreter.types import FuncType
 from pywasm_nn.limits import Limits
@@ -125,6 +126,7 @@ class Pair:
         self.table = Table.of("funcref", 1)
         self.tag = tag
         self.entered: Instance | None = None
+        self.observer: Observer | None = None
 
     def enter(self, way: str) -> Any:
         def thrown() -> None:
@@ -152,7 +154,7 @@ class Pair:
                 engine=self.engine, limits=self.entered_limits, imports={"way": names}
             )
         entered = module(ENTERED).instantiate(
-            engine=self.engine, limits=self.entered_limits, imports={"way": names}
+            engine=self.engine, limits=self.entered_limits, imports={"way": names}, observer=self.observer
         )
         self.entered = entered
         if way.startswith("table"):
@@ -238,6 +240,23 @@ def test_an_instance_with_less_time_ends_by_its_own_clock(engine: str, way: str)
 def test_an_instance_with_more_time_ends_by_the_clock_of_who_was_entered(engine: str, way: str) -> None:
     pair = in_time(lambda: Pair(engine, Limits(seconds=10 * PATIENCE), Limits(seconds=SECONDS), "calls"))
     with pytest.raises(DeadlineError, match=r"0\.06 s"):
+        pair.enter(way)
+
+
+class Watching(Observer):
+    """Is told of calls to the host."""
+
+    wants = frozenset({"host"})
+
+    def host_call(self, event: HostEvent) -> None:
+        pass
+
+
+@pytest.mark.parametrize("way", ["callback", "result", "host_exception"])
+def test_a_limit_holds_where_calls_to_the_host_are_watched(engine: str, way: str) -> None:
+    pair = Pair(engine, Limits(), Limits(fuel=10_000), "loop")
+    pair.observer = Watching()
+    with pytest.raises(FuelError):
         pair.enter(way)
 
 

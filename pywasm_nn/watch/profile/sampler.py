@@ -175,7 +175,7 @@ class Sampler:
             yield self._guest(guest.instance, guest.funcidx)
 
     def _observed(self, frame: FrameType) -> Iterator[Key]:
-        yield "host", frame.f_locals["owner"]
+        yield "host", frame.f_locals["self"].owner
 
     def _component(self, frame: FrameType) -> Iterator[Key]:
         yield "host", frame.f_locals["tell"].args[0]
@@ -216,7 +216,7 @@ class Sampler:
 FINDERS: dict[str, Finder] = {
     "Machine.run": Sampler._machine,
     "Machine.step": Sampler._machine,
-    "caller_of.<locals>.explained": Sampler._observed,
+    "HostCall.explained": Sampler._observed,
     "guarded_call.<locals>.call": Sampler._component,
 }
 """Functions of this package whose frames belong to other places than their files suggest."""
