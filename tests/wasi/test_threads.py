@@ -16,7 +16,8 @@ from pywasm_nn.limits import Limits
 from pywasm_nn.program import run
 from pywasm_nn.wasi import Wasi
 
-GUEST = Path(__file__).parents[1] / "guests" / "threads.wasm"
+GUESTS = Path(__file__).parents[1] / "guests"
+GUEST, PTHREADS = GUESTS / "threads.wasm", GUESTS / "pthreads.wasm"
 engines = pytest.mark.parametrize("engine", ["compile", "interpret"])
 
 WORKERS = """(module
@@ -92,10 +93,31 @@ def test_a_program_of_a_stock_toolchain(engine: str) -> None:
     assert (result.exit_code, result.stdout) == (0, b"102400 1600\n")
 
 
+@engines
+def test_a_program_of_pthreads(engine: str) -> None:
+    """Mutexes, condition variables, variables of a thread and keys, as musl has them."""
+    assert counted_by_pthreads(engine, 20) == right(20)
+
+
 @pytest.mark.slow
 @engines
-def test_it_is_right_a_hundred_times(engine: str) -> None:
+def test_they_are_right_a_hundred_times(engine: str) -> None:
     assert {run(GUEST, engine=engine).stdout for _ in range(100)} == {b"102400 1600\n"}
+    assert {counted_by_pthreads(engine, 1000) for _ in range(100)} == {right(1000)}
+
+
+def counted_by_pthreads(engine: str, tasks: int) -> str:
+    result = run(PTHREADS, [str(tasks)], engine=engine)
+    return f"{result.exit_code} {result.stdout.decode()}"
+
+
+def right(tasks: int) -> str:
+    """What the program says if every task was done once and no addition was lost."""
+    half, numbers = 500 * tasks, sum(range(tasks))
+    return (
+        f"0 {half} by atomics, {half} by a lock, {2 * half} by threads, "
+        f"once 1, tasks {tasks}, sum {numbers}, own 0\n"
+    )
 
 
 @engines
