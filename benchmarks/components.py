@@ -5,7 +5,8 @@
 
 Time is the processor's; every figure is the best of so many rounds, and what is compared is measured in turn.
 Printed: a row for each way to cross, in microseconds, and the ratio that docs/speed.md keeps. Of a file: what
-it takes up to the first answer of a function that it exports, in processes without kept code and with it.
+it takes up to the first answer of a function that it exports, in processes without kept code and with it, and
+in wasmtime without kept code.
 """
 
 from __future__ import annotations
@@ -97,15 +98,19 @@ def native_functions() -> dict[str, Callable[..., Any]]:
     return functions
 
 
-START = """
+TOLD = """
 import resource, sys, time
-from pywasm_nn import CodeFolder, Component
 def told(what):
     taken, memory = time.process_time() - began, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
     print(f"  {what:36} {taken:6.2f} s {memory:6} MiB")
 path, folder, function, *texts = sys.argv[1:]
+"""
+"""What both processes begin with; memory is the peak so far (Linux)."""
+START = """
+from pywasm_nn import CodeFolder, Component, Wasi
 began = time.process_time()
-with Component.from_file(path, cache=CodeFolder(folder) if folder else None).instantiate() as instance:
+component = Component.from_file(path, cache=CodeFolder(folder) if folder else None)
+with component.instantiate(wasi=Wasi()) as instance:
     told("decoded, validated, instantiated")
     instance.exports[function](*texts)
     told("first answer")
@@ -113,7 +118,26 @@ with Component.from_file(path, cache=CodeFolder(folder) if folder else None).ins
     instance.exports[function](*texts)
     told("second answer alone")
 """
-"""What a process of its own runs; memory is the peak so far (Linux)."""
+"""What a process of its own runs here."""
+NATIVE_START = """
+import wasmtime
+from wasmtime import component as components
+began = time.process_time()
+store = wasmtime.Store()
+linker = components.Linker(store.engine)
+linker.add_wasip2()
+store.set_wasi(wasmtime.WasiConfig())
+instance = linker.instantiate(store, components.Component.from_file(store.engine, path))
+told("compiled, instantiated")
+called = instance.get_func(store, function)
+called(store, *texts)
+told("first answer")
+called.post_return(store)
+began = time.process_time()
+called(store, *texts)
+told("second answer alone")
+"""
+"""The same in wasmtime."""
 
 
 def starts(path: str, arguments: list[str]) -> None:
@@ -122,10 +146,12 @@ def starts(path: str, arguments: list[str]) -> None:
         for what, place in (("nothing kept", ""), ("the first to keep code", folder), ("kept code", folder)):
             print(f"{what}:", flush=True)
             subprocess.run(
-                [sys.executable, "-c", START, path, place, *arguments],
+                [sys.executable, "-c", TOLD + START, path, place, *arguments],
                 check=True,
                 env=os.environ | {"PYTHONPATH": str(ROOT)},
             )
+    print("wasmtime's package, nothing kept:", flush=True)
+    subprocess.run([sys.executable, "-c", TOLD + NATIVE_START, path, "", *arguments], check=True)
 
 
 def main() -> None:

@@ -17,49 +17,10 @@ from pywasm_nn.errors import LinkError, Trap
 from pywasm_nn.wasi import MemoryDirectory, Wasi
 
 from ..component.components import component
+from .native_command import under_wasmtime
 
 GUESTS = Path(__file__).parents[1] / "guests"
 COMPONENTS = GUESTS / "components"
-
-
-def under_wasmtime(
-    program: str, place: Path, *, args: list[str], env: dict[str, str], stdin: bytes, dirs: dict[str, Path]
-) -> tuple[int, bytes, bytes]:
-    """Exit code and output of a component that wasmtime's package runs."""
-    wasmtime = pytest.importorskip("wasmtime")
-    from wasmtime import component as components
-
-    engine = wasmtime.Engine()
-    linker = components.Linker(engine)
-    linker.add_wasip2()
-    config = wasmtime.WasiConfig()
-    config.argv = [f"{program}.wasm", *args]
-    config.env = list(env.items())
-    for name, directory in dirs.items():
-        config.preopen_dir(str(directory), name)
-    (place / "stdin").write_bytes(stdin)
-    config.stdin_file = str(place / "stdin")
-    config.stdout_file = str(place / "stdout")
-    config.stderr_file = str(place / "stderr")
-    store = wasmtime.Store(engine)
-    store.set_wasi(config)
-    made = components.Component.from_file(engine, str(COMPONENTS / f"{program}.wasm"))
-    instance = linker.instantiate(store, made)
-    interface = next(
-        index
-        for minor in range(13)
-        if (index := instance.get_export_index(store, f"wasi:cli/run@0.2.{minor}")) is not None
-    )
-    function = instance.get_func(store, instance.get_export_index(store, "run", interface))
-    assert function is not None
-    try:
-        code = 0 if function(store).tag == "ok" else 1
-    except wasmtime.ExitTrap as exit_:
-        code = exit_.code
-    except wasmtime.WasmtimeError as error:
-        assert "Exited with i32 exit status" in str(error)
-        code = int(str(error).split("exit status ")[1].split()[0])
-    return code, (place / "stdout").read_bytes(), (place / "stderr").read_bytes()
 
 
 def outcome(result: Result) -> tuple[int, bytes, bytes]:
@@ -80,7 +41,7 @@ def test_a_component_does_what_its_module_does(story: str, engine: str, tmp_path
     told = {"args": [], "env": {}, "stdin": b"", **given}
     ours = outcome(run(COMPONENTS / f"{program}.wasm", engine=engine, **told))
     assert ours == outcome(run(GUESTS / f"{program}.wasm", engine=engine, **told))
-    assert ours == under_wasmtime(program, tmp_path, dirs={}, **told)
+    assert ours == under_wasmtime(COMPONENTS / f"{program}.wasm", tmp_path, dirs={}, **told)
 
 
 @pytest.mark.parametrize("program", ["files", "walk_rust"])
@@ -90,7 +51,9 @@ def test_files_are_those_of_the_module(program: str, walking: str, tmp_path: Pat
         place.mkdir()
     got = outcome(run(COMPONENTS / f"{program}.wasm", ["/work"], dirs={"/work": ours}))
     assert got == outcome(run(GUESTS / f"{program}.wasm", ["/work"], dirs={"/work": modules}))
-    assert got == under_wasmtime(program, tmp_path, args=["/work"], env={}, stdin=b"", dirs={"/work": theirs})
+    assert got == under_wasmtime(
+        COMPONENTS / f"{program}.wasm", tmp_path, args=["/work"], env={}, stdin=b"", dirs={"/work": theirs}
+    )
     assert got[0] == 0
     assert got[1].count(b"\n") > 10
     for place in (ours, theirs, modules):
