@@ -210,3 +210,27 @@ def test_every_global_is_checked() -> None:
         '(module (import "a" "b" (global i64)) (global i32 (i32.const 1)) (global i64 (i32.const 1)))',
         "mismatch",
     )
+
+
+LONG = 999
+REPEATED = {
+    "exceptions": ("(throw $e)", "{}"),
+    "clauses that catch": ("(catch $e $out)", "(try_table {})"),
+    "clauses that catch a reference": ("(catch_ref $e $out)", "(try_table {})"),
+}
+
+
+@pytest.mark.parametrize(("count", "is_valid"), [(120, True), (200, False)])
+@pytest.mark.parametrize("name", REPEATED)
+def test_work_in_long_lists_of_types_is_limited(name: str, count: int, is_valid: bool) -> None:
+    """Each exception and each clause has a thousand types, which are matched by the rules."""
+    repeated, around = REPEATED[name]
+    body = around.format(repeated * count)
+    types = "i64 " * LONG
+    carried = f"{types} (ref exn)" if "_ref" in repeated else types
+    module = f"""(module (tag $e (param {types}))
+      (func (block $out (result {carried}) (unreachable) {body} (unreachable)) (unreachable)))"""
+    if is_valid:
+        accepted(module)
+    else:
+        refused(module, "too many types")

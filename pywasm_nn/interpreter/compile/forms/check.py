@@ -32,7 +32,7 @@ from .operands import (
 from .tree import AssignAll, Block, Br, Do, If, Label, Leave, Line, Loop, Nest, Node, Seq, Switch, Try, When
 
 DEEPEST = 150
-"""The deepest nesting of nodes that is checked."""
+"""The deepest nesting of nodes that is checked. The check ends where a tree nests deeper."""
 COMPARED = frozenset({"<", "<=", ">", ">=", "==", "!=", "is", "is not", "in"})
 SCRATCH = frozenset({"k", "x", "y"})
 """Variables that are set and read within one instruction; they may be truth values."""
@@ -42,8 +42,8 @@ ENDS = (If, Switch, Br, Leave)
 """Nodes that must be the last of their sequence."""
 
 
-class TooDeep(Exception):
-    """The tree is nested too deep for the check."""
+class Unchecked(Exception):
+    """The rest of the tree isn't checked, because the check would need too many frames of Python's stack."""
 
 
 class BrokenPromise(AssertionError):
@@ -84,7 +84,7 @@ class Checker:
         """Variables that are set at the end of the last try body."""
 
     def run(self, root: Seq, given: int) -> None:
-        with suppress(TooDeep):
+        with suppress(Unchecked):
             self.follow(root, given, 0)
 
     # Operands
@@ -155,7 +155,7 @@ class Checker:
         """Check a sequence. Returns the variables that are set at its end on every path; None if the end is
         unreachable."""
         if depth > DEEPEST:
-            raise TooDeep
+            raise Unchecked
         ends: list[int | None] = []
         while seq and given is not None:
             for node in seq[:-1]:

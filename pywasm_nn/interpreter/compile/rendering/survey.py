@@ -47,8 +47,12 @@ HANDLER.loops = HANDLER.indent = 2
 
 
 class TooDeep(Exception):
-    """The tree nests deeper than Python allows, or than the survey goes. `certain`: all nodes around this
-    place that are at most so deep in the survey are too deep, too."""
+    """The tree nests deeper than Python allows, or than the survey goes.
+
+    Nodes that the survey has entered in at most `certain` calls of itself are too deep, too, so that no later
+    survey of them is needed. That is all of them if their nesting was measured. If the survey gave up before,
+    it is the outer ones: an inner one may still be small enough for a piece of a state machine.
+    """
 
     def __init__(self, certain: int = MAX_INDENT) -> None:
         super().__init__()
