@@ -387,6 +387,8 @@ class ViewMemory(Memory):
     def __init__(
         self, type_: MemType, limit: int, quota: Quota | None = None, patience: Patience = unhurried
     ) -> None:
+        from .views import address_of
+
         super().__init__(type_, limit, quota)
         mapped = reserve(max(self.size, self.max_pages * type_.page, PAGE), max(self.size, PAGE))
         self._mapping: tuple[Any, int] | None = mapped, address_of(mapped)
@@ -552,9 +554,3 @@ def reserve(wanted: int, needed: int) -> Any:
                     "memory", f"this machine has no {needed} bytes of memory to give"
                 ) from error
             size, spare = max(needed, size // 2 // PAGE * PAGE), SPARE
-
-
-def address_of(buffer: Any) -> int:
-    import ctypes
-
-    return ctypes.addressof(ctypes.c_char.from_buffer(buffer))
