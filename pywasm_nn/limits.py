@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .checks import check_seconds, check_whole
 from .printable import LONGEST_REPR, printable
-from .records import record, usual
+from .records import record
 
 PAGE = 65536
 """Bytes in a page of linear memory (https://webassembly.github.io/spec/core/exec/runtime.html#page-size)."""
@@ -127,5 +127,5 @@ ENDLESS = frozenset({"fuel", "host_calls", "output"}) | SECONDS
 """Limits that may be None."""
 MOST_FRAMES = 1 << 30
 """The maximum of Python's recursion limit, which is a C int."""
-DEFAULTS = usual(Limits)
+DEFAULTS = Limits()
 """The limits of an instance that is made without limits."""

@@ -1,9 +1,9 @@
 """Frozen classes that are cheap to define, for modules that nearly every run imports.
 
 `record` does what `dataclass(frozen=True, slots=True)` does in a thirtieth of the time: 8 us per class
-instead of 260, and a hello world defines sixty of them. Classes with the same number of fields share the code
-of their `__init__`, which is compiled for the first of them. `dataclasses`, whose functions also accept
-records, is imported only by their callers.
+instead of 260, and a hello world defines sixty of them. The first few records of a class are filled field by
+field; then its `__init__` is compiled, with code that classes with the same number of fields share.
+`dataclasses`, whose functions also accept records, is imported only by their callers.
 
 The rule: frozen data is a record. A dataclass is for what changes, and for frozen data with fields that need
 `field` (a factory, no comparison) or that is compared by identity.
@@ -12,7 +12,7 @@ The rule: frozen data is a record. A dataclass is for what changes, and for froz
 from __future__ import annotations
 
 import sys
-from functools import cache
+from functools import cache, partial
 from operator import attrgetter
 from types import CellType, CodeType, FunctionType, MethodType
 from typing import Any, NoReturn, TypeVar, dataclass_transform
@@ -22,6 +22,8 @@ from .brief import show_fields
 T = TypeVar("T")
 
 put = object.__setattr__
+FEW = 12
+"""So many records of a class are filled without compiling its `__init__`."""
 MANY = 12
 """Records with more fields set them in a loop: a line per field would take longer to compile than most
 programs spend in the loop."""
@@ -113,33 +115,47 @@ def inherited(base: type) -> dict[str, Any]:
 
 
 class Later:
-    """Stands for the `__init__` of a record until it is used: compiling one takes longer than the rest of the
-    definition, and most runs use few kinds of records."""
+    """Stands for the `__init__` of a record until several were made: compiling one takes as long as filling a
+    hundred records, and most runs make few of each kind."""
 
-    __slots__ = ("_owner",)
+    __slots__ = ("_left", "_owner")
+
+    def __init__(self) -> None:
+        self._left = FEW
 
     def __set_name__(self, owner: type[Frozen], name: str) -> None:
         self._owner = owner
 
     def __get__(self, instance: object, class_: type | None = None) -> Any:
+        self._left -= 1
+        if instance is not None and self._left >= 0:
+            return partial(fill, self._owner, instance)
         made = initialiser(self._owner)
         self._owner.__init__ = made  # type: ignore[method-assign] # replaces itself by the method
         return made if instance is None else MethodType(made, instance)
+
+
+def fill(class_: type[Frozen], made: Any, *values: Any, **named: Any) -> None:
+    """Do what the `__init__` of a record class does, without its code."""
+    names, defaults = class_.__match_args__, class_._defaults
+    usual = dict(zip(reversed(names), reversed(defaults), strict=False))
+    given = dict(zip(names, values, strict=False))
+    whole = usual | given | named
+    if len(values) > len(names) or given.keys() & named.keys() or whole.keys() != set(names):
+        initialiser(class_)(made, *values, **named)  # raises TypeError in Python's words
+    check = getattr(made, "check_field", None)
+    for name in names:
+        put(made, name, whole[name])
+        if check and not (name in usual and whole[name] is usual[name]):
+            check(name, whole[name])
+    if ends := getattr(made, "__post_init__", None):
+        ends()
 
 
 def changed(one: T, **values: Any) -> T:
     """A copy of a record with some values changed."""
     kept = {name: getattr(one, name) for name in getattr(one, "__match_args__", ())}
     return type(one)(**(kept | values))
-
-
-def usual(class_: type[T]) -> T:
-    """A record with all defaults, without compiling its `__init__`. Each field must have a default."""
-    made = object.__new__(class_)
-    record_: Any = class_
-    for name, value in zip(record_._types, record_._defaults, strict=True):
-        put(made, name, value)
-    return made
 
 
 def initialiser(made: type[Frozen]) -> FunctionType:

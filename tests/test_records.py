@@ -10,6 +10,7 @@ import pickle
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -156,6 +157,46 @@ def test_values_that_are_not_the_default_are_checked_one_by_one() -> None:
     assert seen == [
         ("needed", 1, 1), ("needed", 2, 2), ("usual", 256.0, 256.0), ("needed", 3, 3), ("other", True, True),
     ]  # fmt: skip
+
+
+CALLS: list[tuple[tuple[Any, ...], dict[str, Any]]] = [
+    ((1, 2), {}), ((1,), {"z": 3}), ((), {"x": 1, "y": 2, "z": 4}), ((1, 2, 3), {}),
+    ((), {}), ((1,), {}), ((1, 2, 3, 4), {}), ((1, 2), {"x": 1}), ((1, 2), {"w": 1}), ((), {"y": 1}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("call", CALLS, ids=str)
+def test_the_first_records_are_made_as_the_later_ones(call: tuple[Any, Any]) -> None:
+    """The first ones are filled before there is code for it."""
+    values, named = call
+    ends: list[int] = []
+
+    def make(class_: Any) -> Any:
+        try:
+            made = class_(*values, **named)
+        except TypeError as error:
+            return str(error).replace(class_.__qualname__, "Three")
+        return made.x, made.y, made.z, ends.pop()
+
+    @record
+    class Three:
+        x: int
+        y: int
+        z: int = 5
+
+        def __post_init__(self) -> None:
+            ends.append(self.z)
+
+    @dataclasses.dataclass(frozen=True)
+    class Twin:
+        x: int
+        y: int
+        z: int = 5
+
+        def __post_init__(self) -> None:
+            ends.append(self.z)
+
+    assert [make(Three) for _ in range(40)] == [make(Twin)] * 40
 
 
 def frozen_dataclasses() -> Iterator[str]:

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from operator import attrgetter
-from typing import Any, NamedTuple, Protocol, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 from ..brief import counted, listed, named, sized
 from ..errors import InvalidError
 from ..printable import printable
 from ..records import record
+from ..tuples import NamedTuple
 from .instructions import Op
 from .pace import Patience, unhurried
 from .types import (

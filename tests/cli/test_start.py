@@ -12,7 +12,7 @@ from ..conftest import HANGS, ROOT
 HELLO = ROOT / "tests" / "guests" / "hello_c.wasm"
 PACKAGES = {
     "": "api arrays brief checks cli engines enumerations errors frames host imports interpreter limits "
-    "namespaces printable records wasi",
+    "namespaces printable records tuples wasi",
     "cli": "asked failure interrupts lazy load options recognise root run split terminal",
     "host": "calls crossing face signature",
     "interpreter": "binary compile engine instructions matching module namespace numerics pace runtime types "
@@ -27,8 +27,8 @@ PACKAGES = {
 }
 """Our modules that a hello world may import, by their package."""
 OTHERS = {
-    "_contextvars", "_ctypes", "_struct", "array", "contextvars", "ctypes", "ctypes._endian",
-    "importlib._abc", "importlib.util", "mmap", "struct",
+    "_contextvars", "_ctypes", "_struct", "array", "contextvars", "importlib._abc", "importlib.util", "mmap",
+    "struct",
 }  # fmt: skip
 """Python's modules that it may import, besides those of click."""
 SOURCE = """

@@ -249,7 +249,9 @@ def stamp(variant: Variant, features: Sequence[str]) -> bytes:
     """The hash of everything on which the code depends besides the module. Stored code stands for a body that
     was decoded, so other features have other code."""
     python = f"{sys.implementation.cache_tag} {MAGIC_NUMBER.hex()}"
-    return source_hash(sources() + f"{python} {variant!r} {','.join(features)}".encode())
+    return source_hash(
+        sources() + f"{python} {variant.flavour.value} {[*variant.counts]} {','.join(features)}".encode()
+    )
 
 
 def native_stamp(label: str, features: Sequence[str]) -> bytes:

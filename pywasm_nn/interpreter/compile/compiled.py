@@ -4,14 +4,13 @@ exceptions.
 What is not here: the source text (`translate.py`), and functions in an instance (`installing/functions.py`).
 """
 
-# No `from __future__ import annotations` here: every import would compile the annotations of the NamedTuples
-# from text.
+from __future__ import annotations
+
 import marshal
 from functools import lru_cache
 from types import CodeType
-from typing import NamedTuple
 
-from ...brief import summarised
+from ...tuples import NamedTuple
 from ..namespace import Namespace
 from ..runtime.memory import Flavour
 from ..runtime.meter import Metered
@@ -34,7 +33,6 @@ class Variant(NamedTuple):
     counts: Metered = Metered()
 
 
-@summarised
 class Sites(NamedTuple):
     """Data for explaining exceptions from the code; kept packed, because it is large and rarely needed."""
 
@@ -56,7 +54,6 @@ def unpacked(sites: bytes) -> Sites:
     return Sites(*marshal.loads(sites))
 
 
-@summarised
 class Notes(NamedTuple):
     """Facts about a function's generated code, independent of any module object or process."""
 
@@ -91,7 +88,6 @@ class Notes(NamedTuple):
         return instrs[line - 1] if 0 < line <= len(instrs) else -1
 
 
-@summarised
 class Compiled(NamedTuple):
     """A compiled function."""
 

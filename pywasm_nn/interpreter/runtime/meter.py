@@ -22,9 +22,10 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ...errors import DeadlineError, HostCallsError
+from ...tuples import NamedTuple
 from ..module import Body
 from .alarm import CLOCK
 from .group import Group
