@@ -111,6 +111,14 @@ PROPOSALS = (
     ),
     Group("wide arithmetic", "proposals/wide-arithmetic/*", 1, 107, True, ("none", "wide-arithmetic")),
     Group("custom page sizes", "proposals/custom-page-sizes/*", 5, 164, True, ("none", "custom-page-sizes")),
+    Group(
+        "custom descriptors",
+        "proposals/custom-descriptors/*",
+        14,
+        772,
+        True,
+        ("none", "custom-descriptors"),
+    ),
 )
 GROUPS = (*PROPOSALS, *CORE)
 """A file belongs to the first group with a pattern that fits its name."""
@@ -236,7 +244,19 @@ class of the error, and its message. No file and no assertion is skipped or expe
 Under the names of the engines: assertions that pass. The last two columns are about `compile`: functions that
 are called, counted per instance, and how many of them it hands to `interpret`.
 
-{fallback_list(outcomes)}"""
+{fallback_list(outcomes)}
+The files of each group:
+
+{file_list()}"""
+
+
+def file_list() -> str:
+    """Which files each group has."""
+    lines = []
+    for group in (CORE[-1], *CORE[:-1], *PROPOSALS):
+        names = [name for name in files_of_the_suite() if group_of(name) is group]
+        lines.append(f"- {group.name}: {', '.join(f'`{name}`' for name in names)}\n")
+    return "".join(lines)
 
 
 def row(group: Group | None, groups: Iterable[Group], outcomes: Outcomes) -> list[str]:

@@ -15,7 +15,6 @@ from typing import Any, TypeVar
 
 from ..errors import MalformedError
 from ..interpreter.binary import decode as decode_module
-from ..interpreter.binary.expressions import read_valtype
 from ..interpreter.binary.leb128 import UNEXPECTED_END, read_name, read_s33, read_size, read_u32
 from ..interpreter.binary.sections import ModuleReader
 from ..interpreter.module import Module
@@ -410,7 +409,7 @@ class ComponentReader(ModuleReader):
         return FuncDef(labels, types, self.result_list(), is_async)
 
     def core_value_type(self) -> Any:
-        return self.read(read_valtype)
+        return self.read(self.types.valtype)
 
     def component_declarator(self) -> Definition:
         if self.data[self.pos] == 0x03:

@@ -37,6 +37,7 @@ from .types import (
     AbsHeapType,
     ArrayType,
     CompType,
+    Exact,
     ExternKind,
     FieldType,
     FuncType,
@@ -60,10 +61,12 @@ T = TypeVar("T")
 HEADER = b"\0asm\1\0\0\0"
 FUNC_TYPE, STRUCT_TYPE, ARRAY_TYPE = b"\x60", b"\x5f", b"\x5e"
 SUB, SUB_FINAL, REC = b"\x50", b"\x4f", b"\x4e"
+DESCRIPTOR, DESCRIBES = b"\x4d", b"\x4c"
 TABLE_WITH_INIT = b"\x40\x00"
 ELEM_KIND_FUNC = b"\0"
 EXCEPTION = b"\0"
 EMPTY_BLOCK = b"\x40"
+EXACT, EXACT_FUNC = b"\x62", b"\x20"
 HAS_MEMIDX = 0x40
 HAS_MAXIMUM = 0x01
 SHARED = 0x02
@@ -175,8 +178,16 @@ def write_valtypes(types: Iterable[ValType]) -> bytes:
 def write_heaptype(type_: HeapType) -> bytes:
     if isinstance(type_, AbsHeapType):
         return bytes([type_.code])
+    if isinstance(type_, Exact):
+        return EXACT + write_heaptype(type_.type)
     assert isinstance(type_, TypeIdx)  # modules write other types by their index
     return write_signed(type_.index)
+
+
+def write_typeidx(type_: HeapType) -> bytes:
+    """The index of a type where no abstract type can stand, so it is unsigned."""
+    assert isinstance(type_, TypeIdx)  # modules write types by their index
+    return write_unsigned(type_.index)
 
 
 def write_field(field: FieldArg) -> bytes:
@@ -269,12 +280,13 @@ def write_rectype(rectype: RecType) -> bytes:
 
 def write_subtype(subtype: SubType) -> bytes:
     composite = write_composite(subtype.composite)
+    for clause, type_ in ((DESCRIPTOR, subtype.descriptor), (DESCRIBES, subtype.describes)):
+        if type_ is not None:
+            composite = clause + write_typeidx(type_) + composite
     if subtype.final and not subtype.supers:
         return composite
     return (
-        (SUB_FINAL if subtype.final else SUB)
-        + vector([write_heaptype(s) for s in subtype.supers])
-        + composite
+        (SUB_FINAL if subtype.final else SUB) + vector([write_typeidx(s) for s in subtype.supers]) + composite
     )
 
 
@@ -343,7 +355,8 @@ EXTERN_TYPE_WRITERS: dict[ExternKind, Callable[[Any], bytes]] = {
 
 def write_import(wanted: Import) -> bytes:
     name = write_name(wanted.module) + write_name(wanted.name)
-    return name + bytes([wanted.kind.value]) + EXTERN_TYPE_WRITERS[wanted.kind](wanted.type)
+    kind = EXACT_FUNC if wanted.exact else bytes([wanted.kind.value])
+    return name + kind + EXTERN_TYPE_WRITERS[wanted.kind](wanted.type)
 
 
 def write_export(export: Export) -> bytes:

@@ -30,12 +30,23 @@ class Feature:
 THREADS = Feature("threads", "atomic instructions and shared memories", 4, True)
 WIDE_ARITHMETIC = Feature("wide-arithmetic", "128-bit addition, subtraction and multiplication", 4, True)
 CUSTOM_PAGE_SIZES = Feature("custom-page-sizes", "memories with pages of one byte", 3, False)
+DESCRIPTORS = Feature(
+    "custom-descriptors", "structures described by structures, and references to exact types", 3, False
+)
 MEMORY64 = Feature("memory64", "addresses and sizes of 64 bits", 5, True)
 MULTI_MEMORY = Feature("multi-memory", "several memories", 5, True)
 MULTI_TABLE = Feature("multi-table", "several tables", 5, True)
 FEATURES: dict[str, Feature] = {
     feature.name: feature
-    for feature in (THREADS, WIDE_ARITHMETIC, CUSTOM_PAGE_SIZES, MEMORY64, MULTI_MEMORY, MULTI_TABLE)
+    for feature in (
+        THREADS,
+        WIDE_ARITHMETIC,
+        CUSTOM_PAGE_SIZES,
+        DESCRIPTORS,
+        MEMORY64,
+        MULTI_MEMORY,
+        MULTI_TABLE,
+    )
 }
 CORE = frozenset(name for name, feature in FEATURES.items() if feature.phase == 5)
 DEFAULT = frozenset(name for name, feature in FEATURES.items() if feature.default)

@@ -22,6 +22,7 @@ from .types import (
     ArrayType,
     CompType,
     DefType,
+    Exact,
     FieldType,
     FuncType,
     GlobalType,
@@ -66,6 +67,10 @@ def matches_heap(actual: HeapType, expected: HeapType) -> bool:
             return expected in actual.supers
         kind = actual.composite.heap
         return kind == expected or expected in SUPERS[kind]
+    if isinstance(actual, Exact):
+        return actual == expected or matches_heap(actual.type, expected)
+    if isinstance(expected, Exact):
+        expected = expected.type
     if isinstance(expected, DefType):
         return actual == BOTTOMS[expected.composite.heap]
     return actual == expected or (isinstance(actual, AbsHeapType) and expected in SUPERS[actual])
@@ -75,6 +80,8 @@ def top_of(heap: HeapType) -> AbsHeapType:
     """The top type of the hierarchy. https://webassembly.github.io/spec/core/valid/matching.html"""
     if isinstance(heap, DefType):
         return top_of(heap.composite.heap)
+    if isinstance(heap, Exact):
+        return top_of(heap.type)
     assert isinstance(heap, AbsHeapType)  # closed
     return SUPERS[heap][-1] if SUPERS[heap] else heap
 

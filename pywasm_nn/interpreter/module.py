@@ -22,6 +22,7 @@ from .pace import Patience, unhurried
 from .types import (
     I64,
     DefType,
+    Exact,
     ExternKind,
     FuncType,
     GlobalType,
@@ -192,26 +193,34 @@ class FuncList(Sequence[Func]):
 
 @record
 class Import:
-    """An import as written. For functions and tags `type` is a type index, otherwise the type itself."""
+    """An import as written. For functions and tags `type` is a type index, otherwise the type itself.
+    `exact` says that a function must have exactly this type, none below it."""
 
     module: str
     name: str
     kind: ExternKind
     type: int | TableType | MemType | GlobalType
+    exact: bool = False
 
 
 @record
 class ImportType:
     """An import with its full type: `type` is a FuncType (also for a tag), TableType, MemType or GlobalType,
-    and prints in the text format."""
+    and prints in the text format. `exact` as for `Import`."""
 
     module: str
     name: str
     kind: ExternKind
     type: ExternType
+    exact: bool = False
+
+    @property
+    def type_text(self) -> str:
+        """The type as it prints."""
+        return f"(exact {self.type})" if self.exact else str(self.type)
 
     def __str__(self) -> str:
-        return printable(f"{self.kind.keyword} {self.module}::{self.name} {self.type}")
+        return printable(f"{self.kind.keyword} {self.module}::{self.name} {self.type_text}")
 
 
 @record
@@ -442,7 +451,9 @@ class Module(Remembering):
         return type_.replaced(self.close_heap)
 
     def close_heap(self, heap: HeapType) -> HeapType:
-        return self.deftype(heap.index) if isinstance(heap, TypeIdx) else heap
+        if isinstance(heap, TypeIdx):
+            return self.deftype(heap.index)
+        return heap.replaced(self.close_heap) if isinstance(heap, Exact) else heap
 
     def import_type(self, import_: Import) -> ExternType:
         """The closed type of an import; for functions and tags a FuncType."""
@@ -453,7 +464,9 @@ class Module(Remembering):
     @cached_property
     def import_types(self) -> tuple[ImportType, ...]:
         """The imports in order, with closed types."""
-        return tuple([ImportType(i.module, i.name, i.kind, self.import_type(i)) for i in self.imports])
+        return tuple(
+            [ImportType(i.module, i.name, i.kind, self.import_type(i), i.exact) for i in self.imports]
+        )
 
     @cached_property
     def export_types(self) -> tuple[ExportType, ...]:
@@ -464,6 +477,10 @@ class Module(Remembering):
     def imported_funcs(self) -> int:
         """The number of imported functions, which is the funcidx of the first defined function."""
         return len(self.imported(ExternKind.FUNC))
+
+    def is_exact(self, funcidx: int) -> bool:
+        """Whether the type of a function is known exactly: it is defined here, or imported so."""
+        return funcidx >= self.imported_funcs or self.imported(ExternKind.FUNC)[funcidx].exact
 
     @cached_property
     def func_typeidxs(self) -> tuple[int, ...]:

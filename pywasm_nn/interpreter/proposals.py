@@ -15,19 +15,17 @@ if TYPE_CHECKING:
 
 LEGACY = "legacy exception handling (from before 3.0; wasm-opt --translate-to-exnref rewrites it)"
 SHARED_EVERYTHING = "shared-everything threads"
-DESCRIPTORS = "custom descriptors"
 STACKS = "stack switching"
 BY_OPCODE: dict[tuple[int, ...], str] = {
     **dict.fromkeys([(0x06,), (0x07,), (0x09,), (0x18,), (0x19,)], LEGACY),
     **{(code,): STACKS for code in range(0xE0, 0xE7)},
-    **{(0xFB, number): DESCRIPTORS for number in (*range(0x20, 0x27),)},
     **{(0xFB, number): "string references" for number in range(0x80, 0xB8)},
     **{(0xFC, number): "half-precision floats" for number in (0x30, 0x31)},
     **{(0xFD, number): "half-precision floats" for number in range(0x120, 0x150)},
     **{(0xFE, number): SHARED_EVERYTHING for number in range(0x4F, 0x80)},
 }
 """Proposals by the opcodes of their instructions."""
-BY_TYPE = {0x5D: STACKS, 0x4C: DESCRIPTORS, 0x4D: DESCRIPTORS, 0x65: SHARED_EVERYTHING}
+BY_TYPE = {0x5D: STACKS, 0x65: SHARED_EVERYTHING}
 """Proposals by the first byte of their types."""
 MOST_TRIED = 20
 """The number of suspicious bodies that are decoded."""

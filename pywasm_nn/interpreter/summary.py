@@ -18,6 +18,7 @@ from .types import I64, ExternKind
 SCALARS = ("i32", "i64")
 LANES = ("i8x16", "i16x8", "i32x4", "i64x2", "f32x4", "f64x2")
 AGGREGATES = ("struct", "array", "i31", "any", "extern")
+DESCRIPTORS = "custom descriptors"
 RELAXED = (0xFD, 0x100)
 """The first code of relaxed SIMD, which has those behind it of the prefix."""
 BULK = ("memory.copy", "memory.fill", "memory.init", "data.drop", "table.copy", "table.init", "elem.drop")
@@ -36,6 +37,7 @@ BY_INSTRUCTION: dict[str, Callable[[Op], bool]] = {
     "relaxed SIMD": lambda op: op.code[0] == RELAXED[0] and op.code >= RELAXED,
     "atomics": lambda op: op.feature == "threads",
     "wide arithmetic": lambda op: op.feature == "wide-arithmetic",
+    DESCRIPTORS: lambda op: op.feature == "custom-descriptors",
     "tail calls": lambda op: op.name in TAIL_CALLS,
     "exceptions": lambda op: op.name in EXCEPTIONS,
     "typed function references": lambda op: op.name in TYPED,
@@ -51,7 +53,7 @@ BY_INSTRUCTION: dict[str, Callable[[Op], bool]] = {
 def imports_of(module: Module) -> Iterator[tuple[str, str, str, str]]:
     """Kind, unescaped module and name, and type of every import."""
     for imp in module.import_types:
-        yield imp.kind.keyword, imp.module, imp.name, str(imp.type)
+        yield imp.kind.keyword, imp.module, imp.name, imp.type_text
 
 
 def exports_of(module: Module) -> Iterator[tuple[str, str, str]]:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import cached_property
 from threading import Lock
-from typing import TypeVar
+from typing import TypeVar, cast
 from weakref import WeakValueDictionary
 
 from ..brief import named
@@ -135,6 +135,22 @@ class TypeIdx:
 
     def key(self, known: Known) -> Key:
         return known[self.index]
+
+
+@record
+class Exact:
+    """A defined type without its subtypes, of the proposal custom-descriptors."""
+
+    type: HeapType
+
+    def __str__(self) -> str:
+        return f"(exact {self.type})"
+
+    def replaced(self, by: Replace) -> Exact:
+        return Exact(by(self.type))
+
+    def key(self, known: Known) -> Key:
+        return "exact", self.type.key(known)
 
 
 @record
@@ -335,6 +351,9 @@ class SubType:
     composite: CompType
     supers: tuple[HeapType, ...] = ()
     final: bool = True
+    describes = descriptor = cast("HeapType | None", None)
+    """The type whose values the structures of this type describe, and the type of what describes them; a
+    `DescribedType` has one at least."""
 
     def replaced(self, by: Replace) -> SubType:
         return SubType(self.composite.replaced(by), tuple(map(by, self.supers)), self.final)
@@ -398,7 +417,7 @@ class DefType:
 LONGEST_TEXT = 100
 """The longest definition in messages."""
 
-HeapType = AbsHeapType | TypeIdx | DefType
+HeapType = AbsHeapType | TypeIdx | DefType | Exact
 Replace = Callable[[HeapType], HeapType]
 Key = Hashable
 Known = Mapping[int, DefType | int]
@@ -422,7 +441,7 @@ class Group:
     def close(self, heap: HeapType) -> HeapType:
         """A heap type of the group as written, closed."""
         if not isinstance(heap, TypeIdx):
-            return heap
+            return heap.replaced(self.close) if isinstance(heap, Exact) else heap
         found = self._known[heap.index]
         return self.types[-1 - found] if isinstance(found, int) else found
 

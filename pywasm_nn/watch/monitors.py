@@ -126,7 +126,12 @@ def blocks_of(module: Module, funcidx: int) -> dict[int, int]:
     return {body.offsets[pc]: cost for pc, cost in charges(body, validate_func(module, index)).items()}
 
 
-CHOICES = frozenset({"if", "br_if", "br_on_null", "br_on_non_null", "br_on_cast", "br_on_cast_fail"})
+CHOICES = frozenset(
+    {
+        "if", "br_if", "br_on_null", "br_on_non_null", "br_on_cast", "br_on_cast_fail",
+        "br_on_cast_desc_eq", "br_on_cast_desc_eq_fail",
+    }
+)  # fmt: skip
 """Instructions with two successors; each ends its block."""
 
 

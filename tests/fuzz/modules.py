@@ -16,7 +16,7 @@ from pywasm_nn.interpreter.instructions import OPS, Imm, Op
 from pywasm_nn.interpreter.module import BlockType, Body, CastArg, Catch, FieldArg, Func, MemArg, Module
 from pywasm_nn.interpreter.text import parse, print_module
 from pywasm_nn.interpreter.text.parser import text_of
-from pywasm_nn.interpreter.types import HEAP_TYPES, VAL_TYPES, RefType, TypeIdx
+from pywasm_nn.interpreter.types import HEAP_TYPES, VAL_TYPES, Exact, RefType, TypeIdx
 from pywasm_nn.interpreter.validate import validate_all, validate_module
 
 ROOT = Path(__file__).parents[2]
@@ -26,8 +26,8 @@ BINARIES = (
     "tests/nn/fixtures/witx_passthrough.wasm",
 )  # fmt: skip
 TEXTS = (
-    "spec-tests/surroundings.wat", "tests/guests/recurse.wat", "tests/nn/fixtures/guest_wit.wat",
-    "tests/nn/fixtures/witx_passthrough.wat",
+    "spec-tests/surroundings.wat", "tests/guests/described.wat", "tests/guests/recurse.wat",
+    "tests/nn/fixtures/guest_wit.wat", "tests/nn/fixtures/witx_passthrough.wat",
 )  # fmt: skip
 HUGE = (
     b"\xff\xff\xff\xff\x0f", b"\xff\xff\xff\xff\x07", b"\x80\x80\x80\x80\x00", b"\x80\x80\x04", b"\xff" * 12,
@@ -37,8 +37,10 @@ TOKENS = (
     "(", ")", "(module", "func", "(param", "i32", "i64x2", "block", "end", "(then", "0xffffffffffffffffff",
     "nan:0x0", "-0x1p-9999", '"\\u{110000}"', '"\\ff', "$x", "(rec", "(sub", "(ref null", "br_table",
     "offset=99999999999", "(;", ";;", "(@custom", "(memory i64 1 2)", "(type 4294967296)", "4294967296",
-    "i8x16.shuffle", "select", "(import",
+    "i8x16.shuffle", "select", "(import", "(exact", "(descriptor 0)", "(describes 0)",
 )  # fmt: skip
+ALL = ("all",)
+"""The features of all modules."""
 SECTIONS = ("exports", "globals", "elems", "datas", "types", "mems", "tables")
 
 
@@ -67,7 +69,7 @@ class Decoder:
 
     def feed(self, data: bytes) -> str:
         try:
-            validate_all(decode(data))
+            validate_all(decode(data, features=ALL))
         except (MalformedError, InvalidError) as error:
             return type(error).__name__
         return "module"
@@ -114,7 +116,7 @@ class Validator:
     name = "validator"
 
     def input(self, random: Random) -> Module:
-        module = decode(random.choice(binaries()))
+        module = decode(random.choice(binaries()), features=ALL)
         funcs = tuple(nonsense(random) for _ in range(random.randrange(1, 4)))
         made = replace(module, funcs=(*module.funcs, *funcs))
         for name in random.sample(SECTIONS, random.choice((0, 0, 0, 1, 2))):
@@ -159,11 +161,14 @@ def small(random: Random) -> int:
 
 
 def value_type(random: Random) -> Any:
-    return random.choice((*VAL_TYPES, *VAL_TYPES, RefType(TypeIdx(small(random)), random.random() < 0.5)))
+    index = TypeIdx(small(random))
+    heap = random.choice((index, index, Exact(index)))
+    return random.choice((*VAL_TYPES, *VAL_TYPES, RefType(heap, random.random() < 0.5)))
 
 
 def heap_type(random: Random) -> Any:
-    return random.choice((*HEAP_TYPES, TypeIdx(small(random))))
+    index = TypeIdx(small(random))
+    return random.choice((*HEAP_TYPES, index, Exact(index)))
 
 
 def reference(random: Random) -> RefType:

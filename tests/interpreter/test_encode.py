@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pywasm_nn.interpreter.binary import decode
+from pywasm_nn.interpreter.described import DescribedType
 from pywasm_nn.interpreter.encode import encode, write_signed, write_unsigned
 from pywasm_nn.interpreter.instructions import OPS, Imm, Op
 from pywasm_nn.interpreter.module import (
@@ -38,6 +39,7 @@ from pywasm_nn.interpreter.types import (
     SOME_FUNC,
     VAL_TYPES,
     ArrayType,
+    Exact,
     FieldType,
     FuncType,
     MemType,
@@ -56,7 +58,8 @@ GUESTS = sorted((Path(__file__).parents[1] / "guests").glob("*.wasm"))
 
 U32 = st.integers(0, 0xFFFFFFFF)
 U64 = st.integers(0, 0xFFFFFFFFFFFFFFFF)
-HEAPTYPE = st.one_of(st.sampled_from(HEAP_TYPES), st.builds(TypeIdx, U32))
+TYPEIDX = st.builds(TypeIdx, U32)
+HEAPTYPE = st.one_of(st.sampled_from(HEAP_TYPES), TYPEIDX, st.builds(Exact, TYPEIDX))
 REFTYPE = st.builds(RefType, HEAPTYPE, st.booleans())
 VALTYPE = st.one_of(st.sampled_from(VAL_TYPES), REFTYPE)
 FIELDTYPE = st.builds(FieldType, st.one_of(VALTYPE, st.sampled_from(PACKED_TYPES)), st.booleans())
@@ -65,8 +68,12 @@ COMPOSITE = st.one_of(
     st.builds(StructType, st.lists(FIELDTYPE, max_size=3).map(tuple)),
     st.builds(ArrayType, FIELDTYPE),
 )
-SUBTYPE = st.builds(
-    SubType, COMPOSITE, st.lists(st.builds(TypeIdx, U32), max_size=2).map(tuple), st.booleans()
+SUPERS = st.lists(TYPEIDX, max_size=2).map(tuple)
+SUBTYPE = st.one_of(
+    st.builds(SubType, COMPOSITE, SUPERS, st.booleans()),
+    st.builds(DescribedType, COMPOSITE, SUPERS, st.booleans(), TYPEIDX, TYPEIDX),
+    st.builds(DescribedType, COMPOSITE, SUPERS, st.booleans(), st.none(), TYPEIDX),
+    st.builds(DescribedType, COMPOSITE, SUPERS, st.booleans(), TYPEIDX, st.none()),
 )
 CATCH = st.builds(Catch, st.one_of(st.none(), U32), st.booleans(), U32)
 IMMEDIATES: dict[Imm, st.SearchStrategy[object]] = {
@@ -121,7 +128,7 @@ def test_every_instruction_comes_back(op: Op, data: st.DataObject) -> None:
         funcs=(Func(0, (), lambda _: made),),
         data_count=0,
     )
-    assert decode(encode(module)) == module
+    assert decode(encode(module), features=["all"]) == module
 
 
 @given(U64)
@@ -174,7 +181,7 @@ def test_element_segments_come_back(mode: Active | None, type_: object, init: tu
 @given(st.lists(st.lists(SUBTYPE, max_size=3).map(tuple).map(RecType), max_size=3).map(tuple))
 def test_types_come_back(types: tuple[RecType, ...]) -> None:
     module = Module(types=types)
-    assert decode(encode(module)) == module
+    assert decode(encode(module), features=["all"]) == module
     assert parse(print_module(module)).types == types
 
 

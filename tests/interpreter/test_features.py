@@ -26,7 +26,17 @@ OF_THE_CORE = {
     "multi-table": ("(module (table 1 funcref) (table 1 funcref))", "multiple tables"),
 }
 """Features that `none` leaves on."""
-GUESTS = {"wide-arithmetic": WIDE, "custom-page-sizes": BYTES, "threads": ATOMIC}
+DESCRIBED = """(module (rec
+    (type $point (descriptor $about) (struct (field i32)))
+    (type $about (describes $point) (struct)))
+  (func (export "_start")
+    (drop (ref.get_desc $point (struct.new_default_desc $point (struct.new $about))))))"""
+GUESTS = {
+    "wide-arithmetic": WIDE,
+    "custom-page-sizes": BYTES,
+    "custom-descriptors": DESCRIBED,
+    "threads": ATOMIC,
+}
 
 
 def binary(feature: str) -> bytes:
@@ -124,6 +134,7 @@ def test_inspect_says_what_a_module_uses(tmp_path: Path, capfd: pytest.CaptureFi
     path = tmp_path / "app.wasm"
     for feature, said in {
         "wide-arithmetic": "wide arithmetic", "custom-page-sizes": "custom page sizes", "threads": "atomics",
+        "custom-descriptors": "custom descriptors",
     }.items():  # fmt: skip
         path.write_bytes(binary(feature))
         assert cli.call(["inspect", str(path)]) == 0

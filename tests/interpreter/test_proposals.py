@@ -33,7 +33,6 @@ def module(*sections: bytes) -> bytes:
 
 CASES = {
     "stack switching": module(b"\1\3\1\x5d\0"),
-    "custom descriptors": module(b"\1\7\1\x4d\1\x60\0\0\0"),
     "legacy exception handling": module(TYPE, FUNC, TAG, EXPORT, code(b"\x06\x40\x19\x0b")),
 }
 

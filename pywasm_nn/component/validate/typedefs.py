@@ -12,7 +12,18 @@ from typing import Any
 from ...errors import InvalidError
 from ...interpreter.module import Import as CoreImport
 from ...interpreter.module import Module
-from ...interpreter.types import I32, I64, DefType, ExternKind, NumType, Reading, RecType, TypeIdx, define
+from ...interpreter.types import (
+    I32,
+    I64,
+    DefType,
+    Exact,
+    ExternKind,
+    NumType,
+    Reading,
+    RecType,
+    TypeIdx,
+    define,
+)
 from ...interpreter.types import FuncType as CoreFuncType
 from ..names import is_label
 from ..syntax import (
@@ -202,6 +213,7 @@ def define_core_type(scope: Scope, given: CoreTypeDef) -> None:
 
 def core_types(known: Sequence[Any], rectype: RecType) -> tuple[DefType, ...]:
     """The types of a group, closed over the known types, and validated as in a core module."""
+    from ...interpreter.validate.clauses import check_group
     from ...interpreter.validate.types import MAX_DEPTH, check_super
 
     start, stop = len(known), len(known) + len(rectype.subtypes)
@@ -211,10 +223,11 @@ def core_types(known: Sequence[Any], rectype: RecType) -> tuple[DefType, ...]:
             raise InvalidError(f"sub type {typeidx} has more than one super type")
         if any(isinstance(one, TypeIdx) and one.index >= typeidx for one in subtype.supers):
             raise InvalidError(f"sub type {typeidx} comes before its super type")
+    check_group(rectype.subtypes, start)
     made = define(rectype, Reading(partial(known_type, known), start, stop))
-    for typeidx, type_ in enumerate(made, start):
+    for typeidx, (subtype, type_) in enumerate(zip(rectype.subtypes, made, strict=True), start):
         if type_.supers:
-            check_super(typeidx, type_, type_.supers[0])
+            check_super(typeidx, subtype, type_)
         if len(type_.supers) > MAX_DEPTH:
             raise InvalidError(f"sub type {typeidx} lies too deep: {MAX_DEPTH} super types are the most")
     return made
@@ -260,7 +273,9 @@ def module_type(scope: Scope, given: ModuleTypeDef) -> ModuleType:
 
 def known_heap(known: Sequence[Any], heap: Any) -> Any:
     """The heap type with its index, if it has one, resolved."""
-    return known_type(known, heap.index) if isinstance(heap, TypeIdx) else heap
+    if isinstance(heap, TypeIdx):
+        return known_type(known, heap.index)
+    return heap.replaced(partial(known_heap, known)) if isinstance(heap, Exact) else heap
 
 
 def known_type(known: Sequence[Any], index: int) -> DefType:

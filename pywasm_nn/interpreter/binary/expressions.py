@@ -13,7 +13,7 @@ from ...errors import MalformedError
 from ..instructions import BY_CODE, OPS, PREFIXES, Imm, Op
 from ..module import BlockType, Body, CastArg, Catch, FieldArg, FuncBody, MemArg
 from ..pace import STRIDE, Patience, unhurried
-from ..types import HEAP_TYPE_BY_CODE, VAL_TYPE_BY_CODE, HeapType, RefType, TypeIdx, ValType
+from ..types import HEAP_TYPE_BY_CODE, VAL_TYPE_BY_CODE, Exact, HeapType, RefType, TypeIdx, ValType
 from .leb128 import (
     UNEXPECTED_END,
     AnyReader,
@@ -32,72 +32,108 @@ from .leb128 import (
 
 EMPTY_BLOCK = 0x40
 END = 0x0B
+EXACT = 0x62
 NULLABLE_BY_CODE = {0x63: True, 0x64: False}
 """First bytes of reference types with an explicit heap type."""
 SOURCE_NULLABLE, TARGET_NULLABLE = 1, 2
-"""Flags of br_on_cast and br_on_cast_fail."""
+"""Flags of br_on_cast and its siblings."""
 
 
-def read_valtype(data: bytes, pos: int) -> tuple[ValType, int]:
-    byte = data[pos]
-    type_ = VAL_TYPE_BY_CODE.get(byte)
-    if type_ is not None:
-        return type_, pos + 1
-    if byte in NULLABLE_BY_CODE:
-        heap, after = read_heaptype(data, pos + 1)
-        return RefType(heap, NULLABLE_BY_CODE[byte]), after
-    from ..proposals import unknown_type
+class TypeReader:
+    """Reads types; those of the proposal custom-descriptors too if `exact`."""
 
-    raise unknown_type(byte, "malformed value type", pos)
+    def __init__(self, exact: bool) -> None:
+        self._exact = exact
+
+    def valtype(self, data: bytes, pos: int) -> tuple[ValType, int]:
+        byte = data[pos]
+        type_ = VAL_TYPE_BY_CODE.get(byte)
+        if type_ is not None:
+            return type_, pos + 1
+        if byte in NULLABLE_BY_CODE:
+            heap, after = self.heaptype(data, pos + 1)
+            return RefType(heap, NULLABLE_BY_CODE[byte]), after
+        from ..proposals import unknown_type
+
+        raise unknown_type(byte, "malformed value type", pos)
+
+    def valtypes(self, data: bytes, pos: int) -> tuple[tuple[ValType, ...], int]:
+        return read_vector(data, pos, self.valtype)
+
+    def reftype(self, data: bytes, pos: int) -> tuple[RefType, int]:
+        if data[pos] in VAL_TYPE_BY_CODE or data[pos] in NULLABLE_BY_CODE:
+            type_, after = self.valtype(data, pos)
+            if isinstance(type_, RefType):
+                return type_, after
+        raise MalformedError("malformed reference type", pos)
+
+    def heaptype(self, data: bytes, pos: int) -> tuple[HeapType, int]:
+        code, after = read_s33(data, pos)
+        if code >= 0:
+            return TypeIdx(code), after
+        type_ = HEAP_TYPE_BY_CODE.get(code & 0x7F) if code >= -0x40 else None
+        if type_ is None:
+            return self.exact(data, pos)
+        return type_, after
+
+    def exact(self, data: bytes, pos: int) -> tuple[Exact, int]:
+        """An exact type; anything else is malformed."""
+        if data[pos] != EXACT:
+            raise MalformedError("malformed heap type", pos)
+        if not self._exact:
+            from ..features import DESCRIPTORS, require
+
+            require(DESCRIPTORS.name, (), "malformed heap type", pos)
+        index, after = read_s33(data, pos + 1)
+        if index < 0:
+            raise MalformedError("malformed heap type", pos + 1)
+        return Exact(TypeIdx(index)), after
+
+    def blocktype(self, data: bytes, pos: int) -> tuple[BlockType, int]:
+        byte = data[pos]
+        if byte == EMPTY_BLOCK:
+            return BlockType(), pos + 1
+        if byte in VAL_TYPE_BY_CODE or byte in NULLABLE_BY_CODE:
+            result, after = self.valtype(data, pos)
+            return BlockType(result=result), after
+        typeidx, after = read_s33(data, pos)
+        if typeidx < 0:
+            raise MalformedError("malformed block type", pos)
+        return BlockType(typeidx), after
+
+    def cast(self, data: bytes, pos: int) -> tuple[CastArg, int]:
+        flags = data[pos]
+        if flags > SOURCE_NULLABLE | TARGET_NULLABLE:
+            raise MalformedError("malformed cast flags", pos)
+        label, pos = read_u32(data, pos + 1)
+        source, pos = self.heaptype(data, pos)
+        target, pos = self.heaptype(data, pos)
+        source_type = RefType(source, bool(flags & SOURCE_NULLABLE))
+        return CastArg(label, source_type, RefType(target, bool(flags & TARGET_NULLABLE))), pos
 
 
-def read_reftype(data: bytes, pos: int) -> tuple[RefType, int]:
-    if data[pos] in VAL_TYPE_BY_CODE or data[pos] in NULLABLE_BY_CODE:
-        type_, after = read_valtype(data, pos)
-        if isinstance(type_, RefType):
-            return type_, after
-    raise MalformedError("malformed reference type", pos)
+PLAIN = TypeReader(exact=False)
 
 
-def read_heaptype(data: bytes, pos: int) -> tuple[HeapType, int]:
-    code, after = read_s33(data, pos)
-    if code >= 0:
-        return TypeIdx(code), after
-    type_ = HEAP_TYPE_BY_CODE.get(code & 0x7F) if code >= -0x40 else None
-    if type_ is None:
-        raise MalformedError("malformed heap type", pos)
-    return type_, after
+def type_reader(features: Sequence[str]) -> TypeReader:
+    """What reads the types of a module with these features."""
+    if not features:
+        return PLAIN
+    from ..features import DESCRIPTORS, chosen
+
+    return exact_reader() if DESCRIPTORS.name in chosen(features) else PLAIN
 
 
-def read_blocktype(data: bytes, pos: int) -> tuple[BlockType, int]:
-    byte = data[pos]
-    if byte == EMPTY_BLOCK:
-        return BlockType(), pos + 1
-    if byte in VAL_TYPE_BY_CODE or byte in NULLABLE_BY_CODE:
-        result, after = read_valtype(data, pos)
-        return BlockType(result=result), after
-    typeidx, after = read_s33(data, pos)
-    if typeidx < 0:
-        raise MalformedError("malformed block type", pos)
-    return BlockType(typeidx), after
+@cache
+def exact_reader() -> TypeReader:
+    """What reads exact types, too."""
+    return TypeReader(exact=True)
 
 
 def read_field(data: bytes, pos: int) -> tuple[FieldArg, int]:
     typeidx, pos = read_u32(data, pos)
     fieldidx, pos = read_u32(data, pos)
     return FieldArg(typeidx, fieldidx), pos
-
-
-def read_cast(data: bytes, pos: int) -> tuple[CastArg, int]:
-    flags = data[pos]
-    if flags > SOURCE_NULLABLE | TARGET_NULLABLE:
-        raise MalformedError("malformed cast flags", pos)
-    label, pos = read_u32(data, pos + 1)
-    source, pos = read_heaptype(data, pos)
-    target, pos = read_heaptype(data, pos)
-    return CastArg(
-        label, RefType(source, bool(flags & SOURCE_NULLABLE)), RefType(target, bool(flags & TARGET_NULLABLE))
-    ), pos
 
 
 def read_memarg(data: bytes, pos: int) -> tuple[MemArg, int]:
@@ -140,10 +176,6 @@ def read_catches(data: bytes, pos: int) -> tuple[tuple[Catch, ...], int]:
     return read_vector(data, pos, read_catch)
 
 
-def read_valtypes(data: bytes, pos: int) -> tuple[tuple[ValType, ...], int]:
-    return read_vector(data, pos, read_valtype)
-
-
 def unknown(code: tuple[int, ...], pos: int) -> MalformedError:
     """The error for an opcode that isn't in the table."""
     from ..proposals import BY_OPCODE  # valid modules don't need this import
@@ -162,45 +194,45 @@ def read_zero(data: bytes, pos: int) -> tuple[int, int]:
     return 0, pos + 1
 
 
-READERS: dict[Imm, AnyReader] = {
-    Imm.LABEL: read_u32,
-    Imm.LABELS: read_labels,
-    Imm.LOCAL: read_u32,
-    Imm.GLOBAL: read_u32,
-    Imm.FUNC: read_u32,
-    Imm.TABLE: read_u32,
-    Imm.MEMORY: read_u32,
-    Imm.TYPE: read_u32,
-    Imm.TAG: read_u32,
-    Imm.ELEM: read_u32,
-    Imm.DATA: read_u32,
-    Imm.BLOCKTYPE: read_blocktype,
-    Imm.CATCHES: read_catches,
-    Imm.MEMARG: read_memarg,
-    Imm.HEAPTYPE: read_heaptype,
-    Imm.TYPEIDX: read_u32,
-    Imm.FIELD: read_field,
-    Imm.COUNT: read_u32,
-    Imm.CASTTYPE: read_heaptype,
-    Imm.CAST: read_cast,
-    Imm.VALTYPES: read_valtypes,
-    Imm.I32: read_i32,
-    Imm.I64: read_i64,
-    Imm.F32: read_f32,
-    Imm.F64: read_f64,
-    Imm.V128: read_v128,
-    Imm.LANE: read_lane,
-    Imm.LANES: read_lanes,
-    Imm.ZERO: read_zero,
-}
+@cache
+def readers(types: TypeReader) -> dict[Imm, AnyReader]:
+    """The reader of each kind of immediate."""
+    return {
+        Imm.LABEL: read_u32,
+        Imm.LABELS: read_labels,
+        Imm.LOCAL: read_u32,
+        Imm.GLOBAL: read_u32,
+        Imm.FUNC: read_u32,
+        Imm.TABLE: read_u32,
+        Imm.MEMORY: read_u32,
+        Imm.TYPE: read_u32,
+        Imm.TAG: read_u32,
+        Imm.ELEM: read_u32,
+        Imm.DATA: read_u32,
+        Imm.BLOCKTYPE: types.blocktype,
+        Imm.CATCHES: read_catches,
+        Imm.MEMARG: read_memarg,
+        Imm.HEAPTYPE: types.heaptype,
+        Imm.TYPEIDX: read_u32,
+        Imm.FIELD: read_field,
+        Imm.COUNT: read_u32,
+        Imm.CASTTYPE: types.heaptype,
+        Imm.CAST: types.cast,
+        Imm.VALTYPES: types.valtypes,
+        Imm.I32: read_i32,
+        Imm.I64: read_i64,
+        Imm.F32: read_f32,
+        Imm.F64: read_f64,
+        Imm.V128: read_v128,
+        Imm.LANE: read_lane,
+        Imm.LANES: read_lanes,
+        Imm.ZERO: read_zero,
+    }
 
 
 def no_data_count(data: bytes, pos: int) -> tuple[int, int]:
     """Read a dataidx in a module without data count section: always an error."""
     raise MalformedError("data count section required", pos)
-
-
-WITHOUT_DATA_COUNT = {**READERS, Imm.DATA: no_data_count}
 
 
 def read_nothing(data: bytes, pos: int) -> tuple[None, int]:
@@ -227,7 +259,7 @@ def reader_of(parts: Sequence[AnyReader]) -> AnyReader:
 LONGER = object()
 """Stands for an immediate of more than one byte."""
 ALWAYS_LONGER = (LONGER,) * 0x100
-OFTEN_SHORT = (read_u32, read_i32, read_i64, read_blocktype)
+OFTEN_SHORT = (read_u32, read_i32, read_i64, PLAIN.blocktype)
 """Readers whose immediates usually have one byte."""
 
 
@@ -260,26 +292,29 @@ LONE = ("i32.const", "i64.const", "f32.const", "f64.const", "ref.null", "ref.fun
 
 
 @cache
-def lone_constants() -> dict[int, tuple[tuple[Op, Op], AnyReader]]:
+def lone_constants(types: TypeReader) -> dict[int, tuple[tuple[Op, Op], AnyReader]]:
     """By opcode: a constant instruction followed by `end`, as a whole constant expression, and the reader of
     its immediate. Modules have thousands of such expressions, so they share these objects."""
-    end = OPS["end"]
+    end, known = OPS["end"], readers(types)
     rows = [OPS[name] for name in LONE]
-    return {op.code[0]: ((op, end), reader_of([READERS[imm] for imm in op.imms])) for op in rows}
+    return {op.code[0]: ((op, end), reader_of([known[imm] for imm in op.imms])) for op in rows}
 
 
 class ExpressionReader:
     """Reads expressions with the instructions of the table, as far as `features` allow
     (`interpreter.features`)."""
 
-    def __init__(self, readers: Mapping[Imm, AnyReader] = READERS, features: Sequence[str] = ()) -> None:
-        self._readers = readers
+    def __init__(self, features: Sequence[str] = (), *, data_count: bool = True) -> None:
+        """`data_count`: the module has a section that says how many data segments there are."""
+        types = type_reader(features)
+        known = readers(types)
+        self._readers = known if data_count else {**known, Imm.DATA: no_data_count}
         self._features = features
         self._rows: list[Row | None] = [None] * 0x100
         """Rows by opcode, filled when an opcode first occurs."""
         self._prefixed: dict[tuple[int, int], Row] = {}
         """Rows by prefix and number, filled when they first occur."""
-        self._lone = lone_constants()
+        self._lone = lone_constants(types)
 
     def read_constant(self, data: bytes, pos: int) -> tuple[Body, int]:
         """A constant expression, with a fast path for one instruction and `end`."""

@@ -39,8 +39,9 @@ from ..types import (
     SubType,
     TableType,
     TypeIdx,
+    ValType,
 )
-from .expressions import WITHOUT_DATA_COUNT, ExpressionReader, read_reftype, read_valtype, read_valtypes
+from .expressions import ExpressionReader, type_reader
 from .functions import Codes, Functions
 from .leb128 import (
     UNEXPECTED_END,
@@ -60,7 +61,9 @@ MAGIC = b"\0asm"
 VERSION = b"\1\0\0\0"
 CUSTOM_SECTION = 0
 FUNC_TYPE, STRUCT_TYPE, ARRAY_TYPE = -0x20, -0x21, -0x22
-SUB, SUB_FINAL, REC = -0x30, -0x31, -0x32
+SUB, SUB_FINAL, REC, DESCRIPTOR, DESCRIBES = -0x30, -0x31, -0x32, -0x33, -0x34
+EXACT_FUNC = 0x20
+"""The kind of an imported function of exactly this type."""
 PACKED_TYPE_BY_CODE = {type_.code: type_ for type_ in PACKED_TYPES}
 TABLE_WITH_INIT = 0x40
 ELEM_KIND_FUNC = 0x00
@@ -114,7 +117,8 @@ class ModuleReader:
         self.pos = 0
         self.stop = 0
         """The end of the current section."""
-        self.expressions = ExpressionReader(features=features)
+        self.expressions = ExpressionReader(features)
+        self.types = type_reader(features)
         self.ref_func = (OPS["ref.func"], OPS["end"])
         self.references: dict[int, Body] = {}
         """Expressions of bare function indices in element segments, by funcidx."""
@@ -155,7 +159,7 @@ class ModuleReader:
         """The functions, from their types in one section and their locals and bodies in another."""
         if len(typeidxs) != len(codes):
             raise MalformedError("function and code section have inconsistent lengths", self.pos)
-        reader = self.expressions if with_data_count else ExpressionReader(WITHOUT_DATA_COUNT, self.features)
+        reader = self.expressions if with_data_count else ExpressionReader(self.features, data_count=False)
         return Functions(self.data, typeidxs, codes, reader.read_body)
 
     def sections(self) -> dict[str, Any]:
@@ -303,14 +307,33 @@ class ModuleReader:
         return byte - 0x80 if byte & 0x40 else byte
 
     def subtype(self, code: int) -> SubType:
-        if code not in (SUB, SUB_FINAL):
-            return SubType(self.composite(code))
-        supers = self.vector(lambda: TypeIdx(self.read(read_u32)))
-        return SubType(self.composite(self.definition_code()), supers, final=code == SUB_FINAL)
+        supers: tuple[TypeIdx, ...] = ()
+        final = True
+        if code in (SUB, SUB_FINAL):
+            supers, final = self.vector(lambda: TypeIdx(self.read(read_u32))), code == SUB_FINAL
+            code = self.definition_code()
+        if code in (DESCRIBES, DESCRIPTOR):
+            return self.described(code, supers, final)
+        return SubType(self.composite(code), supers, final)
+
+    def described(self, code: int, supers: tuple[TypeIdx, ...], final: bool) -> SubType:
+        """The rest of a type definition from its first clause on, whose code has been read."""
+        from ..described import DescribedType
+        from ..features import DESCRIPTORS, require
+
+        require(DESCRIPTORS.name, self.features, "malformed definition type", self.pos - 1)
+        clauses: list[TypeIdx | None] = []
+        for clause in (DESCRIBES, DESCRIPTOR):
+            if code == clause:
+                clauses.append(TypeIdx(self.read(read_u32)))
+                code = self.definition_code()
+            else:
+                clauses.append(None)
+        return DescribedType(self.composite(code), supers, final, *clauses)
 
     def composite(self, code: int) -> CompType:
         if code == FUNC_TYPE:
-            return FuncType(self.read(read_valtypes), self.read(read_valtypes))
+            return FuncType(self.read(self.types.valtypes), self.read(self.types.valtypes))
         if code == STRUCT_TYPE:
             return StructType(self.vector(self.fieldtype))
         if code == ARRAY_TYPE:
@@ -333,10 +356,18 @@ class ModuleReader:
     def any_fieldtype(self) -> FieldType:
         storage: StorageType | None = PACKED_TYPE_BY_CODE.get(self.data[self.pos])
         if storage is None:
-            storage = self.read(read_valtype)
+            storage = self.storage()
         else:
             self.pos += 1
         return FieldType(storage, self.mutability())
+
+    def storage(self) -> ValType:
+        """The type of a field that isn't packed."""
+        try:
+            return self.read(self.types.valtype)
+        except MalformedError as error:
+            message, proposal, feature = "malformed storage type", error.proposal, error.feature
+            raise MalformedError(message, error.offset, proposal=proposal, feature=feature) from None
 
     def mutability(self) -> bool:
         mutable = self.byte()
@@ -346,6 +377,8 @@ class ModuleReader:
 
     def import_(self) -> Import:
         module, name = self.read(read_name), self.read(read_name)
+        if self.data[self.pos] == EXACT_FUNC:
+            return self.exact_import(module, name)
         kind = self.externkind("malformed import kind")
         readers: dict[ExternKind, Callable[[], int | TableType | MemType | GlobalType]] = {
             ExternKind.FUNC: partial(self.read, read_u32),
@@ -355,6 +388,13 @@ class ModuleReader:
             ExternKind.TAG: self.tagtype,
         }
         return Import(module, name, kind, readers[kind]())
+
+    def exact_import(self, module: str, name: str) -> Import:
+        from ..features import DESCRIPTORS, require
+
+        require(DESCRIPTORS.name, self.features, "malformed import kind", self.pos)
+        self.pos += 1
+        return Import(module, name, ExternKind.FUNC, self.read(read_u32), exact=True)
 
     def export(self) -> Export:
         name, kind = self.read(read_name), self.externkind("malformed export kind")
@@ -397,10 +437,10 @@ class ModuleReader:
         return 1 << exponent
 
     def tabletype(self) -> TableType:
-        return TableType(self.read(read_reftype), *self.limits())
+        return TableType(self.read(self.types.reftype), *self.limits())
 
     def globaltype(self) -> GlobalType:
-        return GlobalType(self.read(read_valtype), self.mutability())
+        return GlobalType(self.read(self.types.valtype), self.mutability())
 
     def tagtype(self) -> int:
         """https://webassembly.github.io/spec/core/binary/types.html#tag-types"""
@@ -433,7 +473,7 @@ class ModuleReader:
             mode = Active(self.read(read_u32) if flags & 2 else 0, self.expression())
         type_ = FUNCREF if flags & 4 else SOME_FUNC
         if flags & 3:
-            type_ = self.read(read_reftype) if flags & 4 else self.elemkind()
+            type_ = self.read(self.types.reftype) if flags & 4 else self.elemkind()
         init = self.vector(self.expression if flags & 4 else self.function_reference, MOST_ELEMENTS)
         return Elem(type_, init, mode, declarative=flags & 3 == 3)
 
@@ -470,7 +510,7 @@ class ModuleReader:
         runs, total = [], 0
         for _ in range(length):
             count, body = read_u32(self.data, body)
-            type_, body = read_valtype(self.data, body)
+            type_, body = self.types.valtype(self.data, body)
             runs.append((count, type_))
             total += count
         if total >= 1 << 32:

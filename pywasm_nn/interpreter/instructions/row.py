@@ -187,7 +187,7 @@ def spelling(name: str) -> Spelling:
     return Spelling(kind, "_".join(verb), sign, part, source, takes_null)
 
 
-RARE = ("atomics", "gc", "simd", "wide")
+RARE = ("atomics", "descriptors", "gc", "simd", "wide")
 """Files of rows that most guests don't use; to make their rows takes as long as to run a small guest."""
 
 

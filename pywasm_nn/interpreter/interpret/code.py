@@ -24,12 +24,12 @@ from ..runtime.heap import fields_of
 from ..runtime.meter import BULK, Metered, charges, checks
 from ..types import FuncType, RefType
 from ..validate import FuncFacts, Label, validate_func
-from . import atomics, control, exceptions, gc, memory, references, variables
+from . import atomics, control, descriptors, exceptions, gc, memory, references, variables
 
 if TYPE_CHECKING:
     from .machine import Frame, Machine
 
-RUNNING_MODULES = (control, exceptions, variables, references, gc, memory, atomics)
+RUNNING_MODULES = (control, exceptions, variables, references, gc, memory, atomics, descriptors)
 Handler = Callable[["Machine", "Frame", Any], None]
 
 

@@ -17,7 +17,7 @@ from ..module import Module
 from ..names import Names
 from ..numerics import round32
 from ..types import F32, F64, I32, I64, V128, ValType
-from .heap import Array, I31Value, Struct
+from .heap import Array, I31Value, Struct, fields_of
 from .instance import Func, Instance
 from .values import from_guest
 
@@ -123,7 +123,7 @@ def reference_text(value: Any) -> str:
         case I31Value():
             return f"i31({int(value)})"
         case Struct():
-            return f"struct({len(value.fields)})"
+            return f"struct({len(fields_of(value.deftype))})"
         case Array():
             return f"array({len(value.elements)})"
         case WasmException():

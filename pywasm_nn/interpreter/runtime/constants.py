@@ -9,7 +9,19 @@ from typing import Any
 from ..instructions.cells import evaluator
 from ..module import Body
 from ..numerics import float32, float64
-from .heap import Array, I31Value, Struct, cost, element_of, externalize, fields_of, internalize, packed
+from .heap import (
+    Array,
+    I31Value,
+    Struct,
+    cost,
+    described_cost,
+    describing,
+    element_of,
+    externalize,
+    fields_of,
+    internalize,
+    packed,
+)
 from .instance import Instance
 
 MANY = 100
@@ -61,6 +73,25 @@ def struct_new_default(instance: Instance, imm: int, stack: list[Any]) -> Struct
     return instance.heap.struct(deftype, stored, cost(field.storage for field in fields))
 
 
+def struct_new_desc(instance: Instance, imm: int, stack: list[Any]) -> Struct:
+    descriptor = describing(stack.pop())
+    deftype = instance.module.deftype(imm)
+    fields = fields_of(deftype)
+    look(instance, len(fields))
+    values = taken(stack, len(fields))
+    stored = [packed(field.storage, value) for field, value in zip(fields, values, strict=True)]
+    return instance.heap.struct(deftype, [*stored, descriptor], described_cost(deftype))
+
+
+def struct_new_default_desc(instance: Instance, imm: int, stack: list[Any]) -> Struct:
+    descriptor = describing(stack.pop())
+    deftype = instance.module.deftype(imm)
+    fields = fields_of(deftype)
+    look(instance, len(fields))
+    stored = [field.storage.default for field in fields]
+    return instance.heap.struct(deftype, [*stored, descriptor], described_cost(deftype))
+
+
 def array_new(instance: Instance, imm: int, stack: list[Any]) -> Array:
     deftype = instance.module.deftype(imm)
     value, count = taken(stack, 2)
@@ -94,6 +125,8 @@ CONSTANTS: dict[str, Callable[[Instance, Any, list[Any]], Any]] = {
     "ref.i31": lambda instance, imm, stack: I31Value(stack.pop() & 0x7FFFFFFF),
     "struct.new": struct_new,
     "struct.new_default": struct_new_default,
+    "struct.new_desc": struct_new_desc,
+    "struct.new_default_desc": struct_new_default_desc,
     "array.new": array_new,
     "array.new_default": array_new_default,
     "array.new_fixed": array_new_fixed,

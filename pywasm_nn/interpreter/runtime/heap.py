@@ -39,6 +39,7 @@ from ..types import (
     AbsHeapType,
     ArrayType,
     DefType,
+    Exact,
     FieldType,
     HeapType,
     PackedType,
@@ -74,7 +75,8 @@ class Made(Reaching):
 
 
 class Struct(Made):
-    """A structure: its type and its fields."""
+    """A structure: its type and its fields. If it has a descriptor, that is behind the last field, so that
+    other structures have no room for one."""
 
     __slots__ = ("deftype", "fields", "owner")
 
@@ -84,7 +86,7 @@ class Struct(Made):
         self.owner = owner
 
     def __repr__(self) -> str:
-        return f"<struct of {len(self.fields)} fields>"
+        return f"<struct of {len(fields_of(self.deftype))} fields>"
 
 
 class Array(Made):
@@ -160,6 +162,8 @@ def has_type(reference: Any, type_: RefType) -> bool:
     if isinstance(heap, AbsHeapType):
         return isinstance(reference, CLASSES[heap])
     actual = getattr(reference, "deftype", None)
+    if isinstance(heap, Exact):
+        return actual is heap.type
     return actual is not None and matches_heap(actual, heap)
 
 
@@ -173,6 +177,33 @@ def is_reference(value: Any, type_: RefType) -> bool:
 
 def cast_failure() -> NoReturn:
     raise Trap(TrapKind.CAST_FAILURE)
+
+
+def descriptor_cast_failure() -> NoReturn:
+    raise Trap(TrapKind.DESCRIPTOR_CAST_FAILURE)
+
+
+def describing(descriptor: Struct | None) -> Struct:
+    """A descriptor that isn't null."""
+    if descriptor is None:
+        raise Trap(TrapKind.NULL_DESCRIPTOR)
+    return descriptor
+
+
+def get_descriptor(reference: Struct | None) -> Struct:
+    """ref.get_desc"""
+    if reference is None:
+        raise Trap(TrapKind.NULL_REFERENCE)
+    descriptor: Struct = reference.fields[-1]
+    return descriptor
+
+
+def has_descriptor(reference: Any, descriptor: Struct | None, nullable: bool) -> bool:
+    """Whether this object describes a reference; null may count as described by it."""
+    wanted = describing(descriptor)
+    if type(reference) is not Struct:
+        return nullable and reference is None
+    return reference.deftype.subtype.descriptor is not None and reference.fields[-1] is wanted
 
 
 def fields_of(deftype: DefType) -> tuple[FieldType, ...]:
@@ -284,6 +315,11 @@ def cost(storages: Iterable[StorageType], count: int = 1, base: int = OBJECT) ->
         exact += count * (BYTE if isinstance(storage, PackedType) and storage.bits == 8 else ELEMENT)
     step = 1 << max(exact.bit_length() - STEPS, 0)
     return (exact + step - 1) // step * step
+
+
+def described_cost(deftype: DefType) -> int:
+    """The cost in bytes of a structure of this type with its descriptor."""
+    return cost([field.storage for field in fields_of(deftype)], base=OBJECT + ELEMENT)
 
 
 class Alive:

@@ -119,7 +119,8 @@ def add_import(instance: Instance, import_: Import, found: Extern) -> None:
         seen = instance.observer.hosting(instance, lambda caller: function, import_.module)
         found = hosted(instance, seen, found.deftype, found.type)
     wanted = import_.type if isinstance(import_.type, int | MemType) else instance.module.closed(import_.type)
-    problem = MATCHERS[import_.kind](instance, wanted, found)
+    problem = below(instance, wanted, found) if import_.exact else ""
+    problem = problem or MATCHERS[import_.kind](instance, wanted, found)
     if problem:
         raise LinkError(f"incompatible import type for {'::'.join(names_of(import_))}: {problem}")
 
@@ -156,6 +157,14 @@ def may_lead_to_functions(type_: ValType) -> bool:
     """Whether a value of this type may lead a guest to a function. An external reference may be a structure
     of another guest."""
     return isinstance(type_, RefType)
+
+
+def below(instance: Instance, wanted: Any, found: Extern) -> str:
+    """Why a function can't be imported as one of exactly the wanted type; "" if it can."""
+    type_ = instance.module.deftype(wanted)
+    if not isinstance(found, Func) or found.deftype is type_:
+        return ""
+    return f"wants exactly {type_}, got {found.deftype}"
 
 
 def import_func(instance: Instance, wanted: Any, found: Extern) -> str:

@@ -57,14 +57,17 @@ SPENDING = BULK | CALLS
 ENDING = frozenset(
     {
         "if", "else", "br", "br_if", "br_table", "br_on_null", "br_on_non_null", "br_on_cast",
-        "br_on_cast_fail", "return", "return_call", "return_call_indirect", "return_call_ref",
+        "br_on_cast_fail", "br_on_cast_desc_eq", "br_on_cast_desc_eq_fail",
+        "return", "return_call", "return_call_indirect", "return_call_ref",
         "unreachable", "throw", "throw_ref",
     }
 )  # fmt: skip
 """Instructions that end a basic block."""
 STRAIGHT = 1000
 """Time is checked after so many instructions, even without a loop."""
-MAKING = frozenset({"struct.new", "struct.new_default", "array.new_fixed"})
+MAKING = frozenset(
+    {"struct.new", "struct.new_default", "struct.new_desc", "struct.new_default_desc", "array.new_fixed"}
+)
 """Instructions that process up to ten thousand fields or elements."""
 
 

@@ -21,6 +21,7 @@ from ..types import (
     VAL_TYPE_BY_NAME,
     ArrayType,
     CompType,
+    Exact,
     FieldType,
     FuncType,
     GlobalType,
@@ -46,7 +47,7 @@ _WORDS = """
     declare start then select extern binary quote definition instance register invoke get ref.extern ref.host
     either assert_return assert_trap assert_invalid assert_malformed assert_unlinkable assert_exhaustion
     assert_exception nan:canonical nan:arithmetic rec sub final field ref i8 i16 catch catch_ref
-    catch_all catch_all_ref pagesize shared
+    catch_all catch_all_ref pagesize shared exact describes descriptor
 """
 KEYWORDS = frozenset(_WORDS.split()) | frozenset(VAL_TYPE_BY_NAME) | frozenset(HEAP_TYPE_BY_NAME)
 """Words that are no instructions: in a wrong place they are unexpected; any other word is unknown."""
@@ -210,20 +211,44 @@ class Cursor:
         if type_ is not None:
             self.at += 1
             return type_
+        if self.enter("exact"):
+            exact = Exact(TypeIdx(self.index(self.types)))
+            self.expect(")")
+            return exact
         if not self.has_index():
             self.fail("a heap type")
         return TypeIdx(self.index(self.types))
 
     def subtype(self, define_field: Callable[[str | None], object]) -> SubType:
-        """Take a type definition: `(sub final? supertype* composite)`, or just the composite type."""
+        """Take a type definition: `(sub final? supertype* clauses composite)`, or without `sub`."""
         if not self.enter("sub"):
-            return SubType(self.composite(define_field))
+            return self.described((), True, define_field)
         final = self.words[self.at] == "final"
         self.at += final
         supers = []
         while self.has_index():
             supers.append(TypeIdx(self.index(self.types)))
-        type_ = SubType(self.composite(define_field), tuple(supers), final)
+        type_ = self.described(tuple(supers), final, define_field)
+        self.expect(")")
+        return type_
+
+    def described(
+        self, supers: tuple[TypeIdx, ...], final: bool, define_field: Callable[[str | None], object]
+    ) -> SubType:
+        """Take `(describes x)? (descriptor x)?` and a composite type."""
+        describes, descriptor = self.clause("describes"), self.clause("descriptor")
+        composite = self.composite(define_field)
+        if describes or descriptor:
+            from ..described import DescribedType
+
+            return DescribedType(composite, supers, final, describes, descriptor)
+        return SubType(composite, supers, final)
+
+    def clause(self, keyword: str) -> TypeIdx | None:
+        """Take `(keyword typeidx)` if it is there."""
+        if not self.enter(keyword):
+            return None
+        type_ = TypeIdx(self.index(self.types))
         self.expect(")")
         return type_
 

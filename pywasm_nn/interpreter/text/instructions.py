@@ -20,7 +20,12 @@ from .numbers import float_bits, integer, unsigned
 from .scopes import Labels, Scope, Space, identifier
 from .vectors import lane, lanes, vector
 
-TYPED = {"select": "select_t", "ref.test": "ref.test_null", "ref.cast": "ref.cast_null"}
+TYPED = {
+    "select": "select_t",
+    "ref.test": "ref.test_null",
+    "ref.cast": "ref.cast_null",
+    "ref.cast_desc_eq": "ref.cast_null_desc_eq",
+}
 """Mnemonics with a second row, for the form with a `(result ...)` or with a nullable reference type. The
 names of the second rows are no mnemonics."""
 _NO_MNEMONICS = frozenset(TYPED.values())

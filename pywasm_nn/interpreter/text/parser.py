@@ -228,10 +228,14 @@ class ModuleParser:
     def _type(self) -> None:
         """Skip a type: the first reading has defined it."""
         self.cursor.optional_id()
-        self.cursor.skip()
+        self._skip_all()
 
     def _rec(self) -> None:
         """Skip a recursive group: the first reading has defined its types."""
+        self._skip_all()
+
+    def _skip_all(self) -> None:
+        """Skip lists, as many as come."""
         while self.cursor.words[self.cursor.at] == "(":
             self.cursor.skip()
 
@@ -259,8 +263,11 @@ class ModuleParser:
         for what, definitions in defined.items():
             if definitions:
                 raise self.cursor.error(f"import after {what}", at)
+        exact = kind is ExternKind.FUNC and self.cursor.enter("exact")
         type_ = _EXTERN_TYPES[kind](self)
-        self.imports.append(Import(module, name, kind, type_))
+        if exact:
+            self.cursor.expect(")")
+        self.imports.append(Import(module, name, kind, type_, exact))
         self.indices[kind] += 1
 
     def _import_func(self) -> int:

@@ -145,13 +145,14 @@ class Printer:
             elif entry.kind is ExternKind.TAG:
                 what = f"tag (;{index};) {self.typeuse(entry.type)}"
             else:
-                what = f"func {self._func_head(index, entry.type)}"
+                what = f"func {self._func_head(index, entry.type, entry.exact)}"
             yield f"(import {name_text(entry.module)} {name_text(entry.name)} ({what}))"
 
-    def _func_head(self, funcidx: int, typeidx: int) -> str:
-        name = self._func_ids.get(funcidx)
-        parts = [id_text(name) if name else "", f"(;{funcidx};)", f"(type {typeidx})"]
-        return " ".join(filter(None, [*parts, self._signature(typeidx, self._local_ids(funcidx))]))
+    def _func_head(self, funcidx: int, typeidx: int, exact: bool = False) -> str:
+        name, signature = self._func_ids.get(funcidx), self._signature(typeidx, self._local_ids(funcidx))
+        use = " ".join(filter(None, ["exact" * exact, f"(type {typeidx})", signature]))
+        parts = [id_text(name) if name else "", f"(;{funcidx};)", f"({use})" if exact else use]
+        return " ".join(filter(None, parts))
 
     def _local_ids(self, funcidx: int) -> dict[int, str]:
         if not self._repeats(self.module.func_typeidxs[funcidx]):
@@ -296,6 +297,8 @@ class Printer:
 def subtype_text(type_: SubType) -> str:
     """A type definition."""
     text = composite_text(type_.composite)
+    for clause, other in (("descriptor", type_.descriptor), ("describes", type_.describes)):
+        text = text if other is None else f"({clause} {other}) {text}"
     if type_.final and not type_.supers:
         return text
     return f"({' '.join(['sub', *['final'] * type_.final, *map(str, type_.supers), text])})"

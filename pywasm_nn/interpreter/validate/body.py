@@ -14,6 +14,7 @@ from ...errors import InvalidError
 from ..module import BlockType, Body, Module
 from ..pace import OverworkError, Patience, Work, paced, unhurried
 from ..types import FuncType, RefType, ValType
+from .clauses import is_on
 from .facts import FuncFacts, Label
 from .plans import PLANS
 from .stack import SLOW, SOME_REFERENCE, Operand, Unknown, matches, type_mismatch
@@ -73,6 +74,8 @@ class BodyValidator:
         work: Work | None = None,
     ) -> None:
         self.module: Module = module
+        self.exact = is_on(module)
+        """Whether instructions that make references give exact types."""
         self.type = type_
         self.locals = locals_
         self.refs = refs

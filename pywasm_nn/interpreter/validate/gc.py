@@ -16,6 +16,7 @@ from ..types import (
     I31,
     I32,
     ArrayType,
+    Exact,
     FieldType,
     HeapType,
     PackedType,
@@ -33,8 +34,15 @@ MOST_FIXED = 10_000
 """The maximum of elements of `array.new_fixed`: a limit of the JavaScript API."""
 
 
-def reference(v: BodyValidator, typeidx: int, *, nullable: bool) -> RefType:
-    return RefType(v.module.deftype(typeidx), nullable)
+def reference(v: BodyValidator, typeidx: int) -> RefType:
+    """The type of a structure or array as an operand."""
+    return RefType(v.module.deftype(typeidx))
+
+
+def made(v: BodyValidator, typeidx: int) -> RefType:
+    """The type of a new structure or array."""
+    deftype = v.module.deftype(typeidx)
+    return RefType(Exact(deftype) if v.exact else deftype, nullable=False)
 
 
 def fields(v: BodyValidator, typeidx: int) -> tuple[FieldType, ...]:
@@ -70,24 +78,42 @@ def check_packing(field: FieldType, packed: bool) -> None:
         raise InvalidError(f"type mismatch: field {field} is{' not' * packed} packed")
 
 
-def struct_new(v: BodyValidator, imm: int) -> None:
-    all_fields = fields(v, imm)
-    if imm not in v.unpacked:
+def operands_of(v: BodyValidator, typeidx: int) -> tuple[ValType, ...]:
+    """The operands for the fields of a structure."""
+    all_fields = fields(v, typeidx)
+    if typeidx not in v.unpacked:
         v.spend(all_fields, SLOW)
-        v.unpacked[imm] = tuple([field.storage.unpacked for field in all_fields])
-    v.pop_all(v.unpacked[imm])
-    v.stack.append(reference(v, imm, nullable=False))
+        v.unpacked[typeidx] = tuple([field.storage.unpacked for field in all_fields])
+    return v.unpacked[typeidx]
 
 
-def struct_new_default(v: BodyValidator, imm: int) -> None:
-    all_fields = fields(v, imm)
+def struct_new(v: BodyValidator, imm: int) -> None:
+    operands = operands_of(v, imm)
+    undescribed(v, imm)
+    v.pop_all(operands)
+    v.stack.append(made(v, imm))
+
+
+def undescribed(v: BodyValidator, typeidx: int) -> None:
+    if v.module.deftype(typeidx).subtype.descriptor is not None:
+        raise InvalidError("type with descriptor requires descriptor allocation")
+
+
+def check_defaults(v: BodyValidator, typeidx: int) -> None:
+    """Check that all fields of a structure have defaults."""
+    all_fields = fields(v, typeidx)
     v.defaults += len(all_fields)
-    if imm not in v.defaulted:
+    if typeidx not in v.defaulted:
         v.spend(all_fields, SLOW)
         for field in all_fields:
             default_of(field)
-        v.defaulted.add(imm)
-    v.stack.append(reference(v, imm, nullable=False))
+        v.defaulted.add(typeidx)
+
+
+def struct_new_default(v: BodyValidator, imm: int) -> None:
+    check_defaults(v, imm)
+    undescribed(v, imm)
+    v.stack.append(made(v, imm))
 
 
 def field_of(v: BodyValidator, arg: FieldArg) -> FieldType:
@@ -100,7 +126,7 @@ def field_of(v: BodyValidator, arg: FieldArg) -> FieldType:
 def get_field(v: BodyValidator, arg: FieldArg, packed: bool) -> None:
     field = field_of(v, arg)
     check_packing(field, packed)
-    v.pop_all((reference(v, arg.typeidx, nullable=True),))
+    v.pop_all((reference(v, arg.typeidx),))
     v.stack.append(field.storage.unpacked)
 
 
@@ -119,18 +145,18 @@ def struct_set(v: BodyValidator, imm: FieldArg) -> None:
     field = field_of(v, imm)
     if not field.mutable:
         raise InvalidError("immutable field")
-    v.pop_all((reference(v, imm.typeidx, nullable=True), field.storage.unpacked))
+    v.pop_all((reference(v, imm.typeidx), field.storage.unpacked))
 
 
 def array_new(v: BodyValidator, imm: int) -> None:
     v.pop_all((element(v, imm).storage.unpacked, I32))
-    v.stack.append(reference(v, imm, nullable=False))
+    v.stack.append(made(v, imm))
 
 
 def array_new_default(v: BodyValidator, imm: int) -> None:
     default_of(element(v, imm))
     v.pop_all((I32,))
-    v.stack.append(reference(v, imm, nullable=False))
+    v.stack.append(made(v, imm))
 
 
 def array_new_fixed(v: BodyValidator, imm: tuple[int, int]) -> None:
@@ -142,7 +168,7 @@ def array_new_fixed(v: BodyValidator, imm: tuple[int, int]) -> None:
         v.pop(operand)
         if v.frames[-1].unreachable and len(v.stack) == v.frames[-1].height:
             break  # the rest is unknown: don't loop over a huge count
-    v.stack.append(reference(v, typeidx, nullable=False))
+    v.stack.append(made(v, typeidx))
 
 
 def numeric(field: FieldType) -> None:
@@ -159,19 +185,19 @@ def elem_matches(v: BodyValidator, field: FieldType, elemidx: int) -> None:
 def array_new_data(v: BodyValidator, imm: tuple[int, int]) -> None:
     numeric(element(v, imm[0]))
     v.pop_all((I32, I32))
-    v.stack.append(reference(v, imm[0], nullable=False))
+    v.stack.append(made(v, imm[0]))
 
 
 def array_new_elem(v: BodyValidator, imm: tuple[int, int]) -> None:
     elem_matches(v, element(v, imm[0]), imm[1])
     v.pop_all((I32, I32))
-    v.stack.append(reference(v, imm[0], nullable=False))
+    v.stack.append(made(v, imm[0]))
 
 
 def get_element(v: BodyValidator, typeidx: int, packed: bool) -> None:
     field = element(v, typeidx)
     check_packing(field, packed)
-    v.pop_all((reference(v, typeidx, nullable=True), I32))
+    v.pop_all((reference(v, typeidx), I32))
     v.stack.append(field.storage.unpacked)
 
 
@@ -188,7 +214,7 @@ array_get_u = array_get_s
 
 def array_set(v: BodyValidator, imm: int) -> None:
     field = mutable_element(v, imm)
-    v.pop_all((reference(v, imm, nullable=True), I32, field.storage.unpacked))
+    v.pop_all((reference(v, imm), I32, field.storage.unpacked))
 
 
 def array_len(v: BodyValidator, imm: None) -> None:
@@ -198,24 +224,24 @@ def array_len(v: BodyValidator, imm: None) -> None:
 
 def array_fill(v: BodyValidator, imm: int) -> None:
     field = mutable_element(v, imm)
-    v.pop_all((reference(v, imm, nullable=True), I32, field.storage.unpacked, I32))
+    v.pop_all((reference(v, imm), I32, field.storage.unpacked, I32))
 
 
 def array_copy(v: BodyValidator, imm: tuple[int, int]) -> None:
     target, source = imm
     if not matches_storage(element(v, source).storage, mutable_element(v, target).storage):
         raise InvalidError("array types do not match")
-    v.pop_all((reference(v, target, nullable=True), I32, reference(v, source, nullable=True), I32, I32))
+    v.pop_all((reference(v, target), I32, reference(v, source), I32, I32))
 
 
 def array_init_data(v: BodyValidator, imm: tuple[int, int]) -> None:
     numeric(mutable_element(v, imm[0]))
-    v.pop_all((reference(v, imm[0], nullable=True), I32, I32, I32))
+    v.pop_all((reference(v, imm[0]), I32, I32, I32))
 
 
 def array_init_elem(v: BodyValidator, imm: tuple[int, int]) -> None:
     elem_matches(v, mutable_element(v, imm[0]), imm[1])
-    v.pop_all((reference(v, imm[0], nullable=True), I32, I32, I32))
+    v.pop_all((reference(v, imm[0]), I32, I32, I32))
 
 
 def ref_eq(v: BodyValidator, imm: None) -> None:
@@ -249,7 +275,8 @@ def ref_cast_null(v: BodyValidator, imm: HeapType) -> None:
 def cast_types(v: BodyValidator, cast: CastArg) -> tuple[RefType, RefType]:
     """The target type of a branch on a cast, and the operand's type if the cast fails."""
     source, target = v.module.closed(cast.source), v.module.closed(cast.target)
-    if not matches(target, source):
+    related = top_of(target.heap) is top_of(source.heap) if v.exact else matches(target, source)
+    if not related:
         raise InvalidError(type_mismatch([source], [target]))
     v.pop_all((source,))
     return target, RefType(source.heap, source.nullable and not target.nullable)

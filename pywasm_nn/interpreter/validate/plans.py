@@ -11,13 +11,13 @@ from ...errors import InvalidError
 from ..instructions import Imm, Op
 from ..module import MemArg
 from ..types import ValType
-from . import control, exceptions, gc, memory, references, variables
+from . import control, descriptors, exceptions, gc, memory, references, variables
 from .stack import index_in
 
 if TYPE_CHECKING:
     from .body import BodyValidator
 
-CHECKING_MODULES = (control, exceptions, variables, references, gc, memory)
+CHECKING_MODULES = (control, exceptions, variables, references, gc, memory, descriptors)
 """Modules with the checks of instructions without a type in their row."""
 
 Method = Callable[["BodyValidator", Any], object]

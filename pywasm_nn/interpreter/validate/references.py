@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InvalidError
-from ..types import I32, RefType, narrower
+from ..types import I32, Exact, RefType, narrower
 from .control import tail_call
 from .stack import Unknown, matches, type_mismatch
 
@@ -27,7 +27,9 @@ def ref_is_null(v: BodyValidator, imm: None) -> None:
 def ref_func(v: BodyValidator, imm: int) -> None:
     if imm not in v.refs:
         raise InvalidError("undeclared function reference")
-    v.stack.append(RefType(v.module.deftype(v.module.func_typeidxs[imm]), nullable=False))
+    deftype = v.module.deftype(v.module.func_typeidxs[imm])
+    exact = v.exact and v.module.is_exact(imm)
+    v.stack.append(RefType(Exact(deftype) if exact else deftype, nullable=False))
 
 
 def ref_as_non_null(v: BodyValidator, imm: None) -> None:

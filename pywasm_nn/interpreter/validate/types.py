@@ -6,7 +6,8 @@ from __future__ import annotations
 from ...errors import InvalidError
 from ..matching import matches_composite
 from ..module import Module
-from ..types import DefType, FuncType, StructType, TypeIdx
+from ..types import DefType, FuncType, StructType, SubType, TypeIdx
+from .clauses import check_chains, check_group, have_what_is_above, is_on
 
 MAX_DEPTH = 63
 """The maximum depth of a subtype chain: a limit of the JavaScript API."""
@@ -17,12 +18,22 @@ API."""
 
 def check_types(module: Module) -> None:
     """Every type refers only to types of its own group or earlier ones, and matches its super types."""
+    if is_on(module) or not module.data:  # the decoder lets no clauses through where they are off
+        check_groups(module)
     deftypes = module.deftypes
     check_hierarchy(module)
     check_sizes(module)
     for typeidx, subtype in enumerate(module.subtypes):
         if subtype.supers:
-            check_super(typeidx, deftypes[typeidx], deftypes[typeidx].supers[0])
+            check_super(typeidx, subtype, deftypes[typeidx])
+
+
+def check_groups(module: Module) -> None:
+    """The clauses of types name types that may be named."""
+    start = 0
+    for rectype in module.types:
+        check_group(rectype.subtypes, start)
+        start += len(rectype.subtypes)
 
 
 def check_hierarchy(module: Module) -> None:
@@ -56,9 +67,14 @@ def check_sizes(module: Module) -> None:
             raise InvalidError(f"type {typeidx} has too many fields: {MAX_FIELDS} are the most")
 
 
-def check_super(typeidx: int, type_: DefType, super_: DefType) -> None:
-    """https://webassembly.github.io/spec/core/valid/types.html#sub-types"""
+def check_super(typeidx: int, written: SubType, type_: DefType) -> None:
+    """Check a type, which is also given as written, and its super type.
+
+    https://webassembly.github.io/spec/core/valid/types.html#sub-types
+    """
+    super_ = type_.supers[0]
     if super_.subtype.final:
         raise InvalidError(f"sub type {typeidx} has a super type that is final")
-    if not matches_composite(type_.composite, super_.composite):
-        raise InvalidError(f"sub type {typeidx} does not match its super type {super_}")
+    if not (matches_composite(type_.composite, super_.composite) and have_what_is_above(type_, super_)):
+        raise InvalidError(f"sub type {typeidx} does not match super type {written.supers[0]}, {super_}")
+    check_chains(written, type_, super_)

@@ -17,6 +17,7 @@ from ...types import (
     I32,
     STRUCT,
     AbsHeapType,
+    Exact,
     FuncType,
     HeapType,
     RefType,
@@ -121,6 +122,9 @@ def is_type(e: Emitter, reference: Operand, target: RefType) -> Operand:
 
 def test_of(e: Emitter, reference: Operand, heap: HeapType) -> Operand | None:
     """The same for non-null references; None if no non-null reference has the type."""
+    if isinstance(heap, Exact):
+        assert isinstance(heap.type, TypeIdx)  # as modules write types
+        return test_of_defined(e, reference, heap.type.index, exactly=True)
     if isinstance(heap, TypeIdx):
         return test_of_defined(e, reference, heap.index)
     if heap is EQ:
@@ -129,11 +133,11 @@ def test_of(e: Emitter, reference: Operand, heap: HeapType) -> Operand | None:
     return is_instance(reference, CLASSES[heap]) if heap in CLASSES else None
 
 
-def test_of_defined(e: Emitter, reference: Operand, index: int) -> Operand:
-    """The same for a type that the module defines."""
+def test_of_defined(e: Emitter, reference: Operand, index: int, exactly: bool = False) -> Operand:
+    """The same for a type that the module defines, or for that without its subtypes."""
     defined, known, own = e.module.deftype(index), deftype(index), attribute(reference, "deftype")
     exact = compared("is", own, known)
-    if not defined.subtype.final:
+    if not (exactly or defined.subtype.final):
         exact = joined("or", [exact, compared("in", known, attribute(own, "supers"))])
     if isinstance(defined.composite, FuncType):
         return joined("and", [compared("is not", reference, NONE), exact])
