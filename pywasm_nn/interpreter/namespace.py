@@ -61,6 +61,11 @@ class Namespace:
         return f"m{index}"
 
     @staticmethod
+    def whole(funcidx: int, number: int) -> str:
+        """What does a loop of a function with arrays."""
+        return f"w{funcidx}_{number}"
+
+    @staticmethod
     def tag(index: int | None) -> str:
         return f"tag{index}"
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import marshal
 from functools import lru_cache
 from types import CodeType
+from typing import Any
 
 from ...tuples import NamedTuple
 from ..namespace import Namespace
@@ -68,6 +69,8 @@ class Notes(NamedTuple):
     """Functions that it tail-calls, named `tail{funcidx}`."""
     shifts: tuple[tuple[int, str, int], ...]
     """Views that begin at an offset: memory, access and offset, as (0, "u32", 12) for `u32at12`."""
+    wholes: tuple[tuple[Any, ...], ...]
+    """Loops that may be done at once (`arrays.plan`), named `w{funcidx}_{number}`."""
     is_tail: bool
     """Whether it makes tail calls to other functions: then it is a step for a driver, see
     `lowering/tails.py`."""

@@ -134,6 +134,7 @@ def written(emitter: Emitter, renderer: Renderer) -> tuple[str, Notes]:
         tuple(sorted(needs.tail_dispatched)),
         tuple(sorted(needs.tails)),
         tuple(sorted(needs.shifts)),
+        tuple([found.plan.plain() for found in needs.wholes]),
         is_tail,
     )
     return "\n".join(lines) + "\n", notes

@@ -24,7 +24,7 @@ from ...runtime.externs import rethrown
 from ...runtime.instance import Func, Instance
 from ...runtime.table import Entry, null_element
 from ...types import EQ
-from ..compiled import Compiled
+from ..compiled import Compiled, Notes
 from .stubs import adapter, driver, followed, forwarder, renamed, stub, tail_stub, weighed, with_index
 
 OUTSIDE_MEMORY = (IndexError, struct.error, OverflowError)
@@ -127,6 +127,8 @@ def install(instance: Instance, compiled: Compiled) -> None:
     for memidx in {memidx for memidx, _, _ in notes.shifts}:
         accesses = [(access, offset) for m, access, offset in notes.shifts if m == memidx]
         instance.mems[memidx].shift(accesses, instance.namespace, memidx)
+    if notes.wholes:
+        add_wholes(instance, notes)
     instance.namespace["generated"][notes.name] = compiled
     func = instance.funcs[notes.funcidx]
     function: Any = func.callable
@@ -136,6 +138,17 @@ def install(instance: Instance, compiled: Compiled) -> None:
         function.__code__ = renamed(driver(len(func.type.params)), "tail", notes.name)
     else:
         function.__code__ = code
+
+
+def add_wholes(instance: Instance, notes: Notes) -> None:
+    """Add what does loops of a function with arrays."""
+    from ...arrays.plan import plan_of  # most functions have no such loop
+    from ...arrays.whole import Purse, Whole
+
+    purse = instance.namespace.setdefault("purse", Purse())
+    for number, plain in enumerate(notes.wholes):
+        name = Namespace.whole(notes.funcidx, number)
+        instance.namespace[name] = Whole(plan_of(plain), instance.mems, purse)
 
 
 def code_around(instance: Instance, compiled: Compiled) -> CodeType:

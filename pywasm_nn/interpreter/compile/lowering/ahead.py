@@ -212,22 +212,23 @@ def size_of(target: Stretch) -> Operand:
     return X if target.size == 1 else binary("*", X, number(target.size))
 
 
-def run_ahead(e: Emitter, loop: Counted | None) -> None:
-    """Do most rounds of the loop that begins here at once, if it copies or fills."""
+def run_ahead(e: Emitter, loop: Counted | None) -> bool:
+    """Do most rounds of the loop that begins here at once, if it copies or fills. Returns whether it does."""
     if e.meter.any or loop is None or not loop.step:
-        return
+        return False
     found = Round(e)
     if not found.run(loop.start, loop.branch) or not found.stores:
-        return
+        return False
     steps = found.steps()
     if steps is None or not (steps.keys() & e.forecast.signed) <= {loop.local} or loop.local not in steps:
-        return
+        return False
     action = found.action(steps)
     if action is None:
-        return
+        return False
     moves = [moved(index, step, index != loop.local) for index, step in steps.items() if step]
     e.code.append(When(joined("and", [*worth(loop, e.forecast.signed), action]), moves))
     e.locals.forget(steps)
+    return True
 
 
 def moved(index: int, step: int, wraps: bool) -> Line:

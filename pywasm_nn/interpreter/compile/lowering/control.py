@@ -31,6 +31,7 @@ from ..forms.operands import (
 )
 from ..forms.tree import Assign, AssignAll, Block, Do, Loop, Seq, Switch
 from .ahead import run_ahead
+from .arrays import run_whole
 from .emitter import Emitter, translates
 from .loops import begin_counted, begin_loop, end_counted, plan
 from .scopes import Scope
@@ -73,7 +74,8 @@ def loop(e: Emitter, op: Op, imm: Any) -> None:
         open_scope(e)
         return
     found = counted_loop(e.body, e.facts, e.pc)
-    run_ahead(e, found)
+    if not run_ahead(e, found):
+        run_whole(e)
     planned = plan(e.locals, found) if found is not None and e.counts and e.counting is None else None
     scope = open_scope(e)
     if planned is not None:

@@ -22,6 +22,7 @@ from ...types import ValType
 from ...validate import FuncFacts
 from ..analysis.counted import Counted
 from ..analysis.forecast import forecast
+from ..analysis.whole import WholeLoop
 from ..compiled import Unsupported, Variant
 from ..forms.integers import MASK, signed
 from ..forms.operands import (
@@ -112,7 +113,7 @@ class Needs:
     """The names that a function needs in its instance's namespace, and data to explain its traps: see
     `Notes`."""
 
-    __slots__ = ("dispatched", "far_offsets", "places", "shifts", "tail_dispatched", "tails")
+    __slots__ = ("dispatched", "far_offsets", "places", "shifts", "tail_dispatched", "tails", "wholes")
 
     def __init__(self) -> None:
         self.dispatched: set[tuple[int, int]] = set()
@@ -121,6 +122,7 @@ class Needs:
         self.tails: set[int] = set()
         self.shifts: set[tuple[int, str, int]] = set()
         self.far_offsets: set[int] = set()
+        self.wholes: list[WholeLoop] = []
 
     def shift(self, access: str, memidx: int, offset: int) -> bool:
         """Request a view that begins at the offset. Returns whether there can be one."""

@@ -1,0 +1,147 @@
+"""A loop with numbers for all that doesn't change in it: how many rounds there are, where they access memory,
+and how many of them can be done at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..runtime.memory import Memory
+from .plan import Affine, Line, Plan, Result
+from .ranges import ENDLESS, Place, clash, inside, lasting, signed
+
+MOST_INSIDE = 1 << 17
+"""The most rounds of a loop inside another: all of them are done at once."""
+LEAST = 24
+"""The fewest rounds that are done at once; generated code asks before it calls, so this is for loops that end
+early."""
+SCALARS: dict[str, Callable[[int, int], int]] = {
+    "i32.mul": lambda a, b: a * b & 0xFFFFFFFF,
+    "i64.mul": lambda a, b: a * b & 0xFFFFFFFFFFFFFFFF,
+    "i32.and": lambda a, b: a & b,
+    "i32.shr_u": lambda a, b: a >> (b & 31),
+    "i32.shl": lambda a, b: a << (b & 31) & 0xFFFFFFFF,
+}
+"""Instructions over what doesn't change in a loop, where an address depends on them."""
+BITS = {"i32": 32, "i64": 64}
+
+
+class Course:
+    """A loop with numbers for all that doesn't change in it."""
+
+    def __init__(self, plan: Plan, mems: Sequence[Memory], arguments: Sequence[Any]) -> None:
+        self.plan = plan
+        self.mems = mems
+        self.arguments = [
+            value & (1 << BITS[type_]) - 1 if type_ in BITS else value
+            for value, type_ in zip(arguments, plan.params, strict=True)
+        ]
+        self.scalars: dict[int, int] = {}
+        self.inner = 1
+        """Rounds of the loop inside."""
+        self.outer = 0
+        """Rounds to do."""
+        self.limit = ENDLESS
+        """The most rounds that can be done before their stores: later ones read them."""
+        self.loads: list[Place | None] = []
+        self.stores: list[Place] = []
+
+    # Numbers
+
+    def scalar(self, node: int) -> int:
+        """The value of a node that doesn't change."""
+        found = self.scalars.get(node)
+        if found is None:
+            found = self.scalars[node] = self.computed(node)
+        return found
+
+    def computed(self, node: int) -> int:
+        form = self.plan.nodes[node]
+        kind = form[0]
+        if kind == "param":
+            return int(self.arguments[form[1]])
+        if kind == "linear":
+            return self.line((form[2], form[3])) & (1 << int(form[1])) - 1
+        if kind == "rounds":
+            return self.inner
+        value: int = SCALARS[kind](self.scalar(form[1]), self.scalar(form[2]))
+        return value
+
+    def line(self, line: Line) -> int:
+        number, multiples = line
+        for node, factor in multiples:
+            number += factor * self.scalar(node)
+        return number
+
+    def place(self, affine: Affine, memidx: int, offset: int, width: int) -> Place:
+        start, strides = affine
+        ways = tuple([wrapped(self.line(stride)) for stride in strides])
+        return Place(id(self.mems[memidx]), (self.line(start) & 0xFFFFFFFF) + offset, ways, width, offset)
+
+    # Rounds
+
+    def count(self) -> int:
+        """How many rounds of the outer loop can be done at once, as far as is known before they are."""
+        for depth in range(self.plan.depth - 1, -1, -1):
+            count = min([self.lasting(test, depth) for test in self.plan.tests[depth]])
+            if depth:
+                self.inner = count + 1
+                if not LEAST <= count < MOST_INSIDE:
+                    return 0
+        count -= 1  # a full round is left for the loop: it sets the locals that aren't counted
+        if count >= LEAST:
+            count = self.in_memory(min(count, ENDLESS))
+        return count if LEAST <= count < ENDLESS - 1 else 0
+
+    def lasting(self, test: Any, depth: int) -> int:
+        symbol, is_signed, bits, x, y = test
+        (a, a_steps), (b, b_steps) = x, y
+        first = self.line(a), self.line(a_steps[depth])
+        return lasting(symbol, is_signed, bits, first, (self.line(b), self.line(b_steps[depth])))
+
+    def shape(self, count: int) -> tuple[int, ...]:
+        return (count,) if self.plan.depth == 1 else (count, self.inner)
+
+    def in_memory(self, count: int) -> int:
+        """As many of these rounds as access only memory, and that one that no other round's stores change."""
+        plan = self.plan
+        for load in plan.loads:
+            width = int(load.access[1:]) >> 3
+            made = None
+            if load.address is not None:
+                made = self.place(load.address, load.memidx, load.offset, width)
+                count = min(count, inside(made, self.mems[load.memidx].size, self.shape(count)))
+            self.loads.append(made)
+        for store in plan.stores:
+            width = int(store.access[1:]) >> 3
+            made = self.place(store.address, store.memidx, store.offset, width)
+            count = min(count, inside(made, self.mems[store.memidx].size, self.shape(count)))
+            self.stores.append(made)
+        return self.unshared(count) if count >= 1 else 0
+
+    def unshared(self, count: int) -> int:
+        """These rounds if their order doesn't matter, or 0."""
+        shape = self.shape(count)
+        for number, store in enumerate(self.stores):
+            for load, place in zip(self.plan.loads, self.loads, strict=True):
+                if place is not None and load.value >= 0:
+                    self.limit = min(self.limit, clash(store, place, shape, int(load.stores <= number)))
+            for earlier in self.stores[: number + 1]:
+                self.limit = min(self.limit, clash(store, earlier, shape, 1))
+        if self.plan.depth > 1 and self.limit < ENDLESS:
+            return 0
+        return count if self.limit >= LEAST else 0
+
+    def after(self, result: Result, done: int, made: Any) -> Any:
+        """A local after so many rounds; `made` is what they gave it, if they did."""
+        if result.kind == "step":
+            made = self.arguments[result.param] + done * self.line(result.line)
+        if result.type not in BITS:
+            return made
+        bits = BITS[result.type]
+        return signed(made, bits) if result.signed else made & (1 << bits) - 1
+
+
+def wrapped(stride: int) -> int:
+    """What each round adds to an address, which may be written as a large number that wraps."""
+    return (stride + 0x80000000 & 0xFFFFFFFF) - 0x80000000

@@ -1,0 +1,106 @@
+"""What is to be done for a whole loop, as plain data that is kept with compiled code.
+
+`compile/analysis/whole.py` makes it, `whole.py` here does it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...tuples import NamedTuple
+
+Node = tuple[Any, ...]
+"""A value: as `compile/analysis/values.py` describes, but `("param", n)` for a local and no `before`."""
+Multiples = tuple[tuple[int, int], ...]
+"""Nodes and their factors."""
+Line = tuple[int, Multiples]
+"""A number and multiples of nodes that don't change in the loop."""
+Affine = tuple[Line, tuple[Line, ...]]
+"""A value in the first round, and for each loop, the outer one first, by how much each round changes it."""
+Test = tuple[str, bool, int, Affine, Affine]
+"""A comparison: its symbol, whether it is signed, the bits of its operands, and the operands. A loop goes on
+while it holds."""
+
+
+class Load(NamedTuple):
+    """A load. `address` is None if the addresses are in `node`."""
+
+    value: int
+    """The node of its value; -1 if that isn't used."""
+    access: str
+    type: str
+    memidx: int
+    address: Affine | None
+    node: int
+    offset: int
+    stores: int
+    """How many stores of a round are before it."""
+
+
+class Store(NamedTuple):
+    """A store, where `path` is true (-1: always)."""
+
+    path: int
+    access: str
+    memidx: int
+    address: Affine
+    offset: int
+    value: int
+
+
+class Result(NamedTuple):
+    """A local that the rounds change. `kind` says how:
+
+    - "step": each round adds `line`
+    - "sum", "and", "or", "xor", "mul": each round combines it with the nodes
+    - "add": each round adds the nodes to it in order, as floats
+    - "keep": it becomes the second node where the first one is true
+    - "least", "greatest": see `Extreme`; "at": the node in the round where the extreme before it was found
+    """
+
+    kind: str
+    type: str
+    signed: bool
+    """Whether the local is kept signed."""
+    line: Line
+    nodes: tuple[int, ...]
+    param: int
+    """Which argument has its value before the loop."""
+
+
+class Plan(NamedTuple):
+    """A whole loop, or two loops of which one is inside the other."""
+
+    nodes: tuple[Node, ...]
+    types: tuple[str, ...]
+    still: tuple[bool, ...]
+    """Whether a node is the same in all rounds."""
+    params: tuple[str, ...]
+    """The types of the arguments."""
+    tests: tuple[tuple[Test, ...], ...]
+    """For each loop what holds while it goes on; it ends when one doesn't."""
+    loads: tuple[Load, ...]
+    stores: tuple[Store, ...]
+    traps: tuple[tuple[int, int], ...]
+    """Nodes of instructions that may trap, each behind the node that is true where it is executed, or -1."""
+    results: tuple[Result, ...]
+
+    @property
+    def depth(self) -> int:
+        """How many loops there are."""
+        return len(self.tests)
+
+    def plain(self) -> tuple[Any, ...]:
+        """The same in tuples, for `marshal`."""
+        rows: Any = [tuple([tuple(row) for row in rows]) for rows in (self.loads, self.stores, self.results)]
+        return tuple(self._replace(loads=rows[0], stores=rows[1], results=rows[2]))
+
+
+def plan_of(plain: tuple[Any, ...]) -> Plan:
+    """The inverse of `Plan.plain`."""
+    plan = Plan(*plain)
+    return plan._replace(
+        loads=tuple([Load(*row) for row in plan.loads]),
+        stores=tuple([Store(*row) for row in plan.stores]),
+        results=tuple([Result(*row) for row in plan.results]),
+    )

@@ -1,0 +1,121 @@
+"""How many rounds of a loop can be done at once: as many as the loop has, as are inside memory, and so that
+no round reads what an earlier one of them stores. All of it is exact, with Python's integers."""
+
+from __future__ import annotations
+
+from math import gcd
+
+from ...tuples import NamedTuple
+
+ENDLESS = 1 << 64
+
+
+class Place(NamedTuple):
+    """An access in all rounds: the first address, by how much each round changes it (of the outer loop, of
+    the one inside), and the bytes of an access."""
+
+    memory: int
+    start: int
+    strides: tuple[int, ...]
+    width: int
+    least: int
+    """The address of a lower one would wrap."""
+
+    def extent(self, rounds: tuple[int, ...]) -> tuple[int, int]:
+        """The first byte, and the one behind the last."""
+        ways = [stride * (count - 1) for stride, count in zip(self.strides, rounds, strict=True)]
+        low = self.start + sum([way for way in ways if way < 0])
+        return low, self.start + sum([way for way in ways if way > 0]) + self.width
+
+    def moved(self, rounds: int) -> Place:
+        """The same from a later round of the outer loop on."""
+        return self._replace(start=self.start + rounds * self.strides[0])
+
+
+def signed(value: int, bits: int) -> int:
+    value &= (1 << bits) - 1
+    return value - (1 << bits) if value >> bits - 1 else value
+
+
+def lasting(symbol: str, is_signed: bool, bits: int, x: tuple[int, int], y: tuple[int, int]) -> int:
+    """How many rounds a comparison of two values certainly holds, from the first one on. A value is what it
+    is in the first round, and by how much each round changes it."""
+    if symbol in (">", ">="):
+        return lasting("<" if symbol == ">" else "<=", is_signed, bits, y, x)
+    if symbol == "!=":
+        apart, step = (x[0] - y[0]) & (1 << bits) - 1, signed(x[1] - y[1], bits)
+        if not apart or not step:
+            return ENDLESS if apart else 0
+        way = apart if step < 0 else (1 << bits) - apart
+        return -(-way // abs(step))
+    low = -(1 << bits - 1) if is_signed else 0
+    high = low + (1 << bits) - 1
+    ends = []
+    for start, step in (x, y):
+        start = signed(start, bits) if is_signed else start & (1 << bits) - 1
+        ends.append((start, signed(step, bits)))
+    (a, a_step), (b, b_step) = ends
+    gap = b - a + (symbol == "<=")
+    if gap <= 0:
+        return 0
+    count = -(-gap // (a_step - b_step)) if a_step > b_step else ENDLESS
+    for start, step in ends:
+        if step:
+            count = min(count, ((high - start) // step if step > 0 else (start - low) // -step) + 1)
+    return count
+
+
+def inside(place: Place, size: int, rounds: tuple[int, ...]) -> int:
+    """How many rounds of the outer loop are inside a memory of this size."""
+    low, high = place.extent((1, *rounds[1:]))
+    if low < place.least or high > size:
+        return 0
+    stride = place.strides[0]
+    if not stride:
+        return rounds[0]
+    return min(rounds[0], ((size - high) // stride if stride > 0 else (low - place.least) // -stride) + 1)
+
+
+def apart(one: Place, other: Place, rounds: tuple[int, ...]) -> bool:
+    """Whether two accesses never share a byte."""
+    if one.memory != other.memory:
+        return True
+    low, high = one.extent(rounds)
+    other_low, other_high = other.extent(rounds)
+    return high <= other_low or other_high <= low
+
+
+def clash(first: Place, second: Place, rounds: tuple[int, ...], least: int) -> int:
+    """After how many rounds the second access may first share a byte with what the first one accessed, if
+    that is at least `least`, which is 0 or 1; ENDLESS if never. Of two loops, 0 if ever."""
+    if apart(first, second, rounds):
+        return ENDLESS
+    if first.strides != second.strides:
+        return 0
+    way = first.start - second.start
+    strides = [stride for stride, count in zip(first.strides, rounds, strict=True) if count > 1]
+    if len(strides) < len(rounds) and len(rounds) > 1:
+        return 0
+    common = gcd(*first.strides)
+    if common and way % common >= second.width and common - way % common >= first.width:
+        return ENDLESS
+    if len(rounds) == 1:
+        return clash_in_one(way, strides[0] if strides else 0, first.width, second.width, rounds[0], least)
+    outer, inner = strides
+    if outer == inner * rounds[1]:
+        met = clash_in_one(way, inner, first.width, second.width, rounds[0] * rounds[1], least)
+        return met if met == ENDLESS else 0
+    width = max(first.width, second.width)
+    small, large, count = (inner, outer, rounds[1]) if abs(inner) < abs(outer) else (outer, inner, rounds[0])
+    once = abs(small) >= width and abs(large) >= abs(small) * (count - 1) + width
+    return ENDLESS if once and not way and least else 0
+
+
+def clash_in_one(way: int, stride: int, width: int, other: int, rounds: int, least: int) -> int:
+    """The same for one loop: the accesses are `way` apart, of these widths, and each round moves both."""
+    if not stride:
+        return least if least < rounds else ENDLESS
+    one, two = (way - other, way + width) if stride > 0 else (way + width, way - other)
+    first = max(one // stride + 1, least)
+    last = -(-two // stride) - 1
+    return first if first <= min(last, rounds - 1) else ENDLESS

@@ -1,0 +1,299 @@
+"""Computes the values of many rounds at once, as a list of calls of numpy that is made once for each loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial, reduce
+from typing import Any
+
+import numpy as np
+
+from .course import Course
+from .numeric import DTYPES, OPERATIONS, STORED, TRAPS, UNSIGNED, Array, has_nan, unsigned
+from .plan import Load, Plan, Store
+from .ranges import Place
+from .reductions import reduced
+
+PIECE = 1 << 15
+"""Elements that are computed at a time: they stay in the cache, and take little memory."""
+Step = tuple[int, Callable[..., Array] | None, tuple[int, ...]]
+"""Which value it computes, how (None: it loads), and from which values."""
+
+
+class Stop(Exception):
+    """A round in the piece can't be done at once."""
+
+
+class Piece:
+    """Some of the rounds."""
+
+    def __init__(self, course: Course, begin: int, end: int, values: list[Array]) -> None:
+        self.course, self.begin, self.end, self.values = course, begin, end, values
+
+    def numbers(self, depth: int, type_: Any) -> Array:
+        """The numbers of the rounds of a loop."""
+        if depth:
+            return np.arange(self.course.inner, dtype=type_)
+        made = np.arange(self.begin, self.end, dtype=type_)
+        return made if self.course.plan.depth == 1 else made.reshape(-1, 1)
+
+    def view(self, place: Place, memidx: int, access: str) -> Array:
+        """Memory at an access in each round, or in one where all are at the same address."""
+        strides = place.strides
+        counts = self.end - self.begin, self.course.inner
+        shape = tuple([count if stride else 1 for count, stride in zip(counts, strides, strict=False)])
+        start = place.start + strides[0] * self.begin
+        return np.ndarray(shape, STORED[access], self.course.mems[memidx].buffer, start, strides)
+
+    def looked_up(self, load: Load) -> Array:
+        """What is at addresses that were computed. Raises Stop if one is outside memory, or where a store of
+        these rounds may be."""
+        addresses = self.values[load.node].astype(np.int64)
+        type_, memory = STORED[load.access], self.course.mems[load.memidx]
+        low = int(np.minimum.reduce(addresses, axis=None)) + load.offset
+        high = int(np.maximum.reduce(addresses, axis=None)) + load.offset + type_.itemsize
+        if high > memory.size:
+            raise Stop
+        rounds = self.end - self.begin, *self.course.shape(1)[1:]
+        for place in self.course.stores:
+            begin, end = place.moved(self.begin).extent(rounds)
+            if place.memory == id(memory) and low < end and begin < high:
+                raise Stop
+        addresses -= low - load.offset
+        width = type_.itemsize
+        if width > 1:
+            if (addresses & (width - 1)).any():
+                raise Stop
+            addresses //= width
+        table = np.ndarray(((high - low) // width,), type_, memory.buffer, low)
+        found: Array = table.take(addresses)
+        return found
+
+    def load(self, number: int) -> Array:
+        """The values of a load, as its type has them."""
+        load, place = self.course.plan.loads[number], self.course.loads[number]
+        found = self.looked_up(load) if place is None else self.view(place, load.memidx, load.access)
+        if load.access[0] == "s":
+            return unsigned(found.astype(np.int32 if load.type == "i32" else np.int64))
+        return found.astype(DTYPES[load.type])  # always a copy: stores may change what was there
+
+
+class Routine:
+    """The calls of numpy for a plan."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.loads = {load.value: number for number, load in enumerate(plan.loads)}
+        self.blank: list[Array] = [None] * len(plan.nodes)
+        self.fixed: list[Step] = []
+        self.steps: list[Step] = []
+        self.rounds: list[tuple[int, int, Any]] = []
+        """Values that are the number of the round: of which loop, and as which type."""
+        self.numbers: list[int] = []
+        """Floats whose bits are observed: none may be NaN."""
+        for node in range(len(plan.nodes)):
+            self.prepare(node)
+        self.traps = [self.trap(path, node) for path, node in plan.traps]
+        self.stores = [self.stored(store) for store in plan.stores]
+        self.results = [self.result(result) for result in plan.results]
+
+    # Making the list
+
+    def add(self, still: bool, function: Callable[..., Array], *parts: int) -> int:
+        """Another value that isn't a node."""
+        index = len(self.blank)
+        self.blank.append(None)
+        (self.fixed if still else self.steps).append((index, function, parts))
+        return index
+
+    def proper(self, parts: Sequence[int]) -> tuple[int, ...]:
+        """Operands of an instruction: truth values as numbers."""
+        plan = self.plan
+        return tuple(
+            [
+                self.add(plan.still[part], as_number, part) if plan.types[part] == "bool" else part
+                for part in parts
+            ]
+        )
+
+    def truth(self, node: int) -> int:
+        """A condition as truth values; -1 stays -1."""
+        if node < 0 or self.plan.types[node] == "bool":
+            return node
+        return self.add(self.plan.still[node], is_true, node)
+
+    def prepare(self, node: int) -> None:
+        """Append what computes a node."""
+        plan, form = self.plan, self.plan.nodes[node]
+        kind, type_ = form[0], plan.types[node]
+        function: Callable[..., Array] | None
+        parts: tuple[int, ...]
+        if kind in ("f32.const", "f64.const"):
+            self.blank[node] = np.array([form[1]], UNSIGNED[int(kind[1:3])]).view(DTYPES[type_])
+            return
+        if kind == "linear" and not form[3]:
+            self.blank[node] = np.array([form[2]], UNSIGNED[form[1]])
+            return
+        if kind in ("param", "rounds"):
+            return
+        if kind == "index":
+            self.rounds.append((node, form[1], DTYPES[type_]))
+            return
+        if kind == "load":
+            function, parts = None, (self.loads[node],)
+        elif kind == "scaled":
+            function, parts = np.multiply, (form[1], self.number_of_round(form[2], type_))
+        elif kind == "linear":
+            function, parts = multiples(form)
+        elif kind == "select":
+            chosen = form[3:] if type_ == "bool" else self.proper(form[3:])
+            function, parts = np.where, (self.truth(form[2]), *chosen)
+        elif kind in LOGIC:
+            function, parts = LOGIC[kind], tuple([self.truth(part) for part in form[1:]])
+        else:
+            function, parts = OPERATIONS[kind], self.proper(form[1:])
+            if "reinterpret_f" in kind or kind.endswith("copysign"):
+                self.numbers.append(parts[-1])
+        (self.fixed if plan.still[node] else self.steps).append((node, function, parts))
+
+    def number_of_round(self, depth: int, type_: str) -> int:
+        self.blank.append(None)
+        self.rounds.append((len(self.blank) - 1, depth, DTYPES[type_]))
+        return len(self.blank) - 1
+
+    def trap(self, path: int, node: int) -> tuple[int, Callable[..., Array], tuple[int, ...]]:
+        kind, *parts = self.plan.nodes[node]
+        return self.truth(path), TRAPS[kind], self.proper(parts)
+
+    def stored(self, store: Store) -> tuple[int, int]:
+        """The values of a store's condition and operand."""
+        if store.access[0] == "f":
+            self.numbers.append(store.value)
+        return self.truth(store.path), store.value
+
+    def result(self, result: Any) -> tuple[int, ...]:
+        """The values that a local is combined with."""
+        if result.kind == "keep":
+            return self.truth(result.nodes[0]), *self.proper(result.nodes[1:])
+        return self.proper(result.nodes)
+
+    # Doing it
+
+    def run(self, course: Course) -> tuple[int, list[Any]]:
+        """Do the rounds. Returns how many were done, and what locals are then that aren't counted."""
+        made = [course.arguments[result.param] for result in self.plan.results]
+        size, done = max(1, min(PIECE // course.inner, course.limit)), 0
+        with np.errstate(all="ignore"):
+            values = self.begin(course)
+            while done < course.outer:
+                piece = Piece(course, done, min(done + size, course.outer), values.copy())
+                try:
+                    made = self.do(piece, made)
+                except (Stop, MemoryError):
+                    break
+                done = piece.end
+        return done, made
+
+    def begin(self, course: Course) -> list[Array]:
+        """The values that are the same in all rounds."""
+        values = self.blank.copy()
+        for node, form in enumerate(self.plan.nodes):
+            if form[0] == "param":
+                values[node] = np.array([course.arguments[form[1]]], DTYPES[self.plan.types[node]])
+            elif form[0] == "rounds":
+                values[node] = np.array([course.inner], np.uint32)
+        for index, function, parts in self.fixed:
+            assert function is not None
+            values[index] = function(*[values[part] for part in parts])
+        return values
+
+    def do(self, piece: Piece, before: list[Any]) -> list[Any]:
+        """Do a piece. Raises Stop, with nothing done."""
+        values = piece.values
+        for index, depth, type_ in self.rounds:
+            values[index] = piece.numbers(depth, type_)
+        for index, function, parts in self.steps:
+            if function is None:
+                values[index] = piece.load(parts[0])
+            else:
+                values[index] = function(*[values[part] for part in parts])
+        self.check(values)
+        after = self.reduced(piece, before)
+        self.store(piece)
+        return after
+
+    def check(self, values: list[Array]) -> None:
+        """Raise Stop if an instruction traps, or a NaN is observed."""
+        for path, trapping, parts in self.traps:
+            found = trapping(*[values[part] for part in parts])
+            if (found if path < 0 else found & values[path]).any():
+                raise Stop
+        for number in self.numbers:
+            if has_nan(values[number]):
+                raise Stop
+
+    def reduced(self, piece: Piece, before: list[Any]) -> list[Any]:
+        """The locals after the piece."""
+        made = []
+        for result, parts, value in zip(self.plan.results, self.results, before, strict=True):
+            if result.kind != "step":
+                value = reduced(
+                    result, value, [piece.values[part] for part in parts], piece.end - piece.begin
+                )
+                if value is None:
+                    raise Stop
+            made.append(value)
+        return made
+
+    def store(self, piece: Piece) -> None:
+        """Do all stores."""
+        waiting = []
+        for store, place, (path, value) in zip(
+            self.plan.stores, piece.course.stores, self.stores, strict=True
+        ):
+            view = piece.view(place, store.memidx, store.access)
+            new = piece.values[value].astype(view.dtype, copy=False)
+            waiting.append((view, new, True if path < 0 else piece.values[path]))
+        for view, new, where in waiting:
+            np.copyto(view, new, where=where)
+
+
+def as_number(a: Array) -> Array:
+    return a.astype(np.uint32)
+
+
+def is_true(a: Array) -> Array:
+    return a != a.dtype.type(0)
+
+
+def all_of(*conditions: Array) -> Array:
+    return reduce(np.logical_and, conditions)
+
+
+def any_of(*conditions: Array) -> Array:
+    return reduce(np.logical_or, conditions)
+
+
+LOGIC: dict[str, Callable[..., Array]] = {"and": all_of, "or": any_of, "not": np.logical_not}
+
+
+def multiples(form: Any) -> tuple[Callable[..., Array], tuple[int, ...]]:
+    """What computes a sum of multiples, and from which values."""
+    _, bits, number, terms = form
+    type_ = UNSIGNED[bits]
+    factors = [factor - (1 << bits) if factor >> bits - 1 else factor for _, factor in terms]
+    return partial(summed, type_, type_(number), factors), tuple([part for part, _ in terms])
+
+
+def summed(type_: Any, number: Any, factors: list[int], *parts: Array) -> Array:
+    made = None
+    for part, factor in zip(parts, factors, strict=True):
+        term = part.astype(type_, copy=False)
+        if abs(factor) != 1:
+            term = term * type_(abs(factor))
+        if made is None:
+            made = term if factor > 0 else -term
+        else:
+            made = made + term if factor > 0 else made - term
+    assert made is not None
+    return made + number if number else made

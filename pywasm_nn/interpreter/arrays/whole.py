@@ -1,0 +1,77 @@
+"""Does whole loops: `Whole` is what generated code calls before a loop; it returns what locals are then.
+
+It does all rounds but what is left for the loop itself: the last round, which sets every local that isn't
+counted, and from the first round on that can't be done at once. What is not here: what a loop is made of
+(`plan.py`), how many rounds can be done (`course.py`), operations on arrays (`numeric.py`, `steps.py`).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from ..runtime.memory import Memory
+from .course import Course
+from .plan import Plan
+
+PRICE = 3_000_000
+"""The instructions in loops that would have been done before numpy is imported for them: they take as long as
+the import does."""
+WASTE = 8
+"""How often a loop may be tried in vain in a row."""
+
+
+class Purse:
+    """Whether numpy is there, or its import has paid. One for each instance."""
+
+    def __init__(self) -> None:
+        self.spent = 0
+        self.missing = False
+
+    def opens(self, instructions: int) -> bool:
+        """Whether a loop of so many instructions may use numpy."""
+        if self.missing:
+            return False
+        if "numpy" not in sys.modules:
+            self.spent += instructions
+            if self.spent < PRICE:
+                return False
+        try:
+            import numpy  # noqa: F401  # only whether it can be imported
+        except ImportError:
+            self.missing = True
+            return False
+        return True
+
+
+class Whole:
+    """A loop of a function in an instance."""
+
+    def __init__(self, plan: Plan, mems: Sequence[Memory], purse: Purse) -> None:
+        self.plan = plan
+        self.mems = mems
+        self.purse = purse
+        self.routine: Any = None
+        self.wasted = 0
+
+    def __call__(self, *arguments: Any) -> tuple[Any, ...] | None:
+        """The locals after some rounds; None if there weren't any."""
+        if self.wasted >= WASTE:
+            return None
+        course = Course(self.plan, self.mems, arguments)
+        count = course.count()
+        if not count or not self.purse.opens(count * len(self.plan.nodes)):
+            return None
+        if self.routine is None:
+            from .steps import Routine
+
+            self.routine = Routine(self.plan)
+        course.outer = count
+        done, sums = self.routine.run(course)
+        if done < count:
+            self.wasted = self.wasted + 1 if done * 2 < count else 0
+        if not done:
+            return None
+        results = zip(self.plan.results, sums, strict=True)
+        return tuple([course.after(result, done, made) for result, made in results])

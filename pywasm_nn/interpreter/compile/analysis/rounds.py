@@ -1,0 +1,407 @@
+"""What a round of a loop does, found by executing its instructions once with symbols instead of numbers.
+
+Branches that only choose values become conditional values; a path that leaves the loop is dropped, and that
+it isn't taken becomes a condition for the next round. What is not here: the values themselves
+(`values.py`), and which loops can be done with arrays (`whole.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ....records import record
+from ...instructions import OPS, Op
+from ...module import Body, Module
+from ...types import F32, F64, I32, I64, ValType
+from ...validate import FuncFacts
+from .values import UNKNOWN, Refused, Values
+
+NAMES: dict[ValType, str] = {I32: "i32", I64: "i64", F32: "f32", F64: "f64"}
+BITS = {"i32": 32, "i64": 64}
+PURE = frozenset(
+    name
+    for name, op in OPS.items()
+    if op.params and len(op.results) == 1 and not op.imms and op.exprs
+    and {*op.params, *op.results} <= NAMES.keys() and op.verb not in ("clz", "ctz", "popcnt", "add128")
+)  # fmt: skip
+"""Instructions over numbers."""
+MOST_NODES = 1200
+MOST_STORES = 24
+DEEPEST = 12
+Literal = tuple[int, bool]
+Path = frozenset[Literal]
+"""Conditions that hold where control gets: nodes, and whether they are true or false."""
+ALWAYS: Path = frozenset()
+
+
+@record
+class Access:
+    """A store of a round."""
+
+    path: Path
+    access: str
+    memidx: int
+    address: int
+    offset: int
+    value: int
+
+
+class Arrival(NamedTuple):
+    """Control on a path that gets to a label."""
+
+    path: Path
+    locals: dict[int, int]
+    values: tuple[int, ...]
+
+
+class Scope:
+    """A structured instruction that is open."""
+
+    def __init__(self, kind: str, end: int, height: int, results: int, otherwise: Arrival | None) -> None:
+        self.kind = kind
+        self.end = end
+        self.height = height
+        self.results = results
+        self.otherwise = otherwise
+        """For an `if`: control where its condition is false, until its second arm begins."""
+        self.arrivals: list[Arrival] = []
+
+
+class Round:
+    """One round of the loop at an index; `depth` is 1 for a loop inside another."""
+
+    def __init__(
+        self, module: Module, body: Body, facts: FuncFacts, loop: int, depth: int, v: Values
+    ) -> None:
+        self.module, self.body, self.facts, self.v = module, body, facts, v
+        self.loop, self.depth = loop, depth
+        self.end = facts.ends[loop]
+        self.locals: dict[int, int] = {}
+        """Values of locals; those that aren't here are as before the loop."""
+        self.stack: list[int] = []
+        self.path: Path | None = ALWAYS
+        """None where control doesn't get."""
+        self.open: list[Scope] = []
+        self.stores: list[Access] = []
+        self.traps: list[tuple[Path, int]] = []
+        """Nodes of instructions that may trap, but for loads."""
+        self.loads: list[tuple[Path, int]] = []
+        """Nodes of loads."""
+        self.back: list[Arrival] = []
+        """Arrivals at the start of the loop."""
+        self.falls = False
+        """Whether control gets to the loop's end without a branch."""
+        self.leaves = False
+        """Whether control leaves in any other way."""
+        self.inner: Any = None
+        """What the loop inside does (`whole.Study`), if there is one."""
+
+    # Locals and conditions
+
+    def get(self, local: int) -> int:
+        found = self.locals.get(local)
+        if found is None:
+            found = self.locals[local] = self.v.local(self.type_of(self.facts.locals[local]), local)
+        return found
+
+    def type_of(self, type_: ValType) -> str:
+        if type_ not in NAMES:
+            raise Refused("has a local that is no number")
+        return NAMES[type_]
+
+    def truth(self, node: int) -> Literal:
+        """A node as a condition."""
+        if node == UNKNOWN:
+            raise Refused("uses a value that a loop inside leaves")
+        is_true = True
+        while self.v.nodes[node][0] in ("i32.eqz", "not"):
+            is_true = not is_true
+            node = self.v.nodes[node][1]
+        return node, is_true
+
+    def decided(self, literal: Literal) -> bool | None:
+        """Whether a condition is known to hold here."""
+        assert self.path is not None
+        number = self.v.number(literal[0])
+        if number is not None:
+            return bool(number) is literal[1]
+        if literal in self.path:
+            return True
+        return False if (literal[0], not literal[1]) in self.path else None
+
+    def condition(self, path: Path) -> int:
+        """The node that is true on a path."""
+        nodes = [node if is_true else self.v.over("bool", "not", node) for node, is_true in sorted(path)]
+        return nodes[0] if len(nodes) == 1 else self.v.over("bool", "and", *nodes)
+
+    # Control
+
+    def run(self) -> None:
+        """Execute the body."""
+        pc = self.loop + 1
+        while pc < self.end:
+            if len(self.v.nodes) > MOST_NODES:
+                raise Refused("computes too much")
+            op = self.body.ops[pc]
+            if self.path is None and op.name not in ("end", "else"):
+                pc = self.facts.ends[pc] + 1 if pc in self.facts.ends else pc + 1
+                continue
+            after = self.step(pc, op, self.body.imms[pc])
+            pc = pc + 1 if after is None else after
+        self.falls = self.path is not None
+
+    def step(self, pc: int, op: Op, imm: Any) -> int | None:
+        """Execute an instruction. Returns the index of the next one if that isn't behind it."""
+        name, stack = op.name, self.stack
+        if name == "local.get":
+            stack.append(self.get(imm))
+        elif name == "local.set":
+            self.locals[imm] = stack.pop()
+        elif name == "local.tee":
+            self.locals[imm] = stack[-1]
+        elif name in PURE:
+            self.pure(op)
+        elif op.access and not op.atomic and op.width <= 8 and len(op.imms) == 1:
+            self.access(op, imm)
+        elif name in CONTROL:
+            return CONTROL[name](self, pc, imm)
+        elif name in CONSTANTS:
+            stack.append(self.constant(name, imm))
+        elif name == "drop":
+            stack.pop()
+        elif name in ("select", "select_t"):
+            self.select(pc)
+        elif name != "nop":
+            self.lose(f"has {name}")
+        return None
+
+    def constant(self, name: str, imm: Any) -> int:
+        if name[0] == "i":
+            return self.v.constant(int(name[1:3]), imm)
+        return self.v.node(name[:3], True, name, imm)
+
+    def lose(self, reason: str) -> None:
+        """Drop the path here: rounds that take it aren't done with arrays."""
+        if not self.path:
+            raise Refused(reason)
+        self.path, self.leaves = None, True
+
+    def block(self, pc: int, imm: Any) -> None:
+        self.begin(pc, "block", None)
+
+    def begin(self, pc: int, kind: str, otherwise: Arrival | None) -> None:
+        type_ = self.facts.blocks[pc]
+        if type_.params or len(self.open) >= DEEPEST:
+            raise Refused("nests too deep")
+        self.open.append(Scope(kind, self.facts.ends[pc], len(self.stack), len(type_.results), otherwise))
+
+    def if_(self, pc: int, imm: Any) -> int | None:
+        literal = self.truth(self.stack.pop())
+        path, decided = self.path, self.decided(literal)
+        assert path is not None
+        otherwise = None
+        if decided is not True:
+            otherwise = Arrival(path | {(literal[0], not literal[1])}, self.locals.copy(), ())
+        self.begin(pc, "if", otherwise)
+        self.path = path | {literal} if decided is None else path if decided else None
+        if otherwise is not None and decided is False:
+            self.open[-1].otherwise = Arrival(path, otherwise.locals, ())
+        return None
+
+    def else_(self, pc: int, imm: Any) -> None:
+        scope = self.open[-1]
+        self.arrive(scope)
+        self.resume(scope)
+
+    def resume(self, scope: Scope) -> None:
+        """Continue where the condition of an `if` is false."""
+        del self.stack[scope.height :]
+        self.path = None
+        if scope.otherwise is not None:
+            self.path, self.locals = scope.otherwise.path, scope.otherwise.locals.copy()
+        scope.kind, scope.otherwise = "else", None
+
+    def end_(self, pc: int, imm: Any) -> None:
+        scope = self.open[-1]
+        self.arrive(scope)
+        if scope.kind == "if":
+            self.resume(scope)
+            self.arrive(scope)
+        self.open.pop()
+        del self.stack[scope.height :]
+        if scope.arrivals:
+            self.path, self.locals, values = self.merged(scope.arrivals)
+            self.locals = dict(self.locals)
+            self.stack += values
+
+    def arrive(self, scope: Scope) -> None:
+        if self.path is None:
+            return
+        values = tuple(self.stack[len(self.stack) - scope.results :]) if scope.results else ()
+        scope.arrivals.append(Arrival(self.path, self.locals.copy(), values))
+        self.path = None
+
+    def merged(self, arrivals: list[Arrival]) -> Arrival:
+        """Control after several paths meet."""
+        if len(arrivals) == 1:
+            return arrivals[0]
+        common = frozenset.intersection(*(arrival.path for arrival in arrivals))
+        rests = [arrival.path - common for arrival in arrivals]
+        left = resolved(rests)
+        path = common
+        if left != [ALWAYS]:
+            parts = [self.condition(rest) for rest in left]
+            whole = parts[0] if len(parts) == 1 else self.v.over("bool", "or", *sorted(parts))
+            path = common | {self.truth(whole)} if len(parts) > 1 else common | left[0]
+        locals_ = {}
+        for local in {local for arrival in arrivals for local in arrival.locals}:
+            for arrival in arrivals:
+                if local not in arrival.locals:
+                    arrival.locals[local] = self.v.local(self.type_of(self.facts.locals[local]), local)
+            locals_[local] = self.chosen(rests, [arrival.locals[local] for arrival in arrivals])
+        columns = zip(*(arrival.values for arrival in arrivals), strict=True)
+        return Arrival(path, locals_, tuple([self.chosen(rests, list(column)) for column in columns]))
+
+    def chosen(self, rests: list[Path], values: list[int]) -> int:
+        """The value where paths meet."""
+        value = values[-1]
+        for rest, other in zip(reversed(rests[:-1]), reversed(values[:-1]), strict=True):
+            if other == value:
+                continue
+            if UNKNOWN in (other, value):
+                return UNKNOWN
+            value = self.choice(self.condition(rest), other, value)
+        return value
+
+    def choice(self, condition: int, first: int, second: int) -> int:
+        node, is_true = self.truth(condition)
+        if not is_true:
+            first, second = second, first
+        types = {self.v.types[first], self.v.types[second]}
+        type_ = types.pop() if len(types) == 1 else "i32"
+        still = all(self.v.still[part] for part in (node, first, second))
+        return self.v.node(type_, still, "select", type_, node, first, second)
+
+    def select(self, pc: int) -> None:
+        condition, second, first = self.stack.pop(), self.stack.pop(), self.stack.pop()
+        if UNKNOWN in (condition, first, second):
+            raise Refused("uses a value that a loop inside leaves")
+        literal = self.truth(condition)
+        decided = self.decided(literal)
+        if first == second or decided is not None:
+            self.stack.append(second if decided is False else first)
+            return
+        self.stack.append(self.choice(condition, first, second))
+
+    # Branches
+
+    def go(self, depth: int, path: Path) -> None:
+        """Branch on a path."""
+        if depth > len(self.open):
+            self.leaves = True
+        elif depth == len(self.open):
+            self.back.append(Arrival(path, self.locals.copy(), ()))
+        else:
+            before, self.path = self.path, path
+            self.arrive(self.open[-1 - depth])
+            self.path = before
+
+    def br(self, pc: int, imm: Any) -> None:
+        assert self.path is not None
+        self.go(imm, self.path)
+        self.path = None
+
+    def br_if(self, pc: int, imm: Any) -> None:
+        literal = self.truth(self.stack.pop())
+        assert self.path is not None
+        decided = self.decided(literal)
+        if decided is not False:
+            self.go(imm, self.path if decided else self.path | {literal})
+            self.path = None if decided else self.path | {(literal[0], not literal[1])}
+
+    def return_(self, pc: int, imm: Any) -> None:
+        self.path, self.leaves = None, True
+
+    def unreachable(self, pc: int, imm: Any) -> None:
+        self.lose("always traps")
+
+    def inside(self, pc: int, imm: Any) -> int:
+        raise Refused("has a loop inside")
+
+    # Numbers and memory
+
+    def pure(self, op: Op) -> None:
+        stack, v, name = self.stack, self.v, op.name
+        assert op.params
+        if len(op.params) == 2:
+            b = stack.pop()
+            a = stack.pop()
+            if op.verb in ("add", "sub") and op.kind in BITS:
+                stack.append(v.sum(BITS[op.kind], a, b, 1 if op.verb == "add" else -1))
+                return
+            by = v.number(b)
+            if op.verb == "mul" and op.kind in BITS:
+                stack.append(v.product(BITS[op.kind], a, b))
+                return
+            if op.verb == "shl" and by is not None:
+                bits = BITS[op.kind]
+                stack.append(v.product(bits, a, v.constant(bits, 1 << by % bits)))
+                return
+            parts: tuple[int, ...] = (a, b)
+        else:
+            parts = (stack.pop(),)
+            if UNKNOWN not in parts and name == "i32.wrap_i64":
+                inner = v.nodes[parts[0]]
+                if inner[0] in ("i64.extend_i32_u", "i64.extend_i32_s"):
+                    stack.append(inner[1])
+                    return
+        made = v.over("bool" if op.boolean else NAMES[op.results[0]], name, *parts)
+        stack.append(made)
+        if op.traps:
+            assert self.path is not None
+            self.traps.append((self.path, made))
+
+    def access(self, op: Op, imm: Any) -> None:
+        type_ = self.module.mem_types[imm.memidx]
+        if type_.addrtype is not I32 or type_.shared:
+            raise Refused("accesses a memory that is shared or has 64-bit addresses")
+        value = self.stack.pop() if op.stores else 0
+        address = self.stack.pop()
+        if UNKNOWN in (value, address):
+            raise Refused("uses a value that a loop inside leaves")
+        assert op.access and self.path is not None
+        if op.stores:
+            if len(self.stores) >= MOST_STORES:
+                raise Refused("has too many stores")
+            self.stores.append(Access(self.path, op.access, imm.memidx, address, imm.offset, value))
+            return
+        name = NAMES[op.results[0]]
+        load = "load", op.access, name, imm.memidx, address, imm.offset, len(self.stores)
+        self.stack.append(self.v.node(name, False, *load))
+        self.loads.append((self.path, self.stack[-1]))
+
+
+def resolved(paths: list[Path]) -> list[Path]:
+    """Paths that together are the same as these, as few as there are: two that differ in one condition, which
+    holds on one of them only, are one without it."""
+    left = list(paths)
+    again = True
+    while again:
+        again = False
+        for first in left:
+            for second in left:
+                apart = first ^ second
+                if len(apart) == 2 and len({node for node, _ in apart}) == 1:
+                    left = [path for path in left if path not in (first, second)] + [first & second]
+                    again = True
+                    break
+            if again:
+                break
+    return left
+
+
+CONSTANTS = frozenset({"i32.const", "i64.const", "f32.const", "f64.const"})
+CONTROL = {
+    "block": Round.block, "loop": Round.inside, "if": Round.if_, "else": Round.else_, "end": Round.end_,
+    "br": Round.br, "br_if": Round.br_if, "return": Round.return_, "unreachable": Round.unreachable,
+}  # fmt: skip

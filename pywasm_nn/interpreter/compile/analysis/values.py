@@ -1,0 +1,167 @@
+"""Values of a round of a loop, as a graph: what a local, an operand or a stored value is, in terms of the
+locals before the loop and of the round's number.
+
+Equal values are one node. Integers are sums of multiples of other nodes (`linear`), so that an address that
+follows the round's number is recognised however it is computed. What is not here: where the values come from
+(`rounds.py`), and what is done with them (`whole.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+Node = tuple[Any, ...]
+"""The kind of value and what it is made of: `("i32.xor", 3, 7)` for an instruction over nodes 3 and 7. The
+kinds that are no instructions:
+- `("linear", bits, number, ((node, factor), ...))`: number + sum of factor * node, modulo 2^bits
+- `("local", local)`: a local before the loop
+- `("index", depth)`: the number of the round, 0 the first, of the loop (0) or of the loop inside (1)
+- `("scaled", node, depth)`: a node that doesn't change in the loop, times that number
+- `("rounds", depth)`: how many rounds the loop inside has
+- `("before", depth, local)`: a local at the start of a round, where nothing else is known
+- `("f32.const", bits)`, `("f64.const", bits)`
+- `("load", access, type, memidx, address, offset, stores)`: so many stores of the round are before it
+- `("select", type, condition, node, node)`
+- `("not", condition)`, `("and", conditions)`, `("or", conditions)`
+"""
+Terms = dict[int, int]
+"""Factors by node."""
+UNKNOWN = -1
+"""Instead of a node: a value that must not be used."""
+
+
+class Refused(Exception):
+    """The loop does something that isn't done with arrays. The message says what."""
+
+
+class Values:
+    """The nodes of one loop."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Node] = []
+        self.types: list[str] = []
+        """The type of each node: "i32", "i64", "f32", "f64" or "bool"."""
+        self.still: list[bool] = []
+        """Whether a node has the same value in all rounds."""
+        self._indices: dict[Node, int] = {}
+
+    def node(self, type_: str, still: bool, *node: Any) -> int:
+        """The index of a node."""
+        found = self._indices.get(node)
+        if found is None:
+            found = self._indices[node] = len(self.nodes)
+            self.nodes.append(node)
+            self.types.append(type_)
+            self.still.append(still)
+        return found
+
+    def over(self, type_: str, kind: str, *parts: int) -> int:
+        """An instruction over nodes."""
+        if UNKNOWN in parts:
+            raise Refused("uses a value that a loop inside leaves")
+        return self.node(type_, all(self.still[part] for part in parts), kind, *parts)
+
+    def local(self, type_: str, local: int) -> int:
+        return self.node(type_, True, "local", local)
+
+    def index(self, bits: int, depth: int) -> int:
+        return self.node(f"i{bits}", False, "index", depth)
+
+    # Sums
+
+    def constant(self, bits: int, number: int) -> int:
+        return self.linear(bits, number, {})
+
+    def linear(self, bits: int, number: int, terms: Terms) -> int:
+        """number + sum of factor * node, modulo 2^bits."""
+        mask = (1 << bits) - 1
+        kept = tuple([(node, factor & mask) for node, factor in sorted(terms.items()) if factor & mask])
+        number &= mask
+        if len(kept) == 1 and not number and kept[0][1] == 1:
+            return kept[0][0]
+        still = all(self.still[node] for node, _ in kept)
+        return self.node(f"i{bits}", still, "linear", bits, number, kept)
+
+    def terms(self, node: int) -> tuple[int, Terms]:
+        """An integer as a number and terms."""
+        if node == UNKNOWN:
+            raise Refused("uses a value that a loop inside leaves")
+        form = self.nodes[node]
+        if form[0] == "linear":
+            return form[2], dict(form[3])
+        return 0, {node: 1}
+
+    def number(self, node: int) -> int | None:
+        """The value of a constant integer."""
+        form = self.nodes[node] if node != UNKNOWN else ("",)
+        return form[2] if form[0] == "linear" and not form[3] else None
+
+    def sum(self, bits: int, a: int, b: int, factor: int = 1) -> int:
+        """a + factor * b."""
+        number, terms = self.terms(a)
+        number_b, terms_b = self.terms(b)
+        for node, by in terms_b.items():
+            terms[node] = terms.get(node, 0) + factor * by
+        return self.linear(bits, number + factor * number_b, terms)
+
+    def product(self, bits: int, a: int, b: int) -> int:
+        """a * b."""
+        if self.number(a) is not None:
+            a, b = b, a
+        by = self.number(b)
+        if by is not None:
+            return self.sum(bits, self.constant(bits, 0), a, by)
+        if UNKNOWN in (a, b):
+            raise Refused("uses a value that a loop inside leaves")
+        if self.still[a] and not self.still[b]:
+            a, b = b, a
+        if self.still[b] and not self.still[a]:
+            scaled = self.scaled(bits, a, b)
+            if scaled is not None:
+                return scaled
+        return self.over(f"i{bits}", f"i{bits}.mul", min(a, b), max(a, b))
+
+    def scaled(self, bits: int, a: int, by: int) -> int | None:
+        """a * by, for a sum `a` of the round's number and what doesn't change, and a `by` that doesn't."""
+        number, terms = self.terms(a)
+        made: Terms = {by: number} if number else {}
+        for node, factor in terms.items():
+            form = self.nodes[node]
+            if form[0] == "index":
+                term = self.node(f"i{bits}", False, "scaled", by, form[1])
+            elif self.still[node]:
+                term = self.over(f"i{bits}", f"i{bits}.mul", min(node, by), max(node, by))
+            else:
+                return None
+            made[term] = made.get(term, 0) + factor
+        return self.linear(bits, 0, made)
+
+    def parts(self, node: int) -> tuple[int, ...]:
+        """The nodes that a node is made of."""
+        form = self.nodes[node]
+        kind = form[0]
+        if kind == "linear":
+            return tuple([term for term, _ in form[3]])
+        if kind in LEAVES:
+            return ()
+        if kind == "scaled":
+            return (form[1],)
+        if kind == "load":
+            return (form[4],)
+        if kind == "select":
+            return form[2:]
+        return form[1:]
+
+    def made_of(self, roots: list[int]) -> set[int]:
+        """The nodes that these are made of, themselves included."""
+        seen: set[int] = set()
+        waiting = list(roots)
+        while waiting:
+            node = waiting.pop()
+            if node not in seen:
+                seen.add(node)
+                waiting += self.parts(node)
+        return seen
+
+
+LEAVES = frozenset({"local", "index", "rounds", "before", "f32.const", "f64.const"})

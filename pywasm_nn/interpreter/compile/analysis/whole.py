@@ -1,0 +1,396 @@
+"""Loops that are done with arrays: which ones, and what is to be done (`interpreter/arrays/plan.py`).
+
+A loop qualifies if its number of rounds, its addresses and how each round changes its locals are known when
+it begins. What is not here: what one round does (`rounds.py`), and whether a loop that qualifies is really
+done at once, which is decided when it runs (`interpreter/arrays`).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ....records import record
+from ...arrays.plan import Affine, Line, Load, Plan, Result, Store, Test
+from ...module import Body, Module
+from ...validate import FuncFacts
+from .comparisons import INTEGER, OPPOSITE
+from .reductions import recurrence
+from .rounds import BITS, NAMES, Access, Arrival, Literal, Path, Round
+from .values import UNKNOWN, Refused, Terms, Values
+
+MOST_INSTRUCTIONS = 400
+SETTING = ("local.set", "local.tee")
+SCALARS = frozenset({"i32.mul", "i64.mul", "i32.and", "i32.shr_u", "i32.shl"})
+"""Instructions that an address may depend on, of what doesn't change in the loop."""
+
+
+@record
+class WholeLoop:
+    """A loop that may be done at once."""
+
+    plan: Plan
+    params: tuple[int, ...]
+    """The locals that it needs, in the order of the plan's arguments."""
+    changes: tuple[int, ...]
+    """The locals that it changes, in the order of the plan's results."""
+    counter: tuple[Line, Line, int] | None
+    """For a quick guess of the rounds: two sums whose difference each round changes by a number; the nodes in
+    them are locals. None if there is no such guess."""
+
+
+class Kept(NamedTuple):
+    """A store that is done at once: `Access`, with a node for its path, or -1."""
+
+    path: int
+    access: str
+    memidx: int
+    address: int
+    offset: int
+    value: int
+
+
+def whole_loop(
+    module: Module, body: Body, facts: FuncFacts, index: int, signed: frozenset[int]
+) -> WholeLoop | None:
+    """What is to be done for the loop at an index; None if it doesn't qualify. `signed` are the locals that
+    are kept signed."""
+    end = facts.ends[index]
+    type_ = facts.blocks[index]
+    if end - index > MOST_INSTRUCTIONS or type_.params or type_.results:
+        return None
+    try:
+        return Maker(Study(module, body, facts, index, 0, Values(), {}), signed).made()
+    except Refused:
+        return None
+
+
+class Study:
+    """A loop, executed for one round in which the locals that count are known in terms of the round's number.
+    `around` are the values of locals before the loop, if another loop is around it."""
+
+    def __init__(
+        self, module: Module, body: Body, facts: FuncFacts, loop: int, depth: int, v: Values,
+        around: dict[int, int], stores: list[Access] | None = None,
+    ) -> None:  # fmt: skip
+        self.v, self.depth = v, depth
+        self.set = sorted(
+            {body.imms[index] for index in range(loop, facts.ends[loop]) if body.ops[index].name in SETTING}
+        )
+        self.before: dict[int, int] = {}
+        self.steps: dict[int, tuple[int, Terms]] = {}
+        """What each round adds to a local."""
+
+        def executed() -> Round:
+            made = Round(module, body, facts, loop, depth, v)
+            made.stores = list(stores or ())
+            made.locals = dict(around)
+            for local in self.set:
+                type_ = made.type_of(facts.locals[local])
+                if local not in self.before:
+                    self.before[local] = v.node(type_, False, "before", depth, local)
+                made.locals[local] = self.first(local, type_, around)
+            made.run()
+            if not made.back:
+                raise Refused("isn't repeated")
+            return made
+
+        found = executed()
+        after = found.merged(found.back).locals
+        for local in self.set:
+            step = self.step_of(local, after[local])
+            if step is not None:
+                self.steps[local] = step
+        self.round = executed() if self.steps else found
+        self.again: Arrival = self.round.merged(self.round.back)
+
+    def step_of(self, local: int, after: int) -> tuple[int, Terms] | None:
+        """What a round adds to a local, if that is the same in all rounds."""
+        v, before = self.v, self.before[local]
+        if after == UNKNOWN or v.types[before] not in BITS:
+            return None
+        number, terms = v.terms(after)
+        if terms.pop(before, 0) != 1 or not all(v.still[term] for term in terms):
+            return None
+        return number, terms
+
+    def first(self, local: int, type_: str, around: dict[int, int]) -> int:
+        """The value of a local at the start of a round."""
+        v, depth = self.v, self.depth
+        if local not in self.steps:
+            return self.before[local]
+        bits = BITS[type_]
+        number, terms = self.steps[local]
+        start = around[local] if local in around else v.local(type_, local)
+        made: Terms = {}
+        if number:
+            made[v.index(bits, depth)] = number
+        for node, factor in terms.items():
+            made[v.node(type_, False, "scaled", node, depth)] = factor
+        return v.sum(bits, start, v.linear(bits, 0, made))
+
+
+class Maker:
+    """Makes the plan of a loop."""
+
+    def __init__(self, study: Study, signed: frozenset[int]) -> None:
+        self.signed = signed
+        self.study, self.v, self.round = study, study.v, study.round
+        self.depth = 1
+        self.again = study.again.path
+        self.nodes: list[int] = []
+        """Nodes of the plan, in the order of their numbers."""
+        self.numbers: dict[int, int] = {}
+        self.params: list[int] = []
+        self.kept: list[int] = []
+        """The stores of a round that are done at once."""
+
+    def made(self) -> WholeLoop:
+        """The plan."""
+        study = self.study
+        tests = [self.tests(self.again, 0)]
+        inside = self.round.inner
+        if inside is not None:
+            self.depth = 2
+            tests.append(self.tests(inside.again.path, 1))
+        relevant = [self.store(store) for store in self.round.stores]
+        self.kept = [number for number, store in enumerate(relevant) if store is not None]
+        stores = [store for store in relevant if store is not None]
+        kept = {local: study.again.locals[local] for local in study.set if local not in study.steps}
+        roots = [node for store in stores for node in (store.path, store.address, store.value) if node >= 0]
+        traps = self.traps()
+        roots += [node for trap in traps for node in trap if node >= 0]
+        seen = self.v.made_of([*roots, *(node for node in kept.values() if node != UNKNOWN)])
+        carried = {local: node for local, node in kept.items() if study.before[local] in seen}
+        return self.planned(tests, stores, traps, carried)
+
+    # Conditions
+
+    def tests(self, path: Path, depth: int) -> list[tuple[str, bool, int, int, int]]:
+        """The comparisons that hold while a loop goes on."""
+        if not path:
+            raise Refused("never ends")
+        return [self.test(literal, depth) for literal in path]
+
+    def test(self, literal: Literal, depth: int) -> tuple[str, bool, int, int, int]:
+        v = self.v
+        node, is_true = literal
+        form = v.nodes[node]
+        if form[0] in INTEGER:
+            symbol, is_signed = INTEGER[form[0]]
+            if not is_true:
+                symbol = OPPOSITE[symbol]
+            bits, x, y = int(form[0][1:3]), form[1], form[2]
+        elif v.types[node] in BITS and is_true:
+            symbol, is_signed, bits, x, y = "!=", False, BITS[v.types[node]], node, -1
+        elif form[0] == "i64.eqz" and not is_true:
+            symbol, is_signed, bits, x, y = "!=", False, 64, form[1], -1
+        else:
+            raise Refused("goes on while it meets data")
+        if symbol == "==":
+            raise Refused("goes on while two values are equal")
+        return symbol, is_signed, bits, x, y
+
+    def relevant(self, path: Path) -> Path | None:
+        """A path without what holds in all rounds that are done at once; None if none of them takes it."""
+        rest = path - self.again
+        if any((node, not is_true) in self.again for node, is_true in rest):
+            return None
+        return rest
+
+    def store(self, store: Access) -> Kept | None:
+        path = self.relevant(store.path)
+        if path is None:
+            return None
+        value, access = store.value, store.access
+        form = self.v.nodes[value]
+        if access in ("f32", "f64") and form[0] == "load":  # as bits, whatever they are
+            access = f"u{access[1:]}"
+            value = self.v.node(f"i{access[1:]}", False, "load", access, f"i{access[1:]}", *form[3:])
+        condition = self.round.condition(path) if path else -1
+        return Kept(condition, access, store.memidx, store.address, store.offset, value)
+
+    def traps(self) -> list[tuple[int, int]]:
+        found = []
+        for trap, node in self.round.traps:
+            path = self.relevant(trap)
+            if path is not None:
+                found.append((self.round.condition(path) if path else -1, node))
+        return found
+
+    # Numbers
+
+    def number(self, node: int) -> int:
+        """A node's number in the plan; the nodes that it is made of come first."""
+        if node not in self.numbers:
+            for part in sorted(self.needed(node)):  # a node has a greater index than its parts
+                if self.v.nodes[part][0] == "before":
+                    raise Refused("needs a value of the round before")
+                self.numbers[part] = len(self.nodes)
+                self.nodes.append(part)
+        return self.numbers[node]
+
+    def needed(self, node: int) -> set[int]:
+        """The nodes that aren't in the plan yet and are computed for a node, itself included."""
+        found: set[int] = set()
+        waiting = [node]
+        while waiting:
+            part = waiting.pop()
+            if part in found or part in self.numbers:
+                continue
+            found.add(part)
+            form = self.v.nodes[part]
+            if form[0] != "load" or self.affine(form[4]) is None:
+                waiting += self.v.parts(part)
+        return found - self.numbers.keys()
+
+    def affine(self, node: int) -> Affine | None:
+        """An integer in terms of the numbers of the rounds, if it is a sum of multiples of them."""
+        number, terms = self.v.terms(node)
+        start: list[tuple[int, int]] = []
+        strides: list[list[tuple[int, int]]] = [[] for _ in range(self.depth)]
+        fixed = [0] * self.depth
+        for term, factor in terms.items():
+            form = self.v.nodes[term]
+            if form[0] == "index":
+                fixed[form[1]] += factor
+            elif form[0] == "scaled":
+                self.scalar(form[1])
+                strides[form[2]].append((self.number(form[1]), factor))
+            elif self.v.still[term]:
+                self.scalar(term)
+                start.append((self.number(term), factor))
+            else:
+                return None
+        lines = [(number_, tuple(stride)) for number_, stride in zip(fixed, strides, strict=True)]
+        return (number, tuple(start)), tuple(lines)
+
+    def scalar(self, node: int) -> None:
+        """Refuse a node whose value isn't computed with Python's integers."""
+        for part in self.v.made_of([node]):
+            kind = self.v.nodes[part][0]
+            if kind not in ("local", "rounds", "linear") and kind not in SCALARS:
+                raise Refused(f"depends on {kind}")
+            if self.v.types[part] not in BITS:
+                raise Refused("depends on a float")
+
+    # The plan
+
+    def planned(
+        self, tests: list[list[tuple[str, bool, int, int, int]]], stores: list[Kept],
+        traps: list[tuple[int, int]], carried: dict[int, int],
+    ) -> WholeLoop:  # fmt: skip
+        planned_tests = tuple([tuple([self.planned_test(*test) for test in level]) for level in tests])
+        planned_stores = tuple([self.planned_store(store) for store in stores])
+        planned_traps = tuple([(self.optional(path), self.number(node)) for path, node in traps])
+        results = [(local, self.step(local)) for local in self.study.steps if self.moves(local)]
+        results += recurrence(self, carried)
+        self.look_up()
+        if not planned_stores and not carried:
+            raise Refused("does nothing but count")
+        loads = self.planned_loads()
+        return self.finished(planned_tests, planned_stores, planned_traps, loads, results)
+
+    def finished(
+        self, tests: tuple[tuple[Test, ...], ...], stores: tuple[Store, ...],
+        traps: tuple[tuple[int, int], ...], loads: tuple[Load, ...], results: list[tuple[int, Result]],
+    ) -> WholeLoop:  # fmt: skip
+        v = self.v
+        forms = [v.nodes[node] for node in self.nodes]
+        plan = Plan(
+            tuple([self.renumbered(form) for form in forms]),
+            tuple([v.types[node] for node in self.nodes]),
+            tuple([v.still[node] for node in self.nodes]),
+            tuple([NAMES[self.round.facts.locals[local]] for local in self.params]),
+            tests, loads, stores, traps,
+            tuple([result for _, result in results]),
+        )  # fmt: skip
+        changes = tuple([local for local, _ in results])
+        return WholeLoop(plan, tuple(self.params), changes, guess(plan, self.params))
+
+    def param(self, local: int) -> int:
+        if local not in self.params:
+            self.params.append(local)
+        return self.params.index(local)
+
+    def renumbered(self, form: tuple[object, ...]) -> tuple[object, ...]:
+        """A node in terms of the plan's nodes."""
+        kind, *parts = form
+        if kind == "local":
+            return "param", self.param(int(str(parts[0])))
+        if kind == "linear":
+            bits, number, terms = parts
+            assert isinstance(terms, tuple)
+            return kind, bits, number, tuple([(self.number(node), factor) for node, factor in terms])
+        if kind == "scaled":
+            return kind, self.number(int(str(parts[0]))), parts[1]
+        if kind in ("index", "rounds", "f32.const", "f64.const"):
+            return form
+        if kind == "load":
+            return ("load",)
+        if kind == "select":
+            return kind, parts[0], *[self.number(int(str(part))) for part in parts[1:]]
+        return kind, *[self.number(int(str(part))) for part in parts]
+
+    def optional(self, node: int) -> int:
+        return node if node < 0 else self.number(node)
+
+    def planned_test(self, symbol: str, is_signed: bool, bits: int, x: int, y: int) -> Test:
+        left = self.affine(x)
+        right = self.affine(y) if y >= 0 else ((0, ()), ((0, ()),) * self.depth)
+        if left is None or right is None:
+            raise Refused("goes on while it meets data")
+        return symbol, is_signed, bits, left, right
+
+    def planned_store(self, store: Kept) -> Store:
+        address = self.affine(store.address)
+        if address is None:
+            raise Refused("stores where data says")
+        path = self.optional(store.path)
+        return Store(path, store.access, store.memidx, address, store.offset, self.number(store.value))
+
+    def look_up(self) -> None:
+        """Compute what loads whose addresses are data give, even if nobody uses it: they may trap."""
+        for path, node in self.round.loads:
+            if self.relevant(path) is not None and self.affine(self.v.nodes[node][4]) is None:
+                self.number(node)
+
+    def planned_loads(self) -> tuple[Load, ...]:
+        used = [node for node in self.nodes if self.v.nodes[node][0] == "load"]
+        unused = [node for path, node in self.round.loads if self.relevant(path) is not None]
+        found: list[Load] = []
+        for node in dict.fromkeys([*used, *unused]):
+            _, access, type_, memidx, address, offset, stores = self.v.nodes[node]
+            place = self.affine(address)
+            at = -1 if place is not None else self.numbers[address]
+            before = sum(1 for number in self.kept if number < stores)
+            index = self.numbers.get(node, -1)
+            found.append(Load(index, access, type_, memidx, place, at, offset, before))
+        return tuple(found)
+
+    # Locals
+
+    def moves(self, local: int) -> bool:
+        number, terms = self.study.steps[local]
+        return bool(number or terms)
+
+    def step(self, local: int) -> Result:
+        number, terms = self.study.steps[local]
+        for node in terms:
+            self.scalar(node)
+        line = number, tuple([(self.number(node), factor) for node, factor in terms.items()])
+        type_ = NAMES[self.round.facts.locals[local]]
+        return Result("step", type_, local in self.signed, line, (), self.param(local))
+
+
+def guess(plan: Plan, params: list[int]) -> tuple[Line, Line, int] | None:
+    """See `WholeLoop.counter`."""
+    (_, _, _, (x, x_steps), (y, y_steps)) = plan.tests[0][0]
+    nodes = {node for _, multiples in (x, y) for node, _ in multiples}
+    by = x_steps[0][0] - y_steps[0][0] + 0x80000000 & 0xFFFFFFFF
+    if x_steps[0][1] or y_steps[0][1] or any(plan.nodes[node][0] != "param" for node in nodes):
+        return None
+    first, second = [
+        (number, tuple([(params[plan.nodes[node][1]], factor) for node, factor in multiples]))
+        for number, multiples in (x, y)
+    ]
+    return (first, second, by - 0x80000000) if by != 0x80000000 else None

@@ -1,0 +1,254 @@
+"""Loops that are done with arrays: when they are, when not, and what nobody may notice."""
+
+from __future__ import annotations
+
+import struct
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from pywasm_nn.api import Module
+from pywasm_nn.errors import DeadlineError, FuelError, Trap
+from pywasm_nn.interpreter.arrays import whole
+from pywasm_nn.interpreter.compile import Variant
+from pywasm_nn.interpreter.compile.translate import translate
+from pywasm_nn.interpreter.runtime.memory import Flavour
+from pywasm_nn.interpreter.runtime.meter import Metered
+from pywasm_nn.interpreter.validate import validate_func
+from pywasm_nn.limits import Limits
+
+pytest.importorskip("numpy")
+SCALE = """(module (memory (export "memory") 3)
+  (func (export "run") (param $s i32) (param $d i32) (param $n i32)
+  (loop
+    (f32.store (local.get $d) (f32.div (f32.convert_i32_u (i32.load8_u (local.get $s))) (f32.const 255)))
+    (local.set $s (i32.add (local.get $s) (i32.const 1)))
+    (local.set $d (i32.add (local.get $d) (i32.const 4)))
+    (br_if 0 (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))))"""
+WALK = """(module (memory (export "memory") 3)
+  (func (export "run") (param $s i32) (param $d i32) (param $n i32)
+  {locals}
+  (loop {body}
+    (local.set $s (i32.add (local.get $s) (i32.const {by})))
+    (local.set $d (i32.add (local.get $d) (i32.const {by})))
+    (br_if 0 (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))))"""
+
+
+class Seen:
+    """Counts the rounds that were done at once, in each call."""
+
+    def __init__(self, patch: pytest.MonkeyPatch) -> None:
+        self.calls: list[bool] = []
+        seen = self
+
+        class Watched(whole.Whole):
+            def __call__(self, *arguments: Any) -> Any:
+                made = super().__call__(*arguments)
+                seen.calls.append(made is not None)
+                return made
+
+        patch.setattr(whole, "Whole", Watched)
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> Seen:
+    return Seen(monkeypatch)
+
+
+def walk(body: str, by: int = 4, locals_: str = "") -> str:
+    return WALK.format(body=body, by=by, locals=locals_)
+
+
+def run(
+    text: str, *arguments: int, engine: str = "compile", data: bytes = b"", at: int = 0
+) -> tuple[Any, bytes]:
+    """The trap or None, and memory."""
+    instance = Module.from_text(text).instantiate(engine=engine)
+    memory = instance.exports["memory"]
+    memory.write(at, data)
+    try:
+        instance.exports["run"](*arguments)
+        kind = None
+    except Trap as trap:
+        kind = trap.kind
+    return kind, memory.read(0, 3 * 65536)
+
+
+def both(text: str, *arguments: int, data: bytes = b"", at: int = 0) -> bytes:
+    """Memory after the function, the same as `interpret` leaves it."""
+    found = run(text, *arguments, data=data, at=at)
+    assert found == run(text, *arguments, engine="interpret", data=data, at=at)
+    return found[1]
+
+
+def test_a_loop_over_bytes_is_done_at_once(seen: Seen) -> None:
+    memory = both(SCALE, 0, 1024, 1000, data=bytes(range(256)) * 4)
+    assert seen.calls == [True]
+    assert struct.unpack_from("<f", memory, 1024 + 4 * 51) == struct.unpack("<f", struct.pack("<f", 0.2))
+
+
+@pytest.mark.parametrize("start", [1000, 1001, 1002, 1003, 1005, 1400, 4999])
+def test_stores_that_later_rounds_load(seen: Seen, start: int) -> None:
+    """The source begins at 1000: the target is before, after or in it."""
+    text = walk("(i32.store (local.get $d) (i32.add (i32.load (local.get $s)) (i32.const 1)))")
+    both(text, 1000, start, 1000, data=bytes(range(250)) * 40)
+    assert seen.calls == [start in (1000, 1400, 4999)], "in place, or in pieces"
+
+
+def test_two_stores_to_the_same_bytes_keep_their_order(seen: Seen) -> None:
+    text = walk(
+        "(i32.store (local.get $d) (local.get $n)) (i32.store offset={} (local.get $d) (i32.const 7))"
+    )
+    for offset, at_once in ((0, True), (4, False), (2, False), (400, True), (8000, True)):
+        both(text.format(offset), 0, 1000, 500)
+        assert seen.calls[-1] is at_once, offset
+
+
+def test_a_store_to_one_address_is_done_as_it_stands(seen: Seen) -> None:
+    both(walk("(i32.store (i32.const 500) (i32.load (local.get $s)))"), 1000, 0, 300, data=b"abcd" * 900)
+    assert seen.calls == [False]
+
+
+@pytest.mark.parametrize(
+    ("s", "d", "n"), [(0, 3 * 65536 - 4000, 1200), (3 * 65536 - 500, 0, 800), (2**32 - 400, 0, 300)]
+)
+def test_a_trap_comes_after_the_same_stores(s: int, d: int, n: int) -> None:
+    assert run(SCALE, s, d, n)[0] is not None
+    both(SCALE, s, d, n, data=bytes(range(200)), at=3 * 65536 - 200)
+
+
+def test_an_instruction_that_traps_in_a_middle_round(seen: Seen) -> None:
+    text = walk("(i32.store (local.get $d) (i32.div_u (i32.const 1000) (i32.load8_u (local.get $s))))", 1)
+    data = b"\x05" * 700 + b"\0" + b"\x05" * 700
+    kind, memory = run(text, 0, 4096, 1400, data=data)
+    assert kind is not None and memory[4096 + 699 : 4096 + 704] == b"\xc8\x00\x00\x00\x00"
+    both(text, 0, 4096, 1400, data=data)
+
+
+def test_an_unused_load_that_traps(seen: Seen) -> None:
+    text = walk("(drop (i32.load (local.get $s))) (i32.store (local.get $d) (i32.const 1))")
+    assert run(text, 3 * 65536 - 600, 0, 900)[0] is not None
+    both(text, 3 * 65536 - 600, 0, 900)
+
+
+NANS = struct.pack(
+    "<8I", 0x7FC00000, 0xFFC00000, 0x7F800001, 0xFF812345, 0x7FABCDEF, 0x3F800000, 0x80000000, 1
+)
+
+
+def test_nans_that_are_copied_keep_their_bits(seen: Seen) -> None:
+    text = walk(
+        "(f32.store (local.get $d) (f32.load (local.get $s)))"
+        "(i32.store8 offset=5000 (local.get $d) (i32.const 1))"
+    )
+    memory = both(text, 0, 8192, 400, data=NANS * 50)
+    assert seen.calls == [True] and memory[8192 : 8192 + 1600] == NANS * 50
+
+
+@pytest.mark.parametrize("body", [
+    "(f32.store (local.get $d) (f32.add (f32.load (local.get $s)) (f32.const 1)))",
+    "(f32.store (local.get $d) (f32.neg (f32.load (local.get $s))))",
+    "(i32.store (local.get $d) (i32.reinterpret_f32 (f32.mul (f32.load (local.get $s)) (f32.const 2))))",
+    """(f32.store (local.get $d) (select (f32.const 2) (f32.load (local.get $s))
+      (f32.lt (f32.load (local.get $s)) (f32.const 0))))""",
+    "(f32.store (local.get $d) (f32.copysign (f32.const 2) (f32.load (local.get $s))))",
+    "(f64.store (local.get $d) (f64.promote_f32 (f32.load (local.get $s))))",
+])  # fmt: skip
+def test_nans_that_are_observed_are_left_to_the_loop(seen: Seen, body: str) -> None:
+    scalar = Module.from_text(walk(body, 8)).instantiate(limits=Limits(fuel=10**9))
+    memory = scalar.exports["memory"]
+    memory.write(0, NANS * 100)
+    scalar.exports["run"](0, 8192, 300)
+    assert run(walk(body, 8), 0, 8192, 300, data=NANS * 100) == (None, memory.read(0, 3 * 65536))
+    assert seen.calls == [False]
+
+
+def test_branches_that_choose_are_done_at_once(seen: Seen) -> None:
+    text = walk("""(block (block (br_if 0 (i32.eqz (f32.lt (f32.abs (local.tee $f (f32.load (local.get $s))))
+      (f32.const 2147483648)))) (local.set $i (i32.trunc_f32_s (local.get $f))) (br 1))
+      (local.set $i (i32.const -2147483648)))
+      (i32.store (local.get $d) (local.get $i))""", locals_="(local $f f32) (local $i i32)")  # fmt: skip
+    numbers = [0.5, -7.9, 1e20, float("nan"), 2147483648.0, -3e9, 1e-40, float("-inf")]
+    memory = both(text, 0, 8192, 400, data=struct.pack("<8f", *numbers) * 50)
+    assert seen.calls == [True]
+    assert struct.unpack_from("<4i", memory, 8192) == (0, -7, -(2**31), -(2**31))
+
+
+def test_table_look_ups(seen: Seen) -> None:
+    text = walk("(i32.store8 (local.get $d) (i32.load8_u offset=4096 (i32.load8_u (local.get $s))))", 1)
+    table = bytes(range(255, -1, -1))
+    memory = both(text, 0, 8192, 1000, data=bytes(range(250)) * 4 + bytes(3096) + table)
+    assert seen.calls == [True] and memory[8192:8195] == b"\xff\xfe\xfd"
+    both(text, 0, 3900, 1000, data=bytes(range(250)) * 4 + bytes(3096) + table)
+    assert seen.calls[1:] == [False], "the target overlaps the table"
+    far = walk(
+        "(i32.store8 (local.get $d) (i32.load8_u (i32.mul (i32.load8_u (local.get $s)) (i32.const 1000))))", 1
+    )
+    both(far, 0, 8192, 1000, data=bytes(range(190)) * 5)
+    assert seen.calls[2:] == [False] and run(far, 0, 8192, 1000, data=b"\xff" * 1000)[0] is not None
+
+
+# Whoever looks at single rounds
+
+
+def code(text: str, variant: Variant) -> str:
+    module = Module.from_text(text)
+    return translate(module, 0, validate_func(module, 0), variant).source
+
+
+def test_metered_and_portable_code_has_no_such_loops() -> None:
+    assert "w0_0(" in code(SCALE, Variant(Flavour.VIEW))
+    for variant in (
+        Variant(Flavour.STRUCT), Variant(Flavour.VIEW, Metered(fuel=True)),
+        Variant(Flavour.VIEW, Metered(time=True)), Variant(Flavour.VIEW, Metered(blocks=True)),
+    ):  # fmt: skip
+        assert "w0_0(" not in code(SCALE, variant)
+
+
+def test_fuel_and_deadlines_stop_in_the_middle(seen: Seen) -> None:
+    short = Module.from_text(SCALE).instantiate(limits=Limits(fuel=5000))
+    with pytest.raises(FuelError):
+        short.exports["run"](0, 40000, 30000)
+    late = Module.from_text(SCALE.replace("$n (i32.sub", "$n (i32.add")).instantiate(
+        limits=Limits(seconds=0.2)
+    )
+    with pytest.raises((DeadlineError, Trap)):
+        late.exports["run"](0, 40000, 1)
+    assert not seen.calls
+
+
+def test_kept_code_has_the_plans() -> None:
+    import marshal
+
+    from pywasm_nn.interpreter.arrays.plan import plan_of
+
+    module = Module.from_text(SCALE)
+    notes = translate(module, 0, validate_func(module, 0), Variant(Flavour.VIEW)).notes
+    (plain,) = marshal.loads(marshal.dumps(notes.wholes))
+    assert plan_of(plain).plain() == plain and plan_of(plain).loads[0].access == "u8"
+
+
+PROGRAM = """
+import sys
+{before}
+from pywasm_nn.api import Module
+instance = Module.from_text({text!r}).instantiate()
+instance.exports["memory"].write(0, bytes(range(200)))
+for _ in range({times}):
+    instance.exports["run"](0, 40000, {n})
+print(sys.modules.get("numpy") is not None, instance.exports["memory"].read(40004, 4).hex())
+"""
+
+
+@pytest.mark.parametrize(("before", "times", "n", "imported"), [
+    ("", 100, 8, "False"), ("", 3, 1000, "False"), ("", 40, 30000, "True"), ("import numpy", 1, 100, "True"),
+    ("sys.modules['numpy'] = None", 40, 30000, "False"),
+])  # fmt: skip
+def test_numpy_is_imported_when_it_pays(before: str, times: int, n: int, imported: str) -> None:
+    program = PROGRAM.format(before=before, text=SCALE, times=times, n=n)
+    out = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120
+    )
+    assert out.stdout.split() == [imported, struct.pack("<f", 1 / 255).hex()]
