@@ -110,6 +110,7 @@ PROPOSALS = (
         ("none", "threads", "-multi-memory", "-multi-table", "-memory64"),
     ),
     Group("wide arithmetic", "proposals/wide-arithmetic/*", 1, 107, True, ("none", "wide-arithmetic")),
+    Group("legacy exceptions", "legacy/*", 4, 89, True, ("none", "legacy-exceptions")),
     Group("custom page sizes", "proposals/custom-page-sizes/*", 5, 164, True, ("none", "custom-page-sizes")),
     Group(
         "custom descriptors",

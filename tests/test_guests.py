@@ -88,6 +88,17 @@ def test_files(engine: str, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+@engines
+@pytest.mark.parametrize("program", ["exceptions", "jumps"])
+def test_exceptions_of_stock_compilers(program: str, engine: str) -> None:
+    """In the encoding of before 3.0, with the output that wasmtime gives for the newer one."""
+    pytest.importorskip("wasmtime")
+    expected = run(GUESTS / f"{program}_new.wasm", engine="wasmtime")
+    assert (expected.exit_code, expected.stderr) == (0, b"") and len(expected.stdout.splitlines()) > 9
+    result = run(GUESTS / f"{program}.wasm", engine=engine)
+    assert (result.exit_code, result.stdout, result.stderr) == (0, expected.stdout, b"")
+
+
 TRAPS = {
     "unreachable": TrapKind.UNREACHABLE,
     "divide": TrapKind.DIVIDE_BY_ZERO,

@@ -58,7 +58,7 @@ ALWAYS_ON = frozenset([
     "relaxed-simd-deterministic", "saturating-float-to-int", "sign-extension", "simd", "tail-call",
 ])  # fmt: skip
 """Features that wasmtime's -W enables. Here they are always enabled."""
-SWITCHED = frozenset(["custom-page-sizes", "threads", "wide-arithmetic"])
+SWITCHED = frozenset(["custom-page-sizes", "legacy-exceptions", "threads", "wide-arithmetic"])
 """Features that wasmtime's -W switches, by the names that they have here too."""
 LIMITS = {"fuel": "--fuel", "timeout": "--timeout", "max-memory-size": "--max-memory"}
 """Limits that wasmtime sets with -W."""

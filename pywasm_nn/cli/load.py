@@ -97,12 +97,7 @@ def load(path: str, cache: CodeFolder | None = None, features: Sequence[str] = (
     data = read(path)
     name = os.path.basename(path)
     if data.startswith(MAGIC + CORE):
-        module = Module.from_bytes(data, name, cache=cache, features=features)
-        if module.tag_types:
-            from ..interpreter.proposals import check
-
-            check(module)
-        return module
+        return Module.from_bytes(data, name, cache=cache, features=features)
     if is_text(data):
         return Module.from_text(data.decode("utf-8", "replace"), name, cache=cache, features=features)
     raise Failure(f"{path}: {describe(data, model_in)}")

@@ -33,6 +33,7 @@ CUSTOM_PAGE_SIZES = Feature("custom-page-sizes", "memories with pages of one byt
 DESCRIPTORS = Feature(
     "custom-descriptors", "structures described by structures, and references to exact types", 3, False
 )
+LEGACY_EXCEPTIONS = Feature("legacy-exceptions", "exceptions as they were before 3.0: try, delegate", 3, True)
 MEMORY64 = Feature("memory64", "addresses and sizes of 64 bits", 5, True)
 MULTI_MEMORY = Feature("multi-memory", "several memories", 5, True)
 MULTI_TABLE = Feature("multi-table", "several tables", 5, True)
@@ -43,6 +44,7 @@ FEATURES: dict[str, Feature] = {
         WIDE_ARITHMETIC,
         CUSTOM_PAGE_SIZES,
         DESCRIPTORS,
+        LEGACY_EXCEPTIONS,
         MEMORY64,
         MULTI_MEMORY,
         MULTI_TABLE,

@@ -40,6 +40,7 @@ BY_INSTRUCTION: dict[str, Callable[[Op], bool]] = {
     DESCRIPTORS: lambda op: op.feature == "custom-descriptors",
     "tail calls": lambda op: op.name in TAIL_CALLS,
     "exceptions": lambda op: op.name in EXCEPTIONS,
+    "legacy exceptions": lambda op: op.feature == "legacy-exceptions",
     "typed function references": lambda op: op.name in TYPED,
     "garbage collection": lambda op: (
         op.kind in AGGREGATES

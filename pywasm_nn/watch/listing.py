@@ -10,7 +10,6 @@ from collections.abc import Iterator, Sequence
 
 from ..interpreter.compile import Unsupported, Variant
 from ..interpreter.compile.translate import Translation, translate
-from ..interpreter.instructions import Imm
 from ..interpreter.module import Body, Module
 from ..interpreter.validate import validate_func
 from .labels import Labels
@@ -48,11 +47,11 @@ def instructions(labels: Labels, funcidx: int, body: Body) -> Iterator[str]:
     """Each instruction with its offset, indented by the blocks around it."""
     depth = 0
     for (op, imm), offset in zip(body, body.offsets, strict=True):
-        depth -= op.name in ("end", "else")
+        depth -= op.closes
         indent = INDENT * min(max(depth, 0), DEEPEST)
         line = f"0x{offset:04x}  {indent}{labels.instruction(funcidx, op, imm)}"
         yield line if len(line) <= WIDTH else f"{line[: WIDTH - 3]}..."
-        depth += op.name == "else" or Imm.BLOCKTYPE in op.imms
+        depth += op.opens
 
 
 def python(translation: Translation, body: Body) -> Iterator[tuple[str, int]]:

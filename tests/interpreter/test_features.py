@@ -20,6 +20,7 @@ WIDE = """(module (func (export "_start")
   (drop (i64.add128 (i64.const 1) (i64.const 2) (i64.const 3) (i64.const 4))) drop))"""
 BYTES = '(module (memory 3 (pagesize 1)) (func (export "_start") (drop (i32.load8_u (i32.const 2)))))'
 ATOMIC = '(module (memory 1) (func (export "_start") (drop (i32.atomic.load (i32.const 0)))))'
+LEGACY = '(module (tag) (func (export "_start") (try (do (throw 0)) (catch 0))))'
 OF_THE_CORE = {
     "memory64": ("(module (memory i64 1))", "malformed limits flags"),
     "multi-memory": ("(module (memory 1) (memory 1))", "multiple memories"),
@@ -35,6 +36,7 @@ GUESTS = {
     "wide-arithmetic": WIDE,
     "custom-page-sizes": BYTES,
     "custom-descriptors": DESCRIBED,
+    "legacy-exceptions": LEGACY,
     "threads": ATOMIC,
 }
 
@@ -64,7 +66,7 @@ def test_it_can_be_switched(feature: str, engine: str) -> None:
 
 
 def test_what_is_on_by_default() -> None:
-    assert {"threads", "wide-arithmetic"} == DEFAULT - CORE
+    assert {"threads", "wide-arithmetic", "legacy-exceptions"} == DEFAULT - CORE
     assert chosen(()) == DEFAULT
     assert chosen(["all", "-threads"]) == ALL - {"threads"}
     assert chosen(["none", "threads"]) - CORE == {"threads"}

@@ -12,7 +12,7 @@ import pywasm_nn
 from pywasm_nn.interpreter.instructions import BY_CODE, OPS
 from pywasm_nn.interpreter.instructions.cells import evaluator, operands
 from pywasm_nn.interpreter.instructions.row import op
-from pywasm_nn.interpreter.summary import FEATURES
+from pywasm_nn.interpreter.summary import BY_INSTRUCTION
 
 PACKAGE = Path(pywasm_nn.__file__).parent
 CODE = (0xFC, 200)
@@ -175,17 +175,18 @@ def test_nobody_takes_a_mnemonic_apart() -> None:
         ("i64.atomic.rmw8.add_u", "atomics"),
         ("return_call_ref", "tail calls"),
         ("throw_ref", "exceptions"),
+        ("delegate", "legacy exceptions"),
         ("br_on_non_null", "typed function references"),
         ("ref.cast_null", "garbage collection"),
         ("br_on_cast_fail", "garbage collection"),
     ],
 )
 def test_features_are_known_by_their_instructions(name: str, feature: str) -> None:
-    assert FEATURES[feature](OPS[name])
+    assert BY_INSTRUCTION[feature](OPS[name])
 
 
 @pytest.mark.parametrize(
     "name", ["i32.add", "i64.extend_i32_s", "f32.load", "memory.grow", "call_indirect", "select"]
 )
 def test_the_first_version_has_no_feature(name: str) -> None:
-    assert not any(has(OPS[name]) for has in FEATURES.values())
+    assert not any(has(OPS[name]) for has in BY_INSTRUCTION.values())

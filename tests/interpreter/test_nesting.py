@@ -18,11 +18,13 @@ BEGINS = {
     "try_table": "block try_table (catch_all 0)", "tag": "block try_table (catch $t 0)",
     "tags": "block block try_table (catch $v 1) (catch $t 0)", "nothing caught": "block try_table",
     "left": "block local.get 0 i32.eqz br_if 0", "again": "loop local.get 0 i32.eqz br_if 0",
-    "value": "local.get 0 block (param i32) (result i32)",
+    "value": "local.get 0 block (param i32) (result i32)", "try": "try", "old tag": "try", "rethrown": "try",
+    "delegate": "try", "far": "block block try",
 }  # fmt: skip
 ENDS = {
     "value": "end drop", "try_table": "end end", "tag": "end end", "tags": "end end end",
-    "nothing caught": "end end",
+    "nothing caught": "end end", "try": "catch_all end", "old tag": "catch $v catch $t end",
+    "rethrown": "catch $u rethrow 0 catch_all end", "delegate": "delegate 0", "far": "delegate 2 end end",
 }  # fmt: skip
 THROWS = "(if (i32.eq (local.get 0) (i32.const {})) (then (throw {})))"
 RISES = THROWS.format(2, "$t") + THROWS.format(3, "$u") + THROWS.format(4, "$v")

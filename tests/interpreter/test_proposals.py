@@ -17,7 +17,6 @@ HEADER = b"\0asm\1\0\0\0"
 TYPE = b"\1\4\1\x60\0\0"
 FUNC = b"\3\2\1\0"
 EXPORT = b"\7\x0a\1\6_start\0\0"
-TAG = b"\x0d\3\1\0\0"
 
 
 def code(body: bytes) -> bytes:
@@ -33,7 +32,7 @@ def module(*sections: bytes) -> bytes:
 
 CASES = {
     "stack switching": module(b"\1\3\1\x5d\0"),
-    "legacy exception handling": module(TYPE, FUNC, TAG, EXPORT, code(b"\x06\x40\x19\x0b")),
+    "half-precision floats": module(TYPE, FUNC, EXPORT, code(b"\xfc\x30")),
 }
 
 
@@ -49,22 +48,6 @@ def test_the_command_names_it(
     assert f"the proposal {proposal}" in err
     assert "wasm trap" not in err and "malformed module" not in err
     assert "ok" not in out
-
-
-def test_legacy_exceptions_are_seen_before_anything_runs(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    types = b"\1\x0c\2\x60\0\0\x60\4\x7f\x7f\x7f\x7f\1\x7f"
-    imports = b"\2" + bytes([38]) + b"\1\x16wasi_snapshot_preview1\x08fd_write\0\1"
-    imports = imports[:1] + bytes([len(imports) - 2]) + imports[2:]
-    plain, block = b"\0\x0b", b"\0\x06\x40\x19\x0b\x0b"
-    bodies = b"\2" + bytes([len(plain)]) + plain + bytes([len(block)]) + block
-    data = module(
-        types, imports, b"\3\3\2\0\0", TAG, b"\7\x0a\1\6_start\0\1", b"\x0a" + bytes([len(bodies)]) + bodies
-    )
-    (tmp_path / "late.wasm").write_bytes(data)
-    assert cli.call(["run", str(tmp_path / "late.wasm")]) == 1
-    assert "legacy exception handling" in capfd.readouterr().err
 
 
 def test_an_error_carries_it() -> None:

@@ -6,7 +6,7 @@ instructions by the table. It checks the structure of blocks (`end`, `else`), bu
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 
 from ...errors import MalformedError
@@ -31,6 +31,7 @@ from .leb128 import (
 )
 
 EMPTY_BLOCK = 0x40
+NO_END = "END opcode expected"
 END = 0x0B
 EXACT = 0x62
 NULLABLE_BY_CODE = {0x63: True, 0x64: False}
@@ -276,15 +277,41 @@ def by_first_byte(read: AnyReader) -> tuple[object, ...]:
     return (*values, *ALWAYS_LONGER[len(values) :])
 
 
-Row = tuple[Op, AnyReader, tuple[object, ...], bool]
+def opens(op: Op, open_blocks: list[Op], pos: int) -> None:
+    """Open a block."""
+    open_blocks.append(op)
+
+
+def begins_clause(op: Op, open_blocks: list[Op], pos: int) -> None:
+    """End the body of a `try`, or a clause before `op`."""
+    if not open_blocks or open_blocks[-1].name not in ("try", "catch"):
+        raise MalformedError(NO_END, pos)
+    open_blocks[-1] = op
+
+
+def delegates(op: Op, open_blocks: list[Op], pos: int) -> None:
+    """End a `try` without clauses."""
+    if not open_blocks or open_blocks[-1].name != "try":
+        raise MalformedError(NO_END, pos)
+    open_blocks.pop()
+
+
+Structure = Callable[[Op, list[Op], int], None]
+"""What an instruction does to the open blocks, before the position after it. Raises MalformedError."""
+STRUCTURES: dict[str, Structure] = {
+    "catch": begins_clause, "catch_all": begins_clause, "delegate": delegates,
+}  # fmt: skip
+Row = tuple[Op, AnyReader, tuple[object, ...], Structure | None]
 """How an instruction is read: its row of the table, the reader of its immediates, their values by the first
-byte (empty without immediates), and whether the instruction opens a block."""
+byte (empty without immediates, unless there is a structure), and what it does to blocks. `else` and `end`
+have no structure here: they are so frequent that `_read` knows them."""
 
 
 def row_of(op: Op, readers: Mapping[Imm, AnyReader]) -> Row:
     read = reader_of([readers[imm] for imm in op.imms])
     values = by_first_byte(read) if read in OFTEN_SHORT else ALWAYS_LONGER
-    return op, read, values if op.imms else (), Imm.BLOCKTYPE in op.imms
+    structure = opens if Imm.BLOCKTYPE in op.imms else STRUCTURES.get(op.name)
+    return op, read, values if op.imms or structure else (), structure
 
 
 LONE = ("i32.const", "i64.const", "f32.const", "f64.const", "ref.null", "ref.func", "global.get")
@@ -372,7 +399,7 @@ class ExpressionReader:
                 pos += 1
                 if row is None:
                     row, pos = self._find(data, pos - 1)
-                op, read, values, opens = row
+                op, read, values, structure = row
                 imm: object = None
                 if values:
                     imm = values[data[pos]]
@@ -380,8 +407,10 @@ class ExpressionReader:
                         imm, pos = read(data, pos)
                     else:
                         pos += 1
-                    if opens:
+                    if structure is opens:
                         open_blocks.append(op)
+                    elif structure is not None:
+                        structure(op, open_blocks, pos)
                 elif op is end:
                     if not open_blocks:
                         ops.append(end)
@@ -390,7 +419,7 @@ class ExpressionReader:
                     open_blocks.pop()
                 elif op is else_:
                     if not open_blocks or open_blocks[-1] is not if_:
-                        raise MalformedError("END opcode expected", pos - 1)
+                        raise MalformedError(NO_END, pos - 1)
                     open_blocks[-1] = op
                 ops.append(op)
                 imms.append(imm)

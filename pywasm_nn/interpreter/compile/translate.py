@@ -118,6 +118,8 @@ def written(emitter: Emitter, renderer: Renderer) -> tuple[str, Notes]:
         head += [f" {line.text}" for line in emitter.defaults()]
     if renderer.crossings:
         head.append(" b = 0")
+    if renderer.passes:
+        head.append(" past = 0")
     body, tail = renderer.lines, []
     if emitter.meter.borrows:
         head += [" left = fuel", " try:"]

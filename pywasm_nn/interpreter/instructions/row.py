@@ -133,6 +133,16 @@ class Op:
         return name + "_" if name in PYTHON_KEYWORDS else name
 
     @property
+    def opens(self) -> bool:
+        """Whether the instructions after it are in a block, or in another part of one."""
+        return Imm.BLOCKTYPE in self.imms or self.name in DIVIDING
+
+    @property
+    def closes(self) -> bool:
+        """Whether the instructions before it were in a block, or in another part of one."""
+        return self.name in DIVIDING or self.name in ENDING
+
+    @property
     def width(self) -> int:
         """The bytes that a load or store accesses, which is also the natural alignment."""
         return int(self.access[1:]) // 8 if self.access else 1
@@ -231,7 +241,10 @@ class Table(MutableMapping[Key, Op]):
         return len(self._rows)
 
 
-PYTHON_KEYWORDS = frozenset({"if", "else", "return"})
+PYTHON_KEYWORDS = frozenset({"if", "else", "return", "try"})
+DIVIDING = frozenset({"else", "catch", "catch_all"})
+"""Instructions that end one part of a block and begin another."""
+ENDING = frozenset({"end", "delegate"})
 OPS = Table[str]()
 BY_CODE = Table[tuple[int, ...]]()
 PREFIXES = frozenset({0xFB, 0xFC, 0xFD, 0xFE})

@@ -35,12 +35,18 @@ Handler = Callable[["Machine", "Frame", Any], None]
 
 @record
 class Try:
-    """A try_table with instructions from `start` to before `stop`. `labels` belong to `catches`."""
+    """A try_table with instructions from `start` to before `stop`, or the body of a legacy `try`. `labels`
+    belong to `catches`."""
 
     start: int
     stop: int
     catches: tuple[Catch, ...]
     labels: tuple[Label, ...]
+    kept: int = -1
+    """The local that keeps the exception; -1 if none does."""
+    target: int | None = None
+    """For one that delegates: the instruction that opened the block where the exception is thrown again; -1
+    is the function."""
 
 
 @record
@@ -58,6 +64,8 @@ class Code:
     """The number of frames that it counts as, beyond one, because of many locals and operands."""
     tries: tuple[Try, ...]
     """Inner blocks come first."""
+    named: int
+    """The number of locals that the guest has; those behind them keep exceptions for `rethrow`."""
 
 
 def prepare(module: Module, index: int, counts: Metered, patience: Patience) -> Code:
@@ -76,6 +84,8 @@ def prepare(module: Module, index: int, counts: Metered, patience: Patience) -> 
     if any(counts):
         meter(handlers, body, facts, counts)
     after_elses = {at: facts.ends[start] + 1 for start, at in facts.elses.items()}
+    for start, attempt in facts.tries.items():
+        after_elses.update({label.pc - 1: facts.ends[start] + 1 for label in attempt.clauses})
     steps = zip(count(), paced(body.ops, patience), body.imms)
     imms = tuple([after_elses.get(pc) or resolve(op, imm, pc, facts, module) for pc, op, imm in steps])
     return Code(
@@ -86,15 +96,29 @@ def prepare(module: Module, index: int, counts: Metered, patience: Patience) -> 
         tuple(type_.default for type_ in facts.locals[len(facts.type.params) :]),
         weight_of(len(facts.locals) + facts.height),
         tuple(tries_of(body, facts))[::-1],
+        facts.named,
     )
 
 
 def tries_of(body: Body, facts: FuncFacts) -> Iterator[Try]:
-    """The try_table blocks with catch clauses, outer ones first."""
+    """The blocks that catch or delegate exceptions, outer ones first."""
     for pc, (op, imm) in enumerate(body):
         labels: Any = facts.branches.get(pc)
         if op.name == "try_table" and labels:
             yield Try(pc + 1, facts.ends[pc], imm[1], labels)
+        elif pc in facts.tries:
+            yield from legacy_try(body, facts, pc)
+
+
+def legacy_try(body: Body, facts: FuncFacts, pc: int) -> Iterator[Try]:
+    """The body of a legacy `try`, unless it neither catches nor delegates."""
+    attempt = facts.tries[pc]
+    labels = tuple(attempt.clauses)
+    if labels:
+        catches = tuple([Catch(body.imms[label.pc - 1], False, 0) for label in labels])
+        yield Try(pc + 1, labels[0].pc - 1, catches, labels, attempt.kept)
+    elif attempt.target is not None:
+        yield Try(pc + 1, facts.ends[pc], (), (), target=attempt.target)
 
 
 def resolve(op: Op, imm: Any, pc: int, facts: FuncFacts, module: Module) -> Any:
@@ -108,6 +132,8 @@ def resolve(op: Op, imm: Any, pc: int, facts: FuncFacts, module: Module) -> Any:
         return float64(imm)
     if op.name == "if":
         return facts.elses.get(pc, facts.ends[pc]) + 1
+    if op.name == "rethrow":
+        return facts.rethrows[pc]
     if op.name in ("call_indirect", "return_call_indirect"):
         return module.deftype(imm[0]), imm[1]
     if not TYPED.isdisjoint(op.imms):

@@ -1,7 +1,7 @@
 """Exception instructions (https://webassembly.github.io/spec/core/exec/instructions.html#exec-throw).
 
 The catching clause is searched when an exception is thrown, by the positions of frames (`code.Try`,
-`Machine.catch`), so try_table itself costs nothing.
+`Machine.catch`), so neither try_table nor the legacy `try` costs anything.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ..runtime.externs import rethrown
+from .control import else_, end
 from .operands import take
 
 if TYPE_CHECKING:
@@ -26,3 +27,12 @@ def throw_ref(machine: Machine, frame: Frame, imm: None) -> None:
 
 def try_table(machine: Machine, frame: Frame, imm: Any) -> None:
     pass
+
+
+try_ = delegate = end
+catch = catch_all = else_
+"""Control that gets there has come to the end of the body or clause before, and continues after the block."""
+
+
+def rethrow(machine: Machine, frame: Frame, imm: int) -> None:
+    raise rethrown(frame.locals[imm])

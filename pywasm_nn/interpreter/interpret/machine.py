@@ -187,12 +187,14 @@ class Machine:
             found = clause_for(frame, error)
             if found is None:
                 continue
-            clause, label = found
+            clause, label, kept = found
             while len(self.frames) > depth + 1:
                 self.discard()
             frame.stack[label.height :] = error.payload if clause.tagidx is not None else ()
             if clause.ref:
                 frame.stack.append(error.with_traceback(None))
+            if kept >= 0:
+                frame.locals[kept] = error.with_traceback(None)
             frame.pc = label.pc
             return True
         return False
@@ -273,14 +275,20 @@ class Machine:
         self.results = snapshot.results
 
 
-def clause_for(frame: Frame, error: WasmException) -> tuple[Catch, Label] | None:
-    """The clause of a frame that catches an exception from its current instruction, if there is one."""
+def clause_for(frame: Frame, error: WasmException) -> tuple[Catch, Label, int] | None:
+    """The clause of a frame that catches an exception from its current instruction, if there is one, and the
+    local that keeps the exception, or -1."""
     at, tags = frame.pc - 1, frame.instance.tags
+    last = at
+    """The last instruction at which a block may begin: that to which a block inside it delegates."""
     for block in frame.code.tries:
-        if block.start <= at < block.stop:
-            for clause, label in zip(block.catches, block.labels, strict=True):
-                if clause.tagidx is None or tags[clause.tagidx] is error.tag:
-                    return clause, label
+        if not (block.start <= at < block.stop and block.start <= last):
+            continue
+        if block.target is not None:
+            last = block.target + 1
+        for clause, label in zip(block.catches, block.labels, strict=True):
+            if clause.tagidx is None or tags[clause.tagidx] is error.tag:
+                return clause, label, block.kept
     return None
 
 

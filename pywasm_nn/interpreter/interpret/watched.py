@@ -88,7 +88,7 @@ class WatchedMachine(Machine):
                     imm,
                     tuple(popped),
                     tuple(after),
-                    tuple(frame.locals),
+                    tuple(frame.locals[: frame.code.named]),
                     depth,
                     imm if sets_local else None,
                     (imm, before[-1]) if op.name == "global.set" else None,

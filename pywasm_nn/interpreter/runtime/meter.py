@@ -59,7 +59,7 @@ ENDING = frozenset(
         "if", "else", "br", "br_if", "br_table", "br_on_null", "br_on_non_null", "br_on_cast",
         "br_on_cast_fail", "br_on_cast_desc_eq", "br_on_cast_desc_eq_fail",
         "return", "return_call", "return_call_indirect", "return_call_ref",
-        "unreachable", "throw", "throw_ref",
+        "unreachable", "throw", "throw_ref", "rethrow", "catch", "catch_all",
     }
 )  # fmt: skip
 """Instructions that end a basic block."""
@@ -98,7 +98,7 @@ def charges(body: Body, facts: FuncFacts) -> dict[int, int]:
     ops = body.ops
     begins = {0, *targets(facts)}
     begins.update(pc + 1 for pc, op in enumerate(ops) if op.name in ENDING)
-    begins.update(end + 1 for start, end in facts.ends.items() if ops[start].name == "if")
+    begins.update(end + 1 for start, end in facts.ends.items() if ops[start].name in ("if", "try"))
     costs: dict[int, int] = {}
     cost = 0
     for pc in range(len(ops) - 1, -1, -1):

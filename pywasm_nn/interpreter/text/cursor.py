@@ -46,8 +46,8 @@ _WORDS = """
     module type func param result local import export table memory tag global mut elem data offset item
     declare start then select extern binary quote definition instance register invoke get ref.extern ref.host
     either assert_return assert_trap assert_invalid assert_malformed assert_unlinkable assert_exhaustion
-    assert_exception nan:canonical nan:arithmetic rec sub final field ref i8 i16 catch catch_ref
-    catch_all catch_all_ref pagesize shared exact describes descriptor
+    assert_exception nan:canonical nan:arithmetic rec sub final field ref i8 i16 catch_ref
+    catch_all_ref do pagesize shared exact describes descriptor
 """
 KEYWORDS = frozenset(_WORDS.split()) | frozenset(VAL_TYPE_BY_NAME) | frozenset(HEAP_TYPE_BY_NAME)
 """Words that are no instructions: in a wrong place they are unexpected; any other word is unknown."""

@@ -31,6 +31,7 @@ names of the second rows are no mnemonics."""
 _NO_MNEMONICS = frozenset(TYPED.values())
 _END = OPS["end"]
 _ELSE = OPS["else"]
+_CATCH, _CATCH_ALL, _DELEGATE = OPS["catch"], OPS["catch_all"], OPS["delegate"]
 
 
 class Stage(Enum):
@@ -45,10 +46,46 @@ class Stage(Enum):
     FOLDED_ELSE = auto()  # instructions, then `)`
     AFTER_THEN = auto()  # `(else` or `)`
     AFTER_ELSE = auto()  # `)`
+    TRY = auto()  # `catch`, `catch_all`, `delegate` or `end`
+    CATCH = auto()  # `catch`, `catch_all` or `end`
+    FOLDED_TRY = auto()  # `(do`
+    FOLDED_CLAUSE = auto()  # instructions, then `)`
+    AFTER_DO = auto()  # `(catch`, `(catch_all`, `(delegate` or `)`
+    AFTER_CATCH = auto()  # `(catch`, `(catch_all` or `)`
+    AFTER_CATCH_ALL = auto()  # `)`
+    AFTER_DELEGATE = auto()  # `)`
 
 
-_SEQUENCES = frozenset({Stage.BLOCK, Stage.IF, Stage.FOLDED_BLOCK, Stage.FOLDED_THEN, Stage.FOLDED_ELSE})
-_FLAT = frozenset({Stage.BLOCK, Stage.IF})
+_FLAT = frozenset({Stage.BLOCK, Stage.IF, Stage.TRY, Stage.CATCH})
+_SEQUENCES = _FLAT | {Stage.FOLDED_BLOCK, Stage.FOLDED_THEN, Stage.FOLDED_ELSE, Stage.FOLDED_CLAUSE}
+_ENDED = frozenset(
+    {
+        Stage.FOLDED_BLOCK, Stage.AFTER_THEN, Stage.AFTER_ELSE, Stage.AFTER_DO, Stage.AFTER_CATCH,
+        Stage.AFTER_CATCH_ALL,
+    }
+)  # fmt: skip
+"""Stages of folded blocks that `)` ends."""
+_FIRST = {"if": Stage.IF, "try": Stage.TRY}
+"""The first stages of flat blocks other than BLOCK."""
+_OPEN_TO_ALL = _SEQUENCES | {Stage.OPERANDS, Stage.FOLDED_IF}
+"""Stages in which any instruction may be opened."""
+_FLAT_CLAUSES = {
+    (Stage.TRY, "catch"): Stage.CATCH,
+    (Stage.TRY, "catch_all"): Stage.BLOCK,
+    (Stage.CATCH, "catch"): Stage.CATCH,
+    (Stage.CATCH, "catch_all"): Stage.BLOCK,
+}
+_FOLDED_CLAUSES = {
+    (Stage.FOLDED_TRY, "do"): Stage.AFTER_DO,
+    (Stage.AFTER_DO, "catch"): Stage.AFTER_CATCH,
+    (Stage.AFTER_DO, "catch_all"): Stage.AFTER_CATCH_ALL,
+    (Stage.AFTER_DO, "delegate"): Stage.AFTER_DELEGATE,
+    (Stage.AFTER_CATCH, "catch"): Stage.AFTER_CATCH,
+    (Stage.AFTER_CATCH, "catch_all"): Stage.AFTER_CATCH_ALL,
+}
+"""Stages of a legacy `try` after a word in a stage."""
+_MISSING = {Stage.FOLDED_IF: "'(then'", Stage.FOLDED_TRY: "'(do'", **dict.fromkeys(_FLAT, "'end'")}
+"""What is missing where a `)` comes too early."""
 
 
 @summarised
@@ -114,22 +151,18 @@ class InstructionParser:
                     return
             elif pending and pending[-1].stage not in _SEQUENCES:
                 cursor.fail("'(' or ')'")
-            elif word == "end":
-                self._end()
-            elif word == "else":
-                self._else()
+            elif word in _STRUCTURE:
+                _STRUCTURE[word](self)
             else:
                 op = self._op(word)
                 imm = self._imm(op)
                 self._emit(op, imm)
                 if Imm.BLOCKTYPE in op.imms:
-                    pending.append(
-                        Pending(Stage.IF if op.name == "if" else Stage.BLOCK, op, imm, self.labels.innermost)
-                    )
+                    pending.append(Pending(_FIRST.get(op.name, Stage.BLOCK), op, imm, self.labels.innermost))
 
     def _op(self, word: str) -> Op:
         op = OPS.get(word)
-        if op is None or word in _NO_MNEMONICS or word in ("end", "else"):
+        if op is None or word in _NO_MNEMONICS or word in _STRUCTURE:
             self.cursor.fail("an instruction")
         self.cursor.at += 1
         return OPS[TYPED[word]] if word in TYPED and self._is_typed() else op
@@ -159,6 +192,9 @@ class InstructionParser:
             return
         if stage in (Stage.AFTER_THEN, Stage.AFTER_ELSE):
             cursor.fail("')'")
+        if stage is not None and stage not in _OPEN_TO_ALL:
+            self._open_clause(word)
+            return
         op = self._op(word)
         imm = self._imm(op)
         if Imm.BLOCKTYPE not in op.imms:
@@ -166,22 +202,39 @@ class InstructionParser:
         elif op.name == "if":
             # The operands of the condition are outside the block, where its label isn't visible.
             pending.append(Pending(Stage.FOLDED_IF, op, imm, self.labels.pop()))
+        elif op.name == "try":
+            self._emit(op, imm)
+            pending.append(Pending(Stage.FOLDED_TRY, op, imm))
         else:
             self._emit(op, imm)
             pending.append(Pending(Stage.FOLDED_BLOCK, op, imm))
+
+    def _open_clause(self, word: str) -> None:
+        """Open the body or a clause of a folded `try`."""
+        top = self.pending[-1]
+        after = _FOLDED_CLAUSES.get((top.stage, word))
+        if after is None:
+            self.cursor.fail("'(do'" if top.stage is Stage.FOLDED_TRY else "a clause or ')'")
+        top.stage = after
+        self.cursor.at += 1
+        if word == "delegate":
+            self._delegate()
+            self.cursor.expect(")")
+            return
+        if word != "do":
+            self._emit(OPS[word], self._imm(OPS[word]))
+        self.pending.append(Pending(Stage.FOLDED_CLAUSE, top.op, None))
 
     def _close(self) -> None:
         """Take a `)`."""
         top = self.pending[-1]
         if top.stage is Stage.OPERANDS:
             self._emit(top.op, top.imm)
-        elif top.stage in (Stage.FOLDED_BLOCK, Stage.AFTER_THEN, Stage.AFTER_ELSE):
+        elif top.stage in _ENDED:
             self._emit(_END, None)
             self.labels.pop()
-        elif top.stage is Stage.FOLDED_IF:
-            self.cursor.fail("'(then'")
-        elif top.stage in _FLAT:
-            self.cursor.fail("'end'")
+        elif top.stage in _MISSING:
+            self.cursor.fail(_MISSING[top.stage])
         self.pending.pop()
         self.cursor.at += 1
 
@@ -200,6 +253,27 @@ class InstructionParser:
         self._same_label(self.pending[-1])
         self.pending[-1].stage = Stage.BLOCK
         self._emit(_ELSE, None)
+
+    def _clause(self, op: Op) -> None:
+        """Take a flat `catch` or `catch_all`."""
+        after = _FLAT_CLAUSES.get((self.pending[-1].stage, op.name)) if self.pending else None
+        if after is None:
+            self.cursor.fail("an instruction")
+        self.cursor.at += 1
+        self.pending[-1].stage = after
+        self._emit(op, self._imm(op))
+
+    def _end_by_delegating(self) -> None:
+        """Take a flat `delegate`."""
+        if not self.pending or self.pending.pop().stage is not Stage.TRY:
+            self.cursor.fail("an instruction")
+        self.cursor.at += 1
+        self._delegate()
+
+    def _delegate(self) -> None:
+        """Take the label of a `delegate`, which is outside the block that it ends."""
+        self.labels.pop()
+        self._emit(_DELEGATE, self.label())
 
     def _same_label(self, opened: Pending) -> None:
         """Take the label that may be repeated after `else` and `end`; it must be the block's label."""
@@ -373,6 +447,15 @@ def typeuse(cursor: Cursor, scope: Scope, define: Callable[[str | None], object]
         raise cursor.error(f"inline function type {inline} isn't type {index}, {known}", at)
     return index
 
+
+_STRUCTURE: dict[str, Callable[[InstructionParser], None]] = {
+    "end": InstructionParser._end,
+    "else": InstructionParser._else,
+    "catch": lambda parser: parser._clause(_CATCH),
+    "catch_all": lambda parser: parser._clause(_CATCH_ALL),
+    "delegate": InstructionParser._end_by_delegating,
+}
+"""Words that divide or end a flat block."""
 
 CATCHES = {
     "catch": (False, False),

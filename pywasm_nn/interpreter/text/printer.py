@@ -193,15 +193,13 @@ class Printer:
         depth = 0
         for op, imm in list(body)[:-1]:
             text = self.instruction(op, imm)
-            if op.name in ("end", "else"):
-                depth -= 1
+            depth -= op.closes
             line = _INDENT * min(depth, _DEEPEST) + text
             if Imm.BLOCKTYPE in op.imms:
-                depth += 1
-                line += f"  ;; label = @{depth}"
+                line += f"  ;; label = @{depth + 1}"
             elif Imm.LABEL in op.imms and isinstance(imm, int) and imm < depth:
                 line += f" (;@{depth - imm};)"
-            depth += op.name == "else"
+            depth += op.opens
             yield line
 
     def _tables(self) -> Iterator[str]:

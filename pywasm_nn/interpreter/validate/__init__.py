@@ -5,7 +5,7 @@ that engines need.
 """
 
 from .body import BodyValidator
-from .facts import FuncFacts, Label
+from .facts import FuncFacts, Label, LegacyTry
 from .function import validate_func
 from .module import validate_all, validate_module
 from .plans import method_of
@@ -14,6 +14,7 @@ __all__ = [
     "BodyValidator",
     "FuncFacts",
     "Label",
+    "LegacyTry",
     "method_of",
     "validate_all",
     "validate_func",

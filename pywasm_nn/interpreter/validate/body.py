@@ -13,9 +13,9 @@ from operator import is_
 from ...errors import InvalidError
 from ..module import BlockType, Body, Module
 from ..pace import OverworkError, Patience, Work, paced, unhurried
-from ..types import FuncType, RefType, ValType
+from ..types import EXN, FuncType, RefType, ValType
 from .clauses import is_on
-from .facts import FuncFacts, Label
+from .facts import FuncFacts, Label, LegacyTry
 from .plans import PLANS
 from .stack import SLOW, SOME_REFERENCE, Operand, Unknown, matches, type_mismatch
 from .variables import local_get, local_set, local_tee
@@ -28,6 +28,8 @@ FEW = 8
 MOST_STEPS, STEPS_AN_INSTRUCTION = 10_000_000, 16
 """The number of types and fields that may be processed in the lists of a body, and how many more for each
 instruction. Programs need a twentieth of that; but every instruction can use the same long list."""
+KEEPING = (RefType(EXN),)
+"""The type of a local that keeps an exception."""
 NOTHING = FuncType()
 """The type of a block without parameters and results, as most blocks are."""
 
@@ -40,10 +42,22 @@ def most_steps(instructions: int) -> int:
 class ControlFrame:
     """An open structured instruction."""
 
-    __slots__ = ("height", "label", "label_types", "op_name", "set_before", "start", "type", "unreachable")
+    __slots__ = (
+        "height",
+        "label",
+        "label_types",
+        "op_name",
+        "place",
+        "set_before",
+        "start",
+        "type",
+        "unreachable",
+    )
 
     label: Label
     """The target of branches. For a loop it is set at once, for any other instruction at its `end`."""
+    place: int
+    """For a legacy `try` from its first clause on: how many blocks around it have an open clause."""
 
     def __init__(self, op_name: str, start: int, type_: FuncType, height: int, set_before: int) -> None:
         self.op_name = op_name
@@ -93,6 +107,12 @@ class BodyValidator:
         self.types: dict[int, ValType] = {}
         self.blocks: dict[int, FuncType] = {}
         self.dead_ends: set[int] = set()
+        self.tries: dict[int, LegacyTry] = {}
+        self.rethrows: dict[int, int] = {}
+        self.catching: list[int] = []
+        """Indices of frames with an open clause; those at the end may have been closed since."""
+        self.kept = 0
+        """The number of locals that keep exceptions."""
         self.unpacked: dict[int, tuple[ValType, ...]] = {}
         """Operand types of a structure's fields, by typeidx."""
         self.defaulted: set[int] = set()
@@ -177,7 +197,7 @@ class BodyValidator:
             branches[pc] = tuple([to.label for to in targets])
         return FuncFacts(
             self.type,
-            self.locals,
+            self.locals + KEEPING * self.kept,
             self.ends,
             self.elses,
             branches,
@@ -185,6 +205,9 @@ class BodyValidator:
             self.types,
             self.blocks,
             self.dead_ends,
+            self.tries,
+            self.rethrows,
+            len(self.locals),
             work + self.defaults,
         )
 
@@ -271,7 +294,8 @@ class BodyValidator:
         if results:
             self.pop_all(results)
         if len(self.stack) != frame.height:
-            raise InvalidError(type_mismatch(results, self.stack[frame.height :] + list(results)))
+            left = self.stack[frame.height :] + list(results)
+            raise InvalidError(type_mismatch(results, left, "block"))
         if frame.unreachable:
             self.dead_ends.add(self.pc)
         if self.set:

@@ -32,10 +32,12 @@ def all_match(actual: Sequence[Operand], expected: Sequence[Operand]) -> bool:
     return len(actual) == len(expected) and all(map(matches, actual, expected))
 
 
-def type_mismatch(expected: tuple[Any, ...] | list[Any], actual: list[Operand]) -> str:
+def type_mismatch(
+    expected: tuple[Any, ...] | list[Any], actual: list[Operand], who: str = "instruction"
+) -> str:
     wanted = listed(expected)
     found = listed(["any" if t is Unknown else t for t in actual[-MOST_NAMED - 1 :]])
-    return f"type mismatch: instruction requires [{wanted}] but stack has [{found}]"
+    return f"type mismatch: {who} requires [{wanted}] but stack has [{found}]"
 
 
 def listed(types: Sequence[Any]) -> str:

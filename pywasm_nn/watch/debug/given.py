@@ -37,7 +37,7 @@ def local_index(position: Position, text: str) -> int:
     """The index of the local that "$p", "p" or "3" names."""
     name = text.removeprefix("$")
     names = Names.of(position.instance.module).locals.get(position.funcidx, {})
-    count = len(position.frame.locals)
+    count = position.frame.code.named
     for index, known in names.items():
         if known == name and index < count:
             return index

@@ -27,7 +27,6 @@ from .steps import Position
 
 AROUND = 5
 """Instructions that are listed before and after the current one."""
-OPENING = frozenset({"block", "loop", "if", "try_table"})
 MOST_BYTES = 4096
 PER_LINE = 16
 
@@ -78,10 +77,10 @@ def locals_of(position: Position) -> list[str]:
     """All locals with their types."""
     names = Names.of(position.instance.module).locals.get(position.funcidx, {})
     values = position.frame.locals
-    types = islice(types_of(position.instance.module, position.funcidx), len(values))
+    types = types_of(position.instance.module, position.funcidx)
     made = [
         GuestLocal(index, names.get(index), str(type_), shown(type_, value))
-        for index, (type_, value) in enumerate(zip(types, values, strict=True))
+        for index, (type_, value) in enumerate(zip(types, values, strict=False))  # others keep exceptions
     ]
     return [
         f"  {local.index:3}  {local.type:<10} ${local.name or local.index} = {local.text}" for local in made
@@ -163,7 +162,7 @@ def listing(position: Position, labels: Labels, sources: Sources, places: frozen
     made, depth = [], 0
     line: SourceLine | None = None
     for instr, op in enumerate(code.body.ops[:last]):
-        depth -= op.name in ("end", "else")
+        depth -= op.closes
         if instr >= first:
             source = sources.at(code.body.offsets[instr])
             if source is not None and source != line:
@@ -172,7 +171,7 @@ def listing(position: Position, labels: Labels, sources: Sources, places: frozen
             mark = (">" if instr == at else " ") + ("*" if instr in places else " ")
             text = instruction(position, instr, labels)
             made.append(f"{mark} 0x{code.body.offsets[instr]:04x}  {'  ' * max(depth, 0)}{text}")
-        depth += op.name in OPENING or op.name == "else"
+        depth += op.opens
     return made
 
 

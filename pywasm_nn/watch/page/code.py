@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
 
-from ...interpreter.instructions.row import Imm
 from ...interpreter.module import Body, Module
 from ...records import record
 from .. import events
@@ -90,10 +89,10 @@ def near(places: Iterable[int]) -> list[int]:
 
 
 def depths(body: Body) -> Iterator[int]:
-    """The number of blocks around each instruction, the function body included; `end` and `else` are outside
-    of their block."""
+    """The number of blocks around each instruction, the function body included; what ends or divides a block
+    is outside of it."""
     depth = 1
     for op in body.ops:
-        depth -= op.name in ("end", "else")
+        depth -= op.closes
         yield depth
-        depth += Imm.BLOCKTYPE in op.imms or op.name == "else"
+        depth += op.opens

@@ -35,7 +35,7 @@ LOCAL = frozenset({"local.get", "local.set", "local.tee"})
 OPENING = frozenset({"block", "loop", "if", "try_table"})
 STOPPING = frozenset(
     {
-        "br", "br_table", "return", "unreachable", "throw", "throw_ref",
+        "br", "br_table", "return", "unreachable", "throw", "throw_ref", "rethrow",
         "return_call", "return_call_indirect", "return_call_ref",
     }
 )  # fmt: skip

@@ -57,8 +57,9 @@ SIGNING = rows(SIGNED_USES)
 MIXING = rows(("i32.xor", "i64.xor", "i32.rotl", "i64.rotl", "i32.rotr", "i64.rotr"))
 MIXED = 16
 """A function counts as mixing if more than one in this many instructions mixes bits."""
-LOOPS = rows(("loop", "try_table"))
-CHANGING = LOOPS | rows(("local.set", "local.tee", "end"))
+LOOPS = rows(("loop", "try_table", "try"))
+ENDS = rows(("end", "delegate"))
+CHANGING = LOOPS | ENDS | rows(("local.set", "local.tee"))
 GET = OPS["local.get"]
 CONSTANTS = frozenset({"i32.const", "i64.const"})
 NARROWING = frozenset({"i32.and", "i64.and", "i32.shr_u"})
@@ -74,8 +75,8 @@ class Forecast:
     heads: dict[int, int]
     """Targets of branches, and the number of branches to each; only for functions with loops."""
     changed: dict[int, dict[int, Interval | None]]
-    """For each loop and try_table: the locals that are set in it, with their range at every later start of
-    it; None for an unknown range."""
+    """For each loop, try_table and try: the locals that are set in it, with their range at every later start
+    of it; None for an unknown range."""
     signs: bool
     """Whether there are instructions with signed operands."""
     signed: frozenset[int]
@@ -84,7 +85,7 @@ class Forecast:
     """Whether it mixes bits as much as a hash function, so that its sums are probably large numbers."""
 
     def at_head(self, index: int, known: Known) -> Known:
-        """The facts that hold at every start of the loop or try_table at an index."""
+        """The facts that hold at every start of the loop, try_table or try at an index."""
         changed, kept = self.changed[index], {}
         for local, operand in known.items():
             if local not in changed:
@@ -119,7 +120,7 @@ def changes(
             open_.append((facts.ends.get(index, -1), index, changed[index]))
         elif not open_:
             continue
-        elif op.name != "end":
+        elif op not in ENDS:
             local = body.imms[index]
             widen(open_[-1][2], local, range_of(body, index - 1, local in signed))
         elif open_[-1][0] == index:

@@ -179,10 +179,9 @@ class Checker:
     def choice(self, node: If, given: int, depth: int, ends: list[int | None]) -> int:
         """Check a condition and the arm for true. Returns the variables that are set if it is false."""
         self.condition(node.condition, node.instr, given)
+        completed = self.completed if node.condition.text == "caught" else None
         ends.append(self.follow(node.then, given, depth + 1))
-        if node.condition.text == "caught" and self.completed is not None:
-            return self.completed
-        return given
+        return given if completed is None else completed
 
     def condition(self, condition: Operand, instr: int, given: int) -> None:
         self.values(Do(condition, instr), (condition,), given)
@@ -211,6 +210,8 @@ class Checker:
         if isinstance(node, Block):
             end = self.follow(node.body, given, depth)
             return meet([end, self.arrivals.get(node.label)])
+        if isinstance(node, Try) and node.passes:
+            return self.follow(node.body, given, depth)
         if isinstance(node, Try):
             self.completed = self.follow(node.body, given, depth)
             return given

@@ -53,7 +53,8 @@ class Shown:
             yield from self.sequence(node.body, 1)
             yield f"end: {self.name(node.end)}"
         elif isinstance(node, Try):
-            yield f"try, catching {', '.join(node.tags) or 'all'}"
+            catches = f"catching {', '.join(node.tags) or 'all'}"
+            yield f"try, {f'passing {node.passes} handlers' if node.passes else catches}"
             yield from self.sequence(node.body, 1)
 
 

@@ -318,13 +318,17 @@ class Loop(Nest):
 
 class Try(Nest):
     """`body` with a handler that stores an exception in `caught` if it has one of `tags`, or any exception if
-    there are none. The code after it checks `caught`."""
+    there are none. The code after it checks `caught`. Or, if `passes` isn't 0, the handler raises the
+    exception again, past so many handlers around it."""
 
-    __slots__ = ("body", "point", "tags")
+    __slots__ = ("body", "is_passed", "passes", "point", "tags")
 
-    def __init__(self, tags: tuple[str, ...]) -> None:
+    def __init__(self, tags: tuple[str, ...], passes: int = 0) -> None:
         super().__init__()
         self.tags = tags
+        self.passes = passes
+        self.is_passed = False
+        """Whether exceptions from its body may be to pass its handler."""
         self.body: Seq = []
         self.point = NOWHERE
 

@@ -121,7 +121,7 @@ def begin_else(e: Emitter, scope: Scope) -> None:
     e.stack.replace(scope.params, scope.height)
 
 
-@translates("end")
+@translates("end", "delegate")
 def end(e: Emitter, op: Op, imm: Any) -> None:
     assert e.counting is None or e.counting.branch + 1 != e.pc, "a counted loop gets to its branch"
     if e.ended == e.pc:
@@ -139,7 +139,12 @@ def end(e: Emitter, op: Op, imm: Any) -> None:
     code.close()
     if scope.finish is not None:
         scope.finish(e, scope)
-        return
+    else:
+        end_scope(e, scope)
+
+
+def end_scope(e: Emitter, scope: Scope) -> None:
+    """Continue after a closed scope with its results on the stack."""
     if scope.arrivals:
         follow(e, scope)
         scope.arrivals.clear()  # break the reference cycle of a loop, so that it is freed at once

@@ -12,7 +12,7 @@ from typing import Any
 
 from ...types import FuncType
 from ..forms.operands import ROUND, ZERO, Known, Operand, call, item
-from ..forms.tree import Assign, Br, If, Label, Leave, Loop, Node, Seq
+from ..forms.tree import Assign, Br, If, Label, Leave, Loop, Node, Seq, Try
 
 CELL = item("cell", ZERO)
 """A cell of an f32 array: storing a value there rounds it."""
@@ -25,6 +25,7 @@ class Scope:
         "around",
         "arrivals",
         "choice",
+        "clauses",
         "end",
         "finish",
         "height",
@@ -50,19 +51,22 @@ class Scope:
         """The sequence that contains its code, from `seq[start]` on."""
         self.start = len(seq)
         self.around = around
-        """The innermost loop or try_table around it."""
+        """The innermost loop or protected body around it."""
         self.arrivals: list[tuple[Br, Scope | None, Known]] = []
-        """Branches to `label`: each with the loop or try_table around it, and the facts that hold there."""
+        """Branches to `label`: each with the loop or protected body around it, and the facts that hold
+        there."""
         self.node: Loop | None = None
         """The node of a loop."""
         self.finish: Callable[[Any, Scope], None] | None = None
-        """For a try_table: emits the code after its body, once the scope is closed; the first argument is the
-        emitter."""
+        """For what catches exceptions: emits the code after it, once the scope is closed; the first argument
+        is the emitter."""
         self.choice: If | None = None
         """For a counted loop: the choice between its two forms."""
         self.orelse: Seq | None = None
         """For an `if` before its `else`: the sequence of the `else`."""
         # Set only there, because creating lists takes time.
+        self.clauses: Any
+        """For a legacy `try`: its clauses (`exceptions.Clauses`)."""
         self.params: list[Operand]
         self.known: Known
         """For an `if`: its parameters, and the facts at the start of its `else`. For a counted loop: the
@@ -72,7 +76,7 @@ class Scope:
 class Scopes:
     """The open scopes, from the function's own inwards, and the end of the code so far."""
 
-    __slots__ = ("around", "dead", "open", "root", "seq", "views")
+    __slots__ = ("around", "dead", "guards", "open", "root", "seq", "views")
 
     def __init__(self, type_: FuncType, end: int, views: bool) -> None:
         self.root: Seq = []
@@ -80,7 +84,9 @@ class Scopes:
         """The sequence to which statements are added."""
         self.open = [Scope(type_, end, 0, self.root, None)]
         self.around: Scope | None = None
-        """The innermost open loop or try_table."""
+        """The innermost open loop or protected body."""
+        self.guards: list[tuple[Scope, Try]] = []
+        """The open scopes whose bodies have a handler of exceptions, from the outermost on."""
         self.dead = False
         """Whether the current place is unreachable."""
         self.views = views
@@ -149,9 +155,32 @@ class Scopes:
         self.dead = False
 
     def inside(self, scope: Scope, seq: Seq) -> None:
-        """Continue in the body of a loop or try_table."""
+        """Continue in the body of a loop or in a protected one."""
         self.around = scope
         self.seq = seq
+
+    def outside(self, scope: Scope) -> None:
+        """Continue after that body, with the scope still open."""
+        self.around = scope.around
+        self.seq = scope.seq
+
+    def protect(self, scope: Scope, node: Try) -> None:
+        """Continue in the body of a node with a handler of exceptions."""
+        self.guards.append((scope, node))
+        self.inside(scope, node.body)
+
+    def protected(self) -> Try:
+        """End the innermost protected body. Returns its node."""
+        return self.guards.pop()[1]
+
+    def guards_before(self, end: int) -> list[Try]:
+        """The nodes with handlers around this place, as far as their scopes end before this instruction."""
+        found: list[Try] = []
+        for scope, node in reversed(self.guards):
+            if scope.end >= end:
+                break
+            found.append(node)
+        return found
 
     def begin_loop(self, scope: Scope, node: Loop) -> None:
         """Continue in the body of a loop."""

@@ -30,12 +30,11 @@ class State(Point):
 
 
 class Region:
-    """The protected part of a split try_table: if its states catch an exception, they continue at `handler`.
-    `tags` are the names of the tags that it catches, empty if it catches all."""
+    """The protected body of a split `node`: if its states catch an exception, they continue at `handler`."""
 
-    def __init__(self, number: int, tags: tuple[str, ...], handler: State, outer: Region | None) -> None:
+    def __init__(self, number: int, node: Try, handler: State, outer: Region | None) -> None:
         self.number = number
-        self.tags = tags
+        self.tags, self.passes, self.is_passed = node.tags, node.passes, node.is_passed
         self.handler = handler
         self.outer = outer
 
@@ -98,7 +97,16 @@ class Machine(Renderer):
         inner = [-1 if region is None else region.number for region in self.protected]
         outward = [-1 if region.outer is None else region.outer.number for region in regions]
         self.write(3, f"r = {listed(inner)}[pc]")
-        if any(region.tags for region in regions):
+        if any(region.passes or region.is_passed for region in regions):
+            self.passes = True
+            self.write(3, f"passes = {listed(region.passes for region in regions)}")
+            self.write(3, f"tags = {listed(listed(region.tags) for region in regions)}")
+            self.write(3, "while r >= 0:")
+            self.write(4, "if past: past -= 1")
+            self.write(4, "elif passes[r]: past = passes[r]")
+            self.write(4, "elif not tags[r] or thrown.tag in tags[r]: break")
+            self.write(4, f"r = {listed(outward)}[r]")
+        elif any(region.tags for region in regions):
             self.write(3, f"tags = {listed(listed(region.tags) for region in regions)}")
             self.write(3, "while r >= 0 and tags[r] and thrown.tag not in tags[r]:")
             self.write(4, f"r = {listed(outward)}[r]")
@@ -122,7 +130,7 @@ class Machine(Renderer):
     def attempt(self, node: Try, handler: State) -> None:
         """Continue with the body of a Try, in separate states."""
         outer = self.region
-        self.region = Region(len(self.regions), node.tags, handler, outer)
+        self.region = Region(len(self.regions), node, handler, outer)
         self.regions.append(self.region)
         state = self.begin(node.body, handler)
         self.region = outer

@@ -42,6 +42,8 @@ class Renderer:
         self.instrs: list[int] = []
         self.open: list[Open] = []
         self.crossings = 0
+        self.passes = False
+        """Whether exceptions pass handlers, counted by the variable `past`."""
         self.trees = 0
         """The number of trees of cases that are being written."""
 
@@ -118,11 +120,29 @@ class Renderer:
         elif isinstance(node, Try):
             self.write(indent, "try:")
             self.render(node.body, node.point, indent + 1)
-            self.write(indent, "except WasmException as thrown:")
-            if node.tags:
-                self.write(indent + 1, f"if {mismatch(node.tags)}:")
-                self.write(indent + 2, "raise")
-            self.keep(indent + 1)
+            self.handler(node, indent)
+
+    def handler(self, node: Try, indent: int) -> None:
+        """Write the handler of a protected body."""
+        if node.passes:
+            self.passes = True
+            self.write(indent, "except WasmException:")
+            if node.is_passed:
+                self.write(indent + 1, "if past: past -= 1")
+                self.write(indent + 1, f"else: past = {node.passes}")
+            else:
+                self.write(indent + 1, f"past = {node.passes}")
+            self.write(indent + 1, "raise")
+            return
+        self.write(indent, "except WasmException as thrown:")
+        if node.is_passed:
+            self.write(indent + 1, "if past:")
+            self.write(indent + 2, "past -= 1")
+            self.write(indent + 2, "raise")
+        if node.tags:
+            self.write(indent + 1, f"if {mismatch(node.tags)}:")
+            self.write(indent + 2, "raise")
+        self.keep(indent + 1)
 
     def keep(self, indent: int) -> None:
         """Write the lines that keep an exception, without its traceback, so that frames are released."""
