@@ -326,6 +326,28 @@ def test_observers_see_every_frame_left() -> None:
     assert calls.open == []
 
 
+@pytest.mark.parametrize(
+    "attempt",
+    [
+        "(block $h (try_table (catch_all $h) (call $f)))",
+        "(try (do (call $f)) (catch_all))",
+        "(block (try (do (call $f)) (delegate 0)))",
+        "(try (do (try (do (call $f)) (catch_all (rethrow 0)))) (catch_all))",
+    ],
+)
+def test_loops_that_catch_now_and_then_are_no_whole_arrays(start: Start, attempt: str) -> None:
+    text = f"""(module (memory 1) (global $calls (export "calls") (mut i32) (i32.const 0)) (tag $e)
+      (func $f (global.set $calls (i32.add (global.get $calls) (i32.const 1))))
+      (func (export "main") (param i32) (result i32) (local $i i32)
+        (loop $l
+          (if (i32.eq (local.get $i) (i32.const 5)) (then {attempt}))
+          (i32.store (i32.shl (local.get $i) (i32.const 2)) (i32.add (local.get $i) (i32.const 7)))
+          (br_if $l (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 1))) (local.get 0))))
+        (i32.load (i32.const 400))))"""
+    instance = start(text)
+    assert (instance.exports.main(2000), instance.exports.calls.value) == (107, 1)
+
+
 def test_a_try_costs_nothing_where_nothing_is_thrown() -> None:
     """No statement of the body is touched."""
     text = "(module (func $f) (func (block $h (try_table (catch_all $h) (call $f) (call $f)))))"

@@ -171,6 +171,8 @@ class Round:
             stack.pop()
         elif name in ("select", "select_t"):
             self.select(pc)
+        elif op.opens:  # its end would be taken for that of another block
+            raise Refused(f"has {name}")
         elif name != "nop":
             self.lose(f"has {name}")
         return None
