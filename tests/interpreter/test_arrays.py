@@ -252,3 +252,91 @@ def test_numpy_is_imported_when_it_pays(before: str, times: int, n: int, importe
         [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=120
     )
     assert out.stdout.split() == [imported, struct.pack("<f", 1 / 255).hex()]
+
+
+# Locals that depend on the round before
+
+REDUCE = """(module (memory (export "memory") 3)
+  (func (export "run") (param $s i32) (param $n i32) (param $from {type}) (result {type} i32)
+    (local $i i32) (local $at i32) (local $x {type})
+    (loop
+      (local.set $x ({type}.load (i32.add (local.get $s) (i32.mul (local.get $i) (i32.const {width})))))
+      {body}
+      (br_if 0 (i32.ne (local.tee $i (i32.add (local.get $i) (i32.const 1))) (local.get $n))))
+    (local.get $from) (local.get $at)))"""
+ARGMAX = """(if ({test} (local.get $x) (local.get $from)) (then
+  (local.set $from (local.get $x)) (local.set $at (local.get $i))))"""
+CODES = {"i32": "I", "i64": "Q", "f32": "f", "f64": "d"}
+
+
+def reduced(type_: str, body: str, data: list[Any], start: Any) -> tuple[Any, Any]:
+    """The results, the same on both engines, and whether they came from arrays."""
+    text = REDUCE.format(type=type_, width=struct.calcsize(CODES[type_]), body=body)
+    found = []
+    for engine in ("compile", "interpret"):
+        instance = Module.from_text(text).instantiate(engine=engine)
+        instance.exports["memory"].write(8, struct.pack(f"<{len(data)}{CODES[type_]}", *data))
+        first, second = instance.exports["run"](8, len(data), start)
+        found.append((struct.pack("<d", first) if isinstance(first, float) else first, second))
+    assert found[0] == found[1]
+    return instance.exports["run"](8, len(data), start)
+
+
+@pytest.mark.parametrize("type_", ["f32", "f64"])
+def test_floats_are_added_one_after_the_other(seen: Seen, type_: str) -> None:
+    data = [1e8 / (n + 1) * (-1) ** (n % 3) for n in range(3000)]
+    body = (
+        f"(local.set $from ({type_}.sub ({type_}.add (local.get $x) (local.get $from)) ({type_}.const 0.1)))"
+    )
+    reduced(type_, body, data, 0.25)
+    reduced(type_, body, [1e38] * 3000, 0.25)
+    assert seen.calls == [True, True]
+    reduced(type_, body, [*data[:200], float("nan"), *data[:200]], 0.25)
+    assert seen.calls[2:] == [False]
+
+
+@pytest.mark.parametrize("type_", ["i32", "i64"])
+@pytest.mark.parametrize("verb", ["add", "sub", "and", "or", "xor", "mul"])
+def test_integers_are_combined(seen: Seen, type_: str, verb: str) -> None:
+    bits = int(type_[1:])
+    data = [(n * 0x9E3779B97F4A7C15 | 1) % 2**bits for n in range(1001)]
+    reduced(type_, f"(local.set $from ({type_}.{verb} (local.get $from) (local.get $x)))", data, 2**bits - 5)
+    load = f"({type_}.load8_u (local.get $s))"  # the same in all rounds
+    reduced(type_, f"(local.set $from ({type_}.{verb} (local.get $from) {load}))", data, 7)
+    assert seen.calls == [True, True]
+
+
+@pytest.mark.parametrize("verb", ["gt", "ge", "lt", "le"])
+@pytest.mark.parametrize("type_", ["i32", "i64", "f32", "f64"])
+def test_extremes_and_where_they_are(seen: Seen, type_: str, verb: str) -> None:
+    rows: list[list[Any]] = [
+        [5] * 300,
+        [5, 9, 9, 1, 1] * 60,
+        [*range(200), *range(200)],
+        [7, *[3] * 300, 7, 0],
+    ]
+    if type_[0] == "f":
+        rows += [
+            [0.0, -0.0] * 150,
+            [-0.0, 0.0] * 150,
+            [-1.0, -0.0, 0.0] * 99,
+            [float("inf"), float("-inf"), 1] * 90,
+        ]
+    else:
+        rows.append([2 ** (int(type_[1:]) - 1), 2 ** int(type_[1:]) - 1, 0, 4] * 80)
+    for sign in ("_s", "_u") if type_[0] == "i" else ("",):
+        for data in rows:
+            for start in (0, 5, 9, 300):
+                reduced(type_, ARGMAX.format(test=f"{type_}.{verb}{sign}"), data, start)
+    assert all(seen.calls)
+    if type_[0] == "f":
+        for start, data in ((float("nan"), rows[0]), (1.0, [1.0] * 150 + [float("nan")] + [2.0] * 150)):
+            reduced(type_, ARGMAX.format(test=f"{type_}.{verb}"), data, start)
+        assert not any(seen.calls[-2:])
+
+
+def test_what_was_set_last_is_kept(seen: Seen) -> None:
+    body = "(if (i32.lt_u (local.get $x) (i32.const 9)) (then (local.set $at (local.get $i))))"
+    for data in ([50] * 300, [3, *[50] * 300], [50] * 200 + [4, 60, 5] + [50] * 200, [50] * 300 + [1]):
+        reduced("i32", body, data, 0)
+    assert seen.calls == [True] * 4

@@ -52,10 +52,11 @@ class Result(NamedTuple):
     """A local that the rounds change. `kind` says how:
 
     - "step": each round adds `line`
-    - "sum", "and", "or", "xor", "mul": each round combines it with the nodes
+    - "sum", "and", "or", "xor", "mul": each round combines it with the nodes, integers
     - "add": each round adds the nodes to it in order, as floats
     - "keep": it becomes the second node where the first one is true
-    - "least", "greatest": see `Extreme`; "at": the node in the round where the extreme before it was found
+    - "gt_s", "le" and other comparisons: it becomes a node that is greater (at most) than it
+    - "at": its node in the round where the local of result number `line[0]` was found
     """
 
     kind: str

@@ -12,7 +12,7 @@ from .course import Course
 from .numeric import DTYPES, OPERATIONS, STORED, TRAPS, UNSIGNED, Array, has_nan, unsigned
 from .plan import Load, Plan, Store
 from .ranges import Place
-from .reductions import reduced
+from .reductions import Reducer
 
 PIECE = 1 << 15
 """Elements that are computed at a time: they stay in the cache, and take little memory."""
@@ -234,15 +234,12 @@ class Routine:
 
     def reduced(self, piece: Piece, before: list[Any]) -> list[Any]:
         """The locals after the piece."""
+        reducer = Reducer(piece.end - piece.begin)
         made = []
-        for result, parts, value in zip(self.plan.results, self.results, before, strict=True):
-            if result.kind != "step":
-                value = reduced(
-                    result, value, [piece.values[part] for part in parts], piece.end - piece.begin
-                )
-                if value is None:
-                    raise Stop
-            made.append(value)
+        for result, value, parts in zip(self.plan.results, before, self.results, strict=True):
+            made.append(reducer.reduced(result, value, [piece.values[part] for part in parts]))
+        if None in made:
+            raise Stop
         return made
 
     def store(self, piece: Piece) -> None:

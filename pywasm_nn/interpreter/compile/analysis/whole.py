@@ -20,8 +20,8 @@ from .values import UNKNOWN, Refused, Terms, Values
 
 MOST_INSTRUCTIONS = 400
 SETTING = ("local.set", "local.tee")
-SCALARS = frozenset({"i32.mul", "i64.mul", "i32.and", "i32.shr_u", "i32.shl"})
-"""Instructions that an address may depend on, of what doesn't change in the loop."""
+SCALARS = frozenset({"local", "rounds", "linear", "i32.mul", "i64.mul", "i32.and", "i32.shr_u", "i32.shl"})
+"""What an address may depend on that doesn't change in the loop."""
 
 
 @record
@@ -254,24 +254,20 @@ class Maker:
             if form[0] == "index":
                 fixed[form[1]] += factor
             elif form[0] == "scaled":
-                self.scalar(form[1])
+                if not self.scalar(form[1]):
+                    return None
                 strides[form[2]].append((self.number(form[1]), factor))
-            elif self.v.still[term]:
-                self.scalar(term)
+            elif self.v.still[term] and self.scalar(term):
                 start.append((self.number(term), factor))
             else:
                 return None
         lines = [(number_, tuple(stride)) for number_, stride in zip(fixed, strides, strict=True)]
         return (number, tuple(start)), tuple(lines)
 
-    def scalar(self, node: int) -> None:
-        """Refuse a node whose value isn't computed with Python's integers."""
-        for part in self.v.made_of([node]):
-            kind = self.v.nodes[part][0]
-            if kind not in ("local", "rounds", "linear") and kind not in SCALARS:
-                raise Refused(f"depends on {kind}")
-            if self.v.types[part] not in BITS:
-                raise Refused("depends on a float")
+    def scalar(self, node: int) -> bool:
+        """Whether a node that doesn't change is computed with Python's integers."""
+        kinds = {self.v.nodes[part][0] for part in self.v.made_of([node])}
+        return kinds <= SCALARS and all(self.v.types[part] in BITS for part in self.v.made_of([node]))
 
     # The plan
 
@@ -375,8 +371,8 @@ class Maker:
 
     def step(self, local: int) -> Result:
         number, terms = self.study.steps[local]
-        for node in terms:
-            self.scalar(node)
+        if not all(self.scalar(node) for node in terms):
+            raise Refused("counts by what isn't computed with Python's integers")
         line = number, tuple([(self.number(node), factor) for node, factor in terms.items()])
         type_ = NAMES[self.round.facts.locals[local]]
         return Result("step", type_, local in self.signed, line, (), self.param(local))
