@@ -12,12 +12,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol, Self
 
-from .checks import check_callable, check_kind, check_path, refuse
+from .checks import check_callable, check_kind, check_path, check_seconds, refuse
 from .engines import check_engine, engine_for
 from .errors import LinkError, OutOfMemory
 from .imports import Imports, check_imports, given_import, tell_missing
 from .interpreter import binary, module
 from .interpreter.compile.cache import CodeFolder
+from .interpreter.runtime.deadline import left_to_all, within
 from .interpreter.runtime.instance import Extern, Func, HostFunc, Instance, Lookup
 from .interpreter.runtime.link import instantiate
 from .interpreter.runtime.memory import Flavour
@@ -73,16 +74,23 @@ class Module(module.Module):
         return partial(type(self).from_bytes, **settings), (self.data, self.name)
 
     @classmethod
-    def from_file(cls, path: StrPath, *, cache: Cache = None, features: Iterable[str] = ()) -> Self:
-        """Read a module from a file, in the binary or the text format. `cache` and `features` as in
-        `from_bytes`. Raises OSError, MalformedError, InvalidError."""
+    def from_file(
+        cls,
+        path: StrPath,
+        *,
+        cache: Cache = None,
+        features: Iterable[str] = (),
+        seconds: float | None = None,
+    ) -> Self:
+        """Read a module from a file, in the binary or the text format. Arguments are those of
+        `from_bytes`. Raises OSError, MalformedError, InvalidError, DeadlineError."""
         check_path("path", path, "a module's bytes are read by Module.from_bytes")
         with open(path, "rb") as file:
             data = file.read()
         name = os.path.basename(path)
         if is_text(data):
             return cls.from_text(data.decode("utf-8", "replace"), name, cache=cache, features=features)
-        return cls.from_bytes(data, name, cache=cache, features=features)
+        return cls.from_bytes(data, name, cache=cache, features=features, seconds=seconds)
 
     @classmethod
     def from_bytes(
@@ -92,26 +100,32 @@ class Module(module.Module):
         *,
         cache: Cache = None,
         features: Iterable[str] = (),
+        seconds: float | None = None,
     ) -> Self:
         """Decode a module. Sections are validated now, function bodies when they are first called. `name` is
         for messages, `cache` a folder that stores compiled code for other processes (True: the user's own).
         `features` switch proposals on or off, such as "custom-page-sizes" or "-threads"
-        (`interpreter.features`).
+        (`interpreter.features`). `seconds` is the longest time to take, besides the deadline of the call in
+        which a host function reads a module.
 
-        Raises MalformedError or InvalidError, MemoryLimitError if the machine has no memory left, and
-        ValueError for an unknown feature.
+        Raises MalformedError or InvalidError, DeadlineError, MemoryLimitError if the machine has no memory
+        left, and ValueError for an unknown feature.
         """
         check_kind("data", data, (bytes, bytearray, memoryview), "bytes", "text is read by Module.from_text")
         check_kind("name", name, str, "a str")
         folder = code_folder(cache)
-        with OutOfMemory():
-            made = binary.decode(bytes(data), name, into=cls, features=check_features(features))
+        if seconds is not None:
+            check_seconds("seconds", seconds)
+        with OutOfMemory(), within(seconds):
+            made = binary.decode(
+                bytes(data), name, into=cls, features=check_features(features), patience=left_to_all
+            )
             if folder is not None:
                 made.use_code(folder.code_of(made.data, made.features))
             if not made.code_cache.proves_valid:
                 from .interpreter.validate import validate_module
 
-                validate_module(made)
+                validate_module(made, left_to_all)
         return made
 
     @classmethod

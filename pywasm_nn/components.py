@@ -24,7 +24,7 @@ from .api import (
     open_hosts,
 )
 from .brief import counted, listed, named, sized
-from .checks import check_kind, check_mapping, check_path
+from .checks import check_kind, check_mapping, check_path, check_seconds
 from .component.about import About
 from .component.binary import PREAMBLE, decode
 from .component.canonical.faces import Err, face
@@ -39,6 +39,7 @@ from .component.types import ComponentType, Compound
 from .component.validate import validate, validate_bodies
 from .engines import maker
 from .errors import GuestExit, LinkError, OutOfMemory
+from .interpreter.runtime.deadline import left_to_all, within
 from .interpreter.runtime.memory import Flavour
 from .interpreter.runtime.observe import Observer
 from .limits import DEFAULTS, Limits
@@ -65,6 +66,7 @@ class Component:
         *,
         cache: Cache = None,
         features: Iterable[str] = (),
+        seconds: float | None = None,
     ) -> None:
         """The same as `from_bytes`."""
         check_kind("data", data, (bytes, bytearray, memoryview), "bytes")
@@ -73,21 +75,30 @@ class Component:
         self.data = bytes(data)
         self.name = name
         self.features = check_features(features)
-        with OutOfMemory():
-            self._syntax = decode(self.data, name, Module, self.features)
-            self._type: ComponentType = validate(self._syntax)
+        if seconds is not None:
+            check_seconds("seconds", seconds)
+        with OutOfMemory(), within(seconds):
+            self._syntax = decode(self.data, name, Module, self.features, left_to_all)
+            self._type: ComponentType = validate(self._syntax, left_to_all)
             self._about = About(self._type, self._syntax.customs)
             if self._folder is not None:
                 for module in core_modules(self._syntax):
                     module.use_code(self._folder.code_of(module.data, module.features))
 
     @classmethod
-    def from_file(cls, path: StrPath, *, cache: Cache = None, features: Iterable[str] = ()) -> Self:
-        """Read a component from a file. `cache` and `features` as in `from_bytes`. Raises OSError,
-        MalformedError, InvalidError."""
+    def from_file(
+        cls,
+        path: StrPath,
+        *,
+        cache: Cache = None,
+        features: Iterable[str] = (),
+        seconds: float | None = None,
+    ) -> Self:
+        """Read a component from a file. `cache`, `features` and `seconds` as in `from_bytes`. Raises OSError,
+        MalformedError, InvalidError, DeadlineError."""
         check_path("path", path, "a component's bytes are read by Component.from_bytes")
         with open(path, "rb") as file:
-            return cls(file.read(), os.path.basename(path), cache=cache, features=features)
+            return cls(file.read(), os.path.basename(path), cache=cache, features=features, seconds=seconds)
 
     @classmethod
     def from_bytes(
@@ -97,13 +108,15 @@ class Component:
         *,
         cache: Cache = None,
         features: Iterable[str] = (),
+        seconds: float | None = None,
     ) -> Self:
         """Decode a component. Bodies of core functions are validated when they are first called. `name` is
-        for messages, `cache` and `features` are as in `Module.from_bytes`.
+        for messages, `cache`, `features` and `seconds` are as in `Module.from_bytes`.
 
-        Raises MalformedError or InvalidError, and MemoryLimitError if the machine has no memory left.
+        Raises MalformedError or InvalidError, DeadlineError, and MemoryLimitError if the machine has no
+        memory left.
         """
-        return cls(data, name, cache=cache, features=features)
+        return cls(data, name, cache=cache, features=features, seconds=seconds)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return partial(type(self), cache=self._folder, features=self.features), (self.data, self.name)

@@ -266,10 +266,10 @@ class HostCallsError(InterruptionError):
 
 
 class DeadlineError(InterruptionError):
-    """A call took longer than `Limits.seconds`."""
+    """A call took longer than `Limits.seconds`, or reading a module longer than it was given."""
 
-    def __init__(self, seconds: float) -> None:
-        super().__init__("seconds", f"the guest ran for longer than {seconds:g} s")
+    def __init__(self, seconds: float, took: str = "the guest ran for") -> None:
+        super().__init__("seconds", f"{took} longer than {seconds:g} s")
 
 
 class BusyError(WasmError):

@@ -97,12 +97,13 @@ def run(
     check_settings(path, dirs, nn, report)
     name = os.path.basename(path)
     program: Module | Component
+    seconds = None if limits is None else limits.seconds
     if not is_component(path):
-        program = Module.from_file(path, cache=cache, features=features)
+        program = Module.from_file(path, cache=cache, features=features, seconds=seconds)
     elif cassette is not None:
         raise ValueError(f"cassette takes core modules so far, and {name} is a component")
     else:
-        program = Component.from_file(path, cache=cache, features=features)
+        program = Component.from_file(path, cache=cache, features=features, seconds=seconds)
     outcome = Outcome(report)
     wasi = outcome.wasi(args=(name, *words), env=env or {}, dirs=dirs or {}, stdin=stdin)
     inference = (nn or NN(models=models)).watched_by(outcome.infer)

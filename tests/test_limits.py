@@ -11,11 +11,12 @@ from threading import Event
 
 import pytest
 
-from pywasm_nn import NN, DeadlineError, Limits, Module
+from pywasm_nn import NN, Component, DeadlineError, Limits, Module, Trap, run
 from pywasm_nn.nn import Context, Graph, GraphConfig, Tensor
 
 from .attacks import ATTACKS, INIT, LOAD, LOADED, MODEL, Attack, EchoBackend, EchoGraph
 from .conftest import ROOT, in_time
+from .fuzz import bodies
 
 ROUNDS = 5
 KEPT = 4 << 10
@@ -96,3 +97,40 @@ def test_a_deadline_stops_what_a_framework_computes(engine: str) -> None:
         pytest.raises(DeadlineError),
     ):
         instance.exports.run()
+
+
+LARGE = bodies.binary(
+    bodies.section(6, bodies.vector([b"\x7f\0\x41\0\x41\1\x6a\x0b"] * 200_000)),
+)
+"""Takes several tenths of a second to read."""
+
+
+def test_reading_a_module_ends_in_time(tmp_path: Path) -> None:
+    (tmp_path / "large.wasm").write_bytes(LARGE)
+    (tmp_path / "large.component.wasm").write_bytes(b"\0asm\x0d\0\1\0" + bodies.section(1, LARGE))
+    for read in (
+        lambda: Module.from_bytes(LARGE, seconds=0.001),
+        lambda: Module.from_file(tmp_path / "large.wasm", seconds=0.001),
+        lambda: Component.from_file(tmp_path / "large.component.wasm", seconds=0.001),
+        lambda: run(tmp_path / "large.wasm", limits=Limits(seconds=0.001)),
+    ):
+        with pytest.raises(DeadlineError, match=r"reading the module took longer than 0\.001 s"):
+            read()
+    with pytest.raises(ValueError, match="seconds must be 0 or more"):
+        Module.from_bytes(LARGE, seconds=-1)
+    command = [sys.executable, "-m", "pywasm_nn", "run", "--no-cache", "--timeout", "1ms"]
+    for name in "large.wasm", "large.component.wasm":
+        done = subprocess.run([*command, str(tmp_path / name)], capture_output=True, text=True, check=False)
+        assert "reading the module took longer" in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_a_host_function_reads_a_module_within_the_guests_time(engine: str) -> None:
+    text = '(module (import "h" "f" (func $f)) (func (export "run") (call $f)))'
+    imports = {"h": {"f": lambda: Module.from_bytes(LARGE) and None}}
+    module = Module.from_text(text)
+    guest = in_time(lambda: module.instantiate(imports=imports, engine=engine, limits=Limits(seconds=0.05)))
+    with pytest.raises(DeadlineError):
+        guest.exports.run()
+    with pytest.raises(Trap):
+        guest.exports.run()

@@ -293,7 +293,11 @@ def loaded_and_run(ctx: click.Context, asked: Asked) -> int:
     cache = cache_of(asked)
     shared: Split = ctx.obj
     known = ctx.command.takes() if isinstance(ctx.command, RunCommand) else {}
-    component = load_component(asked.module, cache, features_in(asked.features))
+    from ..interpreter.runtime.deadline import within
+
+    features, seconds = features_in(asked.features), limits_of(asked).seconds
+    with within(seconds):
+        component = load_component(asked.module, cache, features)
     begin = timed_by(ctx, asked)
     if component is not None:
         from .component import run
@@ -305,7 +309,8 @@ def loaded_and_run(ctx: click.Context, asked: Asked) -> int:
         with advising(component.name, component.core_modules, asked, shared, known) as ended:
             ended.code = run(asked, component, wasi, nn, shared.guest, formats, settings)
         return ended.code
-    module = load(asked.module, cache, features_in(asked.features))
+    with within(seconds):
+        module = load(asked.module, cache, features)
     if shared.guest and is_option(shared.guest[0]) and asked.invoke is None:
         from .advice import lost_options
 

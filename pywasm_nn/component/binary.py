@@ -18,6 +18,7 @@ from ..interpreter.binary import decode as decode_module
 from ..interpreter.binary.leb128 import UNEXPECTED_END, read_name, read_s33, read_size, read_u32
 from ..interpreter.binary.sections import ModuleReader
 from ..interpreter.module import Module
+from ..interpreter.pace import Patience, paced_range, unhurried
 from ..interpreter.types import ExternKind
 from .naming import named
 from .syntax import (
@@ -130,13 +131,17 @@ builtin: async, cancellable or shared."""
 
 
 def decode(
-    data: bytes, name: str = "", into: type[Module] = Module, features: Sequence[str] = ()
+    data: bytes,
+    name: str = "",
+    into: type[Module] = Module,
+    features: Sequence[str] = (),
+    patience: Patience = unhurried,
 ) -> Component:
     """The component that `data` encodes; its core modules are instances of `into`. `name` is for messages,
     and the start of the names of core modules; `features` are those of core modules. Raises
-    MalformedError."""
+    MalformedError, or what `patience` raises."""
     try:
-        made = ComponentReader(data, into, features).component(0, len(data), 0)
+        made = ComponentReader(data, into, features, patience).component(0, len(data), 0)
     except IndexError:  # readers don't check for the end of the data
         raise MalformedError(UNEXPECTED_END, len(data)) from None
     return named(made, name)
@@ -145,8 +150,8 @@ def decode(
 class ComponentReader(ModuleReader):
     """Reads one component from front to back; types and limits are encoded as in core modules."""
 
-    def __init__(self, data: bytes, into: type[Module], features: Sequence[str]) -> None:
-        super().__init__(data, features)
+    def __init__(self, data: bytes, into: type[Module], features: Sequence[str], patience: Patience) -> None:
+        super().__init__(data, features, patience)
         self.into = into
         self.depth = 0
 
@@ -208,7 +213,7 @@ class ComponentReader(ModuleReader):
             }
             if section not in contents:
                 raise MalformedError("malformed section id", begin)
-            for _ in range(self.read(read_u32)):
+            for _ in paced_range(self.read(read_u32), self.patience):
                 definitions.append(self.definition(contents[section]))
 
     def definition(self, read: Callable[[], Content]) -> Definition:
@@ -218,7 +223,7 @@ class ComponentReader(ModuleReader):
     def core_module(self, begin: int, end: int) -> Module:
         try:
             data = self.data[begin:end]
-            return decode_module(data, into=self.into, features=self.features)
+            return decode_module(data, into=self.into, features=self.features, patience=self.patience)
         except MalformedError as error:
             outer = MalformedError(f"core module: {error.message}", begin + max(error.offset, 0))
             outer.proposal, outer.feature = error.proposal, error.feature

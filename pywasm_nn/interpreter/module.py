@@ -18,7 +18,7 @@ from ..printable import printable
 from ..records import record
 from ..tuples import NamedTuple
 from .instructions import Op
-from .pace import Patience, unhurried
+from .pace import FEW, Patience, paced, unhurried
 from .types import (
     I64,
     DefType,
@@ -412,6 +412,14 @@ class Module(Remembering):
     @cached_property
     def deftypes(self) -> tuple[DefType, ...]:
         """All types of the module."""
+        return self.defined_types(unhurried)
+
+    def define_types(self, patience: Patience) -> None:
+        """Make `deftypes` now, with checks of the time."""
+        if "deftypes" not in self.__dict__:
+            self.__dict__["deftypes"] = self.defined_types(patience)
+
+    def defined_types(self, patience: Patience) -> tuple[DefType, ...]:
         known: list[DefType] = []
         same: dict[int, tuple[DefType, ...]] = {}
         """Types of groups without indices of their own types, by the group's id: a module may have the same
@@ -422,7 +430,7 @@ class Module(Remembering):
                 raise InvalidError(f"unknown type {index}")
             return known[index]
 
-        for rectype in self.types:
+        for rectype in paced(self.types, patience, FEW):
             defined = same.get(id(rectype))
             if defined is None:
                 start = len(known)

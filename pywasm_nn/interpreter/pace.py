@@ -8,7 +8,7 @@ What is not here: the clock (`runtime.meter`), and the reaction to an exceeded b
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from typing import TypeVar
@@ -20,6 +20,8 @@ Patience = Callable[[], float | None]
 none."""
 STRIDE = 2048
 """The number of steps between two checks of the time: a few milliseconds."""
+FEW = 64
+"""The number of entries that are read between two checks of the time, because one may take a millisecond."""
 PIECE = 1 << 20
 """Bytes copied, or elements made from one, between two checks of the time: a few milliseconds."""
 
@@ -36,19 +38,26 @@ def pieces(count: int, patience: Patience, size: int = PIECE, *, backwards: bool
         patience()
 
 
-def paced(items: Sequence[T], patience: Patience) -> Iterator[T]:
-    """The items, with a check of the time before each `STRIDE` of them, at no cost per item."""
-    if len(items) <= STRIDE:
+def paced(items: Sequence[T], patience: Patience, stride: int = STRIDE) -> Iterator[T]:
+    """The items, with a check of the time before each `stride` of them, at no cost per item."""
+    if len(items) <= stride:
         if items:
             patience()
         return iter(items)
-    return chain.from_iterable(strides(items, patience))
+    return chain.from_iterable(strides(items, patience, stride))
 
 
-def strides(items: Sequence[T], patience: Patience) -> Iterator[Sequence[T]]:
-    for start in range(0, len(items), STRIDE):
+def strides(items: Sequence[T], patience: Patience, stride: int) -> Iterator[Sequence[T]]:
+    for start in range(0, len(items), stride):
         patience()
-        yield items[start : start + STRIDE]
+        yield items[start : start + stride]
+
+
+def paced_range(count: int, patience: Patience) -> Iterable[int]:
+    """The numbers below `count`, with a check of the time after each `FEW` of them."""
+    if count <= FEW:
+        return range(count)
+    return chain.from_iterable(range(piece.start, piece.stop) for piece in pieces(count, patience, FEW))
 
 
 MUCH = 1 << 16

@@ -551,7 +551,8 @@ class TableType:
     __repr__ = as_written
 
     def replaced(self, by: Replace) -> TableType:
-        return TableType(self.element.replaced(by), self.size, self.addrtype)
+        element = self.element.replaced(by)
+        return self if element is self.element else TableType(element, self.size, self.addrtype)
 
 
 def narrower(a: NumType, b: NumType) -> NumType:
@@ -577,7 +578,8 @@ class GlobalType:
     __repr__ = as_written
 
     def replaced(self, by: Replace) -> GlobalType:
-        return GlobalType(self.type.replaced(by), self.mutable)
+        type_ = self.type.replaced(by)
+        return self if type_ is self.type else GlobalType(type_, self.mutable)
 
 
 class ExternKind(Enum):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...errors import InvalidError
+from ...interpreter.pace import Patience, unhurried
 from ...interpreter.validate import validate_all
 from ..syntax import (
     Builtin,
@@ -32,9 +33,10 @@ from . import canon, externs, instances, typedefs
 from .scope import Budget, Rules, Scope, component_type
 
 
-def validate(given: Component) -> ComponentType:
-    """The type of a component. Bodies of core functions aren't validated. Raises InvalidError."""
-    scope = Scope("component", None, Budget(), DEFINITIONS)
+def validate(given: Component, patience: Patience = unhurried) -> ComponentType:
+    """The type of a component. Bodies of core functions aren't validated. Raises InvalidError, or what
+    `patience` raises."""
+    scope = Scope("component", None, Budget(patience), DEFINITIONS)
     scope.define_all(given.definitions)
     return component_type(scope)
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
 from ...errors import InvalidError
+from ...interpreter.pace import STRIDE, Patience
 from ..names import ExternName, extern_name
 from ..syntax import Definition
 from ..types import (
@@ -38,12 +39,18 @@ class Budget:
     """The number of types that may still be visited. It is limited because every line of a component can use
     a type that is as large as the rest of the component."""
 
-    def __init__(self, work: int = WORK) -> None:
-        self.left = work
+    def __init__(self, patience: Patience) -> None:
+        self.patience = patience
+        self.left = WORK
+        self._look = WORK
 
     def spend(self, count: int) -> None:
-        """Use up `count`. Raises InvalidError if not enough is left."""
+        """Use up `count`. Raises InvalidError if not enough is left, or what `patience` raises."""
         self.left -= count
+        if self.left > self._look:
+            return
+        self._look = self.left - STRIDE
+        self.patience()
         if self.left < 0:
             raise InvalidError(f"types are too large: more than {WORK} would have to be compared")
 

@@ -308,7 +308,7 @@ def type_of_module(scope: Scope, module: Module) -> ModuleType:
     """The type of a core module; its sections are validated here."""
     from ...interpreter.validate import validate_module
 
-    validate_module(module)
+    validate_module(module, scope.budget.patience)
     imports: dict[tuple[str, str], CoreExtern] = {}
 
     def closed(sort: Sort, type_: Any) -> CoreExtern:

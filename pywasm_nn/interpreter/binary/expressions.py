@@ -343,14 +343,14 @@ class ExpressionReader:
         """Rows by prefix and number, filled when they first occur."""
         self._lone = lone_constants(types)
 
-    def read_constant(self, data: bytes, pos: int) -> tuple[Body, int]:
+    def read_constant(self, data: bytes, pos: int, patience: Patience = unhurried) -> tuple[Body, int]:
         """A constant expression, with a fast path for one instruction and `end`."""
         lone = self._lone.get(data[pos])
         if lone is not None:
             imm, after = lone[1](data, pos + 1)
             if data[after] == END:
                 return Body(lone[0], (imm, None)), after + 1
-        ops, imms, after = self._read(data, pos)
+        ops, imms, after = self._read(data, pos, patience)
         return Body(ops, imms), after
 
     def _find(self, data: bytes, pos: int) -> tuple[Row, int]:

@@ -15,7 +15,7 @@ from ...errors import MalformedError
 from ...limits import PAGE
 from ..instructions import OPS
 from ..module import Active, Body, Custom, Data, Elem, Export, Func, Global, Import, Module, Table, Tag
-from ..pace import uncollected
+from ..pace import Patience, paced_range, uncollected, unhurried
 from ..types import (
     FUNCREF,
     I32,
@@ -86,24 +86,39 @@ KIND_BY_CODE: dict[int, ExternKind] = {kind.value: kind for kind in ExternKind}
 
 
 @overload
-def decode(data: bytes, name: str = "", *, features: Sequence[str] = ()) -> Module: ...
+def decode(
+    data: bytes, name: str = "", *, features: Sequence[str] = (), patience: Patience = unhurried
+) -> Module: ...
 @overload
-def decode(data: bytes, name: str = "", *, into: type[M], features: Sequence[str] = ()) -> M: ...
+def decode(
+    data: bytes,
+    name: str = "",
+    *,
+    into: type[M],
+    features: Sequence[str] = (),
+    patience: Patience = unhurried,
+) -> M: ...
 
 
 def decode(
-    data: bytes, name: str = "", *, into: type[Module] = Module, features: Sequence[str] = ()
+    data: bytes,
+    name: str = "",
+    *,
+    into: type[Module] = Module,
+    features: Sequence[str] = (),
+    patience: Patience = unhurried,
 ) -> Module:
     """The module that `data` encodes, as an instance of `into`. `name` is for messages only; `features`
     change the default ones (`interpreter.features.chosen`).
 
     Function bodies are only located here, and decoded when `Func.body` is first read. Both steps raise
-    MalformedError.
+    MalformedError, or what `patience` raises.
     """
     features = tuple(features)
     try:
         with uncollected(len(data)):
-            return into(**ModuleReader(data, features).fields(), data=data, name=name, features=features)
+            fields = ModuleReader(data, features, patience).fields()
+            return into(**fields, data=data, name=name, features=features)
     except IndexError:  # see leb128: readers index past the end of the data
         raise MalformedError(UNEXPECTED_END, len(data)) from None
 
@@ -111,9 +126,10 @@ def decode(
 class ModuleReader:
     """Reads one module from front to back: every method reads at `pos` and advances it."""
 
-    def __init__(self, data: bytes, features: Sequence[str] = ()) -> None:
+    def __init__(self, data: bytes, features: Sequence[str], patience: Patience) -> None:
         self.data = data
         self.features = features
+        self.patience = patience
         self.pos = 0
         self.stop = 0
         """The end of the current section."""
@@ -146,7 +162,9 @@ class ModuleReader:
             fields = self.sections()
         except (MalformedError, IndexError):
             for body, stop in zip(self.codes.bodies, self.codes.stops, strict=True):
-                self.expressions.read_body(self.data, body, stop)  # errors in bodies come first in the file
+                self.expressions.read_body(
+                    self.data, body, stop, self.patience
+                )  # errors in bodies come first in the file
             raise
         fields["funcs"] = self.funcs(
             fields.pop("typeidxs", ()), fields.pop("codes", Codes()), with_data_count="data_count" in fields
@@ -215,7 +233,7 @@ class ModuleReader:
         return taken
 
     def vector(self, element: Callable[[], T], most: int = MOST_ENTRIES) -> tuple[T, ...]:
-        return tuple([element() for _ in range(self.count(most))])
+        return tuple([element() for _ in paced_range(self.count(most), self.patience)])
 
     def count(self, most: int = MOST_ENTRIES) -> int:
         """The number of entries that follow."""
@@ -229,7 +247,7 @@ class ModuleReader:
         """Type indices of the functions."""
         found, data, pos = array("I"), self.data, 0
         count, pos = self.count(), self.pos
-        for _ in range(count):
+        for _ in paced_range(count, self.patience):
             typeidx, pos = read_u32(data, pos)
             found.append(typeidx)
         self.pos = pos
@@ -238,7 +256,7 @@ class ModuleReader:
     def expression(self) -> Body:
         start = self.pos
         try:
-            body, self.pos = self.expressions.read_constant(self.data, start)
+            body, self.pos = self.expressions.read_constant(self.data, start, self.patience)
             if self.pos - start > SHORT:
                 return body
             return self.constants.setdefault(self.data[start : self.pos], body)
@@ -494,7 +512,7 @@ class ModuleReader:
         """Read the entries into `codes`, one by one: after an error, the entries before it are still
         needed."""
         self.code_offset = self.pos
-        for _ in range(self.count()):
+        for _ in paced_range(self.count(), self.patience):
             self.code()
         return self.codes
 

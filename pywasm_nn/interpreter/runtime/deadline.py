@@ -98,13 +98,32 @@ OPEN: ContextVar[tuple[Deadline, ...]] = ContextVar("OPEN", default=())
 def left_to_all() -> float | None:
     """Seconds until the earliest deadline of the open calls that applies to all members; None without one.
     Raises DeadlineError if no time is left. For code that doesn't know the instance it runs for."""
-    first = min((due for due in OPEN.get() if due.only is None), key=lambda due: due.moment, default=None)
+    if not (around := OPEN.get()):
+        return None
+    first = min((due for due in around if due.only is None), key=lambda due: due.moment, default=None)
     if first is None:
         return None
     left = first.moment - monotonic()
     if left <= 0:
         raise first.error()
     return left
+
+
+@contextmanager
+def within(seconds: float | None) -> Iterator[None]:
+    """Reading a module in the block must end in time: it looks at `left_to_all`. None: no limit but those of
+    the open calls."""
+    if seconds is None:
+        yield
+        return
+    before = OPEN.get()
+    deadline = Deadline(seconds, monotonic() + seconds, Store(), None)
+    deadline.reason = DeadlineError(seconds, "reading the module took")
+    OPEN.set((*before, deadline))
+    try:
+        yield
+    finally:
+        OPEN.set(before)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from ...errors import InvalidError
 from ..module import Body, Module
-from ..pace import Work, unhurried
+from ..pace import Patience, Work
 from ..types import AbsHeapType, FuncType, RefType, ValType
 from .body import BodyValidator, most_steps
 from .stack import matches
@@ -15,9 +15,9 @@ class ConstantValidator:
     """Checks the constant expressions of one module, with one bound on the work of all together: each may
     name the same type of 10,000 fields."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, patience: Patience) -> None:
         self._module = module
-        self._work = Work(unhurried, most_steps(len(module.data)))
+        self._work = Work(patience, most_steps(len(module.data)))
         self._validators: dict[ValType, BodyValidator] = {}
         """A validator for each result type."""
         self._checked: dict[int, ValType] = {}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from ...errors import InvalidError
 from ...limits import PAGE
 from ..module import Module
-from ..pace import Work, uncollected, unhurried
+from ..pace import Patience, Work, paced, uncollected, unhurried
 from ..types import I32, I64, ExternKind, FuncType, MemType, SizeRange, TableType
 from .body import most_steps
 from .constants import ConstantValidator
@@ -22,23 +22,27 @@ bodies are validated: a few bytes can declare 50,000 locals."""
 MAX_TABLE = {I32: 0xFFFFFFFF, I64: 0xFFFFFFFFFFFFFFFF}
 
 
-def validate_module(module: Module) -> None:
-    """Check sections and types. Raises InvalidError."""
+def validate_module(module: Module, patience: Patience = unhurried) -> None:
+    """Check sections and types. Raises InvalidError, or what `patience` raises."""
     with uncollected(len(module.data)):
-        check_types(module)
+        check_sections(module, patience)
+
+
+def check_sections(module: Module, patience: Patience) -> None:
+    check_types(module, patience)
     for typeidx in dict.fromkeys(module.func_typeidxs):
         module.func_type(typeidx)
     if any(type_.results for type_ in module.tag_types):
         raise InvalidError("non-empty tag result type")
-    for table_type in module.table_types:
+    for table_type in paced(module.table_types, patience):
         check_table(table_type)
     check_counts(module)
-    constants = ConstantValidator(module)
-    check_initialisers(module, constants)
-    for mem_type in module.mem_types:
+    constants = ConstantValidator(module, patience)
+    check_initialisers(module, constants, patience)
+    for mem_type in paced(module.mem_types, patience):
         check_memory(mem_type)
-    check_segments(module, constants)
-    check_exports(module)
+    check_segments(module, constants, patience)
+    check_exports(module, patience)
     if module.start is not None:
         type_: FuncType = index_in(module.func_types, module.start, "function")
         if type_ != FuncType():
@@ -90,44 +94,45 @@ def check_memory(type_: MemType) -> None:
         raise InvalidError("shared memory must have maximum")
 
 
-def check_initialisers(module: Module, constants: ConstantValidator) -> None:
+def check_initialisers(module: Module, constants: ConstantValidator, patience: Patience) -> None:
     """Check tables' initialisers. A table must have one if its element type has no default.
 
     https://webassembly.github.io/spec/core/valid/modules.html#tables
     """
     imported = len(module.imported(ExternKind.TABLE))
     globals_ = len(module.imported(ExternKind.GLOBAL))
-    for table, type_ in zip(module.tables, module.table_types[imported:], strict=True):
+    for table, type_ in zip(paced(module.tables, patience), module.table_types[imported:], strict=True):
         if table.init is not None:
             constants.check(table.init, type_.element, globals_)
         elif not type_.element.defaultable:
             raise InvalidError(f"type mismatch: elements of {type_.element} need an initialiser")
 
 
-def check_segments(module: Module, constants: ConstantValidator) -> None:
+def check_segments(module: Module, constants: ConstantValidator, patience: Patience) -> None:
     """Check globals, element and data segments: their constant expressions, and their targets."""
     imported = len(module.imported(ExternKind.GLOBAL))
-    for index, type_ in enumerate(module.global_types[imported:]):
+    for index, type_ in enumerate(paced(module.global_types[imported:], patience)):
         constants.check(module.globals[index].init, type_.type, imported + index)
     everything = len(module.global_types)
-    for elem in module.elems:
+    for elem in paced(module.elems, patience):
         element = module.closed(elem.type)
         if elem.mode is not None:
             table: TableType = index_in(module.table_types, elem.mode.index, "table")
             if not matches(element, table.element):
                 raise InvalidError(type_mismatch([table.element], [element]))
             constants.check(elem.mode.offset, table.addrtype, everything)
-        for init in {id(init): init for init in elem.init}.values():  # equal ones are often one object
+        different = {id(init): init for init in elem.init}
+        for init in paced([*different.values()], patience):  # equal ones are often one object
             constants.check(init, element, everything)
-    for data in module.datas:
+    for data in paced(module.datas, patience):
         if data.mode is not None:
             memory: MemType = index_in(module.mem_types, data.mode.index, "memory")
             constants.check(data.mode.offset, memory.addrtype, everything)
 
 
-def check_exports(module: Module) -> None:
+def check_exports(module: Module, patience: Patience) -> None:
     seen: set[str] = set()
-    for export in module.exports:
+    for export in paced(module.exports, patience):
         what = "function" if export.kind is ExternKind.FUNC else export.kind.keyword
         index_in(module.types_of(export.kind), export.index, what)
         if export.name in seen:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from ...errors import InvalidError
 from ..matching import matches_composite
 from ..module import Module
+from ..pace import FEW, Patience, paced
 from ..types import DefType, FuncType, StructType, SubType, TypeIdx
 from .clauses import check_chains, check_group, have_what_is_above, is_on
 
@@ -16,31 +17,32 @@ MAX_VALUES, MAX_FIELDS = 1000, 10_000
 API."""
 
 
-def check_types(module: Module) -> None:
+def check_types(module: Module, patience: Patience) -> None:
     """Every type refers only to types of its own group or earlier ones, and matches its super types."""
     if is_on(module) or not module.data:  # the decoder lets no clauses through where they are off
-        check_groups(module)
+        check_groups(module, patience)
+    module.define_types(patience)
     deftypes = module.deftypes
-    check_hierarchy(module)
-    check_sizes(module)
-    for typeidx, subtype in enumerate(module.subtypes):
+    check_hierarchy(module, patience)
+    check_sizes(module, patience)
+    for typeidx, subtype in enumerate(paced(module.subtypes, patience, FEW)):
         if subtype.supers:
             check_super(typeidx, subtype, deftypes[typeidx])
 
 
-def check_groups(module: Module) -> None:
+def check_groups(module: Module, patience: Patience) -> None:
     """The clauses of types name types that may be named."""
     start = 0
-    for rectype in module.types:
+    for rectype in paced(module.types, patience, FEW):
         check_group(rectype.subtypes, start)
         start += len(rectype.subtypes)
 
 
-def check_hierarchy(module: Module) -> None:
+def check_hierarchy(module: Module, patience: Patience) -> None:
     """Super types come before their subtypes, at most one each, in chains of limited length. Once checked,
     the super types can be accessed."""
     depths: list[int] = []
-    for typeidx, subtype in enumerate(module.subtypes):
+    for typeidx, subtype in enumerate(paced(module.subtypes, patience)):
         if len(subtype.supers) > 1:
             raise InvalidError(f"sub type {typeidx} has more than one super type")
         depth = 0
@@ -54,9 +56,9 @@ def check_hierarchy(module: Module) -> None:
         depths.append(depth)
 
 
-def check_sizes(module: Module) -> None:
+def check_sizes(module: Module, patience: Patience) -> None:
     """No type has more parts than any instruction should process."""
-    for typeidx, subtype in enumerate(module.subtypes):
+    for typeidx, subtype in enumerate(paced(module.subtypes, patience)):
         composite = subtype.composite
         if isinstance(composite, FuncType):
             if max(len(composite.params), len(composite.results)) > MAX_VALUES:
