@@ -134,7 +134,14 @@ def loop(w: Writer, want: ValType | None) -> Types:
 def deep(w: Writer) -> None:
     """More loops, or blocks of any kind, in each other than Python can nest."""
     count = w.random.choice((19, 20, 21, 25, 60, 120))
-    kinds = w.random.choice((("loop",), ("loop", "block", "if", "try_table"), ("try_table",)))
+    kinds = w.random.choice(
+        (
+            ("loop",),
+            ("loop", "block", "if", "try_table", "try", "delegate"),
+            ("try_table",),
+            ("try", "delegate"),
+        )
+    )
     names = [w.random.choice(kinds) for _ in range(count)]
     for name in names:
         if name == "if":
@@ -143,14 +150,21 @@ def deep(w: Writer) -> None:
             w.put("block", NOTHING)
             w.labels.append(Label(()))
         catches = (Catch(w.random.choice((None, 1)), False, 0),)
-        w.put(name, (NOTHING, catches) if name == "try_table" else NOTHING)
+        w.put("try" if name == "delegate" else name, (NOTHING, catches) if name == "try_table" else NOTHING)
         w.labels.append(Label((), is_loop=name == "loop"))
     w.statement()
     w.statement()
     for name in reversed(names):
         if name == "loop":
             branch(w, 0)
-        for _ in range(2 if name == "try_table" else 1):
+        w.labels.pop()
+        if name == "delegate":
+            w.put("delegate", w.random.randrange(min(len(w.labels), 7)))
+            continue
+        if name == "try":
+            w.put("catch_all")
+        w.put("end")
+        if name == "try_table":
             w.labels.pop()
             w.put("end")
 
@@ -533,3 +547,108 @@ def attempt(w: Writer, throws: Callable[[Writer], None]) -> Types:
         for carried in carries:
             w.value(carried)
     return carries
+
+
+# Exceptions as they were before 3.0
+
+
+@makes("try", *NUM_TYPES)
+def try_(w: Writer, want: ValType | None) -> Types:
+    return older(w, want)
+
+
+@makes("catch", I32, F64)
+def catch(w: Writer, want: ValType | None) -> Types:
+    return older(w, want, "catch")
+
+
+@makes("catch_all", *NUM_TYPES)
+def catch_all(w: Writer, want: ValType | None) -> Types:
+    return older(w, want, "catch_all")
+
+
+@makes("rethrow", *NUM_TYPES)
+def rethrow(w: Writer, want: ValType | None) -> Types:
+    return older(w, want, "rethrow")
+
+
+@makes("delegate", *NUM_TYPES)
+def delegate(w: Writer, want: ValType | None) -> Types:
+    """In a `try`, so that something mostly catches what is passed on."""
+    return older(w, want, "delegate")
+
+
+def older(w: Writer, want: ValType | None, about: str = "") -> Types:
+    """A `try` in which something may be thrown, with clauses, or one that delegates."""
+    types = some_type(w, want)
+    w.put("try", block_type(types))
+    w.labels.append(Label(types))
+    if about == "delegate" or w.random.random() < 0.15:
+        delegating(w)
+    elif w.random.random() < 0.5:
+        with w.guarded():
+            throw_something(w)
+    if w.random.random() < 0.3:
+        w.value(I32)
+        w.put("call", THROWER)
+        w.put("drop")
+    contents(w, types)
+    tags = w.random.choice(((0,), (0, 1), (1, 0), (1, 0, 1)))
+    for tag in tags if about != "catch_all" or w.random.random() < 0.3 else ():
+        w.put("catch", tag)
+        w.sink(w.module.tag_types[tag].params)
+        caught(w, types, about)
+    if about != "catch" or w.random.random() < 0.5:
+        w.put("catch_all")
+        caught(w, types, about)
+    w.labels.pop()
+    w.put("end")
+    return types
+
+
+def caught(w: Writer, types: Types, about: str) -> None:
+    """What a clause does."""
+    if about == "rethrow":
+        again(w)
+    if about == "delegate" and w.random.random() < 0.2:
+        delegating(w)
+    contents(w, types)
+
+
+def again(w: Writer) -> None:
+    """Throw again what was caught, now and then from a `try` in the clause that delegates or catches."""
+    inner = w.random.choice(("", "", "delegate", "catch_all"))
+    depth = 1 + bool(inner)
+    if inner:
+        w.put("try", NOTHING)
+        w.labels.append(Label(()))
+    with w.guarded():
+        w.put("rethrow", depth)
+    if inner == "catch_all":
+        w.put("catch_all")
+    if inner:
+        w.labels.pop()
+        w.put("delegate" if inner == "delegate" else "end", 0 if inner == "delegate" else None)
+
+
+def delegating(w: Writer) -> None:
+    """A `try` that delegates to any block around, mostly to a near one."""
+    between = w.random.choice((0, 0, 1, 2, 3))
+    for _ in range(between):
+        w.put("try", NOTHING)
+        w.labels.append(Label(()))
+    w.put("try", NOTHING)
+    w.labels.append(Label(()))
+    w.statements()
+    with w.guarded():
+        throw_something(w)
+    w.labels.pop()
+    far = len(w.labels) - 1
+    w.put("delegate", w.random.choice((min(between, far), min(between, far), w.random.randint(0, far))))
+    for _ in range(between):
+        w.statements()
+        w.put("catch", 0)
+        w.sink(w.module.tag_types[0].params)
+        w.statement()
+        w.labels.pop()
+        w.put("end")

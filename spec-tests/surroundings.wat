@@ -34,6 +34,7 @@
   (type $vectors (array (mut v128)))
   (type $funcs (array (mut funcref)))
   (type $anys (array (mut anyref)))
+  (type $pair_left (func (result i64 i32)))
 
   (memory (export "memory") 1 3)
   (memory (export "memory1") 1 1)
