@@ -1,9 +1,10 @@
 """A plugin of pytest's for `mutate.py`: plants one fault after the other and runs the tests that it is told.
 
 Tests are collected once. For each fault the process is forked; the fork gives the functions of the faulty
-file their new code and runs tests until one fails, so that a fault costs no more than the tests. The file
-itself has the fault meanwhile too, for processes that tests start. Where a fault isn't in a function (but in
-a table or a class), or a function can't be given the code, a fresh process runs the tests.
+file their new code and runs tests until one fails, so that a fault costs no more than the tests. A test
+that fails in a fork without any fault doesn't count. The file itself has the fault meanwhile too, for
+processes that tests start. Where a fault isn't in a function (but in a table or a class), or a function can't
+be given the code, a fresh process runs the tests.
 
 What is not here: which faults there are and which tests concern them (`mutate.py`).
 """
@@ -14,15 +15,14 @@ import gc
 import json
 import os
 import resource
-import select
 import signal
 import subprocess
 import sys
 import time
-import traceback
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from tempfile import TemporaryFile
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -35,6 +35,8 @@ JUDGED = "PYWASM_NN_JUDGED"
 """The file that gets a line for each fault: what became of it."""
 MEMORY = 12 << 30
 """Bytes of addresses that a faulty process may have."""
+NAME = 4096
+"""Bytes for the name of a test."""
 PASSED, FAILED, UNSUITABLE = 0, 1, 77
 """How a fork ends; unsuitable where functions can't be given the code."""
 
@@ -92,13 +94,14 @@ class Planting:
         self.judged = judged
         self.caught: dict[str, list[str]] = {}
         """Tests that have caught faults in a file: they come first for the next one."""
+        self.sound: dict[str, bool] = {}
+        """Whether tests that have caught a fault pass in a fork without any."""
         self.told: int | None = None
-        """In a fork: where the test that fails is written to."""
+        """In a fork: the file that says which test runs."""
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if self.told is not None and report.failed:
-            os.write(self.told, report.nodeid.encode())
             os._exit(FAILED)
 
     @pytest.hookimpl(tryfirst=True)
@@ -110,8 +113,8 @@ class Planting:
             first = [test for test in self.caught.get(fault["path"], ()) if test in fault["tests"]]
             fault["tests"] = list(dict.fromkeys([*reversed(first), *fault["tests"]]))
             began = time.monotonic()
-            with Planted(fault) as (path, source, faulty):
-                test, how = self.judge(fault, items, path, source, faulty)
+            with Planted(fault) as planted:
+                test, how = self.judge(fault, items, planted)
             if test in items and test not in first:
                 self.caught.setdefault(fault["path"], []).append(test)
             with self.judged.open("a") as file:
@@ -127,39 +130,51 @@ class Planting:
             print(f"\n{how} {took:.0f} s {fault['name']} {test}", flush=True)
         return True
 
-    def judge(self, fault: Any, items: Any, path: str, source: bytes, faulty: bytes) -> tuple[str, str]:
+    def judge(self, fault: Any, items: Any, planted: Planted) -> tuple[str, str]:
         """The test that caught a fault, and how it ended."""
-        chosen = [items[test] for test in fault["tests"] if test in items]
+        chosen = [items[test] for test in fault["tests"] if test in items and self.sound.get(test, True)]
         if fault["thorough"]:  # what was recorded of a test says which parameters it has, not what they run
             families = set(map(family, fault["tests"]))
             others = [item for test, item in items.items() if family(test) in families and item not in chosen]
             chosen = others + chosen
-        if not chosen:
-            return "", "survived"
-        reading, writing = os.pipe()
-        child = os.fork()
-        if not child:
-            os.close(reading)
-            self.told = writing
-            self.run(chosen, path, source, faulty)
-        os.close(writing)
-        try:
-            status = ended(child, fault["patience"])
-            test = (
-                os.read(reading, 4096).decode()
-                if status is not None and select.select([reading], [], [], 0)[0]
-                else ""
-            )
-        finally:
-            os.close(reading)
+        while chosen:
+            test, how = self.forked(chosen, fault["patience"], planted.path, planted.source, planted.faulty)
+            if how == "unsuitable":
+                return fresh(fault, [item.nodeid for item in chosen])
+            if test not in items or self.is_sound(items[test], fault["patience"], planted):
+                return test, how
+            chosen.remove(items[test])
+        return "", "survived"
+
+    def is_sound(self, item: pytest.Item, patience: float, planted: Planted) -> bool:
+        """Whether a test passes in a fork without a fault: some need a browser or threads."""
+        if item.nodeid not in self.sound:
+            planted.write(planted.source)
+            _, how = self.forked([item], patience, planted.path, planted.source, planted.source)
+            planted.write(planted.faulty)
+            self.sound[item.nodeid] = how == "survived"
+        return self.sound[item.nodeid]
+
+    def forked(
+        self, chosen: list[pytest.Item], patience: float, path: str, source: bytes, faulty: bytes
+    ) -> tuple[str, str]:
+        """Run tests in a fork until one fails: the last test, and how it ended."""
+        with TemporaryFile() as told:
+            child = os.fork()
+            if not child:
+                self.told = told.fileno()
+                self.run(chosen, path, source, faulty)
+            status = ended(child, patience)
+            test = os.pread(told.fileno(), NAME, 0).decode().strip()
         if status == UNSUITABLE:
-            return fresh(fault, [item.nodeid for item in chosen])
+            return "", "unsuitable"
         if status == PASSED:
             return "", "survived"
         return test, "hangs" if status is None else "caught" if status == FAILED else "ends the process"
 
     def run(self, chosen: list[pytest.Item], path: str, source: bytes, faulty: bytes) -> None:
         """In a fork: run tests until one fails. Doesn't return."""
+        assert self.told is not None
         try:
             os.setsid()
             nowhere = os.open(os.devnull, os.O_RDWR)
@@ -169,28 +184,33 @@ class Planting:
             if not swap(path, source, faulty):
                 os._exit(UNSUITABLE)
             for item, after in zip(chosen, [*chosen[1:], None], strict=True):
+                os.pwrite(self.told, item.nodeid.encode().ljust(NAME), 0)
                 item.config.hook.pytest_runtest_protocol(item=item, nextitem=after)
             os._exit(PASSED)
         except BaseException:
-            assert self.told is not None
-            os.write(self.told, traceback.format_exc()[-300:].encode())
             os._exit(FAILED)
 
 
 class Planted:
-    """A file has a fault while the block runs, and another time, so that no old bytecode passes for it."""
+    """A file has a fault while the block runs."""
 
     def __init__(self, fault: Any) -> None:
-        self.file = Path(fault["file"])
+        self.path: str = fault["file"]
+        self.file = Path(self.path)
         self.source = self.file.read_bytes()
         self.status = self.file.stat()
         self.faulty = self.source[: fault["start"]] + fault["text"].encode() + self.source[fault["end"] :]
-        self.time = int(self.status.st_mtime) + 2 + fault["number"]
+        self.time = int(self.status.st_mtime) + 2 + 1000 * fault["number"]
 
-    def __enter__(self) -> tuple[str, bytes, bytes]:
-        self.file.write_bytes(self.faulty)
+    def write(self, content: bytes) -> None:
+        """Give the file a content and another time, so that no old bytecode passes for it."""
+        self.file.write_bytes(content)
+        self.time += 1
         os.utime(self.file, (self.time, self.time))
-        return str(self.file), self.source, self.faulty
+
+    def __enter__(self) -> Planted:
+        self.write(self.faulty)
+        return self
 
     def __exit__(self, *_: object) -> None:
         self.file.write_bytes(self.source)

@@ -171,6 +171,23 @@ def test_weights_in_every_encoding(name: str) -> None:
         np.testing.assert_array_equal(model.weights["w"], values)
 
 
+@pytest.mark.parametrize("shape", [(-1,), (-4,), (-2, -2), (-1, 4), (3,), (2, 3), (0,), ()])
+def test_a_weight_has_as_many_elements_as_its_shape_says(shape: tuple[int, ...]) -> None:
+    """For numpy -1 is whatever fits, and a product of negative lengths may fit as well."""
+    dims = b"".join(number(1, length) for length in shape)
+    weight = dims + number(2, TYPES["float32"]) + block(8, "w") + block(9, bytes(16))
+    error = refused(
+        number(1, 8) + block(7, chain("Relu").graph() + block(5, weight)) + block(8, number(2, 17))
+    )
+    assert error.code is Code.RUNTIME_ERROR
+    assert "claims shape" in error.reason
+
+
+def test_a_weight_may_be_empty() -> None:
+    weight = number(1, 0) + number(1, 3) + number(2, TYPES["float32"]) + block(8, "w")
+    assert read_model(number(1, 8) + block(7, block(5, weight))).weights["w"].shape == (0, 3)
+
+
 def test_attributes_without_a_type_are_read_by_their_field() -> None:
     typeless = attribute("axis", 1)[: -len(number(20, 2))]
     content = block(1, "x") + block(2, "y") + block(4, "Softmax") + block(5, typeless)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from pywasm_nn.nn.backend import GraphConfig, Target
-from pywasm_nn.nn.backends.onnx_numpy import NumpyBackend, convolution, pieces, room
+from pywasm_nn.nn.backends.onnx_numpy import NumpyBackend, convolution, pieces, room, windows
 from pywasm_nn.nn.errors import Code, NNError
 
 from .onnx_writer import Model, node
@@ -317,3 +317,20 @@ def test_a_deadline_needs_no_other_thread() -> None:
     context.patience = patience
     with pytest.raises(OverError):
         context.compute()
+
+
+@pytest.mark.parametrize(("kernel", "is_allowed"), [((3, 3), True), ((2, 5), False)])
+@pytest.mark.parametrize("pool", ["MaxPool", "AveragePool"])
+def test_a_window_has_a_limit(
+    pool: str, kernel: tuple[int, int], is_allowed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(windows, "MAX_KERNEL", 9)
+    image = np.ones((1, 1, 6, 6), np.float32)
+    model = single(pool, [image], opset=17, kernel_shape=list(kernel)).data()
+    graph = NumpyBackend().load("onnx", [model], CPU)
+    if is_allowed:
+        assert run(graph, [image])[0].shape == (1, 1, 4, 4)
+    else:
+        with pytest.raises(NNError) as caught:
+            run(graph, [image])
+        assert caught.value.code is Code.TOO_LARGE
