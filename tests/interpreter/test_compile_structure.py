@@ -158,6 +158,19 @@ def nested_chains(depth: int) -> str:
     return function(f"{text} (local.get 1)", depth + 1)
 
 
+def stairs(levels: int, steps: int) -> str:
+    """Choices one after the other, all of which go on at the end, and after them a choice with the same in
+    it: each is in the other arm of the one before."""
+    text = set_local(1, "(i32.const 1000)")
+    for level in range(levels):
+        choices = ""
+        for number in range(level * steps, level * steps + steps):
+            condition = f"(i32.eq (i32.rem_u (local.get 0) (i32.const 251)) (i32.const {number}))"
+            choices += f"(if {condition} (then {set_local(1, f'(i32.const {number})')} (br $end)))"
+        text = f"{choices} (if (i32.and (local.get 0) (i32.const {1 << level % 7})) (then {text} (br $end)))"
+    return function(f"(block $end {text}) (local.get 1)")
+
+
 CASES: dict[str, tuple[str, Iterable[int]]] = {
     "200 blocks fall through": (falling_switch(200), range(0, 202, 7)),
     "a switch of 300": (switch(300), range(0, 302, 7)),
@@ -173,6 +186,9 @@ CASES: dict[str, tuple[str, Iterable[int]]] = {
     "10,000 terms": (long_expression(10_000), range(5)),
     "3000 operands": (many_operands(3000), range(5)),
     "150 nested ifs": (nested_ifs(150), range(32)),
+    "12 stairs of 8 steps": (stairs(12, 8), range(0, 255, 5)),
+    "30 stairs of 8 steps": (stairs(30, 8), range(0, 255, 5)),
+    "8 stairs of 14 steps": (stairs(8, 14), range(0, 255, 5)),
     "300 ways out of a block": (ways_out(300), range(0, 1000, 33)),
     "3000 ifs": (many_ifs(3000), range(32)),
     "a loop with values": (loop_values(), range(0, 100, 9)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
@@ -9,6 +10,8 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from queue import SimpleQueue
+from struct import pack
 from threading import Thread, Timer
 from typing import Any
 
@@ -17,6 +20,7 @@ import pytest
 from pywasm_nn.errors import DeadlineError
 from pywasm_nn.limits import Limits
 from pywasm_nn.nn import NN, Code, DType, NNError, Target, Tensor
+from pywasm_nn.nn.backends.gguf.base import planned
 from pywasm_nn.nn.backends.gguf.header import header_of
 from pywasm_nn.nn.backends.gguf.options import KINDS, Settings, checked
 from pywasm_nn.nn.backends.gguf.server import Pieces
@@ -199,6 +203,21 @@ def test_options_of_a_context_replace_those_of_its_graph(begin: Begin) -> None:
     assert guest.prompt(ENDLESS) == 0
     assert guest.compute() == 0
     assert len(guest.text) == 3, "another context has the graph's options"
+
+
+def test_answered_questions_are_forgotten(begin: Begin) -> None:
+    """Each asks the process of llama.cpp several times."""
+
+    def places_for_answers() -> int:
+        gc.collect()
+        return sum(type(one) is SimpleQueue for one in gc.get_objects())
+
+    guest = begin(**{"n-predict": 2})
+    counts = []
+    for _ in range(3):
+        assert (guest.prompt(ENDLESS), guest.compute()) == (0, 0)
+        counts.append(places_for_answers())
+    assert len(set(counts)) == 1
 
 
 def test_a_reverse_prompt_ends_the_text(begin: Begin) -> None:
@@ -470,6 +489,37 @@ def test_a_damaged_file_is_an_error_with_a_reason(host: NN, tmp_path: Path, dama
 def test_the_header_is_read_without_the_model() -> None:
     header = header_of(TINY)
     assert (header.architecture, header.context, header.pooled) == ("llama", 256, False)
+
+
+def header_with(**values: int) -> bytes:
+    """A header of GGUF, without a model."""
+    pairs = [f"llama.{name}".encode() for name in values]
+    parts = [
+        pack("<Q", len(name)) + name + pack("<II", 4, value)
+        for name, value in zip(pairs, values.values(), strict=True)
+    ]
+    architecture = pack("<Q", 20) + b"general.architecture" + pack("<IQ", 8, 5) + b"llama"
+    return b"GGUF" + pack("<IQQ", 3, 0, 1 + len(parts)) + architecture + b"".join(parts)
+
+
+@pytest.mark.parametrize(
+    ("trained", "asked", "given"),
+    [
+        (None, None, 4096),
+        (None, 9000, 9000),
+        (64, None, 64),
+        (64, 32, 32),
+        (64, 9000, 64),
+        (8192, None, 4096),
+    ],
+)
+def test_how_many_tokens_of_context_a_model_gets(
+    tmp_path: Path, trained: int | None, asked: int | None, given: int
+) -> None:
+    """As many as the host asks for or else 4,096, but no more than the model was trained for, if it says."""
+    file = tmp_path / "model.gguf"
+    file.write_bytes(header_with() if trained is None else header_with(context_length=trained))
+    assert planned(file, {} if asked is None else {"ctx-size": asked}, 1).context == given
 
 
 def test_a_tag_waits_until_it_is_known_whether_it_ends_the_text() -> None:
