@@ -180,7 +180,7 @@ def test_a_missing_import_is_named_with_what_there_is(pywasm, tmp_path: Path) ->
         "  missing: func wasi_snapshot_preview2::fd_read (wasi_snapshot_preview1 has it)",
         "  missing: func wasi:nn/graph@0.2.0-rc-2024-10-29::load (wasi:nn/graph@0.2.0-rc-2024-10-28 has it)",
         "  --preload NAME=MODULE or --host FILE.py provides them, --unknown-imports runs without them",
-        "  provided here: wasi_snapshot_preview1, wasi_unstable, wasi_ephemeral_nn, wasi_nn, pywasm_nn",
+        "  provided here: wasi_snapshot_preview1, wasi_unstable, wasi, wasi_ephemeral_nn, wasi_nn, pywasm_nn",
         "  and interfaces of wasi:nn: 0.2.0-rc-2024-10-28, 0.2.0-rc-2024-08-19, 0.2.0-rc-2024-06-25, "
         "without a version",
         "  and interfaces of wasi:io, wasi:cli, wasi:clocks, wasi:random, wasi:filesystem: 0.2.0 to 0.2.12",
