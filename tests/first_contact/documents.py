@@ -21,6 +21,7 @@ LEFT_OUT = {
     "plugin_host.py plugins 8000": "a server, on a fixed port: `service` runs it on a free one",
     "▒": "what the demo draws: the first command is compared with it",
     "Guests see none of it": "prose",
+    'input 0 "x": ': "what is said of guests with mistakes, which tests/watch makes",
 }
 """Why a block that has these words isn't run."""
 
