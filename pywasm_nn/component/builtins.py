@@ -23,7 +23,7 @@ def builtin(step: Step, instance: ComponentInstance) -> Callable[..., Any]:
     made: dict[str, Callable[[], Callable[..., Any]]] = {
         "resource.new": lambda: partial(instance.new_resource, instance.resolve(step.note)),
         "resource.rep": lambda: partial(instance.representation, instance.resolve(step.note)),
-        "resource.drop": lambda: partial(instance.drop_resource, instance.resolve(step.note)),
+        "resource.drop": lambda: instance.dropper(instance.resolve(step.note)),
         "context.get": lambda: partial(instance.get_context, slot),
         "context.set": lambda: partial(instance.set_context, slot),
     }

@@ -130,6 +130,7 @@ class Finder:
         if value.owner is not None:
             self.instance.tree.join(value.owner.tree)
         self.instance.resources.setdefault(type_.origin, value)
+        self.instance.places.setdefault(value, where)
         return Item(Sort.TYPE, self.instance.resources[type_.origin])
 
     def instance_(self, value: Any, where: str, type_: InstanceType) -> Item:

@@ -137,7 +137,9 @@ class Importer:
         """The core function for a function of an interface, or for dropping a resource."""
         found: Bound = self._world.lookup(interface)
         if name not in found.interface.functions:
-            return partial(self._component.drop_resource, found[self.mangling.dropped(name)])
+            resource = self.mangling.dropped(name)
+            self._component.places[found[resource]] = f"{found.interface.name} {resource}"
+            return self._component.dropper(found[resource])
         function: HostFunction = found[name]
         type_, callee = function.type, function.callable_for(self._component)
         lowering = Lowering(type_, self._context, callee, hosted=True, views=function.views)

@@ -24,7 +24,7 @@ from .canonical.faces import Err, Ok, face
 from .canonical.helpers import ASYNC, Lifted, trap
 from .canonical.misfits import Checks, fits
 from .handles import Handle, HandleTable, ResourceType
-from .telling import seen, told, without_views
+from .telling import seen, seen_drop, told, without_views
 from .types import Compound, FuncType, Kind, Origin, Resource
 
 MOST_DEFINITIONS = 2_000_000
@@ -155,6 +155,8 @@ class ComponentInstance:
         """The values for `context.get`."""
         self.resources: dict[Origin, ResourceType] = {}
         """The resource types for resources in the component's type."""
+        self.places: dict[ResourceType, str] = {}
+        """Interface and name of imported resource types."""
 
     def family(self) -> list[ComponentInstance]:
         """This instance and the instances around it."""
@@ -238,6 +240,14 @@ class ComponentInstance:
 
     def representation(self, type_: ResourceType, index: int) -> Any:
         return self.handles.get(index, type_).representation
+
+    def dropper(self, type_: ResourceType) -> Callable[[int], None]:
+        """The core function that drops handles of a resource. Those of a resource of the host are reported
+        to an observer, as calls of the host."""
+        drop, observer = partial(self.drop_resource, type_), self.tree.observer
+        if type_.owner is not None or "host" not in observer.wants:
+            return drop
+        return seen_drop(drop, self.places.get(type_, type_.name), observer)
 
     def drop_resource(self, type_: ResourceType, index: int) -> None:
         self.check_leaving()

@@ -1,12 +1,13 @@
 """Calls of host functions as text for users: for traces, and for the last call before a trap.
 
-What is here: `short`, the text of a value, `told`, the description of a finished call, and `seen`, a function
-whose calls are observed. What is not: text that can be parsed (`wave.py`).
+What is here: `short`, the text of a value, `told`, the description of a finished call, and `seen` and
+`seen_drop`, functions whose calls are observed. What is not: text that can be parsed (`wave.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from time import perf_counter
 from typing import Any
 
@@ -16,6 +17,8 @@ from ..interpreter.runtime.observe import HostEvent, Observer
 from .canonical.faces import Err, Some, attribute
 from .types import Compound, FuncType, Kind, Part
 
+Arguments = tuple[tuple[str, Any], ...]
+"""Names of arguments and texts for their values."""
 SHORTEST_BLOB = 24
 """The longest byte string (in bytes) that is shown in full."""
 
@@ -143,6 +146,36 @@ def seen(
 ) -> Callable[..., Any]:
     """A host function whose calls are reported to an observer."""
 
+    def texts(arguments: Sequence[Any]) -> Arguments:
+        return tuple(
+            (label, Words(short(value, part)))
+            for label, value, part in zip(type_.labels, arguments, type_.params, strict=True)
+        )
+
+    def text(result: Any) -> str | None:
+        return None if type_.result is None else short(result, type_.result)
+
+    return reported(call, partial(HostEvent, interface, name), texts, text, observer)
+
+
+def seen_drop(drop: Callable[[int], None], where: str, observer: Observer) -> Callable[[int], None]:
+    """A function that drops handles of a resource, whose calls are reported to an observer. `where` is the
+    resource's interface and name."""
+    interface, _, name = where.rpartition(" ")
+    dropped = (("self", Words(name)),)
+    event = partial(HostEvent, interface, f"{name}.drop")
+    return reported(drop, event, lambda arguments: dropped, lambda result: None, observer)
+
+
+def reported(
+    call: Callable[..., Any],
+    event: Callable[..., HostEvent],
+    texts: Callable[[Sequence[Any]], Arguments],
+    text: Callable[[Any], str | None],
+    observer: Observer,
+) -> Callable[..., Any]:
+    """A function whose calls are reported with the texts of its arguments and of its result."""
+
     def function(*arguments: Any) -> Any:
         began = perf_counter()
         result, error = None, None
@@ -153,12 +186,8 @@ def seen(
             error = raised
             raise
         finally:
-            text = None if error is not None or type_.result is None else short(result, type_.result)
-            pairs = tuple(
-                (label, Words(short(value, part)))
-                for label, value, part in zip(type_.labels, arguments, type_.params, strict=True)
-            )
-            observer.host_call(HostEvent(interface, name, pairs, text, error, perf_counter() - began))
+            shown = None if error is not None else text(result)
+            observer.host_call(event(texts(arguments), shown, error, perf_counter() - began))
             del error  # break the reference cycle of the error, its traceback and this frame
 
     return function

@@ -139,6 +139,9 @@ def test_a_trace_tells_host_calls_as_wit_has_them(pywasm: Any, tmp_path: Path) -
     )
     assert any(line.endswith("-> err(no-entry)") for line in lines)
     assert any("contents b'0123456789') -> ok" in line for line in lines)
+    opened = sum(line.endswith("-> ok(descriptor)") for line in lines)
+    closed = sum(line == "host  wasi:filesystem/types descriptor.drop(self descriptor)" for line in lines)
+    assert closed == opened + 1 > 5, "the directory that it was given too"
 
 
 def test_a_monitor_watches_host_calls(pywasm: Any, tmp_path: Path) -> None:

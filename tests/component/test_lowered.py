@@ -139,6 +139,17 @@ def test_host_calls_are_told_in_the_words_of_wit_and_counted() -> None:
     ]
 
 
+@pytest.mark.parametrize("mangling", MANGLINGS)
+def test_drops_are_told(mangling: Mangling) -> None:
+    ear = Ear()
+    wasi = Wasi(dirs={"/": MemoryDirectory({"a.txt": b"x"})}, stdout=Capture())
+    with program(mangling).instantiate(wasi, observer=ear) as guest:
+        handle = guest.exports.open()
+        told = len(ear.heard)
+        guest.exports.drop(handle)
+        assert ear.heard[told:] == [("wasi:filesystem/types", "descriptor.drop", None)]
+
+
 def test_a_trap_tells_of_the_last_host_call() -> None:
     wasi = Wasi(dirs={"/": MemoryDirectory()})
     with program(LEGACY).instantiate(wasi) as guest, pytest.raises(Trap) as caught:
