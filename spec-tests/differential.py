@@ -1,10 +1,11 @@
 """Random functions and mutations of them on every engine: `python spec-tests/differential.py --count 100000`.
 
 `interpret` (watched and not), `compile` in both flavours of memory and wasmtime must agree on what is valid,
-on results (a NaN is a NaN), traps, memories and globals; our engines also on where a trap rose. Half of the
-functions are valid by construction, the others are mutations of these. wasmtime gets exceptions of before
-3.0 in the newer encoding (`newer.py`). Each function is written around the row of the instruction table that
-was executed least so far. What each row came to is printed at the end.
+on results (a NaN is a NaN), traps, memories and globals; our engines also on where a trap rose. wasmtime gets
+exceptions of before 3.0 in the newer encoding (`newer.py`); what else it doesn't have runs on our engines
+alone (`--alone` runs nothing else). Half of the functions are valid by construction, the others are mutations
+of these. Each function is written around the row of the instruction table that was executed least so far.
+What each row came to is printed at the end.
 """
 
 from __future__ import annotations
@@ -15,17 +16,29 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import cycle, islice
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import mutations
 import random_control
+import random_described
 import random_heap
 import random_state
 import wasmtime
 from newer import in_newer_encoding
-from random_bodies import CASES, PARAMS, Writer, near_power, spelled_out, surroundings, with_plain_nans
+from random_bodies import (
+    ALONE,
+    CASES,
+    PARAMS,
+    Writer,
+    near_power,
+    rows,
+    spelled_out,
+    surroundings,
+    with_plain_nans,
+)
 
 from pywasm_nn.errors import InvalidError, LimitError, MalformedError, Trap, TrapKind, WasmException
 from pywasm_nn.interpreter.binary import decode
@@ -40,10 +53,13 @@ from pywasm_nn.interpreter.types import F32, F64, I32, I64, ExternKind, ValType
 from pywasm_nn.interpreter.validate import validate_func, validate_module
 from pywasm_nn.limits import Limits
 
-assert random_control and random_heap and random_state  # they register what writes instructions
+# They register what writes instructions:
+assert random_control and random_described and random_heap and random_state
 
 THREE = ("memory64", "multi_memory", "tail_call", "function_references", "gc", "exceptions", "relaxed_simd")
 """What of 3.0 wasmtime may have to be asked for."""
+EVERY = 16
+"""Of so many modules wasmtime isn't asked about one, which may use what it doesn't have (`ALONE`)."""
 TOGETHER = 20
 """Functions in one module."""
 FUEL = 20_000
@@ -69,6 +85,8 @@ MEANS: dict[TrapKind, wasmtime.TrapCode] = {
     TrapKind.NULL_EXCEPTION: wasmtime.TrapCode.NULL_REFERENCE,
     TrapKind.OUT_OF_BOUNDS_ARRAY: wasmtime.TrapCode.ARRAY_OUT_OF_BOUNDS,
     TrapKind.CAST_FAILURE: wasmtime.TrapCode.CAST_FAILURE,
+    TrapKind.NULL_DESCRIPTOR: wasmtime.TrapCode.NULL_REFERENCE,
+    TrapKind.DESCRIPTOR_CAST_FAILURE: wasmtime.TrapCode.CAST_FAILURE,
     TrapKind.UNALIGNED_ATOMIC: wasmtime.TrapCode.HEAP_MISALIGNED,
     TrapKind.EXPECTED_SHARED_MEMORY: wasmtime.TrapCode.ATOMIC_WAIT_NON_SHARED_MEMORY,
 }
@@ -263,8 +281,10 @@ class Tally:
 class Differential:
     """Runs functions on all engines and keeps a tally."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, every: int = EVERY) -> None:
+        """Of `every` modules wasmtime isn't asked about one."""
         self.seed = seed
+        self.every = every
         self.native = Native()
         self.tally = Tally()
         self.modules = 0
@@ -275,26 +295,33 @@ class Differential:
         tally = self.tally
         while tally.generated + tally.mutated < count:
             seeds = range(tally.generated, tally.generated + TOGETHER)
-            targets = sorted(OPS.values(), key=lambda op: tally.rows[op])[:TOGETHER]
+            alone = seeds.start // TOGETHER % self.every == self.every - 1
             randoms = [Random(f"{self.seed} {seed}") for seed in seeds]
             originals = [
-                Writer(random, random.choice(CASES)).function(target)
-                for random, target in zip(randoms, targets, strict=True)
+                Writer(random, random.choice(CASES), alone).function(target)
+                for random, target in zip(randoms, self.targets(alone), strict=True)
             ]
             tally.generated += TOGETHER
-            self.examine(originals, randoms, f"seed {self.seed}, functions from {seeds.start}")
+            self.examine(originals, randoms, f"seed {self.seed}, functions from {seeds.start}", alone)
             yield
             mutants = [
                 mutations.mutated(func, random) for func, random in zip(originals, randoms, strict=True)
             ]
             tally.mutated += TOGETHER
-            self.examine(self.valid(mutants), randoms, f"seed {self.seed}, mutations from {seeds.start}")
+            kept = self.valid(mutants, alone)
+            self.examine(kept, randoms, f"seed {self.seed}, mutations from {seeds.start}", alone)
             yield
 
-    def valid(self, funcs: Sequence[Func]) -> list[Func]:
+    def targets(self, alone: bool) -> list[Op]:
+        """The rows that were executed least; where wasmtime isn't asked, those that it doesn't have."""
+        found = [op for op in rows(alone) if op.feature in ALONE or not alone]
+        found.sort(key=lambda op: self.tally.rows[op])
+        return list(islice(cycle(found), TOGETHER))
+
+    def valid(self, funcs: Sequence[Func], alone: bool) -> list[Func]:
         """The functions with a trap in place of those that are invalid; wasmtime must find them so, too."""
-        module = module_of(funcs)
-        first = len(surroundings().funcs)
+        module = module_of(funcs, alone)
+        first = len(surroundings(alone).funcs)
         kept = list(funcs)
         for index, func in enumerate(funcs):
             try:
@@ -302,20 +329,22 @@ class Differential:
             except InvalidError as error:
                 self.tally.invalid += 1
                 kept[index] = trapping(func)
-                alone = [func if n == index else trapping(each) for n, each in enumerate(funcs)]
-                if self.native.accepts(encode(module_of(alone))):
+                singled = [func if n == index else trapping(each) for n, each in enumerate(funcs)]
+                if not alone and self.native.accepts(encode(module_of(singled))):
                     self.differ(f"{error}, wasmtime finds it valid", func)
         return kept
 
-    def examine(self, funcs: Sequence[Func], randoms: Sequence[Random], where: str) -> None:
+    def examine(
+        self, funcs: Sequence[Func], randoms: Sequence[Random], where: str, alone: bool = False
+    ) -> None:
         """Run functions one after the other in one instance per engine, but for those that only trap."""
         plain_funcs = [with_plain_nans(func) for func in funcs]
-        data = encode(module_of(plain_funcs))
-        spelled = encode(module_of([in_newer_encoding(spelled_out(func)) for func in plain_funcs]))
+        data = encode(module_of(plain_funcs, alone))
+        spelled = b"" if alone else encode(module_of(list(map(newer, plain_funcs))))
         try:
-            module = decode(data)
+            module = decode(data, features=ALONE if alone else ())
             validate_module(module)
-            theirs = self.native.start(spelled)
+            theirs = None if alone else self.native.start(spelled)
         except (InvalidError, MalformedError, wasmtime.WasmtimeError) as error:
             self.differ(f"{where}: {error}", plain_funcs[0])
             return
@@ -325,12 +354,12 @@ class Differential:
                 continue
             name, values = f"case{index}", some_arguments(random)
             try:
-                expected = theirs.call(name, values)
+                expected = None if theirs is None else theirs.call(name, values)
                 for mine in ours:
                     outcome = mine.call(name, values)
-                    expected = as_specified(expected, outcome, mine.trapped_in)
+                    expected = as_specified(expected or outcome, outcome, mine.trapped_in)
                     if difference := outcome.difference(expected):
-                        difference += f": {mine} and wasmtime"
+                        difference += f": {mine} and {ours[0] if alone else 'wasmtime'}"
                     elif mine.where != ours[0].where:
                         difference = f"{mine.where} and {ours[0].where}: {mine} and {ours[0]}"
                     if difference:
@@ -340,10 +369,10 @@ class Differential:
                 self.tally.given_up += 1
                 for mine in ours:
                     mine.close()
-                theirs, ours = self.native.start(spelled), self.ours(module)
+                theirs, ours = None if alone else self.native.start(spelled), self.ours(module)
             else:
                 self.tally.executed += 1
-                self.tally.trapped += not isinstance(expected.ended, tuple)
+                self.tally.trapped += expected is not None and not isinstance(expected.ended, tuple)
         for mine in ours:
             self.tally.handed_over += len(getattr(mine.engine, "interpreted", ()))
             mine.close()
@@ -377,14 +406,19 @@ def as_specified(theirs: Outcome, ours: Outcome, op: Op | None) -> Outcome:
 TRAPPING = Body((OPS["unreachable"], OPS["end"]), (None, None))
 
 
+def newer(func: Func) -> Func:
+    """The function as wasmtime gets it."""
+    return in_newer_encoding(spelled_out(func))
+
+
 def trapping(func: Func) -> Func:
     """A function of the same type that only traps."""
     return Func(func.typeidx, (), lambda _: TRAPPING)
 
 
-def module_of(funcs: Sequence[Func]) -> Module:
+def module_of(funcs: Sequence[Func], alone: bool = False) -> Module:
     """The surroundings with functions that are exported as case0, case1 and so on."""
-    module = surroundings()
+    module = surroundings(alone)
     first = len(module.funcs)
     exports = (Export(f"case{n}", ExternKind.FUNC, first + n) for n in range(len(funcs)))
     return replace(module, funcs=(*module.funcs, *funcs), exports=(*module.exports, *exports))
@@ -408,8 +442,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Compare all engines and wasmtime on random functions.")
     parser.add_argument("--count", type=int, default=2000, help="functions, half of them mutations (2000)")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--alone", action="store_true", help="only functions that wasmtime isn't asked about")
     arguments = parser.parse_args()
-    differential = Differential(arguments.seed)
+    differential = Differential(arguments.seed, 1 if arguments.alone else EVERY)
     start = time.perf_counter()
     for _ in differential.run(arguments.count):
         if len(differential.tally.differences) > 20:

@@ -9,10 +9,12 @@ from functools import cache
 from random import Random
 from typing import Any
 
-from random_bodies import REFERENCES, VALUES, Code, function_of
+from random_bodies import ALONE, REFERENCES, VALUES, Code, function_of, rows
+from random_described import TYPES
 
 from pywasm_nn.interpreter.instructions import OPS, Imm, Op
 from pywasm_nn.interpreter.module import BlockType, CastArg, Catch, FieldArg, Func, MemArg
+from pywasm_nn.interpreter.types import Exact, HeapType, RefType, TypeIdx
 
 BITS = {Imm.I32: 32, Imm.I64: 64, Imm.F32: 32, Imm.F64: 64, Imm.V128: 128}
 MOST = 3
@@ -20,10 +22,11 @@ MOST = 3
 
 
 @cache
-def alike() -> dict[Op, list[Op]]:
-    """For each row those whose operands, results and immediates have the same types."""
+def alike(alone: bool) -> dict[Op, list[Op]]:
+    """For each row those whose operands, results and immediates have the same types; `alone` as in
+    `random_bodies`."""
     groups: dict[Any, list[Op]] = defaultdict(list)
-    for op in OPS.values():
+    for op in rows(alone):
         groups[op.params, op.results, op.imms].append(op)
     return {op: group for group in groups.values() for op in group}
 
@@ -41,7 +44,8 @@ def exchange(code: Code, random: Random) -> None:
     """Another instruction of the same type."""
     at = random.randrange(len(code))
     op, imm = code[at]
-    code[at] = random.choice(alike()[op]), imm
+    alone = any(op.feature in ALONE for op, _ in code)
+    code[at] = random.choice(alike(alone)[op]), imm
 
 
 def change(code: Code, random: Random) -> None:
@@ -121,12 +125,21 @@ def other_catches(catches: tuple[Catch, ...], random: Random) -> tuple[Catch, ..
     return random.choice(((more,), (*catches, more), (more, *catches), ()))
 
 
+def other_heap(heap: HeapType, random: Random) -> HeapType:
+    """Where only our engines run, another type that describes or is described, or the same type exactly."""
+    if isinstance(heap, Exact) or (isinstance(heap, TypeIdx) and heap.index in TYPES):
+        index = TypeIdx(random.choice(TYPES))
+        return random.choice((index, Exact(index)))
+    return random.choice(REFERENCES).heap
+
+
 def other_cast(cast: CastArg, random: Random) -> CastArg:
     return random.choice(
         (
             cast._replace(label=index(cast.label, random)),
             cast._replace(source=cast.target, target=cast.source),
             cast._replace(target=cast.source),
+            cast._replace(target=RefType(other_heap(cast.target.heap, random), random.random() < 0.5)),
         )
     )
 
@@ -138,8 +151,8 @@ OTHERS: dict[Imm, Callable[[Any, Random], Any]] = {
     Imm.CAST: other_cast,
     Imm.BLOCKTYPE: lambda type_, random: BlockType(result=random.choice((None, *VALUES))),
     Imm.FIELD: lambda field, random: FieldArg(field.typeidx, index(field.fieldidx, random)),
-    Imm.HEAPTYPE: lambda heap, random: random.choice(REFERENCES).heap,
-    Imm.CASTTYPE: lambda heap, random: random.choice(REFERENCES).heap,
+    Imm.HEAPTYPE: other_heap,
+    Imm.CASTTYPE: other_heap,
     Imm.VALTYPES: lambda types, random: (random.choice(VALUES),),
     Imm.ZERO: lambda zero, random: zero,  # the decoder refuses any other, before there is a function
     Imm.LANES: lambda lanes, random: bytes(random.randrange(33) for _ in range(16)),

@@ -43,6 +43,10 @@ from pywasm_nn.interpreter.types import (
 )
 
 SURROUNDINGS = Path(__file__).parent / "surroundings.wat"
+DESCRIBED = Path(__file__).parent / "described.wat"
+ALONE = ("custom-descriptors",)
+"""Features that wasmtime doesn't have: where a function may use them, our engines are compared with each
+other."""
 PARAMS = (I32, I32, I64, F32, F64)
 CASES = range(6, 10)
 """Types of what is called: all take `PARAMS`, each returns something else."""
@@ -119,19 +123,30 @@ class Label:
 
 
 @cache
-def surroundings() -> Module:
-    """The module that random functions are added to."""
-    module = parse(SURROUNDINGS.read_text())
+def surroundings(alone: bool = False) -> Module:
+    """The module that random functions are added to; `alone`, with what wasmtime doesn't have."""
+    text = SURROUNDINGS.read_text()
+    if alone:
+        head, memories, tail = text.partition("  (memory (export")
+        types, end, globals_ = DESCRIBED.read_text().partition("  (global")
+        text = f"{head}{types}{memories}{tail.rstrip().removesuffix(')')}{end}{globals_})"
+    module = parse(text, features=ALONE if alone else ())
     return replace(module, data_count=len(module.datas))
 
 
 @cache
-def producers(type_: ValType) -> tuple[tuple[Op, ...], tuple[Op, ...], tuple[Op, ...]]:
+def rows(alone: bool) -> tuple[Op, ...]:
+    """The rows that functions are made of."""
+    return tuple(op for op in OPS.values() if alone or op.feature not in ALONE)
+
+
+@cache
+def producers(type_: ValType, alone: bool) -> tuple[tuple[Op, ...], tuple[Op, ...], tuple[Op, ...]]:
     """Rows that give a type: of numbers, of vectors, and those written by hand."""
-    rows = [op for op in OPS.values() if op.results == (type_,)]
-    scalar = tuple(op for op in rows if op.code[0] != OPS["v128.load"].code[0])
-    by_hand = tuple(OPS[name] for name, gives in GIVES.items() if type_ in gives)
-    return scalar, tuple(op for op in rows if op not in scalar), by_hand
+    found = [op for op in rows(alone) if op.results == (type_,)]
+    scalar = tuple(op for op in found if op.code[0] != OPS["v128.load"].code[0])
+    by_hand = tuple(op for op in rows(alone) if type_ in GIVES.get(op.name, ()))
+    return scalar, tuple(op for op in found if op not in scalar), by_hand
 
 
 @cache
@@ -143,10 +158,11 @@ def locals_of(type_: ValType) -> tuple[int, ...]:
 class Writer:
     """Writes one function of type `typeidx`."""
 
-    def __init__(self, random: Random, typeidx: int) -> None:
+    def __init__(self, random: Random, typeidx: int, alone: bool = False) -> None:
         self.random = random
+        self.alone = alone
         self.deepest, self.most = random.choice(DEPTHS), random.choice(SIZES)
-        self.module = surroundings()
+        self.module = surroundings(alone)
         self.typeidx = typeidx
         self.results = self.module.func_type(typeidx).results
         self.code: Code = []
@@ -160,8 +176,9 @@ class Writer:
         """A function that comes by the instruction `target`, unless it traps or leaves before."""
         for _ in range(self.random.randrange(2)):
             self.statement()
-        for index in self.sink(self.emit(target)):
-            self.show_local(index, 2048)
+        for _ in range(3 if self.alone else 1):  # there are fewer of these functions
+            for index in self.sink(self.emit(target)):
+                self.show_local(index, 2048)
         for _ in range(self.random.randrange(3)):
             self.statement()
         self.show_locals()
@@ -307,7 +324,7 @@ class Writer:
             else:
                 self.get(type_)
             return
-        kinds = producers(type_)
+        kinds = producers(type_, self.alone)
         weights = [(6, 2, 3)[n] if kind else 0 for n, kind in enumerate(kinds)]
         self.emit(r.choice(r.choices(kinds, weights)[0]), type_)
 
@@ -379,9 +396,9 @@ class Writer:
             ("if", "if", "block", "loop", "loop", "br", "br_if", "br_table", "local.set", "store", "any")
         )
         if name == "any":
-            op = r.choice(list(OPS.values()))
+            op = r.choice(rows(self.alone))
         elif name == "store":
-            op = r.choice([op for op in OPS.values() if op.stores])
+            op = r.choice([op for op in rows(self.alone) if op.stores])
         else:
             op = OPS[name]
         self.sink(self.emit(op))

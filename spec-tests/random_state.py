@@ -44,10 +44,11 @@ def local_tee(w: Writer, want: ValType | None) -> Types:
 
 
 def globals_of(w: Writer, want: ValType | None, *, mutable: bool) -> list[int]:
+    types = VALUES if want is None else (want,)
     return [
         n
         for n, global_ in enumerate(w.module.globals)
-        if want in (None, global_.type.type) and (global_.type.mutable or not mutable)
+        if global_.type.type in types and (global_.type.mutable or not mutable)
     ]
 
 

@@ -68,6 +68,9 @@ def features_of(module: Module) -> list[str]:
     body can't be decoded."""
     used = {op for func in module.funcs for op in func.body.ops}
     found = [feature for feature, has in BY_INSTRUCTION.items() if any(map(has, used))]
+    described = any(type_.descriptor is not None for type_ in module.subtypes)
+    if DESCRIPTORS not in found and (described or any(wanted.exact for wanted in module.imports)):
+        found.append(DESCRIPTORS)
     if any(len(getattr(type_.composite, "results", ())) > 1 for type_ in module.subtypes):
         found.append("multi-value")
     if len(module.mem_types) > 1:

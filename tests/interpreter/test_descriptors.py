@@ -13,6 +13,7 @@ from pywasm_nn.api import Instance, Module
 from pywasm_nn.errors import InvalidError, LimitError, LinkError, MalformedError, Trap, TrapKind
 from pywasm_nn.interpreter.binary import decode
 from pywasm_nn.interpreter.encode import encode
+from pywasm_nn.interpreter.summary import features_of
 from pywasm_nn.interpreter.text import parse, print_module
 from pywasm_nn.interpreter.types import ExternKind
 from pywasm_nn.interpreter.validate import validate_all, validate_module
@@ -150,6 +151,14 @@ def test_everything_comes_back_from_text_and_bytes() -> None:
     (wanted,) = decoded.import_types
     assert wanted.exact and "(exact [(ref null " in str(wanted)
     assert "(exact (type " in print_module(decoded)
+
+
+def test_a_summary_tells() -> None:
+    guests = (OFF["a pair"], OFF["an exact import"], GUEST)
+    for text in guests:
+        assert features_of(parse(text, features=ON)).count("custom descriptors") == 1
+    plain = parse("(module (type (struct)) (func (drop (ref.null 0))))")
+    assert "custom descriptors" not in features_of(plain)
 
 
 OFF = {
