@@ -15,8 +15,9 @@ from ...checks import check_path
 from ...errors import CassetteError, GuestExit, HostError, LimitError, LinkError, Trap, TrapKind
 from ...frames import CallToHost
 from ...imports import Imports
-from ...interpreter.runtime.instance import HostFunc, Instance, UntypedFunc
-from ...interpreter.types import FuncType
+from ...interpreter.runtime.externs import canonical
+from ...interpreter.runtime.instance import Func, HostFunc, Instance, UntypedFunc
+from ...interpreter.types import FuncType, ValType
 from ...nn import NN
 from ...wasi import Wasi
 from ...wasi.streams import Budget, Output, output_to
@@ -121,11 +122,15 @@ class Replay:
 
     def _reenter(self, instance: Instance, call: tape.Call, step: tape.Reentered) -> None:
         """Call the guest back, as the host did in the recording."""
-        if step.export not in instance.exports:
-            raise CassetteError(f"{title(call)}: the guest exports no {step.export!r}, which the host called")
+        exports = instance.exports
+        if step.export not in exports or not isinstance(function := exports[step.export], Func):
+            raise CassetteError(
+                f"{title(call)}: the guest exports no function {step.export!r}, which the host called"
+            )
+        arguments = fitting(call, function.type.params, step.arguments)
         outer, self._calls = self._calls, iter(step.calls)
         try:
-            results = values_of(instance.exports[step.export].call(*step.arguments))
+            results = values_of(function.call(*arguments))
             if next(self._calls, None) is not None:
                 raise CassetteError(f"{title(call)}: {step.export!r} called the host less often")
         finally:
@@ -145,7 +150,8 @@ class Replay:
         instance.last_host_call = (lambda: told,)
         match answer.kind, answer.words, answer.values:
             case "returned", _, values if len(values) == len(type_.results):
-                return values if len(values) > 1 else number
+                given = fitting(call, type_.results, values)
+                return given if len(given) > 1 else given[0] if given else None
             case "exited", _, (int(code),):
                 raise GuestExit(code)
             case "trap", (kind, detail), _ if kind in KINDS:
@@ -171,6 +177,19 @@ def parts(steps: Iterable[tape.Step]) -> Iterator[tuple[list[tape.Step], tape.Re
         else:
             some.append(step)
     yield some, None
+
+
+def fitting(
+    call: tape.Call, types: Sequence[ValType], values: Sequence[tape.Value]
+) -> tuple[tape.Value, ...]:
+    """The canonical values of these types. Raises CassetteError for others: the file may be damaged."""
+    try:
+        if len(types) == len(values):
+            return canonical(types, values)
+    except (TypeError, ValueError):
+        pass
+    wanted = " ".join(map(str, types))
+    raise CassetteError(f"{title(call)}: the recorded values aren't those of types [{wanted}]")
 
 
 def title(call: tape.Call) -> str:

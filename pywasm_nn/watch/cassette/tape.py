@@ -222,7 +222,10 @@ def value_of(told: Any) -> Value:
     """The value in JSON. Raises ValueError or another error if it isn't one."""
     if isinstance(told, list):
         (bits,) = told
-        number: float = DOUBLE.unpack(bytes.fromhex(bits))[0]
+        data = bytes.fromhex(bits)
+        if len(data) != DOUBLE.size:
+            raise ValueError(f"{bits!r:.40} is no double")
+        number: float = DOUBLE.unpack(data)[0]
         return number
     return None if told is None else whole(told)
 

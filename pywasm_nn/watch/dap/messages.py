@@ -14,6 +14,9 @@ from typing import Any, BinaryIO
 LONGEST_LINE = 1000
 MOST_BYTES = 1 << 24
 """The length of a message that is read."""
+MOST_DIGITS = 20
+FIELDS = "content-length", "content-type"
+"""The fields of a header. A request of HTTP has others: no page in a browser gets to the debugger's port."""
 Message = dict[str, Any]
 
 
@@ -39,10 +42,13 @@ class Channel:
             if not line:
                 return None
             name, _, value = line.decode("latin-1").partition(":")
+            name = name.strip().lower()
             if not line.strip():
                 break
-            if name.strip().lower() == "content-length" and value.strip().isdecimal():
-                length = int(value)
+            if name not in FIELDS:
+                raise BrokenError(f"a header that is none of {' and '.join(FIELDS)}")
+            if name == FIELDS[0] and value.strip().isdecimal():
+                length = int(value[:MOST_DIGITS])
         if not 0 <= length <= MOST_BYTES:
             raise BrokenError("a message without a usable Content-Length")
         while len(self._data) < length:
@@ -88,8 +94,10 @@ class Channel:
 
     def answer(self, request: Message, body: Mapping[str, Any], error: str = "") -> None:
         """The response to a request; with `error`, one that it has failed."""
-        told: Message = {"type": "response", "request_seq": request.get("seq", 0), "success": not error}
-        told["command"] = str(request.get("command", ""))
+        number, command = request.get("seq"), request.get("command")
+        told: Message = {"type": "response", "success": not error}
+        told["request_seq"] = number if isinstance(number, int) else 0
+        told["command"] = command if isinstance(command, str) else ""
         if error:
             told["message"] = error
             body = {"error": {"id": 1, "format": "{text}", "variables": {"text": error}, "showUser": True}}
