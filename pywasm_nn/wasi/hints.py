@@ -47,6 +47,8 @@ class Hints:
         known = list(descriptors)
         for argument in arguments[:SEARCHES]:
             path = argument.decode("utf-8", "replace")
+            if "=" in path.partition("/")[0]:
+                path = path.partition("=")[2]  # KEY=VALUE, as some programs take their options
             found = places(known, basename(path))
             if found and path.removeprefix("./") not in found and path not in self._asked:
                 self.report(

@@ -15,14 +15,22 @@ from ..interpreter.runtime.observe import HostEvent
 from ..nn.formats.format import Normalisation
 from ..nn.operation import NNEvent
 from ..nn.tensor import Tensor, TensorSpec
+from .feedback import Feedback
 from .hints.facts import picture_of
 from .hints.models import normalisation
 from .origin import Origin, Origins
+from .sayings import Sayings
 from .whatif import WhatIf
-from .whatif.encodings import outside
+from .whatif.encodings import another, outside
+from .whatif.rereadings import reread
 
 LOOKS = 2
 """So many tensors of each input are traced to a file."""
+LITTLE, MORE_LOOKS = 1 << 17, 16
+"""Tensors of at most so many bytes are traced more often, until an origin is found: sounds begin silently."""
+BEYOND = 1e6
+"""Elements of pictures in any range are smaller."""
+BGR = "BGR"
 ORIGIN = "origin"
 """The rule of hints about where an input came from."""
 METADATA = "metadata"
@@ -37,13 +45,20 @@ class Evidence:
     def __init__(self) -> None:
         self._origins = Origins()
         self._whatif = WhatIf()
+        self._sayings = Sayings()
+        self._feedback = Feedback()
         self._looked: Counter[Any] = Counter()
         self._wanted: dict[int | None, Mapping[int, Normalisation]] = {}
         self._said: set[str] = set()
+        self._known: set[Any] = set()
+        """Inputs of which an origin was found."""
+        self._parts: dict[Any, str] = {}
+        """By input, a hint that holds if the guest sends no other part of a picture."""
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned: it may have read a file."""
         self._origins.host_call(event)
+        self._sayings.host_call(event)
 
     def nn_event(self, event: NNEvent, rules: Container[str]) -> Iterator[tuple[str | None, str]]:
         """Lines after an operation. `rules` are those that gave hints already."""
@@ -55,6 +70,8 @@ class Evidence:
                 given = ((event.index, event.specs[0], event.tensors[0]),)
             for index, spec, tensor in given:
                 yield from self._origin(event, index, spec, tensor, rules)
+        self._sayings.nn_event(event)
+        yield from self._feedback.nn_event(event)
         yield from self._whatif.nn_event(event)
 
     def _origin(
@@ -62,30 +79,57 @@ class Evidence:
     ) -> Iterator[tuple[str | None, str]]:
         key = event.graph_id, event.model, index
         self._looked[key] += 1
-        if self._looked[key] > LOOKS:
+        if self._looked[key] > (LOOKS if tensor.nbytes > LITTLE or key in self._known else MORE_LOOKS):
             return
         name = f'input {index} "{spec.name}"'
         found = self._origins.of(tensor)
-        said: list[tuple[str | None, str]] = [] if found is None else [(None, f"{name}: {found}")]
-        said += [] if found is None else self._mistake(name, found, rules)
-        wrong = self._not_as_wanted(event.graph_id, index, tensor)
-        said += [(METADATA, f"{name}: {wrong}")] if wrong else []
+        said: list[tuple[str | None, str]] = []
+        if found is not None:
+            said += [(None, f"{name}: {found}"), *self._mistake(name, found, rules)]
+            if self._looked[key] > 1 or key in self._known:
+                self._parts.pop(key, None)
+            elif found.in_part:
+                self._parts[key] = f"{name}: compared with {found.source.name}, {found.in_part}"
+            self._known.add(key)
+        else:
+            self._parts.pop(key, None)
+            if wrong := self._origins.nothing_of(tensor):
+                said.append((ORIGIN, f"{name}: {wrong}"))
+        unwanted = self._not_as_wanted(event.graph_id, index, tensor, found)
+        said += [(METADATA, f"{name}: {unwanted}")] if unwanted else []
         for rule, text in said:
             if text not in self._said:
                 self._said.add(text)
                 yield rule, text
-        if wrong or (found is not None and found.wrong):
+        if unwanted or (found is not None and found.wrong):
             self._whatif.leave(event.graph_id)
 
-    def _not_as_wanted(self, graph: int | None, index: int, tensor: Tensor) -> str | None:
+    def finish(self) -> Iterator[tuple[str, str]]:
+        """Hints when a guest has ended: at parts of pictures that no others followed."""
+        parts, self._parts = self._parts, {}
+        for text in parts.values():
+            yield ORIGIN, text
+        yield from self._sayings.finish()
+
+    def _not_as_wanted(
+        self, graph: int | None, index: int, tensor: Tensor, found: Origin | None
+    ) -> str | None:
         """What the model's metadata has against an input of floats."""
         wanted = self._wanted.get(graph, {}).get(index)
         numbers, picture = tensor.numbers(), picture_of(tensor.shape)
         if wanted is None or numbers is None or picture is None or numbers.dtype.kind != "f":
             return None
-        if float(numbers.min()) == float(numbers.max()):
+        if found is not None and found.wrong and found.encoding is None:
             return None
-        return outside(numbers.reshape(tensor.shape), picture, *wanted)
+        low, high = float(numbers.min()), float(numbers.max())
+        if not -BEYOND < low < high < BEYOND or any(reread(numbers.reshape(tensor.shape))):
+            return None
+        text = outside(numbers.reshape(tensor.shape), picture, *wanted)
+        if text is None and found is not None and found.encoding is not None:
+            text = another(found.encoding, *wanted)
+        if text is None and found is not None and found.order == BGR:
+            text = "the model's metadata (TFLite's) knows red, green, blue only; the picture was sent as BGR"
+        return text
 
     def _mistake(self, name: str, found: Origin, rules: Container[str]) -> list[tuple[str | None, str]]:
         known = [rule for beginning, rule in ALSO_SAID_BY.items() if found.wrong.startswith(beginning)]

@@ -147,10 +147,16 @@ class Trace(Observer):
 
     def flush(self) -> None:
         """The trace is over: give the final hints, and tell the sink how many events were left out."""
-        if self._hints is not None:
-            self._say(self._hints.finish(failed=False))
+        self._finish(failed=False)
         if self._sink is not None and self.omitted:
             self._sink(self._omission())
+
+    def _finish(self, failed: bool, end: events.Event | None = None) -> None:
+        """Give the final hints."""
+        if self._hints is not None:
+            self._say(self._hints.finish(failed=failed), end)
+        if self._evidence is not None:
+            self._say(self._evidence.finish(), end)
 
     # Events
 
@@ -308,8 +314,7 @@ class Trace(Observer):
         code = error.code if isinstance(error, GuestExit) else None
         outcome = next((name for kind, name in OUTCOMES.items() if isinstance(error, kind)), "error")
         end = self._add(events.End, outcome=outcome, code=code, text=words(error))
-        if self._hints is not None:
-            self._say(self._hints.finish(failed=code != 0), end)
+        self._finish(code != 0, end)
         if self.ring is not None and self._sink is not None and outcome != "exit":
             for event in self._events:
                 self._sink(event)

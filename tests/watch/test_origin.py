@@ -5,6 +5,7 @@ The mistakes here are by the hand that wrote the search.
 
 from __future__ import annotations
 
+import re
 import struct
 import wave
 from collections.abc import Callable
@@ -292,7 +293,7 @@ def test_a_guest_that_forgets_the_layout(folder: Path) -> None:
     nn = NN(models=folder, backends={"onnx": "numpy"})
     run(folder / "guest.wat", dirs={"/": folder}, nn=nn, observer=trace)
     origins = [event.text for event in trace if isinstance(event, events.Origin)]
-    assert origins == ['input 0 "x": x.ppm (32 x 32 pixels), RGB, CHW, pixels from 0 to 255']
+    assert origins == ['input 0 "x": x.ppm (32 x 32 pixels), RGB, HWC, pixels from 0 to 255']
     hints = [event for event in trace if isinstance(event, events.Hint)]
     assert len([hint for hint in hints if "NHWC" in hint.text]) == 1
 
@@ -302,3 +303,204 @@ def test_interpolations_differ() -> None:
     for number, one in enumerate(made):
         assert one.shape == (50, 70, 3)
         assert all(numpy.abs(one - other).max() > 0.5 for other in made[:number])
+
+
+# Parts, turns and bytes that are found by search
+
+
+def scene(seed: int, height: int, width: int) -> Any:
+    """A picture with detail of every size, none of which comes again: noise of several grains."""
+    order = numpy.random.default_rng(seed)
+    made = numpy.zeros((height, width, 3))
+    for grain in (3, 7, 15, 40):
+        coarse = order.normal(0, 1, (grain, grain + 2, 3)) + 3 * order.normal(0, 1, (grain, grain + 2, 1))
+        made += INTERPOLATIONS["bilinear"](coarse, height, width) / grain**0.4
+    made = (made - made.min()) / (made.max() - made.min())
+    return (made * 255).astype("u1")
+
+
+LARGE = scene(5, 180, 240)
+LARGE_SOURCE = decoded("large.ppm", ppm(LARGE)) or Source("", None, "")
+
+
+def cut(left: int, top: int, width: int, height: int, how: str = "bilinear") -> Any:
+    """A part of the large picture, resized to 64 x 64."""
+    part = LARGE[top : top + height, left : left + width].astype("f4")
+    return interpolations()[how](numpy.ascontiguousarray(part), 64, 64)
+
+
+@pytest.mark.parametrize(
+    "box", [(30, 20, 150, 150), (60, 10, 170, 120), (5, 40, 120, 130), (100, 60, 110, 90)]
+)
+def test_parts_are_found(box: tuple[int, int, int, int]) -> None:
+    line, wrong = said(planar(cut(*box) / 255), LARGE_SOURCE)
+    found = re.search(r"its part at column (\d+), row (\d+) of (\d+) x (\d+) resized to 64 x 64", line)
+    assert found is not None, line
+    assert all(abs(int(one) - other) <= 3 for one, other in zip(found.groups(), box, strict=True)), line
+    assert wrong == "" and "RGB, CHW, pixels from 0 to 1" in line
+
+
+TURNED = {
+    "upside down": lambda pixels: pixels[::-1],
+    "mirrored": lambda pixels: pixels[:, ::-1],
+    "rows and columns swapped": lambda pixels: pixels.swapaxes(0, 1),
+    "turned by 180 degrees": lambda pixels: pixels[::-1, ::-1],
+}
+PART = 40, 20, 140, 130
+
+
+@pytest.mark.parametrize("turn", TURNED)
+def test_turned_parts_are_named(turn: str) -> None:
+    assert turn in said(planar(TURNED[turn](cut(*PART)) / 255), LARGE_SOURCE)[1]
+    assert turn in said(planar(TURNED[turn](small()) / 255))[1]
+
+
+def swapped_bytes() -> Any:
+    return planar(cut(*PART) / 255).astype("f4").byteswap()
+
+
+def doubles() -> Any:
+    elements = planar(cut(*PART) / 127.5 - 1).astype("f8")
+    return numpy.frombuffer(elements.tobytes()[: elements.size * 4], "<f4").reshape(elements.shape)
+
+
+def bytes_as_floats() -> Any:
+    elements = cut(*PART).astype("u1")[None]
+    return numpy.frombuffer(elements.tobytes() + bytes(3 * elements.size), "<f4").reshape(elements.shape)
+
+
+def floats_as_bytes() -> Any:
+    elements = (cut(*PART) / 255).astype("<f4")[None]
+    return numpy.frombuffer(elements.tobytes()[: elements.size], "u1").reshape(elements.shape)
+
+
+def skipping() -> Any:
+    """Rows of which each is read three pixels too far."""
+    flat = cut(*PART).reshape(-1, 3)
+    at = numpy.arange(64 * 64)
+    at = at // 64 * 67 + at % 64
+    return planar(numpy.where((at < 4096)[:, None], flat[at.clip(0, 4095)], 0).reshape(64, 64, 3) / 255)
+
+
+def one_place_early() -> Any:
+    elements = cut(*PART).astype("u1").reshape(-1)
+    return numpy.append(elements[1:], elements[-1]).reshape(1, 64, 64, 3)
+
+
+def overwritten() -> Any:
+    elements = planar(cut(*PART) / 255)
+    elements.reshape(-1)[:4096] = numpy.arange(4096)
+    return elements
+
+
+def four_bytes() -> Any:
+    """The decoded picture has alpha, and was read as if it had none."""
+    pixels = numpy.concatenate([LARGE, numpy.full((180, 240, 1), 255, "u1")], 2).reshape(-1)
+    misread = pixels[: 180 * 240 * 3].reshape(180, 240, 3).astype("f4")
+    return INTERPOLATIONS["bilinear"](misread, 90, 120).astype("u1")[None]
+
+
+def jpeg_colours() -> Any:
+    red, green, blue = numpy.moveaxis(cut(*PART), 2, 0)
+    grey = 0.299 * red + 0.587 * green + 0.114 * blue
+    return numpy.stack([grey, 128 + 0.564 * (blue - grey), 128 + 0.713 * (red - grey)], 2)[None].astype("u1")
+
+
+FOUND: dict[str, tuple[Callable[[], Any], str]] = {
+    "big-endian": (swapped_bytes, "in the opposite order (big-endian)"),
+    "doubles": (doubles, "elements of f64, but were sent as f32"),
+    "u8 as f32": (bytes_as_floats, "elements of u8, but were sent as f32"),
+    "f32 as u8": (floats_as_bytes, "elements of f32, but were sent as u8"),
+    "signed": (lambda: planar(cut(*PART).astype("u1").view("i1") / 127.5), "taken as signed"),
+    "skipping": (skipping, "rows are sheared by 3 pixels"),
+    "shifted": (one_place_early, "all elements lie 1 place too early"),
+    "order": (lambda: cut(*PART)[None][..., [1, 2, 0]].astype("u1"), "in the order GBR"),
+    "one channel": (lambda: cut(*PART)[None][..., [0, 0, 0]].astype("u1"), "all three channels are R"),
+    "inverted": (lambda: planar(1 - cut(*PART) / 255), "colours are inverted"),
+    "YCbCr": (jpeg_colours, "Y, Cb and Cr"),
+    "alpha": (four_bytes, "4 bytes a pixel (with alpha) were taken for 3"),
+    "overwritten": (overwritten, "elements 0 to 4,095 it is not the picture, but numbers that count"),
+    "quarter": (lambda: cut_part(0.25), "from element 3,072 on it is not the picture: zeros"),
+    "times 255": (lambda: planar((cut(*PART) / 127.5 - 1) * 255), "-1..1, and then multiplied by 255"),
+    "twice": (lambda: planar((cut(*PART) / 127.5 - 1.5) / 0.5), "brought to -1..1 twice"),
+    "divided again": (lambda: planar(encoded(cut(*PART), "imagenet") / 255), "and then divided by 255 again"),
+}
+
+
+def cut_part(share: float) -> Any:
+    elements = planar(cut(*PART) / 255)
+    elements.reshape(-1)[int(share * elements.size) :] = 0
+    return elements
+
+
+@pytest.mark.parametrize("name", FOUND)
+def test_mistakes_in_parts(name: str) -> None:
+    make, words = FOUND[name]
+    line, wrong = said(numpy.ascontiguousarray(make()).astype(make().dtype), LARGE_SOURCE)
+    assert words in wrong, (line, wrong)
+
+
+def test_top_left_in_place_of_resizing() -> None:
+    found = traced(planar(LARGE[:64, :64] / 255), LARGE_SOURCE)
+    assert found is not None and not found.wrong
+    assert found.in_part.startswith("it is only the top left 64 x 64 of 240 x 180 pixels")
+
+
+def pgm(top: int = 16) -> tuple[bytes, Any]:
+    """A digit of 8 x 8, and its pixels."""
+    pixels = (numpy.random.default_rng(4).random((8, 8)) * top).astype("u1")
+    return f"P5\n8 8\n{top}\n".encode() + pixels.tobytes(), pixels
+
+
+def test_small_pictures() -> None:
+    data, pixels = pgm()
+    source = decoded("digit.pgm", data)
+    assert source is not None
+    shape = 1, 1, 8, 8
+
+    def wrong(elements: Any) -> str:
+        found = traced(numpy.asarray(elements, "f4").reshape(shape), source)
+        return "nothing" if found is None else found.wrong
+
+    assert wrong(pixels / 16) == ""
+    assert "upside down" in wrong(pixels[::-1] / 16)
+    assert "as if white were 255; in the file it is 16" in wrong(pixels / 255)
+    assert "3 bytes of the file's header" in wrong(numpy.frombuffer(data[len(data) - 67 : -3], "u1") / 16)
+    assert "zeros" in wrong(numpy.where(numpy.arange(64) < 24, pixels.reshape(-1) / 16, 0))
+    assert wrong(numpy.random.default_rng(9).random(64)) == "nothing"
+
+
+def samples_of(length: int = 6000) -> Any:
+    order = numpy.random.default_rng(3)
+    return (8000 * numpy.sin(numpy.arange(length) / 9) * order.uniform(0.2, 1, length)).round().astype("<i2")
+
+
+MISREAD: dict[str, tuple[Callable[[bytes], Any], str]] = {
+    "header": (lambda data: numpy.frombuffer(data[:2048], "<i2") / 32768, "header of the file"),
+    "odd": (lambda data: numpy.frombuffer(data[45:2093], "<i2") / 32768, "odd byte"),
+    "big-endian": (lambda data: numpy.frombuffer(data[44:2092], ">i2") / 32768, "opposite order"),
+    "unsigned": (lambda data: numpy.frombuffer(data[44:2092], "<u2") / 65535, "unsigned"),
+    "bits": (lambda data: (numpy.frombuffer(data[44:1068], "u1") - 128.0) / 128, "read as 8 bits"),
+    "twice": (lambda data: numpy.frombuffer(data[44:2092], "<i2") / 32768**2, "divided by 32768 twice"),
+    "raw": (lambda data: numpy.frombuffer(data[44:2092], "<i2"), "not divided by 32768"),
+    "255": (lambda data: numpy.frombuffer(data[44:2092], "<i2") / 255, "divided by 255"),
+    "half": (
+        lambda data: numpy.pad(numpy.frombuffer(data[44:2092], "<i2") / 32768, (0, 1024)),
+        "not the sound: zeros",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISREAD)
+def test_misread_sounds(name: str) -> None:
+    data = wav(samples_of())
+    make, words = MISREAD[name]
+    found = heard(make(data)[None].astype("f4"), decoded("a.wav", data) or SOURCE)
+    assert found is not None and words in found.wrong, found
+
+
+def test_a_rate_that_models_do_not_take() -> None:
+    for rate in 16000, 22050, 44100, 48000:
+        data = wav(samples_of(), rate)
+        found = heard((samples_of()[:2000] / 32768)[None].astype("f4"), decoded("a.wav", data) or SOURCE)
+        assert found is not None and ("not resampled" in found.wrong) == (rate > 40000)

@@ -53,8 +53,10 @@ def other_type(given: Input) -> str | None:
     return None
 
 
-DENORMAL = 1e-37
-"""An upper bound of small integers whose bits are read as a float."""
+DENORMAL = 1e-20
+"""An upper bound of small integers, and of several small bytes, whose bits are read as a float."""
+TWICE = 1 / 255**2 / 2
+"""Pixels that were divided by 255 twice have a maximum above this, or are all black."""
 SMALL_FLOAT, LARGE_FLOAT = 0x33000000, 0x4B000000
 """The bits of f32 3e-8 and 8 million."""
 
@@ -241,7 +243,7 @@ def scaled_twice(given: Input) -> str | None:
     high, low = tensor.maximum or 0.0, tensor.minimum or 0.0
     if low < 0 or given.ramp:
         return None
-    if is_float(given) and DENORMAL < high <= 1 / 254:
+    if is_float(given) and TWICE < high <= 1 / 254:
         return f"{given}: nothing is above {high:.2g}; were the pixels divided by 255 twice?"
     if tensor.dtype == DType.U8.value and high <= 1 and picture.channels == 3:
         return f"{given}: all elements are 0 or 1, but pixels of u8 go to 255; were they normalised first?"

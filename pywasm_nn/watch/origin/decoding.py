@@ -24,6 +24,10 @@ BYTE = 255
 MOST_PIXELS = 100_000_000
 MOST_DECODED = 16_000_000
 """The most pixels of a file of a guest's that is decoded."""
+PORTABLE = re.compile(rb"P([56])(?:\s+#[^\n]*)*\s+(\d{1,6})\s+(\d{1,6})\s+(\d{1,3})\s")
+"""The header of PGM and PPM."""
+ORIENTATION = 0x0112
+"""The tag of EXIF."""
 PILLOWS = ("JPEG", "PNG", "PPM", "BMP", "GIF", "WEBP")
 """Formats that Pillow decodes here."""
 
@@ -31,12 +35,22 @@ PILLOWS = ("JPEG", "PNG", "PPM", "BMP", "GIF", "WEBP")
 @record
 class Source:
     """A decoded file: a picture as u8 [height, width, channels], a sound as f32 [samples] or
-    [samples, channels] in -1..1, or another array. `said` describes it: "500 x 375 pixels"."""
+    [samples, channels] in -1..1, or another array. `said` describes it: "500 x 375 pixels". `top` is the
+    value of white in the file, `turned` says that the file asks for its picture to be turned (EXIF), `rate`,
+    `width` (bytes of a sample) and `start` (offset of the first sample) are those of a sound, `data` are the
+    file's bytes.
+    """
 
     name: str
     array: Any
     said: str
     is_picture: bool = False
+    top: int = BYTE
+    turned: bool = False
+    rate: int = 0
+    width: int = 0
+    start: int = 0
+    data: bytes = b""
 
 
 def decoded(name: str, data: bytes) -> Source | None:
@@ -47,7 +61,8 @@ def decoded(name: str, data: bytes) -> Source | None:
             warnings.simplefilter("ignore")
             found = picture_in(data)
             if found is not None:
-                return Source(name, found, f"{found.shape[1]} x {found.shape[0]} pixels", True)
+                said = f"{found.shape[1]} x {found.shape[0]} pixels"
+                return Source(name, found, said, True, white(data), is_turned(data), data=data)
             if data[:4] == b"RIFF":
                 return sound(name, data)
             return array_in(name, data) if data[:6] == b"\x93NUMPY" else None
@@ -77,6 +92,24 @@ def picture_in(data: bytes) -> Any:
     return pixels[:, :, None] if pixels.ndim == 2 else pixels
 
 
+def white(data: bytes) -> int:
+    """The value of white in a PGM or PPM; 255 in all others."""
+    head = PORTABLE.match(data)
+    return int(head[4]) if head else BYTE
+
+
+def is_turned(data: bytes) -> bool:
+    """Whether a file asks for its picture to be turned."""
+    try:
+        from PIL import Image
+    except ImportError:
+        return False
+    if data[:2] in (b"P5", b"P6"):
+        return False
+    with Image.open(BytesIO(data), formats=PILLOWS) as image:
+        return bool(image.getexif().get(ORIENTATION, 1) != 1)
+
+
 def sound(name: str, data: bytes) -> Source | None:
     """The samples of a WAV file of 8, 16 or 32 bits."""
     import wave
@@ -92,7 +125,15 @@ def sound(name: str, data: bytes) -> Source | None:
     if width == 1:
         samples = (samples.view("u1") ^ 0x80).view("i1")
     made = (samples.astype("f4") / (1 << 8 * width - 1)).reshape(-1, channels)
-    return Source(name, made[:, 0] if channels == 1 else made, f"{len(made)} samples at {rate} Hz")
+    return Source(
+        name,
+        made[:, 0] if channels == 1 else made,
+        f"{len(made)} samples at {rate} Hz",
+        rate=rate,
+        width=width,
+        start=max(0, data.find(b"data", 12)) + 8,
+        data=data,
+    )
 
 
 def array_in(name: str, data: bytes) -> Source | None:
@@ -109,7 +150,7 @@ def portable(data: bytes) -> Any:
     """PGM or PPM, binary (https://netpbm.sourceforge.net/doc/pgm.html)."""
     import numpy
 
-    head = re.match(rb"P([56])(?:\s+#[^\n]*)*\s+(\d{1,6})\s+(\d{1,6})\s+(\d{1,3})\s", data)
+    head = PORTABLE.match(data)
     if head is None or not 0 < int(head[4]) <= BYTE:
         raise ValueError("the header is no PGM or PPM of 8 bits")
     channels, width, height = 1 if head[1] == b"5" else 3, int(head[2]), int(head[3])

@@ -7,7 +7,7 @@ search (`matching.py`, `sequences.py`).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 from ...interpreter.runtime.deadline import paused
@@ -15,7 +15,7 @@ from ...interpreter.runtime.observe import HostEvent
 from ...nn.tensor import Tensor
 from ..hints.facts import picture_of
 from .decoding import Source, decoded
-from .matching import Origin, traced
+from .matching import Origin, traced, unlike
 from .sequences import heard
 
 MOST_KEPT = 64 << 20
@@ -25,6 +25,8 @@ MOST_TRIED = 4
 """So many files are tried for an input, the last ones first."""
 SECONDS = 3.0
 """After so long no further file is tried."""
+LEAST_NOISE = 3072
+"""Fewer elements may look like noise by chance."""
 STREAMS = {0: "standard input"}
 
 
@@ -102,13 +104,24 @@ class Origins:
         if numbers is None or numbers.size < 48 or numbers.min() == numbers.max():
             return None
         array = numbers.reshape(tensor.shape)
-        end = perf_counter() + SECONDS
+        end = process_time() + SECONDS
         with paused():
             for tried, source in enumerate(self._sources(array)):
                 found = traced(array, source) or heard(array, source)
-                if found is not None or tried + 1 == MOST_TRIED or perf_counter() > end:
+                if found is not None or tried + 1 == MOST_TRIED or process_time() > end:
                     return found
         return None
+
+    def nothing_of(self, tensor: Tensor) -> str:
+        """What is wrong with an input that is nothing of the picture that was read before it: elements like
+        noise, or of a few levels; "" if that can't be said."""
+        numbers = tensor.numbers()
+        if numbers is None or numbers.size < LEAST_NOISE:
+            return ""
+        array = numbers.reshape(tensor.shape)
+        source = next((one for one in self._sources(array) if one.is_picture), None)
+        with paused():
+            return "" if source is None else unlike(array, source)
 
     def _sources(self, array: Any) -> Iterator[Source]:
         """Files as pictures and sounds, the last one first; bytes as many as the input's pixels, too."""

@@ -1,81 +1,69 @@
 """Works out how a tensor came from a picture: size, part, interpolation, order of channels, range.
 
-What is here: `traced`, a search over the usual ways, with least squares for the range. What is not: decoding
-files (`decoding.py`), and sounds and arrays (`sequences.py`).
+What is here: `traced`, which joins the search for the part (`locating.py`), for colours (`colours.py`) and
+for the range (`ranges.py`), and says what of it nobody means. What is not: decoding files (`decoding.py`),
+and sounds and arrays (`sequences.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
+from time import process_time
 from typing import Any
 
-from ...records import changed, record
+from ...records import record
 from ..hints.facts import Picture, picture_of
-from ..whatif.arrangements import alpha_ignored, interleaved, other_layout, row_distance, unsheared
-from ..whatif.encodings import MISTAKEN, USUAL, Encoding, per_channel
+from ..whatif.arrangements import other_layout
+from ..whatif.encodings import Encoding
+from .alike import Fit, compared, sharply, smoothness, smoothness_of, spread_out, templates, varying
+from .colours import chosen, in_channels, is_coloured, order_said, order_wrong
 from .decoding import Source
-from .resizing import Geometry, geometries, interpolations, resized
+from .interpolating import EXACT, NEAR, matched
+from .locating import Place, at_usual, locate
+from .pieces import moved, stops
+from .placing import geometry_of
+from .readings import Reading, first, misread, readings
+from .resizing import TURNS, Geometry, swaps
+from .tiny import LARGEST, as_stored
 
-CHUNKS = 64
-"""An input is compared in so many pieces, in the order of its elements."""
-COARSE = 56
-"""Pictures are compared at about so many rows and columns, at which all interpolations are alike."""
-LIKE = 0.9
-"""The correlation of pieces that show the same."""
+SURELY = 0.85
+"""The correlation of a place that is no usual one."""
 ENOUGH = 0.3
 """The part of the pieces that must be alike."""
-MOST_WRONG = 0.1
-"""The part of the pieces that may differ anywhere, as under a caption."""
-EXACT, NEAR = 0.75, 6.0
-"""Mean differences in pixels up to which elements are those of the picture, or nearly."""
-LEAST_SPREAD = 2.0
-"""Pieces whose pixels deviate by less say nothing."""
-FEWEST = 8
+FEWEST = 6
 """So many pieces must say something."""
-CLOSE, ROUGHLY = (0.02, 1.6), (0.09, 9.0)
-"""How far a range may be from a usual one, relatively in its scale and in pixels in its shift: where the
-elements are exactly those of the picture, and where they are nearly."""
-CLEARER = 0.003
-"""Another channel of the picture fits better if it correlates by so much more."""
-GREY = (0.299, 0.587, 0.114)
-GREY_CHANNEL = 3
-LETTERS = "RGBY"
-"""Channels of a picture; the last is grey."""
-
-
-Lines = list[tuple[float, float, float] | None]
-"""For each channel the scale, the shift and the mean difference in pixels; None where nothing is known."""
+SMOOTH = 0.15
+"""The least correlation of pixels with those beside and below them, in a picture."""
+FEW, MOST_LEVELS = 4, 65536
+"""So few different elements are no picture, among so many."""
+NOISE = 0.08
+"""Neighbours of noise correlate by less."""
+SMOOTHER = 0.02
+"""An input in the right order is smoother by this than in a wrong one."""
+ROUGH = 0.8
+"""Pictures whose bytes were misread are less smooth."""
+MOSTLY = 0.5
+"""An input of which more is filled may have its empty borders from the picture, such as a page's margins."""
+SECONDS = 2.0
+"""After so long no further reading of an input is tried."""
 
 
 @record
 class Origin:
-    """How an input came from a file. `wrong` is what is surely a mistake in that, if anything is."""
+    """How an input came from a file. `wrong` is what is surely a mistake in that, if anything is, and
+    `in_part` what is one unless the guest sends other parts as well. `encoding` is the range, if it is a
+    usual one, `order` the order of channels, if it is certain."""
 
     source: Source
     steps: tuple[str, ...]
     wrong: str = ""
+    in_part: str = ""
+    encoding: Encoding | None = None
+    order: str = ""
 
     def __str__(self) -> str:
         return ", ".join([f"{self.source.name} ({self.source.said})", *filter(None, self.steps)])
-
-
-@record
-class Fit:
-    """A way from the picture to the elements: which channel of the picture each channel is, and the
-    correlations of the pieces that say anything, by their numbers."""
-
-    geometry: Geometry
-    order: tuple[int, ...]
-    alike: dict[int, float]
-
-    @property
-    def share(self) -> float:
-        """The part of the pieces that are alike."""
-        return sum(value > LIKE for value in self.alike.values()) / max(1, len(self.alike))
-
-    @property
-    def score(self) -> float:
-        return self.share + sum(self.alike.values()) / max(1, len(self.alike))
 
 
 def traced(array: Any, source: Source) -> Origin | None:
@@ -86,276 +74,168 @@ def traced(array: Any, source: Source) -> Origin | None:
     if picture is None or array.dtype.kind not in "fiu" or not source.is_picture:
         return None
     with numpy.errstate(all="ignore"):
-        elements = numpy.nan_to_num(array.astype("f4"), nan=0.0, posinf=0.0, neginf=0.0)
-        for wrong, made, its in readings(elements, picture):
-            found = search(interleaved(made, its)[0], its, source)
-            if found is not None:
-                return described(found, made, its, source, wrong)
+        pixels = in_channels(source.array)
+        if pixels[..., :3].std() == 0:
+            return None
+        if max(picture.height, picture.width) <= LARGEST:
+            return tiny(array, picture, source)
+        for reading, other, fit in fits(array, picture, pixels, source.array):
+            if fit is not None:
+                return described(fit, reading, other, source)
     return None
 
 
-def readings(array: Any, picture: Picture) -> Iterator[tuple[str, Any, Picture]]:
-    """The elements as they are, and put right as if a mistake had been made, with that mistake."""
-    yield "", array, picture
-    if alpha := alpha_ignored(array, picture):
-        yield "every fourth element is alpha: 4 bytes a pixel were taken for 3", alpha[1], picture
-    if sheared := unsheared(array, picture):
-        distance = row_distance(interleaved(array, picture)[0]) or 0
-        by = abs(distance - picture.width)
-        more = f"rows are sheared by {by} pixels: they lie {distance} apart and not {picture.width}"
-        yield more, sheared[1], picture
-    if picture.channels > 1:
-        has, lies = ("NCHW", "NHWC") if picture.planar else ("NHWC", "NCHW")
-        yield f"the shape says {has}, the elements lie as in {lies}", other_layout(array, picture), picture
-    if picture.height != picture.width:
-        turned = changed(picture, height=picture.width, width=picture.height)
-        size = f"{turned.width} x {turned.height}"
-        said = f"height and width are swapped: the elements are a picture of {size}"
-        shape = [*array.shape]
-        at = len(shape) - (2 if picture.planar else 3)
-        shape[at], shape[at + 1] = shape[at + 1], shape[at]
-        yield said, array.reshape(shape), turned
-
-
-def search(elements: Any, picture: Picture, source: Source) -> Fit | None:
-    """The best way from the picture to the elements [height, width, channels], None if none fits."""
-    pixels = in_channels(source.array)
-    new = picture.height, picture.width
-    best: Fit | None = None
-    for geometry in geometries(pixels.shape[:2], new):
-        made = coarse(geometry.made(pixels, averaged, *new))
-        rough = coarse(elements)
-        order = order_of(rough, made)
-        fit = Fit(geometry, order, alike(rough, made[..., list(order)], picture.planar))
-        if len(fit.alike) >= FEWEST and (best is None or fit.score > best.score + CLEARER):
-            best = fit
-        if best is not None and best.score > 1.98:
-            break
-    return best if best is not None and best.share >= ENOUGH else None
-
-
-def in_channels(pixels: Any) -> Any:
-    """A picture as f32 with the channels R, G, B and grey, alpha left out."""
-    import numpy
-
-    colours = pixels[..., :3].astype("f4")
-    if colours.shape[2] < 3:
-        return colours[..., :1].repeat(4, axis=2)
-    return numpy.concatenate([colours, (colours @ numpy.array(GREY, "f4"))[..., None]], axis=2)
-
-
-def averaged(picture: Any, height: int, width: int) -> Any:
-    """A picture resized for a rough comparison: averaged over whole pixels first, then interpolated."""
-    down = max(1, round(picture.shape[0] / height)), max(1, round(picture.shape[1] / width))
-    return resized(blocks(picture, *down), height, width)
-
-
-def blocks(picture: Any, tall: int, wide: int) -> Any:
-    """Means of blocks of so many rows and columns."""
-    if tall == wide == 1:
-        return picture
-    height, width = picture.shape[0] // tall, picture.shape[1] // wide
-    cut = picture[: height * tall, : width * wide]
-    return cut.reshape(height, tall, width, wide, -1).mean(axis=(1, 3))
-
-
-def coarse(picture: Any) -> Any:
-    step = max(1, min(picture.shape[:2]) // COARSE)
-    return blocks(picture, step, step)
-
-
-def order_of(elements: Any, made: Any) -> tuple[int, ...]:
-    """For each channel of the elements the channel of the picture that it is most like; its own number where
-    nothing is clear."""
-    count = elements.shape[2]
-    there = elements.reshape(len(elements), -1).std(axis=1) > 0  # rows that something fills
-    elements, made = elements[there], made[there]
-    found = []
-    for channel in range(count):
-        own = channel if count >= 3 else GREY_CHANNEL
-        likeness = [correlation(elements[..., channel], made[..., other]) for other in range(4)]
-        best = max(range(4), key=likeness.__getitem__)
-        found.append(best if likeness[best] > likeness[min(own, 3)] + CLEARER else min(own, 3))
-    return tuple(found)
-
-
-def correlation(one: Any, other: Any) -> float:
-    """How much two arrays of numbers go together, also if one is inverted; 0 where one is constant."""
-    import numpy
-
-    a, b = one.reshape(-1), other.reshape(-1)
-    there = numpy.isfinite(b)
-    a, b = a[there].astype("f8"), b[there].astype("f8")
-    if not len(b) or not (spread := float(a.std()) * float(b.std())):
-        return 0.0
-    return abs(float(((a - a.mean()) * (b - b.mean())).mean()) / spread)
-
-
-def alike(elements: Any, pixels: Any, planar: bool) -> dict[int, float]:
-    """The correlation of elements and pixels in each piece, channel by channel; pieces of pixels that are
-    nearly constant, or empty, are left out."""
-    import numpy
-
-    channels = pixels.shape[2]
-    rows = numpy.array_split(
-        numpy.arange(pixels.shape[0]), max(1, min(pixels.shape[0] // 2, CHUNKS // channels))
-    )
-    found: dict[int, float] = {}
-    for number in range(channels):
-        for block, chunk in enumerate(rows):
-            part = pixels[chunk, :, number]
-            there = numpy.isfinite(part)
-            if there.sum() < 16 or float(part[there].std()) < LEAST_SPREAD:
-                continue
-            place = number * len(rows) + block if planar else block * channels + number
-            found[place] = correlation(elements[chunk, :, number], part)
-    return found
-
-
-def pieces_of(height: int, channels: int) -> list[Any]:
-    """Rows in pieces, so that there are about CHUNKS pieces in all channels."""
-    import numpy
-
-    count = max(1, min(height // 2, CHUNKS // channels))
-    return numpy.array_split(numpy.arange(height), count)
-
-
-def described(fit: Fit, array: Any, picture: Picture, source: Source, wrong: str) -> Origin:
-    """The steps of a fit as words, after refining the interpolation and finding the range."""
-    pixels, elements = in_channels(source.array), interleaved(array, picture)[0]
-    new = picture.height, picture.width
-    good = rows_alike(fit, picture)
-    choices = interpolations() if fit.geometry.resizes else {"": resized}
-    found: list[tuple[float, str, Lines]] = []
-    for name, resize in choices.items():
-        made = fit.geometry.made(pixels, resize, *new)
-        lines: Lines = [None] * picture.channels
-        for channel, rows in good.items():
-            lines[channel] = line(elements[rows, :, channel], made[rows, :, fit.order[channel]])
-        apart = [one[2] for one in lines if one is not None]
-        found.append((sum(apart) / max(1, len(apart)), name, lines))
-    least, name, lines = min(found, key=lambda one: one[0])
-    how = f"nearly {name}" if name and least > EXACT else name
-    if least > NEAR:
-        how = "changed" if not name else "interpolated in another way"
-    said, mistake = range_of(lines, fit.order, CLOSE if least <= EXACT else ROUGHLY)
-    steps = (fit.geometry.said, how, order_said(fit.order, source.array.shape[2]), layout_said(picture), said)
-    return Origin(source, steps, wrong or mistake or repeated(fit.order) or stops(fit, array, picture))
-
-
-def order_said(order: tuple[int, ...], have: int) -> str:
-    if have < 3 or set(order) == {GREY_CHANNEL}:
-        return "grey"
-    return "".join(LETTERS[channel] for channel in order)
-
-
-def layout_said(picture: Picture) -> str:
-    return "" if picture.channels == 1 else "CHW" if picture.planar else "HWC"
-
-
-def repeated(order: tuple[int, ...]) -> str:
-    """Says which channel is there twice, if one is and another isn't."""
-    for place, channel in enumerate(order):
-        first = order.index(channel)
-        if first != place and channel != GREY_CHANNEL and len(set(order)) == len(order) - 1:
-            return f"channel {place} is {LETTERS[channel]}, as channel {first} is"
-    return ""
-
-
-def rows_alike(fit: Fit, picture: Picture) -> dict[int, Any]:
-    """The rows of each channel whose pieces are alike; channels without any are left out."""
-    import numpy
-
-    channels = picture.channels
-    height = picture.height
-    step = max(1, min(picture.height, picture.width) // COARSE)
-    count = max(1, min(height // step // 2, CHUNKS // channels))
-    pieces = numpy.array_split(numpy.arange(height // step), count)
-    found: dict[int, list[Any]] = {}
-    for place, value in fit.alike.items():
-        channel, block = (
-            (place // count, place % count) if picture.planar else (place % channels, place // channels)
-        )
-        if value > LIKE:
-            chunk = pieces[block]
-            found.setdefault(channel, []).append(numpy.arange(chunk[0] * step, (chunk[-1] + 1) * step))
-    return {channel: numpy.sort(numpy.concatenate(rows)) for channel, rows in found.items()}
-
-
-def line(elements: Any, pixels: Any) -> tuple[float, float, float]:
-    """Scale and shift with which pixels come nearest to the elements, and the mean difference in pixels."""
-    import numpy
-
-    a, b = elements.reshape(-1).astype("f8"), pixels.reshape(-1).astype("f8")
-    there = numpy.isfinite(b)
-    a, b = a[there], b[there]
-    if not len(b) or not b.std():
-        return 0.0, float(a.mean()) if len(a) else 0.0, 255.0
-    scale = float(((a - a.mean()) * (b - b.mean())).mean() / b.var())
-    shift = float(a.mean() - scale * b.mean())
-    apart = float(numpy.abs(scale * b + shift - a).mean())
-    return scale, shift, apart / abs(scale) if scale else 255.0
-
-
-def range_of(lines: Lines, order: tuple[int, ...], within: tuple[float, float]) -> tuple[str, str]:
-    """The range as words (a usual encoding, a mistaken one, or numbers), and what is surely wrong with it, if
-    anything is. None stands for a channel of which nothing is known."""
-    bgr = order[::-1] == tuple(sorted(order)) and len(order) == 3
-    for encoding in (*USUAL, *MISTAKEN):
-        if fits(lines, encoding, bgr != encoding.is_bgr, within):
-            surely = encoding.said if encoding.is_mistake else ""
-            return f"pixels {encoding.said}", f"pixels are {surely}" if surely else ""
-    for encoding in USUAL:
-        if len(encoding.mean) == 3 and fits(lines, encoding, bgr == encoding.is_bgr, within):
-            said = f"pixels {encoding.said} in the wrong order of channels"
-            return said, f"{said}: these are {'BGR' if bgr else 'RGB'}, and the numbers for the other order"
-    known = [one for one in lines if one is not None]
-    parts = [f"{scale:.4g} x pixel {shift:+.4g}" for scale, shift, _ in known]
-    return parts[0] if len(set(parts)) == 1 else "; ".join(parts), ""
+def tiny(array: Any, picture: Picture, source: Source) -> Origin | None:
+    """How an input came from a picture of its own size, too small to be found in another way."""
+    found = as_stored(first(array, picture), source, array.dtype.str)
+    return None if found is None else Origin(source, found.steps, found.wrong, "", found.encoding)
 
 
 def fits(
-    lines: Lines,
-    encoding: Encoding,
-    reverse: bool,
-    within: tuple[float, float],
-) -> bool:
-    """Whether all known channels are in an encoding, whose channels may lie in the reverse order."""
-    if not any(lines) or not encoding.fits(len(lines)):
-        return False
-    means, deviations = per_channel(encoding, len(lines))
-    step = -1 if reverse and len(encoding.mean) == len(lines) else 1
-    pairs = zip(lines, means[::step], deviations[::step], strict=True)
-    return all(one is None or is_close(one, mean, deviation, within) for one, mean, deviation in pairs)
+    array: Any, picture: Picture, pixels: Any, decoded: Any
+) -> Iterator[tuple[Reading, Any, Fit | None]]:
+    """Readings of an input with the picture as it may have been read, and how they fit, until time is up."""
+    end = process_time() + SECONDS
+    found = list(readings(array, picture))
+    plain = found[0]
+    yield plain, pixels, search(plain.pixels, pixels, ("",), usual=tuple(TURNS))
+    least = smoothness_of(plain) + SMOOTHER
+    for reading in found[1:]:
+        if reading.is_certain or smoothness_of(reading) > least:
+            yield reading, pixels, search(reading.pixels, pixels, ("",))
+        if process_time() > end:
+            return
+    if least > SMOOTH:
+        yield plain, pixels, search(plain.pixels, pixels, ("",), alone=True)
+    for wrong, other in misread(decoded) if least < ROUGH else ():
+        made = in_channels(other)
+        own = Reading(wrong, plain.pixels, plain.planar)
+        yield own, made, search(own.pixels, made, ("",), sharp=True)
+        if process_time() > end:
+            return
+    yield plain, pixels, search(plain.pixels, pixels, tuple(TURNS))
 
 
-def is_close(
-    found: tuple[float, float, float], mean: float, deviation: float, within: tuple[float, float]
-) -> bool:
-    scale, shift, _ = found
-    relative, pixels = within
-    wanted = 1 / deviation
-    return abs(scale - wanted) <= relative * wanted and abs(shift / wanted + mean) <= pixels + relative * mean
-
-
-def stops(fit: Fit, array: Any, picture: Picture) -> str:
-    """Where the elements stop being those of the picture: "from element 49,152 on it is not the picture:
-    zeros"; "" if they don't."""
+def unlike(array: Any, source: Source) -> str:
+    """What is wrong with an input of three channels that shows nothing of a picture, if that is sure."""
     import numpy
 
-    good = [place for place, value in fit.alike.items() if value > LIKE]
-    bad = [place for place, value in fit.alike.items() if value <= LIKE]
-    if len(bad) <= MOST_WRONG * len(fit.alike) or not good:
+    picture = picture_of(array.shape)
+    if picture is None or picture.channels != 3 or array.dtype.kind not in "fiu":
         return ""
-    size = picture.channels * picture.height * picture.width
-    flat = array.reshape(-1)[:size]
-    others = numpy.flatnonzero(flat != flat[-1])
-    tail = int(others[-1]) + 1 if len(others) else 0
-    pieces = max(fit.alike) + 1
-    after = [place for place in bad if (place + 1 + picture.channels) * size > tail * pieces]
-    if len(after) >= len(bad) - 1 and size - tail > size // (2 * pieces):
-        value = float(flat[-1])
-        return f"from element {tail:,} on it is not the picture: {f'all {value:.4g}' if value else 'zeros'}"
-    if min(bad) > max(good):
-        return f"from about element {min(bad) * size // pieces:,} on it is not the picture"
+    levels = len(set(array.reshape(-1)[:: max(1, array.size // MOST_LEVELS)].tolist()))
+    there = len(numpy.unique(source.array[..., :3]))
+    if levels <= FEW and there > 8 * FEW:
+        return (
+            f"its elements have only {levels} different values, the pixels of {source.name} {there}: "
+            "were they divided as whole numbers (pixel / 255 is 0 or 1)?"
+        )
+    own = first(array, picture)
+    other = first(other_layout(array, picture), picture)
+    if all(smoothness(pixels.mean(axis=2)) < NOISE for pixels in (own, other)):
+        return (
+            f"its elements are no picture, though {source.name} was read: neighbours have nothing in common. "
+            "Was the buffer freed, overwritten, or of another type?"
+        )
     return ""
+
+
+def search(
+    elements: Any,
+    pixels: Any,
+    turns: tuple[str, ...],
+    *,
+    usual: tuple[str, ...] = ("",),
+    alone: bool = False,
+    sharp: bool = False,
+) -> Fit | None:
+    """The way from a picture [height, width, 4] to elements [height, width, channels]; None if there is none.
+    Turned as in `turns`, or as in `usual` at a usual place. `alone`: by each channel alone, and not by all.
+    `sharp`: neighbouring pixels may differ, as where bytes were taken for others.
+    """
+    grey = pixels[..., :3].mean(axis=2)
+    for part, template in islice(templates(elements), int(alone), None if alone else 1):
+        if smoothness(template) < SMOOTH and not sharp:
+            continue
+        whole, filled = spread_out(template, part, elements.shape[:2])
+        everywhere = slice(0, elements.shape[0]), slice(0, elements.shape[1])
+        place = at_usual(whole, filled, grey, usual)
+        if fit := fitted(place, everywhere, part, elements, pixels, sharp):
+            return fit
+        if filled.mean() > MOSTLY and part != everywhere and not sharp:
+            plane = elements[..., varying(elements)].mean(axis=2)
+            if fit := fitted(locate(plane, grey, turns), everywhere, part, elements, pixels, sharp):
+                return fit
+        if fit := fitted(locate(template, grey, turns), part, part, elements, pixels, sharp):
+            return fit
+    return None
+
+
+def fitted(
+    place: Place | None,
+    own: tuple[slice, slice],
+    part: tuple[slice, slice],
+    elements: Any,
+    pixels: Any,
+    sharp: bool,
+) -> Fit | None:
+    """How elements fit the picture if `own`, a part of them, lies at a place; they are compared in `part`."""
+    if place is None:
+        return None
+    geometry, is_usual = geometry_of(place, own, pixels.shape[:2], elements.shape[:2])
+    if geometry is None or (abs(place.like) < SURELY and not is_usual and not sharp):
+        return None
+    fit = sharply(geometry, elements, pixels) if sharp else compared(geometry, elements, pixels, part)
+    return fit if fit is not None and len(fit.alike) >= FEWEST and fit.share >= ENOUGH else None
+
+
+def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin:
+    """The steps of a fit as words, after refining the interpolation and finding the range."""
+    elements = reading.pixels
+    match = matched(fit, elements, pixels)
+    known = sorted(match.table)
+    channels = elements.shape[2]
+    order, found, certain = chosen([match.table.get(channel) for channel in range(channels)], source.top)
+    how = f"nearly {match.name}" if match.name and match.apart > EXACT else match.name
+    if match.apart > NEAR:
+        how = "changed" if not match.name else "interpolated in another way"
+    coloured = is_coloured(source.array)
+    complete = len(known) == channels and certain
+    layout = "" if channels == 1 else "CHW" if reading.planar else "HWC"
+    steps = match.geometry.said, how, order_said(order, source.array.shape[2]), layout, found.said
+    shift, first = "", ""
+    if match.apart <= NEAR or set(order) <= {0, 1, 2}:
+        lines = {c: match.table[c][order[c]] for c in known}
+        shift = moved(elements, match.made, order, lines, reading.planar)
+        first = stops(elements, match.made, order, lines, reading.planar)
+    mistakes = (
+        reading.wrong,
+        turn_wrong(match.geometry.turned, source),
+        "colours are inverted (255 - pixel)" if found.said.startswith("black") and channels >= 3 else "",
+        found.wrong,
+        shift or (order_wrong(order, coloured) if complete else ""),
+        first,
+    )
+    wrong = "; ".join(filter(None, mistakes))
+    in_part = part_wrong(match.geometry, source) if not wrong else ""
+    said = order_said(order, 3) if complete and coloured else ""
+    return Origin(source, steps, wrong, in_part, found.encoding if not found.is_reversed else None, said)
+
+
+def turn_wrong(turn: str, source: Source) -> str:
+    """What is wrong with a turn, unless the file asks for one."""
+    return (
+        f"the picture is {'in columns (' + turn + ')' if swaps(turn) else turn}"
+        if turn and not source.turned
+        else ""
+    )
+
+
+def part_wrong(geometry: Geometry, source: Source) -> str:
+    """Whether only the top left of a larger picture is there, which nobody means of the only input."""
+    top, left, bottom, right = geometry.part
+    height, width = source.array.shape[:2]
+    if top + left or geometry.resizes or (bottom, right) == (height, width):
+        return ""
+    whole = f"{width} x {height} pixels"
+    return f"it is only the top left {right} x {bottom} of {whole}: the picture was not resized"

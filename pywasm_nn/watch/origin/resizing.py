@@ -6,7 +6,7 @@ finding out which of them a guest used (`matching.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from ...records import record
@@ -124,7 +124,7 @@ class Geometry:
     size: tuple[int, int]
     place: tuple[int, int] = (0, 0)
     turned: str = ""
-    """"upside down", "mirrored" or "rows and columns swapped"."""
+    """How the part was turned after resizing: a key of TURNS."""
 
     @property
     def resizes(self) -> bool:
@@ -139,48 +139,65 @@ class Geometry:
         cut = picture[top:bottom, left:right]
         if self.resizes:
             cut = resize(numpy.ascontiguousarray(cut), *self.size)
-        if self.turned:
-            cut = TURNS[self.turned](cut)
-        if cut.shape[:2] == (height, width):
-            return cut
-        empty = numpy.full((height, width, picture.shape[2]), numpy.nan, "f4")
-        row, column = self.place
-        empty[row : row + cut.shape[0], column : column + cut.shape[1]] = cut
-        return empty
+        new = (height, width) if not swaps(self.turned) else (width, height)
+        if cut.shape[:2] != new:
+            empty = numpy.full((*new, picture.shape[2]), numpy.nan, "f4")
+            row, column = self.place
+            empty[row : row + cut.shape[0], column : column + cut.shape[1]] = cut[
+                : new[0] - row, : new[1] - column
+            ]
+            cut = empty
+        return TURNS[self.turned](cut)
+
+
+def swaps(turn: str) -> bool:
+    """Whether a turn swaps height and width."""
+    return turn not in ("", "upside down", "mirrored", "turned by 180 degrees")
+
+
+def mirrored(pixels: Any) -> Any:
+    return pixels[:, ::-1]
+
+
+def upside_down(pixels: Any) -> Any:
+    return pixels[::-1]
+
+
+def swapped(pixels: Any) -> Any:
+    return pixels.swapaxes(0, 1)
+
+
+def half_turned(pixels: Any) -> Any:
+    return pixels[::-1, ::-1]
+
+
+def turned_right(pixels: Any) -> Any:
+    return pixels[::-1].swapaxes(0, 1)
+
+
+def turned_left(pixels: Any) -> Any:
+    return pixels[:, ::-1].swapaxes(0, 1)
+
+
+def swapped_back(pixels: Any) -> Any:
+    return pixels[::-1, ::-1].swapaxes(0, 1)
 
 
 TURNS: dict[str, Callable[[Any], Any]] = {
-    "upside down": lambda pixels: pixels[::-1],
-    "mirrored": lambda pixels: pixels[:, ::-1],
-    "rows and columns swapped": lambda pixels: pixels.transpose(1, 0, 2),
+    "": lambda pixels: pixels,
+    "upside down": upside_down,
+    "mirrored": mirrored,
+    "rows and columns swapped": swapped,
+    "turned by 180 degrees": half_turned,
+    "turned right by 90 degrees": turned_right,
+    "turned left by 90 degrees": turned_left,
+    "rows and columns swapped, and both reversed": swapped_back,
 }
+"""What guests do to rows and columns, by name."""
+BACK = {"turned right by 90 degrees": "turned left by 90 degrees"}
+BACK |= {back: turn for turn, back in BACK.items()}
 
 
-def geometries(old: tuple[int, int], new: tuple[int, int]) -> Iterator[Geometry]:
-    """The usual ways from a picture's size (height, width) to that of an input, the most frequent first."""
-    height, width = old
-    rows, columns = new
-    whole = (0, 0, height, width)
-    yield Geometry("" if old == new else f"resized to {columns} x {rows}", whole, new)
-    if old != new:
-        for share in (1.0, 0.875):
-            side = min(height / rows, width / columns) * share
-            tall, wide = round(side * rows), round(side * columns)
-            top, left = (height - tall) // 2, (width - wide) // 2
-            said = f"the middle {wide} x {tall} resized to {columns} x {rows}"
-            yield Geometry(said, (top, left, top + tall, left + wide), new)
-        scale = min(rows / height, columns / width)
-        size = max(1, round(height * scale)), max(1, round(width * scale))
-        for said, place in (
-            ("in the middle", ((rows - size[0]) // 2, (columns - size[1]) // 2)),
-            ("at the top left", (0, 0)),
-        ):
-            yield Geometry(f"fitted to {size[1]} x {size[0]} {said}", whole, size, place)
-        if height >= rows and width >= columns:
-            top, left = (height - rows) // 2, (width - columns) // 2
-            yield Geometry(f"its middle {columns} x {rows}", (top, left, top + rows, left + columns), new)
-            yield Geometry(f"its top left {columns} x {rows}", (0, 0, rows, columns), new)
-    for turn in TURNS:
-        size = new[::-1] if turn == "rows and columns swapped" else new
-        said = turn if old == size else f"resized to {columns} x {rows}, {turn}"
-        yield Geometry(said, whole, size, turned=turn)
+def unturned(pixels: Any, turn: str) -> Any:
+    """The pixels before they were turned."""
+    return TURNS[BACK.get(turn, turn)](pixels)

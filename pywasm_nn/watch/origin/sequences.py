@@ -1,7 +1,7 @@
 """Works out how a tensor came from a sound.
 
-What is here: `heard`. What is not: pictures (`matching.py`), and sounds that were resampled, filtered or
-turned into spectra, of which nothing is said.
+What is here: `heard`. What is not: pictures (`matching.py`), and sounds that were filtered or turned into
+spectra, of which nothing is said.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from ...records import record
 from .decoding import Source
 from .matching import Origin
 
@@ -16,9 +17,38 @@ FEWEST = 64
 """Shorter inputs are found anywhere by chance."""
 LIKE = 0.98
 """The correlation of the same samples."""
-RANGES = {1.0: "from -1 to 1", 32768.0: "as i16 from -32768 to 32767", 128.0: "as i8"}
-HEADER = 44
-"""Bytes before the samples of most WAV files."""
+SURELY = 0.995
+"""The correlation of samples that were misread, which are compared with more possibilities."""
+CLEARER = 1e-7
+"""Another reading fits better if it correlates by so much more."""
+MOST = 1 << 21
+"""So many samples of a file are searched."""
+RANGES = {1.0: "from -1 to 1", 32768.0: "as i16 from -32768 to 32767"}
+MISTAKEN = {
+    1 / 32768.0: "samples were divided by 32768 twice",
+    1 / 32768.0**2: "samples were divided by 32768 three times",
+    1 / 255.0: "samples were divided by 255 too many times",
+    32768.0 / 255: "samples were divided by 255, and not by 32768",
+    32768.0 / 256: "samples were divided by 256, and not by 32768",
+    32768.0 / 128: "samples were divided by 128, and not by 32768",
+    128.0 / 32768: "samples of 8 bits were divided by 32768",
+    32768.0**2: "samples were multiplied by 32768 twice",
+}
+"""What nobody means, by the scale."""
+ROUNDED = 0.01
+"""Scales differ by less than this part from a usual one."""
+USUAL_SHIFT = 0.02
+HIGH = 44100
+"""Sounds are recorded at this rate and above, and resampled for nearly all models."""
+
+
+@record
+class Sounding:
+    """Samples that an input may be made of, as f64, with the mistake that was made if it is."""
+
+    said: str
+    wrong: str
+    samples: Any
 
 
 def heard(array: Any, source: Source) -> Origin | None:
@@ -27,48 +57,160 @@ def heard(array: Any, source: Source) -> Origin | None:
 
     if source.is_picture or source.array.dtype.kind != "f" or array.dtype.kind not in "fiu":
         return None
-    flat = array.reshape(-1).astype("f8")
-    filled = numpy.flatnonzero(flat)
-    length = int(filled[-1]) + 1 if len(filled) else 0
-    if length < FEWEST:
-        return None
-    for said, wrong, samples in readings(source):
-        at, scale, like = place_of(flat[:length], samples.astype("f8"))
-        if like < LIKE:
-            continue
-        part = f"{said}samples {at:,} to {at + length - 1:,}"
-        level = next((words for size, words in RANGES.items() if abs(scale / size - 1) < 0.01), None)
-        rest = f"then {flat.size - length:,} zeros" if flat.size > length else ""
-        return Origin(source, (part, level or f"times {scale:.4g}", rest), wrong)
+    with numpy.errstate(all="ignore"):
+        for type_wrong, numbers in typed(array):
+            found = found_in(numbers, source, type_wrong)
+            if found is not None:
+                return found
     return None
 
 
-def readings(source: Source) -> Iterator[tuple[str, str, Any]]:
-    """What the samples may be: those of the sound, a mean of its channels, or a mistake."""
-    samples = source.array
-    if samples.ndim == 1:
-        yield "", "", samples
+def typed(array: Any) -> Iterator[tuple[str, Any]]:
+    """The elements as they are, and their bytes as another type."""
+    import numpy
+
+    flat = array.reshape(-1)
+    if flat.dtype.kind != "f" or numpy.isfinite(flat).all():
+        yield "", flat.astype("f8")
+    if flat.dtype.itemsize != 4:
         return
-    yield "the mean of its channels, ", "", samples.mean(axis=1)
-    for channel in range(samples.shape[1]):
-        yield f"channel {channel}, ", "", samples[:, channel]
-    count = samples.shape[1]
-    yield "", f"the samples of {count} channels lie in turns, as if they were one", samples.reshape(-1)
+    for kind, said in (
+        ("<f8", "the bytes are elements of f64, but were sent as f32"),
+        (">f4", "the bytes of each element of f32 are in the opposite order (big-endian)"),
+        ("<i2", "the bytes are samples of i16, but were sent as f32"),
+        ("<i4", "the bytes are elements of i32, but were sent as f32"),
+        ("|u1", "the bytes are samples of u8, but were sent as f32"),
+    ):
+        if flat.nbytes % numpy.dtype(kind).itemsize == 0:
+            read = numpy.frombuffer(flat.tobytes(), kind)[: flat.size].astype("f8")
+            if numpy.isfinite(read).all() and numpy.abs(read).max() < 1e12:
+                yield said, read
 
 
-def place_of(part: Any, samples: Any) -> tuple[int, float, float]:
-    """Where a part lies in samples, its scale there, and the correlation."""
+def found_in(flat: Any, source: Source, type_wrong: str) -> Origin | None:
+    """Where elements lie in a sound, read rightly or wrongly."""
+    import numpy
+
+    filled = numpy.flatnonzero(flat)
+    length = int(filled[-1]) + 1 if len(filled) else 0
+    first = int(filled[0]) if len(filled) else 0
+    if length - first < FEWEST or flat[first:length].std() == 0:
+        return None
+    best: tuple[float, Sounding, int, float, float] | None = None
+    for reading in readings(source):
+        at, scale, shift, like = place_of(flat[first:length], reading.samples)
+        if abs(like) >= (SURELY if reading.wrong or type_wrong else LIKE):
+            if best is None or abs(like) > best[0] + CLEARER:
+                best = abs(like), reading, at, scale, shift
+            if not reading.wrong:
+                break
+    if best is None:
+        return None
+    _, reading, at, scale, shift = best
+    part = f"{reading.said}samples {at:,} to {at + length - first - 1:,}"
+    level, wrong = level_of(scale, shift)
+    before = f"after {first:,} zeros" if first >= FEWEST // 2 else ""
+    rest = f"then {flat.size - length:,} zeros" if flat.size > length else ""
+    more = at + length - first < len(reading.samples)
+    empty = f"from element {length:,} on it is not the sound: zeros, though the file goes on"
+    ends = empty if more and flat.size - length > 0.04 * flat.size else ""
+    rate = rate_wrong(source.rate) if not (type_wrong or reading.wrong) else ""
+    mistakes = "; ".join(filter(None, (type_wrong, reading.wrong, wrong, rate, ends)))
+    return Origin(source, (part, before, level, rest), mistakes)
+
+
+def rate_wrong(rate: int) -> str:
+    """What is probably wrong with a rate that hardly any model takes."""
+    if rate < HIGH:
+        return ""
+    return f"samples at {rate:,} Hz were not resampled: models of sound mostly want 16,000 or 22,050 Hz"
+
+
+def level_of(scale: float, shift: float) -> tuple[str, str]:
+    """The range in words, and what nobody means of it."""
+    size = abs(scale)
+    sign = ", upside down" if scale < 0 else ""
+    if abs(shift) > USUAL_SHIFT * max(size, 1e-12):
+        if abs(shift / size - 1) < 0.05:
+            wrong = "silence is in the middle of the range and not 0: signed samples were taken as unsigned"
+            return f"{scale:.4g} x sample {shift:+.4g}", wrong
+        return f"{scale:.4g} x sample {shift:+.4g}", ""
+    nearest = min((*RANGES, *MISTAKEN), key=lambda known: abs(size / known - 1))
+    for known, said in RANGES.items():
+        if known == nearest and abs(size / known - 1) < ROUNDED:
+            return said + sign, "samples were not divided by 32768" if known == 32768.0 else ""
+    for known, wrong in MISTAKEN.items():
+        if known == nearest and abs(size / known - 1) < ROUNDED:
+            return f"times {scale:.4g}", wrong
+    return f"times {scale:.4g}", ""
+
+
+def readings(source: Source) -> Iterator[Sounding]:
+    """What the samples may be: those of the sound, a mean of its channels, or a mistake."""
+    samples = source.array[:MOST].astype("f8")
+    if samples.ndim == 1:
+        yield Sounding("", "", samples)
+    else:
+        yield Sounding("the mean of its channels, ", "", samples.mean(axis=1))
+        for channel in range(samples.shape[1]):
+            yield Sounding(f"channel {channel}, ", "", samples[:, channel])
+        count = samples.shape[1]
+        said = f"the samples of {count} channels lie in turns, as if they were one"
+        yield Sounding("", said, samples.reshape(-1))
+    yield from misread(source)
+
+
+def misread(source: Source) -> Iterator[Sounding]:
+    """The file's bytes, read wrongly: with the header, from an odd byte, in another width or byte order."""
+    import numpy
+
+    data, start = source.data, source.start
+    if not start:
+        return
+    width = source.width
+    body = data[start : start + MOST * width]
+    whole = data[: len(data) // 2 * 2]
+    if width == 2:
+        signed = numpy.frombuffer(body[: len(body) // 2 * 2], "<i2")
+        said = "the header of the file was taken for samples"
+        yield Sounding(
+            "from the file's beginning, ", said, numpy.frombuffer(whole[: 2 * MOST], "<i2") / 32768.0
+        )
+        said = "the two bytes of each sample are in the opposite order (big-endian)"
+        yield Sounding("", said, signed.byteswap() / 32768.0)
+        said = "samples begin at an odd byte: the first byte of each is the second of the one before"
+        odd = body[1 : 1 + (len(body) - 1) // 2 * 2]
+        yield Sounding("", said, numpy.frombuffer(odd, "<i2") / 32768.0)
+        said = "signed samples were taken as unsigned (u16)"
+        yield Sounding("", said, signed.view("<u2") / 32768.0)
+        said = "samples of 16 bits were read as 8 bits"
+        yield Sounding("", said, (numpy.frombuffer(body, "u1").astype("f8") - 128) / 128)
+        yield Sounding("", said, numpy.frombuffer(body, "i1") / 128.0)
+    else:
+        said = f"samples of {8 * width} bits were read as 16 bits"
+        yield Sounding("", said, numpy.frombuffer(body[: len(body) // 2 * 2], "<i2") / 32768.0)
+    if width == 1:
+        said = "samples of 8 bits are unsigned, and were taken as signed"
+        yield Sounding("", said, numpy.frombuffer(body, "i1") / 128.0)
+
+
+def place_of(part: Any, samples: Any) -> tuple[int, float, float, float]:
+    """Where a part lies in samples, its scale and shift there, and the correlation."""
     import numpy
 
     count = len(part)
     if count > len(samples):
-        return 0, 0.0, 0.0
+        return 0, 0.0, 0.0, 0.0
+    own = part - part.mean()
     size = 1 << (len(samples) + count).bit_length()
-    product = numpy.fft.irfft(numpy.fft.rfft(samples, size) * numpy.fft.rfft(part[::-1], size), size)
+    product = numpy.fft.irfft(numpy.fft.rfft(samples, size) * numpy.fft.rfft(own[::-1], size), size)
     match = product[count - 1 : len(samples)]
     energy = numpy.concatenate([[0.0], numpy.cumsum(samples * samples)])
-    windows = numpy.sqrt(numpy.maximum(energy[count:] - energy[:-count], 1e-12))
-    likeness = match / (windows * float(numpy.sqrt((part * part).sum())))
-    at = int(likeness.argmax())
-    there = float((samples[at : at + count] ** 2).sum())
-    return at, float(match[at]) / there if there else 0.0, float(likeness[at])
+    sums = numpy.concatenate([[0.0], numpy.cumsum(samples)])
+    spread = energy[count:] - energy[:-count] - (sums[count:] - sums[:-count]) ** 2 / count
+    floor = 1e-9 * count + 1e-6 * float(spread.max())
+    likeness = match / (numpy.sqrt(numpy.maximum(spread, floor)) * float(numpy.sqrt((own * own).sum())))
+    at = int(numpy.abs(likeness).argmax())
+    there = samples[at : at + count]
+    scale = float(match[at]) / max(float(((there - there.mean()) ** 2).sum()), 1e-30)
+    return at, scale, float(part.mean() - scale * there.mean()), float(likeness[at])

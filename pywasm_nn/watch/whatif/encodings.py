@@ -208,5 +208,24 @@ def outside(array: Any, picture: Picture, mean: Sequence[float], deviation: Sequ
     )
 
 
+def another(encoding: Encoding, mean: Sequence[float], deviation: Sequence[float]) -> str | None:
+    """What is wrong with pixels in a known encoding, where a model wants (pixel - mean) / deviation; None if
+    it is the same."""
+    channels = max(len(mean), len(encoding.mean))
+    found = per_channel(encoding, channels)
+    wanted = per_channel(Encoding("", tuple(mean), tuple(deviation)), channels)
+    ends = [[((p - m) / d) for p in (0, 255) for m, d in zip(*one, strict=True)] for one in (found, wanted)]
+    reach = max(ends[1]) - min(ends[1])
+    if max(abs(a - b) for a, b in zip(*ends, strict=True)) < OTHER * reach:
+        return None
+    low, high = (0 - mean[0]) / deviation[0], (255 - mean[0]) / deviation[0]
+    return (
+        f"the model's metadata wants (pixel - {mean[0]:.4g}) / {deviation[0]:.4g}, from {low:.3g} to "
+        f"{high:.3g}; sent were pixels {encoding.said}"
+    )
+
+
+OTHER = 0.06
+"""Two encodings differ by more than this part of their range."""
 FLAT = 6.0
 """Pixels of a picture differ by more than this."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-OTHERS = ("<f8", "<f4", "<f2", "<i4", "<i2")
+OTHERS = ("<f8", "<f4", "|u1", "<f2", "<i4", "<i2")
 TITLES = {"<f8": "f64", "<f4": "f32", "<f2": "f16", "<i4": "i32", "<i2": "i16", "|u1": "u8"}
 LARGEST, SMALLEST = 1e5, 1e-6
 """Elements of plausible tensors lie between these, or are 0."""
@@ -66,6 +66,8 @@ def reread(array: Any) -> Iterator[tuple[str, Any]]:
         read = numpy.frombuffer(flat.tobytes(), other)
         if other == array.dtype.str or not is_plausible(read) or not beyond_chance(flat, read):
             continue
+        if other in LOOSE and not is_meant(flat, read):
+            continue
         title, own = TITLES[other], TITLES.get(array.dtype.str, array.dtype.name)
         made = numpy.resize(read.astype("f8"), flat.size)
         if array.dtype.kind != "f":
@@ -74,6 +76,45 @@ def reread(array: Any) -> Iterator[tuple[str, Any]]:
             f"with the bytes read as {title} ({min(read.size, flat.size)} of {flat.size} elements of {own})"
         )
         yield said, made.astype(array.dtype).reshape(array.shape)
+
+
+LOOSE = frozenset({"<f2", "<i4", "<i2", "|u1"})
+"""Types as which nearly any bytes are plausible."""
+SMOOTH = 0.5
+"""The correlation of elements with the next ones in pictures and sounds."""
+
+
+def is_meant(flat: Any, read: Any) -> bool:
+    """Whether bytes are surely elements of a type as which nearly any bytes are plausible: bytes that fill a
+    part and no more, small numbers, or elements that are like the next ones, as those sent aren't."""
+    import numpy
+
+    if read.dtype.itemsize == 1:
+        count = len(read) // flat.dtype.itemsize
+        return bool(not read[count:].any() and (read[:count] != 0).mean() > 0.25)
+    if read.dtype == numpy.dtype("<i4"):
+        return bool(numpy.abs(read.astype("f8")).max() < SMALL_NUMBERS)
+    if read.dtype.kind == "f":
+        return next_to(read) > SMOOTH
+    return next_to(read) > max(SMOOTH, 2 * next_to(flat))
+
+
+CHANNELS = (1, 3, 4)
+HUGE = 1e30
+SMALL_NUMBERS = 1 << 17
+
+
+def next_to(values: Any) -> float:
+    """The correlation of elements with the next ones of the same channel; 0 for what can't be compared."""
+    import numpy
+
+    with numpy.errstate(all="ignore"):
+        some = numpy.nan_to_num(values.astype("f8"), nan=0.0, posinf=0.0, neginf=0.0)
+        spread = float(some.var())
+        if not 0 < spread < HUGE:
+            return 0.0
+        some = some - some.mean()
+        return max(float((some[by:] * some[:-by]).mean()) for by in CHANNELS) / spread
 
 
 def is_half_empty(flat: Any) -> bool:

@@ -1,0 +1,105 @@
+"""Models with a state that a guest sends back from compute to compute, and guests that forget to.
+
+What is here: `Feedback`, which compares the inputs of computes that follow each other. What is not: buffers
+(`hints.gather`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from zlib import crc32
+
+from ..nn.operation import NNEvent
+from ..nn.tensor import TensorSpec
+
+ROUNDS = 8
+"""After so many computes a state would have changed."""
+MOST_BYTES = 1 << 20
+WORDS = ("state", "hidden", "memory", "cache", "cell")
+
+
+class Feedback:
+    """Follows inputs and computes; gives hints as pairs of a rule's name and a sentence."""
+
+    def __init__(self) -> None:
+        self._sums: dict[int | None, dict[int, int]] = {}
+        """By context, the checksum of each input's elements."""
+        self._same: dict[int | None, dict[int, int]] = {}
+        """By context and input, how many computes ended with the same elements."""
+        self._before: dict[int | None, dict[int, int]] = {}
+        self._done: set[int | None] = set()
+
+    def nn_event(self, event: NNEvent) -> Iterator[tuple[str, str]]:
+        """Hints after an operation."""
+        if event.error is not None or event.context_id in self._done or event.graph is None:
+            return
+        if event.operation.startswith("set_input") and event.index is not None and event.tensors:
+            view = event.tensors[0].view()
+            if view.nbytes <= MOST_BYTES:
+                self._sums.setdefault(event.context_id, {})[event.index] = crc32(view)
+        elif event.operation == "compute":
+            yield from self._computed(event, event.graph.inputs, event.graph.outputs)
+
+    def _computed(
+        self, event: NNEvent, inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...]
+    ) -> Iterator[tuple[str, str]]:
+        number = event.context_id
+        pairs = states(inputs, outputs)
+        if not pairs or len(inputs) < 2:
+            self._done.add(number)
+            return
+        now, before = self._sums.get(number, {}), self._before.get(number)
+        same = self._same.setdefault(number, {})
+        for index in now:
+            is_same = before is not None and before.get(index) == now[index]
+            same[index] = same.get(index, 1) + 1 if is_same else 1
+        self._before[number] = dict(now)
+        others = [index for index in now if all(index != one for one, _ in pairs)]
+        for index, output in pairs:
+            moves = [one for one in others if same.get(one, 0) < ROUNDS // 2]
+            if same.get(index, 0) >= ROUNDS and moves:
+                self._done.add(number)
+                yield (
+                    "state",
+                    (
+                        f'input {index} "{inputs[index].name}" was the same in {ROUNDS} computes: output '
+                        f'{output} "{outputs[output].name}" is what it becomes, and has to be sent back'
+                    ),
+                )
+                return
+        stuck = [one for one in others if same.get(one, 0) >= ROUNDS and inputs[one].shape != ()]
+        if stuck and all(same.get(index, 0) < ROUNDS // 2 for index, _ in pairs):
+            largest = max(stuck, key=lambda one: elements(inputs[one]))
+            if elements(inputs[largest]) == max(elements(inputs[one]) for one in others):
+                self._done.add(number)
+                yield (
+                    "state",
+                    (
+                        f'input {largest} "{inputs[largest].name}" was the same in {ROUNDS} computes while '
+                        "the state went on: does the guest advance in its data?"
+                    ),
+                )
+
+
+def elements(spec: TensorSpec) -> int:
+    """The number of elements that a model declares, at least."""
+    count = 1
+    for length in spec.shape or ():
+        count *= length if isinstance(length, int) and length > 0 else 1
+    return count
+
+
+def states(inputs: tuple[TensorSpec, ...], outputs: tuple[TensorSpec, ...]) -> list[tuple[int, int]]:
+    """Pairs of an input and the output that is its next value, by their names and shapes."""
+    found = []
+    for index, given in enumerate(inputs):
+        name = given.name.lower()
+        for place, answer in enumerate(outputs):
+            alike = answer.name.lower().startswith(name) or any(
+                word in name and word in answer.name.lower() for word in WORDS
+            )
+            named = any(word in name for word in WORDS) or name in ("h", "c", "h0", "c0", "hx", "cx")
+            if alike and named and given.dtype == answer.dtype:
+                found.append((index, place))
+                break
+    return found

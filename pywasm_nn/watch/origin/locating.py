@@ -1,0 +1,362 @@
+"""Finds which part of a picture another picture shows: where, in which size, turned how.
+
+What is here: `locate`, a search by normalised cross correlation over places, sizes and turns of small copies,
+and `refined`, least squares on larger ones. What is not: colours (`colours.py`) and words (`matching.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from ...records import changed, record
+from .resizing import TURNS, unturned
+
+SMALL = 48
+"""The longer side of the copy of the picture that is searched."""
+SIZES = 14
+"""So many heights and widths are tried, in equal ratios."""
+LEAST = 0.14
+"""The smallest part that is searched for, of the picture's height and width."""
+SQUEEZED = 2.2
+"""A part is squeezed by at most so much in one direction."""
+FEWEST = 4
+"""A part has at least so many rows and columns of the small copy."""
+KEPT = 3
+"""So many places are refined."""
+LIVELY = 0.05
+"""A part deviates by at least this part of the picture's deviation."""
+STEPS = 16
+LARGER, LARGE, STRAIGHT = 96, 0.45, 1.35
+"""Side, smallest part and squeezing for pictures of which nothing is left in a small copy, such as text."""
+CLEARLY, SURELY = 0.55, 0.85
+"""Correlations at a usual place, and after refining, with which nothing else is looked for."""
+FULL = 0.99
+FEWEST_PIXELS = 16
+SURE, DOUBTFUL = 0.985, 0.5
+"""Correlations at which no better place is looked for, and below which none is refined."""
+COARSE, FINE = 56, 160
+"""Rows and columns at which places are refined."""
+
+
+@record
+class Place:
+    """A part of a picture: its upper left corner and size in pixels of the picture (fractions), how it was
+    turned afterwards, and the correlation there, negative if the picture is inverted."""
+
+    top: float
+    left: float
+    height: float
+    width: float
+    turn: str = ""
+    like: float = 0.0
+
+    def distance(self, other: Place) -> float:
+        """The largest difference of the edges."""
+        return max(
+            abs(self.top - other.top),
+            abs(self.left - other.left),
+            abs(self.top + self.height - other.top - other.height),
+            abs(self.left + self.width - other.left - other.width),
+        )
+
+
+def small(picture: Any, most: int) -> Any:
+    """A picture [height, width] averaged, so that it has at most so many rows and columns."""
+    return shrunk(picture, min(picture.shape[0], most), min(picture.shape[1], most))
+
+
+def shrunk(picture: Any, height: int, width: int) -> Any:
+    """A picture [height, width] in another size, each of whose pixels is a mean."""
+    return shares(picture.shape[0], height) @ picture @ shares(picture.shape[1], width).T
+
+
+def shares(old: int, new: int) -> Any:
+    """The share of each old row in each new one, [new, old]."""
+    import numpy
+
+    edges = numpy.linspace(0, old, new + 1)
+    upper = numpy.minimum(edges[1:, None], numpy.arange(1, old + 1)[None])
+    lower = numpy.maximum(edges[:-1, None], numpy.arange(old)[None])
+    part = numpy.maximum(upper - lower, 0).astype("f4")
+    return part / part.sum(axis=1, keepdims=True)
+
+
+def locate(template: Any, picture: Any, turns: tuple[str, ...] = tuple(TURNS)) -> Place | None:
+    """Where a template [height, width] lies in a picture [height, width]; None if it surely isn't there."""
+    rough: list[tuple[float, str, Place]] = []
+    scene = Scene(picture, SMALL, SIZES)
+    for turn in turns:
+        own = small(unturned(template, turn), COARSE)
+        found = sorted(scene.candidates(own), key=lambda place: -abs(place.like))
+        rough += [(abs(place.like), turn, place) for place in distinct(found)]
+        if rough[0][1] == turn and rough[0][0] > SURE:
+            break
+    rough.sort(key=lambda one: -one[0])
+    best: Place | None = None
+    for like, turn, start in rough[:KEPT]:
+        if like < DOUBTFUL:
+            break
+        place = changed(descended(unturned(template, turn), picture, start, COARSE), turn=turn)
+        if best is None or abs(place.like) > abs(best.like):
+            best = place
+        if abs(place.like) > SURE:
+            break
+    if (best is None or abs(best.like) < SURELY) and len(turns) > 1:
+        own = small(template, FINE)
+        scene = Scene(picture, LARGER, SIZES, LARGE, STRAIGHT)
+        found = sorted(scene.candidates(own), key=lambda place: -abs(place.like))
+        for start in distinct(found)[:2]:
+            place = descended(template, picture, start, COARSE)
+            place = descended(template, picture, place if place.like > start.like else start, FINE)
+            if best is None or abs(place.like) > abs(best.like):
+                best = place
+    if best is None:
+        return None
+    return changed(descended(unturned(template, best.turn), picture, best, FINE), turn=best.turn)
+
+
+def at_usual(template: Any, filled: Any, picture: Any, turns: tuple[str, ...]) -> Place | None:
+    """The best of the usual places (the whole picture, its middle in the template's shape, its top left), if
+    the template is clearly there as far as it is filled."""
+    copies: dict[tuple[int, int], Any] = {}
+    best: Place | None = None
+    for turn in turns:
+        own, known = unturned(template, turn), unturned(filled, turn)
+        wanted, there = small(own, FINE), small(known, FINE).reshape(-1) > FULL
+        for place in usual_places(own.shape, picture.shape):
+            like = likeness(wanted, there, picture, place, copies)
+            if abs(like) > max(CLEARLY, 0.0 if best is None else abs(best.like)):
+                best = changed(place, like=like, turn=turn)
+        if best is not None and abs(best.like) > SURE:
+            break
+    if best is None:
+        return None
+    own, known = unturned(template, best.turn), unturned(filled, best.turn)
+    return changed(descended(own, picture, best, FINE, known), turn=best.turn)
+
+
+def usual_places(new: tuple[int, int], old: tuple[int, int]) -> list[Place]:
+    """The usual places of a template of a size (height, width) in a picture of a size."""
+    (tall, wide), (height, width) = new, old
+    side = min(height / tall, width / wide)
+    high, broad = side * tall, side * wide
+    places = [
+        Place(0, 0, height, width),
+        Place((height - high) / 2, (width - broad) / 2, high, broad),
+        Place(0, 0, high, broad),
+        Place(0, 0, tall, wide),
+    ]
+    return [place for place in places if place.height <= height and place.width <= width]
+
+
+def likeness(
+    wanted: Any, known: Any, picture: Any, place: Place, copies: dict[tuple[int, int], Any]
+) -> float:
+    """The correlation of a small template with a picture at a place, as it is."""
+    import numpy
+
+    tall, wide = wanted.shape
+    down = max(1, int(place.height / tall)), max(1, int(place.width / wide))
+    if down not in copies:
+        copies[down] = averaged(picture, *down)
+    rows, columns = (numpy.arange(tall) + 0.5) / tall, (numpy.arange(wide) + 0.5) / wide
+    near = Place(place.top / down[0], place.left / down[1], place.height / down[0], place.width / down[1])
+    made, there = sampled(copies[down], rows, columns, near)
+    there &= known
+    return correlation(made[there], wanted.reshape(-1)[there]) if there.any() else 0.0
+
+
+def distinct(places: list[Place]) -> list[Place]:
+    """The first places that are clearly different."""
+    found: list[Place] = []
+    for place in places:
+        if all(place.distance(other) > 0.15 * max(place.height, place.width) for other in found):
+            found.append(place)
+        if len(found) == KEPT:
+            break
+    return found
+
+
+class Scene:
+    """A small copy of a picture, in which parts are searched for."""
+
+    def __init__(
+        self, picture: Any, side: int, count: int, least: float = LEAST, squeezed: float = SQUEEZED
+    ) -> None:
+        import numpy
+
+        self._count, self._least, self._squeezed = count, least, squeezed
+        self._pixels = small(picture, side).astype("f4")
+        self._pixels -= self._pixels.mean()
+        self.rows, self.columns = self._pixels.shape
+        self._ratio = picture.shape[0] / self.rows, picture.shape[1] / self.columns
+        self._spectrum = numpy.conj(numpy.fft.rfft2(self._pixels))
+        self._sums, self._squares = integral(self._pixels), integral(self._pixels * self._pixels)
+        self._quiet = LIVELY * float(self._pixels.std())
+
+    def candidates(self, template: Any) -> Iterator[Place]:
+        """For each size the best place, by correlation."""
+        import numpy
+
+        aspect = template.shape[1] / template.shape[0] * self._ratio[0] / self._ratio[1]
+        across = sizes(self.columns, self.rows * aspect, self._count, self._least)
+        narrow = {wide: shares(template.shape[1], wide).T for wide in across}
+        for tall in sizes(self.rows, self.columns / aspect, self._count, self._least):
+            low = shares(template.shape[0], tall) @ template
+            widths = [wide for wide in narrow if self._is_likely(tall, wide, aspect)]
+            if not widths:
+                continue
+            stack = numpy.zeros((len(widths), self.rows, self.columns), "f4")
+            for number, wide in enumerate(widths):
+                part = low @ narrow[wide]
+                part = part - part.mean()
+                stack[number, :tall, :wide] = part / (float(numpy.sqrt((part * part).sum())) or 1.0)
+            match = numpy.fft.irfft2(self._spectrum * numpy.fft.rfft2(stack), s=stack.shape[1:])
+            for number, wide in enumerate(widths):
+                # The spectrum of the picture is the conjugate one, so that places count backwards.
+                yield self._best(match[number], tall, wide)
+
+    def _is_likely(self, tall: int, wide: int, aspect: float) -> bool:
+        squeezed = wide / tall / aspect
+        return 1 / self._squeezed <= squeezed <= self._squeezed or (tall, wide) == (self.rows, self.columns)
+
+    def _best(self, match: Any, tall: int, wide: int) -> Place:
+        import numpy
+
+        down = -numpy.arange(self.rows - tall + 1) % self.rows
+        across = -numpy.arange(self.columns - wide + 1) % self.columns
+        count = tall * wide
+        spread = windows(self._squares, tall, wide) - windows(self._sums, tall, wide) ** 2 / count
+        there = match[down][:, across] / numpy.sqrt(numpy.maximum(spread, count * self._quiet**2))
+        row, column = divmod(int(numpy.abs(there).argmax()), there.shape[1])
+        high, broad = self._ratio
+        like = float(there[row, column])
+        return Place(row * high, column * broad, tall * high, wide * broad, like=like)
+
+
+def sizes(most: int, other: float, count: int, least: float) -> list[int]:
+    """Sizes in about equal ratios, and the one that the other side would have without squeezing."""
+    step = least ** (1 / (count - 1))
+    found = {max(FEWEST, round(most * step**number)) for number in range(count)} | {round(other)}
+    return sorted({size for size in found if FEWEST <= size <= most} or {most}, reverse=True)
+
+
+def integral(picture: Any) -> Any:
+    """Sums over all rows above and columns to the left."""
+    import numpy
+
+    made = numpy.zeros((picture.shape[0] + 1, picture.shape[1] + 1))
+    made[1:, 1:] = picture.astype("f8").cumsum(axis=0).cumsum(axis=1)
+    return made
+
+
+def windows(sums: Any, tall: int, wide: int) -> Any:
+    """Sums over all windows of a size."""
+    return sums[tall:, wide:] - sums[:-tall, wide:] - sums[tall:, :-wide] + sums[:-tall, :-wide]
+
+
+def descended(template: Any, picture: Any, place: Place, size: int, filled: Any = None) -> Place:
+    """Gauss-Newton steps with copies of at most so many rows and columns; outliers count little, and what
+    isn't filled not at all."""
+    import numpy
+
+    wanted = small(template, size).astype("f8")
+    tall, wide = wanted.shape
+    down = max(1, int(place.height / tall)), max(1, int(place.width / wide))
+    scene = averaged(picture, *down)
+    place = Place(place.top / down[0], place.left / down[1], place.height / down[0], place.width / down[1])
+    rows, columns = (numpy.arange(tall) + 0.5) / tall, (numpy.arange(wide) + 0.5) / wide
+    flat = wanted.reshape(-1)
+    best, least = place, float("inf")
+    known = numpy.ones(len(flat), bool) if filled is None else small(filled, size).reshape(-1) > FULL
+
+    def look(place: Place) -> tuple[Any, Any]:
+        made, there = sampled(scene, rows, columns, place)
+        return made, there & known
+
+    for _ in range(STEPS):
+        made, there = look(place)
+        down_slope = (
+            look(changed(place, top=place.top + 0.5))[0] - look(changed(place, top=place.top - 0.5))[0]
+        )
+        across = (
+            look(changed(place, left=place.left + 0.5))[0] - look(changed(place, left=place.left - 0.5))[0]
+        )
+        down_slope, across = down_slope.reshape(tall, wide), across.reshape(tall, wide)
+        moves = [down_slope, down_slope * rows[:, None], across, across * columns[None]]
+        system = numpy.stack([made, numpy.ones(tall * wide), *(move.reshape(-1) for move in moves)], 1)
+        weights, apart = trusted(made, flat, there)
+        if apart < least:
+            best, least = place, apart
+        normal = (system * weights[:, None]).T @ system
+        normal[numpy.diag_indices(6)] += 1e-9 * float(numpy.trace(normal)) + 1e-12
+        answer = numpy.linalg.solve(normal, (system * weights[:, None]).T @ flat)
+        if not numpy.isfinite(answer).all() or abs(answer[0]) < 1e-12:
+            break
+        step = (answer[2:] / answer[0]).clip(-4, 4)
+        place = Place(
+            place.top + float(step[0]),
+            place.left + float(step[2]),
+            max(4.0, place.height + float(step[1])),
+            max(4.0, place.width + float(step[3])),
+        )
+        if float(numpy.abs(step).max()) < 0.005:
+            break
+    made, there = look(best)
+    like = correlation(made[there], flat[there]) if there.sum() > 0.3 * known.sum() else 0.0
+    return Place(
+        best.top * down[0], best.left * down[1], best.height * down[0], best.width * down[1], like=like
+    )
+
+
+def trusted(made: Any, wanted: Any, there: Any) -> tuple[Any, float]:
+    """Weights of pixels by how far they are from the line through all, and the usual distance."""
+    import numpy
+
+    if there.sum() < FEWEST_PIXELS:
+        return there.astype("f8"), float("inf")
+    a, b = made[there], wanted[there]
+    scale = float(((a - a.mean()) * (b - b.mean())).mean() / max(float(a.var()), 1e-12))
+    apart = numpy.abs(scale * (made - a.mean()) + b.mean() - wanted)
+    usual = float(numpy.median(apart[there]))
+    weights = 1 / (1 + (apart / (3 * usual + 1e-9)) ** 2)
+    weights[~there] = 0
+    return weights, float(numpy.minimum(apart[there], float(wanted[there].std())).mean())
+
+
+def sampled(scene: Any, rows: Any, columns: Any, place: Place) -> tuple[Any, Any]:
+    """The scene's pixels at a place, flat, and which of them lie in the scene."""
+    import numpy
+
+    down = place.top + rows * place.height - 0.5
+    across = place.left + columns * place.width - 0.5
+    inside = ((down > -1) & (down < scene.shape[0]))[:, None] & ((across > -1) & (across < scene.shape[1]))[
+        None
+    ]
+
+    def between(at: Any, most: int) -> tuple[Any, Any, Any]:
+        at = at.clip(0, most - 1)
+        low = at.astype(int)
+        return low, numpy.minimum(low + 1, most - 1), at - low
+
+    top, bottom, below = between(down, scene.shape[0])
+    left, right, beside = between(across, scene.shape[1])
+    high = scene[top] * (1 - below)[:, None] + scene[bottom] * below[:, None]
+    made = high[:, left] * (1 - beside) + high[:, right] * beside
+    return made.reshape(-1), inside.reshape(-1)
+
+
+def averaged(picture: Any, tall: int, wide: int) -> Any:
+    """Means of blocks of so many rows and columns."""
+    if tall == wide == 1:
+        return picture.astype("f8")
+    height, width = picture.shape[0] // tall, picture.shape[1] // wide
+    cut = picture[: height * tall, : width * wide]
+    return cut.reshape(height, tall, width, wide).mean(axis=(1, 3)).astype("f8")
+
+
+def correlation(one: Any, other: Any) -> float:
+    """The correlation of two flat arrays; 0 where one is constant."""
+    spread = float(one.std()) * float(other.std())
+    return float(((one - one.mean()) * (other - other.mean())).mean()) / spread if spread else 0.0

@@ -1,0 +1,113 @@
+"""Small pictures, such as digits of 8 x 8: how an input has the very pixels of a file of its size.
+
+What is here: `as_stored`. What is not: pictures that are resized or cut (`matching.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...records import record
+from ..whatif.encodings import Encoding
+from .decoding import Source
+from .locating import correlation
+from .ranges import CLOSE, range_of
+from .resizing import TURNS, swaps
+
+LARGEST = 24
+"""Pictures of more rows or columns can be found in other ways."""
+SAME = 0.998
+"""The correlation of the same pixels."""
+FEWEST_LEVELS = 4
+LEAST = 12
+"""So few elements are alike by chance."""
+
+
+@record
+class Stored:
+    """The steps from the file to the input in words, and what is surely wrong with them."""
+
+    steps: tuple[str, ...]
+    wrong: str
+    encoding: Encoding | None
+
+
+def as_stored(elements: Any, source: Source, dtype: str) -> Stored | None:
+    """How elements [height, width, channels] are the pixels of a picture of their size, or None."""
+    import numpy
+
+    pixels = source.array[..., :3].astype("f8")
+    if pixels.shape[2] != elements.shape[2]:
+        pixels = pixels.mean(axis=2, keepdims=True).repeat(elements.shape[2], axis=2)
+    for turn, turned in TURNS.items():
+        made = turned(pixels)
+        if made.shape != elements.shape:
+            continue
+        for said, own, wanted in ends(elements, made):
+            if correlation(own, wanted) ** 2 < SAME**2 or len(set(wanted.tolist())) < FEWEST_LEVELS:
+                continue
+            scale = float(((own - own.mean()) * (wanted - wanted.mean())).mean() / wanted.var())
+            line = scale, float(own.mean() - scale * wanted.mean()), 0.0
+            found = range_of([line], False, CLOSE, source.top)
+            turns = (
+                ""
+                if source.turned or not turn
+                else f"the picture is {'in columns (' + turn + ')' if swaps(turn) else turn}"
+            )
+            wrong = "; ".join(filter(None, (turns, found.wrong, said)))
+            return Stored((turn, found.said), wrong, found.encoding)
+        if not turn and (wrong := levels(elements.reshape(-1), made.reshape(-1))):
+            return Stored(("few levels",), wrong, None)
+    return beginning(elements.reshape(-1).astype("f8"), source, numpy.dtype(dtype).kind)
+
+
+def ends(elements: Any, made: Any) -> list[tuple[str, Any, Any]]:
+    """Elements and pixels in order: all, and those before an end of equal elements."""
+    import numpy
+
+    own, wanted = elements.reshape(-1).astype("f8"), made.reshape(-1)
+    others = numpy.flatnonzero(own != own[-1])
+    tail = int(others[-1]) + 1 if len(others) else 0
+    found = [("", own, wanted)]
+    if LEAST <= tail < len(own) and len(set(wanted[tail:].tolist())) > 1:
+        value = f"all {own[-1]:.4g}" if own[-1] else "zeros"
+        found.append((f"from element {tail:,} on it is not the picture: {value}", own[:tail], wanted[:tail]))
+    return found
+
+
+def levels(own: Any, wanted: Any) -> str:
+    """Whether elements are pixels of which only the brightest, or hardly any, levels are left."""
+    import numpy
+
+    have, there = numpy.unique(own), numpy.unique(wanted)
+    if not 1 < len(have) <= 2 or len(there) < 3 * len(have):
+        return ""
+    low, high = wanted[own == have[0]], wanted[own == have[1]]
+    if low.max() < high.min() and high.min() > 0.98 * wanted.max():
+        return (
+            f"its elements have only {len(have)} different values, the pixels {len(there)}: were they "
+            "divided as whole numbers?"
+        )
+    return ""
+
+
+def beginning(own: Any, source: Source, kind: str) -> Stored | None:
+    """Elements that are bytes of the file from another place than its first pixel."""
+    import numpy
+
+    if kind not in "fiu" or source.data[:2] not in (b"P5", b"P6"):
+        return None
+    data = numpy.frombuffer(source.data, "u1").astype("f8")
+    start = len(data) - source.array.size
+    for at in range(max(0, len(data) - len(own)) + 1):
+        there = data[at : at + len(own)]
+        if at != start and len(there) == len(own) and correlation(own, there) > SAME:
+            by = start - at
+            what = "of the file's header are" if by > 0 else "too few are"
+            said = f"the elements begin {abs(by)} bytes {'before' if by > 0 else 'after'} the first pixel"
+            return Stored(
+                (f"bytes {at} to {at + len(own) - 1}",),
+                f"{said}: {abs(by)} bytes {what} taken for pixels",
+                None,
+            )
+    return None

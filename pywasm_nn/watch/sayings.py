@@ -1,0 +1,176 @@
+"""What a guest says of an answer, compared with the answer: an index off by one, softmax applied twice,
+another element type.
+
+What is here: `Sayings`, which keeps the last output of a model that chooses one of several classes, and what
+the guest then writes to its standard output. What is not: what is wrong with inputs.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from ..interpreter.runtime.observe import HostEvent
+from ..nn.operation import NNEvent
+from ..nn.quantized import dequantized
+from ..records import record
+from .whatif.rereadings import TITLES
+
+MOST_TEXT = 4096
+MOST_CLASSES = 1 << 17
+FEWEST = 3
+OUTPUTS = (1, 2)
+"""The descriptors of standard output and standard error."""
+WHOLE = re.compile(r"(?<![\w.,-])\d{1,6}(?![\w]|[.,]\d)")
+DECIMAL = re.compile(r"(?<![\w.])-?\d{1,6}\.\d{2,9}(?:[eE]-?\d{1,2})?(?!\d)")
+NEAR = 0.012
+"""Values that a guest prints may differ by this part: elements of 8 bits are scaled in several ways."""
+BACKGROUND = (91, 1001)
+"""Numbers of classes of which the first is usually left out."""
+ROUNDED = 0.2
+"""How far probabilities may be from 1 together: those of 8 bits are rounded."""
+LARGE = 10
+"""A smaller index may be printed for another reason."""
+
+
+@record
+class Output:
+    """The last output of a model: its elements as numbers, its bytes, and their type."""
+
+    index: int
+    name: str
+    numbers: Any
+    data: bytes
+    dtype: str
+
+    def __str__(self) -> str:
+        return f'output {self.index} "{self.name}"'
+
+
+class Sayings:
+    """Follows outputs and what is written; gives a hint at the end."""
+
+    def __init__(self) -> None:
+        self._output: Output | None = None
+        self._text = bytearray()
+
+    def nn_event(self, event: NNEvent) -> None:
+        """An operation ended."""
+        if event.error is not None or not event.operation.startswith("get_output") or not event.tensors:
+            return
+        self._text.clear()
+        self._output = None
+        tensor, spec = event.tensors[0], event.specs[0]
+        numbers = dequantized(tensor, spec).numbers()
+        lengths = [length for length in tensor.shape if length != 1]
+        if numbers is None or len(lengths) != 1 or not FEWEST <= numbers.size <= MOST_CLASSES:
+            return
+        raw = tensor.numbers()
+        dtype = "" if raw is None else raw.dtype.str
+        self._output = Output(
+            event.index or 0, spec.name, numbers.astype("f8").reshape(-1), bytes(tensor.view()), dtype
+        )
+
+    def host_call(self, event: HostEvent) -> None:
+        """A host function returned."""
+        if self._output is None or event.name != "fd_write" or event.error is not None:
+            return
+        arguments = dict(event.arguments)
+        if arguments.get("fd") in OUTPUTS and isinstance(pieces := arguments.get("ciovs"), list):
+            for piece in pieces:
+                self._text += bytes(piece[: MOST_TEXT - len(self._text)])
+
+    def finish(self) -> Iterator[tuple[str, str]]:
+        """A hint at the last answer, as a rule's name and its sentence."""
+        output, self._output = self._output, None
+        if output is None or not self._text:
+            return
+        text = self._text.decode("utf-8", "replace")
+        said = Said(frozenset(int(word) for word in WHOLE.findall(text)), tuple(DECIMAL.findall(text)))
+        wrong = twice(output, said) or other_place(output, said) or other_type(output, said)
+        if wrong:
+            yield "answer", f"{output}: {wrong}"
+
+
+@record
+class Said:
+    """Whole numbers and decimals that a guest wrote."""
+
+    whole: frozenset[int]
+    decimals: tuple[str, ...]
+
+    def value(self, wanted: float) -> str:
+        """The decimal that stands for a value, as a share or in percent; "" if none does."""
+        for word in self.decimals:
+            for factor in (1.0, 100.0):
+                unit = 0.51 * 10 ** -len(word.partition(".")[2].lower().partition("e")[0])
+                if "e" not in word.lower() and abs(float(word) - factor * wanted) <= unit:
+                    return word
+        return ""
+
+
+def twice(output: Output, said: Said) -> str:
+    """Softmax of what are probabilities already."""
+    import numpy
+
+    numbers = output.numbers
+    if numbers.min() < 0 or numbers.max() > 1 or not 1 - ROUNDED < float(numbers.sum()) < 1 + ROUNDED:
+        return ""
+    weights = numpy.exp(numbers - numbers.max())
+    again, best = float((weights / weights.sum()).max()), float(numbers.max())
+    word = said.value(again)
+    if not word or said.value(best) or abs(again - best) < 0.01 or len(word.strip("-0.")) < 2:
+        return ""
+    return (
+        f"the guest says {word}, which is the softmax of elements that are probabilities already: the "
+        f"largest is {best:.4g} (softmax applied twice)"
+    )
+
+
+def other_place(output: Output, said: Said) -> str:
+    """The index of a neighbour of the largest element, with the value of one of the two."""
+    numbers = output.numbers
+    best = int(numbers.argmax())
+    if best in said.whole:
+        return ""
+    for place in (best + 1, best - 1):
+        if place not in said.whole or place < 0 or (place < best and len(numbers) in BACKGROUND):
+            continue
+        near = [float(numbers[best])] + ([float(numbers[place])] if place < len(numbers) else [])
+        if any(said.value(value) or close(value, said) for value in near) or place >= len(numbers):
+            return (
+                f"the guest says {place}, but the largest element is {best} ({numbers[best]:.4g}): is the "
+                "index off by one?"
+            )
+    worst = int(numbers.argmin())
+    if worst in said.whole and worst >= LARGE and said.value(float(numbers[worst])):
+        return f"the guest says {worst}, which is the smallest element; the largest is {best}"
+    return ""
+
+
+def close(value: float, said: Said) -> bool:
+    """Whether a decimal is nearly a value that isn't small."""
+    return abs(value) > 0.1 and any(abs(float(word) - value) <= NEAR * abs(value) for word in said.decimals)
+
+
+def other_type(output: Output, said: Said) -> str:
+    """The index of the largest element of the same bytes read as another type."""
+    import numpy
+
+    best = int(output.numbers.argmax())
+    if best in said.whole or not output.dtype:
+        return ""
+    for kind, title in {**TITLES, "|i1": "i8", "<u2": "u16"}.items():
+        width = numpy.dtype(kind).itemsize
+        if kind == output.dtype or len(output.data) < 2 * width:
+            continue
+        read = numpy.frombuffer(output.data[: len(output.data) // width * width], kind).astype("f8")
+        place = int(numpy.nan_to_num(read, nan=-numpy.inf, posinf=-numpy.inf).argmax())
+        if place in said.whole and place != best and (place >= LARGE or read.size in said.whole):
+            own = TITLES.get(output.dtype, output.dtype)
+            return (
+                f"the guest says {place}, which is the largest element if the bytes are read as {title}; "
+                f"they are {own}, and the largest is {best} ({output.numbers[best]:.4g})"
+            )
+    return ""
