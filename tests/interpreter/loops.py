@@ -10,7 +10,7 @@ TEMPORARY = {"i32": ("t", "u"), "i64": ("s",), "f32": ("f",), "f64": ("g",)}
 NUMBERS = {"h": "f32", "z": "f64"}
 SUMS = {"i32": ("a", "b"), "i64": ("c",), "f32": ("d",), "f64": ("e",)}
 LOCALS = {name: type_ for table in (TEMPORARY, SUMS) for type_, names in table.items() for name in names}
-ALL = {**PARAMS, "i": "i32", "j": "i32", **LOCALS, **NUMBERS}
+ALL = {**PARAMS, "i": "i32", "j": "i32", "m": "i32", **LOCALS, **NUMBERS}
 CONSTANTS = {
     "i32": ("0", "1", "2", "3", "7", "16", "31", "128", "255", "-1", "-128", "65536",
             "0x7fffffff", "0x80000000", "91881"),
@@ -44,6 +44,7 @@ LOADS = {
 }
 STORES = {"i32": ("store8", "store8", "store16", "store"), "i64": ("store8", "store32", "store"),
           "f32": ("store",), "f64": ("store",)}  # fmt: skip
+GAPS = (0, 1, 4, 64, -16)
 TYPES = ("i32", "i32", "i32", "f32", "f32", "i64", "f64")
 
 
@@ -224,11 +225,51 @@ class Writer:
         return f"""(block (loop (br_if 1 (i32.ge_u (local.get $i) (local.get $n)))
             {body} (local.set $i {next_}) {walks} (br 0)))"""
 
+    def nest(self) -> str:
+        """A loop inside another, over rows that follow each other, with gaps or overlapping."""
+        random, body, step = self.random, self.round(), abs(self.step)
+        count = random.choice((5, 8, 13)) * step
+        walks = "".join(
+            f"(local.set ${name} (i32.add (local.get ${name}) (i32.const {by})))"
+            for name, by in self.walks.items()
+            if by
+        )
+        bound = random.choice((f"(i32.const {count})", "(local.get $m)"))
+        tested = f"(i32.ne (local.tee $i (i32.add (local.get $i) (i32.const {step}))) {bound})"
+        inner = f"(loop {body} {walks} (br_if 0 {tested}))"
+        kind, next_ = random.random(), f"(local.set $i (i32.add (local.get $i) (i32.const {step})))"
+        if kind < 0.25:
+            inner = f"""(loop (if (i32.lt_s (local.get $i) {bound}) (then
+                {body} {walks} {next_} (br 1))))"""
+        elif kind < 0.4:
+            inner = (
+                f"(block (loop (br_if 1 (i32.ge_u (local.get $i) {bound})) {body} {next_} {walks} (br 0)))"
+            )
+        if random.random() < 0.1:
+            inner = f"(if (local.get $k) (then {inner}))"
+        gaps = "".join(
+            f"(local.set ${name} (i32.add (local.get ${name}) (i32.const {random.choice(GAPS)})))"
+            for name in "pqr"
+            if random.random() < 0.5
+        )
+        if random.random() < 0.3:  # rows from a pointer of the outer loop
+            gaps = "(local.set $p (local.get $u)) (local.set $u (i32.add (local.get $u) (i32.const 40)))"
+        extra = [
+            random.choice((self.store, self.temporary))() if random.random() < 0.2 else "" for _ in range(2)
+        ]
+        return f"""(local.set $m (i32.const {count}))
+            (loop (local.set $i (i32.const 0)) {extra[0]} {inner} {gaps}
+            {extra[1]} (br_if 0 (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))"""
+
 
 def function(random: Random) -> tuple[str, int]:
-    """A function with a loop that returns all locals, and what the number of rounds is multiplied by."""
+    """A function with a loop that returns all locals, and what the number of rounds is
+    multiplied by; 0 for few rounds."""
     writer = Writer(random)
-    loop = writer.loop()
+    nests = random.random() < 0.25
+    loop = writer.nest() if nests else writer.loop()
+    if nests:
+        writer.step = 0
     params = "".join(f"(param ${name} {type_})" for name, type_ in PARAMS.items())
     locals_ = "".join(f"(local ${name} {type_})" for name, type_ in ALL.items() if name not in PARAMS)
     first = "".join(
@@ -253,4 +294,4 @@ def arguments(random: Random, step: int) -> list[int | float]:
     k = random.choice((0, 1, 3, 77, 255, -1 % 2**32))
     w = random.choice((0, 5, 2**63, 2**64 - 1))
     x, y = random.choice((0.5, -0.0, 255.0, 1.5, float("nan"), 3e38)), random.choice((0.1, -0.0, 1e300, 7.0))
-    return [*[address % 2**32 for address in near], rounds * step, k, w, x, y]
+    return [*[address % 2**32 for address in near], rounds * step or random.randrange(1, 14), k, w, x, y]

@@ -3,11 +3,12 @@ and how many of them can be done at once."""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..runtime.memory import Memory
-from .plan import Affine, Line, Plan, Result
+from .plan import Affine, Line, Plan, Result, Test
 from .ranges import ENDLESS, Place, clash, inside, lasting, signed
 
 MOST_INSIDE = 1 << 17
@@ -15,6 +16,11 @@ MOST_INSIDE = 1 << 17
 LEAST = 24
 """The fewest rounds that are done at once; generated code asks before it calls, so this is for loops that end
 early."""
+LEAST_INSIDE, LEAST_TOGETHER = 2, 150
+"""The same for each of two loops, and for the rounds of both."""
+COMPARE: dict[str, Callable[[int, int], bool]] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "!=": operator.ne,
+}  # fmt: skip
 SCALARS: dict[str, Callable[[int, int], int]] = {
     "i32.mul": lambda a, b: a * b & 0xFFFFFFFF,
     "i64.mul": lambda a, b: a * b & 0xFFFFFFFFFFFFFFFF,
@@ -85,15 +91,24 @@ class Course:
         for depth in range(self.plan.depth - 1, -1, -1):
             count = min([self.lasting(test, depth) for test in self.plan.tests[depth]])
             if depth:
-                self.inner = count + 1
-                if not LEAST <= count < MOST_INSIDE:
+                self.inner = count + (not self.plan.tests_first)
+                if not LEAST_INSIDE <= count < MOST_INSIDE or not self.ends(count, *self.plan.tests[depth]):
                     return 0
         count -= 1  # a full round is left for the loop: it sets the locals that aren't counted
-        if count >= LEAST:
+        least = LEAST if self.plan.depth == 1 else max(LEAST_INSIDE, LEAST_TOGETHER // self.inner)
+        if count >= least:
             count = self.in_memory(min(count, ENDLESS))
-        return count if LEAST <= count < ENDLESS - 1 else 0
+        return count if least <= count < ENDLESS - 1 else 0
 
-    def lasting(self, test: Any, depth: int) -> int:
+    def ends(self, count: int, test: Test) -> bool:
+        """Whether the comparison of the loop inside doesn't hold after so many rounds."""
+        symbol, is_signed, bits, *values = test
+        a, b = [self.line(start) + count * self.line(steps[1]) for start, steps in values]
+        mask = (1 << bits) - 1
+        a, b = (signed(a, bits), signed(b, bits)) if is_signed else (a & mask, b & mask)
+        return not COMPARE[symbol](a, b)
+
+    def lasting(self, test: Test, depth: int) -> int:
         symbol, is_signed, bits, x, y = test
         (a, a_steps), (b, b_steps) = x, y
         first = self.line(a), self.line(a_steps[depth])
@@ -130,7 +145,7 @@ class Course:
                 self.limit = min(self.limit, clash(store, earlier, shape, 1))
         if self.plan.depth > 1 and self.limit < ENDLESS:
             return 0
-        return count if self.limit >= LEAST else 0
+        return count if self.limit >= LEAST or self.plan.depth > 1 else 0
 
     def after(self, result: Result, done: int, made: Any) -> Any:
         """A local after so many rounds; `made` is what they gave it, if they did."""

@@ -80,6 +80,8 @@ class Plan(NamedTuple):
     """The types of the arguments."""
     tests: tuple[tuple[Test, ...], ...]
     """For each loop what holds while it goes on; it ends when one doesn't."""
+    tests_first: bool
+    """Whether the loop inside tests before it does anything."""
     loads: tuple[Load, ...]
     stores: tuple[Store, ...]
     traps: tuple[tuple[int, int], ...]

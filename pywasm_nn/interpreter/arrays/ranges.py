@@ -23,9 +23,13 @@ class Place(NamedTuple):
 
     def extent(self, rounds: tuple[int, ...]) -> tuple[int, int]:
         """The first byte, and the one behind the last."""
-        ways = [stride * (count - 1) for stride, count in zip(self.strides, rounds, strict=True)]
-        low = self.start + sum([way for way in ways if way < 0])
-        return low, self.start + sum([way for way in ways if way > 0]) + self.width
+        low = high = self.start
+        for stride, count in zip(self.strides, rounds, strict=True):
+            if stride > 0:
+                high += stride * (count - 1)
+            else:
+                low += stride * (count - 1)
+        return low, high + self.width
 
     def moved(self, rounds: int) -> Place:
         """The same from a later round of the outer loop on."""
@@ -76,29 +80,25 @@ def inside(place: Place, size: int, rounds: tuple[int, ...]) -> int:
     return min(rounds[0], ((size - high) // stride if stride > 0 else (low - place.least) // -stride) + 1)
 
 
-def apart(one: Place, other: Place, rounds: tuple[int, ...]) -> bool:
-    """Whether two accesses never share a byte."""
-    if one.memory != other.memory:
-        return True
-    low, high = one.extent(rounds)
-    other_low, other_high = other.extent(rounds)
-    return high <= other_low or other_high <= low
-
-
 def clash(first: Place, second: Place, rounds: tuple[int, ...], least: int) -> int:
     """After how many rounds the second access may first share a byte with what the first one accessed, if
     that is at least `least`, which is 0 or 1; ENDLESS if never. Of two loops, 0 if ever."""
-    if apart(first, second, rounds):
+    if first.memory != second.memory:
         return ENDLESS
-    if first.strides != second.strides:
+    same, way = first.strides == second.strides, first.start - second.start
+    if same:
+        common = gcd(*first.strides)
+        if common and way % common >= second.width and common - way % common >= first.width:
+            return ENDLESS
+    low, high = first.extent(rounds)
+    other_low, other_high = second.extent(rounds)
+    if high <= other_low or other_high <= low:
+        return ENDLESS
+    if not same:
         return 0
-    way = first.start - second.start
     strides = [stride for stride, count in zip(first.strides, rounds, strict=True) if count > 1]
     if len(strides) < len(rounds) and len(rounds) > 1:
         return 0
-    common = gcd(*first.strides)
-    if common and way % common >= second.width and common - way % common >= first.width:
-        return ENDLESS
     if len(rounds) == 1:
         return clash_in_one(way, strides[0] if strides else 0, first.width, second.width, rounds[0], least)
     outer, inner = strides

@@ -63,7 +63,7 @@ class Reducer:
     def combined(self, function: Any, before: int, parts: list[Array]) -> int:
         for part in parts:
             whole = part if part.size == self.rounds else np.broadcast_to(part, (self.rounds,))
-            before = int(function(part.dtype.type(before), function.reduce(whole)))
+            before = int(function(part.dtype.type(before), function.reduce(whole, dtype=part.dtype)))
         return before
 
     def added(self, result: Result, before: float, parts: list[Array]) -> Any:

@@ -7,6 +7,7 @@ it isn't taken becomes a condition for the next round. What is not here: the val
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ....records import record
@@ -71,9 +72,10 @@ class Round:
     """One round of the loop at an index; `depth` is 1 for a loop inside another."""
 
     def __init__(
-        self, module: Module, body: Body, facts: FuncFacts, loop: int, depth: int, v: Values
-    ) -> None:
-        self.module, self.body, self.facts, self.v = module, body, facts, v
+        self, module: Module, body: Body, facts: FuncFacts, loop: int, depth: int, v: Values,
+        study: Callable[[Round, int], Any],
+    ) -> None:  # fmt: skip
+        self.module, self.body, self.facts, self.v, self.study = module, body, facts, v, study
         self.loop, self.depth = loop, depth
         self.end = facts.ends[loop]
         self.locals: dict[int, int] = {}
@@ -328,7 +330,40 @@ class Round:
         self.lose("always traps")
 
     def inside(self, pc: int, imm: Any) -> int:
-        raise Refused("has a loop inside")
+        """Execute a round of a loop inside, whose rounds are as many in all rounds of this one."""
+        type_ = self.facts.blocks[pc]
+        if self.depth or self.inner is not None or type_.params or type_.results or self.path is None:
+            raise Refused("has loops inside")
+        self.inner = study = self.study(self, pc)
+        found = study.round
+        if found.leaves or found.path is None or len(study.again.path) != 1:
+            raise Refused("has a loop inside that doesn't count")
+        (going,) = study.again.path
+        if found.path != {(going[0], not going[1])}:
+            raise Refused("has a loop inside that doesn't count")
+        if found.locals != study.again.locals:
+            study.tests_first = True
+            if any(node != found.locals[local] for local, node in study.start.items()):
+                raise Refused("has a loop inside whose last round is another one")
+        if study.carries():
+            raise Refused("has a loop inside and a local that depends on its round before")
+        for store in found.stores[len(self.stores) :]:
+            path = self.below(store.path, going, study.tests_first)
+            self.stores.append(
+                Access(path, store.access, store.memidx, store.address, store.offset, store.value)
+            )
+        self.loads += [(self.below(path, going, study.tests_first), node) for path, node in found.loads]
+        self.traps += [(self.below(path, going, study.tests_first), node) for path, node in found.traps]
+        for local in study.set:
+            self.locals[local] = study.after(local, self.locals)
+        return self.facts.ends[pc] + 1
+
+    def below(self, path: Path, going: Literal, tests_first: bool) -> Path:
+        """A path in a round of the loop inside, which goes on while a condition holds."""
+        if tests_first is not (going in path) or (going[0], not going[1]) in path:
+            raise Refused("has a loop inside whose last round is another one")
+        assert self.path is not None
+        return self.path | path - {going}
 
     # Numbers and memory
 

@@ -33,9 +33,9 @@ class WholeLoop:
     """The locals that it needs, in the order of the plan's arguments."""
     changes: tuple[int, ...]
     """The locals that it changes, in the order of the plan's results."""
-    counter: tuple[Line, Line, int] | None
-    """For a quick guess of the rounds: two sums whose difference each round changes by a number; the nodes in
-    them are locals. None if there is no such guess."""
+    counters: tuple[tuple[Line, Line, int] | None, ...]
+    """For a quick guess of the rounds of each loop: two sums whose difference each round changes by a number;
+    the nodes in them are locals. None if there is no such guess."""
 
 
 class Kept(NamedTuple):
@@ -80,8 +80,11 @@ class Study:
         self.steps: dict[int, tuple[int, Terms]] = {}
         """What each round adds to a local."""
 
+        def inside(around: Round, loop: int) -> Study:
+            return Study(module, body, facts, loop, 1, v, dict(around.locals), around.stores)
+
         def executed() -> Round:
-            made = Round(module, body, facts, loop, depth, v)
+            made = Round(module, body, facts, loop, depth, v, inside)
             made.stores = list(stores or ())
             made.locals = dict(around)
             for local in self.set:
@@ -101,6 +104,10 @@ class Study:
             if step is not None:
                 self.steps[local] = step
         self.round = executed() if self.steps else found
+        self.start = {local: self.first(local, v.types[self.before[local]], around) for local in self.set}
+        """The values of locals at the start of a round."""
+        self.tests_first = False
+        """Of a loop inside: whether it ends before its last round does anything."""
         self.again: Arrival = self.round.merged(self.round.back)
 
     def step_of(self, local: int, after: int) -> tuple[int, Terms] | None:
@@ -127,6 +134,26 @@ class Study:
         for node, factor in terms.items():
             made[v.node(type_, False, "scaled", node, depth)] = factor
         return v.sum(bits, start, v.linear(bits, 0, made))
+
+    def carries(self) -> bool:
+        """Whether a local depends on its value in the round before, and doesn't count."""
+        ends = [node for local in self.set if (node := self.again.locals[local]) != UNKNOWN]
+        seen = self.v.made_of(ends)
+        return any(self.before[local] in seen for local in self.set if local not in self.steps)
+
+    def after(self, local: int, around: dict[int, int]) -> int:
+        """The value of a local after the loop inside, if it counts; `around` has the value before."""
+        v = self.v
+        if local not in self.steps or v.types[self.before[local]] != "i32":
+            return UNKNOWN
+        number, terms = self.steps[local]
+        rounds = v.node("i32", True, "rounds", 1)
+        made = {
+            v.over("i32", "i32.mul", min(node, rounds), max(node, rounds)): by for node, by in terms.items()
+        }
+        made[rounds] = number
+        start = around[local] if local in around else v.local("i32", local)
+        return v.sum(32, start, v.linear(32, 0, made))
 
 
 class Maker:
@@ -275,10 +302,13 @@ class Maker:
         self, tests: list[list[tuple[str, bool, int, int, int]]], stores: list[Kept],
         traps: list[tuple[int, int]], carried: dict[int, int],
     ) -> WholeLoop:  # fmt: skip
-        planned_tests = tuple([tuple([self.planned_test(*test) for test in level]) for level in tests])
+        levels = enumerate(tests)
+        planned_tests = tuple([tuple([self.planned_test(n, *test) for test in level]) for n, level in levels])
         planned_stores = tuple([self.planned_store(store) for store in stores])
         planned_traps = tuple([(self.optional(path), self.number(node)) for path, node in traps])
         results = [(local, self.step(local)) for local in self.study.steps if self.moves(local)]
+        if carried and self.depth > 1:
+            raise Refused("has a loop inside and a local that depends on the round before")
         results += recurrence(self, carried)
         self.look_up()
         if not planned_stores and not carried:
@@ -290,18 +320,19 @@ class Maker:
         self, tests: tuple[tuple[Test, ...], ...], stores: tuple[Store, ...],
         traps: tuple[tuple[int, int], ...], loads: tuple[Load, ...], results: list[tuple[int, Result]],
     ) -> WholeLoop:  # fmt: skip
-        v = self.v
+        v, inside = self.v, self.round.inner
         forms = [v.nodes[node] for node in self.nodes]
         plan = Plan(
             tuple([self.renumbered(form) for form in forms]),
             tuple([v.types[node] for node in self.nodes]),
             tuple([v.still[node] for node in self.nodes]),
             tuple([NAMES[self.round.facts.locals[local]] for local in self.params]),
-            tests, loads, stores, traps,
+            tests, inside is None or inside.tests_first, loads, stores, traps,
             tuple([result for _, result in results]),
         )  # fmt: skip
         changes = tuple([local for local, _ in results])
-        return WholeLoop(plan, tuple(self.params), changes, guess(plan, self.params))
+        counters = tuple([guess(plan, self.params, depth) for depth in range(self.depth)])
+        return WholeLoop(plan, tuple(self.params), changes, counters)
 
     def param(self, local: int) -> int:
         if local not in self.params:
@@ -330,11 +361,14 @@ class Maker:
     def optional(self, node: int) -> int:
         return node if node < 0 else self.number(node)
 
-    def planned_test(self, symbol: str, is_signed: bool, bits: int, x: int, y: int) -> Test:
+    def planned_test(self, depth: int, symbol: str, is_signed: bool, bits: int, x: int, y: int) -> Test:
         left = self.affine(x)
         right = self.affine(y) if y >= 0 else ((0, ()), ((0, ()),) * self.depth)
         if left is None or right is None:
             raise Refused("goes on while it meets data")
+        for level, lines in enumerate(zip(left[1], right[1], strict=True)):
+            if level != depth and lines != ((0, ()), (0, ())):
+                raise Refused("has a loop inside whose rounds aren't always as many")
         return symbol, is_signed, bits, left, right
 
     def planned_store(self, store: Kept) -> Store:
@@ -378,12 +412,12 @@ class Maker:
         return Result("step", type_, local in self.signed, line, (), self.param(local))
 
 
-def guess(plan: Plan, params: list[int]) -> tuple[Line, Line, int] | None:
-    """See `WholeLoop.counter`."""
-    (_, _, _, (x, x_steps), (y, y_steps)) = plan.tests[0][0]
+def guess(plan: Plan, params: list[int], depth: int) -> tuple[Line, Line, int] | None:
+    """See `WholeLoop.counters`."""
+    (_, _, _, (x, x_steps), (y, y_steps)) = plan.tests[depth][0]
     nodes = {node for _, multiples in (x, y) for node, _ in multiples}
-    by = x_steps[0][0] - y_steps[0][0] + 0x80000000 & 0xFFFFFFFF
-    if x_steps[0][1] or y_steps[0][1] or any(plan.nodes[node][0] != "param" for node in nodes):
+    by = x_steps[depth][0] - y_steps[depth][0] + 0x80000000 & 0xFFFFFFFF
+    if x_steps[depth][1] or y_steps[depth][1] or any(plan.nodes[node][0] != "param" for node in nodes):
         return None
     first, second = [
         (number, tuple([(params[plan.nodes[node][1]], factor) for node, factor in multiples]))

@@ -24,6 +24,9 @@ from .emitter import Emitter
 
 LEAST = 96
 """The fewest instructions and rounds, multiplied and divided by ten, for which arrays are faster."""
+FEW, FEW_INSIDE, TOGETHER = 8, 24, 200
+"""The same for two loops of which one is inside the other: for each, and for all rounds if the loop inside
+always has as many."""
 X = word("x")
 """The locals after the rounds that were done at once."""
 
@@ -49,15 +52,26 @@ def run_whole(e: Emitter) -> None:
 
 
 def worth(e: Emitter, found: WholeLoop) -> list[Operand]:
-    """The condition that there are probably so many rounds that arrays are faster; none if that is never so,
+    """The conditions that there are probably so many rounds that arrays are faster; none if that is never so,
     or can't be said quickly."""
-    if found.counter is None:
+    counters = [counter for counter in found.counters if counter is not None]
+    if len(counters) < len(found.counters):
         return []
-    one, other, step = found.counter
+    spans, steps = [span_of(e, *counter) for counter in counters], [abs(step) for _, _, step in counters]
+    least = [LEAST, 0]
+    if len(spans) > 1:
+        few = TOGETHER * steps[1] // max(spans[1].lo, 1) if spans[1].known else 0
+        least = [max(FEW, few), 0 if spans[1].known else FEW_INSIDE]
+    rows = list(zip(spans, steps, least, strict=False))
+    if any(span.hi <= rounds * step for span, step, rounds in rows):
+        return []
+    return [compared(">", span, number(rounds * step)) for span, step, rounds in rows if not span.known]
+
+
+def span_of(e: Emitter, one: Sum, other: Sum, step: int) -> Operand:
+    """How far it is from one sum to the other, if each round goes the step."""
     low, high = (one, other) if step > 0 else (other, one)
-    span = sum_of(e, (high[0] - low[0], (*high[1], *((local, -factor) for local, factor in low[1]))))
-    least = LEAST * abs(step)
-    return [] if span.hi <= least else [compared(">", span, number(least))]
+    return sum_of(e, (high[0] - low[0], (*high[1], *((local, -factor) for local, factor in low[1]))))
 
 
 def sum_of(e: Emitter, line: Sum) -> Operand:
