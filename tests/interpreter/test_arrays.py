@@ -350,3 +350,15 @@ def test_what_was_set_last_is_kept(seen: Seen) -> None:
     for data in ([50] * 300, [3, *[50] * 300], [50] * 200 + [4, 60, 5] + [50] * 200, [50] * 300 + [1]):
         reduced("i32", body, data, 0)
     assert seen.calls == [True] * 4
+
+
+@pytest.mark.parametrize("load", ["v128.load8x8_s", "v128.load16_splat", "v128.load64_zero"])
+def test_a_load_of_few_bytes_into_a_vector_is_no_number(load: str) -> None:
+    text = walk(f"(v128.store (local.get $d) ({load} (local.get $s)))", 16)
+    memories = []
+    for engine in ("interpret", "compile"):
+        with Module.from_text(text).instantiate(engine=engine) as app:
+            app.memory.write(0, bytes(range(100, 250)))
+            app.exports.run(0, 65536, 9)
+            memories.append(app.memory.read(65536, 160))
+    assert memories[0] == memories[1] != bytes(160)

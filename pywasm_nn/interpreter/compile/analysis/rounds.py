@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from ....records import record
 from ...instructions import OPS, Op
 from ...module import Body, Module
-from ...types import F32, F64, I32, I64, ValType
+from ...types import F32, F64, I32, I64, V128, ValType
 from ...validate import FuncFacts
 from .values import UNKNOWN, Refused, Values
 
@@ -163,7 +163,7 @@ class Round:
             self.locals[imm] = stack[-1]
         elif name in PURE:
             self.pure(op)
-        elif op.access and not op.atomic and op.width <= 8 and len(op.imms) == 1:
+        elif op.access and not op.atomic and op.width <= 8 and len(op.imms) == 1 and V128 not in op.results:
             self.access(op, imm)
         elif name in CONTROL:
             return CONTROL[name](self, pc, imm)
