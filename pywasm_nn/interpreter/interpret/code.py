@@ -12,7 +12,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InvalidError, MalformedError, Trap, TrapKind
-from ...records import record
+from ...records import changed, record
 from ..instructions import Imm, Op
 from ..instructions.cells import NAMES, evaluator, operands, values
 from ..instructions.row import LANE
@@ -47,6 +47,8 @@ class Try:
     target: int | None = None
     """For one that delegates: the instruction that opened the block where the exception is thrown again; -1
     is the function."""
+    outer: int = -1
+    """The index of the innermost of `Code.tries` around it; -1 if there is none."""
 
 
 @record
@@ -63,7 +65,9 @@ class Code:
     weight: int
     """The number of frames that it counts as, beyond one, because of many locals and operands."""
     tries: tuple[Try, ...]
-    """Inner blocks come first."""
+    """In the order in which they start."""
+    starts: tuple[int, ...]
+    """Where they start."""
     named: int
     """The number of locals that the guest has; those behind them keep exceptions for `rethrow`."""
 
@@ -88,6 +92,7 @@ def prepare(module: Module, index: int, counts: Metered, patience: Patience) -> 
         after_elses.update({label.pc - 1: facts.ends[start] + 1 for label in attempt.clauses})
     steps = zip(count(), paced(body.ops, patience), body.imms)
     imms = tuple([after_elses.get(pc) or resolve(op, imm, pc, facts, module) for pc, op, imm in steps])
+    tries = tuple(linked(tries_of(body, facts)))
     return Code(
         (*handlers, leave),
         (*imms, None),
@@ -95,7 +100,8 @@ def prepare(module: Module, index: int, counts: Metered, patience: Patience) -> 
         facts.type,
         tuple(type_.default for type_ in facts.locals[len(facts.type.params) :]),
         weight_of(len(facts.locals) + facts.height),
-        tuple(tries_of(body, facts))[::-1],
+        tries,
+        tuple([block.start for block in tries]),
         facts.named,
     )
 
@@ -108,6 +114,16 @@ def tries_of(body: Body, facts: FuncFacts) -> Iterator[Try]:
             yield Try(pc + 1, facts.ends[pc], imm[1], labels)
         elif pc in facts.tries:
             yield from legacy_try(body, facts, pc)
+
+
+def linked(tries: Iterator[Try]) -> Iterator[Try]:
+    """The blocks with those around them, so that a throw need not look at all of them."""
+    open_: list[tuple[int, int]] = []
+    for index, block in enumerate(tries):
+        while open_ and open_[-1][1] <= block.start:
+            open_.pop()
+        yield changed(block, outer=open_[-1][0]) if open_ else block
+        open_.append((index, block.stop))
 
 
 def legacy_try(body: Body, facts: FuncFacts, pc: int) -> Iterator[Try]:

@@ -7,6 +7,7 @@ callable. What is not here: the single instructions (the files of `code.RUNNING_
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from types import FrameType
@@ -278,11 +279,14 @@ class Machine:
 def clause_for(frame: Frame, error: WasmException) -> tuple[Catch, Label, int] | None:
     """The clause of a frame that catches an exception from its current instruction, if there is one, and the
     local that keeps the exception, or -1."""
-    at, tags = frame.pc - 1, frame.instance.tags
+    at, tags, tries = frame.pc - 1, frame.instance.tags, frame.code.tries
     last = at
     """The last instruction at which a block may begin: that to which a block inside it delegates."""
-    for block in frame.code.tries:
-        if not (block.start <= at < block.stop and block.start <= last):
+    index = bisect_right(frame.code.starts, at) - 1
+    while index >= 0:
+        block = tries[index]
+        index = block.outer
+        if at >= block.stop or block.start > last:
             continue
         if block.target is not None:
             last = block.target + 1

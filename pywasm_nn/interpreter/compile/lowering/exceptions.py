@@ -39,6 +39,8 @@ from .emitter import Emitter, translates
 from .scopes import Scope
 
 CAUGHT = variable("caught", flags=0)
+STEPS_TO_PASS = 4
+"""Steps of `Work` for each handler that a `delegate` passes."""
 
 
 @translates("throw")
@@ -178,6 +180,7 @@ def try_(e: Emitter, op: Op, imm: Any) -> None:
     elif attempt.target is not None:
         last = len(e.body.ops) - 1 if attempt.target < 0 else e.facts.ends[attempt.target]
         if passed := e.code.guards_before(last):
+            e.work.spend(STEPS_TO_PASS * len(passed))
             for node in passed:
                 node.is_passed = True
             scope.finish = finish_delegating
