@@ -17,6 +17,7 @@ from .engines import check_engine, engine_for
 from .errors import LinkError, OutOfMemory
 from .imports import Imports, check_imports, given_import, tell_missing
 from .interpreter import binary, module
+from .interpreter.binary.sections import COMPONENT_PREAMBLE
 from .interpreter.compile.cache import CodeFolder
 from .interpreter.runtime.deadline import left_to_all, within
 from .interpreter.runtime.instance import Extern, Func, HostFunc, Instance, Lookup
@@ -63,6 +64,12 @@ def is_text(data: bytes) -> bool:
         end = b"\n" if text.startswith(b";;") else b";)"
         text = text.partition(end)[2].lstrip()
     return text.startswith(b"(") and text[1:].lstrip().startswith(FIELDS)
+
+
+def is_component(path: StrPath) -> bool:
+    """Whether a file begins with the preamble of a component. Raises OSError."""
+    with open(path, "rb") as file:
+        return file.read(len(COMPONENT_PREAMBLE)) == COMPONENT_PREAMBLE
 
 
 class Module(module.Module):

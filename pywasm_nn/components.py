@@ -26,7 +26,7 @@ from .api import (
 from .brief import counted, listed, named, sized
 from .checks import check_kind, check_mapping, check_path, check_seconds
 from .component.about import About
-from .component.binary import PREAMBLE, decode
+from .component.binary import decode
 from .component.canonical.faces import Err, face
 from .component.exported import Exports
 from .component.imports import Host as World
@@ -47,12 +47,6 @@ from .printable import printable
 
 RUN = "wasi:cli/run@"
 """The prefix of the name of the commands' interface, up to its version."""
-
-
-def is_component(path: StrPath) -> bool:
-    """Whether a file begins with the preamble of a component. Raises OSError."""
-    with open(path, "rb") as file:
-        return file.read(len(PREAMBLE)) == PREAMBLE
 
 
 class Component:

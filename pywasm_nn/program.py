@@ -10,10 +10,10 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from .api import Cache, Module, StrPath, ignore
+from .api import Cache, Module, StrPath, ignore, is_component
 from .arrays import Array
 from .checks import check_callable, check_kind, check_mapping, check_path, checked_words
-from .components import Component, is_component
+from .components import Component
 from .errors import GuestExit, LinkError, WasmError
 from .interpreter.runtime.observe import Observer
 from .limits import Limits

@@ -14,10 +14,10 @@ from typing import Any
 from ..api import Cache, Module, StrPath, code_folder, is_text
 from ..brief import named, sized, summarised
 from ..checks import check_kind, check_mapping, check_path, checked_words
-from ..component.binary import PREAMBLE
 from ..components import Component
 from ..engines import check_engine
 from ..errors import DeadlineError
+from ..interpreter.binary.sections import COMPONENT_PREAMBLE
 from ..interpreter.compile.cache import CodeFolder
 from ..limits import Limits
 from ..nn import NN
@@ -44,7 +44,7 @@ class Source:
 
     def read(self) -> Program:
         """The program. Raises what `Module.from_bytes` raises."""
-        kind: type[Program] = Component if self.data.startswith(PREAMBLE) else Module
+        kind: type[Program] = Component if self.data.startswith(COMPONENT_PREAMBLE) else Module
         return kind.from_bytes(self.data, self.name, cache=self.folder, features=self.features)
 
 

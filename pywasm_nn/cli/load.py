@@ -10,7 +10,7 @@ import click
 
 from ..printable import printable
 from .failure import Failure
-from .recognise import COMPONENT, CORE, MAGIC, describe
+from .recognise import CORE, MAGIC, describe
 
 if TYPE_CHECKING:
     from ..api import Module
@@ -75,12 +75,12 @@ def load_component(
 ) -> Component | None:
     """A component, with the code of its core modules cached in `cache`; None if the file is something else or
     can't be read. Raises MalformedError, InvalidError."""
+    from ..api import is_component
+
     try:
-        with open(path, "rb") as file:
-            head = file.read(len(MAGIC + COMPONENT))
+        if not is_component(path):
+            return None
     except OSError:
-        return None
-    if head != MAGIC + COMPONENT:
         return None
     from ..components import Component
 

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 from ..errors import MalformedError
 from ..interpreter.binary import decode as decode_module
 from ..interpreter.binary.leb128 import UNEXPECTED_END, read_name, read_s33, read_size, read_u32
-from ..interpreter.binary.sections import ModuleReader
+from ..interpreter.binary.sections import COMPONENT_PREAMBLE, ModuleReader
 from ..interpreter.module import Module
 from ..interpreter.pace import Patience, paced_range, unhurried
 from ..interpreter.types import ExternKind
@@ -63,7 +63,6 @@ from .types import PRIM_BY_CODE, Kind, Sort
 
 T = TypeVar("T")
 
-PREAMBLE = b"\0asm\x0d\0\x01\0"
 DEEPEST = 100
 """The deepest nesting of components, and of types of components, instances and modules."""
 CORE_SORTS = {
@@ -160,9 +159,9 @@ class ComponentReader(ModuleReader):
         if depth > DEEPEST:
             raise MalformedError(f"components are nested more than {DEEPEST} deep", start)
         self.pos = start
-        if self.data[start : min(start + len(PREAMBLE), stop)] != PREAMBLE:
+        if self.data[start : min(start + len(COMPONENT_PREAMBLE), stop)] != COMPONENT_PREAMBLE:
             raise MalformedError("magic header not detected, or no version and layer of a component", start)
-        self.pos += len(PREAMBLE)
+        self.pos += len(COMPONENT_PREAMBLE)
         definitions: list[Definition] = []
         customs: list[Custom] = []
         while self.pos < stop:

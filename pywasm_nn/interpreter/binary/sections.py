@@ -59,6 +59,8 @@ T = TypeVar("T")
 
 MAGIC = b"\0asm"
 VERSION = b"\1\0\0\0"
+COMPONENT_PREAMBLE = MAGIC + b"\x0d\0\1\0"
+"""The first bytes of a component: the same magic number, and a version and layer that no core module has."""
 CUSTOM_SECTION = 0
 FUNC_TYPE, STRUCT_TYPE, ARRAY_TYPE = -0x20, -0x21, -0x22
 SUB, SUB_FINAL, REC, DESCRIPTOR, DESCRIBES = -0x30, -0x31, -0x32, -0x33, -0x34
