@@ -8,6 +8,7 @@ What is not here: the clock (`runtime.meter`), and the reaction to an exceeded b
 from __future__ import annotations
 
 import gc
+import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
@@ -18,6 +19,8 @@ T = TypeVar("T")
 Patience = Callable[[], float | None]
 """Returns the seconds that the waiting call has left, None without a limit. Raises DeadlineError if there are
 none."""
+PARALLEL = not getattr(sys, "_is_gil_enabled", lambda: True)()
+"""Whether this Python runs several threads at once: it is free-threaded CPython."""
 STRIDE = 2048
 """The number of steps between two checks of the time: a few milliseconds."""
 FEW = 64

@@ -95,8 +95,10 @@ def program(number: int, body: str) -> str:
 
 
 def access(words: str, kind: str, width: int) -> str:
-    """The instructions of "x=1", or of "0=x", which loads a cell and keeps it as result 0. `kind` is "atomic"
-    or "plain"; a capital letter names the cell whose accesses are always plain."""
+    """The instructions of "x=1", or of "0=x", which loads a cell and keeps it as result 0, or of
+    "fence". `kind` is "atomic" or "plain"; accesses of a cell with a capital letter are always plain."""
+    if words == "fence":
+        return "(atomic.fence)"
     left, _, right = words.partition("=")
     cell = left if left.isalpha() else right
     dot = ".atomic" if kind == "atomic" and cell.islower() else ""
@@ -113,6 +115,8 @@ LITMUS = {
     "message passing": ("x=1 y=1 | 0=y 1=x", "10"),
     "message passing, plain data": ("X=1 y=1 | 0=y 1=X", "10"),
     "load buffering": ("0=x y=1 | 1=y x=1", "11"),
+    "store buffering, plain with fences": ("X=1 fence 0=Y | Y=1 fence 1=X", "00"),
+    "message passing, plain with fences": ("X=1 fence Y=1 | 0=Y fence 1=X", "10"),
     "independent reads of independent writes": ("x=1 | y=1 | 0=x 1=y | 2=y 3=x", "1010"),
     "write to read causality": ("x=1 | 0=x y=1 | 1=y 2=x", "110"),
     "coherence of reads": ("x=1 | 0=x 1=x", "10"),

@@ -37,7 +37,8 @@ def wait(access: str, frame: Frame, memarg: MemArg) -> None:
 
 
 def atomic_fence(machine: Machine, frame: Frame, imm: int) -> None:
-    pass
+    for memory in frame.instance.mems[:1]:
+        memory.fence()
 
 
 @cache

@@ -3,8 +3,9 @@
 
 In a memory of one thread, ordinary accesses are atomic already. CPython runs one bytecode at a time, so every
 single load and store of a view is whole. A read-modify-write is several: it takes the lock of a shared
-memory, and so do atomic stores, which must not come between. What is not here: the memory (`memory.py`), and
-starting threads.
+memory, and so do atomic stores, which must not come between. Where threads run at once (free-threaded
+CPython), a view's access is one move of the processor, and atomic loads and fences take the lock for its
+order. What is not here: the memory (`memory.py`), and starting threads.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from threading import Lock
 from time import monotonic, sleep
 
 from ...errors import Trap, TrapKind
-from ..pace import Patience, unhurried
+from ..pace import PARALLEL, Patience, unhurried
 
 WOKEN, NOT_EQUAL, TIMED_OUT = 0, 1, 2
 """Results of memory.atomic.wait."""
@@ -130,7 +131,14 @@ class AtomicAccesses:
     def load_atomic(self, access: str, address: int) -> int:
         """The value of an atomic load."""
         self.align(access, address)
+        if PARALLEL:
+            self.fence()
         return int(self.load(access, address))
+
+    def fence(self) -> None:
+        """atomic.fence: later accesses of this thread are seen after its earlier ones."""
+        with self.atomically:
+            pass
 
     def store_atomic(self, access: str, address: int, value: int) -> None:
         """An atomic store."""
@@ -141,8 +149,9 @@ class AtomicAccesses:
     def update(self, name: str, address: int, *operands: int) -> int:
         """An atomic read-modify-write with the expression of the row `name`; returns the old value."""
         access, meaning = updating(name)
+        self.align(access, address)
         with self.atomically:
-            old = self.load_atomic(access, address)
+            old = int(self.load(access, address))
             self.store(access, address, meaning(old, *operands))
         return old
 

@@ -4,6 +4,8 @@ Compiled guest functions are Python functions that call each other directly, whi
 towards the recursion limit. So while a guest runs on any thread, the limit is raised to allow exactly
 `Limits.call_depth` guest frames, and lowered when none runs. The limit belongs to the whole process, but
 threads enter guests at different depths: each thread pads its stack with empty frames up to a common depth.
+Where threads run at once (free-threaded CPython), a limit that is too low for a moment would stop the others,
+and their frames can't be looked at: the limit is only raised there, and lowered when no guest runs.
 What is not here: frames of `interpret`, which counts them itself.
 """
 
@@ -21,6 +23,7 @@ from types import FrameType
 from typing import Any, TypeVar
 
 from ...errors import ExhaustionError, OutOfMemory, TrapKind
+from ..pace import PARALLEL
 from .alarm import CLOCK
 
 T = TypeVar("T")
@@ -38,7 +41,8 @@ isn't called: a host function that is stopped halfway would leave files open and
 PROBE = 3 if sys.version_info < (3, 12) else 2
 """Levels that the recursion limit counts while `_probe` runs and that are gone when the guest begins: our own
 frames and, before 3.12, the C call of the probe. A test counts the frames that guests get."""
-
+UNSEEN = 1
+"""The levels that free-threaded CPython 3.14 counts beyond the frames, as `_probe` found there."""
 
 FREE_LOCALS = 512
 """A frame with more locals than this counts as several."""
@@ -129,6 +133,19 @@ def take_apart(error: BaseException) -> None:
             links.pop()
 
 
+class Descent:
+    """Room for host functions where threads run at once: each item is taken that many frames further down."""
+
+    def __init__(self, frames: int) -> None:
+        self._frames = frames
+
+    def __iter__(self) -> Descent:
+        return self
+
+    def __next__(self) -> None:
+        descend(self._frames, int, ())
+
+
 def descend(padding: int, call: Callable[..., Any], arguments: Sequence[Any]) -> Any:
     """Call `call` from `padding` frames further down.
 
@@ -175,6 +192,9 @@ class CallDepth:
         `zip` makes both calls without a thread switch between them, so no other thread ever sees the lower
         limit.
         """
+        if PARALLEL:
+            self.room = Descent(self._host_frames)
+            return
         if self._asked != (limit, self._host_frames):
             limits = repeat(limit - self._host_frames), repeat(limit)
             self._ask = zip(*(map(sys.setrecursionlimit, each) for each in limits), strict=False)
@@ -254,6 +274,8 @@ class CallDepth:
         time, which is confirmed if a limit one lower fails. `map` makes both calls without a thread switch
         between them, so no other thread ever sees the low limit.
         """
+        if PARALLEL:
+            return self._raise_limit(frames_below(sys._getframe()) + UNSEEN, depth)
         step = STEP if started_threads() > CLOCK.threads else 1
         frames = frames_below(sys._getframe())
         here = frames + self._unseen
@@ -276,6 +298,14 @@ class CallDepth:
         self._unseen = here - frames
         return here - PROBE
 
+    def _raise_limit(self, here: int, depth: int) -> int:
+        """What `_probe` does, at a depth that is known."""
+        limit = self._limit_at(here, STEP, depth)
+        if limit != sys.getrecursionlimit():  # setting it stops all threads for a moment
+            sys.setrecursionlimit(limit)
+        self._floor = self._limit = limit - self._allowance
+        return here - PROBE
+
     def _limit_at(self, here: int, step: int, depth: int) -> int:
         """The limit for a guest that gets `depth` frames at depth `here`; also updates `room`."""
         limit = max((here + step) // step * step + depth, self._floor) + self._allowance
@@ -289,7 +319,7 @@ class CallDepth:
                 self.room = ()
             # Don't lower the limit below another thread's depth: it could not recover. The next guest to end
             # retries.
-            if not self._active and shallow_elsewhere(self._saved - MOST_EXCUSED):
+            if not self._active and (PARALLEL or shallow_elsewhere(self._saved - MOST_EXCUSED)):
                 sys.setrecursionlimit(self._saved)
 
 

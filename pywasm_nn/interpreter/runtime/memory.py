@@ -30,7 +30,7 @@ from ...errors import MemoryLimitError, Trap, TrapKind
 from ...limits import DEFAULTS, PAGE
 from ..namespace import Namespace
 from ..numerics import bits32, float32
-from ..pace import PIECE, Patience, pieces, unhurried
+from ..pace import PARALLEL, PIECE, Patience, pieces, unhurried
 from ..types import I32, MemType, SizeRange
 from .atomics import AtomicAccesses, Waiting
 from .quota import Quota
@@ -42,7 +42,12 @@ FORMATS: dict[str, str] = {
     "u8": "B", "s8": "b", "u16": "H", "s16": "h", "u32": "I", "s32": "i", "u64": "Q", "f32": "f", "f64": "d",
 }  # fmt: skip
 """Accesses to memory, as the instruction table names them, and their format characters. v128 has none."""
-STRUCTS: dict[str, Struct] = {access: Struct("<" + char) for access, char in FORMATS.items()}
+NATIVE = "BbHhIiQ" if sys.byteorder == "little" else ""
+"""Formats that the processor moves at once, and standard sizes byte by byte, so that other threads might see
+half a value."""
+STRUCTS: dict[str, Struct] = {
+    access: Struct(("@" if char in NATIVE else "<") + char) for access, char in FORMATS.items()
+}
 
 
 def struct_of(access: str) -> Struct:
@@ -399,10 +404,18 @@ class ViewMemory(Memory):
 
     @property
     def buffer(self) -> memoryview:
-        return self._whole[: self.size]
+        return (self._fresh() if PARALLEL else self._whole)[: self.size]
+
+    def _fresh(self) -> memoryview:
+        """Another view of all bytes. Slices of one view count themselves on it without a lock, so where
+        threads run at once each access takes its own."""
+        view: memoryview = self._seen_as({"u8": FORMATS["u8"]})["u8"]
+        return view
 
     def view(self, address: int, count: int) -> memoryview:
-        whole = self._whole  # read before the size: closing sets the size to 0 first
+        whole = (
+            self._fresh() if PARALLEL else self._whole
+        )  # read before the size: closing sets the size to 0 first
         try:
             end = address + count
         except TypeError:

@@ -69,4 +69,6 @@ def memory_atomic_wait(e: Emitter, op: Op, imm: Any) -> None:
 
 @translates("atomic.fence")
 def atomic_fence(e: Emitter, op: Op, imm: Any) -> None:
-    pass
+    e.stack.settle()
+    if e.mem_types:
+        e.change(call(f"{Namespace.memory(0)}.fence", ()))
