@@ -83,6 +83,8 @@ class Reducer:
         """The first of the best values, or the last one where an equal value takes the place, too."""
         values = self.in_order(parts)
         better = BETTER[kind[:2]]
+        if result.type[0] == "i":
+            before &= (1 << values.dtype.itemsize * 8) - 1
         start = values.dtype.type(before)
         if kind.endswith("_s"):
             values, start = signed(values), start.astype(np.int32 if values.itemsize == 4 else np.int64)
