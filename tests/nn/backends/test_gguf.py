@@ -22,6 +22,7 @@ from pywasm_nn.limits import Limits
 from pywasm_nn.nn import NN, Code, DType, NNError, Target, Tensor
 from pywasm_nn.nn.backends.gguf.base import planned
 from pywasm_nn.nn.backends.gguf.header import header_of
+from pywasm_nn.nn.backends.gguf.library import Work
 from pywasm_nn.nn.backends.gguf.options import KINDS, Settings, checked
 from pywasm_nn.nn.backends.gguf.server import Pieces
 from pywasm_nn.nn.session import Session
@@ -218,6 +219,26 @@ def test_answered_questions_are_forgotten(begin: Begin) -> None:
         assert (guest.prompt(ENDLESS), guest.compute()) == (0, 0)
         counts.append(places_for_answers())
     assert len(set(counts)) == 1
+
+
+def test_a_closed_context_keeps_no_prompt(host: NN) -> None:
+    session = Session(host.registry, [].append)
+    number = session.init_execution_context(session.load_by_name("m"))
+    session.set_input(number, 0, prompt_of(ENDLESS))
+    context = session.contexts[number].context
+    assert context.inputs
+    session.finalize_execution_context(number)
+    assert not any(context.inputs)
+
+
+@pytest.mark.parametrize(
+    ("token", "error", "ended"),
+    [(None, None, False), (0, None, True), (7, None, True), (None, NNError(Code.BUSY, "later"), True)],
+)
+def test_a_step_has_ended_with_a_token_or_an_error(
+    token: int | None, error: NNError | None, ended: bool
+) -> None:
+    assert Work(0, [1, 2], 0, None, token=token, error=error).ended is ended
 
 
 def test_a_reverse_prompt_ends_the_text(begin: Begin) -> None:
