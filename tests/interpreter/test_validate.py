@@ -234,3 +234,13 @@ def test_work_in_long_lists_of_types_is_limited(name: str, count: int, is_valid:
         accepted(module)
     else:
         refused(module, "too many types")
+
+
+@pytest.mark.parametrize(
+    "body", ["(drop (local.get {}))", "(local.set {} (i32.const 1))", "(drop (local.tee {} (i32.const 1)))"]
+)
+def test_locals_are_numbered_from_0_to_one_less_than_there_are(body: str) -> None:
+    module = "(module (func (param i32) (local i32 i32) {}))"
+    for local in (0, 1, 2):
+        accepted(module.format(body.format(local)))
+    refused(module.format(body.format(3)), "unknown local 3")
