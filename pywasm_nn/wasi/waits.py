@@ -15,6 +15,8 @@ from .patience import Patience
 
 LONGEST_SLEEP = 3600 * SECOND
 """Longer waits are split into pieces, because systems overflow at centuries."""
+LOOK = 1.0
+"""The longest piece of a call with a deadline, in seconds: another thread of the guest may end the call."""
 POLLABLE = os.name != "nt"
 """Whether the system can poll any descriptor; Windows polls only sockets."""
 
@@ -56,4 +58,4 @@ def piece_of(nanoseconds: int, patience: Patience) -> int:
     """The nanoseconds of the next piece of a wait. Raises DeadlineError if the guest has no time left."""
     left = patience()
     piece = min(nanoseconds, LONGEST_SLEEP)
-    return piece if left is None else min(piece, max(round(min(left, 3600) * SECOND), 1))
+    return piece if left is None else min(piece, max(round(min(left, LOOK) * SECOND), 1))
