@@ -318,6 +318,8 @@ class Round:
     def br_if(self, pc: int, imm: Any) -> None:
         literal = self.truth(self.stack.pop())
         assert self.path is not None
+        if imm >= len(self.open) and self.v.is_data(literal[0]):
+            raise Refused("goes on while it meets data")
         decided = self.decided(literal)
         if decided is not False:
             self.go(imm, self.path if decided else self.path | {literal})
@@ -442,3 +444,11 @@ CONTROL = {
     "block": Round.block, "loop": Round.inside, "if": Round.if_, "else": Round.else_, "end": Round.end_,
     "br": Round.br, "br_if": Round.br_if, "return": Round.return_, "unreachable": Round.unreachable,
 }  # fmt: skip
+QUICK = frozenset(
+    op
+    for name, op in OPS.items()
+    if name in PURE or name in CONTROL or name in ("select", "select_t", "drop", "nop")
+    or (op.name.startswith(("local.", "i32.const", "i64.const", "f32.const", "f64.const")))
+    or (op.access and not op.atomic and op.kind in NAMES.values())
+)  # fmt: skip
+"""Instructions that a loop may have: a quick check before it is executed."""

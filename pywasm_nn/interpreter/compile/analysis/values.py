@@ -152,6 +152,10 @@ class Values:
             return form[2:]
         return form[1:]
 
+    def is_data(self, node: int) -> bool:
+        """Whether a node depends on memory."""
+        return any(self.nodes[part][0] == "load" for part in self.made_of([node]))
+
     def made_of(self, roots: list[int]) -> set[int]:
         """The nodes that these are made of, themselves included."""
         seen: set[int] = set()

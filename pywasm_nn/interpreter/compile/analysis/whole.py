@@ -11,14 +11,16 @@ from typing import NamedTuple
 
 from ....records import record
 from ...arrays.plan import Affine, Line, Load, Plan, Result, Store, Test
+from ...instructions import OPS
 from ...module import Body, Module
 from ...validate import FuncFacts
 from .comparisons import INTEGER, OPPOSITE
 from .reductions import recurrence
-from .rounds import BITS, NAMES, Access, Arrival, Literal, Path, Round
+from .rounds import BITS, NAMES, QUICK, Access, Arrival, Literal, Path, Round
 from .values import UNKNOWN, Refused, Terms, Values
 
 MOST_INSTRUCTIONS = 400
+LOOP = OPS["loop"]
 SETTING = ("local.set", "local.tee")
 SCALARS = frozenset({"local", "rounds", "linear", "i32.mul", "i64.mul", "i32.and", "i32.shr_u", "i32.shl"})
 """What an address may depend on that doesn't change in the loop."""
@@ -57,6 +59,9 @@ def whole_loop(
     end = facts.ends[index]
     type_ = facts.blocks[index]
     if end - index > MOST_INSTRUCTIONS or type_.params or type_.results:
+        return None
+    ops = body.ops[index + 1 : end]
+    if not QUICK.issuperset(ops) or ops.count(LOOP) > 1:
         return None
     try:
         return Maker(Study(module, body, facts, index, 0, Values(), {}), signed).made()
