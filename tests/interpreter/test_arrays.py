@@ -207,6 +207,17 @@ def test_metered_and_portable_code_has_no_such_loops() -> None:
         assert "w0_0(" not in code(SCALE, variant)
 
 
+def test_many_paths_and_long_rounds_are_refused_soon() -> None:
+    paths = "".join(f"(br_if 0 (i32.eq (local.get $n) (i32.const {number})))" for number in range(90))
+    many = walk(f"(block {paths} (i32.store (local.get $d) (i32.const 1)))")
+    assert "w0_0(" not in code(many, Variant(Flavour.VIEW))
+    chosen = "".join(
+        f"(if (i32.load8_u offset={number} (local.get $s)) (then (i32.store8 (local.get $d) (local.get $n))))"
+        for number in range(40)
+    )
+    assert "w0_0(" not in code(walk(chosen), Variant(Flavour.VIEW))
+
+
 def test_fuel_and_deadlines_stop_in_the_middle(seen: Seen) -> None:
     short = Module.from_text(SCALE).instantiate(limits=Limits(fuel=5000))
     with pytest.raises(FuelError):

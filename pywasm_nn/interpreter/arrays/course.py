@@ -11,7 +11,7 @@ from ..runtime.memory import Memory
 from .plan import Affine, Line, Plan, Result, Test
 from .ranges import ENDLESS, Place, clash, inside, lasting, signed
 
-MOST_INSIDE = 1 << 17
+MOST_INSIDE = 1 << 16
 """The most rounds of a loop inside another: all of them are done at once."""
 LEAST = 24
 """The fewest rounds that are done at once; generated code asks before it calls, so this is for loops that end
@@ -92,7 +92,9 @@ class Course:
             count = min([self.lasting(test, depth) for test in self.plan.tests[depth]])
             if depth:
                 self.inner = count + (not self.plan.tests_first)
-                if not LEAST_INSIDE <= count < MOST_INSIDE or not self.ends(count, *self.plan.tests[depth]):
+                if not LEAST_INSIDE <= count < MOST_INSIDE // self.plan.weight or not self.ends(
+                    count, *self.plan.tests[depth]
+                ):
                     return 0
         count -= 1  # a full round is left for the loop: it sets the locals that aren't counted
         least = LEAST if self.plan.depth == 1 else max(LEAST_INSIDE, LEAST_TOGETHER // self.inner)

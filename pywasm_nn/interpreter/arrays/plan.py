@@ -93,6 +93,11 @@ class Plan(NamedTuple):
         """How many loops there are."""
         return len(self.tests)
 
+    @property
+    def weight(self) -> int:
+        """By how much fewer rounds are computed at a time, because each takes much memory."""
+        return max(1, len(self.nodes) >> 6)
+
     def plain(self) -> tuple[Any, ...]:
         """The same in tuples, for `marshal`."""
         rows: Any = [tuple([tuple(row) for row in rows]) for rows in (self.loads, self.stores, self.results)]

@@ -182,7 +182,7 @@ class Routine:
     def run(self, course: Course) -> tuple[int, list[Any]]:
         """Do the rounds. Returns how many were done, and what locals are then that aren't counted."""
         made = [course.arguments[result.param] for result in self.plan.results]
-        size, done = max(1, min(PIECE // course.inner, course.limit)), 0
+        size, done = max(1, min(PIECE // (course.inner * self.plan.weight), course.limit)), 0
         with np.errstate(all="ignore"):
             values = self.begin(course)
             while done < course.outer:

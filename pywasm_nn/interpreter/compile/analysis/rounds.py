@@ -28,6 +28,9 @@ PURE = frozenset(
 """Instructions over numbers."""
 MOST_NODES = 1200
 MOST_STORES = 24
+MOST_PATHS = 24
+"""The most paths that meet, and the most conditions of one: what is done with them takes time that grows
+faster than they do."""
 DEEPEST = 12
 Literal = tuple[int, bool]
 Path = frozenset[Literal]
@@ -249,6 +252,8 @@ class Round:
         """Control after several paths meet."""
         if len(arrivals) == 1:
             return arrivals[0]
+        if len(arrivals) > MOST_PATHS or any(len(arrival.path) > MOST_PATHS for arrival in arrivals):
+            raise Refused("has too many paths")
         common = frozenset.intersection(*(arrival.path for arrival in arrivals))
         rests = [arrival.path - common for arrival in arrivals]
         left = resolved(rests)

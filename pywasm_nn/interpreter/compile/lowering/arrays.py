@@ -6,7 +6,7 @@ from __future__ import annotations
 from ...arrays.plan import Line as Sum
 from ...arrays.ranges import signed
 from ...namespace import Namespace
-from ..analysis.whole import WholeLoop, whole_loop
+from ..analysis.whole import MOST_INSTRUCTIONS, WholeLoop, whole_loop
 from ..forms.operands import (
     ZERO,
     Operand,
@@ -20,7 +20,7 @@ from ..forms.operands import (
     word,
 )
 from ..forms.tree import Assign, AssignAll, Line, When
-from .emitter import Emitter
+from .emitter import STEPS_TO_TRANSLATE, Emitter
 
 LEAST = 96
 """The fewest instructions and rounds, multiplied and divided by ten, for which arrays are faster."""
@@ -35,6 +35,7 @@ def run_whole(e: Emitter) -> None:
     """Do most rounds of the loop that begins here at once, if it qualifies."""
     if e.meter.any or not e.views:
         return
+    e.work.spend(STEPS_TO_TRANSLATE * min(e.facts.ends[e.pc] - e.pc, MOST_INSTRUCTIONS))
     found = whole_loop(e.module, e.body, e.facts, e.pc, e.forecast.signed)
     if found is None or not found.changes or not (pays := worth(e, found)):
         return
