@@ -408,3 +408,13 @@
 (memory 1)
 (func $main (export "main") (param $p i32) (result i32)
   (memory.atomic.wait32 (local.get $p) (i32.const 0) (i64.const 0)))
+
+;; structure without its descriptor: 0
+(rec (type $object (descriptor $class) (struct)) (type $class (describes $object) (struct)))
+(func $main (export "main") (param $p i32)
+  (drop (struct.new_desc $object (ref.null none))))
+
+;; object with another descriptor: 0
+(rec (type $object (descriptor $class) (struct)) (type $class (describes $object) (struct)))
+(func $main (export "main") (param $p i32)
+  (drop (ref.cast_desc_eq (ref $object) (struct.new_desc $object (struct.new $class)) (struct.new $class))))
