@@ -176,7 +176,7 @@ class Trace(Observer):
         if "nn" in self.levels and any(is_inference(import_.module) for import_ in instance.module.imports):
             from .hints import Hints
 
-            self._hints = Hints(instance, self.surroundings)
+            self._hints = Hints(instance, self.surroundings, asks_model=self._evidence is not None)
 
     @property
     def labels(self) -> Labels:

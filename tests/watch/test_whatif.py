@@ -70,6 +70,17 @@ def test_pixels_in_the_wrong_range(name: str, number: int, tmp_path: Path) -> No
     assert f"the answer is {number} at " in said and "; as sent it is " in said
 
 
+@pytest.mark.parametrize("number", [1, 4])
+def test_a_network_that_is_sure_of_everything_is_asked(number: int, tmp_path: Path) -> None:
+    """Pixels up to 255 make one class as sure as can be, whatever the picture is."""
+    model = recogniser(KNOWN, "unit", uneven=40)
+    outcome, said = asked(tmp_path, model, 255 * planar(encoded(KNOWN[number], "unit")))
+    assert outcome.sent is not None and outcome.sent.answer is not None
+    assert outcome.sent.answer.sure == 1
+    assert f"with pixels from 0 to 1 (they look as if sent from 0 to 255) the answer is {number} at " in said
+    assert asked(tmp_path, model, planar(encoded(KNOWN[number], "unit")))[1] == ""
+
+
 def photo(side: int = 224) -> Any:
     return picture(3, side, side)
 
@@ -467,6 +478,12 @@ SPARSE = {
 def test_sparse_and_tiny_numbers_are_no_other_type(kind: str) -> None:
     """An independent tester's clean guests: eleven of them got a hint."""
     assert list(reread(SPARSE[kind])) == []
+
+
+def test_times_are_no_other_type() -> None:
+    seconds = 1.7e9 + 60 * numpy.arange(450)
+    assert list(reread(seconds.astype("f4"))) == []
+    assert list(reread((1000 * seconds).astype("f4"))) == []
 
 
 @pytest.mark.parametrize("type_", ["<f8", "<i4", "<i2", "<u1"])

@@ -39,13 +39,15 @@ def planar(pixels: Any) -> Any:
     return numpy.ascontiguousarray(pixels.transpose(2, 0, 1)[None]).astype("f4")
 
 
-def recogniser(pictures: Any, kind: str) -> bytes:
-    """An ONNX model that knows these pictures, encoded in this way: the class is the picture's index."""
+def recogniser(pictures: Any, kind: str, *, uneven: float = 0) -> bytes:
+    """An ONNX model that knows these pictures, encoded in this way: the class is the picture's index. The
+    last classes win where pixels are much brighter on average than 0.5, if it is `uneven`."""
     known = numpy.stack([planar(encoded(one, kind)).reshape(-1) for one in pictures]).astype("f8")
     planes = known.reshape(len(known), 3, -1)
     shapes = (planes - planes.mean(axis=2, keepdims=True)).reshape(len(known), -1)
     weights = 16 * numpy.linalg.pinv(shapes)  # logits of 16 for the picture itself, 0 for the others
-    bias = numpy.zeros(len(known))
+    favour = uneven * numpy.linspace(-1, 1, len(known))
+    weights, bias = weights + favour / len(weights), -favour / 2
     nodes = [
         node("Flatten", ["x"], ["f"]),
         node("Gemm", ["f", "w", "b"], ["l"]),

@@ -39,7 +39,9 @@ COMPUTE_RULES: Sequence[Callable[[Compute], str | None]] = (
     values.swapped,
     use.failed_before,
 )
-ANSWER_RULES: Sequence[Callable[[Answer], str | None]] = (values.scaled, use.fetched_again)
+ANSWER_RULES: Sequence[Callable[[Answer], str | None]] = (use.fetched_again,)
+GUESSES: Sequence[Callable[[Answer], str | None]] = (values.scaled,)
+"""Rules for traces that don't ask the model: an untrained network may answer as if its pixels were wrong."""
 
 ROUTINE = frozenset({"set_input", "compute", "get_output"})
 """Operations that a context repeats."""
@@ -92,7 +94,10 @@ class Context:
 class Hints:
     """Gives hints after each event, as rule names with sentences; each sentence once."""
 
-    def __init__(self, instance: Watched, surroundings: Surroundings | None) -> None:
+    def __init__(
+        self, instance: Watched, surroundings: Surroundings | None, *, asks_model: bool = False
+    ) -> None:
+        self._answer_rules = ANSWER_RULES if asks_model else (*GUESSES, *ANSWER_RULES)
         self._instance = ref(instance)  # weak, so that hints don't keep the instance alive
         self._module = instance.module
         self._surroundings = surroundings
@@ -215,7 +220,7 @@ class Hints:
         context.computes += 1
         for index, tensor in enumerate(told.tensors):
             if tensor.top:
-                yield from self._asked(ANSWER_RULES, Answer(index, tensor, context.computed))
+                yield from self._asked(self._answer_rules, Answer(index, tensor, context.computed))
 
     def _never_sent(self, context: Context) -> Said:
         """Hints about buffers that were filled and not given to set_input."""
@@ -228,7 +233,7 @@ class Hints:
         index = event.index or 0
         stale = context.set_since and index in context.fetched
         context.fetched.add(index)
-        yield from self._asked(ANSWER_RULES, Answer(index, told.tensors[0], context.computed, stale))
+        yield from self._asked(self._answer_rules, Answer(index, told.tensors[0], context.computed, stale))
 
     def _moved(self, buffer: Buffer) -> bool:
         """Whether another tensor is now in the buffer of an input: many elements differ, and the new ones are

@@ -12,6 +12,8 @@ OTHERS = ("<f8", "<f4", "|u1", "<f2", "<i4", "<i2")
 TITLES = {"<f8": "f64", "<f4": "f32", "<f2": "f16", "<i4": "i32", "<i2": "i16", "|u1": "u8"}
 LARGEST, SMALLEST = 1e5, 1e-6
 """Elements of plausible tensors lie between these, or are 0."""
+LARGEST_COUNT = 1e13
+"""Whole numbers below this are counts or times (in milliseconds since 1970), not bits of something else."""
 TINY = 1e-20
 """Near silence is above this; integers read as floats are below it."""
 MOST_ODD = 0.002
@@ -35,13 +37,15 @@ def is_plausible(values: Any) -> bool:
 
 
 def is_garbage(values: Any) -> bool:
-    """Whether numbers look like bits of something else. Counts, masks and silence don't."""
+    """Whether numbers look like bits of something else. Counts, masks, times and silence don't."""
     import numpy
 
     if values.dtype.kind != "f":
         return not is_plausible(values)
     with numpy.errstate(all="ignore"):
         size = numpy.abs(values.astype("f8"))
+        if size.max() < LARGEST_COUNT and bool((size == size.round()).all()):
+            return False
         usual = (size == 0) | ((size > SMALLEST) & (size < LARGEST))
         is_quiet = TINY < size.max() < SMALLEST
     return bool(usual.mean() < 1 - MOST_ODD and not is_quiet)
