@@ -373,3 +373,44 @@ def test_a_load_of_few_bytes_into_a_vector_is_no_number(load: str) -> None:
             app.exports.run(0, 65536, 9)
             memories.append(app.memory.read(65536, 160))
     assert memories[0] == memories[1] != bytes(160)
+
+
+CHOSEN = """(module (memory (export "memory") 1)
+  (func (export "run") (param $n i32) (result {type}) (local $i i32) (local $a {type})
+    (loop {body}
+      (local.set $i (i32.add (local.get $i) (i32.const 1)))
+      (br_if 0 (i32.lt_s (local.get $i) (local.get $n))))
+    (local.get $a)))"""
+TWICE, EIGHTFOLD = "(i32.shl (local.get $i) (i32.const 1))", "(i32.shl (local.get $i) (i32.const 3))"
+
+
+@pytest.mark.parametrize(
+    ("type_", "body"),
+    [
+        (
+            "i32",
+            f"(if (i32.eqz (i32.sub (i32.load16_u {EIGHTFOLD}) (i32.const 9)))"
+            f" (then (local.set $a (i32.load16_s {TWICE}))))",
+        ),
+        (
+            "i32",
+            f"(if (i32.lt_u (i32.load8_u {EIGHTFOLD}) (i32.const 9)) (then (local.set $a (local.get $i))))",
+        ),
+        *(
+            (
+                type_,
+                "(local.set $a (select (local.get $a) (local.get $a)"
+                f" ({type_}.{'le' if type_[0] == 'f' else 'le_s'} (local.get $a) (local.get $a))))",
+            )
+            for type_ in ("i32", "i64", "f32", "f64")
+        ),
+    ],
+)
+def test_what_is_chosen_by_any_condition(type_: str, body: str) -> None:
+    """An outside tester's loops: a condition over other values, and a choice between equal ones."""
+    found = []
+    for engine in ("interpret", "compile"):
+        with Module.from_text(CHOSEN.format(type=type_, body=body)).instantiate(engine=engine) as app:
+            app.memory.write(0, struct.pack("<500h", *(9 if i % 7 == 4 else i for i in range(500))) * 4)
+            found.append(app.exports.run(400))
+    assert found[0] == found[1]

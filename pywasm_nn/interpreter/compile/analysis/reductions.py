@@ -48,6 +48,8 @@ def recurrence(maker: Maker, carried: dict[int, int]) -> list[tuple[int, Result]
     for local, after in carried.items():
         if after == UNKNOWN:
             raise Refused("has a local that a loop inside leaves")
+        if after == maker.study.before[local]:
+            continue  # set to what it was
         type_ = maker.v.types[maker.study.before[local]]
         combined = combination(maker, local, after, type_)
         if combined is not None:
@@ -168,14 +170,14 @@ def extreme_kind(v: Values, step: Choice) -> str | None:
     while v.nodes[node][0] == "not":
         node, is_true = v.nodes[node][1], not is_true
     name, *parts = v.nodes[node]
-    if sorted(parts) != sorted((step.value, step.before)) or parts[0] == parts[1]:
-        return None
     if name in INTEGER:
         symbol, is_signed = INTEGER[name]
         sign = "_s" if is_signed else "_u"
     elif name in FLOAT:
         symbol, sign = FLOAT[name], ""
     else:
+        return None
+    if sorted(parts) != sorted((step.value, step.before)) or parts[0] == parts[1]:
         return None
     if not is_true:
         symbol = OPPOSITE[symbol]  # of floats: where there is a NaN the loop runs as it stands
