@@ -54,6 +54,8 @@ class Evidence:
         """Inputs of which an origin was found."""
         self._parts: dict[Any, str] = {}
         """By input, a hint that holds if the guest sends no other part of a picture."""
+        self._upright: set[Any] = set()
+        """Inputs, with the names of pictures that were sent to them as they are."""
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned: it may have read a file."""
@@ -85,7 +87,7 @@ class Evidence:
         found = self._origins.of(tensor)
         said: list[tuple[str | None, str]] = []
         if found is not None:
-            said += [(None, f"{name}: {found}"), *self._mistake(name, found, rules)]
+            said += [(None, f"{name}: {found}"), *self._mistake((key, found.source.name), name, found, rules)]
             if self._looked[key] > 1 or key in self._known:
                 self._parts.pop(key, None)
             elif found.in_part:
@@ -131,7 +133,15 @@ class Evidence:
             text = "the model's metadata (TFLite's) knows red, green, blue only; the picture was sent as BGR"
         return text
 
-    def _mistake(self, name: str, found: Origin, rules: Container[str]) -> list[tuple[str | None, str]]:
+    def _mistake(
+        self, way: Any, name: str, found: Origin, rules: Container[str]
+    ) -> list[tuple[str | None, str]]:
+        """The hint about an origin. `way` is the input and the file: a guest that also sends the picture as
+        it is turns it on purpose."""
+        if not found.turn:
+            self._upright.add(way)
+        elif way in self._upright and found.wrong == found.turn:
+            return []
         known = [rule for beginning, rule in ALSO_SAID_BY.items() if found.wrong.startswith(beginning)]
         if not found.wrong or any(rule in rules for rule in known):
             return []

@@ -22,6 +22,8 @@ from pywasm_nn.nn.child.process import available
 from pywasm_nn.program import run
 from pywasm_nn.watch import events
 from pywasm_nn.watch.origin import Source, decoded, heard, traced
+from pywasm_nn.watch.origin.following import Origins
+from pywasm_nn.watch.origin.matching import Origin
 from pywasm_nn.watch.origin.resizing import INTERPOLATIONS, interpolations
 from pywasm_nn.watch.trace import Trace
 from tests.watch.test_whatif import with_alpha
@@ -296,6 +298,28 @@ def test_a_guest_that_forgets_the_layout(folder: Path) -> None:
     assert origins == ['input 0 "x": x.ppm (32 x 32 pixels), RGB, HWC, pixels from 0 to 255']
     hints = [event for event in trace if isinstance(event, events.Hint)]
     assert len([hint for hint in hints if "NHWC" in hint.text]) == 1
+
+
+MIRRORED = "the picture is mirrored"
+
+
+@pytest.mark.parametrize(("turns", "hints"), [(["", MIRRORED], 0), ([MIRRORED, MIRRORED], 1), (["", ""], 0)])
+def test_a_picture_that_is_sent_both_ways_is_turned_on_purpose(
+    turns: list[str], hints: int, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An outside tester's clean guest: the mean of the answers to a picture and to its mirror image."""
+    source = Source("x.ppm", PHOTO, "160 x 120 pixels", is_picture=True)
+    found = iter([Origin(source, ("resized",), turn, turn=turn) for turn in turns])
+    monkeypatch.setattr(Origins, "of", lambda self, tensor: next(found))
+    (folder / "x.ppm").write_bytes(ppm(picture(4)))
+    send = "(drop (call $set (i32.load (i32.const 8)) (i32.const 0) (i32.const 16)))"
+    (folder / "guest.wat").write_text(READS.replace(send, send * 2))
+    trace = Trace(["nn", "whatif"])
+    nn = NN(models=folder, backends={"onnx": "numpy"})
+    run(folder / "guest.wat", dirs={"/": folder}, nn=nn, observer=trace)
+    assert next(found, None) is None
+    said = [event.text for event in trace if isinstance(event, events.Hint) and MIRRORED in event.text]
+    assert len(said) == hints
 
 
 def test_interpolations_differ() -> None:

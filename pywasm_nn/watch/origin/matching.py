@@ -24,8 +24,8 @@ from .locating import Place, at_usual, locate
 from .pieces import moved, stops
 from .placing import geometry_of
 from .readings import Reading, first, misread, readings
-from .resizing import TURNS, Geometry, swaps
-from .tiny import LARGEST, as_stored
+from .resizing import TURNS, Geometry
+from .tiny import LARGEST, as_stored, turn_wrong
 
 SURELY = 0.85
 """The correlation of a place that is no usual one."""
@@ -53,7 +53,8 @@ SECONDS = 2.0
 class Origin:
     """How an input came from a file. `wrong` is what is surely a mistake in that, if anything is, and
     `in_part` what is one unless the guest sends other parts as well. `encoding` is the range, if it is a
-    usual one, `order` the order of channels, if it is certain."""
+    usual one, `order` the order of channels, if it is certain. `turn` is the part of `wrong` that says how
+    the picture is turned."""
 
     source: Source
     steps: tuple[str, ...]
@@ -61,6 +62,7 @@ class Origin:
     in_part: str = ""
     encoding: Encoding | None = None
     order: str = ""
+    turn: str = ""
 
     def __str__(self) -> str:
         return ", ".join([f"{self.source.name} ({self.source.said})", *filter(None, self.steps)])
@@ -88,7 +90,11 @@ def traced(array: Any, source: Source) -> Origin | None:
 def tiny(array: Any, picture: Picture, source: Source) -> Origin | None:
     """How an input came from a picture of its own size, too small to be found in another way."""
     found = as_stored(first(array, picture), source, array.dtype.str)
-    return None if found is None else Origin(source, found.steps, found.wrong, "", found.encoding)
+    return (
+        None
+        if found is None
+        else Origin(source, found.steps, found.wrong, "", found.encoding, "", found.turn)
+    )
 
 
 def fits(
@@ -208,9 +214,10 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
         lines = {c: match.table[c][order[c]] for c in known}
         shift = moved(elements, match.made, order, lines, reading.planar)
         first = stops(elements, match.made, order, lines, reading.planar)
+    turn = turn_wrong(match.geometry.turned, source)
     mistakes = (
         reading.wrong,
-        turn_wrong(match.geometry.turned, source),
+        turn,
         "colours are inverted (255 - pixel)" if found.said.startswith("black") and channels >= 3 else "",
         found.wrong,
         shift or (order_wrong(order, coloured) if complete else ""),
@@ -219,15 +226,8 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
     wrong = "; ".join(filter(None, mistakes))
     in_part = part_wrong(match.geometry, source) if not wrong else ""
     said = order_said(order, 3) if complete and coloured else ""
-    return Origin(source, steps, wrong, in_part, found.encoding if not found.is_reversed else None, said)
-
-
-def turn_wrong(turn: str, source: Source) -> str:
-    """What is wrong with a turn, unless the file asks for one."""
-    return (
-        f"the picture is {'in columns (' + turn + ')' if swaps(turn) else turn}"
-        if turn and not source.turned
-        else ""
+    return Origin(
+        source, steps, wrong, in_part, found.encoding if not found.is_reversed else None, said, turn
     )
 
 

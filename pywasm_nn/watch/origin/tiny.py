@@ -25,11 +25,13 @@ LEAST = 12
 
 @record
 class Stored:
-    """The steps from the file to the input in words, and what is surely wrong with them."""
+    """The steps from the file to the input in words, and what is surely wrong with them; `turn` is the part
+    of it that says how the picture is turned."""
 
     steps: tuple[str, ...]
     wrong: str
     encoding: Encoding | None
+    turn: str = ""
 
 
 def as_stored(elements: Any, source: Source, dtype: str) -> Stored | None:
@@ -49,16 +51,21 @@ def as_stored(elements: Any, source: Source, dtype: str) -> Stored | None:
             scale = float(((own - own.mean()) * (wanted - wanted.mean())).mean() / wanted.var())
             line = scale, float(own.mean() - scale * wanted.mean()), 0.0
             found = range_of([line], False, CLOSE, source.top)
-            turns = (
-                ""
-                if source.turned or not turn
-                else f"the picture is {'in columns (' + turn + ')' if swaps(turn) else turn}"
-            )
+            turns = turn_wrong(turn, source)
             wrong = "; ".join(filter(None, (turns, found.wrong, said)))
-            return Stored((turn, found.said), wrong, found.encoding)
+            return Stored((turn, found.said), wrong, found.encoding, turns)
         if not turn and (wrong := levels(elements.reshape(-1), made.reshape(-1))):
             return Stored(("few levels",), wrong, None)
     return beginning(elements.reshape(-1).astype("f8"), source, numpy.dtype(dtype).kind)
+
+
+def turn_wrong(turn: str, source: Source) -> str:
+    """What is wrong with a turn, unless the file asks for one."""
+    return (
+        f"the picture is {'in columns (' + turn + ')' if swaps(turn) else turn}"
+        if turn and not source.turned
+        else ""
+    )
 
 
 def ends(elements: Any, made: Any) -> list[tuple[str, Any, Any]]:
