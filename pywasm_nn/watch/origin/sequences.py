@@ -38,6 +38,8 @@ MISTAKEN = {
 ROUNDED = 0.01
 """Scales differ by less than this part from a usual one."""
 USUAL_SHIFT = 0.02
+DIFFERENT = 32
+"""Fewer values are like those of any sound that hardly moves, read wrongly."""
 HIGH = 44100
 """Sounds are recorded at this rate and above, and resampled for nearly all models."""
 
@@ -97,7 +99,12 @@ def found_in(flat: Any, source: Source, type_wrong: str) -> Origin | None:
     if length - first < FEWEST or flat[first:length].std() == 0:
         return None
     best: tuple[float, Sounding, int, float, float] | None = None
+    is_varied = len(set(flat[first:length].tolist())) >= DIFFERENT
+    if type_wrong and not is_varied:
+        return None
     for reading in readings(source):
+        if reading.wrong and (type_wrong or not is_varied):
+            break  # two such mistakes at once fit nearly anything, and so do sounds that hardly move
         at, scale, shift, like = place_of(flat[first:length], reading.samples)
         if abs(like) >= (SURELY if reading.wrong or type_wrong else LIKE):
             if best is None or abs(like) > best[0] + CLEARER:
