@@ -19,6 +19,7 @@ SCALARS = ("i32", "i64")
 LANES = ("i8x16", "i16x8", "i32x4", "i64x2", "f32x4", "f64x2")
 AGGREGATES = ("struct", "array", "i31", "any", "extern")
 DESCRIPTORS = "custom descriptors"
+LEGACY_EXCEPTIONS = "legacy exceptions"
 RELAXED = (0xFD, 0x100)
 """The first code of relaxed SIMD, which has those behind it of the prefix."""
 BULK = ("memory.copy", "memory.fill", "memory.init", "data.drop", "table.copy", "table.init", "elem.drop")
@@ -40,7 +41,7 @@ BY_INSTRUCTION: dict[str, Callable[[Op], bool]] = {
     DESCRIPTORS: lambda op: op.feature == "custom-descriptors",
     "tail calls": lambda op: op.name in TAIL_CALLS,
     "exceptions": lambda op: op.name in EXCEPTIONS,
-    "legacy exceptions": lambda op: op.feature == "legacy-exceptions",
+    LEGACY_EXCEPTIONS: lambda op: op.feature == "legacy-exceptions",
     "typed function references": lambda op: op.name in TYPED,
     "garbage collection": lambda op: (
         op.kind in AGGREGATES

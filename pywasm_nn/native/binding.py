@@ -7,6 +7,7 @@ so does the library. Pointers are ints here, None for null. What is not here: wh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from ctypes import (
     CFUNCTYPE,
@@ -137,7 +138,7 @@ def binding() -> Binding:
 
 
 def text_of(write: Callable[[Any, Any], None], pointer: int) -> str:
-    """The message of an error or a trap."""
+    """The message of an error or a trap, in one line."""
     from ctypes import byref
 
     api = binding()
@@ -145,7 +146,7 @@ def text_of(write: Callable[[Any, Any], None], pointer: int) -> str:
     write(pointer, byref(message))
     text = string_at(message.data, message.size).decode("utf-8", "replace").rstrip("\0")
     api.wasm_byte_vec_delete(byref(message))
-    return text
+    return in_one_line(text)
 
 
 def message_of(error: int) -> str:
@@ -154,3 +155,10 @@ def message_of(error: int) -> str:
     text = text_of(api.error_message, error)
     api.error_delete(error)
     return text
+
+
+def in_one_line(text: str) -> str:
+    """A message of wasmtime, followed by its causes. wasmtime writes each cause on a line of its own, and
+    numbers them if there are several."""
+    lines = [re.sub(r"^\d+: ", "", line.strip()) for line in text.splitlines()]
+    return ": ".join(line for line in lines if line not in ("", "Caused by:"))

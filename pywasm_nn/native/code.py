@@ -10,7 +10,7 @@ from __future__ import annotations
 from ctypes import byref, c_void_p, cast, string_at
 from functools import cache
 
-from ..errors import WasmError
+from ..errors import LinkError
 from ..interpreter.module import Module
 from ..limits import Limits
 from ..records import record
@@ -108,7 +108,7 @@ class Code:
 
 
 def code_of(module: Module, variant: Variant) -> Code:
-    """The code of a module. Raises InvalidError or MalformedError, and WasmError for a module that only
+    """The code of a module. Raises InvalidError or MalformedError, and LinkError for a module that only
     wasmtime refuses."""
     code: Code | None = module.code_cache.native.get(variant)
     if code is None:
@@ -134,11 +134,7 @@ def compiled(module: Module, variant: Variant) -> Code:
     api, pointer, prepared = binding(), c_void_p(), prepare(module)
     error = api.module_new(machine(variant).pointer, prepared.data, len(prepared.data), byref(pointer))
     if error:
-        from ..interpreter.validate import validate_all
-
-        text = message_of(error)
-        validate_all(module)  # says it in our words
-        raise WasmError(f"wasmtime can't compile the module: {text}")
+        raise refusal(module, message_of(error))
     code = Code(prepared, pointer.value or 0, fresh=True)
     if module.code_cache.folder is not None:
         bytes_ = api.layouts.wasm_byte_vec_t()
@@ -149,6 +145,17 @@ def compiled(module: Module, variant: Variant) -> Code:
             module.code_cache.keep_native(label(variant), string_at(bytes_.data, bytes_.size))
             api.wasm_byte_vec_delete(byref(bytes_))
     return code
+
+
+def refusal(module: Module, text: str) -> LinkError:
+    """The error for a module that wasmtime refuses with these words; `reasons` in `engine.py` doesn't know
+    why, as it doesn't read bodies. Raises InvalidError or MalformedError, in our words, if that is why."""
+    from ..interpreter.summary import LEGACY_EXCEPTIONS, features_of
+    from ..interpreter.validate import validate_all
+
+    validate_all(module)
+    reason = f"it has {LEGACY_EXCEPTIONS}" if LEGACY_EXCEPTIONS in features_of(module) else text
+    return LinkError(f"engine wasmtime can't run {module.name or 'the module'}: {reason}")
 
 
 def label(variant: Variant) -> str:

@@ -126,7 +126,7 @@ def failure(error: int | None, trap: int | None, running: Sequence[Running]) -> 
         if FULL in text:
             return HeapLimitError("heap", "the guest's exceptions take more than Limits.heap")
         if any(words in text for words in NO_MEMORY):
-            return MemoryLimitError("memory", f"this machine has no memory to give: {text.splitlines()[0]}")
+            return MemoryLimitError("memory", f"this machine has no memory to give: {text}")
         return WasmError(f"wasmtime: {text}")
     assert trap
     api = binding()

@@ -403,6 +403,12 @@ class Counting(Observer):
         ("(module)", {"observer": Counting()}, "can't observe calls"),
         ("(module (type (struct)))", {}, "structures or arrays"),
         ("(module (tag))", {"limits": Limits(heap=1000)}, "exceptions"),
+        ("(module (func (try (do)) (drop (i32.const 1))))", {}, "it has legacy exceptions$"),
+        (
+            "(module (func (drop (ref.i31 (i32.const 1)))))",
+            {},
+            r"engine wasmtime can't run [^\\]*: [^\\]*gc[^\\]*$",
+        ),
     ],
 )
 def test_what_it_cant_hold_it_refuses_with_the_reason(
