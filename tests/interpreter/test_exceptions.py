@@ -176,24 +176,29 @@ def test_a_kept_exception_keeps_no_frames(start: Start) -> None:
       (func (export "main")
         (global.set $kept
           (block $h (result exnref) (try_table (catch_all_ref $h) (call $call)) (ref.null exn))))
+      (func (export "caught") (block $h (try_table (catch_all $h) (throw_ref (global.get $kept)))))
       (func (export "again") (throw_ref (global.get $kept))))"""
 
     class Witness:
         pass
 
     watched: list[weakref.ref[Witness]] = []
+    thrown: list[WasmException] = []
     tag = Tag.carrying()
 
     def call() -> None:
         witness = Witness()
         watched.append(weakref.ref(witness))
-        raise WasmException(tag)
+        thrown.append(WasmException(tag))
+        raise thrown[0]
 
     instance = start(text, imports={"host": {"call": call}})
     gc.disable()
     try:
         instance.exports.main()
         assert watched[0]() is None
+        instance.exports.caught()
+        assert thrown[0].__traceback__ is None
         for _ in range(2):
             with pytest.raises(WasmException) as caught:
                 instance.exports.again()

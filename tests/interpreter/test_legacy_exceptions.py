@@ -169,21 +169,40 @@ def test_older_and_newer_blocks_catch_from_each_other(start: Start) -> None:
     assert (exports.old(), exports.new(), exports.passed()) == (3, 4, 5)
 
 
-def test_a_kept_exception_is_freed_with_its_frame(start: Start) -> None:
-    tag = Tag.carrying(I32)
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "(try (do (call $call)) (catch_all (if (local.get 0) (then (rethrow 1)))))",
+        "(try (do (try (do (call $call)) (catch_all (rethrow 0)))) (catch_all))",
+        "(try (do (call $throws)) (catch $e))",
+        """(try $all (do
+          (try (do (try (do (call $call)) (catch $e (rethrow 0)))) (delegate $all))) (catch_all))""",
+        """(block $h (result exnref) (try_table (catch_all_ref $h) (call $call)) (unreachable)) (local.set 1)
+        (try (do (throw_ref (local.get 1))) (catch $e))""",
+        """(block $h (result exnref) (try_table (catch_all_ref $h) (call $call)) (unreachable)) (local.set 1)
+        (block $h (try_table (catch $e $h) (throw_ref (local.get 1))))""",
+    ],
+)
+def test_a_kept_exception_is_freed_with_its_frame(start: Start, statement: str) -> None:
+    """At once, also if it was thrown again and caught by a clause that doesn't keep it."""
+    tag = Tag.carrying()
     thrown: list[weakref.ref[WasmException]] = []
 
-    def call(value: int) -> None:
-        error = WasmException(tag, (value,))
+    def call() -> None:
+        error = WasmException(tag)
         thrown.append(weakref.ref(error))
         raise error
 
-    text = """(module (import "host" "call" (func $call (param i32)))
-      (func (export "f") (param i32)
-        (try (do (call $call (i32.const 1))) (catch_all (if (local.get 0) (then (rethrow 1)))))))"""
-    start(text, imports={"host": {"call": call}}).exports.f(0)
-    gc.collect()
-    assert [each() for each in thrown] == [None]
+    text = f"""(module (import "host" "call" (func $call)) (import "host" "tag" (tag $e))
+      (func $throws (try (do (call $call)) (catch_all (rethrow 0))))
+      (func (export "f") (param i32) (local exnref) {statement}))"""
+    instance = start(text, imports={"host": {"call": call, "tag": tag}})
+    gc.disable()
+    try:
+        instance.exports.f(0)
+        assert [each() for each in thrown] == [None]
+    finally:
+        gc.enable()
 
 
 def test_exceptions_in_a_loop_stay_below_the_heap_limit(start: Start) -> None:

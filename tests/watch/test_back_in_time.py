@@ -78,6 +78,9 @@ STATEMENTS = [
     """(block $again (result i32 exnref)
       (try_table (catch_ref $one $again) (drop (call $deep (local.get $y))))
       (i32.const 1) (ref.null exn)) (local.set $exn) (local.set $x)""",
+    """(try $all (result i32) (do (try (result i32) (do
+      (try (do (drop (call $deep (local.get $x)))) (delegate $all)) (call $risky (local.get $y)))
+      (catch $one (rethrow 0)))) (catch $one) (catch_all (i32.const 5))) (local.set $y)""",
     "(global.set $held (struct.new $pair (local.get $x) (global.get $held)))",
     """(if (i32.eqz (ref.is_null (global.get $held))) (then
       (struct.set $pair 0 (global.get $held) (local.get $y))))""",
@@ -123,29 +126,33 @@ class Host:
         self.memory.write(7, bytes([value, len(self.asked)]))
 
 
-def text_of(value: Any, seen: tuple[int, ...] = ()) -> str:
-    """A value with all that it leads to."""
+def text_of(value: Any, tags: Sequence[Any], seen: tuple[int, ...] = ()) -> str:
+    """A value with all that it leads to; the same for the same state of any instance, which has `tags`."""
     if id(value) in seen:
         return "..."
     if isinstance(value, Struct | Array):
         inner = value.fields if isinstance(value, Struct) else value.elements
-        return f"({' '.join(text_of(each, (*seen, id(value))) for each in inner)})"
+        return f"({' '.join(text_of(each, tags, (*seen, id(value))) for each in inner)})"
     if isinstance(value, WasmException):
-        return f"exception {id(value.tag)} {value.payload}"
+        return f"exception {tags.index(value.tag)} {value.payload}"
     return repr(value)
 
 
 def state_of(debugger: Debugger) -> str:
     """Every byte of the guest, as text."""
     instance: Any = debugger.instance
+
+    def texts(values: Sequence[Any]) -> list[str]:
+        return [text_of(value, instance.tags) for value in values]
+
     frames = [
-        (f.funcidx, f.pc, list(map(text_of, f.locals)), list(map(text_of, f.stack)))
+        (f.funcidx, f.pc, texts(f.locals), texts(f.stack))
         for machine in debugger.machines
         for f in machine.frames
     ]
     memories = [(m.size, hash(bytes(m.buffer))) for m in instance.mems]
-    values = [text_of(g.raw) for g in instance.globals]
-    tables = [list(map(text_of, t.elements)) for t in instance.tables]
+    values = texts([g.raw for g in instance.globals])
+    tables = [texts(t.elements) for t in instance.tables]
     return repr((frames, memories, values, tables, instance.datas, [len(e) for e in instance.elems]))
 
 

@@ -192,10 +192,12 @@ class Machine:
             while len(self.frames) > depth + 1:
                 self.discard()
             frame.stack[label.height :] = error.payload if clause.tagidx is not None else ()
+            # The traceback leads to this machine, whose frames may keep the exception: break the cycle.
+            error.__traceback__ = None
             if clause.ref:
-                frame.stack.append(error.with_traceback(None))
+                frame.stack.append(error)
             if kept >= 0:
-                frame.locals[kept] = error.with_traceback(None)
+                frame.locals[kept] = error
             frame.pc = label.pc
             return True
         return False
