@@ -55,12 +55,18 @@ class BaseEngine:
         with suppress(MemoryError):
             return self._explained(error)
         # Too little memory for frames, of which there may be fifty thousand.
-        instances = {id(one.instance): one.instance for one in running_in(error.__traceback__)}.values()
+        instances = instances_in(error.__traceback__)
         risen = self.trap_of(error) or error
         if not isinstance(risen, WasmError):
             return error, instances
         risen.frames, risen.host_call, error.__traceback__ = (), None, None
         return risen.with_traceback(None), instances
+
+    def dismiss(self, error: BaseException) -> Collection[Instance]:
+        """See `runtime.instance.Engine`."""
+        instances = instances_in(error.__traceback__)
+        take_apart(error)
+        return instances
 
     def _explained(self, error: BaseException) -> tuple[BaseException, Collection[Instance]]:
         running, below = activations(error.__traceback__)
@@ -324,10 +330,21 @@ def in_entry(entry: TracebackType) -> Iterator[Activation]:
 
 
 def running_in(traceback: TracebackType | None) -> Iterator[Activation]:
-    """The same functions, in any order, one at a time: this needs little memory."""
+    """The same functions, in any order, one at a time: this needs little memory. A compiled function that
+    called itself comes once, so it takes little time, too."""
+    compiled: tuple[object, object] | None = None
     while traceback is not None:
-        yield from in_entry(traceback)
+        frame = traceback.tb_frame
+        if compiled is None or frame.f_code is not compiled[0] or frame.f_globals is not compiled[1]:
+            found = [*in_entry(traceback)]
+            compiled = (frame.f_code, frame.f_globals) if any(compiler.activations(traceback)) else None
+            yield from found
         traceback = traceback.tb_next
+
+
+def instances_in(traceback: TracebackType | None) -> Collection[Instance]:
+    """The instances of the functions in a traceback."""
+    return {id(one.instance): one.instance for one in running_in(traceback)}.values()
 
 
 def of_access(error: WasmError, innermost: Activation) -> WasmError:

@@ -4,7 +4,8 @@ with an instance of its own, which shares the imported memories.
 The threads of a guest are one program: a trap, an exit, a limit or Ctrl-C on any of them ends all, and so
 does the end of the first thread. Fuel and host calls are counted together; the deadline of the call that
 started a thread applies to it, too. One thread at a time is in the host's functions, except for those that
-only wait.
+only wait. Only the error that ends a program is explained: the stacks of all threads, each fifty thousand
+frames deep, would take as many times as long.
 
 What is not here: atomic instructions and waiting at an address (`interpreter.runtime.memory`).
 """
@@ -14,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextvars import copy_context
 from functools import partial
-from threading import RLock, Thread, current_thread
+from threading import Event, RLock, Thread, current_thread
 from typing import Any
 
 from ..errors import GuestExit
@@ -40,6 +41,21 @@ LEAVING = 5.0
 """Seconds that the end of a program waits for threads that are in a function of the host."""
 
 
+class Stopped(BaseException):
+    """Raised on the threads of a program that has been ended on another one; it leaves no guest."""
+
+
+class ThreadGroup(Group):
+    """What the instance on one thread may spend."""
+
+    def __init__(self, threads: Threads) -> None:
+        super().__init__(threads.limits)
+        self._threads = threads
+
+    def in_place_of(self, error: BaseException) -> BaseException | None:
+        return self._threads.in_place_of(error, self)
+
+
 class Threads:
     """The threads of one program, and what its instances share."""
 
@@ -54,7 +70,7 @@ class Threads:
         """`lookup` finds the imports that are not about threads, bound to each instance anew."""
         self.module = module
         self.limits = limits if limits.seconds is not None else changed(limits, seconds=FOREVER)
-        self.group = Group(self.limits)
+        self.group = ThreadGroup(self)
         """Of the first instance."""
         self._lookup = lookup
         self._make_engine = make_engine
@@ -64,10 +80,13 @@ class Threads:
         self._in_host = RLock()
         """Held by the thread that is in a function of the host."""
         self._memories: dict[tuple[str, str], Memory] = {}
-        self._groups = [self.group]
+        self._groups: list[Group] = [self.group]
         self._running: set[Thread] = set()
         self._started = 0
+        self._stopping = False
         self._ended: BaseException | None = None
+        """Why they were stopped, once `_told` is set: to explain a deep stack takes a while."""
+        self._told = Event()
 
     def lookup(self, module: str, name: str) -> Extern | None:
         """An import of an instance on any of the threads."""
@@ -102,10 +121,10 @@ class Threads:
 
     def spawn(self, argument: int) -> int:
         """Start a thread that calls `wasi_thread_start` with its number and `argument`. Returns the number,
-        from 1 on, or REFUSED. Raises the reason if the program has been ended."""
+        from 1 on, or REFUSED. Raises Stopped if the program has been ended."""
         with self._lock:
-            if self._ended is not None:
-                raise self._ended
+            if self._stopping:
+                raise Stopped
             if len(self._running) >= self.limits.threads:
                 return REFUSED
             number = self._started + 1
@@ -133,33 +152,55 @@ class Threads:
             finally:
                 with self._lock:
                     self._groups.remove(group)
+        except Stopped:
+            pass  # another thread tells why
         except BaseException as error:
-            self.end(error)
+            self.end(error.with_traceback(None))
         finally:
             with self._lock:
                 self._running.discard(current_thread())
 
     def _new_group(self) -> Group:
         """A group of a further thread: it spends what the first one has."""
-        group = Group(self.limits)
+        group = ThreadGroup(self)
         group.purse, group.host_calls = self.group.purse, self.group.host_calls
         group.memories, group.tables = self.group.memories, self.group.tables
         with self._lock:
+            if self._stopping:
+                raise Stopped
             self._groups.append(group)
-            if self._ended is not None:
-                self._groups.remove(group)
-                raise self._ended
         return group
 
-    def end(self, reason: BaseException) -> None:
-        """End all threads; the calls that run raise `reason`. Only the first reason counts."""
+    def in_place_of(self, error: BaseException, group: Group) -> BaseException | None:
+        """See `Group.in_place_of`. The first other thread that fails stops all, and is the one that tells
+        why; the program's first thread waits for that."""
+        if group is self.group:
+            if not isinstance(error, Stopped):
+                return None
+            self._told.wait()
+            return self._ended
+        if group.running > 1 or self._stop():  # the host may catch what leaves an inner call
+            return None
+        return Stopped()
+
+    def _stop(self) -> bool:
+        """Stop all threads. Returns whether nobody had done so before."""
         with self._lock:
-            if self._ended is not None:
-                return
-            self._ended = reason
+            if self._stopping:
+                return False
+            self._stopping = True
             deadlines = {id(due): due for group in self._groups for due in group.store.root().deadlines}
         for deadline in deadlines.values():
-            deadline.end(reason)
+            deadline.end(Stopped)
+        return True
+
+    def end(self, reason: BaseException) -> None:
+        """End all threads; the call that runs on the first one raises `reason`. Only the first reason
+        counts."""
+        with self._lock:
+            self._ended = self._ended or reason
+        self._told.set()
+        self._stop()
 
     def close(self) -> None:
         """End what still runs, because the first thread has ended, and free the shared memories."""

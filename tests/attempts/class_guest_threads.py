@@ -105,8 +105,6 @@ SLEEP = "(i64.store (i32.const 24) (i64.const -1)) (drop (call $poll (i32.const 
 ends("sleep", f"(if (local.get 1) (then {SLEEP}) (else unreachable))", f"(drop (call $spawn (i32.const 1))) (drop {SPAWN}) {SLEEP} (i32.const 0)", Trap, limits=Limits(seconds=30), wall=3)
 """,
     ),
-]
-OPEN = [
     attempt(
         "many threads whose stacks are exhausted while more are started",
         """
@@ -117,4 +115,3 @@ ends("recursion", f"(if (local.get 1) (then {rest}) (else (call $thread (local.g
         cpu=30.0,
     ),
 ]
-"""Seen on 2026-11-22: 14.7 s on compile under a deadline of 5 s, and a thread was left."""

@@ -291,7 +291,7 @@ for types in (
         Attempt(
             f"hostile bytes: several megabytes, read under a deadline: {name}",
             PATIENT + f"patient({sections})\n",
-            cpu=25.0,
+            cpu=15.0,
             engines=("compile",),
         )
         for name, sections in MEGABYTES.items()

@@ -9,7 +9,16 @@ from pathlib import Path
 import pytest
 
 from pywasm_nn.api import Module
-from pywasm_nn.errors import DeadlineError, FuelError, GuestExit, HostCallsError, LinkError, Trap
+from pywasm_nn.errors import (
+    DeadlineError,
+    ExhaustionError,
+    FuelError,
+    GuestExit,
+    HostCallsError,
+    LinkError,
+    Trap,
+)
+from pywasm_nn.interpreter.names import Names
 from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.interpreter.types import MemType, SizeRange
 from pywasm_nn.limits import Limits
@@ -45,7 +54,9 @@ WORKERS = """(module
       (then (drop (memory.atomic.wait64 (i32.const 16) (i64.const 0) (i64.const -1)))))
     (if (i32.eq (local.get $what) (i32.const 5))
       (then (loop $ask (drop (call $random (i32.const 32) (i32.const 4))) (br $ask))))
-    (if (i32.eq (local.get $what) (i32.const 6)) (then (drop (memory.grow (i32.const 1))) (call $done))))
+    (if (i32.eq (local.get $what) (i32.const 6)) (then (drop (memory.grow (i32.const 1))) (call $done)))
+    (if (i32.eq (local.get $what) (i32.const 7)) (then (drop (i32.load (i32.const -1)))))
+    (if (i32.eq (local.get $what) (i32.const 8)) (then (call $work (local.get $what)))))
   (func (export "wasi_thread_start") (param $number i32) (param $what i32)
     (drop (i32.atomic.rmw.or (i32.const 8) (i32.shl (i32.const 1) (local.get $number))))
     (call $work (local.get $what)))
@@ -63,7 +74,7 @@ WORKERS = """(module
       (drop (memory.atomic.wait32 (i32.const 4) (local.get $now) (i64.const -1)))
       (br $wait)))
     (i32.atomic.load (i32.const 0))))"""
-COUNT, TRAP, EXIT, LOOP, WAIT, ASK, GROW = range(7)
+COUNT, TRAP, EXIT, LOOP, WAIT, ASK, GROW, ACCESS, RECUR = range(9)
 
 
 @pytest.fixture(autouse=True)
@@ -128,6 +139,39 @@ def test_a_trap_ends_all(workers: Module, engine: str) -> None:
     ):
         app.exports.run(4, TRAP)
     assert "work" in [frame.name for frame in caught.value.frames], "the frames of the thread that trapped"
+
+
+@engines
+def test_the_error_of_a_thread_is_its_own(workers: Module, engine: str) -> None:
+    """The first thread waits at an address: neither this instruction nor its frames are in the error."""
+    with (
+        workers.instantiate(wasi=Wasi(), engine=engine) as app,
+        pytest.raises(Trap, match=r"access: i32\.load of 4 bytes") as caught,
+    ):
+        app.exports.run(1, ACCESS)
+    assert [frame.name for frame in caught.value.frames] == ["work", "wasi_thread_start"]
+    assert caught.value.host_call is None, "only the first thread called the host"
+
+
+@engines
+def test_one_exhausted_stack_of_many_is_explained(workers: Module, engine: str) -> None:
+    """The frames of 20 deep stacks would take as many times as long."""
+    read = []
+
+    class Counted(Names):
+        def function(self, funcidx: int) -> str | None:
+            read.append(funcidx)
+            return super().function(funcidx)
+
+    module = Module.from_text(WORKERS)
+    vars(module)["names"] = Counted(module)
+    with (
+        module.instantiate(wasi=Wasi(), engine=engine) as app,
+        pytest.raises(ExhaustionError) as caught,
+    ):
+        app.exports.run(20, RECUR)
+    assert len(caught.value.frames) > 40_000
+    assert len(read) < 2 * len(caught.value.frames)
 
 
 @engines

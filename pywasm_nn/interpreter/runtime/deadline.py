@@ -10,9 +10,10 @@ instance stops (`meter.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from time import monotonic
 
 from ...errors import DeadlineError
@@ -38,14 +39,14 @@ class Deadline:
         well."""
         self.only = only
         self.stores = [store]
-        self.reason: BaseException | None = None
-        """An error to raise in place of DeadlineError."""
+        self.reason: Callable[[], BaseException] | None = None
+        """Makes an error to raise in place of DeadlineError, one for each thread."""
 
     def error(self) -> BaseException:
         """The error that ends the guest."""
-        return self.reason or DeadlineError(self.seconds)
+        return self.reason() if self.reason else DeadlineError(self.seconds)
 
-    def end(self, reason: BaseException) -> None:
+    def end(self, reason: Callable[[], BaseException]) -> None:
         """End the call now, for a reason of its own. Called on any thread."""
         CLOCK.cancel(self)
         self.reason = self.reason or reason
@@ -118,7 +119,7 @@ def within(seconds: float | None) -> Iterator[None]:
         return
     before = OPEN.get()
     deadline = Deadline(seconds, monotonic() + seconds, Store(), None)
-    deadline.reason = DeadlineError(seconds, "reading the module took")
+    deadline.reason = partial(DeadlineError, seconds, "reading the module took")
     OPEN.set((*before, deadline))
     try:
         yield

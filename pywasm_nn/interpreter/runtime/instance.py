@@ -79,6 +79,10 @@ class Engine(Protocol):
         """The error for the caller of a guest: a trap with frames, or the error itself if it is a bug; and
         the instances that were running."""
 
+    def dismiss(self, error: BaseException) -> Collection[Instance]:
+        """The instances whose functions were running, for an error that nobody gets: its traceback is
+        freed."""
+
     def told(self, error: BaseException, innermost: Any) -> WasmError | None:
         """The error that the guest's caller will get for an exception in the function `innermost` (an
         `activations.Activation`); None if it is no failure of the guest."""
@@ -445,8 +449,11 @@ class Instance:
             frames = self.engine.python_frames(self.limits.call_depth)
             return CALL_DEPTH.call(frames, self.limits.host_reentry, function, arguments)
         except BaseException as error:
-            explained, running = self.engine.explain(error)
-            self.tell_host_call(explained)
+            if explained := group.in_place_of(error):
+                running = self.engine.dismiss(error)
+            else:
+                explained, running = self.engine.explain(error)
+                self.tell_host_call(explained)
             ours = isinstance(explained, WasmError | GuestExit)
             if not ours or isinstance(explained, InterruptionError):
                 group.poison()

@@ -10,7 +10,7 @@ here: deadlines themselves (`deadline.py`), and the points where stores join (`l
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from threading import RLock
 from typing import Protocol
@@ -53,8 +53,8 @@ class Due(Protocol):
     def error(self) -> BaseException:
         """The error that ends the guest."""
 
-    def end(self, reason: BaseException) -> None:
-        """End the call now."""
+    def end(self, reason: Callable[[], BaseException]) -> None:
+        """End the call now, with an error that `reason` makes."""
 
 
 class Store:
