@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import pty
+from enum import Enum
 from typing import Any
 
 import pytest
@@ -202,13 +203,14 @@ SOCKETS = """
 
 
 def test_sockets_are_denied() -> None:
+    family = Enum("family", {"IPV4": "ipv4", "IPV6": "ipv6"})
     with component(SOCKETS).instantiate(wasi=Wasi()) as instance:
         exports = instance.exports
         network = exports.network()
         for call in (
             lambda: exports.resolve(network, "localhost"),
-            lambda: exports.tcp("ipv4"),
-            lambda: exports.udp("ipv6"),
+            lambda: exports.tcp(family.IPV4),
+            lambda: exports.udp(family.IPV6),
         ):
             with pytest.raises(Err) as caught:
                 call()

@@ -40,7 +40,7 @@ def run(module: Module, debugger: Debugger | None, arguments: tuple[int | float,
 def test_whoever_looks_changes_nothing(name: str, step: Step) -> None:
     """At each stop everything can be shown, and the program ends as it does without a debugger."""
     text, arguments = PROGRAMS[name]
-    module = Module.from_text(text, "test.wat")
+    module = Module.from_text(text, "test.wat", features=["all"])
     labels = Labels(module)
     stops: list[Stop] = []
 
