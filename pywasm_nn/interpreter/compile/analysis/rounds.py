@@ -453,7 +453,7 @@ QUICK = frozenset(
     op
     for name, op in OPS.items()
     if name in PURE or name in CONTROL or name in ("select", "select_t", "drop", "nop")
-    or (op.name.startswith(("local.", "i32.const", "i64.const", "f32.const", "f64.const")))
+    or name in CONSTANTS or name in ("local.get", "local.set", "local.tee")
     or (op.access and not op.atomic and op.kind in NAMES.values())
 )  # fmt: skip
 """Instructions that a loop may have: a quick check before it is executed."""
