@@ -235,6 +235,29 @@ def test_a_clause_may_name_no_type_at_all() -> None:
             validate_module(parse(print_module(module)))  # text isn't asked for its features
 
 
+OPEN = """(rec (type $a (sub (descriptor $b) (struct))) (type $b (sub (describes $a) (struct))))
+  (rec (type $c {} (descriptor $d) (struct))) (type $d {} (describes $c) (struct))))"""
+ABOVE = {
+    "neither": ("(sub", "(sub", ""),
+    "both": ("(sub $a", "(sub $b", ""),
+    "the described one": ("(sub $a", "(sub", "descriptor type .* does not match"),
+    "the descriptor": ("(sub", "(sub $b", "described type .* does not match"),
+}
+
+
+@pytest.mark.parametrize("what", ABOVE)
+def test_a_pair_has_a_pair_of_super_types(what: str) -> None:
+    """https://github.com/WebAssembly/custom-descriptors: the descriptor of a subtype is a subtype of the
+    descriptor, and what it describes is a subtype of what that describes."""
+    described, descriptor, message = ABOVE[what]
+    module = parse(f"(module {OPEN.format(described, descriptor)})", features=ON)
+    if message:
+        with pytest.raises(InvalidError, match=message):
+            validate_module(module)
+    else:
+        validate_module(module)
+
+
 def test_long_chains_of_descriptors() -> None:
     """Each describes the one before; a chain isn't walked where one step is enough."""
     count = 5_000

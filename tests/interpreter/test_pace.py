@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
+from types import FrameType
+
 import pytest
 
 from pywasm_nn import Limits, Module
 from pywasm_nn.errors import DeadlineError, MalformedError
+from pywasm_nn.interpreter.binary import decode
 from pywasm_nn.interpreter.compile import Unsupported, Variant
 from pywasm_nn.interpreter.compile.translate import translate
 from pywasm_nn.interpreter.interpret.code import prepare
 from pywasm_nn.interpreter.pace import STRIDE, OverworkError, Patience, Work, unhurried
 from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.interpreter.runtime.meter import Metered
-from pywasm_nn.interpreter.validate import validate_func
+from pywasm_nn.interpreter.validate import validate_func, validate_module
 from tests.fuzz import bodies
 
 ADDITIONS = 20_000
@@ -58,6 +63,37 @@ def test_each_phase_looks_at_the_clock_in_each_stride() -> None:
         with pytest.raises(DeadlineError):
             phase(patience)
         assert len(seen) == strides // 2 + 1
+
+
+def most_calls(phase: Callable[[Patience], object]) -> int:
+    """How many functions are called between two looks at the clock, at most."""
+    since, most = 0, 0
+
+    def counted(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal since
+        since += event == "call"
+
+    def patience() -> None:
+        nonlocal since, most
+        since, most = 0, max(most, since)
+
+    sys.setprofile(counted)
+    try:
+        phase(patience)
+        patience()
+    finally:
+        sys.setprofile(None)
+    return most
+
+
+@pytest.mark.parametrize("count", [1_000, 5_000])
+def test_definitions_of_types_look_at_the_clock(count: int) -> None:
+    """Each type takes a dozen calls; however many there are, some hundred are between two looks."""
+    types = [
+        bodies.func_type([0x7F - (number >> bit & 1) for bit in range(16)], ()) for number in range(count)
+    ]
+    data = bodies.binary(bodies.section(1, bodies.vector(types)))
+    assert most_calls(lambda patience: validate_module(decode(data, patience=patience), patience)) < 5_000
 
 
 def test_what_would_take_longer_than_is_left_is_interpreted_and_compiled_for_others() -> None:

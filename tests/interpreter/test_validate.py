@@ -132,6 +132,29 @@ def test_fields_and_elements_are_accessed_as_they_are(text: str) -> None:
     refused(AGGREGATES.format(text), "type mismatch|unknown field")
 
 
+INTS, PLACE, NUMBER = "(local.get $ints)", "(i32.const 0)", "(i32.const 1)"
+ARRAYS = {
+    "array.fill $ints": [INTS, PLACE, NUMBER, NUMBER],
+    "array.copy $ints $more": [INTS, PLACE, "(local.get $more)", PLACE, NUMBER],
+    "array.init_data $ints $data": [INTS, PLACE, PLACE, NUMBER],
+    "array.init_elem $funcs $elem": ["(local.get $funcs)", PLACE, PLACE, NUMBER],
+}
+
+
+@pytest.mark.parametrize("verb", ARRAYS)
+def test_instructions_on_whole_arrays_have_operands_of_their_types(verb: str) -> None:
+    """All of them, and none of another type."""
+    text = """(module (type $ints (array (mut i32))) (type $more (array i32))
+      (type $funcs (array (mut funcref))) (data $data "abc") (elem $elem funcref)
+      (func (param $ints (ref $ints)) (param $more (ref $more)) (param $funcs (ref $funcs)) ({} {})))"""
+    operands = ARRAYS[verb]
+    accepted(text.format(verb, " ".join(operands)))
+    refused(text.format(verb, " ".join(operands[1:])), "type mismatch")
+    for place in range(len(operands)):
+        other = [*operands[:place], "(f64.const 0)", *operands[place + 1 :]]
+        refused(text.format(verb, " ".join(other)), "type mismatch")
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -230,6 +253,18 @@ def test_work_in_long_lists_of_types_is_limited(name: str, count: int, is_valid:
     carried = f"{types} (ref exn)" if "_ref" in repeated else types
     module = f"""(module (tag $e (param {types}))
       (func (block $out (result {carried}) (unreachable) {body} (unreachable)) (unreachable)))"""
+    if is_valid:
+        accepted(module)
+    else:
+        refused(module, "too many types")
+
+
+@pytest.mark.parametrize(("functions", "is_valid"), [(1, True), (2, False)])
+def test_work_in_long_lists_of_types_is_limited_for_all_functions_together(
+    functions: int, is_valid: bool
+) -> None:
+    body = f"(func (unreachable) {'(throw $e)' * 120})"
+    module = f"(module (tag $e (param {'i64 ' * LONG})) {body * functions})"
     if is_valid:
         accepted(module)
     else:
