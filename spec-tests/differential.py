@@ -4,8 +4,8 @@
 on results (a NaN is a NaN), traps, memories and globals; our engines also on where a trap rose. wasmtime gets
 exceptions of before 3.0 in the newer encoding (`newer.py`); what else it doesn't have runs on our engines
 alone (`--alone` runs nothing else). Half of the functions are valid by construction, the others are mutations
-of these. Each function is written around the row of the instruction table that was executed least so far.
-What each row came to is printed at the end.
+of these. Each function is written around the row of the instruction table that was executed least so far,
+with `--feature` around those of one feature alone. What each row came to is printed at the end.
 """
 
 from __future__ import annotations
@@ -287,10 +287,12 @@ class Tally:
 class Differential:
     """Runs functions on all engines and keeps a tally."""
 
-    def __init__(self, seed: int, every: int = EVERY) -> None:
-        """Of `every` modules wasmtime isn't asked about one."""
+    def __init__(self, seed: int, every: int = EVERY, feature: str | None = None) -> None:
+        """Of `every` modules wasmtime isn't asked about one. Functions are written around the rows of
+        `feature`, None for all rows."""
         self.seed = seed
         self.every = every
+        self.feature = feature
         self.native = Native()
         self.tally = Tally()
         self.modules = 0
@@ -319,8 +321,12 @@ class Differential:
             yield
 
     def targets(self, alone: bool) -> list[Op]:
-        """The rows that were executed least; where wasmtime isn't asked, those that it doesn't have."""
-        found = [op for op in rows(alone) if op.feature in ALONE or not alone]
+        """The rows that were executed least, of the feature if there is one; else, where wasmtime isn't
+        asked, those that it doesn't have."""
+        if self.feature is not None:
+            found = [op for op in rows(alone) if op.feature == self.feature]
+        else:
+            found = [op for op in rows(alone) if op.feature in ALONE or not alone]
         found.sort(key=lambda op: self.tally.rows[op])
         return list(islice(cycle(found), TOGETHER))
 
@@ -456,8 +462,9 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=2000, help="functions, half of them mutations (2000)")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--alone", action="store_true", help="only functions that wasmtime isn't asked about")
+    parser.add_argument("--feature", choices=sorted({op.feature for op in OPS.values()} - {"", *ALONE}))
     arguments = parser.parse_args()
-    differential = Differential(arguments.seed, 1 if arguments.alone else EVERY)
+    differential = Differential(arguments.seed, 1 if arguments.alone else EVERY, arguments.feature)
     start = time.perf_counter()
     for _ in differential.run(arguments.count):
         if len(differential.tally.differences) > 20:

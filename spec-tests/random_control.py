@@ -585,10 +585,10 @@ def older(w: Writer, want: ValType | None, about: str = "") -> Types:
     w.labels.append(Label(types))
     if about == "delegate" or w.random.random() < 0.15:
         delegating(w)
-    elif w.random.random() < 0.5:
+    elif w.random.random() < (0.9 if about else 0.5):  # clauses are seldom reached otherwise
         with w.guarded():
             throw_something(w)
-    if w.random.random() < 0.3:
+    if w.random.random() < (0.6 if about else 0.3):
         w.value(I32)
         w.put("call", THROWER)
         w.put("drop")
@@ -618,12 +618,15 @@ def caught(w: Writer, types: Types, about: str) -> None:
 def again(w: Writer) -> None:
     """Throw again what was caught, now and then from a `try` in the clause that delegates or catches."""
     inner = w.random.choice(("", "", "delegate", "catch_all"))
-    depth = 1 + bool(inner)
+    depth = int(bool(inner))
     if inner:
         w.put("try", NOTHING)
         w.labels.append(Label(()))
-    with w.guarded():
+    if inner and w.random.random() < 0.5:
         w.put("rethrow", depth)
+    else:
+        with w.guarded():
+            w.put("rethrow", depth + 1)
     if inner == "catch_all":
         w.put("catch_all")
     if inner:

@@ -128,19 +128,25 @@ class Threads:
             if len(self._running) >= self.limits.threads:
                 return REFUSED
             number = self._started + 1
-            context = copy_context()  # the deadlines of the calling thread apply to the new one
-            work = partial(context.run, self._run, number, argument)
+            context, begun = copy_context(), Event()  # the caller's deadlines apply to the new thread
+            work = partial(context.run, self._run, number, argument, begun)
             thread = Thread(target=work, name=f"{self.module.name} thread {number}", daemon=True)
+            self._running.add(thread)
             try:
                 thread.start()
             except RuntimeError:  # the process can't have more, or this Python has none
+                self._running.discard(thread)
                 return REFUSED
+            except BaseException:  # Ctrl-C, before the thread began or while `start` waited for it
+                if not begun.wait(LEAVING):
+                    self._running.discard(thread)
+                raise
             self._started = number
-            self._running.add(thread)
         return number
 
-    def _run(self, number: int, argument: int) -> None:
+    def _run(self, number: int, argument: int, begun: Event) -> None:
         """The work of a thread."""
+        begun.set()
         try:
             group = self._new_group()
             try:

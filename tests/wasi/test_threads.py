@@ -24,6 +24,7 @@ from pywasm_nn.interpreter.types import MemType, SizeRange
 from pywasm_nn.limits import Limits
 from pywasm_nn.program import run
 from pywasm_nn.wasi import Wasi
+from pywasm_nn.wasi import threads as wasi_threads
 
 GUESTS = Path(__file__).parents[1] / "guests"
 GUEST, PTHREADS = GUESTS / "threads.wasm", GUESTS / "pthreads.wasm"
@@ -217,25 +218,93 @@ def test_there_are_only_so_many(workers: Module) -> None:
         assert [app.exports.start(WAIT) for _ in range(5)] == [1, 2, 3, -1, -1]
 
 
-def test_a_memory_grows_while_others_run(workers: Module) -> None:
-    with workers.instantiate(wasi=Wasi()) as app:
+@engines
+def test_a_memory_grows_while_others_run(workers: Module, engine: str) -> None:
+    with workers.instantiate(wasi=Wasi(), engine=engine) as app:
         app.exports.start(LOOP)
         assert app.exports.run(5, GROW) == 0
         assert app.memory.pages == 4
-    with workers.instantiate(wasi=Wasi(), flavour=Flavour.STRUCT) as app:
+    with workers.instantiate(wasi=Wasi(), engine=engine, flavour=Flavour.STRUCT) as app:
         app.exports.run(2, GROW)
         assert app.memory.pages == 1, "its bytes would move"
 
 
-def test_ctrl_c_ends_all(workers: Module) -> None:
+GROWING = """(module
+  (import "wasi" "thread-spawn" (func $spawn (param i32) (result i32)))
+  (import "wasi_snapshot_preview1" "sched_yield" (func $yield (result i32)))
+  (import "env" "memory" (memory 1 200 shared))
+  (export "memory" (memory 0))
+  (func $walk (local $size i32) (local $at i32)  ;; adds 1 to the end of each page that there is
+    (loop $more
+      (local.set $size (i32.shl (memory.size) (i32.const 16)))
+      (if (i32.eqz (local.get $size)) (then unreachable))
+      (local.set $at (i32.sub (local.get $size) (i32.const 4)))
+      (drop (i32.atomic.rmw.add (local.get $at) (i32.const 1)))
+      (if (i32.eqz (i32.load (local.get $at))) (then unreachable))
+      (br_if $more (i32.lt_u (local.get $size) (i32.const 0xC80000)))))
+  (func (export "wasi_thread_start") (param i32 i32)
+    (call $walk)
+    (drop (i32.atomic.rmw.add (i32.const 0) (i32.const 1))))
+  (func (export "run") (result i32) (local $i i32)
+    (loop $start
+      (drop (call $spawn (i32.const 0)))
+      (local.set $i (i32.add (local.get $i) (i32.const 1)))
+      (br_if $start (i32.lt_u (local.get $i) (i32.const 4))))
+    (loop $grow
+      (drop (call $yield))
+      (br_if $grow (i32.ne (memory.grow (i32.const 1)) (i32.const -1))))
+    (loop $wait (drop (call $yield)) (br_if $wait (i32.lt_u (i32.atomic.load (i32.const 0)) (i32.const 4))))
+    (memory.size)))"""
+
+
+@engines
+def test_threads_use_the_pages_that_another_one_adds(engine: str) -> None:
+    """Each looks at once into what `memory.size` says that there is, while the first one grows the memory."""
+    with Module.from_text(GROWING).instantiate(wasi=Wasi(), engine=engine) as app:
+        assert app.exports.run() == 200
+        last = [app.memory.read((page << 16) - 4, 4) for page in range(1, 201)]
+    assert any(int.from_bytes(word, "little") for word in last[:-1]), "they ran while it grew"
+    assert int.from_bytes(last[-1], "little") >= 4, "and came to the last page"
+
+
+@engines
+def test_ctrl_c_ends_all(workers: Module, engine: str) -> None:
     def interrupt() -> int:
         raise KeyboardInterrupt
 
     hosts = {"wasi_snapshot_preview1": {"sched_yield": interrupt}}
-    with workers.instantiate(wasi=Wasi(), imports=hosts) as app:
+    with workers.instantiate(wasi=Wasi(), engine=engine, imports=hosts) as app:
         app.exports.start(LOOP)
         with pytest.raises(KeyboardInterrupt):
             app.exports["yield"]()
+
+
+@engines
+def test_ctrl_c_while_a_thread_starts(workers: Module, engine: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python's `start` waits until the thread runs: Ctrl-C comes then, and the thread is ended too."""
+
+    class Interrupted(threading.Thread):
+        def start(self) -> None:
+            super().start()
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(wasi_threads, "Thread", Interrupted)
+    with (
+        workers.instantiate(wasi=Wasi(), engine=engine) as app,
+        pytest.raises(KeyboardInterrupt),
+    ):
+        app.exports.start(WAIT)
+
+
+def test_ctrl_c_before_a_thread_starts(workers: Module, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Never(threading.Thread):
+        def start(self) -> None:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(wasi_threads, "Thread", Never)
+    monkeypatch.setattr(wasi_threads, "LEAVING", 0.01)
+    with workers.instantiate(wasi=Wasi()) as app, pytest.raises(KeyboardInterrupt):
+        app.exports.start(WAIT)
 
 
 def test_only_a_shared_memory_is_made_for_the_guest() -> None:
