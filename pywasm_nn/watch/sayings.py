@@ -1,5 +1,5 @@
 """What a guest says of an answer, compared with the answer: an index off by one, softmax applied twice,
-another element type.
+another element type, a search that leaves elements out.
 
 What is here: `Sayings`, which keeps the last output of a model that chooses one of several classes, and what
 the guest then writes to its standard output. What is not: what is wrong with inputs.
@@ -30,6 +30,8 @@ BACKGROUND = (91, 1001)
 """Numbers of classes of which the first is usually left out."""
 ROUNDED = 0.2
 """How far probabilities may be from 1 together: those of 8 bits are rounded."""
+SKIPPED = 2
+"""More first elements than a guest leaves out because they are the background."""
 LARGE = 10
 """A smaller index may be printed for another reason."""
 
@@ -88,8 +90,7 @@ class Sayings:
             return
         text = self._text.decode("utf-8", "replace")
         said = Said(frozenset(int(word) for word in WHOLE.findall(text)), tuple(DECIMAL.findall(text)))
-        wrong = twice(output, said) or other_place(output, said) or other_type(output, said)
-        if wrong:
+        if wrong := mistake(output, said):
             yield "answer", f"{output}: {wrong}"
 
 
@@ -108,6 +109,12 @@ class Said:
                 if "e" not in word.lower() and abs(float(word) - factor * wanted) <= unit:
                     return word
         return ""
+
+
+def mistake(output: Output, said: Said) -> str:
+    """What is wrong with what a guest says of an answer; "" if nothing is known to be."""
+    one = twice(output, said) or other_place(output, said)
+    return one or "; or ".join(filter(None, [other_type(output, said), not_all(output, said)]))
 
 
 def twice(output: Output, said: Said) -> str:
@@ -173,4 +180,25 @@ def other_type(output: Output, said: Said) -> str:
                 f"the guest says {place}, which is the largest element if the bytes are read as {title}; "
                 f"they are {own}, and the largest is {best} ({output.numbers[best]:.4g})"
             )
+    return ""
+
+
+def not_all(output: Output, said: Said) -> str:
+    """The index of the largest of the first or of the last elements: of those that a search looked at which
+    ends too early or begins too late."""
+    numbers = output.numbers
+    best = int(numbers.argmax())
+    if best in said.whole:
+        return ""
+    for place in sorted(said.whole):
+        if not LARGE <= place < len(numbers) or (said.decimals and not said.value(float(numbers[place]))):
+            continue
+        mine = f"the guest says {place}, which is the largest of the"
+        others = f"the largest of all {len(numbers)} is {best} ({numbers[best]:.4g})"
+        if place < best and numbers[:place].max() < numbers[place]:
+            larger = int((numbers > numbers[place]).argmax())
+            return f"{mine} first {larger} elements at most; {others}: does the search end too early?"
+        if place > best >= SKIPPED and numbers[place + 1 :].max(initial=-float("inf")) < numbers[place]:
+            larger = int((numbers > numbers[place]).nonzero()[0][-1])
+            return f"{mine} elements after element {larger}; {others}: does the search begin too late?"
     return ""

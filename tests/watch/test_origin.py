@@ -238,6 +238,14 @@ def test_broken_files_are_none(data: bytes, recwarn: pytest.WarningsRecorder) ->
     assert not len(recwarn)
 
 
+@pytest.mark.filterwarnings("error")
+def test_bits_of_integers_sent_as_floats_give_no_warning() -> None:
+    """As floats they are so near to 0 that no channel differs."""
+    pixels = numpy.zeros((64, 64, 3), "<i4")
+    pixels[2:] = cut(0, 0, 180, 180)[2:]
+    said(pixels.view("<f4"), LARGE_SOURCE)
+
+
 def test_large_pictures_are_not_decoded() -> None:
     image = pytest.importorskip("PIL.Image")
     buffer = BytesIO()

@@ -9,7 +9,7 @@ import pytest
 
 from pywasm_nn.nn.tensor import DType, TensorSpec
 from pywasm_nn.watch.feedback import states
-from pywasm_nn.watch.sayings import DECIMAL, WHOLE, Output, Said, other_place, other_type, twice
+from pywasm_nn.watch.sayings import DECIMAL, WHOLE, Output, Said, mistake
 
 SURE = numpy.full(200, 0.0005)
 SURE[41] = 0.9
@@ -26,8 +26,7 @@ def words(text: str) -> Said:
 
 
 def wrong(text: str, given: Output) -> str:
-    said = words(text)
-    return twice(given, said) or other_place(given, said) or other_type(given, said)
+    return mistake(given, words(text))
 
 
 @pytest.mark.parametrize(
@@ -63,6 +62,42 @@ def test_another_type() -> None:
     given = output(numbers, "|u1")
     assert "read as f32" in wrong("best 10 of 50", given)
     assert wrong("best 77 of 200", given) == ""
+
+
+def rising(*peaks: int, classes: int = 200) -> Output:
+    """An output whose elements are small but for these, of which each is larger than the one before."""
+    numbers = numpy.full(classes, 0.01)
+    for rank, peak in enumerate(peaks, 1):
+        numbers[peak] = rank / 10
+    return output(numbers)
+
+
+def test_a_search_that_ends_too_early() -> None:
+    said = wrong("class 34 (0.1000)", rising(34, 100, 166))
+    assert "34" in said
+    assert "first 100" in said
+    assert "166" in said
+    assert "first 166" in wrong("class 100", rising(34, 100, 166))
+    assert wrong("class 35 (0.0100)", rising(34, 100, 166)) == "", "not the largest of any first elements"
+    assert wrong("class 34 of 166", rising(34, 100, 166)) == ""
+    assert wrong("class 34 (0.7000)", rising(34, 100, 166)) == "", (
+        "34 with another value stands for something else"
+    )
+    assert wrong("took 4 s", rising(4, 100, 166)) == "", "a small number may be anything"
+
+
+def test_a_search_that_begins_too_late() -> None:
+    said = wrong("class 120 (0.2000)", rising(150, 120, 30))
+    assert "after element 30" in said
+    assert wrong("class 120 (0.1000)", rising(120, 0)) == "", "the first class may be the background"
+
+
+def test_two_readings_of_one_answer_are_both_named() -> None:
+    numbers = numpy.zeros(200, "u1")
+    numbers[34], numbers[100], numbers[166] = 90, 130, 200
+    said = wrong("class 34 of 200", output(numbers, "|u1"))
+    assert "read as i8" in said
+    assert "first 100" in said
 
 
 def test_states_by_name() -> None:

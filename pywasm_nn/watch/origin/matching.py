@@ -168,8 +168,9 @@ def search(
         place = at_usual(whole, filled, grey, usual)
         if fit := fitted(place, everywhere, part, elements, pixels, sharp):
             return fit
-        if filled.mean() > MOSTLY and part != everywhere and not sharp:
-            plane = elements[..., varying(elements)].mean(axis=2)
+        channels = varying(elements)
+        if filled.mean() > MOSTLY and part != everywhere and channels and not sharp:
+            plane = elements[..., channels].mean(axis=2)
             if fit := fitted(locate(plane, grey, turns), everywhere, part, elements, pixels, sharp):
                 return fit
         if fit := fitted(locate(template, grey, turns), part, part, elements, pixels, sharp):
