@@ -202,7 +202,7 @@ class Module(module.Module):
         if starts_threads(self, lookup, hosts):
             from .wasi.threads import Threads
 
-            threads = Threads(self, lookup, partial(engine_for, engine, None), limits, flavour)
+            threads = Threads(self, lookup, partial(engine_for, engine), limits, flavour, observer)
             lookup, group = threads.lookup, threads.group
             closers.append(threads.close)  # the last one, which is called first
         try:

@@ -65,6 +65,8 @@ class WasmError(PrintableError):
 
     frames: tuple[GuestFrame, ...] = ()
     host_call: CallToHost | None = None
+    thread: int = 0
+    """The number of the guest's thread that `frames` are of, 0 for the first."""
     added: tuple[str, ...] = ()
     """Notes added by `add_note`."""
 
@@ -90,7 +92,8 @@ class WasmError(PrintableError):
         if self.frames:
             from .frames import backtrace  # needed seldom
 
-            told.append("\n".join(["the guest, innermost function first:", *backtrace(self.frames)]))
+            guest = f"the guest's thread {self.thread}" if self.thread else "the guest"
+            told.append("\n".join([f"{guest}, innermost function first:", *backtrace(self.frames)]))
         if self.host_call is not None:
             told.append(f"last host call: {self.host_call}")
         return told

@@ -18,6 +18,7 @@ from typing import Any
 from ..api import Module
 from ..errors import WasmError
 from ..interpreter.runtime.instance import Instance
+from ..watch.backtrace import written
 from ..watch.debug import given, shown
 from ..watch.debug.breakpoints import NotFoundError
 from ..watch.debug.debugger import Debugger
@@ -113,6 +114,10 @@ class Prompt(cmd.Cmd):
             self.say(f"{type(stop.error).__name__.lower().removesuffix('error')}: {stop.reason}")
             if stop.error.__cause__ is not None:
                 self.say(f"because of {stop.error.__cause__}")
+            if (
+                isinstance(stop.error, WasmError) and stop.error.thread
+            ):  # its functions aren't those that are shown here
+                self.say_all(written(stop.error))
         elif stop.reason not in {step.value for step in Step}:
             self.say_all(stop.reason.split("\n"))
         if positions := self.debugger.positions:

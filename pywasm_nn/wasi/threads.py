@@ -18,12 +18,13 @@ from functools import partial
 from threading import Event, RLock, Thread, current_thread
 from typing import Any
 
-from ..errors import GuestExit
+from ..errors import GuestExit, WasmError
 from ..interpreter.module import Module
 from ..interpreter.runtime.group import Group
 from ..interpreter.runtime.instance import Engine, Extern, HostFunc, Instance, Lookup
 from ..interpreter.runtime.link import instantiate
 from ..interpreter.runtime.memory import Flavour, Memory, create_memory
+from ..interpreter.runtime.observe import Observer
 from ..interpreter.types import I32, ExternKind, FuncType, MemType
 from ..limits import Limits
 from ..namespaces import THREAD_SPAWN
@@ -63,17 +64,20 @@ class Threads:
         self,
         module: Module,
         lookup: Lookup,
-        make_engine: Callable[[], Engine],
+        make_engine: Callable[[Observer | None], Engine],
         limits: Limits,
         flavour: Flavour | None,
+        observer: Observer | None = None,
     ) -> None:
-        """`lookup` finds the imports that are not about threads, bound to each instance anew."""
+        """`lookup` finds the imports that are not about threads, bound to each instance anew; `observer`
+        watches the first thread."""
         self.module = module
         self.limits = limits if limits.seconds is not None else changed(limits, seconds=FOREVER)
         self.group = ThreadGroup(self)
         """Of the first instance."""
         self._lookup = lookup
         self._make_engine = make_engine
+        self._observer = observer
         self._flavour = flavour or Flavour.default()
         self._lock = RLock()
         """Held while the state below changes."""
@@ -150,8 +154,14 @@ class Threads:
         try:
             group = self._new_group()
             try:
+                observer = None if self._observer is None else self._observer.on_thread(number, self.module)
                 instance = instantiate(
-                    self.module, self.lookup, self._make_engine(), flavour=self._flavour, group=group
+                    self.module,
+                    self.lookup,
+                    self._make_engine(observer),
+                    flavour=self._flavour,
+                    observer=observer,
+                    group=group,
                 )
                 with instance:
                     instance.exports[START](number, argument)
@@ -161,6 +171,8 @@ class Threads:
         except Stopped:
             pass  # another thread tells why
         except BaseException as error:
+            if isinstance(error, WasmError):
+                error.thread = number
             self.end(error.with_traceback(None))
         finally:
             with self._lock:

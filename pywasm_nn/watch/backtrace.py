@@ -18,9 +18,12 @@ LEFT_OUT = f"  source lines left out: the debug information takes more than {SEC
 
 
 def written(error: WasmError) -> list[str]:
-    """A line for each frame of an error, and a note if source lines were left out."""
+    """A line for each frame of an error, under the number of a further thread of the guest, and a note if
+    source lines were left out."""
     found = Found()
     lines = backtrace(error.frames, found.lines)
+    if error.thread and lines:
+        lines.insert(0, f"in thread {error.thread} of the guest:")
     return [*lines, LEFT_OUT] if found.cut_short else lines
 
 

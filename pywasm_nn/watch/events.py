@@ -4,8 +4,9 @@ What is here: the records that text, JSON lines, CSV and pages are made from; do
 JSON. No event refers to objects of a running guest, so events can be kept. What is not: collecting events
 (`trace.py`), making them from operations of wasi-nn (`inference.py`), writing them (`text.py`, `records.py`).
 
-Every event has `number`, which counts events from 1 in the order of happening (omitted events count too), and
-`at`, seconds since the trace began. Its `kind` is its name in JSON.
+Every event has `number`, which counts events from 1 in the order of happening (omitted events count too),
+`at`, seconds since the trace began, and `thread`, the number of the guest's thread, 0 for the first. Its
+`kind` is its name in JSON.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ class Event:
     kind = ""
     number: int
     at: float
+    thread: int
 
 
 @record

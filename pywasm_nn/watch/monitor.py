@@ -23,10 +23,12 @@ import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import deepcopy
 from io import StringIO
+from operator import itemgetter
 from typing import Any
 
 from ..interpreter.module import Module
 from ..interpreter.runtime.observe import Observer, Watched
+from ..namespaces import THREAD_SPAWN
 from ..printable import csv_cell, printable
 from .labels import Labels, within
 
@@ -55,6 +57,8 @@ class Monitor(Observer):
     module: Module
     inner: Sequence[Monitor] = ()
     """Copies that observe the core modules of a component. This monitor observes the host calls."""
+    threads: list[tuple[int, Monitor]] | tuple[()] = ()
+    """Numbers of the guest's further threads, and the copies that observe them."""
     _unused: Monitor | None = None
     """A copy from before the first event."""
 
@@ -73,8 +77,17 @@ class Monitor(Observer):
         self.inner = [*self.inner, made]
         return made
 
+    def on_thread(self, number: int, module: Module) -> Observer:
+        assert self._unused is not None and isinstance(self.threads, list)  # `attach` has made them
+        made = deepcopy(self._unused)
+        made.wants = self.wants - {"nn"}  # all threads have one session, whose operations this one is told
+        self.threads.append((number, made))
+        return made
+
     def attach(self, instance: Watched) -> None:
         """An instance is being made; `module` is set to its module. Override `begin` rather than this."""
+        if any((import_.module, import_.name) == THREAD_SPAWN for import_ in instance.module.imports):
+            self._unused, self.threads = deepcopy(self), []
         self._watch(instance.module)
 
     def _watch(self, module: Module) -> None:
@@ -98,10 +111,16 @@ class Monitor(Observer):
 
 
 def table_of(monitor: Monitor) -> tuple[Sequence[str], list[Sequence[Any]]]:
-    """Columns and rows; for a component with the names of core modules."""
+    """Columns and rows; for a component with the names of core modules, with the numbers of threads where a
+    guest has started some."""
+    rows: list[Sequence[Any]]
+    if monitor.threads:
+        observing = [(0, monitor), *sorted(monitor.threads, key=itemgetter(0))]
+        rows = [(number, *row) for number, each in observing for row in each.rows()]
+        return ("thread", *monitor.columns), rows
     if not monitor.inner:
         return monitor.columns, list(monitor.rows())
-    rows: list[Sequence[Any]] = [("", *row) for row in monitor.rows()] if monitor.wants & OUTSIDE else []
+    rows = [("", *row) for row in monitor.rows()] if monitor.wants & OUTSIDE else []
     for inner in monitor.inner:
         rows += [(within(inner.module), *row) for row in inner.rows()]
     return ("core module", *monitor.columns), rows

@@ -39,8 +39,11 @@ def plain(value: Any) -> Any:
 
 
 def record(event: events.Event) -> dict[str, Any]:
-    """An event as a JSON object: `kind`, then its fields under their Python names without a trailing `_`."""
+    """An event as a JSON object: `kind`, then its fields under their Python names without a trailing `_`. The
+    first thread isn't named."""
     told = {"kind": event.kind, **plain(event)}
+    if not event.thread:
+        del told["thread"]
     if event.kind == events.HostCall.kind:
         told["arguments"] = dict(told["arguments"])
     return told

@@ -40,15 +40,19 @@ class Lines:
         self._put = write
         self._funcidx = -1
         self._repeated: list[events.HostCall] = []
+        self._thread = 0
 
     def __call__(self, event: events.Event) -> None:
-        if event.kind != events.HostCall.kind:
+        if event.kind != events.HostCall.kind or event.thread != self._thread:
             self.flush()
+        if event.thread != self._thread:
+            self._thread, self._funcidx = event.thread, -1
         WRITERS[event.kind](self, event)
 
     def _write(self, line: str) -> None:
-        """Write a line with control characters made visible: a module chooses the names in it."""
-        self._put(visible(line))
+        """Write a line with control characters made visible: a module chooses the names in it. A further
+        thread of the guest is named before it."""
+        self._put(visible(f"[{self._thread}] {line}" if self._thread else line))
 
     def flush(self) -> None:
         """Write the host calls that are held back to be counted together."""

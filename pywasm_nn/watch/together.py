@@ -25,6 +25,9 @@ class Together(Observer):
     def inside(self, module: Module) -> Observer:
         return Together([observer.inside(module) for observer in self._observers])
 
+    def on_thread(self, number: int, module: Module) -> Observer:
+        return Together([observer.on_thread(number, module) for observer in self._observers])
+
     def attach(self, instance: Watched) -> None:
         for observer in self._observers:
             observer.attach(instance)

@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, MutableSequence, Sequence
 from contextlib import AbstractContextManager, nullcontext
+from threading import RLock, local
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import ref
 
 from ..brief import counted, named
 from ..checks import check_callable, check_whole, checked_words
-from ..errors import GuestExit, Trap, WasmException
+from ..errors import GuestExit, Trap, WasmError, WasmException
 from ..interpreter.instructions.row import Imm
 from ..interpreter.module import Module
 from ..interpreter.runtime.observe import HostEvent, InstructionEvent, Observer, Watched, Write
@@ -45,6 +46,15 @@ MOST_KEPT = 64 << 20
 Sink = Callable[[events.Event], None]
 
 
+class Here(local):
+    """What a trace knows of each thread of Python that it is told something on."""
+
+    number = 0
+    """The number of the guest's thread."""
+    told = False
+    """Whether the host call in progress was already shown as an operation of wasi-nn."""
+
+
 class Trace(Observer):
     """Events of the given `levels` (names of LEVELS) of one instance. Pass it as `observer` when you make the
     instance.
@@ -60,6 +70,9 @@ class Trace(Observer):
     guest traps. The level "whatif" asks models again where an answer is unsure. `keep_bytes`: tensors of at
     most so many bytes keep them, until all kept bytes reach MOST_KEPT. `surroundings` lets hints say where
     files are.
+
+    Events of all threads of a guest are one trace, and each names its thread; hints, and writes of host
+    functions to memory (level "instr"), are those of the first.
     """
 
     def __init__(
@@ -107,8 +120,9 @@ class Trace(Observer):
             self._inferences = inferences
         self._instance: ref[Watched] | None = None
         self._shadow: Shadow | None = None
-        self._told = False
-        """Whether the host call in progress was already shown as an operation of wasi-nn."""
+        self._here = Here()
+        self._turn = RLock()
+        """Held while an event is added: threads of a guest do so at the same time."""
         self._owner = self
         """The trace that numbers the events and passes them on."""
         self._before = ""
@@ -143,7 +157,7 @@ class Trace(Observer):
         return frame(self.page(), "trace") if len(self) else paragraph("nothing was traced yet")
 
     def _omission(self) -> events.Omitted:
-        return events.Omitted(number=self.budget + 1, at=self._now(), count=self.omitted)
+        return events.Omitted(number=self.budget + 1, at=self._now(), thread=0, count=self.omitted)
 
     def flush(self) -> None:
         """The trace is over: give the final hints, and tell the sink how many events were left out."""
@@ -167,11 +181,20 @@ class Trace(Observer):
         made._owner, made._before = self, f"{within(module)}!"
         return made
 
+    def on_thread(self, number: int, module: Module) -> Trace:
+        """A trace for a further thread of the guest, whose events become this one's. Operations of wasi-nn
+        are told to this one: all threads have one session."""
+        self._here.number = number
+        levels = self.levels & {"host", "calls", "instr"}
+        made = Trace(levels, only=self.only, budget=self.budget, ring=self.ring)
+        made._owner, made._here = self, self._here
+        return made
+
     def attach(self, instance: Watched) -> None:
         self._module, self._labels = instance.module, None
         self._began = perf_counter()
         self._instance = ref(instance)  # weak, so that the trace doesn't keep the instance alive
-        if "instr" in self.levels and self.levels & {"host", "nn"}:
+        if self._owner is self and "instr" in self.levels and self.levels & {"host", "nn"}:
             self._shadow = Shadow(instance.mems)
         if "nn" in self.levels and any(is_inference(import_.module) for import_ in instance.module.imports):
             from .hints import Hints
@@ -188,7 +211,7 @@ class Trace(Observer):
         return self._labels
 
     def host_call(self, event: HostEvent) -> None:
-        told, self._told = self._told, False
+        told, self._here.told = self._here.told, False
         if "host" in self.levels and not told:
             self._add(
                 events.HostCall,
@@ -210,7 +233,7 @@ class Trace(Observer):
     def nn_event(self, event: NNEvent) -> None:
         if "nn" not in self.levels:
             return
-        self._told = True
+        self._here.told = True
         with unwarned():
             self._examine(event)
 
@@ -309,11 +332,14 @@ class Trace(Observer):
         return f"returns {listed(typed(values, types))}".rstrip() if len(values) == len(types) else "returns"
 
     def ended(self, error: BaseException) -> None:
-        if self._owner is not self:
+        if self._here is not self._owner._here:
             return self._owner.ended(error)
+        if self._owner is not self:
+            return  # the first thread tells how all ended
         code = error.code if isinstance(error, GuestExit) else None
         outcome = next((name for kind, name in OUTCOMES.items() if isinstance(error, kind)), "error")
-        end = self._add(events.End, outcome=outcome, code=code, text=words(error))
+        where = error.thread if isinstance(error, WasmError) else 0
+        end = self._add(events.End, where, outcome=outcome, code=code, text=words(error))
         self._finish(code != 0, end)
         if self.ring is not None and self._sink is not None and outcome != "exit":
             for event in self._events:
@@ -325,16 +351,19 @@ class Trace(Observer):
     def _now(self) -> float:
         return perf_counter() - self._began
 
-    def _add(self, kind: type[E], **fields: Any) -> E:
-        """Make an event, and pass it on or keep it while there is budget."""
+    def _add(self, kind: type[E], thread: int | None = None, /, **fields: Any) -> E:
+        """Make an event, and pass it on or keep it while there is budget. Its thread is this one unless
+        another is given."""
         if self._owner is not self:
-            return self._owner._add(kind, **fields)
-        self._number += 1
-        event = kind(number=self._number, at=self._now(), **fields)
-        if self._number > self.budget and self.ring is None:
-            self.omitted += 1
-        else:
-            self._pass(event)
+            return self._owner._add(kind, thread, **fields)
+        number = self._here.number if thread is None else thread
+        with self._turn:
+            self._number += 1
+            event = kind(number=self._number, at=self._now(), thread=number, **fields)
+            if self._number > self.budget and self.ring is None:
+                self.omitted += 1
+            else:
+                self._pass(event)
         return event
 
     def _pass(self, event: events.Event) -> None:
@@ -355,13 +384,19 @@ class Trace(Observer):
         """Pass hints on without counting them against the budget: they are few, and matter most to people."""
         for rule, text in hints:
             self._rules.add(rule)
-            self._number += 1
-            number = self._number - 1 if about is None else about.number
-            self._pass(
-                events.Hint(
-                    number=self._number, at=self._now(), rule=rule, text=printable(text), about=number
+            with self._turn:
+                self._number += 1
+                number = self._number - 1 if about is None else about.number
+                self._pass(
+                    events.Hint(
+                        number=self._number,
+                        at=self._now(),
+                        thread=self._here.number,
+                        rule=rule,
+                        text=printable(text),
+                        about=number,
+                    )
                 )
-            )
 
 
 def checked_levels(levels: Iterable[str]) -> frozenset[str]:

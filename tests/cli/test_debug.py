@@ -54,6 +54,14 @@ ENDLESS = """(module
   (func $main (export "_start") (local $i i64)
     (drop (call $write (i32.const 1) (i32.const 8) (i32.const 1) (i32.const 0)))
     (loop $again (local.set $i (i64.add (local.get $i) (i64.const 1))) (br $again))))"""
+THREADS = """(module
+  (import "wasi" "thread-spawn" (func $spawn (param i32) (result i32)))
+  (import "env" "memory" (memory 1 2 shared))
+  (export "memory" (memory 0))
+  (func (export "wasi_thread_start") (param $number i32) (param $what i32) unreachable)
+  (func (export "_start")
+    (drop (call $spawn (i32.const 7)))
+    (drop (memory.atomic.wait32 (i32.const 0) (i32.const 0) (i64.const -1)))))"""
 
 WRITTEN = "breakpoint 1: host  fd_write(fd 1, ciovs ['hello\\n'], nwritten 6) -> 0"
 
@@ -92,6 +100,17 @@ def test_a_program_that_ends(session: Session) -> None:
         "the guest has ended, exit code 0",
         "the guest isn't running; run begins it",
         "the guest has ended; run begins it again",
+    ]
+
+
+def test_a_trap_of_another_thread_names_it(session: Session) -> None:
+    """The debugger follows the first thread, which waits."""
+    lines = session("continue; backtrace; quit", THREADS)
+    assert lines[1:] == [
+        "trap: unreachable",
+        "in thread 1 of the guest:",
+        "  0: 0x0071  app.wat!wasi_thread_start   $number=1 $what=7",
+        "the guest isn't running; run begins it",
     ]
 
 

@@ -96,6 +96,11 @@ class Observer:
         component to its host are always reported to this one."""
         return self
 
+    def on_thread(self, number: int, module: Module) -> Observer:
+        """The observer for the instance on a further thread of the guest, which has this number, from 1 on:
+        by default one that sees nothing. Called on that thread, while others run."""
+        return Observer()
+
     def attach(self, instance: Watched) -> None:
         """An instance is being made that this observer will watch."""
 
