@@ -15,6 +15,7 @@ from ..interpreter.runtime.observe import HostEvent
 from ..nn.operation import NNEvent
 from ..nn.quantized import dequantized
 from ..records import record
+from .feedback import states
 from .whatif.rereadings import TITLES
 
 MOST_TEXT = 4096
@@ -29,7 +30,11 @@ NEAR = 0.012
 BACKGROUND = (91, 1001)
 """Numbers of classes of which the first is usually left out."""
 ROUNDED = 0.2
-"""How far probabilities may be from 1 together: those of 8 bits are rounded."""
+"""How far probabilities of 8 bits may be from 1 together: they are rounded."""
+EXACT = 0.005
+"""How far probabilities of more bits may be from 1 together."""
+CALENDAR = (7, 12)
+"""Numbers of classes that people count from 1: days of a week, and months."""
 SKIPPED = 2
 """More first elements than a guest leaves out because they are the background."""
 LARGE = 10
@@ -61,6 +66,9 @@ class Sayings:
         """An operation ended."""
         if event.error is not None or not event.operation.startswith("get_output") or not event.tensors:
             return
+        graph = event.graph
+        if graph is not None and any(event.index == one for _, one in states(graph.inputs, graph.outputs)):
+            return  # a state answers nothing
         self._text.clear()
         self._output = None
         tensor, spec = event.tensors[0], event.specs[0]
@@ -122,7 +130,8 @@ def twice(output: Output, said: Said) -> str:
     import numpy
 
     numbers = output.numbers
-    if numbers.min() < 0 or numbers.max() > 1 or not 1 - ROUNDED < float(numbers.sum()) < 1 + ROUNDED:
+    rounded = ROUNDED if len(output.data) == len(numbers) else EXACT
+    if numbers.min() < 0 or numbers.max() > 1 or abs(float(numbers.sum()) - 1) > rounded:
         return ""
     weights = numpy.exp(numbers - numbers.max())
     again, best = float((weights / weights.sum()).max()), float(numbers.max())
@@ -136,7 +145,8 @@ def twice(output: Output, said: Said) -> str:
 
 
 def other_place(output: Output, said: Said) -> str:
-    """The index of a neighbour of the largest element, with the value of one of the two."""
+    """The index of a neighbour of the largest element, with the value of one of the two. Of few classes a
+    neighbour with its own value may be the second best, which the guest names rightly."""
     numbers = output.numbers
     best = int(numbers.argmax())
     if best in said.whole:
@@ -144,8 +154,11 @@ def other_place(output: Output, said: Said) -> str:
     for place in (best + 1, best - 1):
         if place not in said.whole or place < 0 or (place < best and len(numbers) in BACKGROUND):
             continue
-        near = [float(numbers[best])] + ([float(numbers[place])] if place < len(numbers) else [])
-        if any(said.value(value) or close(value, said) for value in near) or place >= len(numbers):
+        if place > best and len(numbers) in CALENDAR:
+            continue
+        near = [best, place] if LARGE <= place < len(numbers) else [best]
+        values = [float(numbers[one]) for one in near]
+        if any(said.value(value) or close(value, said) for value in values) or place >= len(numbers):
             return (
                 f"the guest says {place}, but the largest element is {best} ({numbers[best]:.4g}): is the "
                 "index off by one?"

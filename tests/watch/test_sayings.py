@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import numpy
 import pytest
 
-from pywasm_nn.nn.tensor import DType, TensorSpec
+from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
 from pywasm_nn.watch.feedback import states
-from pywasm_nn.watch.sayings import DECIMAL, WHOLE, Output, Said, mistake
+from pywasm_nn.watch.sayings import DECIMAL, WHOLE, Output, Said, Sayings, mistake
 
 SURE = numpy.full(200, 0.0005)
 SURE[41] = 0.9
@@ -47,12 +48,58 @@ def test_off_by_one() -> None:
     assert wrong(f"best 40 {SURE[41]:.4f}", output(background)) == ""
 
 
+def test_a_neighbour_may_be_meant() -> None:
+    two = output([0.9965, 0.0035])
+    assert wrong("class 1: 0.0035", two) == ""
+    assert "off by one" in wrong("class 1: 0.9965", two)
+    week = output([0.05] * 6 + [0.7])
+    assert wrong("day 7 (0.7000)", week) == "", "people count days from 1"
+    assert "off by one" in wrong("day 5 (0.7000)", week)
+
+
+def test_a_state_is_no_answer() -> None:
+    """A guest writes numbers of its steps after it fetched the state that it will send back."""
+    names = [TensorSpec(name, DType.F32, (1, 32)) for name in ("x", "h", "y", "h_out")]
+
+    class Model:
+        inputs, outputs = tuple(names[:2]), tuple(names[2:])
+
+    def fetched(index: int, numbers: Any) -> Any:
+        tensor = Tensor(DType.F32, (1, 32), numpy.asarray(numbers, "f4").tobytes())
+        return SimpleNamespace(
+            error=None,
+            operation="get_output",
+            tensors=(tensor,),
+            specs=(Model.outputs[index],),
+            graph=Model,
+            index=index,
+        )
+
+    def hints(*fetches: Any) -> list[tuple[str, str]]:
+        sayings = Sayings()
+        for one in fetches:
+            sayings.nn_event(one)
+        arguments = {"fd": 1, "ciovs": [b"step 12, action 6 (0.5000)"]}.items()
+        sayings.host_call(SimpleNamespace(name="fd_write", error=None, arguments=arguments))
+        return [*sayings.finish()]
+
+    answer = numpy.zeros(32)
+    answer[5] = 0.5
+    state = numpy.zeros(32)
+    state[11] = 0.5
+    assert hints(fetched(1, state)) == []
+    assert [rule for rule, _ in hints(fetched(0, answer), fetched(1, state))] == ["answer"]
+
+
 def test_softmax_twice() -> None:
     again = numpy.exp(SURE) / numpy.exp(SURE).sum()
     assert "applied twice" in wrong(f"best 41 {again[41]:.4f}", output())
     logits = 10 * SURE
     once = numpy.exp(logits) / numpy.exp(logits).sum()
     assert wrong(f"best 41 {once[41]:.4f}", output(logits)) == ""
+    scores = numpy.array([0.70, 0.25, 0.15])
+    weights = numpy.exp(scores) / numpy.exp(scores).sum()
+    assert wrong(f"class 0 {weights[0]:.4f}", output(scores)) == "", "together they are more than 1"
 
 
 def test_another_type() -> None:
