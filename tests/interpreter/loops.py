@@ -182,18 +182,49 @@ class Writer:
             return f"(local.set ${name} (select {got} {get} {test}))"
         if random.random() < 0.15:
             return f"(if {self.condition(1)} (then (local.set ${name} {value})))"
+        if type_[0] == "i" and random.random() < 0.4:
+            return f"(local.set ${name} {self.horner(type_, get, value)})"
         verb = random.choice(
             ("add", "add", "xor", "and", "or", "sub", "mul")
             if type_[0] == "i"
-            else ("add", "add", "sub", "max")
+            else ("add", "add", "sub", "max", "min")
         )
         return f"(local.set ${name} ({type_}.{verb} {get} {value}))"
+
+    def horner(self, type_: str, get: str, value: str) -> str:
+        """A sum that is multiplied, maybe twice."""
+        random, made = self.random, get
+        kept = {"i32": "k", "i64": "w"}[type_]
+        for _ in range(random.choice((1, 1, 2))):
+            factors = f"({type_}.const {random.choice(CONSTANTS[type_])})", f"(local.get ${kept})"
+            parts = [made, random.choice(factors)]
+            random.shuffle(parts)
+            made = f"({type_}.{random.choice(('mul', 'mul', 'shl'))} {' '.join(parts)})"
+            parts = [made, value]
+            random.shuffle(parts)
+            made = f"({type_}.{random.choice(('add', 'add', 'sub', 'xor'))} {' '.join(parts)})"
+        return made
+
+    def loaded_again(self) -> str:
+        """A search that loads its best value again in each round."""
+        random = self.random
+        type_, index = random.choice(TYPES), random.choice("iiij")
+        load, shift = f"{type_}.{random.choice(LOADS[type_])}", f"(i32.const {random.choice((0, 1, 2, 3))})"
+        offset = random.choice((0, 0, 4))
+        compared = random.choice([name for name in COMPARED[type_[0]] if name[1] in "te"])
+        base = f"(local.get ${random.choice('pqr')})"
+        at = [f"(i32.add {base} (i32.shl (local.get ${name}) {shift}))" for name in ("i", "b")]
+        chosen = "(local.get $i)" if index == "i" else "(local.get $j)"
+        loads = [f"({load} offset={random.choice((offset, offset, 0))} {address})" for address in at]
+        return f"(if ({type_}.{compared} {' '.join(loads)}) (then (local.set $b {chosen})))"
 
     def round(self) -> str:
         random = self.random
         kinds = [self.store] * 5 + [self.temporary] * 2 + [self.chosen] * 2 + [self.summed]
+        if random.random() < 0.25:  # without stores
+            kinds = [random.choice((self.summed, self.loaded_again))] * 2 + [self.temporary]
         made = [random.choice(kinds)() for _ in range(random.choice((1, 1, 2, 2, 3, 4)))]
-        if random.random() < 0.25:
+        if random.random() < 0.25:  # unrolled
             return "".join(made) + made[0]
         return "".join(made)
 

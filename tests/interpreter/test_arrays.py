@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from pywasm_nn.api import Module
-from pywasm_nn.errors import DeadlineError, FuelError, Trap
+from pywasm_nn.errors import DeadlineError, FuelError, Trap, TrapKind
 from pywasm_nn.interpreter.arrays import whole
 from pywasm_nn.interpreter.compile import Variant
 from pywasm_nn.interpreter.compile.translate import translate
@@ -265,6 +265,71 @@ def test_numpy_is_imported_when_it_pays(before: str, times: int, n: int, importe
     assert out.stdout.split() == [imported, struct.pack("<f", 1 / 255).hex()]
 
 
+def test_rows_pay_for_numpy_by_all_their_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    paid: list[int] = []
+    monkeypatch.setattr(whole.Purse, "opens", lambda self, instructions: bool(paid.append(instructions)))
+    rows = """(module (memory (export "memory") 3)
+      (func (export "run") (param $d i32) (param $n i32) (local $i i32)
+      (loop (local.set $i (i32.const 0))
+        (loop (i32.store8 (i32.add (local.get $d) (local.get $i)) (local.get $i))
+          (br_if 0 (i32.ne (local.tee $i (i32.add (local.get $i) (i32.const 1))) (i32.const 60))))
+        (local.set $d (i32.add (local.get $d) (i32.const 64)))
+        (br_if 0 (local.tee $n (i32.sub (local.get $n) (i32.const 1)))))))"""
+    run(rows, 0, 50)
+    assert paid and 49 * 60 <= paid[0] < 49 * 60 * 20
+
+
+DEEP = """(module (memory (export "memory") 1)
+  (func $fill (param $n i32) (local $i i32)
+    (loop (i32.store8 (local.get $i) (local.get $i))
+      (br_if 0 (i32.ne (local.tee $i (i32.add (local.get $i) (i32.const 1))) (local.get $n)))))
+  (func $run (export "run") (param $depth i32) (param $n i32) (result i32)
+    (call $fill (local.get $n))
+    (if (result i32) (local.get $depth)
+      (then (call $run (i32.sub (local.get $depth) (i32.const 1)) (local.get $n)))
+      (else (i32.const 42)))))"""
+
+
+def test_arrays_need_no_more_of_the_stack_than_one_frame() -> None:
+    """An outside tester's: numpy's callers are Python functions, and were counted as the guest's."""
+    run = Module.from_text(DEEP).instantiate(limits=Limits(call_depth=500)).exports["run"]
+    deepest = max(depth for depth in range(480, 500) if ended(run, depth, 10) == 42)
+    for depth in range(deepest - 20, deepest):
+        assert ended(run, depth, 300) == 42
+    assert ended(run, deepest + 1, 300) is TrapKind.CALL_STACK_EXHAUSTED
+
+
+DEEP_IMPORT = """
+import sys
+from pywasm_nn.api import Module
+from pywasm_nn.interpreter.arrays import whole
+from pywasm_nn.limits import Limits
+whole.PRICE = 1
+run = Module.from_text({text!r}).instantiate(limits=Limits(call_depth=500)).exports["run"]
+run(0, 10)
+for depth in (480, 460, 400, 10):
+    print(run(depth, 300), "numpy" in sys.modules)
+"""
+
+
+def test_numpy_is_not_imported_where_the_stack_ends() -> None:
+    """An import that fails halfway could not be done again by anybody."""
+    deepest = DEEP.replace("(call $fill (local.get $n))", "")
+    deepest = deepest.replace("(i32.const 42)", "(call $fill (local.get $n)) (i32.const 42)")
+    out = subprocess.run(
+        [sys.executable, "-c", DEEP_IMPORT.format(text=deepest)],
+        capture_output=True, text=True, check=True, timeout=120,
+    )  # fmt: skip
+    assert out.stdout.split() == ["42", "False"] * 3 + ["42", "True"]
+
+
+def ended(run: Any, *arguments: int) -> Any:
+    try:
+        return run(*arguments)
+    except Trap as trap:
+        return trap.kind
+
+
 # Locals that depend on the round before
 
 REDUCE = """(module (memory (export "memory") 3)
@@ -286,9 +351,9 @@ def pieces(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr("pywasm_nn.interpreter.arrays.steps.PIECE", request.param)
 
 
-def reduced(type_: str, body: str, data: list[Any], start: Any) -> tuple[Any, Any]:
-    """The results, the same on both engines, and whether they came from arrays."""
-    text = REDUCE.format(type=type_, width=struct.calcsize(CODES[type_]), body=body)
+def reduced(type_: str, body: str, data: list[Any], start: Any, text: str = REDUCE) -> tuple[Any, Any]:
+    """The results, the same on both engines."""
+    text = text.format(type=type_, width=struct.calcsize(CODES[type_]), body=body)
     found = []
     for engine in ("compile", "interpret"):
         instance = Module.from_text(text).instantiate(engine=engine)
@@ -356,11 +421,161 @@ def test_extremes_and_where_they_are(seen: Seen, type_: str, verb: str) -> None:
 
 
 @pytest.mark.usefixtures("pieces")
+@pytest.mark.parametrize("type_", ["i32", "i64"])
+@pytest.mark.parametrize("update", [
+    "({t}.add ({t}.mul (local.get $from) ({t}.const 31)) (local.get $x))",
+    "({t}.sub (local.get $x) ({t}.shl (local.get $from) ({t}.const 4)))",
+    "({t}.add ({t}.mul ({t}.sub (local.get $x) (local.get $from)) (local.get $k)) ({t}.const 5))",
+    "({t}.mul (local.get $k) ({t}.add ({t}.mul ({t}.add (local.get $x) (local.get $from)) (local.get $k))"
+    " (local.get $x)))",
+    "({t}.mul (local.get $from) ({t}.const 0x7fffffff))",
+    "({t}.add ({t}.mul (local.get $from) ({t}.const -8)) ({t}.mul (local.get $x) (local.get $x)))",
+    "({t}.add ({t}.mul (local.get $from) ({t}.const 7)) ({t}.load8_u (local.get $s)))",
+])  # fmt: skip
+def test_sums_of_horner(seen: Seen, type_: str, update: str) -> None:
+    """Each round multiplies the sum by what doesn't change, and adds a term."""
+    bits = int(type_[1:])
+    data = [(n * 0x9E3779B97F4A7C15) % 2**bits for n in range(1001)]
+    set_ = f"(local.set $k ({type_}.const 0x01000193))"
+    body = f"(local.set $from {update.format(t=type_)})"
+    text = REDUCE.replace("(loop", f"(local $k {{type}}) {set_} (loop")
+    reduced(type_, body, data, 2**bits - 5, text)
+    reduced(type_, body, data[:150], 1, text)
+    assert seen.calls == [True, True]
+
+
+def test_a_sum_that_a_round_observes_is_no_sum_of_horner(seen: Seen) -> None:
+    update = "(local.set $from (i32.add (i32.mul (local.get $from) (i32.const 31)) (local.get $x)))"
+    squared = "(local.set $from (i32.add (i32.mul (local.get $from) (local.get $from)) (local.get $x)))"
+    for body in (f"{update} (local.set $at (i32.xor (local.get $at) (local.get $from)))", squared):
+        reduced("i32", body, list(range(500)), 3)
+    assert not seen.calls
+
+
+@pytest.mark.usefixtures("pieces")
+@pytest.mark.parametrize("verb", ["min", "max"])
+@pytest.mark.parametrize("type_", ["f32", "f64"])
+def test_bounds_of_floats(seen: Seen, type_: str, verb: str) -> None:
+    body = f"(local.set $from ({type_}.{verb} (local.get $x) (local.get $from)))"
+    inf = float("inf")
+    rows: list[list[float]] = [
+        [5.0, -3.0, 8.5] * 90, [0.0] * 300, [-0.0] * 300, [*[0.0] * 200, -0.0, *[0.0] * 99],
+        [*[-0.0] * 250, 0.0, *[-0.0] * 50], [inf, -inf] * 100, [-1.0, -0.0, 0.0] * 99, [1.0, 0.0, -0.0] * 99,
+        [1e-45, -0.0] * 99,
+    ]  # fmt: skip
+    for data in rows:
+        for start in (0.0, -0.0, 1.0, -1.0, inf):
+            reduced(type_, body, data, start)
+    assert all(seen.calls)
+    nan = float("nan")
+    for start, data in ((nan, [1.0] * 200), (1.0, [*[1.0] * 20, nan, *[1.0] * 200])):
+        reduced(type_, body, data, start)
+    assert not any(seen.calls[-2:]), "the bits of a NaN are left to the loop"
+
+
+BEST = """(module (memory (export "memory") 1)
+  (func (export "run") (param $s i32) (param $t i32) (param $b i32) (param $n i32) (result i32) (local $i i32)
+    (loop
+      (if ({test} ({load} offset={offset} (i32.add (local.get $s) (i32.shl (local.get $i) (i32.const 3))))
+                  ({load} offset={offset} (i32.add (local.get $t) (i32.shl (local.get $b) (i32.const 3)))))
+        (then (local.set $b (local.get $i)) {extra}))
+      (br_if 0 (i32.ne (local.tee $i (i32.add (local.get $i) (i32.const 1))) (local.get $n))))
+    (local.get $b)))"""
+
+
+def best(data: bytes, *arguments: int, **parts: str) -> Any:
+    """What a search gives that loads the best value again, the same on both engines."""
+    found = []
+    for engine in ("interpret", "compile"):
+        text = BEST.format(**{"offset": "0", "extra": "", **parts})
+        instance = Module.from_text(text).instantiate(engine=engine)
+        instance.exports["memory"].write(800, data)
+        try:
+            found.append((instance.exports["run"](*arguments), instance.exports["memory"].read(0, 65536)))
+        except Trap as trap:
+            found.append((trap.kind, instance.exports["memory"].read(0, 65536)))
+    assert found[0] == found[1]
+    return found[0][0]
+
+
+SEARCHED = [
+    ("f64.gt", "f64.load", "d", [1.0, 7.5, -2.0, 7.5, 0.0, -0.0]),
+    ("f64.le", "f64.load", "d", [3.0, -0.0, 0.0, 5.0]),
+    ("i64.lt_s", "i64.load", "q", [5, -3, 8, -3, 2]),
+    ("i64.ge_u", "i64.load32_s", "q", [5, -3, 8, 2**31, 2]),
+    ("i32.gt_s", "i32.load8_s", "q", [5, -3, 200, 7]),
+]
+
+
+@pytest.mark.usefixtures("pieces")
+@pytest.mark.parametrize(("test", "load", "code", "values"), SEARCHED)
+def test_a_best_value_that_is_loaded_again(
+    seen: Seen, test: str, load: str, code: str, values: list[Any]
+) -> None:
+    data = struct.pack(f"<500{code}", *(values[n * n % 7 % len(values)] for n in range(500)))
+    for start in (0, 3, 499):
+        best(data, 800, 800, start, 480, test=test, load=load)
+    best(data, 792, 792, 1, 480, test=test, load=load, offset="8")
+    assert seen.calls == [True] * 4
+    best(data, 800, 808, 0, 480, test=test, load=load)
+    assert seen.calls[4:] == [False], "it looks at another array"
+
+
+def test_a_best_value_of_which_nobody_knows(seen: Seen) -> None:
+    doubles = struct.pack("<500d", *range(500))
+    floats = {"test": "f64.gt", "load": "f64.load"}
+    assert best(doubles, 800, 800, 2**29 + 5, 480, **floats) == 479, "2^32 is added to an address"
+    assert not isinstance(best(doubles, 800, 800, 9000, 480, **floats), int), (
+        "the first one is outside memory"
+    )
+    assert not seen.calls[-1]
+    store = "(f64.store (i32.add (local.get $s) (i32.shl (local.get $i) (i32.const 3))) (f64.const -1))"
+    assert best(doubles, 800, 800, 0, 480, **floats, extra=store) == 479
+    nans = struct.pack("<500d", *[1.0] * 250, float("nan"), *[2.0] * 249)
+    assert best(nans, 800, 800, 0, 480, **floats) == 251
+    assert not seen.calls[-1]
+
+
+@pytest.mark.usefixtures("pieces")
 def test_what_was_set_last_is_kept(seen: Seen) -> None:
     body = "(if (i32.lt_u (local.get $x) (i32.const 9)) (then (local.set $at (local.get $i))))"
     for data in ([50] * 300, [3, *[50] * 300], [50] * 200 + [4, 60, 5] + [50] * 200, [50] * 300 + [1]):
         reduced("i32", body, data, 0)
     assert seen.calls == [True] * 4
+
+
+KEPT = """(module (memory (export "memory") 1)
+  (func (export "run") (result {i}) (local $i i32) (local $x {t}) (local $last {t})
+    (loop
+      (local.set $x ({t}.load (i32.mul (local.get $i) (i32.const {width}))))
+      (if {condition} (then (local.set $last {chosen})))
+      (br_if 0 (i32.ne (local.tee $i (i32.add (local.get $i) (i32.const 1))) (i32.const 300))))
+    ({i}.reinterpret_{t} (local.get $last))))"""
+
+
+@pytest.mark.parametrize(("t", "i", "signalling"), [
+    ("f32", "i32", 0xFF800001), ("f64", "i64", 0xFFF0000000000001),
+])  # fmt: skip
+@pytest.mark.parametrize("condition", [
+    "({t}.ne (local.get $x) (local.get $x))", "(i32.eq (local.get $i) (i32.const 50))",
+    "(i32.lt_u (local.get $i) (i32.const 51))",
+])  # fmt: skip
+@pytest.mark.parametrize("chosen", ["(local.get $x)", "({t}.neg (local.get $x))"])
+def test_a_signalling_nan_that_is_kept_stays_so(
+    t: str, i: str, signalling: int, condition: str, chosen: str
+) -> None:
+    """An outside tester's: no arithmetic takes part, so the bits are the loaded ones."""
+    bits = int(t[1:])
+    parts = {"condition": condition.format(t=t), "chosen": chosen.format(t=t), "width": bits // 8}
+    found = []
+    for engine in ("interpret", "compile"):
+        instance = Module.from_text(KEPT.format(t=t, i=i, **parts)).instantiate(engine=engine)
+        memory = instance.exports["memory"]
+        memory.write(0, struct.pack(f"<300{CODES[t]}", *[1.5] * 300))
+        memory.write(50 * bits // 8, signalling.to_bytes(bits // 8, "little"))
+        found.append(instance.exports["run"]() % 2**bits)
+    wanted = signalling ^ ((1 << bits - 1) if "neg" in chosen else 0)
+    assert found == [wanted, wanted]
 
 
 @pytest.mark.parametrize("load", ["v128.load8x8_s", "v128.load16_splat", "v128.load64_zero"])

@@ -1,7 +1,8 @@
 """Loops over pictures as compilers emit them: each is done with arrays, and gives what `interpret` gives.
 
 The sources are beside the texts in `tests/guests/arrays`; those were made with `zig cc -target wasm32-wasi
--O2 -mcpu=mvp -nostdlib`, `rustc -O --target wasm32-unknown-unknown` and `asc -O3`.
+-O2 -mcpu=mvp -nostdlib`, `rustc -O --target wasm32-unknown-unknown` and `asc -O3`. `reductions.*` are of a
+later day.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from pywasm_nn.interpreter.arrays import whole
 pytest.importorskip("numpy")
 GUESTS = Path(__file__).parents[1] / "guests" / "arrays"
 COMPILERS = ("clang", "rust", "assemblyscript")
-A, B, C, D = 1 << 20, 3 << 20, 5 << 20, 7 << 20
-"""Where bytes, results, floats and more bytes are."""
+A, B, C, D, F = 1 << 20, 3 << 20, 5 << 20, 7 << 20, 9 << 20
+"""Where bytes, results, floats, more bytes and wider floats are."""
 TENTH = struct.unpack("<f", struct.pack("<f", 0.1))[0]
 
 
@@ -33,27 +34,27 @@ def calls(count: int) -> dict[str, tuple[Any, ...]]:
         "argmax2": (C, count), "sumb": (A, count), "sumf": (C, count), "dot": (C, C + 400, count),
         "threshold": (A, B, count, 100), "blend": (A, D, B, count, 77), "quantise": (C, B, count, TENTH, 3),
         "dequant": (A, B, count, TENTH, 7), "lut": (A, B, D, count), "grey": (A, B, count // 3),
-        "maxi": (A, count), "xorr": (A, count),
+        "maxi": (A, count), "xorr": (A, count), "hash31": (A, count), "djb2": (A, count),
+        "rolling": (A, count, 0x100000001B3), "hash97": (C, count * 97), "argmax": (C, count),
+        "argminb": (A, count), "fmins": (F, count), "fmaxi": (C, count),
     }  # fmt: skip
 
 
 @cache
-def module(compiler: str) -> Module:
-    return Module.from_text((GUESTS / f"{compiler}.wat").read_text())
+def module(name: str) -> Module:
+    return Module.from_text((GUESTS / f"{name}.wat").read_text())
 
 
 def cases() -> list[tuple[str, str]]:
-    """Each loop of each compiler, but for clang's argmax that loads the best value again in each round."""
-    found = []
-    for compiler in COMPILERS:
-        exported = {export.name for export in module(compiler).exports}
-        found += [(compiler, name) for name in [*calls(0), "argmax"] if name in exported]
-    return [case for case in found if case != ("clang", "argmax")]
+    """Each loop of each compiler."""
+    names = [f"{compiler}{which}" for compiler in COMPILERS for which in ("", "-reductions")]
+    exported = {name: {export.name for export in module(name).exports} for name in names}
+    return [(name, function) for name in names for function in calls(0) if function in exported[name]]
 
 
-def outcome(compiler: str, name: str, count: int, engine: str) -> tuple[Any, bytes]:
+def outcome(source: str, name: str, count: int, engine: str) -> tuple[Any, bytes]:
     """What a loop returns, and the memory that it writes."""
-    instance = module(compiler).instantiate(engine=engine)
+    instance = module(source).instantiate(engine=engine)
     memory = instance.exports["memory"]
     random = Random(count)
     data = random.randbytes(12000)
@@ -61,12 +62,12 @@ def outcome(compiler: str, name: str, count: int, engine: str) -> tuple[Any, byt
     memory.write(A, data)
     memory.write(D, data[::-1])
     memory.write(C, struct.pack("<6000f", *floats))
-    arguments = calls(count).get(name) or calls(count)["argmax2"]
-    return instance.exports[name](*arguments), memory.read(B, 4 * 12000)
+    memory.write(F, struct.pack("<6000d", *floats))
+    return instance.exports[name](*calls(count)[name]), memory.read(B, 4 * 12000)
 
 
-@pytest.mark.parametrize(("compiler", "name"), cases())
-def test_a_loop_is_done_with_arrays(compiler: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("source", "name"), cases())
+def test_a_loop_is_done_with_arrays(source: str, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     done: list[bool] = []
 
     class Watched(whole.Whole):
@@ -76,10 +77,10 @@ def test_a_loop_is_done_with_arrays(compiler: str, name: str, monkeypatch: pytes
             return made
 
     monkeypatch.setattr(whole, "Whole", Watched)
-    assert outcome(compiler, name, 1700, "compile") == outcome(compiler, name, 1700, "interpret")
+    assert outcome(source, name, 1700, "compile") == outcome(source, name, 1700, "interpret")
     assert done and all(done)
     done.clear()
-    assert outcome(compiler, name, 11, "compile") == outcome(compiler, name, 11, "interpret")
+    assert outcome(source, name, 11, "compile") == outcome(source, name, 11, "interpret")
     assert not done, "a few elements aren't worth the call"
 
 

@@ -88,6 +88,8 @@ class Course:
 
     def count(self) -> int:
         """How many rounds of the outer loop can be done at once, as far as is known before they are."""
+        if any(self.line(line) & 0xFFFFFFFF for line in self.plan.zeros):
+            return 0
         for depth in range(self.plan.depth - 1, -1, -1):
             count = min([self.lasting(test, depth) for test in self.plan.tests[depth]])
             if depth:

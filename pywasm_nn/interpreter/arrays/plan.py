@@ -53,10 +53,12 @@ class Result(NamedTuple):
 
     - "step": each round adds `line`
     - "sum", "and", "or", "xor", "mul": each round combines it with the nodes, integers
+    - "horner": each round multiplies it by the second node, which doesn't change, and adds the first
     - "add": each round adds the nodes to it in order, as floats
+    - "min", "max": each round combines it with the nodes by the instructions of that name
     - "keep": it becomes the second node where the first one is true
     - "gt_s", "le" and other comparisons: it becomes a node that is greater (at most) than it
-    - "at": its node in the round where the local of result number `line[0]` was found
+    - "at": its node in the round where result number `line[0]` was found
     """
 
     kind: str
@@ -66,7 +68,8 @@ class Result(NamedTuple):
     line: Line
     nodes: tuple[int, ...]
     param: int
-    """Which argument has its value before the loop."""
+    """Which argument has its value before the loop; -1 if it is no local but what load number `line[0]` gives
+    before the loop, for an "at" that stands for it."""
 
 
 class Plan(NamedTuple):
@@ -87,6 +90,8 @@ class Plan(NamedTuple):
     traps: tuple[tuple[int, int], ...]
     """Nodes of instructions that may trap, each behind the node that is true where it is executed, or -1."""
     results: tuple[Result, ...]
+    zeros: tuple[Line, ...]
+    """Sums that must be 0 modulo 2^32."""
 
     @property
     def depth(self) -> int:

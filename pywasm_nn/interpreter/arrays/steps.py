@@ -10,18 +10,14 @@ import numpy as np
 
 from .course import Course
 from .numeric import DTYPES, OPERATIONS, STORED, TRAPS, UNSIGNED, Array, has_nan, unsigned
-from .plan import Load, Plan, Store
+from .plan import Load, Plan, Result, Store
 from .ranges import Place
-from .reductions import Reducer
+from .reductions import Reducer, Stop
 
 PIECE = 1 << 15
 """Elements that are computed at a time: they stay in the cache, and take little memory."""
 Step = tuple[int, Callable[..., Array] | None, tuple[int, ...]]
 """Which value it computes, how (None: it loads), and from which values."""
-
-
-class Stop(Exception):
-    """A round in the piece can't be done at once."""
 
 
 class Piece:
@@ -83,7 +79,7 @@ class Routine:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.loads = {load.value: number for number, load in enumerate(plan.loads)}
+        self.loads = {load.value: number for number, load in enumerate(plan.loads) if load.value >= 0}
         self.blank: list[Array] = [None] * len(plan.nodes)
         self.fixed: list[Step] = []
         self.steps: list[Step] = []
@@ -171,7 +167,7 @@ class Routine:
             self.numbers.append(store.value)
         return self.truth(store.path), store.value
 
-    def result(self, result: Any) -> tuple[int, ...]:
+    def result(self, result: Result) -> tuple[int, ...]:
         """The values that a local is combined with."""
         if result.kind == "keep":
             return self.truth(result.nodes[0]), *self.proper(result.nodes[1:])
@@ -181,7 +177,7 @@ class Routine:
 
     def run(self, course: Course) -> tuple[int, list[Any]]:
         """Do the rounds. Returns how many were done, and what locals are then that aren't counted."""
-        made = [course.arguments[result.param] for result in self.plan.results]
+        made = [first_of(course, result) for result in self.plan.results]
         size, done = max(1, min(PIECE // (course.inner * self.plan.weight), course.limit)), 0
         with np.errstate(all="ignore"):
             values = self.begin(course)
@@ -189,7 +185,7 @@ class Routine:
                 piece = Piece(course, done, min(done + size, course.outer), values.copy())
                 try:
                     made = self.do(piece, made)
-                except (Stop, MemoryError):
+                except (Stop, MemoryError, RecursionError):
                     break
                 done = piece.end
         return done, made
@@ -238,8 +234,6 @@ class Routine:
         made = []
         for result, value, parts in zip(self.plan.results, before, self.results, strict=True):
             made.append(reducer.reduced(result, value, [piece.values[part] for part in parts]))
-        if None in made:
-            raise Stop
         return made
 
     def store(self, piece: Piece) -> None:
@@ -253,6 +247,13 @@ class Routine:
             waiting.append((view, new, True if path < 0 else piece.values[path]))
         for view, new, where in waiting:
             np.copyto(view, new, where=where)
+
+
+def first_of(course: Course, result: Result) -> Any:
+    """What a result is before the loop."""
+    if result.param >= 0:
+        return course.arguments[result.param]
+    return Piece(course, 0, 1, []).load(result.line[0]).item()
 
 
 def as_number(a: Array) -> Array:

@@ -22,6 +22,16 @@ WASTE = 8
 """How often a loop may be tried in vain in a row."""
 
 
+IMPORT = 400
+"""Frames that the import of numpy may take."""
+
+
+def descend(frames: int) -> None:
+    """Raise RecursionError if there isn't room for so many frames."""
+    if frames:
+        descend(frames - 1)
+
+
 class Purse:
     """Whether numpy is there, or its import has paid. One for each instance."""
 
@@ -30,13 +40,15 @@ class Purse:
         self.missing = False
 
     def opens(self, instructions: int) -> bool:
-        """Whether a loop of so many instructions may use numpy."""
+        """Whether a loop of so many instructions may use numpy. Raises RecursionError if the stack has no
+        room for its import, which could not be done again."""
         if self.missing:
             return False
         if "numpy" not in sys.modules:
             self.spent += instructions
             if self.spent < PRICE:
                 return False
+            descend(IMPORT)
         try:
             import numpy  # noqa: F401  # only whether it can be imported
         except ImportError:
@@ -59,9 +71,16 @@ class Whole:
         """The locals after some rounds; None if there weren't any."""
         if self.wasted >= WASTE:
             return None
+        try:
+            return self.done(arguments)
+        except RecursionError:  # a guest's stack is no shorter for our functions
+            return None
+
+    def done(self, arguments: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """The same; raises RecursionError, with nothing done, where too few frames are left."""
         course = Course(self.plan, self.mems, arguments)
         count = course.count()
-        if not count or not self.purse.opens(count * len(self.plan.nodes)):
+        if not count or not self.purse.opens(count * course.inner * len(self.plan.nodes)):
             return None
         if self.routine is None:
             from .steps import Routine
@@ -74,4 +93,4 @@ class Whole:
         if not done:
             return None
         results = zip(self.plan.results, sums, strict=True)
-        return tuple([course.after(result, done, made) for result, made in results])
+        return tuple([course.after(result, done, made) for result, made in results if result.param >= 0])

@@ -1,24 +1,31 @@
-"""Locals that each round combines with values: sums, extremes and where they are, and what was set last.
+"""Locals that each round combines with values: sums, Horner's sums, extremes and where they are, and what was
+set last.
 
 What is not here: how they are computed (`interpreter/arrays/reductions.py`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ....records import record
 from ...arrays.plan import Result
 from .comparisons import FLOAT, INTEGER, MIRRORED, OPPOSITE
 from .rounds import BITS, NAMES
-from .values import UNKNOWN, Refused, Values
+from .values import UNKNOWN, Refused, Terms, Values
 
 if TYPE_CHECKING:
     from .whole import Maker
 
 KINDS = ("and", "or", "xor", "mul")
 """Combinations of integers whose order doesn't matter, besides sums."""
+BOUNDS = ("min", "max")
+"""The same for floats."""
 MOST_CHOICES = 16
+COMPARED = INTEGER.keys() | FLOAT.keys()
+NOBODY = -1
+"""The local of a result that isn't a local."""
 UPDATES = {">": "gt", ">=": "ge", "<": "lt", "<=": "le"}
 
 
@@ -29,16 +36,6 @@ class Choice:
     condition: int
     value: int
     before: int
-
-
-@record
-class Extreme:
-    """A local that becomes a value of the round where that is greater, or less."""
-
-    local: int
-    kind: str
-    conditions: tuple[int, ...]
-    values: tuple[int, ...]
 
 
 def recurrence(maker: Maker, carried: dict[int, int]) -> list[tuple[int, Result]]:
@@ -75,11 +72,31 @@ def combination(maker: Maker, local: int, after: int, type_: str) -> tuple[str, 
     v, before = maker.v, maker.study.before[local]
     if type_ not in BITS:
         added = added_in_order(v, after, before, type_)
-        return None if added is None else ("add", added)
-    number, terms = v.terms(after)
-    if terms.pop(before, 0) == 1:
-        return "sum", [v.linear(BITS[type_], number, terms)]
-    for kind in KINDS:
+        return combined_by(v, after, before, type_, BOUNDS) if added is None else ("add", added)
+    bits, (number, terms) = BITS[type_], v.terms(after)
+    factor = multiplied(v, terms, before, bits)
+    if factor is not None:
+        term = v.linear(bits, number, terms)
+        return ("sum", [term]) if v.number(factor) == 1 else ("horner", [term, factor])
+    return combined_by(v, after, before, type_, KINDS)
+
+
+def multiplied(v: Values, terms: Terms, before: int, bits: int) -> int | None:
+    """By what a sum multiplies a local, which is taken out of its terms."""
+    for term, factor in terms.items():
+        found = v.multiplied(term)
+        if found is not None and found[0] == before:
+            del terms[term]
+            number = v.constant(bits, factor)
+            return number if found[1] is None else v.product(bits, found[1], number)
+    return None
+
+
+def combined_by(
+    v: Values, after: int, before: int, type_: str, kinds: Iterable[str]
+) -> tuple[str, list[int]] | None:
+    """The instruction, of one of these kinds, and what it combines with a local, in any order."""
+    for kind in kinds:
         name = f"{type_}.{kind}"
         if v.nodes[after][0] == name:
             leaves = operands_of(v, after, name)
@@ -148,10 +165,15 @@ def extremes_of(maker: Maker, chosen: dict[int, list[Choice]], count: int) -> li
     start = count + sum(1 for local in maker.study.steps if maker.moves(local))
     places: dict[tuple[int, ...], int] = {}
     for local, steps in chosen.items():
-        kinds = {extreme_kind(v, step) for step in steps}
+        kinds = {extreme_kind(v, step.condition, step.value, step.before) for step in steps}
+        made: Result | None = None
         if len(kinds) == 1 and (kind := kinds.pop()) is not None:
+            made = result(maker, local, kind, [step.value for step in steps])
+        else:
+            local, made = NOBODY, loaded_again(maker, steps)
+        if made is not None:
             places[tuple([step.condition for step in steps])] = start + len(found)
-            found.append((local, result(maker, local, kind, [step.value for step in steps])))
+            found.append((local, made))
     done = {local for local, _ in found}
     for local, steps in chosen.items():
         if local in done:
@@ -164,9 +186,9 @@ def extremes_of(maker: Maker, chosen: dict[int, list[Choice]], count: int) -> li
     return found
 
 
-def extreme_kind(v: Values, step: Choice) -> str | None:
-    """The comparison of the value and the local for which the value takes the local's place, as "gt_s"."""
-    node, is_true = step.condition, True
+def extreme_kind(v: Values, condition: int, value: int, before: int) -> str | None:
+    """The comparison of two values for which the first takes the place of the second, as "gt_s"."""
+    node, is_true = condition, True
     while v.nodes[node][0] == "not":
         node, is_true = v.nodes[node][1], not is_true
     name, *parts = v.nodes[node]
@@ -177,13 +199,60 @@ def extreme_kind(v: Values, step: Choice) -> str | None:
         symbol, sign = FLOAT[name], ""
     else:
         return None
-    if sorted(parts) != sorted((step.value, step.before)) or parts[0] == parts[1]:
+    if sorted(parts) != sorted((value, before)) or parts[0] == parts[1]:
         return None
     if not is_true:
         symbol = OPPOSITE[symbol]  # of floats: where there is a NaN the loop runs as it stands
-    if parts[0] != step.value:
+    if parts[0] != value:
         symbol = MIRRORED[symbol]
     return f"{UPDATES[symbol]}{sign}" if symbol in UPDATES else None
+
+
+def loaded_again(maker: Maker, steps: list[Choice]) -> Result | None:
+    """The extreme of what is loaded from where a local says: `if (s[i] > s[best]) best = i`. None if the
+    choices are others."""
+    v, pairs = maker.v, list[tuple[int, int]]()
+    kinds = set[str | None]()
+    for step in steps:
+        pair = new_and_old(maker, step)
+        if pair is None or maker.round.stores:
+            return None
+        kinds.add(extreme_kind(v, step.condition, *pair))
+        pairs.append(pair)
+    kind = kinds.pop()
+    if kinds or kind is None:
+        return None
+    local = v.nodes[steps[0].before][2]
+    form = v.nodes[pairs[0][1]]
+    number, terms = v.terms(form[4])
+    terms[v.local("i32", local)] = terms.pop(steps[0].before)
+    maker.again_loaded |= {old for _, old in pairs}
+    line = maker.first_load(form, v.linear(32, number, terms)), ()
+    nodes = tuple([maker.number(new) for new, _ in pairs])
+    return Result(kind, v.types[pairs[0][0]], False, line, nodes, -1)
+
+
+def new_and_old(maker: Maker, step: Choice) -> tuple[int, int] | None:
+    """The loads that a choice compares, if the second is where the local says that is chosen, and the first
+    where it will say."""
+    v, node = maker.v, step.condition
+    while v.nodes[node][0] == "not":
+        node = v.nodes[node][1]
+    if v.nodes[node][0] not in COMPARED:
+        return None
+    _, *parts = v.nodes[node]
+    for new, old in (parts, parts[::-1]):
+        forms = v.nodes[new], v.nodes[old]
+        if [form[0] for form in forms] == ["load", "load"] and forms[0][1:4] == forms[1][1:4]:
+            number, terms = v.terms(forms[1][4])
+            factor = terms.pop(step.before, 0)
+            if not factor or forms[1][5] not in (0, forms[0][5]) or not all(v.still[term] for term in terms):
+                continue  # an address that wraps is the same one only without an offset, or with both
+            there = v.sum(32, v.linear(32, number + forms[1][5], terms), step.value, factor)
+            apart = v.sum(32, v.sum(32, there, forms[0][4], -1), v.constant(32, -forms[0][5]))
+            if maker.is_zero(apart):
+                return new, old
+    return None
 
 
 def last_of(maker: Maker, local: int, steps: list[Choice]) -> Result:

@@ -116,9 +116,10 @@ class Values:
         if self.still[a] and not self.still[b]:
             a, b = b, a
         if self.still[b] and not self.still[a]:
-            scaled = self.scaled(bits, a, b)
-            if scaled is not None:
-                return scaled
+            for distributed in (self.scaled, self.carried):
+                made = distributed(bits, a, b)
+                if made is not None:
+                    return made
         return self.over(f"i{bits}", f"i{bits}.mul", min(a, b), max(a, b))
 
     def scaled(self, bits: int, a: int, by: int) -> int | None:
@@ -135,6 +136,33 @@ class Values:
                 return None
             made[term] = made.get(term, 0) + factor
         return self.linear(bits, 0, made)
+
+    def carried(self, bits: int, a: int, by: int) -> int | None:
+        """a * by, for a sum `a` of a local before the round, maybe multiplied, and of other values: the local
+        stays apart from them, so that several updates are one."""
+        number, terms = self.terms(a)
+        for node, factor in terms.items():
+            found = self.multiplied(node)
+            if found is not None:
+                del terms[node]
+                rest = self.product(bits, self.linear(bits, number, terms), by)
+                local, by_now = found
+                by_all = by if by_now is None else self.product(bits, by_now, by)
+                made = self.over(f"i{bits}", f"i{bits}.mul", min(local, by_all), max(local, by_all))
+                return self.sum(bits, rest, made, factor)
+        return None
+
+    def multiplied(self, node: int) -> tuple[int, int | None] | None:
+        """A local before the round and by what it is multiplied, if anything; None if the node is no such
+        product."""
+        kind, *parts = self.nodes[node]
+        if kind == "before":
+            return node, None
+        if kind in ("i32.mul", "i64.mul"):
+            for local, by in (parts, parts[::-1]):
+                if self.nodes[local][0] == "before" and self.still[by]:
+                    return local, by
+        return None
 
     def parts(self, node: int) -> tuple[int, ...]:
         """The nodes that a node is made of."""

@@ -7,7 +7,7 @@ done at once, which is decided when it runs (`interpreter/arrays`).
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ....records import record
 from ...arrays.plan import Affine, Line, Load, Plan, Result, Store, Test
@@ -175,6 +175,12 @@ class Maker:
         self.params: list[int] = []
         self.kept: list[int] = []
         """The stores of a round that are done at once."""
+        self.first_loads: list[Load] = []
+        """Loads that are done once, before the loop."""
+        self.again_loaded: set[int] = set()
+        """Loads of what an earlier round has loaded, which isn't done again."""
+        self.zeros: list[Line] = []
+        """Sums that must be 0."""
 
     def made(self) -> WholeLoop:
         """The plan."""
@@ -333,9 +339,9 @@ class Maker:
             tuple([v.still[node] for node in self.nodes]),
             tuple([NAMES[self.round.facts.locals[local]] for local in self.params]),
             tests, inside is None or inside.tests_first, loads, stores, traps,
-            tuple([result for _, result in results]),
+            tuple([result for _, result in results]), tuple(self.zeros),
         )  # fmt: skip
-        changes = tuple([local for local, _ in results])
+        changes = tuple([local for local, _ in results if local >= 0])
         counters = tuple([guess(plan, self.params, depth) for depth in range(self.depth)])
         return WholeLoop(plan, tuple(self.params), changes, counters)
 
@@ -386,14 +392,37 @@ class Maker:
     def look_up(self) -> None:
         """Compute what loads whose addresses are data give, even if nobody uses it: they may trap."""
         for path, node in self.round.loads:
-            if self.relevant(path) is not None and self.affine(self.v.nodes[node][4]) is None:
+            if node in self.again_loaded or self.relevant(path) is None:
+                continue
+            if self.affine(self.v.nodes[node][4]) is None:
                 self.number(node)
+
+    def is_zero(self, node: int) -> bool:
+        """Whether an integer is 0, or may be so in all rounds, which is looked at when the loop runs."""
+        found = self.affine(node)
+        if found is None or any(stride != (0, ()) for stride in found[1]):
+            return False
+        if found[0][1]:
+            self.zeros.append(found[0])
+        return bool(found[0][1]) or not found[0][0]
+
+    def first_load(self, form: tuple[Any, ...], address: int) -> int:
+        """The number of a load that is done once, before the loop: as a node, but from an address that
+        doesn't change."""
+        _, access, type_, memidx, _, offset, _ = form
+        place = self.affine(address)
+        if place is None:
+            raise Refused("loads from where data says")
+        self.first_loads.append(Load(-1, access, type_, memidx, place, -1, offset, 0))
+        return len(self.first_loads) - 1
 
     def planned_loads(self) -> tuple[Load, ...]:
         used = [node for node in self.nodes if self.v.nodes[node][0] == "load"]
         unused = [node for path, node in self.round.loads if self.relevant(path) is not None]
-        found: list[Load] = []
+        found = self.first_loads.copy()
         for node in dict.fromkeys([*used, *unused]):
+            if node in self.again_loaded:
+                continue
             _, access, type_, memidx, address, offset, stores = self.v.nodes[node]
             place = self.affine(address)
             at = -1 if place is not None else self.numbers[address]
