@@ -176,6 +176,13 @@ def test_branches_that_choose_are_done_at_once(seen: Seen) -> None:
     assert struct.unpack_from("<4i", memory, 8192) == (0, -7, -(2**31), -(2**31))
 
 
+def test_a_choice_between_equal_addresses_is_that_address(seen: Seen) -> None:
+    """Whatever the loop meets, it stores at `$d`: its rounds are apart."""
+    either = "(select (local.get $d) (local.get $d) (i32.load8_u (local.get $s)))"
+    both(walk(f"(i32.store {either} (i32.load (local.get $s)))"), 0, 8000, 500, data=bytes(range(250)) * 10)
+    assert seen.calls == [True]
+
+
 def test_table_look_ups(seen: Seen) -> None:
     text = walk("(i32.store8 (local.get $d) (i32.load8_u offset=4096 (i32.load8_u (local.get $s))))", 1)
     table = bytes(range(255, -1, -1))
