@@ -1,6 +1,6 @@
 """What starting costs, and one call from a guest to a host function that does nothing.
 
-    python -m pytest benchmarks/test_start.py --benchmark-enable
+    python -m pytest -p pytest_benchmark.plugin benchmarks/test_start.py
 
 Each process is a whole one, its modules as bytecode; the command line cannot do without `click`. Ratios
 count: look at them in one run, on a machine that does nothing else. What guests cost is in `compare.py`.
