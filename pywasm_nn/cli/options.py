@@ -168,16 +168,21 @@ def seconds(text: str, option: str) -> float:
 
 @record
 class Tracing:
-    """The value of --trace: levels, and how many events to keep until the guest traps (None: write all)."""
+    """The value of --trace: levels, how many events to keep until the guest traps (None: write all), and
+    whether only hints are written."""
 
     levels: frozenset[str]
     ring: int | None = None
+    hints_only: bool = False
 
 
 def tracing(text: str) -> Tracing:
-    """Read levels and an optional ring:N, separated by commas. A ring without levels records instructions."""
+    """Read levels and an optional ring:N, separated by commas, or `hints`. A ring without levels records
+    instructions."""
     from ..watch.trace import LEVELS
 
+    if text.strip() == "hints":
+        return Tracing(frozenset({"whatif"}), hints_only=True)
     levels, ring = set(), None
     for word in (word.strip() for word in text.split(",")):
         name, colon, count = word.partition(":")
@@ -188,7 +193,7 @@ def tracing(text: str) -> Tracing:
         elif word in LEVELS:
             levels.add(word)
         else:
-            known = f"{', '.join(LEVELS)}, and ring:N"
+            known = f"{', '.join(LEVELS)}, and ring:N, or hints alone"
             raise click.UsageError(f"--trace={text}: no level {word!r}; there are {known}")
     return Tracing(frozenset(levels or {"instr"}), ring)
 

@@ -193,7 +193,7 @@ class RunCommand(click.Command):
     flag_value="host,nn",
     metavar="[=LEVELS]",
     help="Write what happens to stderr: host, nn (both without a value), whatif, calls, instr; with "
-    "ring:N the last N events if the guest traps.",
+    "ring:N the last N events if the guest traps. hints: only what is probably wrong.",
 )
 @click.option(
     "--monitor",

@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ..api import Module
+from ..brief import counted
 from ..interpreter.runtime.observe import Observer
 from ..nn.formats import Formats
 from ..printable import visible
 from ..watch.filters import Filter
+from ..watch.hints_only import HintsOnly
 from ..watch.labels import Labels
 from ..watch.surroundings import Surroundings
 from ..watch.text import Lines
@@ -116,12 +118,17 @@ def surroundings(asked: Asked, guest: Sequence[str], formats: Formats) -> Surrou
 def to_lines(asked: Asked, module: Module | Component, around: Surroundings) -> Iterator[Trace]:
     with output(asked.trace_file) as write:
         writer = writer_of(asked.trace_format, write, module.name)
-        trace = made(asked, asked.trace or "", module, sink=writer, surroundings=around)
+        found = HintsOnly(writer) if options.tracing(asked.trace or "").hints_only else None
+        trace = made(
+            asked, asked.trace or "", module, sink=writer if found is None else found, surroundings=around
+        )
         try:
             yield trace
         finally:
             trace.flush()
             writer.flush()
+            if found and not found.hints and asked.trace_format == "text":
+                write(f"no hint after {counted(found.operations, 'operation')} of wasi-nn")
 
 
 def writer_of(format_: str, write: Callable[[str], None], name: str) -> Any:

@@ -109,7 +109,8 @@ def test_trace_levels() -> None:
     assert options.tracing("host, nn") == options.Tracing(frozenset({"host", "nn"}))
     assert options.tracing("calls,ring:20") == options.Tracing(frozenset({"calls"}), 20)
     assert options.tracing("ring:2000") == options.Tracing(frozenset({"instr"}), 2000)
-    for wrong in ("hots", "ring", "ring:0", "ring:x", ""):
+    assert options.tracing("hints") == options.Tracing(frozenset({"whatif"}), hints_only=True)
+    for wrong in ("hots", "hints,host", "ring", "ring:0", "ring:x", ""):
         with pytest.raises(click.UsageError, match="--trace="):
             options.tracing(wrong)
 

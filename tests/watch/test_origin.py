@@ -276,6 +276,30 @@ def test_a_guest_without_a_mistake(tmp_path: Path, capfd: Any, monkeypatch: pyte
     assert not [line for line in err.splitlines() if line.startswith("hint")]
 
 
+def test_hints_alone(tmp_path: Path, capfd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is probably wrong stands on the first screen, whatever the guest does before."""
+    if reason := available():
+        pytest.skip(reason)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "m.onnx").write_bytes(recogniser([picture(seed) for seed in range(12)], "unit"))
+    words = ["--nn-backend", "onnx=numpy", "--dir", ".", str(GUEST), "m.onnx", "x.f32", "1x3x32x32"]
+    planar(encoded(picture(4), "unit")).tofile("x.f32")
+    assert cli.call(["run", "--trace=hints", *words]) == 0
+    assert lines_on_stderr(capfd) == ["no hint after 5 operations of wasi-nn"]
+    planar(encoded(picture(4), "unit") / 255).astype("f4").tofile("x.f32")
+    assert cli.call(["run", "--trace=hints", *words]) == 0
+    shown = lines_on_stderr(capfd)
+    assert {line.split()[0] for line in shown[::2]} == {"nn"}
+    assert all(line.startswith('hint  input 0 "x"') for line in shown[1::2])
+    assert cli.call(["run", "--trace=hints,host", *words]) == 2
+    assert "hints alone" in capfd.readouterr().err
+
+
+def lines_on_stderr(capfd: Any) -> list[str]:
+    err: str = capfd.readouterr().err
+    return [line for line in err.splitlines() if line]
+
+
 READS = """(module
   (import "wasi_snapshot_preview1" "path_open"
     (func $open (param i32 i32 i32 i32 i32 i64 i64 i32 i32) (result i32)))
