@@ -6,20 +6,24 @@ What is not here: running them (`test_core.py`), and damaged ones (`test_damage.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
+from itertools import chain
+from operator import attrgetter
 
 import pytest
 import wasmtime
-from conformance import NO_SUITE, SUITE, commands_of, files_of_the_suite, group_of
+from conformance import NO_SUITE, PROPOSALS, SUITE, Group, commands_of, files_of_the_suite, group_of
 from modules import Found, modules_of
 
-from pywasm_nn.errors import MalformedError
+from pywasm_nn.errors import InvalidError, MalformedError
 from pywasm_nn.interpreter.binary import decode
 from pywasm_nn.interpreter.encode import encode
 from pywasm_nn.interpreter.module import Module
 from pywasm_nn.interpreter.names import Names
 from pywasm_nn.interpreter.text import parse, print_module
 from pywasm_nn.interpreter.text import script as s
+from pywasm_nn.interpreter.validate import validate_all
 
 pytestmark = pytest.mark.skipif(SUITE is None, reason=NO_SUITE)
 
@@ -100,3 +104,42 @@ def test_malformed_modules_are_refused_with_the_suites_words(name: str) -> None:
 
 def test_these_are_many() -> None:
     assert sum(len(modules_of(name)) for name in files_of_the_suite()) > 4000
+
+
+WORDS = {
+    "threads": r"\bshared\b|\.atomic\.|\batomic\.fence",
+    "wide arithmetic": r"i64\.(add128|sub128|mul_wide)",
+    "legacy exceptions": r"\(try\b|\brethrow\b|\bdelegate\b",
+    "custom page sizes": r"\(pagesize 1\)",
+    "custom descriptors": r"\((descriptor|describes|exact)\b|_desc\b|_desc_eq",
+}
+"""What is written only where the proposal of this group is used."""
+
+
+@pytest.mark.parametrize(
+    "group", [group for group in PROPOSALS if group.name in WORDS], ids=attrgetter("name")
+)
+def test_a_module_that_needs_a_proposal_is_refused_by_its_name(group: Group) -> None:
+    """With every feature off; the modules of its files that don't need it are valid then, too."""
+    feature = group.features[1]
+    refused = 0
+    files = (name for name in files_of_the_suite() if group_of(name) is group)
+    for found in chain.from_iterable(map(modules_of, files)):
+        try:
+            validate_all(found.decoded)
+        except (InvalidError, MalformedError):
+            continue
+        needs = found.text is None or re.search(WORDS[group.name], found.text) is not None
+        try:
+            validate_all(decode(found.data, features=["none"]))
+        except MalformedError as error:
+            assert (error.feature, error.proposal) == (feature, feature), found.place
+            assert needs, found.place
+            refused += 1
+        except InvalidError:  # nothing of the proposal but its looser rule for a branch on a cast
+            assert "br_on_cast" in str(found.text), found.place
+            assert not needs, found.place
+        else:
+            assert found.text is None or not needs, found.place
+    print(f"{group.name}: {refused} refused")
+    assert refused > 0
