@@ -11,8 +11,9 @@ import pytest
 
 from pywasm_nn.api import Module
 from pywasm_nn.errors import DeadlineError, FuelError, Trap, TrapKind
-from pywasm_nn.interpreter.arrays import whole
+from pywasm_nn.interpreter.arrays import course, whole
 from pywasm_nn.interpreter.compile import Variant
+from pywasm_nn.interpreter.compile.lowering import arrays as lowered
 from pywasm_nn.interpreter.compile.translate import translate
 from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.interpreter.runtime.meter import Metered
@@ -54,6 +55,9 @@ class Seen:
 
 @pytest.fixture
 def seen(monkeypatch: pytest.MonkeyPatch) -> Seen:
+    """Calls, also for fewer rounds than those that pay."""
+    monkeypatch.setattr(lowered, "LEAST", 96)
+    monkeypatch.setattr(course, "LEAST", 24)
     return Seen(monkeypatch)
 
 
@@ -87,6 +91,18 @@ def test_a_loop_over_bytes_is_done_at_once(seen: Seen) -> None:
     memory = both(SCALE, 0, 1024, 1000, data=bytes(range(256)) * 4)
     assert seen.calls == [True]
     assert struct.unpack_from("<f", memory, 1024 + 4 * 51) == struct.unpack("<f", struct.pack("<f", 0.2))
+
+
+@pytest.mark.parametrize(("rounds", "apart", "calls"), [
+    (300, 8000, []), (800, 8000, [True]), (800, 400, [False]), (2000, 1200, [True]),
+])  # fmt: skip
+def test_few_rounds_and_small_pieces_do_not_pay(
+    monkeypatch: pytest.MonkeyPatch, rounds: int, apart: int, calls: list[bool]
+) -> None:
+    seen = Seen(monkeypatch)
+    text = walk("(i32.store (local.get $d) (i32.add (i32.load (local.get $s)) (i32.const 1)))")
+    both(text, 1000, 1000 + apart, rounds, data=bytes(range(250)) * 40)
+    assert seen.calls == calls
 
 
 @pytest.mark.parametrize("start", [1000, 1001, 1002, 1003, 1005, 1400, 4999])
@@ -302,20 +318,20 @@ def test_arrays_need_no_more_of_the_stack_than_one_frame() -> None:
     run = Module.from_text(DEEP).instantiate(limits=Limits(call_depth=500)).exports["run"]
     deepest = max(depth for depth in range(480, 500) if ended(run, depth, 10) == 42)
     for depth in range(deepest - 20, deepest):
-        assert ended(run, depth, 300) == 42
-    assert ended(run, deepest + 1, 300) is TrapKind.CALL_STACK_EXHAUSTED
+        assert ended(run, depth, 900) == 42
+    assert ended(run, deepest + 1, 900) is TrapKind.CALL_STACK_EXHAUSTED
 
 
 DEEP_IMPORT = """
 import sys
 from pywasm_nn.api import Module
-from pywasm_nn.interpreter.arrays import whole
+from pywasm_nn.interpreter.arrays import course, whole
 from pywasm_nn.limits import Limits
 whole.PRICE = 1
 run = Module.from_text({text!r}).instantiate(limits=Limits(call_depth=500)).exports["run"]
 run(0, 10)
 for depth in (480, 460, 400, 10):
-    print(run(depth, 300), "numpy" in sys.modules)
+    print(run(depth, 900), "numpy" in sys.modules)
 """
 
 
@@ -526,6 +542,34 @@ def test_a_best_value_that_is_loaded_again(
     assert seen.calls == [True] * 4
     best(data, 800, 808, 0, 480, test=test, load=load)
     assert seen.calls[4:] == [False], "it looks at another array"
+
+
+@pytest.mark.parametrize(("first", "second"), [
+    ("(f32.load (i32.shl {i} (i32.const 2)))", "(f32.load offset=4 (i32.shl {i} (i32.const 1)))"),
+    ("(f32.load (i32.shl {i} (i32.const 2)))", "(f32.load offset=4 (i32.shl {i} (i32.const 2)))"),
+    ("(f32.load (i32.shl {i} (i32.const 2)))",
+     "(f32.load (i32.add (local.get $s) (i32.shl {i} (i32.const 2))))"),
+    ("(i32.load (i32.shl {i} (i32.const 2)))", "(i32.load8_u (i32.shl {i} (i32.const 2)))"),
+])  # fmt: skip
+def test_two_searches_with_one_result_are_not_one(seen: Seen, first: str, second: str) -> None:
+    """The differential run's: the best by one array is not the best by another."""
+    found = []
+    test = "f32.gt" if first.startswith("(f32") else "i32.gt_s"
+    steps = "".join(
+        f"(if ({test} {load.format(i='(local.get $i)')} {load.format(i='(local.get $b)')})"
+        " (then (local.set $b (local.get $i))))"
+        for load in (first, second)
+    )
+    text = f"""(module (memory (export "memory") 1)
+      (func (export "run") (param $s i32) (param $n i32) (result i32) (local $i i32) (local $b i32)
+        (loop {steps}
+          (br_if 0 (i32.ne (local.tee $i (i32.add (local.get $i) (i32.const 1))) (local.get $n))))
+        (local.get $b)))"""
+    for engine in ("interpret", "compile"):
+        instance = Module.from_text(text).instantiate(engine=engine)
+        instance.exports["memory"].write(0, struct.pack("<1000f", *[n * 7919 % 1009 for n in range(1000)]))
+        found.append([instance.exports["run"](1200, count) for count in range(100, 220)])
+    assert found[0] == found[1]
 
 
 def test_a_best_value_of_which_nobody_knows(seen: Seen) -> None:

@@ -13,10 +13,10 @@ from .ranges import ENDLESS, Place, clash, inside, lasting, signed
 
 MOST_INSIDE = 1 << 16
 """The most rounds of a loop inside another: all of them are done at once."""
-LEAST = 24
+LEAST = 150
 """The fewest rounds that are done at once; generated code asks before it calls, so this is for loops that end
-early."""
-LEAST_INSIDE, LEAST_TOGETHER = 2, 150
+early, and for those that are done in pieces."""
+LEAST_INSIDE, LEAST_TOGETHER = 2, 300
 """The same for each of two loops, and for the rounds of both."""
 COMPARE: dict[str, Callable[[int, int], bool]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "!=": operator.ne,

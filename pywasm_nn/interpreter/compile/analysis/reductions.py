@@ -211,16 +211,12 @@ def extreme_kind(v: Values, condition: int, value: int, before: int) -> str | No
 def loaded_again(maker: Maker, steps: list[Choice]) -> Result | None:
     """The extreme of what is loaded from where a local says: `if (s[i] > s[best]) best = i`. None if the
     choices are others."""
-    v, pairs = maker.v, list[tuple[int, int]]()
-    kinds = set[str | None]()
-    for step in steps:
-        pair = new_and_old(maker, step)
-        if pair is None or maker.round.stores:
-            return None
-        kinds.add(extreme_kind(v, step.condition, *pair))
-        pairs.append(pair)
-    kind = kinds.pop()
-    if kinds or kind is None:
+    v = maker.v
+    pairs = [pair for step in steps if (pair := new_and_old(maker, step)) is not None]
+    kinds = {extreme_kind(v, step.condition, *pair) for step, pair in zip(steps, pairs, strict=False)}
+    maps = {map_of(v, old, step.before) for step, (_, old) in zip(steps, pairs, strict=False)}
+    kind = kinds.pop() if kinds else None
+    if len(pairs) < len(steps) or maker.round.stores or kinds or len(maps) > 1 or kind is None:
         return None
     local = v.nodes[steps[0].before][2]
     form = v.nodes[pairs[0][1]]
@@ -230,6 +226,14 @@ def loaded_again(maker: Maker, steps: list[Choice]) -> Result | None:
     line = maker.first_load(form, v.linear(32, number, terms)), ()
     nodes = tuple([maker.number(new) for new, _ in pairs])
     return Result(kind, v.types[pairs[0][0]], False, line, nodes, -1)
+
+
+def map_of(v: Values, load: int, local: int) -> tuple[object, ...]:
+    """What a load is as a function of a local in its address: all of an extreme's must be the same one."""
+    _, access, type_, memidx, address, offset, _ = v.nodes[load]
+    number, terms = v.terms(address)
+    factor = terms.pop(local)
+    return access, type_, memidx, offset, number, factor, *sorted(terms.items())
 
 
 def new_and_old(maker: Maker, step: Choice) -> tuple[int, int] | None:

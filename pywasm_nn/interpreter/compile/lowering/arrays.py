@@ -22,9 +22,10 @@ from ..forms.operands import (
 from ..forms.tree import Assign, AssignAll, Line, When
 from .emitter import STEPS_TO_TRANSLATE, Emitter
 
-LEAST = 96
-"""The fewest instructions and rounds, multiplied and divided by ten, for which arrays are faster."""
-FEW, FEW_INSIDE, TOGETHER = 8, 24, 200
+LEAST = 384
+"""The fewest rounds for which arrays are faster: 200 to 430 were measured, for short and for long rounds, as
+both ways take time in proportion to the instructions."""
+FEW, FEW_INSIDE, TOGETHER = 8, 48, 384
 """The same for two loops of which one is inside the other: for each, and for all rounds if the loop inside
 always has as many."""
 X = word("x")
