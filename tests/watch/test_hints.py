@@ -175,6 +175,10 @@ def test_bytes_of_another_type() -> None:
     assert values.other_type(given(ids)) is None
     assert "integers" in (values.other_type(given(ids.view("f4"))) or "")
     assert "f32" in (values.other_type(given(floats.view("i4"))) or "")
+    text = b"It was a dark and stormy night; the rain fell in torrents.\n".ljust(128, b"\0")
+    assert "text" in (values.other_type(given(numpy.frombuffer(text, "i4"))) or "")
+    assert "text" in (values.other_type(given(numpy.frombuffer(text, "i8"))) or "")
+    assert values.other_type(given(numpy.frombuffer(text, "u1").astype("i4"))) is None
 
 
 def test_swapped_masks() -> None:

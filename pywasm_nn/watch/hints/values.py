@@ -50,6 +50,10 @@ def other_type(given: Input) -> str | None:
         return f"{given}: as {tensor.dtype} all elements are almost 0; the bytes look like integers"
     if tensor.dtype == DType.I32.value and looks_like_floats(values):
         return f"{given}: the bytes that were sent as i32 look like f32"
+    if tensor.dtype in (DType.I32.value, DType.I64.value) and looks_like_text(values):
+        return (
+            f"{given}: the bytes of a text were sent as {tensor.dtype}: is each to be an element of its own?"
+        )
     return None
 
 
@@ -64,6 +68,17 @@ SMALL_FLOAT, LARGE_FLOAT = 0x33000000, 0x4B000000
 def looks_like_floats(values: Any) -> bool:
     bits = values[values != 0].view("<u4") & 0x7FFFFFFF
     return len(bits) >= 4 and bool(((bits > SMALL_FLOAT) & (bits < LARGE_FLOAT)).all())
+
+
+def looks_like_text(values: Any) -> bool:
+    """Whether the elements that aren't 0 are characters of ASCII, nearly all with one in each byte."""
+    import numpy
+
+    used = values[values != 0]
+    characters = used.view("u1")
+    printable = ((characters >= 0x20) & (characters < 0x7F)) | numpy.isin(characters, (9, 10, 13))
+    others = (characters != 0) & ~printable
+    return len(used) >= 4 and float(printable.mean()) > 0.8 and float(others.mean()) < 0.05
 
 
 def layout(given: Input) -> str | None:
