@@ -34,4 +34,13 @@ HARMLESS: dict[str, str] = {
     "pywasm_nn/interpreter/compile/lowering/memory.py: comparison flipped in `if base.lo < 0 or base.hi > MASK[bits]:`: '<' -> '<='": (
         "an operand in the canonical range is its own canonical form"
     ),
+    "pywasm_nn/interpreter/validate/constants.py: guard dropped in `if first.name == \"global.get\":`: 'first.name == \"global.get\"' -> 'False'": (
+        "only a fast path is lost: the general rule checks the global, too"
+    ),
+    "pywasm_nn/interpreter/validate/stack.py: bound off by one in `found = listed([\"any\" if t is Unknown else t for t in actual[-MOST_NAMED - 1 :]])`: '1' -> '2'": (
+        "one more type than a message names: `listed` keeps the last ones"
+    ),
+    "pywasm_nn/interpreter/validate/clauses.py: part of `and` dropped in `if own.describes and above.describes and not matches_heap(own.describes, above.describes):`: 'own.describes and above.describes and not matches_heap(own.d' -> '(above.describes and not matches_heap(own.describes, above.d'": (
+        "a type describes one if and only if its super type does: that was checked before"
+    ),
 }

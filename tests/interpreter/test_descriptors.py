@@ -235,6 +235,12 @@ def test_a_clause_may_name_no_type_at_all() -> None:
             validate_module(parse(print_module(module)))  # text isn't asked for its features
 
 
+@pytest.mark.parametrize("clauses", ["(describes $a) (struct)", "(describes $a) (descriptor $a) (struct)"])
+def test_no_type_describes_itself(clauses: str) -> None:
+    with pytest.raises(InvalidError, match="forward use of described type 0"):
+        validate_module(parse(f"(module (type $a {clauses}))", features=ON))
+
+
 OPEN = """(rec (type $a (sub (descriptor $b) (struct))) (type $b (sub (describes $a) (struct))))
   (rec (type $c {} (descriptor $d) (struct))) (type $d {} (describes $c) (struct))))"""
 ABOVE = {
