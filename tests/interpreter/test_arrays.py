@@ -553,18 +553,36 @@ def test_a_best_value_that_is_loaded_again(
 ])  # fmt: skip
 def test_two_searches_with_one_result_are_not_one(seen: Seen, first: str, second: str) -> None:
     """The differential run's: the best by one array is not the best by another."""
-    found = []
     test = "f32.gt" if first.startswith("(f32") else "i32.gt_s"
     steps = "".join(
         f"(if ({test} {load.format(i='(local.get $i)')} {load.format(i='(local.get $b)')})"
         " (then (local.set $b (local.get $i))))"
         for load in (first, second)
     )
-    text = f"""(module (memory (export "memory") 1)
-      (func (export "run") (param $s i32) (param $n i32) (result i32) (local $i i32) (local $b i32)
-        (loop {steps}
-          (br_if 0 (i32.ne (local.tee $i (i32.add (local.get $i) (i32.const 1))) (local.get $n))))
-        (local.get $b)))"""
+    same_on_both(TWO_STEPS.format(steps))
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_search_beside_another_choice_is_no_search(order: int) -> None:
+    """The differential run's: `compile` raised KeyError."""
+    steps = (
+        "(if (i32.and (local.get $i) (i32.const 64)) (then (local.set $b (local.get $n))))",
+        "(if (f32.gt (f32.load (i32.shl (local.get $i) (i32.const 2)))"
+        " (f32.load (i32.shl (local.get $b) (i32.const 2)))) (then (local.set $b (local.get $i))))",
+    )
+    same_on_both(TWO_STEPS.format("".join(steps[::order])))
+
+
+TWO_STEPS = """(module (memory (export "memory") 1)
+  (func (export "run") (param $s i32) (param $n i32) (result i32) (local $i i32) (local $b i32)
+    (loop {}
+      (br_if 0 (i32.ne (local.tee $i (i32.add (local.get $i) (i32.const 1))) (local.get $n))))
+    (local.get $b)))"""
+
+
+def same_on_both(text: str) -> None:
+    """Both engines give the same for several numbers of rounds."""
+    found = []
     for engine in ("interpret", "compile"):
         instance = Module.from_text(text).instantiate(engine=engine)
         instance.exports["memory"].write(0, struct.pack("<1000f", *[n * 7919 % 1009 for n in range(1000)]))

@@ -213,10 +213,12 @@ def loaded_again(maker: Maker, steps: list[Choice]) -> Result | None:
     choices are others."""
     v = maker.v
     pairs = [pair for step in steps if (pair := new_and_old(maker, step)) is not None]
-    kinds = {extreme_kind(v, step.condition, *pair) for step, pair in zip(steps, pairs, strict=False)}
-    maps = {map_of(v, old, step.before) for step, (_, old) in zip(steps, pairs, strict=False)}
-    kind = kinds.pop() if kinds else None
-    if len(pairs) < len(steps) or maker.round.stores or kinds or len(maps) > 1 or kind is None:
+    if len(pairs) < len(steps) or maker.round.stores:
+        return None
+    kinds = {extreme_kind(v, step.condition, *pair) for step, pair in zip(steps, pairs, strict=True)}
+    maps = {map_of(v, old, step.before) for step, (_, old) in zip(steps, pairs, strict=True)}
+    kind = kinds.pop()
+    if kinds or len(maps) > 1 or kind is None:
         return None
     local = v.nodes[steps[0].before][2]
     form = v.nodes[pairs[0][1]]
