@@ -94,7 +94,7 @@ def run(
     `_start` raises LinkError.
     """
     words = checked_words("args", args)
-    check_settings(path, dirs, nn, report)
+    check_settings(path, dirs, nn, limits, report)
     name = os.path.basename(path)
     program: Module | Component
     seconds = None if limits is None else limits.seconds
@@ -164,11 +164,13 @@ class Outcome:
         return Result(code, self.stdout.value, self.stderr.value, tuple(self.inferences), tuple(self.notes))
 
 
-def check_settings(path: object, dirs: object, nn: object, report: object) -> None:
+def check_settings(path: object, dirs: object, nn: object, limits: object, report: object) -> None:
     """Raise TypeError for what `run` can't take."""
     check_path("path", path, "a module's bytes are read by Module.from_bytes")
     if nn is not None:
         check_kind("nn", nn, NN, "an NN", "models are given as models=...")
     if dirs is not None:
         check_mapping("dirs", dirs, 'a mapping like {"/": "data"}, guest paths to directories')
+    if limits is not None:
+        check_kind("limits", limits, Limits, "a Limits")
     check_callable("report", report, "something to call with a note")

@@ -99,6 +99,8 @@ MISTAKES = [
     Mistake("dirs", lambda: run(HELLO, dirs=[Dir("x")])),
     Mistake("dirs", lambda: run(HELLO, dirs={"/": 3})),
     Mistake("report", lambda: run(HELLO, report=3)),
+    Mistake("limits", lambda: run(HELLO, limits="2s")),
+    Mistake("limits", lambda: run(HELLO, limits=Limits)),
     Mistake("listen", lambda: Wasi(listen=3)),
     Mistake("folder", lambda: CodeFolder(3)),
     Mistake("most", lambda: CodeFolder(most="1GiB")),
