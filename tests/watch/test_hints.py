@@ -399,6 +399,33 @@ def test_a_buffer_that_is_filled_again_is_not_one_that_was_freed(
     assert any("stale" in hint or "copied" in hint for hint in hints_of(trace)) is stale
 
 
+@pytest.mark.parametrize(
+    ("then", "stale"),
+    [
+        ([1, 1, 1, 1, 1, 0, 0, 0], True),  # of a longer text
+        ([1, 0, 0, 0, 0, 0, 0, 0], True),  # of a shorter one
+        ([0, 0, 0, 0, 0, 0, 0, 0], False),  # cleared
+        ([0x1F40, 0x1F48, 1, 0, 0, 0, 0, 0], False),  # freed
+        ([1, 1, 1, 0, 0, 0, 0, 0], False),
+    ],
+)
+def test_the_mask_of_another_text_is_in_the_buffer(then: list[int], stale: bool, tmp_path: Path) -> None:
+    """An outside tester's guest, which set the mask for the first text only."""
+    model = Model([node("Add", ["x", "x"], ["y"])], {"x": ("int32", ["N", 8])}, {"y": ("int32", ["N", 8])})
+    (tmp_path / "m.onnx").write_bytes(model.data())
+    trace = Trace(["nn"])
+    nn = NN(models=tmp_path, backends={"onnx": "numpy"})
+    guest = FREED.replace("\\01\\00\\00\\00\\00\\01", "\\03\\00\\00\\00\\00\\01")
+    with Module.from_text(guest).instantiate(nn=nn, observer=trace) as app:
+        app.memory.write(0x100, numpy.array([1, 1, 1, 0, 0, 0, 0, 0], "i4").tobytes())
+        app.exports.begin()
+        app.exports.set()
+        app.memory.write(0x100, numpy.array(then, "i4").tobytes())
+        app.exports.compute()
+    trace.flush()
+    assert any("stale" in hint for hint in hints_of(trace)) is stale
+
+
 def test_a_buffer_that_is_filled_ahead_is_right(tmp_path: Path) -> None:
     model = Model([node("Relu", ["x"], ["y"])], {"x": ("float32", ["N", 8])}, {"y": ("float32", ["N", 8])})
     (tmp_path / "m.onnx").write_bytes(model.data())

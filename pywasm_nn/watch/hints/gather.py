@@ -56,6 +56,8 @@ MOST_NAMES = 8
 MOVED = 0.25
 """The part of a buffer's elements that must change before it counts as a new tensor: less may just come from
 freeing the buffer."""
+FEW_OF_A_MASK = 2
+"""The same for a mask, of which no part would look like a mask after freeing."""
 
 
 class Buffer:
@@ -247,6 +249,8 @@ class Hints:
         if (sample := now.tobytes()) == buffer.sample:
             return False
         old, new = numpy.frombuffer(buffer.sample, buffer.dtype), numpy.frombuffer(sample, buffer.dtype)
+        if is_mask(old) and is_mask(new):
+            return bool((new != old).sum() >= FEW_OF_A_MASK)
         changed = new[(new != old) & (new != 0)].astype("f8")
         if len(changed) < max(2, MOVED * len(old)):
             return False
@@ -323,3 +327,8 @@ LEGACY = "wasi_nn"
 """The namespace with the legacy records and tensor type numbers."""
 FIRST = 3
 """The first descriptor of a preopened directory."""
+
+
+def is_mask(numbers: Any) -> bool:
+    """Whether these are integers of which each is 0 or 1, not all 0."""
+    return numbers.dtype.kind in "iu" and bool(((numbers == 0) | (numbers == 1)).all() and numbers.any())
