@@ -77,7 +77,7 @@ def test_a_loop_is_done_with_arrays(source: str, name: str, monkeypatch: pytest.
             return made
 
     monkeypatch.setattr(whole, "Whole", Watched)
-    assert outcome(source, name, 1700, "compile") == outcome(source, name, 1700, "interpret")
+    assert outcome(source, name, 5000, "compile") == outcome(source, name, 5000, "interpret")
     assert done and all(done)
     done.clear()
     assert outcome(source, name, 11, "compile") == outcome(source, name, 11, "interpret")

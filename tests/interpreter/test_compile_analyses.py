@@ -119,6 +119,10 @@ PROGRAMS = {
         (br_if $end (i32.eqz (local.get $left)))
         (br_if $on (i32.and (local.get $left) (local.get $b)))
         (br_if $on (i32.lt_u (local.tee $i (i32.add (local.get $i) (i32.const 1))) (local.get $a))))""",
+    "set where it is compared": f"""
+      (loop $on {BOUNDED} (local.set $acc (i32.add (local.get $acc) (local.get $i)))
+        (br_if $end (i32.eqz (local.get $left)))
+        (br_if $on (i32.gt_u (local.get $a) (local.tee $i (i32.const 1)))))""",
     "an access tells how large an address is": """
       (local.set $acc (i32.load8_u (local.get $a)))
       (local.set $acc (i32.add (local.get $acc) (i32.shr_s (local.get $a) (i32.const 3))))""",
@@ -218,6 +222,7 @@ CONCLUSIONS: dict[str, tuple[str, Interval | None]] = {
         "(br_if $on (local.get $b)) (br_if $on (i32.lt_u (local.get $i) (i32.const 10)))", None
     ),
     "a branch to elsewhere": ("(br_if $end (i32.lt_u (local.get $i) (i32.const 10))) (br $on)", None),
+    "set where it is compared": ("(br_if $on (i32.gt_u (local.get $a) (local.tee $i (i32.const 1))))", None),
     "no constant": ("(br_if $on (i32.lt_u (local.get $i) (local.get $a)))", None),
 }  # fmt: skip
 

@@ -200,7 +200,7 @@ def last_test(body: Body, branch: int) -> Test | None:
         return None
     symbol, is_signed = COMPARISONS[ops[last].name]
     first, second = last - 2, last - 1
-    if ops[second].name in READING and ops[first].name == "i32.const":
+    if ops[second].name == "local.get" and ops[first].name == "i32.const":  # of a local.tee it is the value
         first, second, symbol = second, first, MIRRORED[symbol]
     if ops[second].name != "i32.const" or ops[first].name not in READING:
         return None
