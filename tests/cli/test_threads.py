@@ -91,7 +91,7 @@ def test_a_deadline_ends_an_endless_group(guest: Path, engine: str) -> None:
 def test_fuel_ends_an_endless_group(guest: Path, engine: str) -> None:
     with command("--engine", engine, "--fuel", "50000", guest) as running:
         out, err = running.communicate(timeout=HANGS)
-    assert (running.returncode, out.splitlines()) == (Exit.TRAP, ["go", "left []"]), err
+    assert (running.returncode, out.splitlines()[-1]) == (Exit.TRAP, "left []"), err
     assert "fuel" in err
     assert "Traceback" not in err
 
