@@ -114,9 +114,8 @@ class Prompt(cmd.Cmd):
             self.say(f"{type(stop.error).__name__.lower().removesuffix('error')}: {stop.reason}")
             if stop.error.__cause__ is not None:
                 self.say(f"because of {stop.error.__cause__}")
-            if (
-                isinstance(stop.error, WasmError) and stop.error.thread
-            ):  # its functions aren't those that are shown here
+            if isinstance(stop.error, WasmError) and stop.error.thread:
+                # Its functions aren't those that are shown here.
                 self.say_all(written(stop.error))
         elif stop.reason not in {step.value for step in Step}:
             self.say_all(stop.reason.split("\n"))

@@ -118,10 +118,9 @@ def surroundings(asked: Asked, guest: Sequence[str], formats: Formats) -> Surrou
 def to_lines(asked: Asked, module: Module | Component, around: Surroundings) -> Iterator[Trace]:
     with output(asked.trace_file) as write:
         writer = writer_of(asked.trace_format, write, module.name)
-        found = HintsOnly(writer) if options.tracing(asked.trace or "").hints_only else None
-        trace = made(
-            asked, asked.trace or "", module, sink=writer if found is None else found, surroundings=around
-        )
+        tracing = options.tracing(asked.trace or "")
+        found = HintsOnly(writer) if tracing.hints_only else None
+        trace = made(asked, tracing, module, sink=found or writer, surroundings=around)
         try:
             yield trace
         finally:
@@ -146,7 +145,8 @@ def to_page(asked: Asked, path: str, module: Module, around: Surroundings) -> It
 
     if asked.trace_file or asked.trace_format != "text":
         raise click.UsageError("--trace-html can't be combined with --trace-file or --trace-format")
-    trace = made(asked, asked.trace or PAGE_LEVELS, module, keep_bytes=PICTURE_BYTES, surroundings=around)
+    tracing = options.tracing(asked.trace or PAGE_LEVELS)
+    trace = made(asked, tracing, module, keep_bytes=PICTURE_BYTES, surroundings=around)
     with open(path, "w", encoding="utf-8", newline="\n") as file:
         try:
             yield trace
@@ -155,9 +155,8 @@ def to_page(asked: Asked, path: str, module: Module, around: Surroundings) -> It
             file.write(page(module, trace))
 
 
-def made(asked: Asked, levels: str, module: Module | Component, **settings: Any) -> Trace:
+def made(asked: Asked, tracing: options.Tracing, module: Module | Component, **settings: Any) -> Trace:
     """A trace of the given levels, with the filter and limits of the options."""
-    tracing = options.tracing(levels)
     budget = asked.trace_budget or BUDGET
     try:
         only = Filter.of(asked.trace_only)

@@ -51,6 +51,11 @@ class Output:
     data: bytes
     dtype: str
 
+    @property
+    def best(self) -> int:
+        """The index of the largest element."""
+        return int(self.numbers.argmax())
+
     def __str__(self) -> str:
         return f'output {self.index} "{self.name}"'
 
@@ -121,8 +126,12 @@ class Said:
 
 def mistake(output: Output, said: Said) -> str:
     """What is wrong with what a guest says of an answer; "" if nothing is known to be."""
-    one = twice(output, said) or other_place(output, said)
-    return one or "; or ".join(filter(None, [other_type(output, said), not_all(output, said)]))
+    wrong = twice(output, said)
+    if wrong or output.best in said.whole:
+        return wrong
+    return other_place(output, said) or "; or ".join(
+        filter(None, [other_type(output, said), not_all(output, said)])
+    )
 
 
 def twice(output: Output, said: Said) -> str:
@@ -147,10 +156,7 @@ def twice(output: Output, said: Said) -> str:
 def other_place(output: Output, said: Said) -> str:
     """The index of a neighbour of the largest element, with the value of one of the two. Of few classes a
     neighbour with its own value may be the second best, which the guest names rightly."""
-    numbers = output.numbers
-    best = int(numbers.argmax())
-    if best in said.whole:
-        return ""
+    numbers, best = output.numbers, output.best
     for place in (best + 1, best - 1):
         if place not in said.whole or place < 0 or (place < best and len(numbers) in BACKGROUND):
             continue
@@ -178,8 +184,8 @@ def other_type(output: Output, said: Said) -> str:
     """The index of the largest element of the same bytes read as another type."""
     import numpy
 
-    best = int(output.numbers.argmax())
-    if best in said.whole or not output.dtype:
+    best = output.best
+    if not output.dtype:
         return ""
     for kind, title in {**TITLES, "|i1": "i8", "<u2": "u16"}.items():
         width = numpy.dtype(kind).itemsize
@@ -199,10 +205,7 @@ def other_type(output: Output, said: Said) -> str:
 def not_all(output: Output, said: Said) -> str:
     """The index of the largest of the first or of the last elements: of those that a search looked at which
     ends too early or begins too late."""
-    numbers = output.numbers
-    best = int(numbers.argmax())
-    if best in said.whole:
-        return ""
+    numbers, best = output.numbers, output.best
     for place in sorted(said.whole):
         if not LARGE <= place < len(numbers) or (said.decimals and not said.value(float(numbers[place]))):
             continue

@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
+from ..runtime.depth import descend
 from ..runtime.memory import Memory
 from .course import Course
 from .plan import Plan
@@ -24,12 +25,6 @@ WASTE = 8
 
 IMPORT = 400
 """Frames that the import of numpy may take."""
-
-
-def descend(frames: int) -> None:
-    """Raise RecursionError if there isn't room for so many frames."""
-    if frames:
-        descend(frames - 1)
 
 
 class Purse:
@@ -48,7 +43,7 @@ class Purse:
             self.spent += instructions
             if self.spent < PRICE:
                 return False
-            descend(IMPORT)
+            descend(IMPORT, int, ())
         try:
             import numpy  # noqa: F401  # only whether it can be imported
         except ImportError:

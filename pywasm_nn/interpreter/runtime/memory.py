@@ -413,9 +413,8 @@ class ViewMemory(Memory):
         return view
 
     def view(self, address: int, count: int) -> memoryview:
-        whole = (
-            self._fresh() if PARALLEL else self._whole
-        )  # read before the size: closing sets the size to 0 first
+        # Read before the size: closing sets the size to 0 first.
+        whole = self._fresh() if PARALLEL else self._whole
         try:
             end = address + count
         except TypeError:

@@ -11,7 +11,7 @@ from itertools import islice
 from typing import Any
 
 from ...records import record
-from .locating import correlation
+from .locating import blocks, correlation
 from .readings import Reading
 from .resizing import INTERPOLATIONS, Geometry, resized
 
@@ -78,15 +78,6 @@ def averaged(picture: Any, height: int, width: int) -> Any:
     """A picture resized for a rough comparison: averaged over whole pixels first, then interpolated."""
     down = max(1, round(picture.shape[0] / height)), max(1, round(picture.shape[1] / width))
     return resized(blocks(picture, *down), height, width)
-
-
-def blocks(picture: Any, tall: int, wide: int) -> Any:
-    """Means of blocks of so many rows and columns."""
-    if tall == wide == 1:
-        return picture
-    height, width = picture.shape[0] // tall, picture.shape[1] // wide
-    cut = picture[: height * tall, : width * wide]
-    return cut.reshape(height, tall, width, wide, -1).mean(axis=(1, 3))
 
 
 def coarse(picture: Any) -> Any:

@@ -113,8 +113,8 @@ class Origins:
         return None
 
     def nothing_of(self, tensor: Tensor) -> str:
-        """What is wrong with an input that is nothing of the picture that was read before it: elements like
-        noise, or of a few levels; "" if that can't be said."""
+        """The mistake in an input that doesn't show the picture that the guest read before it: its elements
+        are like noise, or have few levels. "" if that can't be said."""
         numbers = tensor.numbers()
         if numbers is None or numbers.size < LEAST_NOISE:
             return ""

@@ -159,7 +159,7 @@ def likeness(
     tall, wide = wanted.shape
     down = max(1, int(place.height / tall)), max(1, int(place.width / wide))
     if down not in copies:
-        copies[down] = averaged(picture, *down)
+        copies[down] = blocks(picture, *down).astype("f8")
     rows, columns = (numpy.arange(tall) + 0.5) / tall, (numpy.arange(wide) + 0.5) / wide
     near = Place(place.top / down[0], place.left / down[1], place.height / down[0], place.width / down[1])
     made, there = sampled(copies[down], rows, columns, near)
@@ -264,7 +264,7 @@ def descended(template: Any, picture: Any, place: Place, size: int, filled: Any 
     wanted = small(template, size).astype("f8")
     tall, wide = wanted.shape
     down = max(1, int(place.height / tall)), max(1, int(place.width / wide))
-    scene = averaged(picture, *down)
+    scene = blocks(picture, *down).astype("f8")
     place = Place(place.top / down[0], place.left / down[1], place.height / down[0], place.width / down[1])
     rows, columns = (numpy.arange(tall) + 0.5) / tall, (numpy.arange(wide) + 0.5) / wide
     flat = wanted.reshape(-1)
@@ -347,13 +347,13 @@ def sampled(scene: Any, rows: Any, columns: Any, place: Place) -> tuple[Any, Any
     return made.reshape(-1), inside.reshape(-1)
 
 
-def averaged(picture: Any, tall: int, wide: int) -> Any:
-    """Means of blocks of so many rows and columns."""
+def blocks(picture: Any, tall: int, wide: int) -> Any:
+    """Means of blocks of so many rows and columns, for each channel if there are several."""
     if tall == wide == 1:
-        return picture.astype("f8")
+        return picture
     height, width = picture.shape[0] // tall, picture.shape[1] // wide
     cut = picture[: height * tall, : width * wide]
-    return cut.reshape(height, tall, width, wide).mean(axis=(1, 3)).astype("f8")
+    return cut.reshape(height, tall, width, wide, *picture.shape[2:]).mean(axis=(1, 3))
 
 
 def correlation(one: Any, other: Any) -> float:

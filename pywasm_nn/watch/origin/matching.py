@@ -123,7 +123,7 @@ def fits(
 
 
 def unlike(array: Any, source: Source) -> str:
-    """What is wrong with an input of three channels that shows nothing of a picture, if that is sure."""
+    """The mistake in an input of three channels that doesn't show the picture; "" if it isn't sure."""
     import numpy
 
     picture = picture_of(array.shape)
