@@ -22,7 +22,7 @@ from pywasm_nn.limits import Limits
 from pywasm_nn.nn import NN, Code, DType, NNError, Target, Tensor
 from pywasm_nn.nn.backends.gguf.base import planned
 from pywasm_nn.nn.backends.gguf.header import header_of
-from pywasm_nn.nn.backends.gguf.library import Work
+from pywasm_nn.nn.backends.gguf.library import Work, shares
 from pywasm_nn.nn.backends.gguf.options import KINDS, Settings, checked
 from pywasm_nn.nn.backends.gguf.server import Pieces
 from pywasm_nn.nn.session import Session
@@ -244,6 +244,24 @@ def test_a_step_has_ended_with_a_token_or_an_error(
     token: int | None, error: NNError | None, ended: bool
 ) -> None:
     assert Work(0, [1, 2], 0, None, token=token, error=error).ended is ended
+
+
+@pytest.mark.parametrize(
+    ("waiting", "room", "given"),
+    [
+        # Sequence and number of tokens of each, in the order of asking; the same of what each gets.
+        ([(3, 1), (1, 1), (2, 1), (0, 1)], 8, [(0, 1), (1, 1), (2, 1), (3, 1)]),
+        ([(2, 5), (1, 1), (0, 1)], 8, [(0, 1), (1, 1), (2, 5)]),
+        ([(0, 9), (2, 1), (1, 3)], 8, [(0, 4), (1, 3), (2, 1)]),
+        ([(1, 9), (0, 8)], 8, [(0, 8)]),
+    ],
+)
+def test_a_step_has_its_sequences_in_order(
+    waiting: list[tuple[int, int]], room: int, given: list[tuple[int, int]]
+) -> None:
+    """llama.cpp reads the weights once for sequences that follow each other, and again for any others."""
+    works = [Work(sequence, [7] * count, 0, None) for sequence, count in waiting]
+    assert [(work.sequence, count) for work, count in shares(works, room)] == given
 
 
 def test_a_reverse_prompt_ends_the_text(begin: Begin) -> None:

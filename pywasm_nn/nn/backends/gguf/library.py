@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from importlib.metadata import version
-from queue import SimpleQueue
+from queue import PriorityQueue
 from threading import Condition
 from typing import Any
 
@@ -55,6 +55,22 @@ class Work:
         return self.token is not None or self.error is not None
 
 
+def shares(waiting: Sequence[Work], room: int) -> Sequence[tuple[Work, int]]:
+    """How many tokens each gets of the next step, those that want the fewest first.
+
+    In the order of the sequences: llama.cpp reads the model's weights once for the sequences that follow each
+    other in a batch, such as 1, 2, 3, and for any others once more. Four in falling order cost more than four
+    steps of one.
+    """
+    taken = []
+    for work in sorted(waiting, key=lambda work: len(work.tokens)):
+        count = min(len(work.tokens) - work.done, room)
+        if count:
+            taken.append((work, count))
+            room -= count
+    return sorted(taken, key=lambda share: share[0].sequence)
+
+
 class LibraryAdapter:
     """A model with one context."""
 
@@ -78,7 +94,8 @@ class LibraryAdapter:
         if not self._context:
             raise RuntimeError("it makes no context of this size")
         self._batch = llama_cpp.llama_batch_init(self._size, 0, 1)
-        self._free: SimpleQueue[int] = SimpleQueue()
+        self._free: PriorityQueue[int] = PriorityQueue()
+        """Sequences of nobody, the lowest first: those in use shall be neighbours (`shares`)."""
         for sequence in range(plan.slots):
             self._free.put(sequence)
         self._texts = 0
@@ -180,16 +197,13 @@ class LibraryAdapter:
                 self._changed.notify_all()
 
     def _step(self, together: Sequence[Work]) -> None:
-        """Compute as many tokens as fit into a batch, single ones first."""
-        batch, batch.n_tokens = self._batch, 0
-        taken = []
-        for work in sorted(together, key=lambda work: len(work.tokens)):
-            count = min(len(work.tokens) - work.done, self._size - batch.n_tokens)
-            if count:
-                self._add(work, count)
-                taken.append(work)
-        code = self._llama.llama_decode(self._context, batch)
-        for work in taken:
+        """Compute as many tokens as fit into a batch."""
+        self._batch.n_tokens = 0
+        taken = shares(together, self._size)
+        for work, count in taken:
+            self._add(work, count)
+        code = self._llama.llama_decode(self._context, self._batch)
+        for work, _ in taken:
             if code:
                 work.error = NNError(Code.RUNTIME_ERROR, f"llama.cpp computes nothing: {code}")
             elif work.done == len(work.tokens):
