@@ -143,13 +143,12 @@ told("second answer alone")
 def starts(path: str, arguments: list[str]) -> None:
     """Print what a component takes up to its first answer."""
     with tempfile.TemporaryDirectory() as folder:
+        # Processes after the first find the package's bytecode, as after an installation.
+        environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": ""}
         for what, place in (("nothing kept", ""), ("the first to keep code", folder), ("kept code", folder)):
             print(f"{what}:", flush=True)
-            subprocess.run(
-                [sys.executable, "-c", TOLD + START, path, place, *arguments],
-                check=True,
-                env=os.environ | {"PYTHONPATH": str(ROOT)},
-            )
+            command = [sys.executable, "-c", TOLD + START, path, place, *arguments]
+            subprocess.run(command, check=True, env=environment)
     print("wasmtime's package, nothing kept:", flush=True)
     subprocess.run([sys.executable, "-c", TOLD + NATIVE_START, path, "", *arguments], check=True)
 

@@ -73,11 +73,11 @@ class Component:
             check_seconds("seconds", seconds)
         with OutOfMemory(), within(seconds):
             self._syntax = decode(self.data, name, Module, self.features, left_to_all)
-            self._type: ComponentType = validate(self._syntax, left_to_all)
-            self._about = About(self._type, self._syntax.customs)
             if self._folder is not None:
                 for module in core_modules(self._syntax):
                     module.use_code(self._folder.code_of(module.data, module.features))
+            self._type: ComponentType = validate(self._syntax, left_to_all)
+            self._about = About(self._type, self._syntax.customs)
 
     @classmethod
     def from_file(

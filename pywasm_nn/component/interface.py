@@ -192,20 +192,27 @@ def fails(errors: Any) -> Callable[[F], F]:
 
 
 @cache
+def declared(function: Callable[..., Any]) -> tuple[Mapping[str, Any], Any]:
+    """The annotation of each parameter, None where there is none, and that of the result."""
+    hints = get_type_hints(function, include_extras=True)
+    params = {name: hints.get(name) for name in inspect.signature(function).parameters}
+    return params, hints.get("return", NoneType)
+
+
+@cache
 def function_type(function: Callable[..., Any], owner: type | None) -> FuncType:
     """The type of a function, or of a method of the class `owner`."""
-    hints = get_type_hints(function, include_extras=True)
-    result = hints.pop("return", NoneType)
+    annotated, result = declared(function)
     labels: list[str] = []
     params: list[ValType] = []
-    for name in inspect.signature(function).parameters:
+    for name, annotation in annotated.items():
         if name == GUEST:
             continue
         labels.append(label_of(name))
         params.append(
             Compound(Kind.BORROW, (), (resource_of(owner),))
             if owner and name == "self"
-            else type_of(hints[name])
+            else type_of(annotation)
         )
     result_type: Part = None if result is NoneType else type_of(result)
     if errors := getattr(function, "errors", None):
@@ -216,9 +223,7 @@ def function_type(function: Callable[..., Any], owner: type | None) -> FuncType:
 
 def takes_views(function: Callable[..., Any]) -> bool:
     """Whether a function takes lists of u8 as views of memory, which are valid during the call."""
-    hints = get_type_hints(function, include_extras=True)
-    hints.pop("return", None)
-    return any(map(mentions_views, hints.values()))
+    return any(map(mentions_views, declared(function)[0].values()))
 
 
 def mentions_views(annotation: Any) -> bool:
@@ -228,9 +233,7 @@ def mentions_views(annotation: Any) -> bool:
 def converters(function: Callable[..., Any]) -> list[Callable[[Any], Any] | None]:
     """For each parameter the function that converts a guest's flag or enum member to ours; None for other
     parameters."""
-    hints = get_type_hints(function, include_extras=True)
-    names = [name for name in inspect.signature(function).parameters if name != GUEST]
-    return [converter(hints.get(name)) for name in names]
+    return [converter(given) for name, given in declared(function)[0].items() if name != GUEST]
 
 
 def converter(annotation: Any) -> Callable[[Any], Any] | None:
@@ -245,7 +248,7 @@ def converter(annotation: Any) -> Callable[[Any], Any] | None:
 def callable_of(function: Callable[..., Any], guest: Any) -> Callable[..., Any]:
     """The function for a component's calls: it passes `guest` if necessary, and turns exceptions into
     errors."""
-    first, second, *_ = *inspect.signature(function).parameters, "", ""
+    first, second, *_ = *declared(function)[0], "", ""
     called = function
     if first == GUEST:
         called = partial(function, guest)

@@ -104,11 +104,11 @@ class FuncEngine(BaseEngine):
     """The base of both engines here: they make functions callable, one by one."""
 
     def define(self, instance: Instance) -> None:
-        define(instance, self.make_callable)
+        define(instance, self.maker(instance))
 
-    def make_callable(self, instance: Instance, index: int) -> Callable[..., Any]:
-        """The callable of the defined function `index`. Its body is decoded and validated on the first
-        call."""
+    def maker(self, instance: Instance) -> Callable[[int], Callable[..., Any]]:
+        """Makes the callable of the defined function at an index. Its body is decoded and validated on the
+        first call."""
         raise NotImplementedError
 
 
@@ -117,10 +117,10 @@ class InterpretEngine(FuncEngine):
 
     name = "interpret"
 
-    def make_callable(self, instance: Instance, index: int) -> Callable[..., Any]:
+    def maker(self, instance: Instance) -> Callable[[int], Callable[..., Any]]:
         from .interpret import make_entry
 
-        return make_entry(instance, index)
+        return partial(make_entry, instance)
 
     def begin_anew(self, instance: Instance) -> None:
         for func in own_funcs(instance):
@@ -154,9 +154,9 @@ class CompileEngine(FuncEngine):
         self.follows = False
         """Whether functions have a wrapper that reports calls to an observer."""
 
-    def make_callable(self, instance: Instance, index: int) -> Callable[..., Any]:
+    def maker(self, instance: Instance) -> Callable[[int], Callable[..., Any]]:
         self.follows = instance.watches("calls")
-        return compiler.make_stub(instance, index, partial(self.make_ready, instance))
+        return compiler.stub_maker(instance, partial(self.make_ready, instance))
 
     def prepare(self, instance: Instance, index: int) -> Callable[..., Any]:
         funcidx = instance.module.imported_funcs + index
@@ -228,8 +228,8 @@ class SteppingEngine(CompileEngine):
         super().__init__()
         self._trips: dict[int, Callable[..., Any]] = {}
 
-    def make_callable(self, instance: Instance, index: int) -> Callable[..., Any]:
-        return compiler.make_stub(instance, index, partial(self.make_ready, instance))
+    def maker(self, instance: Instance) -> Callable[[int], Callable[..., Any]]:
+        return compiler.stub_maker(instance, partial(self.make_ready, instance))
 
     def prepare(self, instance: Instance, index: int) -> Callable[..., Any]:
         if instance.observer.away:

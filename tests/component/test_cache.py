@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
-from pywasm_nn import CodeFolder, Component, Trap, cli, run
+from pywasm_nn import CodeFolder, Component, Module, Trap, cli, run
 from pywasm_nn.component.syntax import core_modules
+from pywasm_nn.interpreter import validate as validation
 from pywasm_nn.interpreter.engine import CompileEngine
 from tests.component.components import LIBC, assembled
 from tests.component.hostile.binaries import components
@@ -76,6 +77,28 @@ def test_a_second_component_compiles_nothing(folder: CodeFolder) -> None:
     assert played(Component.from_bytes(data, cache=folder)) == (plain, CALLED, 0)
     assert played(Component.from_bytes(data, cache=folder)) == (plain, 0, CALLED)
     assert len(os.listdir(folder.folder)) == 3
+
+
+def test_modules_with_stored_code_are_not_validated_again(
+    folder: CodeFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked: list[bytes] = []
+    original = validation.validate_module
+
+    def counted(module: Module, *settings: Any) -> None:
+        checked.append(module.data)
+        original(module, *settings)
+
+    monkeypatch.setattr(validation, "validate_module", counted)
+    data = assembled(NESTED)
+    first = Component.from_bytes(data, cache=folder)
+    modules = {module.data for module in first.core_modules}
+    assert set(checked) == modules
+    played(first)
+    checked.clear()
+    again = Component.from_bytes(data, cache=folder)
+    assert not checked
+    assert repr(again.exports) == repr(first.exports)
 
 
 def test_a_second_process_compiles_nothing(folder: CodeFolder, tmp_path: Path) -> None:

@@ -98,18 +98,22 @@ class Context:
 
     def later(self, count: int, write: Callable[[str], list[str]]) -> Callable[..., Any]:
         """A function of `count` parameters whose code is generated on the first call."""
-        name, ready = self.name("adapter"), self.name("ready")
-        given = ", ".join(f"a{index}" for index in range(count))
-        waiting = f"def waiting({given}):\n    {ready}()\n    return {name}({given})\n"
-        function = FunctionType(code_of(waiting), self.namespace, name)
-        self.namespace[name] = function
+        name = self.name("adapter")
+        function = FunctionType(waiting(count), self.namespace, name)
 
-        def make() -> None:
+        def make() -> Callable[..., Any]:
             function.__code__ = code_of("\n".join(write(name)))
-            del self.namespace[ready]
+            function.__kwdefaults__ = None
+            return function
 
-        self.namespace[ready] = make
+        function.__kwdefaults__ = {"make": make}
         return function
+
+
+def waiting(count: int) -> CodeType:
+    """The code of a function of `count` parameters that first makes its own code."""
+    given = "".join(f"a{index}, " for index in range(count))
+    return code_of(f"def waiting({given}*, make):\n    return make()({given})\n")
 
 
 def compiled(text: str) -> CodeType:

@@ -305,10 +305,11 @@ def core_outer(scope: Scope, known: Sequence[Any], alias: CoreOuterAlias) -> Def
 
 
 def type_of_module(scope: Scope, module: Module) -> ModuleType:
-    """The type of a core module; its sections are validated here."""
-    from ...interpreter.validate import validate_module
+    """The type of a core module; its sections are validated here, unless stored code proves them valid."""
+    if not module.code_cache.proves_valid:
+        from ...interpreter.validate import validate_module
 
-    validate_module(module, scope.budget.patience)
+        validate_module(module, scope.budget.patience)
     imports: dict[tuple[str, str], CoreExtern] = {}
 
     def closed(sort: Sort, type_: Any) -> CoreExtern:

@@ -17,6 +17,8 @@ from ..types import ValType
 
 ReadBody = Callable[[bytes, int, int, Patience], Body]
 """Decodes data[start:stop]."""
+Runs = tuple[tuple[int, ValType], ...]
+"""The locals of a function: how many follow each other with a type."""
 
 
 class Codes:
@@ -25,7 +27,7 @@ class Codes:
     __slots__ = ("bodies", "locals", "starts", "stops")
 
     def __init__(self) -> None:
-        self.locals: list[tuple[tuple[int, ValType], ...]] = []
+        self.locals: list[Runs] = []
         self.starts = array("Q")
         self.bodies = array("Q")
         self.stops = array("Q")
@@ -33,7 +35,7 @@ class Codes:
     def __len__(self) -> int:
         return len(self.starts)
 
-    def add(self, locals_: tuple[tuple[int, ValType], ...], start: int, body: int, stop: int) -> None:
+    def add(self, locals_: Runs, start: int, body: int, stop: int) -> None:
         self.locals.append(locals_)
         self.starts.append(start)
         self.bodies.append(body)

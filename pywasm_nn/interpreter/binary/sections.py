@@ -42,7 +42,7 @@ from ..types import (
     ValType,
 )
 from .expressions import ExpressionReader, type_reader
-from .functions import Codes, Functions
+from .functions import Codes, Functions, Runs
 from .leb128 import (
     UNEXPECTED_END,
     Reader,
@@ -151,6 +151,8 @@ class ModuleReader:
         self.field_length = 0
         self.constants: dict[bytes, Body] = {}
         """Short constant expressions by their bytes, likewise."""
+        self.locals_read: dict[bytes, Runs] = {}
+        """The locals of functions by their bytes, likewise: those that take two bytes for each run."""
         self.code_offset = 0
         self.codes = Codes()
 
@@ -514,31 +516,38 @@ class ModuleReader:
         """Read the entries into `codes`, one by one: after an error, the entries before it are still
         needed."""
         self.code_offset = self.pos
-        for _ in paced_range(self.count(), self.patience):
-            self.code()
+        data, known, add = self.data, self.locals_read, self.codes.add
+        count, pos = self.count(), self.pos
+        for _ in paced_range(count, self.patience):
+            size, start = read_size(data, pos)
+            if size > MOST_CODE:
+                raise MalformedError(f"function too large: it may have {MOST_CODE} bytes", pos)
+            body = start + 1 + 2 * data[start]  # if every count and type takes one byte
+            runs = known.get(data[start:body])
+            if runs is None:
+                runs, body = self.local_runs(start)
+            pos = start + size
+            if body > pos:  # check now: else many short functions could each read the same long vector
+                raise MalformedError("section size mismatch", start)
+            add(runs, start, body, pos)
+        self.pos = pos
         return self.codes
 
-    def code(self) -> None:
-        size, start = read_size(self.data, self.pos)
-        if size > MOST_CODE:
-            raise MalformedError(f"function too large: it may have {MOST_CODE} bytes", self.pos)
-        length, body = read_u32(self.data, start)
-        if not length and size:
-            self.pos = stop = start + size
-            self.codes.add((), start, body, stop)
-            return
-        runs, total = [], 0
+    def local_runs(self, start: int) -> tuple[Runs, int]:
+        """The locals of a function, and the position after them."""
+        length, pos = read_u32(self.data, start)
+        found, total = [], 0
         for _ in range(length):
-            count, body = read_u32(self.data, body)
-            type_, body = self.types.valtype(self.data, body)
-            runs.append((count, type_))
+            count, pos = read_u32(self.data, pos)
+            type_, pos = self.types.valtype(self.data, pos)
+            found.append((count, type_))
             total += count
         if total >= 1 << 32:
             raise MalformedError("too many locals", start)
-        self.pos = stop = start + size
-        if body > stop:  # check now: else many short functions could each read the same long vector
-            raise MalformedError("section size mismatch", start)
-        self.codes.add(tuple(runs), start, body, stop)
+        runs = tuple(found)
+        if pos == start + 1 + 2 * self.data[start]:
+            self.locals_read[self.data[start:pos]] = runs
+        return runs, pos
 
     def data_segment(self) -> Data:
         """A data segment. Flags: 0 active in memory 0, 1 passive, 2 active with a memory index. The code is

@@ -16,7 +16,7 @@ from ...printable import printable
 from ..matching import matches_global, matches_heap, matches_table
 from ..module import Import, Module
 from ..namespace import Namespace
-from ..pace import paced
+from ..pace import paced, uncollected
 from ..types import (
     DefType,
     ExternKind,
@@ -39,6 +39,8 @@ from .table import Table
 
 MOST_NAMED = 40
 """The number of missing imports that a message names."""
+MANY_FUNCS = 1000
+"""The number of functions from which on switching the garbage collector off is worth it."""
 LONGEST_NAME = 100
 """Longer names are cut in messages."""
 
@@ -269,19 +271,28 @@ def add_tag(instance: Instance, tag: Tag) -> None:
     instance.tags.append(tag)
 
 
-def define(instance: Instance, make_callable: Callable[[Instance, int], Callable[..., Any]]) -> None:
+def define(instance: Instance, make_callable: Callable[[int], Callable[..., Any]]) -> None:
     """`Engine.define` for engines whose objects are those of this package; `make_callable` makes the callable
     of the defined function at an index."""
-    add_definitions(instance, make_callable)
+    with uncollected(len(instance.module.funcs), MANY_FUNCS):
+        add_funcs(instance, make_callable)
+    add_definitions(instance)
     copy_segments(instance)
 
 
-def add_definitions(instance: Instance, make_callable: Callable[[Instance, int], Callable[..., Any]]) -> None:
+def add_funcs(instance: Instance, make_callable: Callable[[int], Callable[..., Any]]) -> None:
+    """Add the defined functions: `add_func`, unrolled, because there are thousands."""
+    module, namespace, funcs = instance.module, instance.namespace, instance.funcs
+    deftypes, first = module.deftypes, module.imported_funcs
+    for index, typeidx in enumerate(paced(module.func_typeidxs[first:], instance.meter.patience)):
+        callable_ = namespace[Namespace.func(first + index)] = make_callable(index)
+        funcs.append(Func(deftypes[typeidx], callable_, instance, first + index))
+
+
+def add_definitions(instance: Instance) -> None:
+    """Add the defined tables, memories, tags and globals."""
     module, group = instance.module, instance.group
     patience = instance.meter.patience
-    for index, typeidx in enumerate(paced(module.func_typeidxs[module.imported_funcs :], patience)):
-        callable_ = make_callable(instance, index)
-        add_func(instance, Func(module.deftype(typeidx), callable_, instance, len(instance.funcs)))
     table_types = module.table_types[len(instance.tables) :]
     for table, type_ in zip(paced(module.tables, patience), table_types, strict=True):
         element = None if table.init is None else evaluate(instance, table.init)

@@ -70,28 +70,33 @@ def names(instance: Instance) -> dict[str, Any]:
     }
 
 
-def make_stub(instance: Instance, index: int, prepare: Callable[[int], Callable[..., Any]]) -> FunctionType:
-    """The defined function `index` as a stub: when first called, it calls `prepare(index)` and then the
-    result of that, which is the same function.
+def stub_maker(
+    instance: Instance, prepare: Callable[[int], Callable[..., Any]]
+) -> Callable[[int], FunctionType]:
+    """Makes the defined function at an index as a stub: when first called, it calls `prepare(index)` and then
+    the result of that, which is the same function.
 
-    `prepare` must `install` the compiled function or `forward` to another. It is the same for all stubs of an
-    instance.
+    `prepare` must `install` the compiled function or `forward` to another.
     """
-    module = instance.module
-    if "generated" not in instance.namespace:
-        settle = partial(settle_tail, instance)
-        carry = partial(CALL_DEPTH.carry, instance.limits.call_depth)
-        known = {"prepare": prepare, "excuse": CALL_DEPTH.excuse, "settle": settle, "carry": carry}
-        if instance.watches("calls"):
-            from .followed import NAMES, Calls
+    settle = partial(settle_tail, instance)
+    carry = partial(CALL_DEPTH.carry, instance.limits.call_depth)
+    known = {"prepare": prepare, "excuse": CALL_DEPTH.excuse, "settle": settle, "carry": carry}
+    if instance.watches("calls"):
+        from .followed import NAMES, Calls
 
-            calls = Calls(instance)
-            known |= {name: getattr(calls, name) for name in NAMES}
-        instance.namespace.update(names(instance) | known)
-    code = stub(len(module.func_types[module.imported_funcs + index].params))
-    made = FunctionType(code, instance.namespace, Namespace.func(module.imported_funcs + index))
-    made.__kwdefaults__ = {"index": index}
-    return made
+        calls = Calls(instance)
+        known |= {name: getattr(calls, name) for name in NAMES}
+    namespace, module = instance.namespace, instance.module
+    namespace.update(names(instance) | known)
+    first, types = module.imported_funcs, module.func_types
+
+    def make(index: int) -> FunctionType:
+        funcidx = first + index
+        made = FunctionType(stub(len(types[funcidx].params)), namespace, Namespace.func(funcidx))
+        made.__kwdefaults__ = {"index": index}
+        return made
+
+    return make
 
 
 def forget(instance: Instance, funcidxs: Iterable[int]) -> None:
