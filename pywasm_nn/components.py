@@ -39,6 +39,7 @@ from .component.types import ComponentType, Compound
 from .component.validate import validate, validate_bodies
 from .engines import maker
 from .errors import GuestExit, LinkError, OutOfMemory
+from .interpreter.pace import uncollected
 from .interpreter.runtime.deadline import left_to_all, within
 from .interpreter.runtime.memory import Flavour
 from .interpreter.runtime.observe import Observer
@@ -71,7 +72,7 @@ class Component:
         self.features = check_features(features)
         if seconds is not None:
             check_seconds("seconds", seconds)
-        with OutOfMemory(), within(seconds):
+        with OutOfMemory(), within(seconds), uncollected(len(self.data)):
             self._syntax = decode(self.data, name, Module, self.features, left_to_all)
             if self._folder is not None:
                 for module in core_modules(self._syntax):

@@ -7,7 +7,7 @@ What is not: run-time objects (`runtime`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import attrgetter
 from typing import Any, Protocol, Self, TypeVar
@@ -338,6 +338,16 @@ class CodeCache:
         """Keep native code for other processes, if there is a folder."""
 
 
+TYPES_OF: Mapping[ExternKind, str] = {
+    ExternKind.FUNC: "func_types",
+    ExternKind.TABLE: "table_types",
+    ExternKind.MEMORY: "mem_types",
+    ExternKind.GLOBAL: "global_types",
+    ExternKind.TAG: "tag_types",
+}
+"""The attribute of a module that has the types of an index space."""
+
+
 class Remembering:
     """A base with a `__dict__`, which cached properties need."""
 
@@ -500,7 +510,8 @@ class Module(Remembering):
     @cached_property
     def func_types(self) -> tuple[FuncType, ...]:
         """Type of every function, imports first."""
-        return tuple(map(self.func_type, self.func_typeidxs))
+        types = {typeidx: self.func_type(typeidx) for typeidx in dict.fromkeys(self.func_typeidxs)}
+        return tuple(map(types.__getitem__, self.func_typeidxs))
 
     @cached_property
     def tag_types(self) -> tuple[FuncType, ...]:
@@ -510,14 +521,8 @@ class Module(Remembering):
 
     def types_of(self, kind: ExternKind) -> Sequence[FuncType | TableType | MemType | GlobalType]:
         """The types of an index space, imports first."""
-        spaces: dict[ExternKind, Sequence[FuncType | TableType | MemType | GlobalType]] = {
-            ExternKind.FUNC: self.func_types,
-            ExternKind.TABLE: self.table_types,
-            ExternKind.MEMORY: self.mem_types,
-            ExternKind.GLOBAL: self.global_types,
-            ExternKind.TAG: self.tag_types,
-        }
-        return spaces[kind]
+        found: Sequence[FuncType | TableType | MemType | GlobalType] = getattr(self, TYPES_OF[kind])
+        return found
 
     @cached_property
     def declared_refs(self) -> frozenset[int]:

@@ -9,7 +9,7 @@ callable from a validated function.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
@@ -280,6 +280,14 @@ Extern = Func | HostFunc | UntypedFunc | Table | Memory | Global | Tag
 """Objects that can be imported."""
 Lookup = Callable[[str, str], Extern | None]
 """Finds an import by module and name."""
+SPACES: Mapping[ExternKind, str] = {
+    ExternKind.FUNC: "funcs",
+    ExternKind.TABLE: "tables",
+    ExternKind.MEMORY: "mems",
+    ExternKind.GLOBAL: "globals",
+    ExternKind.TAG: "tags",
+}
+"""The attribute of an instance that is an index space."""
 
 
 @record
@@ -401,14 +409,9 @@ class Instance:
         return level in self.observer.wants
 
     def extern(self, export: Export) -> Func | Table | Memory | Global | NamedGlobal | Tag:
-        spaces: dict[ExternKind, Sequence[Func | Table | Memory | Global | NamedGlobal | Tag]] = {
-            ExternKind.FUNC: self.funcs,
-            ExternKind.TABLE: self.tables,
-            ExternKind.MEMORY: self.mems,
-            ExternKind.GLOBAL: self.globals,
-            ExternKind.TAG: self.tags,
-        }
-        return spaces[export.kind][export.index]
+        space: Sequence[Any] = getattr(self, SPACES[export.kind])
+        found: Func | Table | Memory | Global | NamedGlobal | Tag = space[export.index]
+        return found
 
     @property
     def memory(self) -> Memory:

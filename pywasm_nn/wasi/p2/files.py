@@ -6,7 +6,6 @@ https://github.com/WebAssembly/WASI/tree/v0.2.12/proposals/filesystem/wit
 from __future__ import annotations
 
 from enum import Enum, Flag
-from hashlib import blake2b
 
 from ...component.canonical.faces import Face
 from ...component.interface import U64, Borrow, Interface, Variant, fails
@@ -246,6 +245,8 @@ class MetadataHashValue:
 
     @classmethod
     def of(cls, stat: Stat) -> MetadataHashValue:
+        from hashlib import blake2b  # loads OpenSSL, and few programs ask for a hash
+
         known = stat.device, stat.inode, stat.size, stat.modified, stat.changed
         digest = blake2b(repr(known).encode(), digest_size=16).digest()
         return cls(int.from_bytes(digest[:8], "little"), int.from_bytes(digest[8:], "little"))
