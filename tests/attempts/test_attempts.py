@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import Any
 from zlib import crc32
 
@@ -13,16 +14,21 @@ from .harness import Attempt, run
 from .nursery import Nursery
 
 SHARE = 15
-"""Of each class of attacks one attempt of so many always runs, and at least one."""
+"""Of each class of attacks one attempt of so many always runs, and at least one: the one that may take least
+of the processor."""
 
 
 def cases() -> Iterator[Any]:
     """Each attempt with each of its engines."""
     for class_ in CLASSES:
-        for number, attempt in enumerate(class_.ATTEMPTS):
-            always = attempt.engines[crc32(attempt.name.encode()) % len(attempt.engines)]
-            for engine in attempt.engines:
-                yield case(attempt, engine, slow=engine != always or bool(number % SHARE))
+        attempts = class_.ATTEMPTS
+        groups = (attempts[start : start + SHARE] for start in range(0, len(attempts), SHARE))
+        for group in groups:
+            cheapest = min(group, key=attrgetter("cpu"))
+            for attempt in group:
+                always = attempt.engines[crc32(attempt.name.encode()) % len(attempt.engines)]
+                for engine in attempt.engines:
+                    yield case(attempt, engine, slow=attempt is not cheapest or engine != always)
         for attempt in getattr(class_, "SLOW", ()):
             for engine in attempt.engines:
                 yield case(attempt, engine, slow=True)
