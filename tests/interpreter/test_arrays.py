@@ -396,7 +396,7 @@ def combined(text: str, code: str, data: bytes, start: bytes, engine: str) -> tu
 
 @cache
 def interpreted(text: str, code: str, data: bytes, start: bytes) -> tuple[Any, Any]:
-    """What `interpret` makes of it, which knows nothing of pieces. The arguments are bytes: 0.0 is not -0.0."""
+    """What `interpret` makes of it, which knows no pieces. The arguments are bytes, as 0.0 equals -0.0."""
     return combined(text, code, data, start, "interpret")
 
 

@@ -115,11 +115,23 @@ def body(*instructions: tuple[Op, object]) -> Body:
     return Body(ops, imms)
 
 
+TESTED = [op for op in OPS.values() if op not in (END, ELSE)]
+
+
 @examples(20)
 @given(st.data())
-@pytest.mark.parametrize("op", [op for op in OPS.values() if op not in (END, ELSE)], ids=lambda op: op.name)
-def test_every_instruction_comes_back(op: Op, data: st.DataObject) -> None:
-    instructions: list[tuple[Op, object]] = [(op, data.draw(immediate(op)))]
+@pytest.mark.parametrize("op", [op for op in TESTED if op.imms], ids=lambda op: op.name)
+def test_every_instruction_with_immediates_comes_back(op: Op, data: st.DataObject) -> None:
+    check_that_it_comes_back(op, data.draw(immediate(op)))
+
+
+@pytest.mark.parametrize("op", [op for op in TESTED if not op.imms], ids=lambda op: op.name)
+def test_every_other_instruction_comes_back(op: Op) -> None:
+    check_that_it_comes_back(op, None)
+
+
+def check_that_it_comes_back(op: Op, imm: object) -> None:
+    instructions: list[tuple[Op, object]] = [(op, imm)]
     if op.closes:
         instructions.insert(0, (OPS["try"], BlockType()))
     if op.opens:
