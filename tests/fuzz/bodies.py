@@ -37,6 +37,11 @@ def code(body: bytes, locals_: bytes = b"\0") -> bytes:
     return leb(len(made)) + made
 
 
+def body_section(body: bytes, locals_: bytes = b"\0") -> bytes:
+    """The sections of a function without parameters and results."""
+    return section(1, b"\1" + EMPTY) + section(3, b"\1\0") + section(10, b"\1" + code(body, locals_))
+
+
 def func_type(params: Sequence[int], results: Sequence[int]) -> bytes:
     return b"\x60" + leb(len(params)) + bytes(params) + leb(len(results)) + bytes(results)
 

@@ -96,6 +96,41 @@ def test_definitions_of_types_look_at_the_clock(count: int) -> None:
     assert most_calls(lambda patience: validate_module(decode(data, patience=patience), patience)) < 5_000
 
 
+LONG = 20_000
+LONG_LISTS = {
+    "custom sections": bodies.section(0, b"\1x") * LONG,
+    "runs of locals": bodies.body_section(b"", bodies.leb(LONG) + b"\1\x7f" * LONG),
+    "parameters": bodies.section(1, b"\1\x60" + bodies.leb(LONG) + b"\x63\x70" * LONG + b"\0"),
+}
+
+
+@pytest.mark.parametrize("name", LONG_LISTS)
+def test_long_lists_look_at_the_clock(name: str) -> None:
+    data = bodies.binary(LONG_LISTS[name])
+    assert most_calls(lambda patience: decode(data, patience=patience)) < 10_000
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    [
+        b"\x0e" + bodies.leb(1000) + b"\0" * 1001,
+        b"\x1c" + bodies.leb(1000) + b"\x7f" * 1000,
+        b"\x1f\x40" + bodies.leb(1000) + b"\2\0" * 1000 + b"\x0b",
+    ],
+    ids=["targets", "types of a selection", "catches"],
+)
+def test_lists_in_bodies_look_at_the_clock(instruction: bytes) -> None:
+    func = decode(bodies.module(instruction * 50)).funcs[0]
+    assert most_calls(func.load) < 5_000
+
+
+@pytest.mark.parametrize("instruction", [b"\x0e", b"\x1c", b"\x1f\x40"])
+def test_lists_have_a_limit(instruction: bytes) -> None:
+    body = bodies.module(instruction + bodies.leb(1_000_001) + b"\0" * 1_000_002)
+    with pytest.raises(MalformedError, match="too many entries: there may be 1000000"):
+        decode(body).funcs[0].load(unhurried)
+
+
 def test_what_would_take_longer_than_is_left_is_interpreted_and_compiled_for_others() -> None:
     module = additions()
     facts = validate_func(module, 0)

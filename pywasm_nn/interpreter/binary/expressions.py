@@ -277,27 +277,40 @@ def by_first_byte(read: AnyReader) -> tuple[object, ...]:
     return (*values, *ALWAYS_LONGER[len(values) :])
 
 
-def opens(op: Op, open_blocks: list[Op], pos: int) -> None:
+def opens(op: Op, open_blocks: list[Op], pos: int, patience: Patience) -> None:
     """Open a block."""
     open_blocks.append(op)
 
 
-def begins_clause(op: Op, open_blocks: list[Op], pos: int) -> None:
+def opens_after_list(op: Op, open_blocks: list[Op], pos: int, patience: Patience) -> None:
+    """Open a block whose immediates include a list."""
+    patience()
+    open_blocks.append(op)
+
+
+def ends_list(op: Op, open_blocks: list[Op], pos: int, patience: Patience) -> None:
+    """Look at the time after a list, since one may be as long as a body."""
+    patience()
+
+
+def begins_clause(op: Op, open_blocks: list[Op], pos: int, patience: Patience) -> None:
     """End the body of a `try`, or a clause before `op`."""
     if not open_blocks or open_blocks[-1].name not in ("try", "catch"):
         raise MalformedError(NO_END, pos)
     open_blocks[-1] = op
 
 
-def delegates(op: Op, open_blocks: list[Op], pos: int) -> None:
+def delegates(op: Op, open_blocks: list[Op], pos: int, patience: Patience) -> None:
     """End a `try` without clauses."""
     if not open_blocks or open_blocks[-1].name != "try":
         raise MalformedError(NO_END, pos)
     open_blocks.pop()
 
 
-Structure = Callable[[Op, list[Op], int], None]
-"""What an instruction does to the open blocks, before the position after it. Raises MalformedError."""
+Structure = Callable[[Op, list[Op], int, Patience], None]
+"""What an instruction does to the open blocks, before the position after it. Raises MalformedError, and what
+the patience raises."""
+LISTS = Imm.LABELS, Imm.CATCHES, Imm.VALTYPES
 STRUCTURES: dict[str, Structure] = {
     "catch": begins_clause, "catch_all": begins_clause, "delegate": delegates,
 }  # fmt: skip
@@ -310,7 +323,12 @@ have no structure here: they are so frequent that `_read` knows them."""
 def row_of(op: Op, readers: Mapping[Imm, AnyReader]) -> Row:
     read = reader_of([readers[imm] for imm in op.imms])
     values = by_first_byte(read) if read in OFTEN_SHORT else ALWAYS_LONGER
-    structure = opens if Imm.BLOCKTYPE in op.imms else STRUCTURES.get(op.name)
+    structure = STRUCTURES.get(op.name)
+    has_list = not set(LISTS).isdisjoint(op.imms)
+    if Imm.BLOCKTYPE in op.imms:
+        structure = opens_after_list if has_list else opens
+    elif has_list:
+        structure = ends_list
     return op, read, values if op.imms or structure else (), structure
 
 
@@ -410,7 +428,7 @@ class ExpressionReader:
                     if structure is opens:
                         open_blocks.append(op)
                     elif structure is not None:
-                        structure(op, open_blocks, pos)
+                        structure(op, open_blocks, pos, patience)
                 elif op is end:
                     if not open_blocks:
                         ops.append(end)

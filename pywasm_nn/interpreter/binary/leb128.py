@@ -17,6 +17,8 @@ Reader = Callable[[bytes, int], tuple[T, int]]
 AnyReader = Reader[Any]
 
 UNEXPECTED_END = "unexpected end of section or function"
+MOST_ENTRIES = 1_000_000
+"""Entries of a section or a list: a limit of the JavaScript API."""
 
 
 def read_unsigned(data: bytes, pos: int, bits: int) -> tuple[int, int]:
@@ -148,9 +150,17 @@ def read_name(data: bytes, pos: int) -> tuple[str, int]:
         raise MalformedError("malformed UTF-8 encoding", start + error.start) from None
 
 
+def read_count(data: bytes, pos: int, most: int = MOST_ENTRIES) -> tuple[int, int]:
+    """The number of entries that follow."""
+    count, after = read_u32(data, pos)
+    if count > most and count <= len(data) - pos:  # a larger count ends in an unexpected end
+        raise MalformedError(f"too many entries: there may be {most}", pos)
+    return count, after
+
+
 def read_vector(data: bytes, pos: int, read: Reader[T]) -> tuple[tuple[T, ...], int]:
     """A count and elements. Every element takes at least a byte, so a false count soon reaches the end."""
-    length, pos = read_u32(data, pos)
+    length, pos = read_count(data, pos)
     elements = []
     for _ in range(length):
         element, pos = read(data, pos)

@@ -15,7 +15,7 @@ from ...errors import MalformedError
 from ...limits import PAGE
 from ..instructions import OPS
 from ..module import Active, Body, Custom, Data, Elem, Export, Func, Global, Import, Module, Table, Tag
-from ..pace import Patience, paced_range, uncollected, unhurried
+from ..pace import FEW, Patience, paced_range, uncollected, unhurried
 from ..types import (
     FUNCREF,
     I32,
@@ -44,9 +44,11 @@ from ..types import (
 from .expressions import ExpressionReader, type_reader
 from .functions import Codes, Functions, Runs
 from .leb128 import (
+    MOST_ENTRIES,
     UNEXPECTED_END,
     Reader,
     read_bytes,
+    read_count,
     read_name,
     read_signed,
     read_size,
@@ -71,8 +73,8 @@ TABLE_WITH_INIT = 0x40
 ELEM_KIND_FUNC = 0x00
 SHORT = 64
 """Smaller data segments are often equal, so equal ones share one object."""
-MOST_ENTRIES, MOST_ELEMENTS, MOST_CODE = 1_000_000, 10_000_000, 7_654_321
-"""Entries of a section, elements of a segment, and bytes of a function: the limits of the JavaScript API."""
+MOST_ELEMENTS, MOST_CODE = 10_000_000, 7_654_321
+"""Elements of a segment, and bytes of a function: limits of the JavaScript API."""
 EXCEPTION = 0x00
 """The only attribute of tags."""
 HAS_MAXIMUM = 0x01
@@ -214,6 +216,7 @@ class ModuleReader:
             start, self.stop = self.pos, self.pos + size
             if section == CUSTOM_SECTION:
                 customs.append(self.custom())
+                self.patience()
             else:
                 del coming[: coming.index(section) + 1]
                 field, contents = in_order[section]
@@ -241,10 +244,7 @@ class ModuleReader:
 
     def count(self, most: int = MOST_ENTRIES) -> int:
         """The number of entries that follow."""
-        start = self.pos
-        count = self.read(read_u32)
-        if count > most and count <= len(self.data) - start:  # a larger count ends in an unexpected end
-            raise MalformedError(f"too many entries: there may be {most}", start)
+        count, self.pos = read_count(self.data, self.pos, most)
         return count
 
     def typeidxs(self) -> array[int]:
@@ -355,7 +355,7 @@ class ModuleReader:
 
     def composite(self, code: int) -> CompType:
         if code == FUNC_TYPE:
-            return FuncType(self.read(self.types.valtypes), self.read(self.types.valtypes))
+            return FuncType(self.valtypes(), self.valtypes())
         if code == STRUCT_TYPE:
             return StructType(self.vector(self.fieldtype))
         if code == ARRAY_TYPE:
@@ -363,6 +363,11 @@ class ModuleReader:
         from ..proposals import unknown_type
 
         raise unknown_type(code & 0x7F, "malformed definition type", self.pos - 1)
+
+    def valtypes(self) -> tuple[ValType, ...]:
+        if self.data[self.pos] <= FEW:
+            return self.read(self.types.valtypes)
+        return self.vector(partial(self.read, self.types.valtype))
 
     def fieldtype(self) -> FieldType:
         start = self.pos
@@ -537,7 +542,7 @@ class ModuleReader:
         """The locals of a function, and the position after them."""
         length, pos = read_u32(self.data, start)
         found, total = [], 0
-        for _ in range(length):
+        for _ in paced_range(length, self.patience):
             count, pos = read_u32(self.data, pos)
             type_, pos = self.types.valtype(self.data, pos)
             found.append((count, type_))
