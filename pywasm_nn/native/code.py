@@ -21,7 +21,7 @@ from .rewriting import Prepared, prepare
 FRAME = 64
 """Bytes of stack for each frame of `Limits.call_depth`."""
 LEAST_STACK, MOST_STACK = 64 << 10, 1 << 20
-"""Bytes of the thread's stack that guests may take. Threads of Python have at least the double."""
+"""Bytes of the thread's stack that guests may take (`stack` looks whether it has them)."""
 STACK_STEP = 64 << 10
 RESERVED = 4 << 30
 """Bytes of address space for a memory, which therefore never moves, and whose bounds cost nothing."""

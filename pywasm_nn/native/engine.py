@@ -204,6 +204,9 @@ def store_for(instance: Instance, shared: Sequence[NativeStore]) -> NativeStore:
     found = [store for extern in (*instance.mems, *instance.tables, *instance.globals, *instance.funcs)
              if (store := store_of(extern)) is not None]  # fmt: skip
     found += [store for store in shared if store.owned is not None]
+    for store in found:
+        paid = instance.limits.fuel is not None and store is found[0]  # where its own code will run
+        store.check_holds(seconds=instance.meter.counts.time, fuel=paid)
     if found:
         return found[0]
     variant = variant_for(instance.limits, instance.meter.counts.time)

@@ -13,7 +13,7 @@ from functools import partial
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ..errors import Trap, TrapKind, WasmException
+from ..errors import LinkError, Trap, TrapKind, WasmException
 from ..interpreter.runtime.group import Group
 from ..interpreter.runtime.instance import Func, Instance
 from ..interpreter.runtime.quota import Purse
@@ -24,6 +24,7 @@ from .code import Machine
 from .crossing import NAMES, call_code, count_of, host_code, words
 from .exceptions import Tags
 from .failure import failure, of_type, running_at, type_of
+from .stack import Room
 
 if TYPE_CHECKING:
     from .memory import NativeMemory
@@ -90,6 +91,7 @@ class NativeStore:
         self._kept: list[Any] = []
         """Callbacks, which must live as long as guests can run."""
         self._numbers = 0
+        self._room = Room()
         self.tags = Tags(self)
         self.bound: list[NativeMemory] = []
         """Memories whose names are in namespaces of generated code: of components."""
@@ -181,6 +183,8 @@ class NativeStore:
 
     def invoke(self, func: int, raw: Any, count: int) -> None:
         """Call a function of a guest. Raises what a host function raised, or a trap or limit."""
+        if not self._room.enough:
+            self._room.look(self.machine.variant.stack)
         trap = c_void_p()
         error = self._call(self.context, func, raw, count, byref(trap))
         if error or trap.value:
@@ -192,6 +196,16 @@ class NativeStore:
                 raise risen if raised is None else raised
             finally:
                 del raised, risen
+
+    def check_holds(self, *, seconds: bool, fuel: bool = False) -> None:
+        """Raises LinkError if a guest with these limits would run code that was compiled without them."""
+        held = self.machine.variant
+        for name, wanted, has in (("seconds", seconds, held.time), ("fuel", fuel, held.fuel)):
+            if wanted and not has:
+                raise LinkError(
+                    f"engine wasmtime can't hold Limits.{name}: what is imported belongs to a guest that was "
+                    f"made without it; give that one Limits.{name} too"
+                )
 
     def look_for_growth(self) -> None:
         """Bind the names of memories again that a guest has grown."""
@@ -255,8 +269,10 @@ class NativeStore:
     def imported(self, func: Func) -> Any:
         """wasmtime's structure for a function that a guest imports or gets."""
         func = func.origin
-        if isinstance(func, NativeFunc) and func.native_store is self:
-            return func.native
+        if isinstance(func, NativeFunc):
+            if func.native_store is self:
+                return func.native
+            func.native_store.check_holds(seconds=self.machine.variant.time)
         if id(func) not in self._lent:
             self._lent[id(func)] = func, self.host_function(func.type, func.callable)
         return self._lent[id(func)][1]

@@ -306,6 +306,33 @@ def test_time_ends_a_guest_that_never_calls(native: Any) -> None:
     assert other.exports.deep(10) == 10
 
 
+@pytest.mark.parametrize(
+    ("size", "calls"), [(64 << 10, False), (256 << 10, False), (1 << 20, False), (4 << 20, True)]
+)
+def test_a_thread_whose_stack_is_small_runs_no_guest(size: int, calls: bool) -> None:
+    """In a process of its own: without the look it ends by SIGSEGV."""
+    program = f"""if True:
+        import threading
+        from pywasm_nn import Module
+        from pywasm_nn.errors import ExhaustionError
+        module = Module.from_text('(module (func $f (export "f") (call $f)) (func (export "g")))')
+        guest = module.instantiate(engine="wasmtime")
+        def run():
+            for name in ("g", "f"):
+                try:
+                    print(guest.exports[name]())
+                except ExhaustionError as error:
+                    print("small" if "threading.stack_size" in str(error) else "deep")
+        threading.stack_size({size})
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.split()) == (0, ["None", "deep"] if calls else ["small", "small"]), (
+        done.stderr
+    )
+
+
 def test_other_threads_run_meanwhile(native: Any) -> None:
     instance = native(SPIN, limits=Limits(seconds=0.3))
     counted = []
@@ -315,6 +342,27 @@ def test_other_threads_run_meanwhile(native: Any) -> None:
         instance.exports.spin()
     other.join()
     assert counted == [1000]
+
+
+@pytest.mark.parametrize("limits", [Limits(seconds=0.3), Limits(fuel=1000)])
+def test_what_cannot_be_stopped_is_not_imported_under_a_limit(native: Any, limits: Limits) -> None:
+    name = "seconds" if limits.seconds else "fuel"
+    loop = """(table (export "table") 1 funcref) (memory (export "memory") 1)
+      (func (export "loop") (loop (br 0)))"""
+    free, held = native(loop), native(loop, limits=limits)
+    for kind, import_ in {"memory": "(memory 1)", "table": "(table 1 funcref)", "loop": "(func)"}.items():
+        text = f'(import "a" "{kind}" {import_}) (func (export "f") (loop (br 0)))'
+        with pytest.raises(LinkError, match=f"can't hold Limits.{name}: .* made without it"):
+            native(text, imports={"a": {kind: free.exports[kind]}}, limits=limits)
+        native(text, imports={"a": {kind: held.exports[kind]}}, limits=limits)
+
+
+def test_a_function_that_cannot_be_stopped_is_not_lent_to_who_has_a_deadline(native: Any) -> None:
+    loop = native('(func (export "loop") (loop (br 0)))').exports["loop"]
+    text = """(type $v (func)) (table 1 funcref) (func (export "f") (param funcref)
+      (table.set (i32.const 0) (local.get 0)) (call_indirect (type $v) (i32.const 0)))"""
+    with pytest.raises(LinkError, match="made without it"):
+        native(text, limits=Limits(seconds=0.3)).exports.f(loop)
 
 
 def test_fuel_is_paid_and_counted(native: Any) -> None:
