@@ -246,7 +246,12 @@ GGUF models on llama.cpp, by name, with WasmEdge's protocol: `tests/nn/backends/
 | unload | five times the whole, with unload | pass |
 | embedding | embeddings as JSON | pass |
 | model-not-found | error 103 | pass |
-| llava, qwen2vl, gemma-3, gemma-4, multimodel, tts | pictures and speech | no: texts only |
+| llava, qwen2vl, gemma-3, gemma-4, multimodel | a picture's path | no: a guest names no file |
+| tts | speech as output | no |
+
+Pictures and recordings within prompts, as `<img src="data:image/png;base64,...">`, are read by xllamacpp
+where the host names the projector (option `mmproj`); llama-cpp-python says that it can't.
+`tests/nn/backends/test_gguf_media.py` shows pictures to a model of random weights: no registry has others.
 """.rstrip("\n")
 
 

@@ -1,4 +1,5 @@
 """Writes `tiny.gguf`, a language model of random weights that llama.cpp loads: `python gguf_writer.py FILE`.
+Writes projectors for it too: random encoders of pictures and of speech.
 
 Llama's architecture: two layers of 32 numbers, F32, a vocabulary of 256 bytes and three special tokens, a
 context of 256 tokens. Its texts are printable ASCII. Source:
@@ -82,7 +83,64 @@ def weights(seed: int) -> dict[str, Any]:
 
 def tiny_gguf(seed: int = 9) -> bytes:
     """The file's bytes."""
-    values, tensors = header(), weights(seed)
+    return file_of(header(), weights(seed))
+
+
+def encoder(prefix: str, random: Any, width: int, inner: int) -> dict[str, Any]:
+    """The tensors of a layer of a projector's encoder."""
+
+    def matrix(*shape: int) -> Any:
+        return (random.standard_normal(shape) / np.sqrt(shape[-1])).astype("<f4")
+
+    made: dict[str, Any] = {}
+    for name in ("attn_q", "attn_k", "attn_v", "attn_out"):
+        made |= {f"{name}.weight": matrix(width, width), f"{name}.bias": np.zeros(width, "<f4")}
+    for name in ("ln1", "ln2"):
+        made |= {f"{name}.weight": np.ones(width, "<f4"), f"{name}.bias": np.zeros(width, "<f4")}
+    made |= {"ffn_up.weight": matrix(inner, width), "ffn_up.bias": np.zeros(inner, "<f4")}
+    made |= {"ffn_down.weight": matrix(width, inner), "ffn_down.bias": np.zeros(width, "<f4")}
+    return {f"{prefix}.{name}": value for name, value in made.items()}
+
+
+def projector_header(kind: str, what: str, numbers: dict[str, int]) -> dict[str, tuple[int, bytes]]:
+    return {
+        "general.architecture": (STRING, text("clip")),
+        f"clip.has_{what}_encoder": (BOOL, b"\1"),
+        "clip.projector_type": (STRING, text(kind)),
+        "clip.use_gelu": (BOOL, b"\1"),
+        "general.file_type": (U32, pack("<I", 0)),
+        **{f"clip.{what}.{name}": (U32, pack("<I", value)) for name, value in numbers.items()},
+        f"clip.{what}.attention.layer_norm_epsilon": (F32, pack("<f", 1e-5)),
+    }
+
+
+def tiny_projector(seed: int = 5) -> bytes:
+    """LLaVA's kind: a picture of 32 x 32 becomes 16 vectors of the width of `tiny_gguf`."""
+    width, inner, layers, side, patch = 16, 32, 3, 32, 8
+    numbers = {
+        "image_size": side, "patch_size": patch, "embedding_length": width, "feed_forward_length": inner,
+        "block_count": layers, "projection_dim": WIDTH, "attention.head_count": 2,
+    }  # fmt: skip
+    halves = (ARRAY, array(F32, [pack("<f", 0.5)] * 3))
+    values = projector_header("mlp", "vision", numbers)
+    values |= {"clip.vision.image_mean": halves, "clip.vision.image_std": halves}
+    random = np.random.default_rng(seed)
+    ones, zeros = np.ones(width, "<f4"), np.zeros(width, "<f4")
+    made = {
+        "v.patch_embd.weight": random.standard_normal((width, 3, patch, patch)).astype("<f4") / 8,
+        "v.position_embd.weight": random.standard_normal(((side // patch) ** 2 + 1, width)).astype("<f4"),
+        "v.class_embd": ones, "v.pre_ln.weight": ones, "v.pre_ln.bias": zeros,
+        "mm.0.weight": random.standard_normal((WIDTH, width)).astype("<f4"),
+        "mm.0.bias": np.zeros(WIDTH, "<f4"),
+        "mm.2.weight": random.standard_normal((WIDTH, WIDTH)).astype("<f4") / 5,
+        "mm.2.bias": np.zeros(WIDTH, "<f4"),
+    }  # fmt: skip
+    for layer in range(layers):
+        made |= encoder(f"v.blk.{layer}", random, width, inner)
+    return file_of(values, made)
+
+
+def file_of(values: dict[str, tuple[int, bytes]], tensors: dict[str, Any]) -> bytes:
     head = b"GGUF" + pack("<IQQ", 3, len(tensors), len(values))
     for name, (kind, value) in values.items():
         head += text(name) + pack("<I", kind) + value
@@ -90,8 +148,9 @@ def tiny_gguf(seed: int = 9) -> bytes:
     for name, tensor in tensors.items():
         shape = tensor.shape[::-1]
         head += text(name) + pack(f"<I{len(shape)}QIQ", len(shape), *shape, 0, at)
-        at += tensor.nbytes  # each is a multiple of the alignment
-    return head + bytes(-len(head) % ALIGNMENT) + b"".join(tensor.tobytes() for tensor in tensors.values())
+        at += tensor.nbytes + -tensor.nbytes % ALIGNMENT
+    data = [tensor.tobytes() + bytes(-tensor.nbytes % ALIGNMENT) for tensor in tensors.values()]
+    return head + bytes(-len(head) % ALIGNMENT) + b"".join(data)
 
 
 if __name__ == "__main__":

@@ -130,6 +130,7 @@ ROWS = [
     ("no prompt", {}, None, "compute", 1),
     ("no prompt for a token", {}, None, "compute_single", 1),
     ("a prompt that is an image", {}, b'<img src="data:image/png;base64,AA==">', None, 1),
+    ("a prompt that is speech", {}, b'<audio src="data:audio/wav;base64,AA==">', None, 1),
     ("a prompt of more tokens than fit", {"ctx-size": 64}, b"x" * 60, "compute", 102),
     ("the same, token by token", {"ctx-size": 64}, b"x" * 60, "compute_single", 102),
     ("a prompt that no context can hold", {}, b"x" * 9000, None, 102),

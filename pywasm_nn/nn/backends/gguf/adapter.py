@@ -31,6 +31,19 @@ class Plan:
     """Whether it is for embeddings, or for texts."""
     constrained: bool = False
     """Whether it is for texts with grammars."""
+    projector: str = ""
+    """The file that llama.cpp reads pictures and speech with, for prompts that have some."""
+
+
+@record
+class Prompt:
+    """What a text begins with. With media, `parts` is the text before, between and after them."""
+
+    tokens: Sequence[int] = ()
+    """The tokens of the text."""
+    parts: Sequence[bytes] = ()
+    media: Sequence[str] = ()
+    """Files of pictures and speech, in base64."""
 
 
 class Ending(Enum):
@@ -43,11 +56,12 @@ class Ending(Enum):
 @record
 class Piece:
     """A part of a text: usually a token. `count` is the number of tokens so far, `ending` is given with the
-    last piece, which may be empty."""
+    last piece, which may be empty; `prompt` is the number of the prompt's tokens, 0 if it is as asked for."""
 
     text: bytes
     count: int
     ending: Ending | None = None
+    prompt: int = 0
 
 
 class Adapter(Protocol):
@@ -64,15 +78,15 @@ class Adapter(Protocol):
         """The tokens of a prompt, with those that the model wants at its beginning; names of special tokens
         in the text are such tokens."""
 
-    def generate(
-        self, tokens: Sequence[int], settings: Settings, most: int, take: Callable[[Piece], bool]
-    ) -> None:
+    def generate(self, prompt: Prompt, settings: Settings, most: int, take: Callable[[Piece], bool]) -> None:
         """Generate a text of at most `most` tokens; `take` gets its pieces, and returns whether to stop."""
 
     def embedding(self, tokens: Sequence[int]) -> Sequence[float]:
         """The embedding of a prompt, of length 1."""
 
 
+MARKER = "LLAMA_MEDIA_MARKER"
+"""The variable of the environment that says what stands for a picture in a text; llama.cpp reads it."""
 ADAPTERS: Mapping[str, tuple[str, str]] = {
     "xllamacpp": ("server", "ServerAdapter"),
     "llama_cpp": ("library", "LibraryAdapter"),

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...backend import TARGET_OPTIONS, Backend, Graph, GraphConfig
+from ...errors import Code, NNError
 from ..options import thread_count
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ GUEST = "guest"
 CONTEXT = 4096
 """Tokens of a context unless the host or the model says less, or the host says more."""
 SLOTS = 4
+PROJECTOR = "clip"
+"""The architecture of all projectors, of speech too."""
 
 
 class LlamaBackend(Backend):
@@ -32,6 +35,8 @@ class LlamaBackend(Backend):
     formats = ("gguf",)
     remedy: str
     """Advice for a user whose package's llama.cpp ends the process."""
+    takes_media: bool
+    """Whether pictures and speech in prompts are read, where the host names a projector."""
 
     guest_options: Mapping[str, float | None] = {}
     """Those of the protocol are in `options`; `guest_config` takes them from there, when they are used."""
@@ -87,11 +92,15 @@ class LlamaBackend(Backend):
         own = checked({name: value for name, value in config.options.items() if name != GUEST})
         settings = Settings().changed_by(own).changed_by(config.options.get(GUEST, {}))
         plan = planned(path, own, thread_count(config) or 1)
+        if plan.projector and not self.takes_media:
+            what = f"{self.name} reads no pictures and no speech (option mmproj); xllamacpp does"
+            raise NNError(Code.UNSUPPORTED_OPERATION, what)
         return TextGraph(self.name, self._engines, plan, settings, folder)
 
 
 def planned(path: Path, options: Mapping[str, Any], threads: int) -> Plan:
-    """How to load a model with the host's options. Raises NNError if the file is no GGUF."""
+    """How to load a model with the host's options; a projector's path begins at the model's folder. Raises
+    NNError if a file is no GGUF, or no projector."""
     from .adapter import Plan
     from .header import header_of
 
@@ -101,4 +110,12 @@ def planned(path: Path, options: Mapping[str, Any], threads: int) -> Plan:
         context = min(context, header.context)
     slots = max(1, options.get("n-parallel", SLOTS))
     layers = options.get("n-gpu-layers", 0)
-    return Plan(str(path.resolve()), int(context), slots, threads, layers, header.pooled)
+    path, projector = path.resolve(), ""
+    if options.get("mmproj"):
+        named = path.parent / options["mmproj"]
+        if not named.is_file():
+            raise NNError(Code.MODEL_NOT_FOUND, f"there is no projector {named}")
+        if (architecture := header_of(named).architecture) != PROJECTOR:
+            raise NNError(Code.RUNTIME_ERROR, f"{named} is no projector: its architecture is {architecture}")
+        projector = str(named)
+    return Plan(str(path), int(context), slots, threads, layers, header.pooled, projector=projector)

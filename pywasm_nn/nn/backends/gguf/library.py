@@ -20,7 +20,7 @@ from typing import Any
 
 from ....brief import summarised
 from ...errors import Code, NNError
-from .adapter import Ending, Piece, Plan
+from .adapter import Ending, Piece, Plan, Prompt
 from .options import Settings
 
 BATCH = 512
@@ -123,9 +123,8 @@ class LibraryAdapter:
             raise RuntimeError("it can't tell the tokens of the prompt")
         return list(found[:count])
 
-    def generate(
-        self, tokens: Sequence[int], settings: Settings, most: int, take: Callable[[Piece], bool]
-    ) -> None:
+    def generate(self, prompt: Prompt, settings: Settings, most: int, take: Callable[[Piece], bool]) -> None:
+        tokens = prompt.tokens
         with self._sampler(tokens, settings) as sampler, self._sequence() as sequence:
             work = Work(sequence, tokens, 0, sampler)
             for count in range(1, most + 1):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -24,7 +25,7 @@ from typing import Any
 
 from ...backend import for_ever
 from ...errors import Code, NNError
-from .adapter import Ending, Piece, Plan
+from .adapter import MARKER, Ending, Piece, Plan, Prompt
 from .options import Settings
 
 GRACE = 2.0
@@ -57,6 +58,7 @@ class Process:
             stderr=subprocess.DEVNULL,
             env=os.environ
             | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+            | {MARKER: f"<{secrets.token_hex(32)}>"}  # nothing that a guest can write
             | {"MALLOC_ARENA_MAX": "2"},  # each reserves 64 MiB of address space
             start_new_session=not windows,  # Ctrl-C is for the host
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
@@ -176,8 +178,8 @@ class Engine:
         found: list[float] = self._running().asked("embedding", patience, tokens=list(tokens))
         return found
 
-    def begin(self, tokens: Sequence[int], settings: Settings, most: int) -> Stream:
-        return Stream(self._running(), tokens, settings, most)
+    def begin(self, prompt: Prompt, settings: Settings, most: int) -> Stream:
+        return Stream(self._running(), prompt, settings, most)
 
     def close(self) -> None:
         with self._lock:
@@ -189,13 +191,15 @@ class Engine:
 class Stream:
     """A text that the process generates."""
 
-    def __init__(self, process: Process, tokens: Sequence[int], settings: Settings, most: int) -> None:
+    def __init__(self, process: Process, prompt: Prompt, settings: Settings, most: int) -> None:
         self._process = process
         self._number, self._answers = process.expect()
         self._done = self._stopped = False
-        self._quiet = QUIET + QUIET_TOKEN * len(tokens) if settings.constrained else None
-        asked = {"op": "begin", "tokens": list(tokens), "settings": asdict(settings), "most": most}
-        process.ask({**asked, "id": self._number})
+        self._quiet = QUIET + QUIET_TOKEN * len(prompt.tokens) if settings.constrained else None
+        parts = [part.decode("latin-1") for part in prompt.parts]
+        said = {"tokens": list(prompt.tokens), "parts": parts, "media": list(prompt.media)}
+        asked = {"op": "begin", "id": self._number, "settings": asdict(settings), "most": most}
+        process.ask({**asked, **said})
 
     def next(self, patience: Patience) -> Piece:
         began = monotonic()
@@ -221,7 +225,7 @@ class Stream:
         ending = Ending(said["ending"]) if said["ending"] else None
         if ending:
             self._over()
-        return Piece(said["text"].encode("latin-1"), said["count"], ending)
+        return Piece(said["text"].encode("latin-1"), said["count"], ending, said["prompt"])
 
     def _over(self) -> None:
         self._done = True

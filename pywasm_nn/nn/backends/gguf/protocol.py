@@ -9,7 +9,6 @@ with the numbers of tokens, which can be fetched as soon as the prompt is set. `
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from dataclasses import replace
 from tempfile import TemporaryDirectory
 from threading import Lock
@@ -19,8 +18,9 @@ from ...backend import Context, Graph
 from ...errors import Code, NNError
 from ...inputs import parse_options
 from ...tensor import DType, Tensor, TensorSpec
-from .adapter import Ending, Piece, Plan
+from .adapter import Ending, Piece, Plan, Prompt
 from .engines import Engines
+from .media import media_of
 from .options import Settings, checked
 from .process import Engine, Stream
 
@@ -40,7 +40,6 @@ RESERVED = 4
 TOKEN_BYTES = 32
 """A prompt with more bytes for each token of the context is too long. llama.cpp isn't asked about it: its
 tokenizer can't be interrupted."""
-IMAGE = b'<img src="data:image/'
 
 
 class TextGraph(Graph):
@@ -64,11 +63,12 @@ class TextGraph(Graph):
         self._taken: dict[Plan, Engine] = {}
         self.engine(settings)
 
-    def engine(self, settings: Settings) -> Engine:
-        """The model, loaded for what the settings want: embeddings, texts, or texts with grammars, which get
+    def engine(self, settings: Settings, media: bool = False) -> Engine:
+        """The model, loaded for what is wanted: embeddings, texts, or texts with grammars or media, which get
         a process that only they can disturb."""
         constrained = settings.constrained and not settings.embedding
-        plan = replace(self.plan, embedding=settings.embedding, constrained=constrained)
+        projector = self.plan.projector if media else ""
+        plan = replace(self.plan, embedding=settings.embedding, constrained=constrained, projector=projector)
         with self._lock:
             if plan not in self._taken:
                 self._taken[plan] = self._engines.take(plan)
@@ -95,7 +95,9 @@ class TextContext(Context):
     def __init__(self, graph: TextGraph) -> None:
         super().__init__(graph)
         self.settings = graph.settings
-        self._tokens: Sequence[int] = ()
+        self._prompt = Prompt()
+        self._asked = 0
+        """Tokens of the prompt, with those of its media when the text has begun."""
         self._text = bytearray()
         self._last = b""
         self._count = 0
@@ -114,30 +116,37 @@ class TextContext(Context):
             self.settings = self.settings.changed_by(checked(parse_options(data)))
         else:
             self._end()
-            self._tokens = self._read(data)
+            self._prompt = self._read(data)
+            self._asked = len(self._prompt.tokens)
         super().accept_input(index, tensor)
 
-    def _read(self, prompt: bytes) -> Sequence[int]:
-        """The tokens of a prompt. Raises NNError."""
-        if IMAGE in prompt:
-            raise NNError(Code.INVALID_ARGUMENT, "the prompt has an image, and the host named no projector")
+    def _read(self, prompt: bytes) -> Prompt:
+        """A prompt's tokens and media. Raises NNError."""
+        parts, media = media_of(prompt)
+        if media and not self.graph.plan.projector:
+            what = "the prompt has a picture or speech, and the host named no projector (option mmproj)"
+            raise NNError(Code.INVALID_ARGUMENT, what)
+        prompt = b"".join(parts)
         most = TOKEN_BYTES * self.graph.room(self.settings)
         if len(prompt) > most:
             what = f"a prompt of {len(prompt)} bytes; {most} are more than the context's tokens can be"
             raise NNError(Code.PROMPT_TOO_LONG, what)
-        return self.graph.engine(self.settings).tokens(prompt, self.patience)
+        return Prompt(self.graph.engine(self.settings).tokens(prompt, self.patience), parts, media)
 
-    def _given(self) -> Sequence[int]:
-        """The prompt's tokens. Raises NNError if there is no prompt, or too much of it."""
-        if self.inputs[PROMPT] is None or not self._tokens:
+    def _given(self) -> Prompt:
+        """The prompt. Raises NNError if there is none, or too much of it."""
+        prompt = self._prompt
+        if self.inputs[PROMPT] is None or not (prompt.tokens or prompt.media):
             raise NNError(Code.INVALID_ARGUMENT, "no prompt was set, or one without any token")
         most = self.graph.room(self.settings) - RESERVED
         if self.settings.embedding:
             most = min(most, self.settings.batch_size)
-        if len(self._tokens) > most:
-            what = f"the prompt has {len(self._tokens)} tokens, at most {most} fit"
+            if prompt.media:
+                raise NNError(Code.INVALID_ARGUMENT, "there are embeddings of texts alone")
+        if len(prompt.tokens) > most:
+            what = f"the prompt has {len(prompt.tokens)} tokens, at most {most} fit"
             raise NNError(Code.PROMPT_TOO_LONG, what)
-        return self._tokens
+        return prompt
 
     # Texts
 
@@ -146,14 +155,14 @@ class TextContext(Context):
         the output, if the context can't hold all tokens that the guest asked for."""
         self._end()
         self._clear()
-        tokens, settings = self._given(), self.settings
+        prompt, settings = self._given(), self.settings
         full = False
         if settings.embedding:
-            found = self.graph.engine(settings).embedding(tokens, self.patience)
+            found = self.graph.engine(settings).embedding(prompt.tokens, self.patience)
             numbers = ",".join(f"{number:.10}" for number in found)
             self._text += f'{{"n_embedding": {len(found)}, "embedding": [{numbers}]}}'.encode()
         elif settings.n_predict:
-            full = self._generate(tokens)
+            full = self._generate(prompt)
         for index in self.targets:
             self._put(index, self.output(index))
         if full:
@@ -163,13 +172,13 @@ class TextContext(Context):
         room = self.graph.room(self.settings)
         return NNError(Code.CONTEXT_FULL, f"the context of {room} tokens is full")
 
-    def _generate(self, tokens: Sequence[int]) -> bool:
+    def _generate(self, prompt: Prompt) -> bool:
         """Generate the whole text. Returns whether the context became full before."""
         settings = self.settings
-        room = self.graph.room(settings) - len(tokens)
+        room = self.graph.room(settings) - len(prompt.tokens)
         wanted = settings.n_predict if settings.n_predict > 0 else room + 1
         searched = settings.reverse_prompt.encode()
-        stream = self._begin(tokens, min(wanted, room))
+        stream = self._begin(prompt, min(wanted, room))
         try:
             while True:
                 piece = self._next(stream)
@@ -178,7 +187,7 @@ class TextContext(Context):
                 if searched and self._text.find(searched, -len(searched) - len(piece.text)) >= 0:
                     return False
                 if piece.ending is not None:
-                    return piece.ending is Ending.LENGTH and wanted > room
+                    return piece.ending is Ending.LENGTH and piece.count < wanted
         finally:
             self._end()
 
@@ -188,8 +197,8 @@ class TextContext(Context):
         stream = self._stream
         if stream is None:
             self._clear()
-            tokens = self._given()
-            stream = self._begin(tokens, self.graph.room(self.settings) - len(tokens))
+            prompt = self._given()
+            stream = self._begin(prompt, self.graph.room(self.settings) - len(prompt.tokens))
         try:
             ending = self._next(stream).ending
         except BaseException:
@@ -204,9 +213,10 @@ class TextContext(Context):
             )
         raise NNError(Code.END_OF_SEQUENCE, "the text has ended")
 
-    def _begin(self, tokens: Sequence[int], most: int) -> Stream:
+    def _begin(self, prompt: Prompt, most: int) -> Stream:
+        engine = self.graph.engine(self.settings, bool(prompt.media))
         self._began = perf_counter()
-        self._stream = self.graph.engine(self.settings).begin(tokens, self.settings, most)
+        self._stream = engine.begin(prompt, self.settings, most)
         if self._interrupted:
             self._stream.stop()
         return self._stream
@@ -214,7 +224,7 @@ class TextContext(Context):
     def _next(self, stream: Stream) -> Piece:
         piece = stream.next(self.patience)
         self._seconds = perf_counter() - self._began
-        self._count = piece.count
+        self._count, self._asked = piece.count, piece.prompt or self._asked
         if piece.text:
             self._last = piece.text
             self._text += piece.text
@@ -257,12 +267,12 @@ class TextContext(Context):
     @property
     def remark(self) -> str:
         rate = f", {self._count / self._seconds:.1f} tokens/s" if self._count and self._seconds else ""
-        return f"{len(self._tokens)} tokens in, {self._count} out{rate}"
+        return f"{self._asked} tokens in, {self._count} out{rate}"
 
     def _metadata(self) -> bytes:
         engine = self.graph.engine(self.settings)
         said = {
-            "input_tokens": len(self._tokens),
+            "input_tokens": self._asked,
             "output_tokens": self._count,
             "llama_build_number": engine.build,
             "llama_commit": engine.commit,

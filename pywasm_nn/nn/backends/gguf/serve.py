@@ -17,12 +17,13 @@ from threading import Lock, Thread
 from typing import Any, BinaryIO
 
 from ...errors import Code, NNError
-from .adapter import ADAPTERS, Adapter, Piece, Plan
+from .adapter import ADAPTERS, Adapter, Piece, Plan, Prompt
 from .options import Settings
 
 Question = Mapping[str, Any]
-ROOM = 1 << 30
-"""Bytes of address space that texts with grammars may take, after the model was loaded."""
+ROOM, MEDIA_ROOM = 1 << 30, 4 << 30
+"""Bytes of address space that texts with grammars may take, and those with media, after the model was
+loaded."""
 
 
 class Answerer:
@@ -73,12 +74,16 @@ class Answerer:
         def take(piece: Piece) -> bool:
             ending = piece.ending.value if piece.ending else None
             text = piece.text.decode("latin-1")
-            self.say({"id": number, "text": text, "count": piece.count, "ending": ending})
+            self.say(
+                {"id": number, "text": text, "count": piece.count, "ending": ending, "prompt": piece.prompt}
+            )
             return self._texts[number]
 
         try:
             settings = Settings(**question["settings"])
-            self._adapter.generate(question["tokens"], settings, question["most"], take)
+            parts = [part.encode("latin-1") for part in question["parts"]]
+            prompt = Prompt(question["tokens"], parts, question["media"])
+            self._adapter.generate(prompt, settings, question["most"], take)
         finally:
             del self._texts[number]
 
@@ -90,14 +95,14 @@ def told(error: Exception) -> list[Any]:
     return [int(Code.RUNTIME_ERROR), f"llama.cpp: {error}" if str(error) else type(error).__name__]
 
 
-def bounded() -> None:
-    """Limit the address space to what it is now and a little more; Linux only."""
+def bounded(room: int) -> None:
+    """Limit the address space to what it is now and so much more; Linux only."""
     with suppress(ImportError, OSError, ValueError):
         import resource
 
         with open("/proc/self/statm") as file:
             now = int(file.read().split()[0]) * resource.getpagesize()
-        resource.setrlimit(resource.RLIMIT_AS, (now + ROOM, resource.getrlimit(resource.RLIMIT_AS)[1]))
+        resource.setrlimit(resource.RLIMIT_AS, (now + room, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
 def main(name: str, plan: str) -> None:
@@ -115,8 +120,8 @@ def main(name: str, plan: str) -> None:
         out.flush()
         return
     answerer = Answerer(adapter, out)
-    if how.constrained:
-        bounded()
+    if how.projector or how.constrained:
+        bounded(MEDIA_ROOM if how.projector else ROOM)
     answerer.say({"id": 0, "value": {"build": adapter.build, "commit": adapter.commit}})
     with suppress(OSError):
         for line in sys.stdin.buffer:

@@ -1,20 +1,23 @@
 """llama.cpp through the package xllamacpp, a wheel that contains llama.cpp's own server.
 
-Texts are requested by calls, and only tokens of prompts over HTTP: it listens on a random port of 127.0.0.1
-and can't be told not to, so it gets a random key (SECURITY.md). What is not here: the protocol (`protocol`).
+Texts are requested by calls; tokens of prompts, and texts about pictures and speech, over HTTP: it listens on
+a random port of 127.0.0.1 and can't be told not to, so it gets a random key (SECURITY.md). What is not here:
+the protocol (`protocol`).
 """
 
 from __future__ import annotations
 
 import json
+import os
 import secrets
-from collections.abc import Callable, Mapping, Sequence
-from http.client import HTTPConnection
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from http.client import HTTPConnection, HTTPResponse
 from importlib.metadata import version
 from typing import Any
 
 from ...errors import Code, NNError
-from .adapter import Ending, Piece, Plan
+from .adapter import MARKER, Ending, Piece, Plan, Prompt
 from .options import Settings
 
 LOOPBACK = "127.0.0.1"
@@ -55,20 +58,14 @@ class ServerAdapter:
     def tokens(self, text: bytes) -> Sequence[int]:
         """Bytes that are no UTF-8 become replacement characters, as the server takes JSON."""
         content = text.decode("utf-8", "replace")
-        body = json.dumps({"content": content, "add_special": True, "parse_special": True})
-        connection = HTTPConnection(LOOPBACK, self._port, timeout=PATIENCE)
-        try:
-            connection.request("POST", "/tokenize", body, {"Authorization": f"Bearer {self._key}"})
-            answer = json.loads(connection.getresponse().read())
-        finally:
-            connection.close()
+        request = {"content": content, "add_special": True, "parse_special": True}
+        with self._answer("/tokenize", request, PATIENCE) as said:
+            answer = json.loads(said.read())
         check(answer)
         found: list[int] = answer["tokens"]
         return found
 
-    def generate(
-        self, tokens: Sequence[int], settings: Settings, most: int, take: Callable[[Piece], bool]
-    ) -> None:
+    def generate(self, prompt: Prompt, settings: Settings, most: int, take: Callable[[Piece], bool]) -> None:
         request: dict[str, Any] = {theirs: getattr(settings, ours) for ours, theirs in SAMPLING.items()}
         if settings.grammar:
             request["grammar"] = settings.grammar
@@ -77,8 +74,39 @@ class ServerAdapter:
         # The cache would tell a guest by the time that another one had the same prompt.
         more = {"n_predict": most, "stream": True, "timings_per_token": True, "cache_prompt": False}
         pieces = Pieces(take)
-        self._server.handle_completions({**request, **more, "prompt": list(tokens)}, pieces.answer)
+        if prompt.media:
+            self._ask_with_media({**request, **more}, prompt, pieces)
+        else:
+            self._server.handle_completions({**request, **more, "prompt": list(prompt.tokens)}, pieces.answer)
         pieces.check()
+
+    def _ask_with_media(self, request: Mapping[str, Any], prompt: Prompt, pieces: Pieces) -> None:
+        """Over HTTP, as the server's calls take media in conversations alone."""
+        *parts, last = (part.decode("utf-8", "replace") for part in prompt.parts)
+        # The server aborts on a prompt without text after its last picture.
+        text = os.environ[MARKER].join([*parts, last or "\n"])
+        whole = {"prompt_string": text, "multimodal_data": list(prompt.media)}
+        with self._answer("/completion", {**request, "prompt": whole}, None) as answer:
+            if answer.status != 200:
+                check(json.loads(answer.read()))
+            for line in answer:
+                kind, _, said = line.partition(b": ")
+                if kind == b"error":
+                    check({"error": json.loads(said)})
+                if kind == b"data" and pieces.answer(completion(json.loads(said))):
+                    return
+
+    @contextmanager
+    def _answer(
+        self, path: str, request: Mapping[str, Any], patience: float | None
+    ) -> Iterator[HTTPResponse]:
+        """The server's answer over HTTP, within so many seconds."""
+        connection = HTTPConnection(LOOPBACK, self._port, timeout=patience)
+        try:
+            connection.request("POST", path, json.dumps(request), {"Authorization": f"Bearer {self._key}"})
+            yield connection.getresponse()
+        finally:
+            connection.close()
 
     def embedding(self, tokens: Sequence[int]) -> Sequence[float]:
         answer = self._server.handle_embeddings({"input": list(tokens)})
@@ -100,6 +128,9 @@ def parameters(params: Any, plan: Plan, key: str) -> Any:
     params.hostnames, params.port, params.api_keys = [LOOPBACK], 0, [key]
     params.ui = params.endpoint_slots = params.endpoint_props = False
     params.n_threads_http = 1
+    if plan.projector:
+        params.mmproj.path, params.mmproj_use_gpu = plan.projector, plan.gpu_layers > 0
+        params.n_threads_http = plan.slots + 1  # each text with media has one
     if plan.embedding:
         params.embedding = True
         params.n_batch = params.n_ubatch = min(plan.context, MOST_BATCH)
@@ -117,7 +148,7 @@ class Pieces:
     def __init__(self, take: Callable[[Piece], bool]) -> None:
         self._take = take
         self._held: Piece | None = None
-        self._count = 0
+        self._count = self._prompt = 0
         self._error: NNError | None = None
 
     def answer(self, answer: Mapping[str, Any]) -> bool:
@@ -128,18 +159,20 @@ class Pieces:
             self._error = error
             return True
         (choice,) = answer["choices"]
-        self._count = answer.get("timings", {}).get("predicted_n", self._count)
+        timings = answer.get("timings", {})
+        self._count = timings.get("predicted_n", self._count)
+        self._prompt = timings.get("prompt_n", self._prompt)
         said, text = choice["finish_reason"], choice["text"].encode()
         ending = Ending(said) if said else None
         held, self._held = self._held, None
         if held is not None:
             if ending and not text:
-                return self._take(Piece(held.text, self._count, ending))
+                return self._take(Piece(held.text, self._count, ending, self._prompt))
             if self._take(held):
                 return True
         if not text and ending is None:
             return False
-        piece = Piece(text, self._count, ending)
+        piece = Piece(text, self._count, ending, self._prompt)
         if ending is None and any(text.startswith(first) and text.endswith(last) for first, last in TAG):
             self._held = piece
             return False
@@ -149,6 +182,15 @@ class Pieces:
         """Raise the error that was the last answer."""
         if self._error is not None:
             raise self._error
+
+
+def completion(answer: Mapping[str, Any]) -> Mapping[str, Any]:
+    """An answer of llama.cpp's own kind over HTTP, as one of the calls. The last tells why the text ends."""
+    if "error" in answer:
+        return answer
+    reason = (Ending.LENGTH if answer.get("stop_type") == "limit" else Ending.STOP).value
+    choice = {"text": answer["content"], "finish_reason": reason if answer["stop"] else None}
+    return {"choices": [choice], "timings": answer.get("timings", {})}
 
 
 def check(answer: Any) -> None:
