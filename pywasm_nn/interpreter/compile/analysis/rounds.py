@@ -143,49 +143,45 @@ class Round:
 
     def run(self) -> None:
         """Execute the body."""
+        ops, imms, ends, nodes = self.body.ops, self.body.imms, self.facts.ends, self.v.nodes
         pc = self.loop + 1
         while pc < self.end:
-            if len(self.v.nodes) > MOST_NODES:
+            if len(nodes) > MOST_NODES:
                 raise Refused("computes too much")
-            op = self.body.ops[pc]
-            if self.path is None and op.name not in ("end", "else"):
-                pc = self.facts.ends[pc] + 1 if pc in self.facts.ends else pc + 1
+            op = ops[pc]
+            if self.path is None and op is not END and op is not ELSE:
+                pc = ends.get(pc, pc) + 1
                 continue
-            after = self.step(pc, op, self.body.imms[pc])
+            after = STEPS[op](self, pc, op, imms[pc])
             pc = pc + 1 if after is None else after
         self.falls = self.path is not None
 
-    def step(self, pc: int, op: Op, imm: Any) -> int | None:
-        """Execute an instruction. Returns the index of the next one if that isn't behind it."""
-        name, stack = op.name, self.stack
-        if name == "local.get":
-            stack.append(self.get(imm))
-        elif name == "local.set":
-            self.locals[imm] = stack.pop()
-        elif name == "local.tee":
-            self.locals[imm] = stack[-1]
-        elif name in PURE:
-            self.pure(op)
-        elif op.access and not op.atomic and op.width <= 8 and len(op.imms) == 1 and V128 not in op.results:
-            self.access(op, imm)
-        elif name in CONTROL:
-            return CONTROL[name](self, pc, imm)
-        elif name in CONSTANTS:
-            stack.append(self.constant(name, imm))
-        elif name == "drop":
-            stack.pop()
-        elif name in ("select", "select_t"):
-            self.select(pc)
-        elif op.opens:  # its end would be taken for that of another block
-            raise Refused(f"has {name}")
-        elif name != "nop":
-            self.lose(f"has {name}")
-        return None
+    def get_local(self, pc: int, op: Op, imm: Any) -> None:
+        self.stack.append(self.get(imm))
 
-    def constant(self, name: str, imm: Any) -> int:
-        if name[0] == "i":
-            return self.v.constant(int(name[1:3]), imm)
-        return self.v.node(name[:3], True, name, imm)
+    def set_local(self, pc: int, op: Op, imm: Any) -> None:
+        self.locals[imm] = self.stack.pop()
+
+    def tee_local(self, pc: int, op: Op, imm: Any) -> None:
+        self.locals[imm] = self.stack[-1]
+
+    def drop(self, pc: int, op: Op, imm: Any) -> None:
+        self.stack.pop()
+
+    def nop(self, pc: int, op: Op, imm: Any) -> None:
+        pass
+
+    def integer(self, pc: int, op: Op, imm: Any) -> None:
+        self.stack.append(self.v.constant(BITS[op.kind], imm))
+
+    def float(self, pc: int, op: Op, imm: Any) -> None:
+        self.stack.append(self.v.node(op.kind, True, op.name, imm))
+
+    def other(self, pc: int, op: Op, imm: Any) -> None:
+        """An instruction that isn't done with arrays."""
+        if op.opens:  # its end would be taken for that of another block
+            raise Refused(f"has {op.name}")
+        self.lose(f"has {op.name}")
 
     def lose(self, reason: str) -> None:
         """Drop the path here: rounds that take it aren't done with arrays."""
@@ -193,7 +189,7 @@ class Round:
             raise Refused(reason)
         self.path, self.leaves = None, True
 
-    def block(self, pc: int, imm: Any) -> None:
+    def block(self, pc: int, op: Op, imm: Any) -> None:
         self.begin(pc, "block", None)
 
     def begin(self, pc: int, kind: str, otherwise: Arrival | None) -> None:
@@ -202,7 +198,7 @@ class Round:
             raise Refused("nests too deep")
         self.open.append(Scope(kind, self.facts.ends[pc], len(self.stack), len(type_.results), otherwise))
 
-    def if_(self, pc: int, imm: Any) -> int | None:
+    def if_(self, pc: int, op: Op, imm: Any) -> int | None:
         literal = self.truth(self.stack.pop())
         path, decided = self.path, self.decided(literal)
         assert path is not None
@@ -215,7 +211,7 @@ class Round:
             self.open[-1].otherwise = Arrival(path, otherwise.locals, ())
         return None
 
-    def else_(self, pc: int, imm: Any) -> None:
+    def else_(self, pc: int, op: Op, imm: Any) -> None:
         scope = self.open[-1]
         self.arrive(scope)
         self.resume(scope)
@@ -228,7 +224,7 @@ class Round:
             self.path, self.locals = scope.otherwise.path, scope.otherwise.locals.copy()
         scope.kind, scope.otherwise = "else", None
 
-    def end_(self, pc: int, imm: Any) -> None:
+    def end_(self, pc: int, op: Op, imm: Any) -> None:
         scope = self.open[-1]
         self.arrive(scope)
         if scope.kind == "if":
@@ -291,7 +287,7 @@ class Round:
         still = all(self.v.still[part] for part in (node, first, second))
         return self.v.node(type_, still, "select", type_, node, first, second)
 
-    def select(self, pc: int) -> None:
+    def select(self, pc: int, op: Op, imm: Any) -> None:
         condition, second, first = self.stack.pop(), self.stack.pop(), self.stack.pop()
         if UNKNOWN in (condition, first, second):
             raise Refused("uses a value that a loop inside leaves")
@@ -315,12 +311,12 @@ class Round:
             self.arrive(self.open[-1 - depth])
             self.path = before
 
-    def br(self, pc: int, imm: Any) -> None:
+    def br(self, pc: int, op: Op, imm: Any) -> None:
         assert self.path is not None
         self.go(imm, self.path)
         self.path = None
 
-    def br_if(self, pc: int, imm: Any) -> None:
+    def br_if(self, pc: int, op: Op, imm: Any) -> None:
         literal = self.truth(self.stack.pop())
         assert self.path is not None
         if imm >= len(self.open) and self.v.is_data(literal[0]):
@@ -330,13 +326,13 @@ class Round:
             self.go(imm, self.path if decided else self.path | {literal})
             self.path = None if decided else self.path | {(literal[0], not literal[1])}
 
-    def return_(self, pc: int, imm: Any) -> None:
+    def return_(self, pc: int, op: Op, imm: Any) -> None:
         self.path, self.leaves = None, True
 
-    def unreachable(self, pc: int, imm: Any) -> None:
+    def unreachable(self, pc: int, op: Op, imm: Any) -> None:
         self.lose("always traps")
 
-    def inside(self, pc: int, imm: Any) -> int:
+    def inside(self, pc: int, op: Op, imm: Any) -> int:
         """Execute a round of a loop inside, whose rounds are as many in all rounds of this one."""
         type_ = self.facts.blocks[pc]
         if self.depth or self.inner is not None or type_.params or type_.results or self.path is None:
@@ -374,21 +370,20 @@ class Round:
 
     # Numbers and memory
 
-    def pure(self, op: Op) -> None:
+    def pure(self, pc: int, op: Op, imm: Any) -> None:
         stack, v, name = self.stack, self.v, op.name
         assert op.params
         if len(op.params) == 2:
             b = stack.pop()
             a = stack.pop()
-            if op.verb in ("add", "sub") and op.kind in BITS:
-                stack.append(v.sum(BITS[op.kind], a, b, 1 if op.verb == "add" else -1))
+            verb, bits = op.verb, BITS.get(op.kind, 0)
+            if bits and verb in ("add", "sub"):
+                stack.append(v.sum(bits, a, b, 1 if verb == "add" else -1))
                 return
-            by = v.number(b)
-            if op.verb == "mul" and op.kind in BITS:
-                stack.append(v.product(BITS[op.kind], a, b))
+            if bits and verb == "mul":
+                stack.append(v.product(bits, a, b))
                 return
-            if op.verb == "shl" and by is not None:
-                bits = BITS[op.kind]
+            if verb == "shl" and (by := v.number(b)) is not None:
                 stack.append(v.product(bits, a, v.constant(bits, 1 << by % bits)))
                 return
             parts: tuple[int, ...] = (a, b)
@@ -405,7 +400,7 @@ class Round:
             assert self.path is not None
             self.traps.append((self.path, made))
 
-    def access(self, op: Op, imm: Any) -> None:
+    def access(self, pc: int, op: Op, imm: Any) -> None:
         type_ = self.module.mem_types[imm.memidx]
         if type_.addrtype is not I32 or type_.shared:
             raise Refused("accesses a memory that is shared or has 64-bit addresses")
@@ -444,16 +439,39 @@ def resolved(paths: list[Path]) -> list[Path]:
     return left
 
 
-CONSTANTS = frozenset({"i32.const", "i64.const", "f32.const", "f64.const"})
-CONTROL = {
+Step = Callable[[Round, int, Op, Any], int | None]
+"""Executes an instruction at an index. Returns the index of the next one if that isn't behind it."""
+END, ELSE = OPS["end"], OPS["else"]
+BY_NAME: dict[str, Step] = {
     "block": Round.block, "loop": Round.inside, "if": Round.if_, "else": Round.else_, "end": Round.end_,
     "br": Round.br, "br_if": Round.br_if, "return": Round.return_, "unreachable": Round.unreachable,
+    "local.get": Round.get_local, "local.set": Round.set_local, "local.tee": Round.tee_local,
+    "i32.const": Round.integer, "i64.const": Round.integer,
+    "f32.const": Round.float, "f64.const": Round.float,
+    "select": Round.select, "select_t": Round.select, "drop": Round.drop, "nop": Round.nop,
 }  # fmt: skip
+
+
+class Steps(dict[Op, Step]):
+    """How instructions are executed, by row; each is looked up by mnemonic once."""
+
+    def __missing__(self, op: Op) -> Step:
+        made = self[op] = step_of(op)
+        return made
+
+
+def step_of(op: Op) -> Step:
+    if op.name in PURE:
+        return Round.pure
+    if op.access and not op.atomic and op.width <= 8 and len(op.imms) == 1 and V128 not in op.results:
+        return Round.access
+    return BY_NAME.get(op.name, Round.other)
+
+
+STEPS = Steps()
 QUICK = frozenset(
     op
     for name, op in OPS.items()
-    if name in PURE or name in CONTROL or name in ("select", "select_t", "drop", "nop")
-    or name in CONSTANTS or name in ("local.get", "local.set", "local.tee")
-    or (op.access and not op.atomic and op.kind in NAMES.values())
-)  # fmt: skip
+    if name in PURE or name in BY_NAME or (op.access and not op.atomic and op.kind in NAMES.values())
+)
 """Instructions that a loop may have: a quick check before it is executed."""

@@ -26,6 +26,7 @@ kinds that are no instructions:
 """
 Terms = dict[int, int]
 """Factors by node."""
+NAMES = {32: "i32", 64: "i64"}
 UNKNOWN = -1
 """Instead of a node: a value that must not be used."""
 
@@ -59,7 +60,7 @@ class Values:
         """An instruction over nodes."""
         if UNKNOWN in parts:
             raise Refused("uses a value that a loop inside leaves")
-        return self.node(type_, all(self.still[part] for part in parts), kind, *parts)
+        return self.node(type_, all(map(self.still.__getitem__, parts)), kind, *parts)
 
     def local(self, type_: str, local: int) -> int:
         return self.node(type_, True, "local", local)
@@ -70,7 +71,7 @@ class Values:
     # Sums
 
     def constant(self, bits: int, number: int) -> int:
-        return self.linear(bits, number, {})
+        return self.node(NAMES[bits], True, "linear", bits, number & (1 << bits) - 1, ())
 
     def linear(self, bits: int, number: int, terms: Terms) -> int:
         """number + sum of factor * node, modulo 2^bits."""
@@ -80,7 +81,7 @@ class Values:
         if len(kept) == 1 and not number and kept[0][1] == 1:
             return kept[0][0]
         still = all(self.still[node] for node, _ in kept)
-        return self.node(f"i{bits}", still, "linear", bits, number, kept)
+        return self.node(NAMES[bits], still, "linear", bits, number, kept)
 
     def terms(self, node: int) -> tuple[int, Terms]:
         """An integer as a number and terms."""

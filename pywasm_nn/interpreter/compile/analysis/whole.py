@@ -15,6 +15,7 @@ from ...instructions import OPS
 from ...module import Body, Module
 from ...validate import FuncFacts
 from .comparisons import INTEGER, OPPOSITE
+from .prospects import meets_data
 from .reductions import recurrence
 from .rounds import BITS, NAMES, QUICK, Access, Arrival, Literal, Path, Round
 from .values import UNKNOWN, Refused, Terms, Values
@@ -61,7 +62,7 @@ def whole_loop(
     if end - index > MOST_INSTRUCTIONS or type_.params or type_.results:
         return None
     ops = body.ops[index + 1 : end]
-    if not QUICK.issuperset(ops) or ops.count(LOOP) > 1:
+    if not QUICK.issuperset(ops) or ops.count(LOOP) > 1 or meets_data(body, facts, index):
         return None
     try:
         return Maker(Study(module, body, facts, index, 0, Values(), {}), signed).made()
@@ -103,7 +104,9 @@ class Study:
             return made
 
         found = executed()
-        after = found.merged(found.back).locals
+        path, after, _ = found.merged(found.back)
+        if any(v.is_data(node) for node, _ in path):
+            raise Refused("goes on while it meets data")
         for local in self.set:
             step = self.step_of(local, after[local])
             if step is not None:
@@ -304,8 +307,8 @@ class Maker:
 
     def scalar(self, node: int) -> bool:
         """Whether a node that doesn't change is computed with Python's integers."""
-        kinds = {self.v.nodes[part][0] for part in self.v.made_of([node])}
-        return kinds <= SCALARS and all(self.v.types[part] in BITS for part in self.v.made_of([node]))
+        v = self.v
+        return all(v.nodes[part][0] in SCALARS and v.types[part] in BITS for part in v.made_of([node]))
 
     # The plan
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 from ...arrays.plan import Line as Sum
 from ...arrays.ranges import signed
 from ...namespace import Namespace
+from ..analysis.counted import Counted
 from ..analysis.whole import MOST_INSTRUCTIONS, WholeLoop, whole_loop
 from ..forms.operands import (
     ZERO,
@@ -32,9 +33,10 @@ X = word("x")
 """The locals after the rounds that were done at once."""
 
 
-def run_whole(e: Emitter) -> None:
-    """Do most rounds of the loop that begins here at once, if it qualifies."""
-    if e.meter.any or not e.views:
+def run_whole(e: Emitter, loop: Counted | None) -> None:
+    """Do most rounds of the loop that begins here at once, if it qualifies; `loop` says how it counts, if
+    that is known."""
+    if e.meter.any or not e.views or (loop is not None and is_short(e, loop)):
         return
     e.work.spend(STEPS_TO_TRANSLATE * min(e.facts.ends[e.pc] - e.pc, MOST_INSTRUCTIONS))
     found = whole_loop(e.module, e.body, e.facts, e.pc, e.forecast.signed)
@@ -51,6 +53,14 @@ def run_whole(e: Emitter) -> None:
         line = Assign(targets[0], item_of(X, ZERO, targets[0].lo, targets[0].hi))
     e.code.append(When(joined("and", [*pays, done]), [line]))
     e.locals.forget(found.changes)
+
+
+def is_short(e: Emitter, loop: Counted) -> bool:
+    """Whether a loop is known to have too few rounds."""
+    start = e.locals.read(loop.local)
+    bound = e.locals.read(loop.bound) if loop.bound_is_local else number(loop.bound)
+    low, high = (start, bound) if loop.step >= 0 else (bound, start)
+    return high.hi - low.lo <= LEAST * abs(loop.step)
 
 
 def worth(e: Emitter, found: WholeLoop) -> list[Operand]:

@@ -75,7 +75,7 @@ def loop(e: Emitter, op: Op, imm: Any) -> None:
         return
     found = counted_loop(e.body, e.facts, e.pc)
     if not run_ahead(e, found):
-        run_whole(e)
+        run_whole(e, found)
     planned = plan(e.locals, found) if found is not None and e.counts and e.counting is None else None
     scope = open_scope(e)
     if planned is not None:
