@@ -279,3 +279,37 @@ def test_locals_are_numbered_from_0_to_one_less_than_there_are(body: str) -> Non
     for local in (0, 1, 2):
         accepted(module.format(body.format(local)))
     refused(module.format(body.format(3)), "unknown local 3")
+
+
+def test_select_without_a_type_takes_no_references() -> None:
+    text = """(module (func (param {0}) (result {0})
+        (select {1} (local.get 0) (local.get 0) (i32.const 1))))"""
+    accepted(text.format("i64", ""))
+    accepted(text.format("funcref", "(result funcref)"))
+    refused(text.format("funcref", ""), "select without type on a reference")
+    refused(
+        "(module (func (param funcref) (drop (unreachable) (select (local.get 0) (i32.const 1)))))",
+        "select without type on a reference",
+    )
+
+
+@pytest.mark.parametrize("place", [0, 7, 15])
+def test_each_lane_of_a_shuffle_is_one_of_two_vectors(place: int) -> None:
+    def text(lane: int) -> str:
+        lanes = ["0"] * 16
+        lanes[place] = str(lane)
+        operands = "(local.get 0) (local.get 0)"
+        return f"(module (func (param v128) (drop (i8x16.shuffle {' '.join(lanes)} {operands}))))"
+
+    accepted(text(31))
+    refused(text(32), "invalid lane index")
+
+
+def test_a_function_that_nobody_calls_has_a_function_type_too() -> None:
+    def decoded(type_: bytes) -> Module:
+        types = bytes([1, 1 + len(type_), 1]) + type_
+        return Module.from_bytes(b"\0asm\1\0\0\0" + types + b"\3\2\1\0\x0a\4\1\2\0\x0b")
+
+    decoded(b"\x60\0\0")
+    with pytest.raises(InvalidError, match="type 0 is no function type"):
+        decoded(b"\x5f\0")
