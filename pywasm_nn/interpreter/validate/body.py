@@ -146,6 +146,7 @@ class BodyValidator:
         local_count, most, done = len(locals_), 0, self.work.done
         frame = ControlFrame("func", -1, FuncType((), self.type.results), 0, 0)
         frames.append(frame)
+        base = frame.height
         steps = zip(count(), map(plans.__getitem__, paced(body.ops, self.patience)), body.imms)
         for self.pc, (checks, method, operands, params, results), imm in steps:
             height = len(stack)
@@ -155,13 +156,10 @@ class BodyValidator:
                 for check in checks:
                     check(self, imm)
             if method is None:
-                if operands == 1 and height > frame.height and stack[-1] is params[0]:
+                if operands == 1 and height > base and stack[-1] is params[0]:
                     del stack[-1]
                 elif (
-                    operands == 2
-                    and height - frame.height >= 2
-                    and stack[-1] is params[1]
-                    and stack[-2] is params[0]
+                    operands == 2 and height - base >= 2 and stack[-1] is params[1] and stack[-2] is params[0]
                 ):
                     del stack[-2:]
                 elif operands:
@@ -173,7 +171,7 @@ class BodyValidator:
                 (method is local_set or method is local_tee)
                 and imm < local_count
                 and imm not in unset
-                and height > frame.height
+                and height > base
                 and stack[-1] is locals_[imm]
             ):
                 if method is local_set:
@@ -182,7 +180,7 @@ class BodyValidator:
                 method(self, imm)
                 if not frames:
                     break
-                frame = frames[-1]
+                base = frames[-1].height
         else:
             raise InvalidError("END opcode expected")
         if self.pc + 1 < len(body.ops):

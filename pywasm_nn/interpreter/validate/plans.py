@@ -26,18 +26,19 @@ Method = Callable[["BodyValidator", Any], object]
 
 def memarg_check(op: Op) -> Method:
     """valid/instructions.html#memory-instructions"""
-    natural = op.width.bit_length() - 1
+    natural, atomic = op.width.bit_length() - 1, op.atomic
 
     def check_memarg(v: BodyValidator, memarg: MemArg) -> None:
+        align, offset, memidx = memarg
         try:
-            memory = v.module.mem_types[memarg.memidx]
+            memory = v.module.mem_types[memidx]
         except IndexError:
-            raise InvalidError(f"unknown memory {memarg.memidx}") from None
-        if memarg.align > natural:
+            raise InvalidError(f"unknown memory {memidx}") from None
+        if align > natural:
             raise InvalidError("alignment must not be larger than natural")
-        if op.atomic and memarg.align != natural:
+        if atomic and align != natural:
             raise InvalidError("atomic alignment must be natural")
-        if memarg.offset >> memory.addrtype.bits:
+        if offset >> memory.addrtype.bits:
             raise InvalidError("offset out of range")
 
     return check_memarg

@@ -206,7 +206,10 @@ def gets_to(body: Body, facts: FuncFacts, start: int, stop: int) -> bool:
     """Indices to which branches go."""
     ends: list[int] = []
     for index in range(start, stop):
-        name = body.ops[index].name
+        op = body.ops[index]
+        if op.params is not None or op is GET:  # as most are
+            continue
+        name = op.name
         if name in OPENING:
             if dead:
                 dead += 1

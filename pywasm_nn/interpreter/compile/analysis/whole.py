@@ -105,18 +105,29 @@ class Study:
 
         found = executed()
         path, after, _ = found.merged(found.back)
-        if any(v.is_data(node) for node, _ in path):
-            raise Refused("goes on while it meets data")
         for local in self.set:
             step = self.step_of(local, after[local])
             if step is not None:
                 self.steps[local] = step
+        if not self.counts(path):
+            raise Refused("goes on while it meets data")
         self.round = executed() if self.steps else found
         self.start = {local: self.first(local, v.types[self.before[local]], around) for local in self.set}
         """The values of locals at the start of a round."""
         self.tests_first = False
         """Of a loop inside: whether it ends before its last round does anything."""
         self.again: Arrival = self.round.merged(self.round.back)
+
+    def counts(self, path: Path) -> bool:
+        """Whether the conditions of the next round depend on nothing that a round loads, and on no local that
+        doesn't count."""
+        nodes = self.v.nodes
+        for part in self.v.made_of([node for node, _ in path]):
+            form = nodes[part]
+            kind = form[0]
+            if kind == "load" or (kind == "before" and form[1] == self.depth and form[2] not in self.steps):
+                return False
+        return True
 
     def step_of(self, local: int, after: int) -> tuple[int, Terms] | None:
         """What a round adds to a local, if that is the same in all rounds."""

@@ -29,7 +29,7 @@ from ..forms.operands import (
     tupled,
     variable,
 )
-from ..forms.tree import Assign, AssignAll, Block, Do, Loop, Seq, Switch
+from ..forms.tree import Assign, AssignAll, Block, Br, Do, Loop, Seq, Switch
 from .ahead import run_ahead
 from .arrays import run_whole
 from .emitter import Emitter, translates
@@ -218,16 +218,22 @@ def go(e: Emitter, scope: Scope) -> None:
 
 def arm(e: Emitter, seq: Seq, scope: Scope, facts: Facts = ()) -> None:
     """Branch to a scope's label in one arm of a choice; afterwards the state is restored for the next arm."""
-    stack, locals_, code = e.stack.saved(), e.locals, e.code
-    known = locals_.known
-    if scope.node is None and scope is not code.open[0]:  # other targets need no facts
+    locals_, code = e.locals, e.code
+    known, is_block = locals_.known, scope.node is None and scope is not code.open[0]
+    if is_block:  # other targets need no facts
         locals_.fork(len(e.stack))
         if facts:
             locals_.learn(facts)
-    code.go_on(seq)
-    go(e, scope)
-    code.revive()
-    e.stack.restore(stack)
+    if is_block and not scope.type.results and not e.stack.armed:  # as most are
+        br = Br(scope.label)
+        seq.append(br)
+        scope.arrivals.append((br, code.around, locals_.known))
+    else:
+        stack = e.stack.saved()
+        code.go_on(seq)
+        go(e, scope)
+        code.revive()
+        e.stack.restore(stack)
     locals_.restore(known)
 
 

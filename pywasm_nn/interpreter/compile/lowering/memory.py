@@ -71,7 +71,9 @@ def accessed(e: Emitter, base: Operand, memidx: int, offset: int, access: str) -
     """The effective address of an access. For the sum of a local and an offset, it also records an upper
     bound of the local, which holds after the access because otherwise it would have trapped."""
     if base.local >= 0 and base.lo >= 0 and e.mem_types[memidx].addrtype is I32:
-        e.locals.limit(base.local, base, REACH - offset - WIDTHS[access])
+        most = REACH - offset - WIDTHS[access]
+        if most < base.hi:
+            e.locals.limit(base.local, base, most)
         where = (base, offset) if base.lo < base.hi else address(e, base, memidx, offset)
     else:
         where = address(e, base, memidx, offset)

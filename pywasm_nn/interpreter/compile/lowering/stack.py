@@ -71,12 +71,14 @@ class Stack(list[Operand]):
 
     def push_atom(self, operand: Operand) -> None:
         """Push a name or a literal."""
-        height = len(self)
         self.append(operand)
-        if height < self.settled:
-            self.settled = height
-        elif height - self.settled >= MAX_WAITING:
+        waiting = len(self) - self.settled
+        if 0 < waiting <= MAX_WAITING:  # as nearly always
+            return
+        if waiting > 0:
             self.spill_lowest()
+        else:
+            self.settled = len(self) - 1
 
     def push_trapping(self, operand: Operand, instr: int) -> None:
         """Push an operand in which an instruction may trap. Other such operands must be settled before."""
@@ -134,10 +136,11 @@ class Stack(list[Operand]):
                 self.finish(height)
         taken = self[lowest:]
         del self[lowest:]
-        return [
-            observed(operand, type_.bits) if type_ is I32 or type_ is I64 else operand
-            for operand, type_ in zip(taken, types, strict=True)
-        ]
+        for place, (operand, type_) in enumerate(zip(taken, types, strict=True)):
+            is_fit = operand.lo >= 0 and operand.hi <= MASK[32] and not operand.flags & BOOL  # as most are
+            if not is_fit and (type_ is I32 or type_ is I64):
+                taken[place] = observed(operand, type_.bits)
+        return taken
 
     def cut(self, height: int) -> None:
         """Drop the operands from a height on."""
