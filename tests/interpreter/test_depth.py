@@ -203,13 +203,13 @@ def heavy(locals_: int, tail: bool) -> str:
 @pytest.mark.parametrize("locals_", [600, 2000, 8000])
 def test_functions_of_many_locals_go_less_deep(start: Start, locals_: int, tail: bool) -> None:
     """Frames times locals are memory: without this 50,000 locals at a depth of 50,000 were 20 GB."""
-    instance = start(heavy(locals_, tail), limits=Limits(call_depth=10_000))
+    instance = start(heavy(locals_, tail), limits=Limits(call_depth=3_000))
     for _ in range(2):
         instance.exports["depth"].value = 0
         with pytest.raises(ExhaustionError, match="call stack exhausted"):
             instance.exports.deep()
         depth = instance.exports["depth"].value
-        assert 0.9 * 10_000 * 64 / locals_ <= depth + 1 <= 1.1 * (10_000 * 64 / locals_ + 1)
+        assert 0.9 * 3_000 * 64 / locals_ <= depth + 1 <= 1.1 * (3_000 * 64 / locals_ + 1)
 
 
 def test_functions_of_usual_size_go_as_deep_as_any(start: Start) -> None:

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from conftest import ALL, Calls, passing_module
+from calls import ALL, Calls, passing_module
 
 from pywasm_nn import Capture, DeadlineError, Limits, Module, Wasi
 from pywasm_nn.wasi import MemoryDirectory

@@ -21,14 +21,14 @@ from pywasm_nn.wasi import MemoryDirectory, Wasi
 from pywasm_nn.wasi.errors import Errno
 
 from ..conftest import HANGS
-from .conftest import ALL
+from .calls import ALL
 
 CREAT, DIRECTORY = 1, 2
 TAKES_ALL = """
 import os, resource, sys
 resource.setrlimit(resource.RLIMIT_NOFILE, (256, 256))
 sys.path.insert(0, sys.argv[2])
-from conftest import Guest, DEFAULTS
+from calls import Guest, DEFAULTS
 from pywasm_nn.wasi import Wasi
 guests = [Guest(Wasi(dirs={"/": sys.argv[1]}).open(print), []) for _ in range(3)]
 ends = set()
