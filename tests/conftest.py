@@ -232,6 +232,14 @@ def start(engine: str, flavour: Flavour) -> Start:
     return instantiate
 
 
+@pytest.fixture
+def no_main_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Processes that `multiprocessing` starts anew don't import pytest, the main module of this one."""
+    main = sys.modules["__main__"]
+    monkeypatch.setattr(main, "__spec__", None)
+    monkeypatch.delattr(main, "__file__", raising=False)
+
+
 @pytest.fixture(autouse=True, scope="session")
 def kept_bytecode(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Of the hundreds of processes that tests start, one compiles what all of them import, also where

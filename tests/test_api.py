@@ -37,6 +37,7 @@ from pywasm_nn.limits import Limits
 from pywasm_nn.program import run
 
 from .conftest import HANGS
+from .spawned import call_main
 
 Start = Callable[..., Instance]
 GUESTS = Path(__file__).parent / "guests"
@@ -266,17 +267,13 @@ def test_a_module_is_pickled_as_its_bytes(start: Start) -> None:
             assert instance.exports.add(1, 2) == 3
 
 
+@pytest.mark.usefixtures("no_main_module")
 def test_a_module_and_the_error_of_its_guest_cross_processes() -> None:
     module = Module.from_text('(module (func (export "main") (param i32) (unreachable)))', "main.wat")
     with ProcessPoolExecutor(1, get_context("spawn")) as pool, pytest.raises(Trap) as caught:
         pool.submit(call_main, module, 1).result()
     assert caught.value.kind is TrapKind.UNREACHABLE
     assert [frame.module for frame in caught.value.frames] == ["main.wat"]
-
-
-def call_main(module: Module, argument: int) -> object:
-    with module.instantiate() as instance:
-        return instance.exports.main(argument)
 
 
 def trapped() -> Trap:

@@ -521,7 +521,7 @@ def hold(name: str, backend: str, engine: str) -> None:
     pytest.importorskip("onnx")
     if reason := NN().registry.backend(backend, "here").unavailable():
         pytest.skip(reason)
-    limit = 2.0 if name.startswith("endless") else 4.0  # the frameworks are imported in this time too
+    limit = 1.0 if name.startswith("endless") else 4.0  # the frameworks are imported in this time too
     found = hostile_models.judged(name, backend, engine, limit)
     assert found["came"] in (*range(9), "DeadlineError"), found
     assert found["seconds"] < limit + GRACE, found
