@@ -502,3 +502,14 @@ def test_examples_are_short_and_run(name: str, tmp_path: Path) -> None:
     else:
         wrong = [line for line, told in zip(said, expected, strict=True) if told not in f" {line}"]
         assert wrong == ["0 b'7\\n' "]  # the network takes one 1 for a 7
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+@pytest.mark.parametrize("over", [".", "*", "**/*"])
+def test_the_command_reads_no_pipe_that_is_not_named(batch, tmp_path: Path, over: str) -> None:
+    folder = tmp_path / "inputs"
+    folder.mkdir()
+    (folder / "file").write_bytes(b"x")
+    os.mkfifo(folder / "pipe")
+    outcome = batch(GUESTS / "cat.wasm", "--over", str(folder / over))
+    assert [Path(row["file"]).name for row in outcome.rows if row["exit_code"] == 0] == ["file"]

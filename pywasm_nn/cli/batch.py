@@ -9,6 +9,7 @@ from __future__ import annotations
 import glob
 import json
 import os
+import stat
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -174,15 +175,27 @@ def died(path: str, sentence: str) -> dict[str, Any]:
 
 
 def files_at(text: str) -> list[str]:
-    """The files that a value of --over names: a file, the files in a directory, or those of a pattern. Raises
-    click.UsageError if there is none."""
+    """The files that a value of --over names: a file, the files in a directory, or those of a pattern. A pipe
+    is read only if it is named itself, since reading one may never end. Raises click.UsageError if there is
+    no file."""
     if os.path.isdir(text):
         found = [entry.path for entry in os.scandir(text) if entry.is_file()]
+    elif os.path.exists(text):
+        found = [text]
     else:
-        found = [text] if os.path.exists(text) else glob.glob(text, recursive=True)
+        found = [path for path in glob.glob(text, recursive=True) if not may_never_end(path)]
     if not found:
         raise click.UsageError(f"{OVER} {text}: there is no such file")
     return sorted(found)
+
+
+def may_never_end(path: str) -> bool:
+    """Whether it is a pipe, a socket or a device."""
+    try:
+        mode = os.stat(path).st_mode
+    except OSError:
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or stat.S_ISCHR(mode)
 
 
 class Status:
