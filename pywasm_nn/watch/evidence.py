@@ -8,7 +8,7 @@ questions to models (`whatif`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..interpreter.runtime.observe import HostEvent
@@ -42,8 +42,9 @@ ALSO_SAID_BY = {"the shape says": "layout"}
 class Evidence:
     """Gives lines after operations: (None, where an input came from), or a rule and its hint."""
 
-    def __init__(self) -> None:
-        self._origins = Origins()
+    def __init__(self, arguments: Sequence[str] = ()) -> None:
+        """`arguments` are those of the guest."""
+        self._origins = Origins(arguments)
         self._whatif = WhatIf()
         self._sayings = Sayings()
         self._feedback = Feedback()
@@ -93,6 +94,8 @@ class Evidence:
             elif found.in_part:
                 self._parts[key] = f"{name}: compared with {found.source.name}, {found.in_part}"
             self._known.add(key)
+            if found.lines is not None:
+                self._whatif.lines(event.context_id, index, found.lines)
         else:
             self._parts.pop(key, None)
             if wrong := self._origins.nothing_of(tensor):

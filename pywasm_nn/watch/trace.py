@@ -112,7 +112,7 @@ class Trace(Observer):
         self._module: Module | None = None
         self._labels: Labels | None = None
         self._hints: Hints | None = None
-        self._evidence = evidence() if "whatif" in self.levels else None
+        self._evidence = evidence(surroundings) if "whatif" in self.levels else None
         self._rules: set[str] = set()
         if "nn" in self.levels:
             from .inference import inferences  # loads modules that other levels don't need
@@ -407,11 +407,11 @@ def checked_levels(levels: Iterable[str]) -> frozenset[str]:
     return found | {"nn"} if "whatif" in found else found
 
 
-def evidence() -> Evidence:
+def evidence(surroundings: Surroundings | None) -> Evidence:
     """The remarks of the level "whatif", whose modules are needed for nothing else."""
     from .evidence import Evidence
 
-    return Evidence()
+    return Evidence(surroundings.arguments if surroundings else ())
 
 
 OUTCOMES: dict[type[BaseException], str] = {GuestExit: "exit", Trap: "trap", WasmException: "exception"}

@@ -21,7 +21,7 @@ from ...nn.tensor import TensorSpec
 from ...records import changed
 from .. import events
 from ..surroundings import Surroundings
-from . import places, use, values
+from . import places, use, values, words
 from .facts import Answer, Compute, Input, Load, Missing
 from .models import scaled_inside
 from .repeats import Repeats
@@ -39,6 +39,8 @@ COMPUTE_RULES: Sequence[Callable[[Compute], str | None]] = (
     values.swapped,
     use.failed_before,
 )
+TEXT_RULES: Sequence[Callable[[Compute], str | None]] = (words.other_mask,)
+"""Rules about computes whose inputs have the values of short tensors of whole numbers."""
 ANSWER_RULES: Sequence[Callable[[Answer], str | None]] = (use.fetched_again,)
 GUESSES: Sequence[Callable[[Answer], str | None]] = (values.scaled,)
 """Rules for traces that don't ask the model: an untrained network may answer as if its pixels were wrong."""
@@ -49,6 +51,8 @@ ROUNDS = 8
 """After so many computes without a failure, a context's operations are no longer examined."""
 LOOKS = 4
 """So many tensors of each input are examined closely; more would cost time and show nothing new."""
+MOST_WORDS = 4096
+"""Whole numbers of so many words are kept until the compute."""
 SAMPLE = 2048
 """The number of elements of a buffer that are remembered, to detect changes."""
 MOST_NAMES = 8
@@ -204,7 +208,7 @@ class Hints:
             flat_picture=given.picture is None and values.is_flat_picture(numbers),
         )
         yield from self._asked(INPUT_RULES, closely)
-        context.closely[index] = changed(closely, values=None)
+        context.closely[index] = changed(closely, values=kept_words(numbers))
 
     def _compute(self, event: NNEvent, told: events.Inference) -> Said:
         context = self._contexts.setdefault(event.context_id, Context())
@@ -218,6 +222,7 @@ class Hints:
         empty = values.zeros(compute) is not None and self._zeros.get(event.graph_id, compute) is not None
         self._zeros[event.graph_id] = (self._zeros.get(event.graph_id) or compute) if empty else None
         context.computed = tuple(context.closely[index] for index in sorted(context.closely))
+        yield from self._asked(TEXT_RULES, Compute(context.computed))
         context.set_since, context.fetched = False, set()
         context.computes += 1
         for index, tensor in enumerate(told.tensors):
@@ -327,6 +332,12 @@ LEGACY = "wasi_nn"
 """The namespace with the legacy records and tensor type numbers."""
 FIRST = 3
 """The first descriptor of a preopened directory."""
+
+
+def kept_words(numbers: Any) -> Any:
+    """A copy of few whole numbers, which may be words or their mask; None for other elements."""
+    few = numbers is not None and numbers.dtype.kind in "iu" and len(numbers) <= MOST_WORDS
+    return numbers.copy() if few else None
 
 
 def is_mask(numbers: Any) -> bool:

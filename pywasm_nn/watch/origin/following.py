@@ -1,14 +1,14 @@
 """`Origins`: keeps what a guest reads from files, and says how its inputs came from that.
 
 What is here: the bytes of files, by what WASI's functions read, and the bounds on them. What is not: the
-search (`matching.py`, `sequences.py`).
+search (`matching.py`, `sequences.py`, `tables.py`, `vocabulary.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from time import process_time
-from typing import Any
+from typing import Any, TypeVar
 
 from ...interpreter.runtime.deadline import paused
 from ...interpreter.runtime.observe import HostEvent
@@ -17,12 +17,20 @@ from ..hints.facts import picture_of
 from .decoding import Source, decoded
 from .matching import Origin, traced, unlike
 from .sequences import heard
+from .tables import Part, Table, found_in, table_in
+from .vocabulary import Vocabulary, looked_up, words_in
+
+T = TypeVar("T")
 
 MOST_KEPT = 64 << 20
 """Bytes of files that are kept in total."""
 MOST_FILES = 64
 MOST_TRIED = 4
 """So many files are tried for an input, the last ones first."""
+MOST_OF_A_TABLE = 1 << 14
+"""Inputs of more bytes come from no table and no text."""
+MOST_OF_A_TEXT = 1 << 16
+"""Bytes of a file in which the words of an input are looked for."""
 SECONDS = 3.0
 """After so long no further file is tried."""
 LEAST_NOISE = 3072
@@ -37,9 +45,8 @@ class File:
         self.name = name
         self.data = bytearray()
         self.at = 0
-        self._source: Source | None = None
-        self._decoded = -1
-        """The length that was decoded last."""
+        self._readings: dict[Callable[[File], Any], tuple[Any, ...]] = {}
+        """What was made of the file in each reading, with the length that it had then."""
 
     def read(self, data: bytes, at: int) -> None:
         if at > len(self.data):
@@ -47,15 +54,45 @@ class File:
         self.data[at : at + len(data)] = data
 
     def source(self) -> Source | None:
-        if self._decoded != len(self.data):
-            self._source, self._decoded = decoded(self.name, bytes(self.data)), len(self.data)
-        return self._source
+        """The picture, sound or array in the file."""
+        return self._as(decode)
+
+    def table(self) -> Table | None:
+        """The table of numbers in the file."""
+        return self._as(as_table)
+
+    def vocabulary(self) -> Vocabulary | None:
+        """The list of words in the file."""
+        return self._as(as_words)
+
+    def text(self) -> str:
+        return self.data.decode("utf-8", "replace")
+
+    def _as(self, reading: Callable[[File], T]) -> T:
+        """The file in a reading, which is worked out again only if more was read since."""
+        if self._readings.get(reading, (-1,))[0] != len(self.data):
+            self._readings[reading] = len(self.data), reading(self)
+        found: T = self._readings[reading][1]
+        return found
+
+
+def decode(file: File) -> Source | None:
+    return decoded(file.name, bytes(file.data))
+
+
+def as_table(file: File) -> Table | None:
+    return table_in(bytes(file.data))
+
+
+def as_words(file: File) -> Vocabulary | None:
+    return words_in(bytes(file.data))
 
 
 class Origins:
     """Follows a guest's reads and inputs."""
 
-    def __init__(self) -> None:
+    def __init__(self, arguments: Sequence[str] = ()) -> None:
+        self._arguments = arguments
         self._files: list[File] = [File(name) for name in STREAMS.values()]
         self._open: dict[int, File] = dict(zip(STREAMS, self._files, strict=True))
         self._room = MOST_KEPT
@@ -101,15 +138,42 @@ class Origins:
     def of(self, tensor: Tensor) -> Origin | None:
         """How an input came from a file that was read; None if that isn't found."""
         numbers = tensor.numbers()
-        if numbers is None or numbers.size < 48 or numbers.min() == numbers.max():
+        if numbers is None or not numbers.size:
             return None
         array = numbers.reshape(tensor.shape)
+        if numbers.nbytes <= MOST_OF_A_TABLE:
+            with paused():
+                part = self._written(array)
+            if part is not None:
+                return part
+        if numbers.size < 48 or numbers.min() == numbers.max():
+            return None
         end = process_time() + SECONDS
         with paused():
             for tried, source in enumerate(self._sources(array)):
                 found = traced(array, source) or heard(array, source)
                 if found is not None or tried + 1 == MOST_TRIED or process_time() > end:
                     return found
+        return None
+
+    def _written(self, array: Any) -> Origin | None:
+        """How an input came from a table of numbers, or from a vocabulary and a text."""
+        read = [file for file in reversed(self._files) if file.data]
+        for file in read[:MOST_TRIED]:
+            table, vocabulary = file.table(), file.vocabulary()
+            part: Part | None = None
+            if table is not None:
+                part = found_in(table, array)
+            elif vocabulary is not None:
+                others = [one.text() for one in read if one is not file and len(one.data) <= MOST_OF_A_TEXT]
+                part = looked_up(vocabulary, [*others, " ".join(self._arguments)], array)
+            if part is not None:
+                source = Source(file.name, None, str(vocabulary if table is None else table))
+                lines = None
+                if table is not None and part.columns is not None:
+                    start, count = part.columns
+                    lines = table.numbers[:, start : start + count]
+                return Origin(source, (part.said,), part.wrong, lines=lines)
         return None
 
     def nothing_of(self, tensor: Tensor) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from ...errors import WasmError
 from ...interpreter.runtime.deadline import paused
@@ -16,6 +17,7 @@ from ...nn.errors import NNError
 from ...nn.operation import NNEvent
 from ...nn.tensor import Tensor
 from .asking import MOST_BYTES, ask
+from .scaling import unscaled
 from .sureness import answer_of
 
 MOST_MODEL = 128 << 20
@@ -32,6 +34,8 @@ class WhatIf:
         self._done: set[int | None] = set()
         self._inputs: dict[int | None, dict[int, Tensor]] = {}
         self._said: set[str] = set()
+        self._lines: dict[int | None, tuple[int, Any]] = {}
+        """By context, an input that is a line of a table, and the numbers of all its lines."""
 
     def nn_event(self, event: NNEvent) -> Iterator[tuple[str, str]]:
         """Hints after an operation, as pairs of a rule's name and a sentence."""
@@ -50,6 +54,7 @@ class WhatIf:
                 yield "whatif", text
         elif event.operation == "finalize_execution_context":
             self._inputs.pop(event.context_id, None)
+            self._lines.pop(event.context_id, None)
 
     def _loaded(self, event: NNEvent) -> None:
         """Copy a guest's own model, whose bytes are the guest's memory."""
@@ -81,11 +86,18 @@ class WhatIf:
             self._finish(number)
             if twin is not None:
                 try:
-                    outcome = ask(twin, inputs, answer=answer, seconds=event.seconds)
+                    text = ask(twin, inputs, answer=answer, seconds=event.seconds).sentence(graph.inputs)
+                    if text is None and event.context_id in self._lines:
+                        index, lines = self._lines[event.context_id]
+                        text = unscaled(twin, inputs, index, lines, event.seconds or 0.0)
                 finally:
                     twin.close_twin()
-                return outcome.sentence(graph.inputs)
+                return text
         return None
+
+    def lines(self, context: int | None, index: int, lines: Any) -> None:
+        """An input is a line of a table that the guest read; `lines` are the numbers of all of them."""
+        self._lines[context] = index, lines
 
     def leave(self, number: int | None) -> None:
         """Ask nothing more of a graph: what is wrong with its input is known."""

@@ -1,0 +1,63 @@
+"""Rules about the inputs of language models: numbers of words, and the mask that goes with them.
+
+Each is a pure function of facts that returns a sentence, or None. What is not here: what the numbers mean
+(`origin.vocabulary`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .facts import Compute, Input
+
+PADDED = 3
+"""So many equal words at an end are padding, not words."""
+PADDING = 0
+"""The number that stands for padding in most vocabularies."""
+
+
+def other_mask(compute: Compute) -> str | None:
+    """A mask that doesn't fit the words beside it: it is inverted, or shows padding. What it hides may be
+    anything, such as the rest of an earlier text."""
+    for mask, words in pairs(compute):
+        shown, numbers = mask.values != 0, words.values
+        padding = numbers == PADDING
+        if shown.any() and not shown.all() and (shown == padding).all():
+            return f"{mask} is 1 where {words} is 0, and 0 at its words: is it inverted?"
+        count = trailing(padding)
+        if count >= PADDED and shown[-count:].all() and not (padding[:-count]).any():
+            return (
+                f"{mask} is 1 at the last {count} elements of {words}, which are all 0: does the model read "
+                "padding as words?"
+            )
+    return None
+
+
+def pairs(compute: Compute) -> Iterator[tuple[Input, Input]]:
+    """Each mask of a text with the words beside it: one text of whole numbers, and zeros and ones."""
+    for mask in compute.inputs:
+        name = mask.spec.name.lower()
+        if "mask" not in name or "pad" in name or mask.values is None:
+            continue
+        for words in compute.inputs:
+            if words is not mask and is_text(words) and words.tensor.shape == mask.tensor.shape:
+                if ((mask.values == 0) | (mask.values == 1)).all():
+                    yield mask, words
+                break
+
+
+def is_text(given: Input) -> bool:
+    """Whether an input has the numbers of the words of one text."""
+    shape, values = given.tensor.shape, given.values
+    if values is None or values.dtype.kind not in "iu" or not shape or shape[-1] != len(values):
+        return False
+    return "mask" not in given.spec.name.lower() and int(values.max()) > 1 and int(values.min()) >= 0
+
+
+def trailing(true: Any) -> int:
+    """How many elements at the end are true."""
+    import numpy
+
+    others = numpy.flatnonzero(~true)
+    return len(true) - 1 - int(others[-1]) if len(others) else len(true)

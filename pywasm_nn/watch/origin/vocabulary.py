@@ -1,0 +1,110 @@
+"""What the numbers of words mean in a vocabulary that the guest read, one word in each line.
+
+What is here: `words_in`, which recognises a vocabulary, and `looked_up`. What is not: how a model splits
+words into pieces.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from difflib import SequenceMatcher
+from typing import Any
+
+from ...records import record
+from .tables import Part
+
+MOST_TEXT = 8 << 20
+FEWEST_LINES, LONGEST_WORD = 20, 40
+FEWEST = 3
+"""Fewer words are in another order by chance."""
+UNKNOWN = ("[UNK]", "<unk>", "[unk]", "<UNK>", "UNK", "unk", "<oov>", "<OOV>")
+SPECIAL = re.compile(r"\[[A-Z0-9]+\]|</?[A-Za-z_0-9]+>")
+"""Entries that are no words: [CLS], <s>."""
+WORD = re.compile(r"[\w']+|[^\w\s]")
+FEWEST_WORDS, MOST_WORDS, MOST_CHARACTERS = 4, 200, 4000
+MOSTLY, CLEARLY = 0.75, 0.4
+FARTHEST = 16
+"""Numbers are moved by at most so many: as many special entries as are usual."""
+SHOWN = 6
+
+
+@record
+class Vocabulary:
+    """The words of a file, and the number of each, which is that of its line, from 0."""
+
+    words: tuple[str, ...]
+    numbers: Mapping[str, int]
+
+    def __str__(self) -> str:
+        return f"{len(self.words)} words"
+
+
+def words_in(data: bytes) -> Vocabulary | None:
+    """The vocabulary in the bytes of a file, None if they are something else."""
+    if not 0 < len(data) <= MOST_TEXT:
+        return None
+    try:
+        words = tuple(data.decode("utf-8").splitlines())
+    except UnicodeDecodeError:
+        return None
+    if len(words) < FEWEST_LINES or max(map(len, words)) > LONGEST_WORD:
+        return None
+    numbers = {word: number for number, word in reversed([*enumerate(words)])}
+    spaced = sum(" " in word.strip() for word in words)
+    if len(numbers) < 0.95 * len(words) or spaced > 0.05 * len(words):
+        return None
+    return Vocabulary(words, numbers)
+
+
+def looked_up(vocabulary: Vocabulary, texts: Sequence[str], array: Any) -> Part | None:
+    """What the numbers of an input mean, and what is wrong with them, if they are those of words."""
+    flat = [int(one) for one in array.reshape(-1)[: 1 << 12]]
+    known = vocabulary.words
+    if array.dtype.kind not in "iu" or len(flat) < FEWEST or not all(0 <= one < len(known) for one in flat):
+        return None
+    if max(flat) < 2:  # a mask
+        return None
+    used = [one for one in flat if one and not is_special(known[one])]
+    unknown = {vocabulary.numbers[one] for one in UNKNOWN if one in vocabulary.numbers}
+    missed = sum(one in unknown for one in flat)
+    if missed >= FEWEST and missed >= 4 * len(used):
+        return Part("its words", f"{missed} words are {known[next(iter(unknown))]}: is none of them found?")
+    shift = moved(vocabulary, texts, used)
+    said = " ".join(known[one] for one in used[:SHOWN])
+    if shift:
+        way = "high" if shift > 0 else "low"
+        return Part(f'"{said} ..."', f'the words are "{said} ...": are the numbers {abs(shift)} too {way}?')
+    return None
+
+
+def moved(vocabulary: Vocabulary, texts: Sequence[str], used: Sequence[int]) -> int:
+    """By how many the numbers of words differ from those of the words of a text; 0 if they don't, or if they
+    are those of no text."""
+    for text in texts:
+        words = WORD.findall(text[:MOST_CHARACTERS])
+        wanted = [
+            [vocabulary.numbers[word] for word in reading if word in vocabulary.numbers]
+            for reading in (words, [word.lower() for word in words])
+        ]
+        read = max(wanted, key=len)
+        if min(len(read), len(used)) < FEWEST_WORDS:
+            continue
+        parts = {
+            shift: shared([one - shift for one in used[:MOST_WORDS]], read[:MOST_WORDS])
+            for shift in range(-FARTHEST, FARTHEST + 1)
+        }
+        best = max(parts, key=lambda shift: (parts[shift], -abs(shift)))
+        if parts[best] >= MOSTLY:
+            return best if parts[best] - parts[0] > CLEARLY else 0
+    return 0
+
+
+def shared(one: Sequence[int], other: Sequence[int]) -> float:
+    """The part of a sequence that is in another one, in its order."""
+    blocks = SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks()
+    return sum(block.size for block in blocks) / len(one)
+
+
+def is_special(word: str) -> bool:
+    return bool(SPECIAL.fullmatch(word))

@@ -1,0 +1,205 @@
+"""Where short inputs come from: tables of numbers and vocabularies that a guest read, and masks of texts.
+
+The mistakes here are by the hand that wrote the search.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn import NN
+from pywasm_nn.watch.hints.facts import Compute
+from pywasm_nn.watch.hints.words import other_mask
+from pywasm_nn.watch.origin.tables import Part, found_in, table_in
+from pywasm_nn.watch.origin.vocabulary import looked_up, words_in
+from pywasm_nn.watch.whatif.scaling import unscaled
+from tests.nn.backends.onnx_writer import Model, node
+from tests.watch.test_hints import given
+
+RANDOM = numpy.random.default_rng(7)
+FLOWERS = RANDOM.uniform(0.2, 9, (40, 4)).round(2)
+SPECIES = RANDOM.integers(0, 3, 40)
+LOAD = (300 + 80 * numpy.sin(numpy.arange(60) / 3) + RANDOM.normal(0, 9, 60)).round(1)
+
+
+def csv(delimiter: str = ",", *, first: bool = False, heads: bool = True) -> bytes:
+    """A table of flowers; their species comes first or last."""
+    names = ["sepal length", "sepal width", "petal length", "petal width"]
+    lines = [["species", *names] if first else [*names, "species"]] if heads else []
+    for row, species in zip(FLOWERS.tolist(), SPECIES.tolist(), strict=True):
+        numbers = [f"{one:.2f}" for one in row]
+        lines.append([str(species), *numbers] if first else [*numbers, str(species)])
+    return "\n".join(map(delimiter.join, lines)).encode() + b"\n"
+
+
+def part(data: bytes, array: Any) -> Part | None:
+    table = table_in(data)
+    assert table is not None
+    return found_in(table, numpy.asarray(array, "f4"))
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", " "])
+@pytest.mark.parametrize("heads", [True, False])
+def test_lines_of_a_table(delimiter: str, heads: bool) -> None:
+    data = csv(delimiter, heads=heads and delimiter != " ")
+    line = 1 + (heads and delimiter != " ")
+    assert part(data, [FLOWERS[0]]) == Part(f"line {line}, columns 1 to 4", "", (0, 4))
+    assert part(data, FLOWERS[:5]) == Part(f"line {line}, columns 1 to 4")
+    assert part(data, [FLOWERS[9]]) == Part(f"line {9 + line}, columns 1 to 4", "", (0, 4))
+    assert part(data, FLOWERS[[3, 1, 2]]) == Part(f"line {3 + line}, columns 1 to 4")
+
+
+def test_lines_that_are_not_as_in_the_table() -> None:
+    found = part(csv(), [FLOWERS[5][::-1]])
+    assert found is not None
+    assert found.wrong == "the columns are in the reversed order"
+    cut = part(csv(), numpy.trunc(FLOWERS[numpy.trunc(FLOWERS).std(1).argmax()])[None])
+    assert cut is None or cut.wrong == "the decimals were cut off (atoi for atof?)"
+    back = part(csv(), [FLOWERS[10:17][::-1]])
+    assert back is not None
+    assert back.wrong == "its lines are in the reversed order, the last one first"
+    sent = numpy.column_stack([SPECIES, FLOWERS])[:, :4]
+    answers = part(csv(first=True), [sent[3]])
+    assert answers is not None
+    assert answers.wrong == 'the column "species", which is the answer, was sent, and "petal width" was not'
+
+
+def test_decimals_that_were_cut_off() -> None:
+    rows = numpy.array([[1.5, 20.25, 301.75, 4.5], [7.5, 8.25, 9.75, 10.5]])
+    data = b"\n".join(b",".join(str(one).encode() for one in row) for row in rows.tolist())
+    found = part(data, [numpy.trunc(rows[1])])
+    assert found == Part("line 2, columns 1 to 4", "the decimals were cut off (atoi for atof?)")
+
+
+@pytest.mark.parametrize(("scale", "shift"), [(1, 0), (0.004, -1.2)])
+def test_columns(scale: float, shift: float) -> None:
+    data = b"hour,load\n" + b"".join(b"%d,%.1f\n" % (n, one) for n, one in enumerate(LOAD.tolist()))
+    window = LOAD[20:36] * scale + shift
+    assert part(data, [window[:, None]]) == Part('column 2 ("load"), lines 22 to 37')
+    turned = part(data, [window[::-1]])
+    assert turned is not None
+    assert turned.wrong == "it is in the reversed order, the last first"
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        numpy.zeros((1, 4)),
+        RANDOM.normal(size=(1, 4)),
+        RANDOM.normal(size=(1, 16)),
+        numpy.array([[5.0, 5.0, 5.0, 5.0]]),
+        (FLOWERS[:1] - FLOWERS.mean(0)) / FLOWERS.std(0),
+        numpy.full((1, 4), numpy.nan),
+    ],
+)
+def test_other_numbers_come_from_no_table(array: Any) -> None:
+    assert part(csv(), array) is None
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"\0" * 40, b"some words\nand more of them\n", b"1,2,3\n", b"a,b\nc,d\n", b"\xff\xfe,\n" * 9],
+)
+def test_other_files_are_no_tables(data: bytes) -> None:
+    assert table_in(data) is None
+
+
+VOCABULARY = (
+    "[PAD] [UNK] [CLS] [SEP] the a film was good bad very and not it of plot dull bright actor scene "
+    "music long short funny . , story end"
+)
+WORDS = VOCABULARY.split()
+TEXT = "The film was very good, and the music was bright."
+
+
+def numbers_of(text: str, off: int = 0) -> Any:
+    known = {word: number for number, word in enumerate(WORDS)}
+    words = text.lower().replace(",", " ,").replace(".", " .").split()
+    ids = [2, *(known.get(word, 1) + off for word in words), 3]
+    return numpy.array([ids + [0] * (20 - len(ids))], "i8")
+
+
+def meant(array: Any, text: str = TEXT) -> Part | None:
+    vocabulary = words_in("\n".join(WORDS).encode())
+    assert vocabulary is not None
+    return looked_up(vocabulary, [text], array)
+
+
+def test_words_that_are_right() -> None:
+    assert meant(numbers_of(TEXT)) is None
+    assert meant(numbers_of("It was not dull of plot .")) is None
+    assert meant(numbers_of(TEXT), "another text without them") is None
+    assert meant((numbers_of(TEXT) != 0).astype("i8")) is None
+
+
+@pytest.mark.parametrize("off", [-3, 1, 2])
+def test_words_of_which_all_numbers_are_off(off: int) -> None:
+    found = meant(numbers_of(TEXT.rstrip("."), off))
+    assert found is not None
+    assert found.wrong.endswith(f"are the numbers {abs(off)} too {'high' if off > 0 else 'low'}?")
+
+
+def test_words_that_are_not_found() -> None:
+    found = meant(numbers_of("de film was er heel goed en mooi".replace("film", "x").replace("was", "y")))
+    assert found is not None
+    assert found.wrong == "8 words are [UNK]: is none of them found?"
+
+
+@pytest.mark.parametrize(
+    "data", [b"", b"\xff" * 99, b"one\ntwo\n", b"a line of words\n" * 30, b"same\n" * 30]
+)
+def test_other_files_are_no_vocabularies(data: bytes) -> None:
+    assert words_in(data) is None
+
+
+def mask_hint(ids: list[int], mask: list[int], name: str = "attention_mask") -> str | None:
+    arrays = given(numpy.array([ids], "i8"), "input_ids"), given(numpy.array([mask], "i8"), name, 1)
+    return other_mask(Compute(arrays))
+
+
+def test_masks() -> None:
+    ids = [2, 9, 12, 7, 3, 0, 0, 0]
+    assert mask_hint(ids, [1, 1, 1, 1, 1, 0, 0, 0]) is None
+    assert mask_hint(ids, [1, 1, 1, 0, 0, 0, 0, 0]) is None
+    assert mask_hint(ids[:5], [1] * 5) is None
+    assert mask_hint([5, 0, 0, 7, 0, 0, 0, 0], [1] * 8) is None
+    assert "inverted" in str(mask_hint(ids, [0, 0, 0, 0, 0, 1, 1, 1]))
+    assert mask_hint(ids, [0, 0, 0, 0, 0, 1, 1, 1], "key_padding_mask") is None
+    assert "the last 3 elements" in str(mask_hint(ids, [1] * 8))
+    assert mask_hint([0] * 8, [1] * 8) is None
+
+
+MEASURES = RANDOM.normal(0, 1, (24, 5)) * [0.3, 4, 900, 20, 60] + [2, 30, 2400, 90, 400]
+
+
+def classifier(*, scales: bool) -> bytes:
+    """A model of three classes for measures that were scaled, or that scales them itself."""
+    weights = numpy.random.default_rng(3).normal(0, 6, (5, 3))
+    mean, deviation = MEASURES.mean(0), MEASURES.std(0)
+    if scales:
+        inside = weights / deviation[:, None]
+        bias = -(mean / deviation) @ weights
+    else:
+        inside, bias = weights, numpy.zeros(3)
+    nodes = [node("Gemm", ["x", "w", "b"], ["l"]), node("Softmax", ["l"], ["y"], axis=1)]
+    inputs, outputs = {"x": ("float32", [1, 5])}, {"y": ("float32", [1, 3])}
+    return Model(nodes, inputs, outputs, {"w": inside.astype("f4"), "b": bias.astype("f4")}).data()
+
+
+@pytest.mark.parametrize("scales", [True, False])
+def test_a_scaler_that_was_forgotten(scales: bool, tmp_path: Path) -> None:
+    (tmp_path / "m.onnx").write_bytes(classifier(scales=scales))
+    with NN(backends={"onnx": "numpy"}).load(tmp_path / "m.onnx") as model:
+        tensors = model.tensors({"x": MEASURES[:1].astype("f4")})
+        text = unscaled(model.graph, tensors, 0, MEASURES, 0.01)
+        assert unscaled(model.graph, tensors, 0, MEASURES[:, :4], 0.01) is None
+        assert unscaled(model.graph, tensors, 0, MEASURES[:3], 0.01) is None
+    if scales:
+        assert text is None
+    else:
+        assert text is not None
+        assert text.endswith("was a scaler forgotten?")
