@@ -502,7 +502,7 @@ def test_what_is_over_for_one_call_is_not_for_the_next_of_another(engine: str) -
 
 @pytest.mark.parametrize("way", ["import", "table", "global", "parameter", "kept", "callback", "table_tail"])
 def test_a_function_of_a_closed_instance_traps_wherever_it_is_called(engine: str, way: str) -> None:
-    pair = Pair(engine, Limits(fuel=10**6), Limits(), "loop")
+    pair = Pair(engine, Limits(fuel=10**4), Limits(), "loop")
     with pytest.raises(FuelError):  # made ready, and then interrupted
         pair.enter(way)
     assert pair.entered is not None
