@@ -128,11 +128,13 @@ def test_traps_name_kind_and_functions(deed: str, engine: str) -> None:
 def test_recursion_has_exactly_its_frames_on_every_thread(way: str, frames: int, engine: str) -> None:
     module = Module.from_file(GUESTS / "recurse.wat")
     answers: list[tuple[int, TrapKind]] = []
+    compiled = threading.Barrier(2)
 
     def recurse() -> None:
         with module.instantiate(engine=engine, limits=Limits(call_depth=frames)) as instance:
             # A function that is compiled on its way is excused one frame, in all threads meanwhile.
             instance.exports[way](3)
+            compiled.wait()
             depth = instance.exports[way](frames - 1)
             with pytest.raises(ExhaustionError) as caught:
                 instance.exports[way](frames)

@@ -86,6 +86,8 @@ class Threads:
         self._memories: dict[tuple[str, str], Memory] = {}
         self._groups: list[Group] = [self.group]
         self._running: set[Thread] = set()
+        self._leaving: set[Thread] = set()
+        """Threads whose guest has ended; Python may not have ended them yet."""
         self._started = 0
         self._stopping = False
         self._ended: BaseException | None = None
@@ -177,6 +179,7 @@ class Threads:
         finally:
             with self._lock:
                 self._running.discard(current_thread())
+                self._leaving = {thread for thread in self._leaving if thread.is_alive()} | {current_thread()}
 
     def _new_group(self) -> Group:
         """A group of a further thread: it spends what the first one has."""
@@ -224,8 +227,8 @@ class Threads:
         """End what still runs, because the first thread has ended, and free the shared memories."""
         self.end(GuestExit(0))
         with self._lock:
-            running = list(self._running)
-        for thread in running:
+            left = [*self._running, *self._leaving]
+        for thread in left:
             thread.join(LEAVING)
         for memory in self._memories.values():
             memory.close()

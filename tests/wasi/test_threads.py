@@ -307,6 +307,23 @@ def test_ctrl_c_before_a_thread_starts(workers: Module, monkeypatch: pytest.Monk
         app.exports.start(WAIT)
 
 
+@engines
+def test_closing_waits_for_threads_that_python_has_not_ended(
+    workers: Module, engine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The guest's own thread has ended, and Python's goes on for a while on a busy machine."""
+
+    class Slow(threading.Thread):
+        def run(self) -> None:
+            super().run()
+            time.sleep(0.2)
+
+    monkeypatch.setattr(wasi_threads, "Thread", Slow)
+    with workers.instantiate(wasi=Wasi(), engine=engine) as app:
+        assert app.exports.run(4, COUNT) == 4 * 500
+    assert not [thread for thread in threading.enumerate() if isinstance(thread, Slow)]
+
+
 def test_only_a_shared_memory_is_made_for_the_guest() -> None:
     with pytest.raises(LinkError, match=r"env::memory"):
         Module.from_text(WORKERS.replace("1 4 shared", "1 4")).instantiate(wasi=Wasi())
