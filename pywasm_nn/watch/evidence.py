@@ -85,7 +85,7 @@ class Evidence:
         if self._looked[key] > (LOOKS if tensor.nbytes > LITTLE or key in self._known else MORE_LOOKS):
             return
         name = f'input {index} "{spec.name}"'
-        found = self._origins.of(tensor)
+        found = self._origins.of(tensor, key)
         said: list[tuple[str | None, str]] = []
         if found is not None:
             said += [(None, f"{name}: {found}"), *self._mistake((key, found.source.name), name, found, rules)]

@@ -24,6 +24,8 @@ FEWEST = 3
 OUTPUTS = (1, 2)
 """The descriptors of standard output and standard error."""
 WHOLE = re.compile(r"(?<![\w.,-])\d{1,6}(?![\w]|[.,]\d)")
+OTHERS = re.compile(r"\b(?:runner-?up|second|2nd|third|3rd|next)\b[^\d\n]{0,20}\d+", re.IGNORECASE)
+"""An index that a guest writes as one that isn't the best."""
 DECIMAL = re.compile(r"(?<![\w.])-?\d{1,6}\.\d{2,9}(?:[eE]-?\d{1,2})?(?!\d)")
 NEAR = 0.012
 """Values that a guest prints may differ by this part: elements of 8 bits are scaled in several ways."""
@@ -101,9 +103,7 @@ class Sayings:
         output, self._output = self._output, None
         if output is None or not self._text:
             return
-        text = self._text.decode("utf-8", "replace")
-        said = Said(frozenset(int(word) for word in WHOLE.findall(text)), tuple(DECIMAL.findall(text)))
-        if wrong := mistake(output, said):
+        if wrong := mistake(output, Said.of(self._text.decode("utf-8", "replace"))):
             yield "answer", f"{output}: {wrong}"
 
 
@@ -113,6 +113,12 @@ class Said:
 
     whole: frozenset[int]
     decimals: tuple[str, ...]
+
+    @staticmethod
+    def of(text: str) -> Said:
+        """The numbers in a text, without indices that aren't said to be those of the best."""
+        text = OTHERS.sub("", text)
+        return Said(frozenset(int(word) for word in WHOLE.findall(text)), tuple(DECIMAL.findall(text)))
 
     def value(self, wanted: float) -> str:
         """The decimal that stands for a value, as a share or in percent; "" if none does."""

@@ -10,7 +10,7 @@ import pytest
 
 from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
 from pywasm_nn.watch.feedback import states
-from pywasm_nn.watch.sayings import DECIMAL, WHOLE, Output, Said, Sayings, mistake
+from pywasm_nn.watch.sayings import Output, Said, Sayings, mistake
 
 SURE = numpy.full(200, 0.0005)
 SURE[41] = 0.9
@@ -22,12 +22,8 @@ def output(numbers: Any = SURE, dtype: str = "<f4") -> Output:
     return Output(0, "y", raw.astype("f8"), raw.tobytes(), dtype)
 
 
-def words(text: str) -> Said:
-    return Said(frozenset(int(one) for one in WHOLE.findall(text)), tuple(DECIMAL.findall(text)))
-
-
 def wrong(text: str, given: Output) -> str:
-    return mistake(given, words(text))
+    return mistake(given, Said.of(text))
 
 
 @pytest.mark.parametrize(
@@ -55,6 +51,8 @@ def test_a_neighbour_may_be_meant() -> None:
     week = output([0.05] * 6 + [0.7])
     assert wrong("day 7 (0.7000)", week) == "", "people count days from 1"
     assert "off by one" in wrong("day 5 (0.7000)", week)
+    assert wrong("runner-up: 1 at 0.0249, margin 0.9458\nrunner-up: 1 at 0.0024", two) == ""
+    assert wrong("second best is 1", two) == ""
 
 
 def test_a_state_is_no_answer() -> None:

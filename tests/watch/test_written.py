@@ -14,6 +14,7 @@ import pytest
 from pywasm_nn.nn import NN
 from pywasm_nn.watch.hints.facts import Compute
 from pywasm_nn.watch.hints.words import other_mask
+from pywasm_nn.watch.origin.scaled import scaled_lines
 from pywasm_nn.watch.origin.tables import Part, found_in, table_in
 from pywasm_nn.watch.origin.vocabulary import looked_up, words_in
 from pywasm_nn.watch.whatif.scaling import unscaled
@@ -203,3 +204,66 @@ def test_a_scaler_that_was_forgotten(scales: bool, tmp_path: Path) -> None:
     else:
         assert text is not None
         assert text.endswith("was a scaler forgotten?")
+
+
+HEADINGS = "age,weight,income,score,distance,class"
+LINES = numpy.column_stack([MEASURES.round(2), RANDOM.integers(0, 3, len(MEASURES))])
+CSV = (HEADINGS + "\n" + "\n".join(",".join(f"{one:g}" for one in line) for line in LINES)).encode()
+MEAN, DEVIATION = LINES[:, :5].mean(0), LINES[:, :5].std(0)
+GIVEN = LINES[3:9, :5]
+
+
+def scaled(rows: Any) -> Part | None:
+    table = table_in(CSV)
+    assert table is not None
+    return scaled_lines(table, numpy.asarray(rows, "f4").astype("f8"))
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        (GIVEN - MEAN) / DEVIATION,
+        (GIVEN - MEAN * 1.1) / (DEVIATION * 0.8),
+        (GIVEN - LINES[:, :5].min(0)) / numpy.ptp(LINES[:, :5], axis=0),
+        GIVEN / LINES[:, :5].max(0),
+        GIVEN * 0.01,
+    ],
+)
+def test_lines_that_were_scaled(rows: Any) -> None:
+    assert scaled(rows) == Part("lines 5 to 10, columns 1 to 5, each scaled")
+
+
+@pytest.mark.parametrize(
+    ("rows", "wrong"),
+    [
+        ((GIVEN - MEAN) / DEVIATION**2, "it was divided by the variance, not the deviation"),
+        (((GIVEN - MEAN) / DEVIATION - MEAN) / DEVIATION, "it was scaled twice"),
+        ((GIVEN - DEVIATION) / MEAN, "mean and deviation were exchanged"),
+        (((GIVEN - MEAN) / DEVIATION)[:, ::-1], "the columns are in the reversed order"),
+        ((numpy.trunc(GIVEN) - MEAN) / DEVIATION, "the decimals were cut off (atoi for atof?)"),
+        (((GIVEN - MEAN) / DEVIATION)[:, [0, 1, 2, 0, 1, 2]], "columns 1 to 3 were sent twice"),
+        (
+            numpy.column_stack([numpy.ones(6), numpy.ones(6), (GIVEN - MEAN) / DEVIATION])[:, :6],
+            "the columns are shifted by 2: 2 of 6 elements come from none of them",
+        ),
+        (
+            (LINES[3:9, 1:] - LINES[:, 1:].mean(0)) / LINES[:, 1:].std(0),
+            'the column "class", which is the answer, was sent, and "age" was not',
+        ),
+        (
+            (numpy.vstack([numpy.zeros(5), LINES[:6, :5]]) - MEAN) / DEVIATION,
+            "the first input is a line of zeros: were the headings read as numbers?",
+        ),
+    ],
+)
+def test_lines_that_were_scaled_wrongly(rows: Any, wrong: str) -> None:
+    found = scaled(rows)
+    assert found is not None
+    assert found.wrong == wrong
+
+
+def test_lines_of_no_table() -> None:
+    assert scaled(RANDOM.normal(size=(8, 5))) is None
+    assert scaled(GIVEN[:4]) is None
+    assert scaled(numpy.zeros((8, 5))) is None
+    assert scaled(RANDOM.permuted(GIVEN, axis=0)) is None

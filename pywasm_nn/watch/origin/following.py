@@ -16,6 +16,7 @@ from ...nn.tensor import Tensor
 from ..hints.facts import picture_of
 from .decoding import Source, decoded
 from .matching import Origin, traced, unlike
+from .scaled import scaled_lines
 from .sequences import heard
 from .tables import Part, Table, found_in, table_in
 from .vocabulary import Vocabulary, looked_up, words_in
@@ -31,6 +32,8 @@ MOST_OF_A_TABLE = 1 << 14
 """Inputs of more bytes come from no table and no text."""
 MOST_OF_A_TEXT = 1 << 16
 """Bytes of a file in which the words of an input are looked for."""
+MOST_COLUMNS, MOST_ROWS = 64, 8
+"""Inputs of so many numbers, and so many of each, are compared with lines of a table."""
 SECONDS = 3.0
 """After so long no further file is tried."""
 LEAST_NOISE = 3072
@@ -96,6 +99,8 @@ class Origins:
         self._files: list[File] = [File(name) for name in STREAMS.values()]
         self._open: dict[int, File] = dict(zip(STREAMS, self._files, strict=True))
         self._room = MOST_KEPT
+        self._sent: dict[Any, list[Any]] = {}
+        """The last inputs of few numbers, by input."""
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
@@ -135,15 +140,16 @@ class Origins:
             at, count = at + len(part), count - len(part)
         self._room -= max(0, len(file.data) - before)
 
-    def of(self, tensor: Tensor) -> Origin | None:
-        """How an input came from a file that was read; None if that isn't found."""
+    def of(self, tensor: Tensor, way: Any = None) -> Origin | None:
+        """How an input came from a file that was read; None if that isn't found. `way` says which input it
+        is: several of one may be found where none alone is."""
         numbers = tensor.numbers()
         if numbers is None or not numbers.size:
             return None
         array = numbers.reshape(tensor.shape)
         if numbers.nbytes <= MOST_OF_A_TABLE:
             with paused():
-                part = self._written(array)
+                part = self._written(array, way)
             if part is not None:
                 return part
         if numbers.size < 48 or numbers.min() == numbers.max():
@@ -156,14 +162,15 @@ class Origins:
                     return found
         return None
 
-    def _written(self, array: Any) -> Origin | None:
+    def _written(self, array: Any, way: Any) -> Origin | None:
         """How an input came from a table of numbers, or from a vocabulary and a text."""
+        rows = self._rows_of(array, way)
         read = [file for file in reversed(self._files) if file.data]
         for file in read[:MOST_TRIED]:
             table, vocabulary = file.table(), file.vocabulary()
             part: Part | None = None
             if table is not None:
-                part = found_in(table, array)
+                part = found_in(table, array) or (None if rows is None else scaled_lines(table, rows))
             elif vocabulary is not None:
                 others = [one.text() for one in read if one is not file and len(one.data) <= MOST_OF_A_TEXT]
                 part = looked_up(vocabulary, [*others, " ".join(self._arguments)], array)
@@ -175,6 +182,21 @@ class Origins:
                     lines = table.numbers[:, start : start + count]
                 return Origin(source, (part.said,), part.wrong, lines=lines)
         return None
+
+    def _rows_of(self, array: Any, way: Any) -> Any:
+        """The last inputs like this one, or the lines of it, as rows; None if it isn't one of numbers."""
+        import numpy
+
+        width = array.shape[-1] if array.ndim else 0
+        if array.dtype.kind != "f" or not 0 < width <= MOST_COLUMNS:
+            return None
+        rows = array.reshape(-1, width).astype("f8")
+        if len(rows) > 1 or way is None:
+            return rows
+        sent = self._sent.setdefault((way, width), [])
+        sent.append(rows[0])
+        del sent[:-MOST_ROWS]
+        return numpy.stack(sent)
 
     def nothing_of(self, tensor: Tensor) -> str:
         """The mistake in an input that doesn't show the picture that the guest read before it: its elements

@@ -1,0 +1,153 @@
+"""Several inputs that came from following lines of a table, each column scaled by numbers of its own.
+
+What is here: `scaled_lines`. What is not: inputs that are lines as they are (`tables.py`).
+
+Each column of the inputs is a straight line over one of the table's: the line's slope and height say by what
+was divided and what was taken away, to compare with the deviation and mean of the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from ...records import record
+from .tables import FEWEST, Part, Table, answers_in
+
+LEAST_LINES = 5
+"""Fewer numbers lie on a straight line by chance."""
+MOST_STARTS = 512
+STRAIGHT = 0.99995
+MOSTLY, FEW = 0.8, 0.2
+"""The least part of the columns that change, and of all, that must be straight."""
+WIDE = 20.0
+"""Deviations that differ less from column to column don't tell a deviation from its square."""
+NEAR = 0.35
+"""Logarithms of numbers that are about the same."""
+LARGE = 3.0
+"""Means of columns that show whether the mean was taken away twice."""
+OTHER_DATA = 6.0
+"""Means of the same data differ by fewer deviations, and so do smallest and largest numbers."""
+
+
+@record
+class Fit:
+    """Where the lines begin, the table's column of each column, and what was taken away from and divided by
+    what."""
+
+    start: int
+    columns: tuple[int, ...]
+    taken: Any
+    divided: Any
+
+
+def scaled_lines(table: Table, rows: Any) -> Part | None:
+    """How inputs, [inputs, elements], came from lines that follow each other; None if they didn't."""
+    import numpy
+
+    if len(rows) < LEAST_LINES or rows.shape[1] < FEWEST or not numpy.isfinite(rows).all():
+        return None
+    for numbers, wrong in (
+        (table.numbers, ""),
+        (numpy.trunc(table.numbers), "the decimals were cut off (atoi for atof?)"),
+    ):
+        fit = fitted(numbers, rows)
+        if fit is not None:
+            return described(table, fit, len(rows), wrong)
+    fit = fitted(table.numbers, rows[1:]) if len(rows) > LEAST_LINES and table.headings else None
+    if fit is None or fit.start or not numpy.allclose(rows[0], -fit.taken / fit.divided, rtol=1e-3):
+        return None
+    return described(
+        table, fit, len(rows) - 1, "the first input is a line of zeros: were the headings read as numbers?"
+    )
+
+
+def fitted(numbers: Any, rows: Any) -> Fit | None:
+    """The lines on which nearly all columns of the inputs lie straight."""
+    import numpy
+
+    count = len(rows)
+    if len(numbers) < count:
+        return None
+    windows = numpy.lib.stride_tricks.sliding_window_view(numbers, count, axis=0)[:MOST_STARTS]
+    with numpy.errstate(all="ignore"):
+        levels = windows - windows.mean(axis=2, keepdims=True)
+        levels = numpy.nan_to_num(levels / numpy.linalg.norm(levels, axis=2, keepdims=True))
+        own = rows - rows.mean(axis=0)
+        changing = numpy.abs(own).max(axis=0) > 1e-6 * numpy.abs(rows).max(axis=0)
+        own = numpy.nan_to_num(own / numpy.linalg.norm(own, axis=0))
+    alike = numpy.abs(levels @ own)  # [start, column of the table, column of the inputs]
+    straight = (alike.max(axis=1) > STRAIGHT) & changing
+    start = int(straight.sum(axis=1).argmax())
+    used = numpy.flatnonzero(straight[start])
+    if len(used) < max(FEWEST, MOSTLY * changing.sum(), FEW * rows.shape[1]):
+        return None
+    columns = alike[start].argmax(axis=0)
+    taken, divided = numpy.zeros(rows.shape[1]), numpy.ones(rows.shape[1])
+    for column in used:
+        slope, height = numpy.polyfit(windows[start, columns[column]], rows[:, column], 1)
+        taken[column], divided[column] = -height / slope, 1 / slope
+    columns[~straight[start]] = -1
+    return Fit(start, tuple(columns.tolist()), taken, divided)
+
+
+def described(table: Table, fit: Fit, count: int, wrong: str) -> Part:
+    first, last = table.lines[fit.start], table.lines[fit.start + count - 1]
+    used = [column for column in fit.columns if column >= 0]
+    said = f"lines {first} to {last}, columns {min(used) + 1} to {max(used) + 1}, each scaled"
+    return Part(said, wrong or order_of(table, fit.columns) or scale_of(table, fit))
+
+
+def order_of(table: Table, columns: Sequence[int]) -> str:
+    """What is wrong with the columns that were sent; "" if nothing is."""
+    used = [column for column in columns if column >= 0]
+    if all(one > other for one, other in pairwise(used)):
+        return "the columns are in the reversed order"
+    repeated = sorted({column + 1 for column in used if used.count(column) > 1})
+    if len(repeated) >= FEWEST:
+        return f"columns {repeated[0]} to {repeated[-1]} were sent twice"
+    shifts = {column - index for index, column in enumerate(columns) if column >= 0}
+    width = table.numbers.shape[1]
+    if len(shifts) == 1 and not 0 <= (shift := shifts.pop()) <= width - len(columns):
+        by = -shift if shift < 0 else shift + len(columns) - width
+        return f"the columns are shifted by {by}: {by} of {len(columns)} elements come from none of them"
+    start, count = min(used), len(used)
+    whole = sorted(used) == list(range(start, start + count))
+    return answers_in(table, start, count) if whole else ""
+
+
+def scale_of(table: Table, fit: Fit) -> str:
+    """What is wrong with the numbers by which columns were scaled; "" if nothing is known to be."""
+    import numpy
+
+    used = [(index, column) for index, column in enumerate(fit.columns) if column >= 0]
+    own, columns = (list(each) for each in zip(*used, strict=True))
+    lines = table.numbers[:, columns]
+    mean, deviation = numpy.nanmean(lines, axis=0), numpy.nanstd(lines, axis=0)
+    taken, divided = fit.taken[own], numpy.abs(fit.divided[own])
+    with numpy.errstate(all="ignore"):
+        off = float(numpy.median(numpy.abs(taken - mean) / deviation))
+        if about(divided, numpy.abs(mean)) and about(taken, deviation) and not about(deviation, mean):
+            return "mean and deviation were exchanged"
+        power = 0.0
+        if deviation.max() > WIDE * deviation.min() > 0:
+            power = float(numpy.polyfit(numpy.log(deviation), numpy.log(divided), 1)[0])
+        if abs(power - 2) < NEAR and about(divided, deviation**2):
+            large = mean > LARGE
+            twice = large.any() and about(((taken - mean) / deviation)[large], mean[large])
+            return "it was scaled twice" if twice else "it was divided by the variance, not the deviation"
+        moved = float(numpy.median(numpy.abs(taken) / deviation))  # else columns were divided alone
+        if off > OTHER_DATA and moved > 1 and abs(power - 1) < NEAR:
+            return (
+                f"what was taken away is not the table's mean, but off by {off:.0f} deviations: does the "
+                "scaler belong to other data?"
+            )
+    return ""
+
+
+def about(numbers: Any, others: Any) -> bool:
+    """Whether most numbers are about as large as the others."""
+    import numpy
+
+    return bool(numpy.nanmedian(numpy.abs(numpy.log(numbers / others))) < NEAR) and bool((numbers > 0).all())
