@@ -19,7 +19,6 @@ from pywasm_nn.limits import Limits
 from pywasm_nn.nn import NN, Code, DType, GraphConfig, Model, NamedModel, NNError, Target, Tensor
 
 from ..conftest import PASSTHROUGH, Guest
-from ..test_own import PASSTHROUGH as OWN
 
 torch = pytest.importorskip("torch")
 REAL = Path(__file__).parents[3] / ".." / "shared" / "models" / "real"
@@ -365,83 +364,6 @@ def test_silero_tells_speech_as_torchscript_and_as_onnx() -> None:
     ours, theirs = np.array(pairs).T
     assert len(pairs) == 138 and (ours > 0.5).sum() == 103
     np.testing.assert_allclose(ours, theirs, atol=1e-5)
-
-
-# Devices
-
-
-class Counted:
-    """What went where."""
-
-    def __init__(self) -> None:
-        self.up = self.down = self.loads = 0
-
-
-def elsewhere(counted: Counted) -> Any:
-    """A backend with a device that is the processor in truth, whose values can't be read without asking."""
-    from pywasm_nn.nn.backends.pytorch import TorchBackend
-    from pywasm_nn.nn.backends.pytorch.values import Device, DeviceTensor, Held, on_memory
-
-    class Far(Device):
-        def __init__(self) -> None:
-            super().__init__("cpu")
-
-        def put(self, tensor: Tensor) -> Any:
-            if isinstance(tensor, DeviceTensor) and tensor.data.device is self:
-                return tensor.data.value
-            counted.up += 1
-            return on_memory(tensor).clone()
-
-        def take(self, value: Any) -> Tensor:
-            plain = Device("cpu").take(value)
-            return DeviceTensor(plain.dtype, plain.shape, Held(value, self))
-
-        def fetch(self, value: Any) -> Any:
-            counted.down += 1
-            return value.numpy()
-
-    class Backend(TorchBackend):
-        name = "far"
-
-        @property
-        def devices(self) -> Any:
-            return {Target.CPU: near, Target.GPU: far}
-
-        def load_files(self, *args: Any) -> Any:
-            counted.loads += 1
-            return super().load_files(*args)
-
-    near, far = Device("cpu"), Far()
-    return Backend()
-
-
-def test_outputs_stay_on_the_device_until_their_bytes_are_asked_for(tmp_path: Path) -> None:
-    counted, reports = Counted(), []
-    config = GraphConfig(Target.AUTO)
-    nn = NN(
-        models={"m": NamedModel((scripted(tmp_path, Passing()),), None, config)},
-        plugins=[elsewhere(counted)], backends={"torchscript": "far"},
-    )  # fmt: skip
-    guest = guest_of(nn, reports)
-    first = by_name(guest)
-    second = by_name(guest)
-    assert counted.loads == 1, "weights are there once"
-    assert guest.set_input(first, 0, f32(4).tobytes(), (4,)) == 0, reports
-    assert guest.call("compute", first) == 0, reports
-    assert (counted.up, counted.down) == (1, 0)
-    with OWN.instantiate(nn=nn, report=reports.append) as instance:
-        chained = Guest(instance.memory, lambda name, *values: instance.exports[name](*values), reports)
-        one, two = by_name(chained), by_name(chained)
-        assert chained.set_input(one, 0, f32(4).tobytes(), (4,)) == 0
-        assert chained.call("compute", one) == 0
-        before = counted.up
-        assert chained.call("set_input_from", two, 0, one, 0) == 0, reports
-        assert chained.call("compute", two) == 0, reports
-        assert (counted.up, counted.down) == (before, 0), "a chain moves nothing"
-        assert chained.output(two, 1) == (0, f32(4)[1:].tobytes())
-        assert counted.down == 1
-        assert chained.output(two, 1)[0] == 0 and counted.down == 1
-    assert second != first
 
 
 # Hostile files: each is shown to do it when the host named it, and then to do nothing from a guest's bytes.
