@@ -69,6 +69,15 @@ def test_nothing_that_qualifies_in_random_loops_is_refused() -> None:
         "(br_if $out (i32.ne (i32.and (i32.load (local.get $p)) (i32.const 3)) (local.get $y)))",
         "(block (br_if 0 (i32.load (local.get $p))) (br_if $out (i32.load (local.get $p))))",
         "(br_if $out (i32.add (i32.const 1) (i32.load (local.get $p))))",
+        "(block (br_if 0 (local.get $n)) (br $out)) (br_if $out (i32.load (local.get $p)))",
+        "(block (local.set $x (i32.load (local.get $p))) (br_if 0 (local.get $n)) (local.set $x"
+        " (i32.load offset=4 (local.get $p)))) (br_if $out (local.get $x))",
+        "(local.set $x (i32.shr_u (local.get $x) (i32.const 4))) (br_if $out (i32.eqz (local.get $x)))",
+        "(br_if $out (i32.gt_u (local.get $x) (i32.const 9)))"
+        "(local.set $x (i32.div_u (local.get $x) (i32.const 10)))",
+        "(drop (select (i32.const 1) (i32.const 2) (local.get $y)))"
+        "(local.set $y (local.tee $x (i32.shl (local.get $y) (i32.const 1))))"
+        "(local.set $x (i32.shl (local.get $x) (i32.const 1))) (br_if $out (i32.load (local.get $y)))",
         "(br_if $out (i32.wrap_i64 (i64.sub (i64.extend_i32_u (i32.load (local.get $p))) (i64.const 1))))",
     ],
 )
@@ -84,6 +93,8 @@ def test_loops_that_end_when_they_meet_data_are_refused_at_once(body: str) -> No
         "(br_if $out (i32.gt_u (local.get $x) (i32.const 99999)))",
         "(local.set $x (i32.load (local.get $p)))(br_if $out (i32.sub (local.get $x) (local.get $x)))",
         "(br_if $out (i32.eq (local.get $p) (i32.const 65000)))",
+        "(block (local.set $x (i32.load (local.get $p))) (br_if 0 (local.get $n)) (local.set $x"
+        " (local.get $n))) (local.set $x (i32.const 3)) (br_if $out (i32.gt_u (local.get $x) (i32.const 9)))",
     ],
 )
 def test_loops_that_only_choose_by_data_are_looked_at(body: str) -> None:

@@ -1,92 +1,202 @@
 """A quick look at a loop before it is executed with symbols (`rounds.py`), which takes a hundred times as
 long: most loops that can't be done with arrays go on until they meet some data.
 
-What is here: what must depend on memory in the instructions that each round executes. What is not: any other
-reason against arrays (`rounds.py`, `whole.py`).
+What is here: what must depend on memory, or on a local that doesn't count, in the instructions that each
+round executes. What is not: any other reason against arrays (`rounds.py`, `whole.py`).
 """
 
 from __future__ import annotations
 
-from ...instructions import Op
+from collections.abc import Callable
+from typing import Any
+
+from ...instructions import OPS, Op
 from ...module import Body
 from ...validate import FuncFacts
 from .comparisons import INTEGER
 
-GET, SET, TEE, CONSTANT, LOAD, ONE, EITHER, SUM, BLOCK, END, BRANCH, OTHER = range(12)
-"""What an instruction does to what depends on memory. ONE: its result does if its operand does. EITHER: if
-one of two does. SUM: if exactly one does, because equal ones may cancel out. OTHER: nobody says so."""
-BY_NAME = {
-    "local.get": GET, "local.set": SET, "local.tee": TEE, "i32.const": CONSTANT, "i64.const": CONSTANT,
-    "block": BLOCK, "end": END, "br_if": BRANCH, "i32.eqz": ONE, "i64.eqz": ONE, "i32.wrap_i64": ONE,
-    "i64.extend_i32_u": ONE, "i64.extend_i32_s": ONE,
+
+def meets_data(body: Body, facts: FuncFacts, loop: int) -> bool:
+    """Whether each round of the loop at an index that gets so far branches, out of the loop or to its start,
+    if something holds that depends on what it has loaded, or on a local that doesn't count. Only the code
+    before the first choice of another kind than a branch is looked at."""
+    return Glance(body, facts, loop).meets_data()
+
+
+class Scope:
+    """An open block: its end, the height of the stack there, and the locals that depend on data whichever
+    way the end is reached; None before any way is known."""
+
+    __slots__ = ("data", "end", "height")
+
+    def __init__(self, end: int, height: int) -> None:
+        self.end = end
+        self.height = height
+        self.data: set[int] | None = None
+
+    def arrive(self, data: set[int]) -> None:
+        self.data = data.copy() if self.data is None else self.data & data
+
+
+class Glance:
+    """The operands and locals that depend on data, while the code of a round is gone through. A method for an
+    instruction returns what is known then: True, False, or None to go on."""
+
+    __slots__ = ("body", "data", "end", "facts", "index", "scopes", "stack")
+
+    def __init__(self, body: Body, facts: FuncFacts, loop: int) -> None:
+        self.body = body
+        self.facts = facts
+        self.index = loop
+        self.end = facts.ends[loop]
+        self.stack: list[bool] = []
+        self.data = scaled(body, loop, self.end)
+        self.scopes: list[Scope] = []
+
+    def meets_data(self) -> bool:
+        ops, imms = self.body.ops, self.body.imms
+        self.index += 1
+        while self.index < self.end:
+            op = ops[self.index]
+            known = LOOKS[op](self, op, imms[self.index])
+            if known is not None:
+                return known
+            self.index += 1
+        return False
+
+    # Operands
+
+    def get(self, op: Op, imm: Any) -> None:
+        self.stack.append(imm in self.data)
+
+    def tee(self, op: Op, imm: Any) -> None:
+        (self.data.add if self.stack[-1] else self.data.discard)(imm)
+
+    def set(self, op: Op, imm: Any) -> None:
+        self.tee(op, imm)
+        del self.stack[-1]
+
+    def constant(self, op: Op, imm: Any) -> None:
+        self.stack.append(False)
+
+    def load(self, op: Op, imm: Any) -> None:
+        self.stack[-1] = True
+
+    def one(self, op: Op, imm: Any) -> None:
+        """The result depends on data if the operand does."""
+
+    def either(self, op: Op, imm: Any) -> None:
+        """The result depends on data if one of two operands does."""
+        self.stack[-2:] = [self.stack[-1] or self.stack[-2]]
+
+    def sum(self, op: Op, imm: Any) -> None:
+        """The result depends on data if exactly one operand does: equal ones may cancel out."""
+        self.stack[-2:] = [self.stack[-1] != self.stack[-2]]
+
+    def drop(self, op: Op, imm: Any) -> None:
+        del self.stack[-1]
+
+    def select(self, op: Op, imm: Any) -> None:
+        self.stack[-3:] = [False]
+
+    def other(self, op: Op, imm: Any) -> bool | None:
+        """Nothing is known of the results; the look ends at control instructions of other kinds."""
+        if op.params is None:
+            return False
+        del self.stack[len(self.stack) - len(op.params) :]
+        self.stack += [False] * len(op.results)
+        return None
+
+    # Branches
+
+    def block(self, op: Op, imm: Any) -> bool | None:
+        type_ = self.facts.blocks[self.index]
+        if type_.params or type_.results:
+            return False
+        self.scopes.append(Scope(self.facts.ends[self.index], len(self.stack)))
+        return None
+
+    def close(self, op: Op, imm: Any) -> None:
+        scope = self.scopes.pop()
+        scope.arrive(self.data)
+        self.data = scope.data or set()
+
+    def br_if(self, op: Op, imm: Any) -> bool | None:
+        depends = self.stack.pop()
+        if imm < len(self.scopes):
+            self.scopes[-1 - imm].arrive(self.data)
+        elif depends:
+            return True
+        return None
+
+    def br(self, op: Op, imm: Any) -> bool | None:
+        if imm < len(self.scopes):
+            self.scopes[-1 - imm].arrive(self.data)
+        return self.leave(op, imm)
+
+    def leave(self, op: Op, imm: Any) -> bool | None:
+        """Go on at the end of the innermost block whose end is reached."""
+        while self.scopes:
+            scope = self.scopes.pop()
+            if scope.data is not None:
+                self.index, self.data = scope.end, scope.data
+                del self.stack[scope.height :]
+                return None
+        return False
+
+
+Look = Callable[[Glance, Op, Any], bool | None]
+BY_NAME: dict[str, Look] = {
+    "local.get": Glance.get, "local.set": Glance.set, "local.tee": Glance.tee, "drop": Glance.drop,
+    "i32.const": Glance.constant, "i64.const": Glance.constant, "select": Glance.select,
+    "block": Glance.block, "end": Glance.close, "br_if": Glance.br_if, "br": Glance.br,
+    "return": Glance.leave, "unreachable": Glance.leave, "i32.eqz": Glance.one, "i64.eqz": Glance.one,
+    "i32.wrap_i64": Glance.one, "i64.extend_i32_u": Glance.one, "i64.extend_i32_s": Glance.one,
 }  # fmt: skip
 COMBINING = ("and", "or", "xor", "shr")
 SUMMING = ("add", "sub")
 
 
-class Effects(dict[Op, int]):
-    """What instructions do, by row; each is looked up by mnemonic once."""
+class Looks(dict[Op, Look]):
+    """What to do at an instruction, by row; each is looked up by mnemonic once."""
 
-    def __missing__(self, op: Op) -> int:
-        made = self[op] = effect_of(op)
+    def __missing__(self, op: Op) -> Look:
+        made = self[op] = look_at(op)
         return made
 
 
-def effect_of(op: Op) -> int:
+def look_at(op: Op) -> Look:
     known = BY_NAME.get(op.name)
     if known is not None:
         return known
     if op.access and not op.stores:
-        return LOAD
+        return Glance.load
     if op.name in INTEGER or (op.kind in ("i32", "i64") and op.verb in COMBINING):
-        return EITHER
-    return SUM if op.kind in ("i32", "i64") and op.verb in SUMMING else OTHER
+        return Glance.either
+    return Glance.sum if op.kind in ("i32", "i64") and op.verb in SUMMING else Glance.other
 
 
-EFFECTS = Effects()
+LOOKS = Looks()
+LOCAL_SET = frozenset((OPS["local.set"], OPS["local.tee"]))
+CONSTANTS = frozenset((OPS["i32.const"], OPS["i64.const"]))
+SHIFTS = frozenset(OPS[f"{kind}.{verb}"] for kind in ("i32", "i64") for verb in ("shl", "shr_u", "shr_s"))
+SCALES = SHIFTS | {OPS["i32.div_u"], OPS["i64.div_u"]}
 
 
-def meets_data(body: Body, facts: FuncFacts, loop: int) -> bool:
-    """Whether each round of the loop at an index that gets so far branches, out of the loop or to its start,
-    if something holds that depends on what it has loaded. Only the code before the first branch without a
-    condition, or the first other choice, is looked at."""
+def scaled(body: Body, loop: int, end: int) -> set[int]:
+    """Locals that a loop sets once, to something multiplied or divided by a constant: none of them counts, so
+    nothing is known of it when a round begins."""
     ops, imms = body.ops, body.imms
-    stack: list[bool] = []
-    data: set[int] = set()
-    """Locals that depend on memory."""
-    depth = 0
-    for index in range(loop + 1, facts.ends[loop]):
-        effect = EFFECTS[ops[index]]
-        if effect == GET:
-            stack.append(imms[index] in data)
-        elif effect == CONSTANT:
-            stack.append(False)
-        elif effect == LOAD:
-            stack[-1] = True
-        elif effect == SUM:
-            stack[-2:] = [stack[-1] != stack[-2]]
-        elif effect == EITHER:
-            stack[-2:] = [stack[-1] or stack[-2]]
-        elif effect in (SET, TEE):
-            (data.add if stack[-1] else data.discard)(imms[index])
-            if effect == SET:
-                del stack[-1]
-        elif effect == BRANCH:
-            if stack.pop() and imms[index] >= depth:
-                return True
-        elif effect == BLOCK and not facts.blocks[index].params and not facts.blocks[index].results:
-            depth += 1
-        elif effect == END:
-            depth -= 1
-        elif effect != ONE and not passes(stack, ops[index]):
-            return False
-    return False
+    if SCALES.isdisjoint(ops[loop:end]):
+        return set()
+    sets = [index for index in range(loop, end) if ops[index] in LOCAL_SET]
+    found = {imms[index] for index in sets if ops[index - 1] in SCALES and is_scale(body, index - 1)}
+    return {local for local in found if [imms[index] for index in sets].count(local) == 1}
 
 
-def passes(stack: list[bool], op: Op) -> bool:
-    """Apply an instruction of whose results nothing is known, if it is no control instruction."""
-    if op.params is None:
+def is_scale(body: Body, index: int) -> bool:
+    """Whether a shift or division is by a constant that changes numbers."""
+    if body.ops[index - 1] not in CONSTANTS:
         return False
-    del stack[len(stack) - len(op.params) :]
-    stack += [False] * len(op.results)
-    return True
+    amount: int = body.imms[index - 1]
+    return 0 < amount < 32 if body.ops[index] in SHIFTS else amount > 1
