@@ -492,7 +492,7 @@ def attack(hostile: Hostile, backend: str, engine: str, limit: float = SECONDS) 
     limits = Limits(seconds=limit, memory=ROOM, tensor_bytes=ROOM)
     said: list[str] = []
     unit = 1 << 10 if sys.platform == "linux" else 1 << 20
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    before = peak()
     nn = NN(backends={hostile.format: backend})
     with module.instantiate(nn=nn, limits=limits, engine=engine, report=said.append) as instance:
         began = time.perf_counter()
@@ -504,11 +504,18 @@ def attack(hostile: Hostile, backend: str, engine: str, limit: float = SECONDS) 
     return {
         "came": came,
         "seconds": round(seconds, 2),
-        "before": before // unit,
-        "host": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // unit,
+        "before": before,
+        "host": peak(),
         "child": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // unit,
         "said": said[-1][:200] if said else "",
     }
+
+
+def peak() -> int:
+    """The most memory of this process so far, in MiB. Linux counts that of the process which started it in
+    ru_maxrss, as it began as a copy; VmHWM begins anew."""
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) for line in file if line.startswith("VmHWM")) >> 10
 
 
 def judged(name: str, backend: str, engine: str, limit: float = SECONDS) -> dict[str, Any]:
