@@ -8,19 +8,15 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import socket
-import subprocess
-import sysconfig
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from pywasm_nn import NN, run
 from pywasm_nn.nn import GraphConfig, NamedModel, NNError
+
+from .serving import free_ports, running, triton_serving
 
 pytest.importorskip("urllib3")
 SHARED = Path(__file__).parents[3] / ".." / "shared"
@@ -73,62 +69,14 @@ class Magika(MLModel):
 """
 
 
-def free_ports(count: int) -> list[int]:
-    sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
-
-
-@contextmanager
-def running(command: list[str], folder: Path, environment: dict[str, str], http: int) -> Iterator[None]:
-    """A server, once its model can be asked for."""
-    with (folder / "log").open("wb") as log:
-        server = subprocess.Popen(command, cwd=folder, env=os.environ | environment, stdout=log, stderr=log)
-    try:
-        ends = time.monotonic() + 120
-        while True:
-            try:
-                NN().load(f"oip+http://127.0.0.1:{http}/magika").close()
-                break
-            except NNError as error:
-                said = (folder / "log").read_text("utf-8", "replace")[-3000:]
-                assert server.poll() is None and time.monotonic() < ends, f"{error}\n{said}"
-                time.sleep(0.5)
-        yield
-    finally:
-        server.terminate()
-        server.wait(60)
-
-
 @pytest.fixture(scope="module")
 def triton(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, int]]:
     """Ports of Triton for HTTP and gRPC."""
     given = os.environ.get("PYWASM_NN_TRITON")
     if not given:
         pytest.skip("PYWASM_NN_TRITON names no nvidia-pytriton")
-    home, folder = Path(given).resolve(), tmp_path_factory.mktemp("triton")
-    packages, (http, grpc) = home.parents[1], free_ports(2)
-    version = folder / "models" / "magika" / "1"
-    version.mkdir(parents=True)
-    (version.parent / "config.pbtxt").write_text(CONFIG)
-    found = f"import sys; sys.path.insert(0, {str(packages)!r})\n"
-    (version / "model.py").write_text(found + SESSION + TRITON_MODEL)
-    backends = folder / "backends"
-    shutil.copytree(home / "backends", backends)
-    stubs = home / "python_backend_stubs" / sysconfig.get_python_version()
-    shutil.copy(stubs / "triton_python_backend_stub", backends / "python")
-    libraries = [packages / "nvidia_pytriton.libs", sysconfig.get_config_var("LIBDIR"), home / "lib"]
-    command = [
-        home / "bin" / "tritonserver", f"--model-repository={folder / 'models'}",
-        f"--backend-directory={backends}", "--http-address=127.0.0.1", f"--http-port={http}",
-        "--grpc-address=127.0.0.1", f"--grpc-port={grpc}", "--allow-metrics=false",
-        "--disable-auto-complete-config", "--backend-config=python,shm-default-byte-size=4194304",
-    ]  # fmt: skip
-    environment = {"LD_LIBRARY_PATH": ":".join(map(str, libraries))}
-    with running([str(word) for word in command], folder, environment, http):
-        yield http, grpc
+    with triton_serving(given, tmp_path_factory.mktemp("triton"), CONFIG, SESSION + TRITON_MODEL) as ports:
+        yield ports
 
 
 @pytest.fixture(scope="module")
@@ -148,7 +96,8 @@ def mlserver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, in
                 "parallel_workers": 0}  # fmt: skip
     (folder / "model-settings.json").write_text(json.dumps(model))
     (folder / "settings.json").write_text(json.dumps(settings))
-    with running([str(Path(command).absolute()), "start", "."], folder, {}, http):
+    command = str(Path(command).absolute())
+    with running([command, "start", "."], folder, {}, http, "magika"):
         yield http, grpc
 
 
