@@ -69,6 +69,7 @@ def test_nothing_that_qualifies_in_random_loops_is_refused() -> None:
         "(br_if $out (i32.ne (i32.and (i32.load (local.get $p)) (i32.const 3)) (local.get $y)))",
         "(block (br_if 0 (i32.load (local.get $p))) (br_if $out (i32.load (local.get $p))))",
         "(br_if $out (i32.add (i32.const 1) (i32.load (local.get $p))))",
+        "(i32.store (local.get $p) (local.get $x)) (local.set $x (i32.load offset=9 (local.get $p)))",
         "(block (br_if 0 (local.get $n)) (br $out)) (br_if $out (i32.load (local.get $p)))",
         "(block (local.set $x (i32.load (local.get $p))) (br_if 0 (local.get $n)) (local.set $x"
         " (i32.load offset=4 (local.get $p)))) (br_if $out (local.get $x))",

@@ -1,13 +1,14 @@
 """A quick look at a loop before it is executed with symbols (`rounds.py`), which takes a hundred times as
 long: most loops that can't be done with arrays go on until they meet some data.
 
-What is here: what must depend on memory, or on a local that doesn't count, in the instructions that each
-round executes. What is not: any other reason against arrays (`rounds.py`, `whole.py`).
+What is here: what must depend on memory, on a local that doesn't count, or on what the round before loaded,
+in the instructions that each round executes. What is not: any other reason against arrays (`rounds.py`,
+`whole.py`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ...instructions import OPS, Op
@@ -18,8 +19,8 @@ from .comparisons import INTEGER
 
 def meets_data(body: Body, facts: FuncFacts, loop: int) -> bool:
     """Whether each round of the loop at an index that gets so far branches, out of the loop or to its start,
-    if something holds that depends on what it has loaded, or on a local that doesn't count. Only the code
-    before the first choice of another kind than a branch is looked at."""
+    if something holds that depends on what it has loaded, or on a local that doesn't count; or uses what the
+    round before loaded. Only the code before the first choice of another kind than a branch is looked at."""
     return Glance(body, facts, loop).meets_data()
 
 
@@ -42,7 +43,7 @@ class Glance:
     """The operands and locals that depend on data, while the code of a round is gone through. A method for an
     instruction returns what is known then: True, False, or None to go on."""
 
-    __slots__ = ("body", "data", "end", "facts", "index", "scopes", "stack")
+    __slots__ = ("body", "carried", "data", "end", "facts", "index", "scopes", "stack")
 
     def __init__(self, body: Body, facts: FuncFacts, loop: int) -> None:
         self.body = body
@@ -50,7 +51,10 @@ class Glance:
         self.index = loop
         self.end = facts.ends[loop]
         self.stack: list[bool] = []
-        self.data = scaled(body, loop, self.end)
+        sets = [index for index in range(loop, self.end) if body.ops[index] in LOCAL_SET]
+        self.data = scaled(body, sets)
+        self.carried = loaded(body, sets)
+        """Locals that have what an earlier round loaded until they are set."""
         self.scopes: list[Scope] = []
 
     def meets_data(self) -> bool:
@@ -66,10 +70,14 @@ class Glance:
 
     # Operands
 
-    def get(self, op: Op, imm: Any) -> None:
+    def get(self, op: Op, imm: Any) -> bool | None:
+        if imm in self.carried:
+            return True
         self.stack.append(imm in self.data)
+        return None
 
     def tee(self, op: Op, imm: Any) -> None:
+        self.carried.discard(imm)
         (self.data.add if self.stack[-1] else self.data.discard)(imm)
 
     def set(self, op: Op, imm: Any) -> None:
@@ -183,13 +191,10 @@ SHIFTS = frozenset(OPS[f"{kind}.{verb}"] for kind in ("i32", "i64") for verb in 
 SCALES = SHIFTS | {OPS["i32.div_u"], OPS["i64.div_u"]}
 
 
-def scaled(body: Body, loop: int, end: int) -> set[int]:
-    """Locals that a loop sets once, to something multiplied or divided by a constant: none of them counts, so
-    nothing is known of it when a round begins."""
+def scaled(body: Body, sets: Sequence[int]) -> set[int]:
+    """Of the locals that are set at these indices those that are set once, to something multiplied or divided
+    by a constant: none of them counts, so nothing is known of it when a round begins."""
     ops, imms = body.ops, body.imms
-    if SCALES.isdisjoint(ops[loop:end]):
-        return set()
-    sets = [index for index in range(loop, end) if ops[index] in LOCAL_SET]
     found = {imms[index] for index in sets if ops[index - 1] in SCALES and is_scale(body, index - 1)}
     return {local for local in found if [imms[index] for index in sets].count(local) == 1}
 
@@ -200,3 +205,10 @@ def is_scale(body: Body, index: int) -> bool:
         return False
     amount: int = body.imms[index - 1]
     return 0 < amount < 32 if body.ops[index] in SHIFTS else amount > 1
+
+
+def loaded(body: Body, sets: Sequence[int]) -> set[int]:
+    """Of the locals that are set at these indices those that are only set to what was just loaded."""
+    ops, imms = body.ops, body.imms
+    found = {imms[index] for index in sets if LOOKS[ops[index - 1]] is Glance.load}
+    return found - {imms[index] for index in sets if LOOKS[ops[index - 1]] is not Glance.load}
