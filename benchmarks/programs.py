@@ -171,15 +171,15 @@ class Ours:
         self.called: set[int] = set()
 
     def run(self, args: Sequence[str], directory: Path) -> bytes:
-        out, engine = Capture(), None
+        out = Capture()
         wasi = Wasi(args=args, dirs={".": directory}, stdin=b"", stdout=out)
         with self.module.instantiate(wasi) as instance:
             with contextlib.suppress(GuestExit):
                 instance.exports["_start"]()
-            engine = instance.engine
-        assert isinstance(engine, CompileEngine)
-        self.called |= engine.compiled | engine.cached | set(engine.interpreted)
-        self.interpreted |= engine.interpreted
+            engine = instance.engine  # it forgets its functions when the instance is closed
+            assert isinstance(engine, CompileEngine)
+            self.called |= engine.compiled | engine.cached | set(engine.interpreted)
+            self.interpreted |= engine.interpreted
         return out.value
 
 
