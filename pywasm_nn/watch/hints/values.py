@@ -272,7 +272,9 @@ def zeros(compute: Compute) -> str | None:
         return None
     if len(empty) == len(compute.inputs) or (empty[0].picture is not None and empty[0].picture.channels > 1):
         count = empty[0].tensor.elements
-        return f"{empty[0]}: all {count} elements are 0; was the buffer filled before set_input?"
+        divided = is_float(empty[0]) and empty[0].picture is not None
+        whole = ", and were its pixels divided as whole numbers (pixel / 255 is 0)" if divided else ""
+        return f"{empty[0]}: all {count} elements are 0; was the buffer filled before set_input{whole}?"
     return None
 
 

@@ -18,14 +18,15 @@ from ..whatif.arrangements import other_layout
 from ..whatif.encodings import Encoding
 from .alike import Fit, compared, sharply, smoothness, smoothness_of, spread_out, templates, varying
 from .colours import chosen, in_channels, is_coloured, order_said, order_wrong
+from .curves import bend, in_steps
 from .decoding import Source
-from .interpolating import EXACT, NEAR, matched
+from .interpolating import EXACT, NEAR, Match, matched
 from .locating import Place, at_usual, locate
 from .pieces import moved, stops
 from .placing import geometry_of
 from .readings import Reading, first, misread, readings
 from .resizing import TURNS, Geometry
-from .tiny import LARGEST, as_stored, turn_wrong
+from .tiny import LARGEST, as_stored, turn_wrong, unturned_wrong
 
 SURELY = 0.85
 """The correlation of a place that is no usual one."""
@@ -132,11 +133,15 @@ def unlike(array: Any, source: Source) -> str:
         return ""
     levels = len(set(array.reshape(-1)[:: max(1, array.size // MOST_LEVELS)].tolist()))
     there = len(numpy.unique(source.array[..., :3]))
+    if levels <= 1:
+        return ""  # a warm-up with zeros, which is another rule's
     if levels <= FEW and there > 8 * FEW:
         return (
             f"its elements have only {levels} different values, the pixels of {source.name} {there}: "
             "were they divided as whole numbers (pixel / 255 is 0 or 1)?"
         )
+    if there > 8 * FEW and (rounded := in_steps(array)):
+        return f"{rounded} (the pixels of {source.name} have {there} values)"
     own = first(array, picture)
     other = first(other_layout(array, picture), picture)
     if all(smoothness(pixels.mean(axis=2)) < NOISE for pixels in (own, other)):
@@ -205,6 +210,7 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
     channels = elements.shape[2]
     order, found, certain = chosen([match.table.get(channel) for channel in range(channels)], source.top)
     how = f"nearly {match.name}" if match.name and match.apart > EXACT else match.name
+    curve = bent(match, elements, order) if match.apart > EXACT else ""
     if match.apart > NEAR:
         how = "changed" if not match.name else "interpolated in another way"
     coloured = is_coloured(source.array)
@@ -219,9 +225,9 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
     turn = turn_wrong(match.geometry.turned, source)
     mistakes = (
         reading.wrong,
-        turn,
+        turn or unturned_wrong(match.geometry.turned, source),
         "colours are inverted (255 - pixel)" if found.said.startswith("black") and channels >= 3 else "",
-        found.wrong,
+        curve or found.wrong,
         shift or (order_wrong(order, coloured) if complete else ""),
         first,
     )
@@ -231,6 +237,15 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
     return Origin(
         source, steps, wrong, in_part, found.encoding if not found.is_reversed else None, said, turn
     )
+
+
+def bent(match: Match, elements: Any, order: tuple[int, ...]) -> str:
+    """How the elements of all channels come from pixels, if that isn't along straight lines."""
+    found = {
+        bend(elements[..., channel].reshape(-1), match.made[..., order[channel]].reshape(-1))
+        for channel in match.table
+    }
+    return found.pop() if len(found) == 1 else ""
 
 
 def part_wrong(geometry: Geometry, source: Source) -> str:

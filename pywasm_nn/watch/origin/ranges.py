@@ -11,6 +11,7 @@ from functools import cache
 
 from ...records import record
 from ..whatif.encodings import IMAGENET, IMAGENET_DEVIATION, MISTAKEN, USUAL, Encoding
+from .formulas import FORMULAS, OTHERS
 
 Line = tuple[float, float, float]
 """Scale, shift and the mean difference in pixels."""
@@ -115,6 +116,11 @@ def range_of(lines: Lines, is_bgr: bool, within: tuple[float, float], top: int =
             return Range(
                 said, f"{said}: these are {have}, and the numbers for the other order", encoding, True
             )
+    for encoding in (*OTHERS, *FORMULAS) if within == CLOSE else ():
+        for reverse in (False, True):
+            if fits(lines, encoding, reverse, within):
+                wrong = f"pixels are {encoding.said}" if encoding.is_mistake else ""
+                return Range(f"pixels {encoding.said}", wrong)
     if top < 255:
         raw = [None if one is None else (one[0] * 255 / top, one[1], one[2]) for one in lines]
         found = range_of(raw, is_bgr, within)

@@ -68,6 +68,15 @@ def turn_wrong(turn: str, source: Source) -> str:
     )
 
 
+def unturned_wrong(turn: str, source: Source) -> str:
+    """What is wrong with a picture that is sent as it is stored, though its file asks for a turn."""
+    return (
+        "the file asks for its picture to be turned (EXIF), and it was not"
+        if source.turned and not turn
+        else ""
+    )
+
+
 def ends(elements: Any, made: Any) -> list[tuple[str, Any, Any]]:
     """Elements and pixels in order: all, and those before an end of equal elements."""
     import numpy

@@ -1,0 +1,126 @@
+"""Elements that come from pixels, but not along a straight line: a gamma, an end that was cut off.
+
+What is here: `bend`, which compares the mean element of each level of pixels with straight and usual bent
+lines. What is not: straight lines (`ranges.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...records import record
+
+LEVELS = 256
+LEAST = 24
+"""So many different pixels are needed."""
+FEW = 4
+"""Levels with fewer pixels say little."""
+BETTER = 0.4
+"""A curve explains elements if what is left is below this part of what a straight line leaves."""
+BENT = 1.5
+"""Elements that are nearer to a straight line, in pixels on average, are on it."""
+MOST_STEPS = 12
+"""So many different whole numbers are left of numbers that were small."""
+GAMMA = 0.15
+"""A power of the pixels explains elements if what is left is below this part of what a straight line leaves.
+"""
+SIGNED = 127
+
+
+@record
+class Curve:
+    """The mean element at each level of pixels that occurs, and how many elements there are."""
+
+    pixels: Any
+    elements: Any
+    counts: Any
+
+
+def curve_of(elements: Any, pixels: Any) -> tuple[Curve, float, float] | None:
+    """The curve through elements over pixels, both flat, with what it and a straight line leave on average;
+    None for too few levels."""
+    import numpy
+
+    there = numpy.isfinite(pixels)
+    own, levels = elements[there].astype("f8"), pixels[there].round().clip(0, LEVELS - 1).astype(int)
+    counts = numpy.bincount(levels, minlength=LEVELS)
+    used = numpy.flatnonzero(counts >= FEW)
+    if len(used) < LEAST:
+        return None
+    means = numpy.bincount(levels, own, LEVELS) / numpy.maximum(counts, 1)
+    known = counts[levels] >= FEW
+    own, levels = own[known], levels[known]
+    slope, height = numpy.polyfit(levels, own, 1)
+    straight = float(numpy.abs(slope * levels + height - own).mean())
+    bent = float(numpy.abs(means[levels] - own).mean())
+    return Curve(used.astype("f8"), means[used], counts[used]), bent, straight
+
+
+def bend(elements: Any, pixels: Any) -> str:
+    """How elements come from pixels, both flat, where that isn't along a straight line, and nobody means it;
+    "" if they do, or if no usual curve explains them."""
+    found = curve_of(elements, pixels)
+    if found is None:
+        return ""
+    curve, bent, straight = found
+    slope = abs(float(curve.elements[-1] - curve.elements[0])) / float(curve.pixels[-1] - curve.pixels[0])
+    if bent > BETTER * straight or straight < BENT * slope:
+        return ""
+    return in_steps(elements) or cut_off(curve) or with_gamma(curve)
+
+
+def in_steps(elements: Any) -> str:
+    """Whole numbers, which are all that is left of numbers that were small."""
+    import numpy
+
+    values = numpy.unique(elements[:: max(1, elements.size // 65536)])
+    if not 3 <= len(values) <= MOST_STEPS or bool((values != values.round()).any()) or values[0] >= 0:
+        return ""
+    return (
+        f"its elements are only the {len(values)} whole numbers from {values[0]:.0f} to {values[-1]:.0f}: "
+        "they were rounded after they had been scaled"
+    )
+
+
+def left(curve: Curve, elements: Any, base: Any) -> float:
+    """What a straight line over `base` leaves of elements on average."""
+    import numpy
+
+    slope, height = numpy.polyfit(base, elements, 1, w=numpy.sqrt(curve.counts))
+    apart = numpy.abs(slope * base + height - elements)
+    return float((apart * curve.counts).sum() / curve.counts.sum())
+
+
+def cut_off(curve: Curve) -> str:
+    """Pixels above 127 that are all the same: they were kept within what signed bytes hold."""
+    import numpy
+
+    reach = float(numpy.ptp(curve.elements))
+    below = curve.pixels < SIGNED - 4
+    above = curve.pixels > SIGNED + 2
+    if above.sum() < LEAST or below.sum() < LEAST:
+        return ""
+    lower = numpy.ptp(curve.elements[below])
+    if numpy.ptp(curve.elements[above]) > 0.01 * reach or lower < 0.5 * reach:
+        return ""
+    return "all pixels above 127 are the same: they were cut off at what signed bytes hold"
+
+
+def with_gamma(curve: Curve) -> str:
+    """Elements along a power of the pixels."""
+    import numpy
+
+    unit = curve.pixels / 255
+    linear = numpy.where(unit <= 0.04045, unit / 12.92, ((unit + 0.055) / 1.055) ** 2.4)
+    again = numpy.where(
+        unit <= 0.0031308, unit * 12.92, 1.055 * numpy.maximum(unit, 1e-9) ** (1 / 2.4) - 0.055
+    )
+    bases = {
+        "were made linear (gamma 2.2)": [linear, unit**2.2],
+        "had a gamma of 1/2.2 put on": [again, unit ** (1 / 2.2)],
+    }
+    straight = left(curve, curve.elements, curve.pixels)
+    for said, curves in bases.items():
+        if min(left(curve, curve.elements, base) for base in curves) < GAMMA * straight:
+            return f"pixels {said}, which models don't want"
+    return ""

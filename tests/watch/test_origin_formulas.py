@@ -1,0 +1,96 @@
+"""Ranges that come from a wrong formula, and elements that don't come along a straight line from pixels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.watch.origin import decoded, traced
+from pywasm_nn.watch.origin.formulas import CIFAR, CLIP
+from pywasm_nn.watch.origin.matching import unlike
+from tests.watch.test_origin import SOURCE, said, scene, small
+from tests.watch.whatif_models import DEVIATION, MEAN, planar
+
+UNIT = small() / 255
+
+FORMULAS: dict[str, tuple[Callable[[Any, Any], Any], str]] = {
+    "exchanged": (lambda mean, deviation: (UNIT - deviation) / mean, "mean and deviation exchanged"),
+    "multiplied": (lambda mean, deviation: (UNIT - mean) * deviation, "multiplied by its deviation"),
+    "added": (lambda mean, deviation: (UNIT + mean) / deviation, "mean added, not taken away"),
+    "variance": (lambda mean, deviation: (UNIT - mean) / deviation**2, "(its variance)"),
+    "no mean": (lambda mean, deviation: UNIT / deviation, "its mean was not taken away"),
+    "late mean": (lambda mean, deviation: UNIT / deviation - mean, "its mean taken away only then"),
+    "precedence": (lambda mean, deviation: UNIT - mean / deviation, "but not divided by that themselves"),
+    "first": (lambda mean, deviation: (UNIT - mean[0]) / deviation[0], "by the first of ImageNet's means"),
+    "last": (lambda mean, deviation: (UNIT - mean[2]) / deviation[2], "by the last of ImageNet's means"),
+    "0 to 2": (lambda mean, deviation: 2 * UNIT, "1 was not taken away"),
+    "-1 to 0": (lambda mean, deviation: UNIT - 1, "divided by 255, not 127.5"),
+}
+
+
+@pytest.mark.parametrize("bgr", [False, True])
+@pytest.mark.parametrize("name", FORMULAS)
+def test_wrong_formulas(name: str, bgr: bool) -> None:
+    make, words = FORMULAS[name]
+    array = make(MEAN, DEVIATION)
+    line, wrong = said(planar(array[..., ::-1] if bgr else array))
+    assert words in wrong, (line, wrong)
+
+
+@pytest.mark.parametrize(("mean", "deviation"), [CLIP, CIFAR, ((0.5, 0.4, 0.3), (0.3, 0.3, 0.3))])
+def test_other_means_and_deviations_are_no_mistake(mean: Any, deviation: Any) -> None:
+    assert said(planar((UNIT - mean) / deviation))[1] == ""
+
+
+CURVES: dict[str, tuple[Callable[[Any], Any], str]] = {
+    "linear": (lambda unit: unit**2.2, "made linear (gamma 2.2)"),
+    "sRGB": (
+        lambda unit: numpy.where(unit < 0.04045, unit / 12.92, ((unit + 0.055) / 1.055) ** 2.4),
+        "made linear (gamma 2.2)",
+    ),
+    "again": (lambda unit: unit ** (1 / 2.2), "gamma of 1/2.2"),
+    "signed": (lambda unit: numpy.minimum(255 * unit, 127), "cut off at what signed bytes hold"),
+}
+
+
+@pytest.mark.parametrize("name", CURVES)
+def test_bent_lines(name: str) -> None:
+    make, words = CURVES[name]
+    line, wrong = said(planar(make(UNIT)))
+    assert words in wrong, (line, wrong)
+
+
+def test_bends_that_somebody_may_mean() -> None:
+    """More contrast, as an equalised picture has it, and pixels kept in a range."""
+    levels = numpy.sort(UNIT.reshape(-1))
+    equal = numpy.searchsorted(levels, UNIT) / levels.size
+    stretched = (1.3 * (UNIT - 0.5) + 0.5).clip(0, 1)
+    for made in equal, stretched, 255 * stretched, (255 * UNIT).clip(16, 235):
+        assert said(planar(made))[1] == ""
+
+
+def test_numbers_that_were_rounded_after_they_were_scaled() -> None:
+    rounded = planar(numpy.trunc((UNIT - MEAN) / DEVIATION))
+    assert "rounded after they had been scaled" in unlike(rounded, SOURCE)
+    assert unlike(planar(numpy.zeros((64, 64, 3))), SOURCE) == "", "a warm-up after the picture was read"
+    assert "rounded" not in unlike(planar((UNIT > 0.5) * 255), SOURCE), "black and white"
+
+
+def test_a_turn_that_the_file_asks_for() -> None:
+    image = pytest.importorskip("PIL.Image")
+    pixels = scene(5, 120, 160)
+    for orientation, hint in ((6, True), (1, False)):
+        exif, buffer = image.Exif(), BytesIO()
+        exif[0x112] = orientation
+        image.fromarray(pixels).save(buffer, "PNG", exif=exif)
+        source = decoded("p.png", buffer.getvalue())
+        assert source is not None
+        found = traced(planar(pixels / 255), source)
+        assert found is not None and ("EXIF" in found.wrong) == hint
+        turned = traced(planar(numpy.rot90(pixels, -1) / 255), source)
+        assert turned is not None and ("EXIF" in turned.wrong) == (not hint and "EXIF" in turned.wrong)
+        assert (turned.wrong == "") == hint
