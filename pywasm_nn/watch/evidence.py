@@ -46,7 +46,7 @@ class Evidence:
         """`arguments` are those of the guest."""
         self._origins = Origins(arguments)
         self._whatif = WhatIf()
-        self._sayings = Sayings()
+        self._sayings = Sayings(self._origins.files)
         self._feedback = Feedback()
         self._looked: Counter[Any] = Counter()
         self._wanted: dict[int | None, Mapping[int, Normalisation]] = {}

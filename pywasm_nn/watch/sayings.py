@@ -1,20 +1,23 @@
 """What a guest says of an answer, compared with the answer: an index off by one, softmax applied twice,
-another element type, a search that leaves elements out.
+another element type, a search that leaves elements out, the answer before.
 
-What is here: `Sayings`, which keeps the last output of a model that chooses one of several classes, and what
-the guest then writes to its standard output. What is not: what is wrong with inputs.
+What is here: `Sayings`, which keeps the last outputs of a model that chooses one of several classes, and what
+the guest then writes to its standard output. What is not: what is wrong with inputs, and names of classes
+(`classes.py`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from ..interpreter.runtime.observe import HostEvent
 from ..nn.operation import NNEvent
 from ..nn.quantized import dequantized
 from ..records import record
+from .classes import lists_for, other_name
 from .feedback import states
 from .whatif.rereadings import TITLES
 
@@ -39,6 +42,7 @@ CALENDAR = (7, 12)
 """Numbers of classes that people count from 1: days of a week, and months."""
 SKIPPED = 2
 """More first elements than a guest leaves out because they are the background."""
+MOST_BEFORE = 8
 LARGE = 10
 """A smaller index may be printed for another reason."""
 
@@ -62,11 +66,22 @@ class Output:
         return f'output {self.index} "{self.name}"'
 
 
+Files = Callable[[], Sequence[tuple[str, bytes]]]
+"""The files that the guest read, with their bytes."""
+
+
 class Sayings:
     """Follows outputs and what is written; gives a hint at the end."""
 
-    def __init__(self) -> None:
+    def __init__(self, files: Files = tuple) -> None:
+        self._files = files
         self._output: Output | None = None
+        self._before: deque[Output] = deque(maxlen=MOST_BEFORE)
+        """Answers before the last one, each of which something was said of."""
+        self._beaten = False
+        """Whether an answer before was said in place of a surer one."""
+        self._stale = ""
+        """What is wrong with the last answers, if those before were said in their place."""
         self._text = bytearray()
 
     def nn_event(self, event: NNEvent) -> None:
@@ -76,18 +91,11 @@ class Sayings:
         graph = event.graph
         if graph is not None and any(event.index == one for _, one in states(graph.inputs, graph.outputs)):
             return  # a state answers nothing
+        self._compare()
+        if self._text and self._output is not None:
+            self._before.append(self._output)
         self._text.clear()
-        self._output = None
-        tensor, spec = event.tensors[0], event.specs[0]
-        numbers = dequantized(tensor, spec).numbers()
-        lengths = [length for length in tensor.shape if length != 1]
-        if numbers is None or len(lengths) != 1 or not FEWEST <= numbers.size <= MOST_CLASSES:
-            return
-        raw = tensor.numbers()
-        dtype = "" if raw is None else raw.dtype.str
-        self._output = Output(
-            event.index or 0, spec.name, numbers.astype("f8").reshape(-1), bytes(tensor.view()), dtype
-        )
+        self._output = output_of(event)
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
@@ -98,13 +106,63 @@ class Sayings:
             for piece in pieces:
                 self._text += bytes(piece[: MOST_TEXT - len(self._text)])
 
+    def _compare(self) -> None:
+        """Compare what was said since the last answer with those before. A guest that says each answer late
+        says the last one in its place at the end; one that says the best of all says no less sure one."""
+        output = self._output
+        if output is None or not self._text:
+            return
+        said = Said.of(self._text.decode("utf-8", "replace"))
+        others = [one for one in self._before if one.index == output.index and one.best != output.best]
+        found = [one for one in others if says_before(output, one, said)]
+        if others:
+            self._stale = stale(output, found[-1]) if found else ""
+        self._beaten = self._beaten or any(one.numbers.max() < output.numbers.max() for one in found)
+
     def finish(self) -> Iterator[tuple[str, str]]:
         """A hint at the last answer, as a rule's name and its sentence."""
+        self._compare()
         output, self._output = self._output, None
         if output is None or not self._text:
             return
-        if wrong := mistake(output, Said.of(self._text.decode("utf-8", "replace"))):
+        text = self._text.decode("utf-8", "replace")
+        said = Said.of(text)
+        wrong = (self._stale if self._beaten else "") or mistake(output, said)
+        if not wrong:
+            is_valued = bool(said.value(float(output.numbers.max())))
+            lists = lists_for(self._files(), len(output.numbers))
+            wrong = next(
+                filter(None, (other_name(one, output.numbers, text, is_valued) for one in lists)), ""
+            )
+        if wrong:
             yield "answer", f"{output}: {wrong}"
+
+
+def output_of(event: NNEvent) -> Output | None:
+    """The output that was fetched, if it has a number for each of several classes."""
+    tensor, spec = event.tensors[0], event.specs[0]
+    numbers = dequantized(tensor, spec).numbers()
+    lengths = [length for length in tensor.shape if length != 1]
+    if numbers is None or len(lengths) != 1 or not FEWEST <= numbers.size <= MOST_CLASSES:
+        return None
+    raw = tensor.numbers()
+    dtype = "" if raw is None else raw.dtype.str
+    flat = numbers.astype("f8").reshape(-1)
+    return Output(event.index or 0, spec.name, flat, bytes(tensor.view()), dtype)
+
+
+def says_before(output: Output, before: Output, said: Said) -> bool:
+    """Whether a guest says index and value of an answer before, and neither of this one."""
+    if output.best in said.whole or before.best not in said.whole or said.value(float(output.numbers.max())):
+        return False
+    return len(said.value(float(before.numbers.max())).strip("-0.")) >= 2
+
+
+def stale(output: Output, before: Output) -> str:
+    return (
+        f"the guest says {before.best} at {before.numbers.max():.4g}, which is the answer to inputs before "
+        f"(stale); this answer is {output.best} ({output.numbers.max():.4g})"
+    )
 
 
 @record

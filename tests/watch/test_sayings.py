@@ -9,6 +9,7 @@ import numpy
 import pytest
 
 from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
+from pywasm_nn.watch.classes import classes_in, other_name
 from pywasm_nn.watch.feedback import states
 from pywasm_nn.watch.sayings import Output, Said, Sayings, mistake
 
@@ -154,3 +155,89 @@ def test_states_by_name() -> None:
     assert states((sound, spec("h"), spec("c")), (spec("out"), spec("hn"), spec("cn"))) == [(1, 1), (2, 2)]
     assert states((sound,), (spec("output"),)) == []
     assert states((spec("input"), spec("mask")), (spec("inputs_seen"),)) == []
+
+
+def fetched(numbers: Any) -> Any:
+    spec = TensorSpec("y", DType.F32, (1, len(numbers)))
+    tensor = Tensor(DType.F32, (1, len(numbers)), numpy.asarray(numbers, "f4").tobytes())
+    return SimpleNamespace(
+        error=None, operation="get_output", tensors=(tensor,), specs=(spec,), graph=None, index=0
+    )
+
+
+def hints_at(*rounds: tuple[Any, str], files: Any = ()) -> list[str]:
+    """The hints at answers, each with what the guest writes after it."""
+    sayings = Sayings(lambda: files)
+    for numbers, text in rounds:
+        sayings.nn_event(fetched(numbers))
+        arguments = {"fd": 1, "ciovs": [text.encode()]}.items()
+        written: Any = SimpleNamespace(name="fd_write", error=None, arguments=arguments)
+        sayings.host_call(written)
+    return [text for _, text in sayings.finish()]
+
+
+def one_of(count: int, best: int, value: float = 0.9312) -> Any:
+    numbers = numpy.linspace(0.001, 0.02, count)
+    numbers[best] = value
+    return numbers
+
+
+def test_the_answer_before() -> None:
+    first, second, third = one_of(12, 3, 0.6151), one_of(12, 7, 0.8125), one_of(12, 5, 0.7441)
+    wrong = hints_at((first, "best 3 0.6151"), (second, "best 3 0.6151"), (third, "best 7 0.8125"))
+    assert len(wrong) == 1 and "7 at 0.8125, which is the answer to inputs before (stale)" in wrong[0]
+    wrong = hints_at((first, "best 3 0.6151"), (second, "best 3 0.6151"), (third, "best 3 0.6151"))
+    assert len(wrong) == 1 and "3 at 0.6151" in wrong[0]
+    assert hints_at((first, "best 3 0.6151"), (second, "best 7 0.8125")) == []
+    late = (first, "begin"), (second, "best 3 0.6151"), (third, "best 7 0.8125\nbest 5 0.7441")
+    assert hints_at(*late) == [], "each is said late, the last one too"
+    best = (first, "best 3 0.6151"), (second, "best 7 0.8125"), (third, "best so far: 7 0.8125")
+    assert hints_at(*best) == []
+    assert hints_at((first, "3 0.6151"), (second, "7 0.8125\nbefore: 3 0.6151")) == []
+    assert hints_at((first, "3 0.6151"), (first, "3 0.6151")) == []
+
+
+NAMES = [f"kind{number:02d}" for number in range(12)]
+LISTED = ("names.txt", "\n".join(NAMES).encode())
+
+
+@pytest.mark.parametrize(
+    ("text", "seen"),
+    [
+        ("it is kind07 (0.9312)", False), ("it is kind08 (0.9312)", True), ("it is kind06 (0.9312)", True),
+        ("kind07, kind11, kind10", False), ("kind08 kind10 kind11", False), ("kind03 (0.0050)", False),
+        ("kind08", True), (" ".join(NAMES), False), ("it is kind080 (0.9312)", False), ("", False),
+    ],
+)  # fmt: skip
+def test_names_of_classes(text: str, seen: bool) -> None:
+    assert bool(hints_at((one_of(12, 7), text), files=[LISTED])) == seen
+    assert hints_at((one_of(14, 7), text), files=[LISTED]) == [], "a list of other classes"
+
+
+def test_lists_of_names() -> None:
+    """With a background, numbered, and as JSON."""
+    answer = one_of(12, 7)
+
+    def wrong(data: str, text: str, numbers: Any = answer) -> str:
+        found = classes_in("f", data.encode())
+        return "" if found is None else other_name(found, numbers, text, True)
+
+    with_background = "\n".join(["background", *NAMES])
+    assert wrong(with_background, "kind07") == ""
+    assert "are the names off by one" in wrong(with_background, "kind06")
+    numbered = "\n".join(f"{number}: {name}" for number, name in enumerate(NAMES))
+    assert wrong(numbered, "kind07") == "" and wrong(numbered, "kind08") != ""
+    from_one = "\n".join(f"{number + 1} {name}" for number, name in enumerate(NAMES))
+    assert wrong(from_one, "kind07") == "" and wrong(from_one, "kind08") != ""
+    assert wrong(str(NAMES).replace("'", '"'), "kind08") != ""
+    assert wrong("[1, 2", "kind08") == wrong("a\nb\nc", "a") == ""
+    imagenet = [f"animal{number}" for number in range(1000)]
+    assert wrong("\n".join(imagenet), "animal6", one_of(1001, 7)) == ""
+    assert "animal6" in wrong("\n".join(imagenet), "animal7", one_of(1001, 7))
+
+
+def test_the_second_best_may_be_meant() -> None:
+    numbers = one_of(12, 7)
+    numbers[8] = 0.05
+    found = classes_in(*LISTED)
+    assert found is not None and other_name(found, numbers, "or else kind08", False) == ""

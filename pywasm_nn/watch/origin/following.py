@@ -32,6 +32,8 @@ MOST_OF_A_TABLE = 1 << 14
 """Inputs of more bytes come from no table and no text."""
 MOST_OF_A_TEXT = 1 << 16
 """Bytes of a file in which the words of an input are looked for."""
+MOST_OF_A_LIST = 1 << 18
+"""Longer files are no list of names."""
 MOST_COLUMNS, MOST_ROWS = 64, 8
 """Inputs of so many numbers, and so many of each, are compared with lines of a table."""
 SECONDS = 3.0
@@ -101,6 +103,11 @@ class Origins:
         self._room = MOST_KEPT
         self._sent: dict[Any, list[Any]] = {}
         """The last inputs of few numbers, by input."""
+
+    def files(self) -> list[tuple[str, bytes]]:
+        """The names and bytes of short files that were read."""
+        read = [file for file in self._files if 0 < len(file.data) <= MOST_OF_A_LIST]
+        return [(file.name, bytes(file.data)) for file in read]
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""

@@ -1,0 +1,135 @@
+"""Names of classes in a file that the guest read, and whether the one that it says belongs to the answer.
+
+What is here: `classes_in`, which reads a list of names (a line each, numbered ones, JSON), and `other_name`.
+What is not: numbers that a guest says (`sayings.py`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from typing import Any
+
+from ..records import record
+
+MOST_BYTES = 1 << 18
+MOST_NAMES = 1 << 14
+FEWEST = 3
+SHORTEST = 3
+"""Shorter names stand in many texts by chance."""
+MOST_SAID = 10
+NUMBERED = re.compile(r"\s*(\d{1,6})\s*[\t,;: ]\s*(.+?)\s*$")
+WITH_BACKGROUND = (91, 1001)
+"""Numbers of classes of which the first is the background, whether a list names it or not."""
+BACKGROUND = re.compile(r"^\W*(back\s?ground|none|unlabell?ed|dummy|blank|_+)\W*$|^\?+$", re.IGNORECASE)
+
+
+@record
+class Classes:
+    """The names in a file, by their places from 0 or by the numbers that stand before them."""
+
+    file: str
+    names: tuple[str, ...]
+    numbers: tuple[int, ...]
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether the file itself says which name has which number."""
+        return self.numbers != tuple(range(len(self.names)))
+
+
+def classes_in(file: str, data: bytes) -> Classes | None:
+    """The list of names in a file; None if it is something else."""
+    if not 0 < len(data) <= MOST_BYTES or b"\0" in data:
+        return None
+    text = data.decode("utf-8", "replace")
+    lines = named_in_json(text) or [line.strip() for line in text.splitlines()]
+    while lines and not lines[-1]:
+        lines.pop()
+    if not FEWEST <= len(lines) <= MOST_NAMES:
+        return None
+    found = [NUMBERED.match(line) for line in lines]
+    if all(found):
+        pairs = [(match[2], int(match[1])) for match in found if match]
+    else:
+        pairs = [(line, number) for number, line in enumerate(lines)]
+    names, numbers = zip(*pairs, strict=True)
+    if len(set(numbers)) < len(numbers) or sum(len(name) >= SHORTEST for name in names) < len(names) / 2:
+        return None
+    return Classes(file, names, numbers)
+
+
+def named_in_json(text: str) -> list[str]:
+    """The names in a list of JSON, or in an object from numbers to names; [] if it is neither."""
+    if not text.lstrip().startswith(("[", "{")):
+        return []
+    with suppress(ValueError, RecursionError):
+        found = json.loads(text)
+        if isinstance(found, dict) and all(key.isdigit() for key in found):
+            return [f"{key}: {value}" for key, value in found.items()]
+        if isinstance(found, list):
+            return [one for one in found if isinstance(one, str)]
+    return []
+
+
+def belongs_at(classes: Classes, count: int) -> int | None:
+    """By how much the number of a class's name is higher than the class; None if that isn't known."""
+    total, first = len(classes.names), min(classes.numbers)
+    if classes.is_numbered:
+        return first if first in (0, 1) and total == count else 0 if total == count - 1 else None
+    if total == count:
+        return 0
+    if total == count - 1 and count in WITH_BACKGROUND:
+        return -1
+    return 1 if total == count + 1 and BACKGROUND.match(classes.names[0]) else None
+
+
+def other_name(classes: Classes, numbers: Any, text: str, is_valued: bool) -> str:
+    """What is wrong with the names that a guest says of an answer; "" if nothing is known to be. `is_valued`:
+    it says the largest element, too."""
+    at = belongs_at(classes, len(numbers))
+    said = set(said_in(classes, text))
+    if at is None or not 0 < len(said) <= MOST_SAID or len(said) == len(classes.names):
+        return ""
+    order = numbers.argsort(kind="stable")[::-1]
+    best = order[: len(said)].tolist()
+    if best[0] + at in said or numbers[order[0]] == numbers[order[len(said)]]:
+        return ""
+    for by in (at - 1, at + 1):
+        if {one + by for one in best} != said:
+            continue
+        if len(said) == 1 and not is_valued and said <= {one + at for one in order[:FEWEST].tolist()}:
+            continue
+        own = classes.numbers.index(best[0] + by)
+        right = (
+            f'"{classes.names[classes.numbers.index(best[0] + at)]}"'
+            if best[0] + at in classes.numbers
+            else "one without a name there"
+        )
+        return (
+            f'the guest says "{classes.names[own]}", but the largest element is {best[0]} '
+            f"({numbers[best[0]]:.4g}), which is {right} in {classes.file}: are the names off by one?"
+        )
+    return ""
+
+
+def said_in(classes: Classes, text: str) -> Iterator[int]:
+    """The numbers of the names that stand in a text as whole words, the longest names first."""
+    pairs = sorted(zip(classes.names, classes.numbers, strict=True), key=lambda one: -len(one[0]))
+    for name, number in pairs:
+        if len(name) < SHORTEST or name not in text:
+            continue
+        whole = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+        if whole.search(text):
+            text = whole.sub(" ", text)
+            yield number
+
+
+def lists_for(files: Sequence[tuple[str, bytes]], count: int) -> Iterator[Classes]:
+    """The lists of names for so many classes among files."""
+    for name, data in files:
+        found = classes_in(name, data)
+        if found is not None and belongs_at(found, count) is not None:
+            yield found
