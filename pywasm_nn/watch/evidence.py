@@ -19,6 +19,7 @@ from .feedback import Feedback
 from .hints.facts import picture_of
 from .hints.models import normalisation
 from .origin import Origin, Origins
+from .rounds import Rounds
 from .sayings import Sayings
 from .whatif import WhatIf
 from .whatif.encodings import another, outside
@@ -48,6 +49,7 @@ class Evidence:
         self._whatif = WhatIf()
         self._sayings = Sayings(self._origins.files)
         self._feedback = Feedback()
+        self._rounds = Rounds()
         self._looked: Counter[Any] = Counter()
         self._wanted: dict[int | None, Mapping[int, Normalisation]] = {}
         self._said: set[str] = set()
@@ -65,6 +67,8 @@ class Evidence:
 
     def nn_event(self, event: NNEvent, rules: Container[str]) -> Iterator[tuple[str | None, str]]:
         """Lines after an operation. `rules` are those that gave hints already."""
+        self._rounds.read(self._origins.media())
+        self._rounds.nn_event(event)
         if event.error is None:
             if event.operation.startswith("load") and event.graph_id not in self._wanted:
                 self._wanted[event.graph_id] = normalisation(event.parts)
@@ -81,13 +85,15 @@ class Evidence:
         self, event: NNEvent, index: int, spec: TensorSpec, tensor: Tensor, rules: Container[str]
     ) -> Iterator[tuple[str | None, str]]:
         key = event.graph_id, event.model, index
-        self._looked[key] += 1
-        if self._looked[key] > (LOOKS if tensor.nbytes > LITTLE or key in self._known else MORE_LOOKS):
+        most = LOOKS if tensor.nbytes > LITTLE or key in self._known else MORE_LOOKS
+        if self._looked[key] >= most or is_empty(tensor):  # a warm-up is not worth a look
             return
+        self._looked[key] += 1
         name = f'input {index} "{spec.name}"'
         found = self._origins.of(tensor, key)
         said: list[tuple[str | None, str]] = []
         if found is not None:
+            self._rounds.came_from(found.source.name)
             said += [(None, f"{name}: {found}"), *self._mistake((key, found.source.name), name, found, rules)]
             if self._looked[key] > 1 or key in self._known:
                 self._parts.pop(key, None)
@@ -114,6 +120,7 @@ class Evidence:
         parts, self._parts = self._parts, {}
         for text in parts.values():
             yield ORIGIN, text
+        yield from self._rounds.finish()
         yield from self._sayings.finish()
 
     def _not_as_wanted(
@@ -149,3 +156,9 @@ class Evidence:
         if not found.wrong or any(rule in rules for rule in known):
             return []
         return [(ORIGIN, f"{name}: compared with {found.source.name}, {found.wrong}")]
+
+
+def is_empty(tensor: Tensor) -> bool:
+    """Whether all elements of a tensor are equal."""
+    numbers = tensor.numbers()
+    return numbers is not None and numbers.size > 1 and bool((numbers == numbers[0]).all())

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from time import process_time
 from typing import Any, TypeVar
+from zlib import crc32
 
 from ...interpreter.runtime.deadline import paused
 from ...interpreter.runtime.observe import HostEvent
@@ -40,6 +41,8 @@ SECONDS = 3.0
 """After so long no further file is tried."""
 LEAST_NOISE = 3072
 """Fewer elements may look like noise by chance."""
+MEDIA = (b"P5", b"P6", b"\x89PNG", b"\xff\xd8\xff", b"BM", b"GIF8", b"RIFF")
+"""How pictures and sounds begin."""
 STREAMS = {0: "standard input"}
 
 
@@ -70,6 +73,10 @@ class File:
         """The list of words in the file."""
         return self._as(as_words)
 
+    def sum(self) -> int:
+        """A checksum."""
+        return self._as(checksum)
+
     def text(self) -> str:
         return self.data.decode("utf-8", "replace")
 
@@ -79,6 +86,10 @@ class File:
             self._readings[reading] = len(self.data), reading(self)
         found: T = self._readings[reading][1]
         return found
+
+
+def checksum(file: File) -> int:
+    return crc32(file.data)
 
 
 def decode(file: File) -> Source | None:
@@ -108,6 +119,11 @@ class Origins:
         """The names and bytes of short files that were read."""
         read = [file for file in self._files if 0 < len(file.data) <= MOST_OF_A_LIST]
         return [(file.name, bytes(file.data)) for file in read]
+
+    def media(self) -> list[tuple[int, str, int]]:
+        """The numbers, names and checksums of pictures and sounds that were read."""
+        read = [(number, file) for number, file in enumerate(self._files) if file.data.startswith(MEDIA)]
+        return [(number, file.name, file.sum()) for number, file in read]
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""

@@ -1,0 +1,62 @@
+"""Guests that read a picture and don't send it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
+from pywasm_nn.watch.rounds import Rounds
+
+SPEC = TensorSpec("x", DType.F32, (1, 4))
+
+
+def played(*steps: str) -> list[str]:
+    """The hints at rounds: "+a" reads file a, "a" sends what came from it, "2a" sends it to input 2, "!"
+    computes."""
+    rounds = Rounds()
+    files: list[tuple[int, str, int]] = []
+    for step in steps:
+        if step.startswith("+"):
+            files.append((len(files), step[1:], ord(step[1])))
+        tensor = Tensor(DType.F32, (1, 4), step[-1].encode() * 16)
+        is_set = step not in "!" and not step.startswith("+")
+        event: Any = SimpleNamespace(
+            error=None,
+            operation="set_input" if is_set else "compute" if step == "!" else "load",
+            index=int(step[0]) if step[0].isdigit() else 0,
+            tensors=(tensor,),
+            given=(),
+            graph_id=0,
+            model="m",
+            context_id=0,
+        )
+        rounds.read(files)
+        rounds.nn_event(event)
+        if is_set and step != "0":
+            rounds.came_from(step[-1])
+    return [text for _, text in rounds.finish()]
+
+
+@pytest.mark.parametrize(
+    ("steps", "seen"),
+    [
+        ("+a a ! +b b !", False),
+        ("+a a ! +b a !", True),
+        ("+a a ! +b ! !", True),
+        ("+a +b a ! b !", False),
+        ("+a a ! ! !", False),
+        ("+a a +b !", False),
+        ("+a a ! +a a !", False),
+        ("+a a ! +b +c 1a 2b ! 1a 2c !", False),
+        ("+a 0 ! +b a ! +c b !", True),
+        ("+a +b a ! +c b ! c !", False),
+        ("+a +m a ! +b +n b !", False),
+        ("+a a ! +b", False),
+    ],
+)
+def test_what_was_read_is_sent(steps: str, seen: bool) -> None:
+    found = played(*steps.split())
+    assert bool(found) == seen, found
