@@ -100,7 +100,7 @@ def forecast(module: Module, body: Body, facts: FuncFacts, work: Work) -> Foreca
     used = set(body.ops)
     signs = not SIGNING.isdisjoint(used)
     signed = frozenset(Votes(module, body, facts).run() if signs else ())
-    mixing = 0 if MIXING.isdisjoint(used) else sum(map(MIXING.__contains__, body.ops))
+    mixing = sum(map(body.ops.count, MIXING & used))
     mixes = mixing * MIXED > len(body.ops)
     if LOOPS.isdisjoint(used):
         return Forecast({}, {}, signs, signed, mixes)

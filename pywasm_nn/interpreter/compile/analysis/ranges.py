@@ -6,6 +6,8 @@ What is here: ranges of integers, independent of instructions. What is not: when
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ..forms.intervals import Interval, interval, signed_interval
 from ..forms.operands import NO_FACTS, Facts, Operand
 from .comparisons import MIRRORED, OPPOSITE
@@ -34,11 +36,16 @@ def facts_of(symbol: str, x: Operand, y: Operand, bits: int, signed: bool) -> tu
 
 def fact_of(symbol: str, operand: Operand, own: Interval, other: Interval, bits: int) -> Facts:
     """Facts about the local in an operand if its comparison with a value in a range is true."""
-    range_ = own.if_compared(symbol, other)
-    if range_ == own or range_.is_empty:
-        return ()
-    kept = range_.kept(bits, operand.lo < 0)
+    kept = learned(symbol, own, other, bits, operand.lo < 0)
     return () if kept is None else ((operand.local, *kept),)
+
+
+@lru_cache(1024)  # most comparisons of a program have the same few ranges
+def learned(symbol: str, own: Interval, other: Interval, bits: int, signed: bool) -> Interval | None:
+    """The range of a local, kept signed or unsigned, if its comparison with a value in a range is true; None
+    if that says nothing new."""
+    range_ = own.if_compared(symbol, other)
+    return None if range_ == own or range_.is_empty else range_.kept(bits, signed)
 
 
 def meanings(operand: Operand) -> tuple[Facts, Facts]:

@@ -99,11 +99,23 @@ class Values:
 
     def sum(self, bits: int, a: int, b: int, factor: int = 1) -> int:
         """a + factor * b."""
+        number_b = self.number(b)
+        if number_b is not None and a != UNKNOWN:  # as most are: addresses with an offset, and steps
+            return self.moved(bits, a, factor * number_b)
         number, terms = self.terms(a)
         number_b, terms_b = self.terms(b)
         for node, by in terms_b.items():
             terms[node] = terms.get(node, 0) + factor * by
         return self.linear(bits, number + factor * number_b, terms)
+
+    def moved(self, bits: int, a: int, by: int) -> int:
+        """a + by, for a number."""
+        form = self.nodes[a]
+        number, kept = (form[2] + by, form[3]) if form[0] == "linear" else (by, ((a, 1),))
+        number &= (1 << bits) - 1
+        if not number and len(kept) == 1 and kept[0][1] == 1:
+            return int(kept[0][0])
+        return self.node(NAMES[bits], self.still[a], "linear", bits, number, kept)
 
     def product(self, bits: int, a: int, b: int) -> int:
         """a * b."""

@@ -308,7 +308,7 @@ def leave(e: Emitter) -> None:
     types = e.facts.type.results
     e.stack.settle_for_branch(len(types))
     values = e.stack.take(types)
-    e.code.leave(values, max((e.stack.instr_of(value) for value in values), default=-1))
+    e.code.leave(values, e.stack.instr_in(values))
 
 
 # Parametric instructions

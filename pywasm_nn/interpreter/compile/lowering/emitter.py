@@ -18,7 +18,7 @@ from ...namespace import Namespace
 from ...pace import Work, paced, unhurried
 from ...runtime.memory import Flavour
 from ...runtime.meter import SPENDING, charges, checks
-from ...types import ValType
+from ...types import I32, I64, ValType
 from ...validate import FuncFacts
 from ..analysis.counted import Counted
 from ..analysis.forecast import forecast
@@ -264,17 +264,15 @@ class Emitter:
     def defaults(self) -> list[Line]:
         """Statements that initialise locals."""
         lines: list[Line] = []
-        params = len(self.facts.type.params)
-        defaults: dict[str, list[int]] = {}
-        for index in sorted(self.locals.used):
-            if index >= params:
-                defaults.setdefault(repr(self.facts.locals[index].default), []).append(index)
-        for indices in defaults.values():
-            default = literal(self.facts.locals[indices[0]].default)
-            for start in range(0, len(indices), 20):
-                lines.append(
-                    AssignSame([named(index, 0, -1) for index in indices[start : start + 20]], default)
-                )
+        types, params = self.facts.locals, len(self.facts.type.params)
+        alike: dict[str, list[Operand]] = {}
+        for index in sorted([index for index in self.locals.used if index >= params]):
+            type_ = types[index]
+            default = ZERO if type_ is I32 or type_ is I64 else literal(type_.default)
+            alike.setdefault(default.text, [default]).append(self.locals.any(index))
+        for default, *targets in alike.values():
+            for start in range(0, len(targets), 20):
+                lines.append(AssignSame(targets[start : start + 20], default))
         for index in sorted(self.forecast.signed):
             if index < params:
                 before = named(index, 0, MASK[32])

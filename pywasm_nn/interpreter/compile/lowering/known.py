@@ -44,10 +44,11 @@ class Locals:
         self.types = facts.locals
         self.forecast = forecast
         self.work = work
+        params = len(facts.type.params)
         self.known: Known = {
             index: named(index, 0, 0)
-            for index, type_ in enumerate(facts.locals)
-            if index >= len(facts.type.params) and (type_ is I32 or type_ is I64)
+            for index, type_ in enumerate(facts.locals[params:], params)
+            if type_ is I32 or type_ is I64
         }
         self.unknown: Known = {}
         """The operands for reading locals without facts."""

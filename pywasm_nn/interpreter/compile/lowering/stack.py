@@ -136,7 +136,8 @@ class Stack(list[Operand]):
                 self.finish(height)
         taken = self[lowest:]
         del self[lowest:]
-        for place, (operand, type_) in enumerate(zip(taken, types, strict=True)):
+        for place, type_ in enumerate(types):
+            operand = taken[place]
             is_fit = operand.lo >= 0 and operand.hi <= MASK[32] and not operand.flags & BOOL  # as most are
             if not is_fit and (type_ is I32 or type_ is I64):
                 taken[place] = observed(operand, type_.bits)
@@ -149,6 +150,13 @@ class Stack(list[Operand]):
     def instr_of(self, operand: Operand) -> int:
         """The instruction that may trap in an operand; -1 if there is none."""
         return self.trapping if operand.flags & TRAP else -1
+
+    def instr_in(self, operands: Sequence[Operand]) -> int:
+        """The same for several operands, of which one at most may trap."""
+        for operand in operands:
+            if operand.flags & TRAP:
+                return self.trapping
+        return -1
 
     # Making fit
 
