@@ -8,19 +8,20 @@ questions to models (`whatif`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..interpreter.runtime.observe import HostEvent
 from ..nn.formats.format import Normalisation
 from ..nn.operation import NNEvent
 from ..nn.tensor import Tensor, TensorSpec
-from .feedback import Feedback
+from .feedback import Feedback, states
 from .hints.facts import picture_of
 from .hints.models import normalisation
 from .origin import Origin, Origins
 from .rounds import Rounds
 from .sayings import Sayings
+from .sounds import FOLLOWING, Sounds
 from .whatif import WhatIf
 from .whatif.encodings import another, outside
 from .whatif.rereadings import reread
@@ -50,6 +51,7 @@ class Evidence:
         self._sayings = Sayings(self._origins.files)
         self._feedback = Feedback()
         self._rounds = Rounds()
+        self._sounds = Sounds()
         self._looked: Counter[Any] = Counter()
         self._wanted: dict[int | None, Mapping[int, Normalisation]] = {}
         self._said: set[str] = set()
@@ -72,11 +74,15 @@ class Evidence:
         if event.error is None:
             if event.operation.startswith("load") and event.graph_id not in self._wanted:
                 self._wanted[event.graph_id] = normalisation(event.parts)
+                self._sounds.loaded(event)
             given = event.given
             if event.operation.startswith("set_input") and event.index is not None and event.tensors:
                 given = ((event.index, event.specs[0], event.tensors[0]),)
             for index, spec, tensor in given:
+                self._sounds.set(event, spec.name, tensor)
                 yield from self._origin(event, index, spec, tensor, rules)
+            if event.operation == "compute":
+                yield from self._new(self._sounds.computed(event))
         self._sayings.nn_event(event)
         yield from self._feedback.nn_event(event)
         yield from self._whatif.nn_event(event)
@@ -86,11 +92,14 @@ class Evidence:
     ) -> Iterator[tuple[str | None, str]]:
         key = event.graph_id, event.model, index
         most = LOOKS if tensor.nbytes > LITTLE or key in self._known else MORE_LOOKS
+        if key in self._known and tensor.nbytes <= LITTLE and event.graph is not None:
+            most += FOLLOWING * bool(states(event.graph.inputs, event.graph.outputs))
         if self._looked[key] >= most or is_empty(tensor):  # a warm-up is not worth a look
             return
         self._looked[key] += 1
         name = f'input {index} "{spec.name}"'
         found = self._origins.of(tensor, key)
+        found = None if found is None else self._sounds.wanted(event, index, found)
         said: list[tuple[str | None, str]] = []
         if found is not None:
             self._rounds.came_from(found.source.name)
@@ -108,12 +117,16 @@ class Evidence:
                 said.append((ORIGIN, f"{name}: {wrong}"))
         unwanted = self._not_as_wanted(event.graph_id, index, tensor, found)
         said += [(METADATA, f"{name}: {unwanted}")] if unwanted else []
+        yield from self._new(said)
+        if unwanted or (found is not None and found.wrong):
+            self._whatif.leave(event.graph_id)
+
+    def _new(self, said: Iterable[tuple[str | None, str]]) -> Iterator[tuple[str | None, str]]:
+        """Lines that were not said before."""
         for rule, text in said:
             if text not in self._said:
                 self._said.add(text)
                 yield rule, text
-        if unwanted or (found is not None and found.wrong):
-            self._whatif.leave(event.graph_id)
 
     def finish(self) -> Iterator[tuple[str, str]]:
         """Hints when a guest has ended: at parts of pictures that no others followed."""

@@ -1,9 +1,8 @@
 """Files as pictures, sounds and arrays: decoders of PGM, PPM and PNG (8 bits, not interlaced) without any
-package, of WAV with the standard library, of .npy with numpy, and of other pictures with Pillow if it is
-installed.
+package, of .npy with numpy, and of other pictures with Pillow if it is installed.
 
-What is not here: which file a guest read (`following.py`), and laying pictures out for a model
-(`cli.picture`).
+What is not here: WAV (`waves.py`), which file a guest read (`following.py`), and laying pictures out for a
+model (`cli.picture`).
 """
 
 from __future__ import annotations
@@ -16,6 +15,7 @@ from struct import unpack
 from typing import Any
 
 from ...records import record
+from .waves import wave_in
 
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 """Channels by colour type of PNG."""
@@ -37,8 +37,8 @@ class Source:
     """A decoded file: a picture as u8 [height, width, channels], a sound as f32 [samples] or
     [samples, channels] in -1..1, or another array. `said` describes it: "500 x 375 pixels". `top` is the
     value of white in the file, `turned` says that the file asks for its picture to be turned (EXIF), `rate`,
-    `width` (bytes of a sample) and `start` (offset of the first sample) are those of a sound, `data` are the
-    file's bytes.
+    `width` (bytes of a sample), `start` (offset of the first sample) and `is_float` are those of a sound,
+    `data` are the file's bytes.
     """
 
     name: str
@@ -50,6 +50,7 @@ class Source:
     rate: int = 0
     width: int = 0
     start: int = 0
+    is_float: bool = False
     data: bytes = b""
 
 
@@ -110,28 +111,17 @@ def is_turned(data: bytes) -> bool:
         return bool(image.getexif().get(ORIENTATION, 1) != 1)
 
 
-def sound(name: str, data: bytes) -> Source | None:
-    """The samples of a WAV file of 8, 16 or 32 bits."""
-    import wave
-
-    import numpy
-
-    with wave.open(BytesIO(data)) as file:
-        width, channels, rate = file.getsampwidth(), file.getnchannels(), file.getframerate()
-        frames = file.readframes(min(file.getnframes(), MOST_DECODED))
-    if width not in (1, 2, 4):
-        return None
-    samples = numpy.frombuffer(frames[: len(frames) // (width * channels) * width * channels], f"<i{width}")
-    if width == 1:
-        samples = (samples.view("u1") ^ 0x80).view("i1")
-    made = (samples.astype("f4") / (1 << 8 * width - 1)).reshape(-1, channels)
+def sound(name: str, data: bytes) -> Source:
+    """The samples of a WAV file. Raises ValueError or struct.error for broken ones."""
+    found = wave_in(data)
     return Source(
         name,
-        made[:, 0] if channels == 1 else made,
-        f"{len(made)} samples at {rate} Hz",
-        rate=rate,
-        width=width,
-        start=max(0, data.find(b"data", 12)) + 8,
+        found.samples,
+        f"{len(found.samples)} samples at {found.rate} Hz",
+        rate=found.rate,
+        width=found.width,
+        start=found.start,
+        is_float=found.is_float,
         data=data,
     )
 

@@ -55,7 +55,9 @@ class Origin:
     """How an input came from a file. `wrong` is what is surely a mistake in that, if anything is, and
     `in_part` what is one unless the guest sends other parts as well. `encoding` is the range, if it is a
     usual one, `order` the order of channels, if it is certain. `turn` is the part of `wrong` that says how
-    the picture is turned. `lines` are the numbers of all lines of the table of which the input is one."""
+    the picture is turned. `lines` are the numbers of all lines of the table of which the input is one.
+    `span` is the part of a sound that was not misread: from which sample on, to which, after how many zeros.
+    """
 
     source: Source
     steps: tuple[str, ...]
@@ -65,6 +67,7 @@ class Origin:
     order: str = ""
     turn: str = ""
     lines: Any = None
+    span: tuple[int, int, int] | None = None
 
     def __str__(self) -> str:
         return ", ".join([f"{self.source.name} ({self.source.said})", *filter(None, self.steps)])

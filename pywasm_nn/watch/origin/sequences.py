@@ -24,6 +24,7 @@ CLEARER = 1e-7
 MOST = 1 << 21
 """So many samples of a file are searched."""
 RANGES = {1.0: "from -1 to 1", 32768.0: "as i16 from -32768 to 32767"}
+UNDIVIDED = "samples were not divided by 32768"
 MISTAKEN = {
     1 / 32768.0: "samples were divided by 32768 twice",
     1 / 32768.0**2: "samples were divided by 32768 three times",
@@ -40,6 +41,8 @@ ROUNDED = 0.01
 USUAL_SHIFT = 0.02
 DIFFERENT = 32
 """Fewer values are like those of any sound that hardly moves, read wrongly."""
+BYTES, MANY = 256, 4
+"""Samples of one byte have so many levels at most; those of two have so many times as many."""
 HIGH = 44100
 """Sounds are recorded at this rate and above, and resampled for nearly all models."""
 
@@ -122,8 +125,20 @@ def found_in(flat: Any, source: Source, type_wrong: str) -> Origin | None:
     empty = f"from element {length:,} on it is not the sound: zeros, though the file goes on"
     ends = empty if more and flat.size - length > 0.04 * flat.size else ""
     rate = rate_wrong(source.rate) if not (type_wrong or reading.wrong) else ""
-    mistakes = "; ".join(filter(None, (type_wrong, reading.wrong, wrong, rate, ends)))
-    return Origin(source, (part, before, level, rest), mistakes)
+    few = levels_wrong(flat[first:length], reading.samples[at : at + length - first], source)
+    mistakes = "; ".join(filter(None, (type_wrong, reading.wrong, wrong, rate, ends, few)))
+    span = None if type_wrong or reading.wrong else (at, at + length - first, first)
+    return Origin(source, (part, before, level, rest), mistakes, span=span)
+
+
+def levels_wrong(own: Any, samples: Any, source: Source) -> str:
+    """Whether elements have the levels of one byte only, though the samples have those of two."""
+    import numpy
+
+    have, there = len(numpy.unique(own)), len(numpy.unique(samples))
+    if source.width < 2 or have > BYTES or there < MANY * have:
+        return ""
+    return f"the elements have {have} different values, the samples {there}: their lower bytes were lost"
 
 
 def rate_wrong(rate: int) -> str:
@@ -145,7 +160,7 @@ def level_of(scale: float, shift: float) -> tuple[str, str]:
     nearest = min((*RANGES, *MISTAKEN), key=lambda known: abs(size / known - 1))
     for known, said in RANGES.items():
         if known == nearest and abs(size / known - 1) < ROUNDED:
-            return said + sign, "samples were not divided by 32768" if known == 32768.0 else ""
+            return said + sign, UNDIVIDED if known == 32768.0 else ""
     for known, wrong in MISTAKEN.items():
         if known == nearest and abs(size / known - 1) < ROUNDED:
             return f"times {scale:.4g}", wrong
@@ -194,8 +209,12 @@ def misread(source: Source) -> Iterator[Sounding]:
         yield Sounding("", said, (numpy.frombuffer(body, "u1").astype("f8") - 128) / 128)
         yield Sounding("", said, numpy.frombuffer(body, "i1") / 128.0)
     else:
-        said = f"samples of {8 * width} bits were read as 16 bits"
+        kind = "floats" if source.is_float else "whole numbers"
+        said = f"samples of {8 * width} bits ({kind}) were read as 16 bits"
         yield Sounding("", said, numpy.frombuffer(body[: len(body) // 2 * 2], "<i2") / 32768.0)
+    if width == 4 and source.is_float:
+        said = "samples of 32 bits are floats, and were read as whole numbers"
+        yield Sounding("", said, numpy.frombuffer(body[: len(body) // 4 * 4], "<i4") / 2.0**31)
     if width == 1:
         said = "samples of 8 bits are unsigned, and were taken as signed"
         yield Sounding("", said, numpy.frombuffer(body, "i1") / 128.0)

@@ -1,0 +1,73 @@
+"""WAV files (RIFF) of whole numbers of 8 to 32 bits and of floats, which the standard library doesn't read.
+
+What is here: `wave_in`. What is not: how an input came from a sound (`sequences.py`). Source:
+https://www.mmsp.ece.mcgill.ca/Documents/AudioFormats/WAVE/WAVE.html
+"""
+
+from __future__ import annotations
+
+from struct import unpack_from
+from typing import Any
+
+from ...records import record
+
+WHOLE, FLOAT, EXTENSIBLE = 1, 3, 0xFFFE
+"""Formats of samples; the last one has the number of another further behind."""
+SUB_FORMAT = 24
+MOST = 16_000_000
+"""The most samples that are read."""
+
+
+@record
+class Wave:
+    """The samples of a file as f32 in -1..1, [samples] or [samples, channels]. `width` is the bytes of one,
+    `start` the offset of the first."""
+
+    samples: Any
+    rate: int
+    width: int
+    start: int
+    is_float: bool = False
+
+
+def wave_in(data: bytes) -> Wave:
+    """The sound in the bytes of a WAV file. Raises ValueError or struct.error for anything else; a file
+    whose length isn't known yet, or that ends early, is read as far as it goes."""
+    import numpy
+
+    if data[:4] != b"RIFF" or data[8:12] != b"WAVE":
+        raise ValueError("no WAV file")
+    head: tuple[int, ...] = ()
+    at = 12
+    while data[at : at + 4] != b"data":
+        size = unpack_from("<I", data, at + 4)[0]
+        if data[at : at + 4] == b"fmt ":
+            head = unpack_from("<HHIIHH", data, at + 8)
+            if head[0] == EXTENSIBLE:
+                head = (unpack_from("<H", data, at + 8 + SUB_FORMAT)[0], *head[1:])
+        at += 8 + size + size % 2
+    if not head:
+        raise ValueError("samples without a format")
+    form, channels, rate, bits = head[0], head[1], head[2], head[5]
+    start, width = at + 8, bits // 8
+    if not channels or (form, width) not in {*((WHOLE, one) for one in (1, 2, 3, 4)), (FLOAT, 4), (FLOAT, 8)}:
+        raise ValueError(f"samples of format {form} and {bits} bits")
+    size = min(unpack_from("<I", data, at + 4)[0] or len(data), len(data) - start, MOST * width)
+    body = data[start : start + size // (width * channels) * width * channels]
+    samples = whole(body, width) if form == WHOLE else numpy.frombuffer(body, f"<f{width}")
+    made = numpy.nan_to_num(samples.astype("f4")).reshape(-1, channels)
+    return Wave(made[:, 0] if channels == 1 else made, rate, width, start, form == FLOAT)
+
+
+def whole(body: bytes, width: int) -> Any:
+    """Samples of whole numbers as floats in -1..1."""
+    import numpy
+
+    octets = numpy.frombuffer(body, "u1")
+    if width == 1:  # these alone have no sign
+        return (octets.astype("f4") - 128) / 128
+    if width == 3:
+        wide = numpy.zeros((len(octets) // 3, 4), "u1")
+        wide[:, 1:] = octets.reshape(-1, 3)
+        return wide.view("<i4")[:, 0].astype("f8") / (1 << 31)
+    return numpy.frombuffer(body, f"<i{width}") / float(1 << 8 * width - 1)

@@ -1,0 +1,145 @@
+"""Whether the samples that a guest sends are those that the model wants: their rate, their range, and that
+one input goes on where the one before ended.
+
+What is here: `Sounds`, which compares inputs that came from sounds with the model's name and inputs. What is
+not: finding them in a file (`origin.sequences`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from ..nn.operation import NNEvent
+from ..nn.tensor import Tensor
+from ..records import changed, record
+from .feedback import states
+from .origin import Origin
+from .origin.sequences import UNDIVIDED, rate_wrong
+
+IN_NAMES = re.compile(r"(?<![a-z0-9])(8|11|16|22|24|32|44|48)[ _-]?k(?:hz)?(?![a-z0-9])", re.IGNORECASE)
+WHOLE_IN_NAMES = re.compile(r"(?<!\d)(8000|11025|16000|22050|24000|32000|44100|48000)(?!\d)")
+THOUSANDS = {11: 11025, 22: 22050, 44: 44100}
+RATES = frozenset({"sr", "fs", "rate", "sample_rate", "sampling_rate", "samplerate"})
+"""Names of inputs that are the rate of another input."""
+FOLLOWING = 3
+"""So many inputs that follow each other show a rule."""
+LEAST = 16
+"""Fewer samples, left out or zeros, are a matter of windows."""
+FEATURES = 256
+"""An output with more elements that are no probabilities is no answer, but features for another model."""
+
+
+@record
+class Part:
+    """Where an input lies in a sound: the first sample and the one behind the last, and the zeros before."""
+
+    file: str
+    start: int
+    end: int
+    zeros: int
+
+
+class Sounds:
+    """Gives hints as pairs of a rule's name and a sentence."""
+
+    def __init__(self) -> None:
+        self._rates: dict[Any, int] = {}
+        """By graph, the rate that the model's name says."""
+        self._names: dict[Any, str] = {}
+        self._sent: dict[Any, dict[str, int]] = {}
+        """By context, the rates that were sent as inputs of their own."""
+        self._found: dict[Any, tuple[int, Origin]] = {}
+        """By context, the last input that came from a sound, until the next compute."""
+        self._parts: dict[Any, list[Part]] = {}
+
+    def loaded(self, event: NNEvent) -> None:
+        """A model was loaded."""
+        names = [event.model or "", *(part.stem for part in event.parts if isinstance(part, Path))]
+        for name in names:
+            if rate := rate_in(name):
+                self._rates[event.graph_id], self._names[event.graph_id] = rate, name
+
+    def wanted(self, event: NNEvent, index: int, found: Origin) -> Origin:
+        """An origin without what the model wants so, or what its answer has yet to show."""
+        if not found.source.rate:
+            return found
+        self._found[event.context_id] = index, found
+        unsure = [UNDIVIDED]
+        if event.graph_id in self._rates:
+            unsure.append(rate_wrong(found.source.rate))
+        wrong = "; ".join(part for part in found.wrong.split("; ") if part not in unsure)
+        return changed(found, wrong=wrong)
+
+    def set(self, event: NNEvent, name: str, tensor: Tensor) -> None:
+        """An input was set."""
+        numbers = tensor.numbers()
+        if name.lower() in RATES and numbers is not None and numbers.size == 1:
+            self._sent.setdefault(event.context_id, {})[name] = int(numbers[0])
+
+    def computed(self, event: NNEvent) -> Iterator[tuple[str, str]]:
+        """Hints after a compute."""
+        index, found = self._found.pop(event.context_id, (0, None))
+        if found is None or event.graph is None:
+            return
+        said = f'input {index} "{event.graph.inputs[index].name}": compared with {found.source.name}, '
+        if UNDIVIDED in found.wrong and is_answer(event.tensors):
+            yield "origin", said + UNDIVIDED
+        rates = [(value, f'"{name}" is') for name, value in self._sent.get(event.context_id, {}).items()]
+        if named := self._rates.get(event.graph_id):
+            rates.append((named, f"the model's name, {self._names[event.graph_id]}, says"))
+        for rate, who in rates:
+            if rate != found.source.rate and found.span is not None:
+                yield (
+                    "origin",
+                    f"{said}samples at {found.source.rate:,} Hz were not resampled: {who} {rate:,} Hz",
+                )
+                break
+        if found.span is not None and states(event.graph.inputs, event.graph.outputs):
+            parts = self._parts.setdefault((event.graph_id, index), [])
+            parts.append(Part(found.source.name, *found.span))
+            if len(parts) == FOLLOWING and (wrong := torn(parts)):
+                yield "origin", said + wrong
+
+
+def rate_in(name: str) -> int:
+    """The rate that a name says; 0 if it says none, or several."""
+    found = {int(word) for word in WHOLE_IN_NAMES.findall(name)}
+    found |= {THOUSANDS.get(int(word), 1000 * int(word)) for word in IN_NAMES.findall(name.replace("_", " "))}
+    return found.pop() if len(found) == 1 else 0
+
+
+def is_answer(tensors: Sequence[Tensor]) -> bool:
+    """Whether outputs say something of a sound; features for another model don't."""
+    for tensor in tensors:
+        numbers = tensor.numbers()
+        if numbers is None or not numbers.size:
+            continue
+        if numbers.size <= FEATURES or (numbers.min() >= 0 and numbers.max() <= 1):
+            return True
+    return not tensors
+
+
+def torn(parts: Sequence[Part]) -> str:
+    """What is wrong with parts that follow each other, of a model that keeps a state; "" if nothing is."""
+    if len(parts) < FOLLOWING or len({part.file for part in parts}) > 1:
+        return ""
+    gaps = {after.start - before.end for before, after in pairwise(parts)}
+    zeros = {part.zeros for part in parts}
+    if len(gaps) > 1:
+        return ""
+    if (gap := gaps.pop()) >= LEAST:
+        first = parts[-1].start - gap
+        return (
+            f"{gap:,} samples are left out between inputs ({first:,} to {parts[-1].start - 1:,}), though the "
+            "model's state goes on"
+        )
+    if gap == 0 and len(zeros) == 1 and (lead := zeros.pop()) >= LEAST:
+        return (
+            f"each input begins with {lead} zeros, though the sound goes on before it: is the end of the "
+            "input before to be there?"
+        )
+    return ""

@@ -1,0 +1,151 @@
+"""Samples that aren't those that a model wants."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.nn.tensor import DType, Tensor, TensorSpec
+from pywasm_nn.watch.origin import decoded, heard
+from pywasm_nn.watch.origin.sequences import UNDIVIDED
+from pywasm_nn.watch.origin.waves import wave_in
+from pywasm_nn.watch.sounds import Part, Sounds, is_answer, rate_in, torn
+from tests.watch.test_origin import samples_of, wav
+
+SAMPLES = samples_of(4000)
+
+
+def riff(form: int, bits: int, body: bytes, *, before: bytes = b"", size: int | None = None) -> bytes:
+    head = struct.pack("<HHIIHH", form, 1, 16000, 2000 * bits, bits // 8, bits)
+    if form == 0xFFFE:
+        head += struct.pack("<HHIH", 22, bits, 0, 3) + bytes(14)
+    chunks = b"fmt " + struct.pack("<I", len(head)) + head + before
+    chunks += b"data" + struct.pack("<I", len(body) if size is None else size) + body
+    return b"RIFF" + struct.pack("<I", 4 + len(chunks)) + b"WAVE" + chunks
+
+
+UNIT = SAMPLES / 32768
+WIDE = (SAMPLES.astype("<i4") << 8).view("u1").reshape(-1, 4)[:, :3].tobytes()
+FLOATS = UNIT.astype("<f4").tobytes()
+LIST = b"LIST" + struct.pack("<I", 5) + b"INFOx\0"
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        riff(1, 16, SAMPLES.tobytes()), riff(1, 24, WIDE), riff(3, 32, FLOATS), riff(0xFFFE, 32, FLOATS),
+        riff(3, 64, UNIT.astype("<f8").tobytes()), riff(1, 32, (SAMPLES.astype("<i4") << 16).tobytes()),
+        riff(1, 16, SAMPLES.tobytes(), before=LIST), riff(1, 16, SAMPLES.tobytes(), size=0xFFFFFFFF),
+    ],
+)  # fmt: skip
+def test_waves(data: bytes) -> None:
+    found = wave_in(data)
+    assert numpy.abs(found.samples - UNIT).max() < 1e-4
+    source = decoded("a.wav", data)
+    assert source is not None
+    plain = heard(UNIT[None, 500:1500].astype("f4"), source)
+    assert plain is not None and not plain.wrong and plain.span == (500, 1500, 0)
+
+
+@pytest.mark.parametrize("cut", range(0, 64, 5))
+def test_broken_waves(cut: int) -> None:
+    data = riff(1, 16, SAMPLES.tobytes())[:cut]
+    assert decoded("a.wav", data) is None or cut > 44
+    assert decoded("a.wav", riff(7, 16, b"")) is decoded("a.wav", riff(1, 0, b"12")) is None
+
+
+def test_samples_read_in_another_width() -> None:
+    for data, words in ((riff(1, 24, WIDE), "24 bits"), (riff(3, 32, FLOATS), "(floats) were read as 16")):
+        source = decoded("a.wav", data)
+        assert source is not None
+        found = heard(numpy.frombuffer(data[44:4044], "<i2")[None].astype("f4") / 32768, source)
+        assert found is not None and words in found.wrong
+
+
+def test_lower_bytes_that_were_lost() -> None:
+    source = decoded("a.wav", wav(SAMPLES))
+    assert source is not None
+    found = heard(((SAMPLES[:2000] >> 8) / 128)[None].astype("f4"), source)
+    assert found is not None and "their lower bytes were lost" in found.wrong
+    quiet = decoded("q.wav", wav(SAMPLES // 200))
+    found = heard((SAMPLES[:2000] // 200 / 32768)[None].astype("f4"), quiet or source)
+    assert found is not None and found.wrong == "", "the file has no more levels"
+
+
+@pytest.mark.parametrize(
+    ("name", "rate"),
+    [
+        ("speech_16k", 16000), ("vad-8khz", 8000), ("yamnet_16000", 16000), ("enc44k", 0), ("x_44.1k", 0),
+        ("asr_16k_to_8k", 0), ("resnet50", 0), ("denoise 48k", 48000), ("a_22k", 22050), ("step160000", 0),
+    ],
+)  # fmt: skip
+def test_rates_in_names(name: str, rate: int) -> None:
+    assert rate_in(name) == rate
+
+
+Event: Any = SimpleNamespace
+
+
+class Guest:
+    """Sounds of a guest that sends parts of a file; `state` says whether the model has one."""
+
+    def __init__(self, rate: int, name: str = "model", state: bool = False) -> None:
+        specs = [TensorSpec(one, DType.F32, None) for one in ("x", "h", "y", "h_out")]
+        self.graph = SimpleNamespace(inputs=specs[: 1 + state], outputs=specs[2 : 3 + state])
+        self.sounds = Sounds()
+        self.source = decoded("a.wav", wav(SAMPLES, rate))
+        self.event: Any = Event(graph_id=1, model=None, context_id=1, graph=self.graph, tensors=())
+        self.event.parts = (Path(f"{name}.onnx"),)
+        self.sounds.loaded(self.event)
+
+    def send(self, array: Any, answer: Any = (0.5,)) -> list[str]:
+        assert self.source is not None
+        found = heard(numpy.asarray(array, "f4")[None], self.source)
+        assert found is not None
+        kept = self.sounds.wanted(self.event, 0, found)
+        self.event.tensors = (Tensor.from_numpy(numpy.asarray(answer, "f4")),)
+        return [*filter(None, [kept.wrong]), *(text for _, text in self.sounds.computed(self.event))]
+
+
+def test_a_rate_that_the_name_or_an_input_says() -> None:
+    assert "the model's name, asr_16k, says 16,000 Hz" in Guest(8000, "asr_16k").send(UNIT[:900])[0]
+    assert Guest(16000, "asr_16k").send(UNIT[:900]) == []
+    assert Guest(48000, "denoise_48k").send(UNIT[:900]) == []
+    assert "not resampled" in Guest(48000).send(UNIT[:900])[0]
+    for rate, seen in ((8000, True), (16000, False)):
+        guest = Guest(rate)
+        guest.sounds.set(guest.event, "sr", Tensor.from_numpy(numpy.array([16000], "i8")))
+        assert any('"sr" is 16,000 Hz' in text for text in guest.send(UNIT[:900])) == seen
+
+
+def test_models_that_want_whole_samples() -> None:
+    """openWakeWord's first model makes features of samples as they are in the file."""
+    features = numpy.random.default_rng(1).normal(-2, 3, (1, 1, 76, 32))
+    assert Guest(16000).send(SAMPLES[:900], features) == []
+    assert any(UNDIVIDED in text for text in Guest(16000).send(SAMPLES[:900], [0.1]))
+    assert any(UNDIVIDED in text for text in Guest(16000).send(SAMPLES[:900], features**2 / 1000))
+    assert is_answer([])
+
+
+@pytest.mark.parametrize(
+    ("starts", "zeros", "words"),
+    [
+        ((0, 512, 1024), 0, ""), ((0, 1024, 2048), 0, "512 samples are left out"), ((0, 448, 896), 0, ""),
+        ((0, 512, 1024), 64, "begins with 64 zeros"), ((0, 1024, 1536), 0, ""), ((0, 512, 1029), 64, ""),
+    ],
+)  # fmt: skip
+def test_parts_that_follow_each_other(starts: tuple[int, ...], zeros: int, words: str) -> None:
+    found = torn([Part("a", start, start + 512, zeros) for start in starts])
+    assert words in found and bool(words) == bool(found)
+
+
+def test_only_a_state_wants_all_samples() -> None:
+    for state in True, False:
+        guest = Guest(16000, state=state)
+        hints = [text for start in (0, 1000, 2000) for text in guest.send(UNIT[start : start + 500])]
+        assert [("left out" in text) for text in hints] == [True] * state
