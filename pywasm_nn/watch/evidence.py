@@ -17,7 +17,7 @@ from ..nn.operation import NNEvent
 from ..nn.tensor import Tensor, TensorSpec
 from .feedback import Feedback, states
 from .hints.facts import picture_of
-from .hints.models import normalisation
+from .hints.models import normalisation, order
 from .origin import Origin, Origins
 from .rounds import Rounds
 from .sayings import Sayings
@@ -32,7 +32,8 @@ LITTLE, MORE_LOOKS = 1 << 17, 16
 """Tensors of at most so many bytes are traced more often, until an origin is found: sounds begin silently."""
 BEYOND = 1e6
 """Elements of pictures in any range are smaller."""
-BGR = "BGR"
+RGB, BGR = "RGB", "BGR"
+WORDS = {RGB: "red, green, blue (RGB)", BGR: "blue, green, red (BGR)"}
 ORIGIN = "origin"
 """The rule of hints about where an input came from."""
 METADATA = "metadata"
@@ -54,6 +55,7 @@ class Evidence:
         self._sounds = Sounds()
         self._looked: Counter[Any] = Counter()
         self._wanted: dict[int | None, Mapping[int, Normalisation]] = {}
+        self._orders: dict[int | None, str] = {}
         self._said: set[str] = set()
         self._known: set[Any] = set()
         """Inputs of which an origin was found."""
@@ -74,6 +76,7 @@ class Evidence:
         if event.error is None:
             if event.operation.startswith("load") and event.graph_id not in self._wanted:
                 self._wanted[event.graph_id] = normalisation(event.parts)
+                self._orders[event.graph_id] = order(event.parts)
                 self._sounds.loaded(event)
             given = event.given
             if event.operation.startswith("set_input") and event.index is not None and event.tensors:
@@ -116,6 +119,7 @@ class Evidence:
             if wrong := self._origins.nothing_of(tensor):
                 said.append((ORIGIN, f"{name}: {wrong}"))
         unwanted = self._not_as_wanted(event.graph_id, index, tensor, found)
+        unwanted = unwanted or self._other_order(event.graph_id, found)
         said += [(METADATA, f"{name}: {unwanted}")] if unwanted else []
         yield from self._new(said)
         if unwanted or (found is not None and found.wrong):
@@ -152,9 +156,14 @@ class Evidence:
         text = outside(numbers.reshape(tensor.shape), picture, *wanted)
         if text is None and found is not None and found.encoding is not None:
             text = another(found.encoding, *wanted)
-        if text is None and found is not None and found.order == BGR:
-            text = "the model's metadata (TFLite's) knows red, green, blue only; the picture was sent as BGR"
         return text
+
+    def _other_order(self, graph: int | None, found: Origin | None) -> str:
+        """What the model says of the order of channels, if a picture was sent in another one."""
+        wanted = self._orders.get(graph, "")
+        if found is None or not wanted or found.order not in (RGB, BGR) or found.order == wanted:
+            return ""
+        return f"the model says that it wants {WORDS[wanted]}; the picture was sent as {found.order}"
 
     def _mistake(
         self, way: Any, name: str, found: Origin, rules: Container[str]

@@ -69,6 +69,9 @@ class Format:
     normalisation: Callable[[memoryview], Mapping[int, Normalisation]] | None = None
     """By the index of an input, how the model says that guests normalise it. Raises ValueError for broken
     bytes."""
+    order: Callable[[memoryview], str] | None = None
+    """The order of channels that the model says it wants, "RGB" or "BGR"; "" if it doesn't say. Raises
+    ValueError for broken bytes."""
     refused: str = ""
     """Why no backend of this package reads it, and what to do instead."""
 

@@ -8,7 +8,7 @@ https://github.com/WebAssembly/wasi-nn and of WasmEdge.
 
 from __future__ import annotations
 
-from . import archives, messages, onnx, texts, tflite
+from . import archives, messages, onnx, openvino, texts, tflite
 from .format import Encoding, Format, Formats
 from .look import Look
 
@@ -26,14 +26,16 @@ _OPENVINO, _ONNX, _TENSORFLOW, _PYTORCH, _TENSORFLOWLITE, _GGML = STANDARD
 ONNX = Format(
     "onnx", "an ONNX model", _ONNX, (".onnx",), looks=messages.is_onnx,
     outside=onnx.external_data, scaled=onnx.scaled,
+    normalisation=onnx.normalisation, order=onnx.order,
 )  # fmt: skip
 OPENVINO = Format(
     "openvino", "an OpenVINO model", _OPENVINO, (".xml",), looks=texts.is_openvino,
     parts=range(2, 3), made_of="the XML and the weights", beside=".bin",
+    normalisation=openvino.normalisation, order=openvino.order,
 )  # fmt: skip
 TFLITE = Format(
     "tflite", "a TFLite model", _TENSORFLOWLITE, (".tflite",), magic=(4, b"TFL3"),
-    normalisation=tflite.normalisation,
+    normalisation=tflite.normalisation, order=tflite.order,
 )  # fmt: skip
 GGUF = Format(
     "gguf", "a GGUF model", _GGML, (".gguf",), magic=(0, b"GGUF"),

@@ -1,14 +1,17 @@
-"""Facts from an ONNX model's bytes: which external files it uses, and whether it normalises its input.
+"""Facts from an ONNX model's bytes: which external files it uses, whether it normalises its input, and what
+its properties say of the pixels that it wants.
 
-What is here: `external_data` and `scaled`. What is not: recognising such bytes (`messages`), and operators
-(the backends). Source: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
+What is here: `external_data`, `scaled`, `order` and `normalisation`. What is not: recognising such bytes
+(`messages`), and operators (the backends). Sources: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto,
+https://github.com/onnx/onnx/blob/main/docs/MetadataProps.md
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from ..protobuf import LEN, VARINT, Budget, fields, text
+from .format import Normalisation
 
 _MAX_DEPTH = 200
 """The deepest nesting of messages; protobuf's own readers stop at 100."""
@@ -134,3 +137,41 @@ def read_node(node: memoryview, budget: Budget) -> tuple[str, list[str], list[st
         elif number == OP_TYPE:
             op = text(payload)
     return op, inputs, outputs
+
+
+PROPERTIES, KEY, VALUE = 14, 1, 2
+ORDERS = {"rgb8": "RGB", "bgr8": "BGR"}
+RANGES: dict[str, Normalisation] = {
+    "nominalrange_0_255": ((0.0,), (1.0,)),
+    "normalized_0_1": ((0.0,), (255.0,)),
+    "normalized_1_1": ((127.5,), (127.5,)),
+}
+"""Means and deviations by `Image.NominalPixelRange`."""
+ULTRALYTICS = "ultralytics"
+"""The author of models of its own, which all want RGB from 0 to 1."""
+
+
+def properties(data: memoryview) -> dict[str, str]:
+    """The properties of a model (metadata_props). Raises ValueError for broken bytes."""
+    found: dict[str, str] = {}
+    for number, wire, _, entry in fields(data, Budget(MOST_FIELDS)):
+        if number == PROPERTIES and wire == LEN:
+            pair = {field: text(part) for field, kind, _, part in fields(entry, Budget(4)) if kind == LEN}
+            found[pair.get(KEY, "").lower()] = pair.get(VALUE, "").lower()
+    return found
+
+
+def order(data: memoryview) -> str:
+    """The order of channels, "RGB" or "BGR"; "" if the properties don't say it."""
+    found = properties(data)
+    if found.get("author") == ULTRALYTICS:
+        return "RGB"
+    return ORDERS.get(found.get("image.bitmappixelformat", ""), "")
+
+
+def normalisation(data: memoryview) -> Mapping[int, Normalisation]:
+    """By the index of an input, which is the first one, how pixels are normalised, as properties say."""
+    found = properties(data)
+    wanted = "normalized_0_1" if found.get("author") == ULTRALYTICS else ""
+    pair = RANGES.get(wanted or found.get("image.nominalpixelrange", ""))
+    return {0: pair} if pair else {}

@@ -33,6 +33,11 @@ def normalisation(data: memoryview) -> Mapping[int, Normalisation]:
         raise ValueError(f"broken FlatBuffer: {broken}") from None
 
 
+def order(data: memoryview) -> str:
+    """The order of channels: pictures of the metadata are red, green, blue; "" without metadata."""
+    return "RGB" if normalisation(data) else ""
+
+
 def read(data: memoryview) -> Mapping[int, Normalisation]:
     model = Table(data, offset(data, 0))
     for entry in model.tables(MODEL_METADATA):

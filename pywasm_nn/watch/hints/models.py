@@ -27,6 +27,11 @@ def normalisation(parts: Parts, formats: Formats = KNOWN) -> Mapping[int, Normal
     return asked(parts, formats, lambda format: format.normalisation) or {}
 
 
+def order(parts: Parts, formats: Formats = KNOWN) -> str:
+    """The order of channels that a model says it wants: "RGB", "BGR", or ""."""
+    return asked(parts, formats, lambda format: format.order) or ""
+
+
 def asked(
     parts: Parts, formats: Formats, question: Callable[[Format], Callable[[memoryview], Found] | None]
 ) -> Found | None:
