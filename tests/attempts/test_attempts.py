@@ -13,9 +13,8 @@ from .harness import Attempt, run
 from .nursery import Nursery
 
 SHARE = 15
-"""Of each class of attacks one attempt of so many always runs, and at least one."""
-QUICK = 10.0
-"""It is the first that may take no more seconds of the processor, or the one that may take least."""
+"""Of each class of attacks one attempt of so many always runs, and at least one: the first of those that may
+take least time."""
 
 
 def cases() -> Iterator[Any]:
@@ -24,7 +23,7 @@ def cases() -> Iterator[Any]:
         attempts = class_.ATTEMPTS
         groups = (attempts[start : start + SHARE] for start in range(0, len(attempts), SHARE))
         for group in groups:
-            chosen = min(group, key=lambda attempt: max(attempt.cpu, QUICK))
+            chosen = min(group, key=lambda attempt: attempt.cpu)
             for attempt in group:
                 always = attempt.engines[crc32(attempt.name.encode()) % len(attempt.engines)]
                 for engine in attempt.engines:

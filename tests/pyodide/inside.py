@@ -1,7 +1,9 @@
 """What `test_pyodide.py` runs in Pyodide, on the installed wheel: checks by name, or files of the suite.
 
-inside.py CHECK ...             each prints its name once it has passed
-inside.py spec FILE ...         prints passed assertions by engine; fails on the first that fails
+inside.py CHECK ... [spec FILE ...]
+
+Each check prints its name once it has passed; the files' passed assertions are printed by engine, and the
+first that fails ends it all.
 """
 
 from __future__ import annotations
@@ -118,10 +120,11 @@ def spec(names: list[str]) -> None:
 
 async def main() -> None:
     """What `run.mjs` awaits."""
-    if sys.argv[1] == "spec":
-        spec(sys.argv[2:])
-        return
-    for name in sys.argv[1:]:
+    words = iter(sys.argv[1:])
+    for name in words:
+        if name == "spec":
+            spec([*words])
+            return
         outcome = CHECKS[name]()
         if isinstance(outcome, Awaitable):
             await outcome
