@@ -2,8 +2,9 @@
 are in the files here. Those of `row.RARE` are imported when one of their rows is first asked for."""
 
 from . import control, exceptions, memory, numeric, reference
-from .row import BY_CODE, OPS, PREFIXES, Imm, Op, op
+from .row import BY_CODE, OPS, PREFIXES, ByRow, Imm, Op, op
 
 __all__ = [
-    "BY_CODE", "OPS", "PREFIXES", "Imm", "Op", "control", "exceptions", "memory", "numeric", "op", "reference",
+    "BY_CODE", "OPS", "PREFIXES", "ByRow", "Imm", "Op",
+    "control", "exceptions", "memory", "numeric", "op", "reference",
 ]  # fmt: skip

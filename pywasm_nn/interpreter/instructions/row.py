@@ -9,7 +9,7 @@ Instructions without a type or expression have hand-written methods, named after
 
 from __future__ import annotations
 
-from collections.abc import Iterator, MutableMapping
+from collections.abc import Callable, Iterator, MutableMapping
 from functools import cache
 from importlib import import_module
 from typing import TypeVar
@@ -239,6 +239,20 @@ class Table(MutableMapping[Key, Op]):
     def __len__(self) -> int:
         add_rare()
         return len(self._rows)
+
+
+Said = TypeVar("Said")
+
+
+class ByRow(dict[Op, Said]):
+    """What `say` says of rows, asked once for each: a dictionary is read in half the time of a cached call."""
+
+    def __init__(self, say: Callable[[Op], Said]) -> None:
+        self.say = say
+
+    def __missing__(self, op: Op) -> Said:
+        said = self[op] = self.say(op)
+        return said
 
 
 PYTHON_KEYWORDS = frozenset({"if", "else", "return", "try"})

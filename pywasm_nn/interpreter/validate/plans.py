@@ -5,10 +5,11 @@ it has one, else by the function named after the instruction in the files of `CH
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InvalidError
-from ..instructions import Imm, Op
+from ..instructions import ByRow, Imm, Op
 from ..module import MemArg
 from ..types import ValType
 from . import control, descriptors, exceptions, gc, memory, references, variables
@@ -126,22 +127,16 @@ Plan = tuple[tuple[Method, ...], Method | None, int, tuple[ValType, ...], tuple[
 types of operands and the types of results, which are used if the method is None."""
 
 
-class Plans(dict[Op, Plan]):
-    """Plans by row, made on first use. `wide`: for modules with 64-bit memories."""
-
-    def __init__(self, wide: bool) -> None:
-        self.wide = wide
-
-    def __missing__(self, op: Op) -> Plan:
-        method = None
-        if op.params is None:
-            method = method_of(op)
-        elif self.wide and Imm.MEMARG in op.imms:
-            method = access_method(op)
-        params = op.params or ()
-        plan = self[op] = checks_of(op), method, len(params), params, op.results
-        return plan
+def plan_of(op: Op, wide: bool) -> Plan:
+    """How a row is checked; `wide`: in modules with 64-bit memories."""
+    method = None
+    if op.params is None:
+        method = method_of(op)
+    elif wide and Imm.MEMARG in op.imms:
+        method = access_method(op)
+    params = op.params or ()
+    return checks_of(op), method, len(params), params, op.results
 
 
-PLANS = {wide: Plans(wide) for wide in (False, True)}
+PLANS = {wide: ByRow(partial(plan_of, wide=wide)) for wide in (False, True)}
 """Plans by whether the module has 64-bit memories."""

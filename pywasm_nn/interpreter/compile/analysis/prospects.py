@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ...instructions import OPS, Op
+from ...instructions import OPS, ByRow, Op
 from ...module import Body
 from ...validate import FuncFacts
 from .comparisons import INTEGER
@@ -24,7 +24,7 @@ def meets_data(body: Body, facts: FuncFacts, loop: int) -> bool:
     return Glance(body, facts, loop).meets_data()
 
 
-class Scope:
+class OpenBlock:
     """An open block: its end, the height of the stack there, and the locals that depend on data whichever
     way the end is reached; None before any way is known."""
 
@@ -55,7 +55,7 @@ class Glance:
         self.data = scaled(body, sets)
         self.carried = loaded(body, sets)
         """Locals that have what an earlier round loaded until they are set."""
-        self.scopes: list[Scope] = []
+        self.scopes: list[OpenBlock] = []
 
     def meets_data(self) -> bool:
         ops, imms = self.body.ops, self.body.imms
@@ -121,7 +121,7 @@ class Glance:
         type_ = self.facts.blocks[self.index]
         if type_.params or type_.results:
             return False
-        self.scopes.append(Scope(self.facts.ends[self.index], len(self.stack)))
+        self.scopes.append(OpenBlock(self.facts.ends[self.index], len(self.stack)))
         return None
 
     def close(self, op: Op, imm: Any) -> None:
@@ -165,14 +165,6 @@ COMBINING = ("and", "or", "xor", "shr")
 SUMMING = ("add", "sub")
 
 
-class Looks(dict[Op, Look]):
-    """What to do at an instruction, by row; each is looked up by mnemonic once."""
-
-    def __missing__(self, op: Op) -> Look:
-        made = self[op] = look_at(op)
-        return made
-
-
 def look_at(op: Op) -> Look:
     known = BY_NAME.get(op.name)
     if known is not None:
@@ -184,7 +176,8 @@ def look_at(op: Op) -> Look:
     return Glance.sum if op.kind in ("i32", "i64") and op.verb in SUMMING else Glance.other
 
 
-LOOKS = Looks()
+LOOKS = ByRow(look_at)
+"""What to do at an instruction."""
 LOCAL_SET = frozenset((OPS["local.set"], OPS["local.tee"]))
 CONSTANTS = frozenset((OPS["i32.const"], OPS["i64.const"]))
 SHIFTS = frozenset(OPS[f"{kind}.{verb}"] for kind in ("i32", "i64") for verb in ("shl", "shr_u", "shr_s"))

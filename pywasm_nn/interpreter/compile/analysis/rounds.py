@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from ....records import record
-from ...instructions import OPS, Op
+from ...instructions import OPS, ByRow, Op
 from ...module import Body, Module
 from ...types import F32, F64, I32, I64, V128, ValType
 from ...validate import FuncFacts
@@ -452,14 +452,6 @@ BY_NAME: dict[str, Step] = {
 }  # fmt: skip
 
 
-class Steps(dict[Op, Step]):
-    """How instructions are executed, by row; each is looked up by mnemonic once."""
-
-    def __missing__(self, op: Op) -> Step:
-        made = self[op] = step_of(op)
-        return made
-
-
 def step_of(op: Op) -> Step:
     if op.name in PURE:
         return Round.pure
@@ -468,7 +460,8 @@ def step_of(op: Op) -> Step:
     return BY_NAME.get(op.name, Round.other)
 
 
-STEPS = Steps()
+STEPS = ByRow(step_of)
+"""How instructions are executed."""
 QUICK = frozenset(
     op
     for name, op in OPS.items()

@@ -26,7 +26,7 @@ kinds that are no instructions:
 """
 Terms = dict[int, int]
 """Factors by node."""
-NAMES = {32: "i32", 64: "i64"}
+KINDS = {32: "i32", 64: "i64"}
 UNKNOWN = -1
 """Instead of a node: a value that must not be used."""
 
@@ -71,7 +71,7 @@ class Values:
     # Sums
 
     def constant(self, bits: int, number: int) -> int:
-        return self.node(NAMES[bits], True, "linear", bits, number & (1 << bits) - 1, ())
+        return self.node(KINDS[bits], True, "linear", bits, number & (1 << bits) - 1, ())
 
     def linear(self, bits: int, number: int, terms: Terms) -> int:
         """number + sum of factor * node, modulo 2^bits."""
@@ -81,7 +81,7 @@ class Values:
         if len(kept) == 1 and not number and kept[0][1] == 1:
             return kept[0][0]
         still = all(self.still[node] for node, _ in kept)
-        return self.node(NAMES[bits], still, "linear", bits, number, kept)
+        return self.node(KINDS[bits], still, "linear", bits, number, kept)
 
     def terms(self, node: int) -> tuple[int, Terms]:
         """An integer as a number and terms."""
@@ -115,7 +115,7 @@ class Values:
         number &= (1 << bits) - 1
         if not number and len(kept) == 1 and kept[0][1] == 1:
             return int(kept[0][0])
-        return self.node(NAMES[bits], self.still[a], "linear", bits, number, kept)
+        return self.node(KINDS[bits], self.still[a], "linear", bits, number, kept)
 
     def product(self, bits: int, a: int, b: int) -> int:
         """a * b."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 from typing import Any
 
-from ...instructions import Op
+from ...instructions import ByRow, Op
 from ...module import Module
 from ...namespace import Namespace
 from ...pace import Work, paced, unhurried
@@ -72,15 +72,8 @@ def translates(*names: str) -> Callable[[Translate], Translate]:
     return register
 
 
-class ByRow(dict[Op, Translate]):
-    """Translations of instructions by row; each is looked up by mnemonic once."""
-
-    def __missing__(self, op: Op) -> Translate:
-        chosen = self[op] = TRANSLATIONS.get(op.name, pasted)
-        return chosen
-
-
-BY_ROW = ByRow()
+BY_ROW: ByRow[Translate] = ByRow(lambda op: TRANSLATIONS.get(op.name, pasted))
+"""The same by row; without one of its own an instruction is translated by its expression."""
 
 
 def most_steps(instructions: int) -> int:
