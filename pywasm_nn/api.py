@@ -19,6 +19,7 @@ from .imports import Imports, check_imports, given_import, tell_missing
 from .interpreter import binary, module
 from .interpreter.binary.sections import COMPONENT_PREAMBLE
 from .interpreter.compile.cache import CodeFolder
+from .interpreter.pace import uncollected
 from .interpreter.runtime.deadline import left_to_all, within
 from .interpreter.runtime.instance import Extern, Func, HostFunc, Instance, Lookup
 from .interpreter.runtime.link import instantiate
@@ -123,7 +124,7 @@ class Module(module.Module):
         folder = code_folder(cache)
         if seconds is not None:
             check_seconds("seconds", seconds)
-        with OutOfMemory(), within(seconds):
+        with OutOfMemory(), within(seconds), uncollected(len(data)):
             made = binary.decode(
                 bytes(data), name, into=cls, features=check_features(features), patience=left_to_all
             )

@@ -12,12 +12,12 @@ from functools import partial
 from typing import Any, NoReturn
 
 from ..errors import LimitError, Trap, TrapKind
+from ..interpreter.defining import define_func
 from ..interpreter.runtime.group import Group
 from ..interpreter.runtime.instance import Func, Instance
 from ..interpreter.runtime.observe import Observer
 from ..interpreter.runtime.quota import Quota
 from ..interpreter.types import FuncType as CoreFuncType
-from ..interpreter.types import define_func
 from ..limits import Limits
 from .canonical.adapters import Lifting, checked, lifted
 from .canonical.faces import Err, Ok, face

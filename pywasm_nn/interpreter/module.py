@@ -17,6 +17,7 @@ from ..errors import InvalidError
 from ..printable import printable
 from ..records import record
 from ..tuples import NamedTuple
+from .defining import Reading, define
 from .instructions import Op
 from .pace import FEW, Patience, paced, unhurried
 from .types import (
@@ -28,7 +29,6 @@ from .types import (
     GlobalType,
     HeapType,
     MemType,
-    Reading,
     RecType,
     RefType,
     Replace,
@@ -36,7 +36,6 @@ from .types import (
     TableType,
     TypeIdx,
     ValType,
-    define,
 )
 
 

@@ -3,16 +3,13 @@
 Every type prints in the text format. In a module's text a defined type is given by its index; in use it is a
 `DefType`. There is one such object per type in the whole process, so types of different modules are compared
 with `is`.
-What is not here: matching types (`matching.py`).
+What is not here: matching types (`matching.py`), and finding the object of a type (`defining.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import cached_property
-from threading import Lock
-from typing import TypeVar, cast
-from weakref import WeakValueDictionary
+from typing import Any, Generic, Protocol, TypeVar, cast
 
 from ..brief import named
 from ..enumerations import Enum
@@ -31,6 +28,21 @@ def each(items: Sequence[Of], make: Callable[[Of], Made]) -> tuple[Made, ...]:
         return tuple([make(item) for item in items])
     made = {at: make(item) for at, item in {id(item): item for item in items}.items()}
     return tuple([made[id(item)] for item in items])
+
+
+class MadeOnce(Generic[Made]):
+    """A property that is made on first use. `functools.cached_property` is this and a lock, which in CPython
+    3.11 takes longer than making a type does; two threads at once make equal values here."""
+
+    def __init__(self, make: Callable[[Any], Made]) -> None:
+        self._make = make
+        self._name = make.__name__
+        self.__doc__ = make.__doc__
+
+    def __get__(self, instance: Any, owner: type) -> Made:
+        made = self._make(instance)
+        setattr(instance, self._name, made)
+        return made
 
 
 def as_written(self: object) -> str:
@@ -274,7 +286,10 @@ class FuncType:
         )
 
     def key(self, known: Known) -> Key:
-        return FUNC.code, *[each(types, lambda t: t.key(known)) for types in (self.params, self.results)]
+        if len(self.params) + len(self.results) > FEW:
+            return FUNC.code, *[each(types, lambda t: t.key(known)) for types in (self.params, self.results)]
+        params, results = [t.key(known) for t in self.params], [t.key(known) for t in self.results]
+        return FUNC.code, tuple(params), tuple(results)
 
 
 @record
@@ -377,13 +392,22 @@ class RecType:
         return tuple([subtype.key(known) for subtype in self.subtypes])
 
 
+class Definitions(Protocol):
+    """A recursive group as written, whose types are defined (`defining.Group`)."""
+
+    rectype: RecType
+
+    def close(self, heap: HeapType) -> HeapType:
+        """A heap type of the group as written, closed."""
+
+
 class DefType:
     """A defined type; equal recursive groups share the same objects.
 
     https://webassembly.github.io/spec/core/valid/conventions.html#defined-types
     """
 
-    def __init__(self, group: Group, index: int) -> None:
+    def __init__(self, group: Definitions, index: int) -> None:
         self.group = group
         self.index = index
 
@@ -392,16 +416,16 @@ class DefType:
         text = str(self.group.rectype.subtypes[self.index].composite.replaced(in_short))
         return text if len(text) <= LONGEST_TEXT else text[:LONGEST_TEXT] + "..."
 
-    @cached_property
+    @MadeOnce
     def subtype(self) -> SubType:
         """The unrolled definition: types of its own group are `DefType`s, too."""
         return self.group.rectype.subtypes[self.index].replaced(self.group.close)
 
-    @cached_property
+    @MadeOnce
     def composite(self) -> CompType:
         return self.subtype.composite
 
-    @cached_property
+    @MadeOnce
     def supers(self) -> tuple[DefType, ...]:
         """All supertypes, nearest first. Only for validated definitions."""
         found = [one for one in self.subtype.supers if isinstance(one, DefType)]  # one at most
@@ -427,63 +451,6 @@ types their place in the group, as a negative number (-1 is the first)."""
 
 def in_short(heap: HeapType) -> HeapType:
     return heap if isinstance(heap, AbsHeapType) else AbsHeapType("...", 0, "")
-
-
-class Group:
-    """The object for all equal recursive groups. `rectype` is one of them as written, and `known` what its
-    indices mean."""
-
-    def __init__(self, rectype: RecType, known: Known) -> None:
-        self.rectype = rectype
-        self.types = tuple([DefType(self, index) for index in range(len(rectype.subtypes))])
-        self._known = known
-
-    def close(self, heap: HeapType) -> HeapType:
-        """A heap type of the group as written, closed."""
-        if not isinstance(heap, TypeIdx):
-            return heap.replaced(self.close) if isinstance(heap, Exact) else heap
-        found = self._known[heap.index]
-        return self.types[-1 - found] if isinstance(found, int) else found
-
-
-_GROUPS: WeakValueDictionary[Key, Group] = WeakValueDictionary()
-_GROUPS_LOCK = Lock()
-NOTHING_KNOWN: Known = {}
-
-
-class Reading(dict[int, DefType | int]):
-    """The meaning of the indices that a group uses, found when its key is made."""
-
-    def __init__(self, find: Callable[[int], DefType], start: int, stop: int) -> None:
-        """The group's types have the indices from `start` to `stop`; `find` tells the others, or raises
-        InvalidError."""
-        super().__init__()
-        self._find, self._start, self._stop = find, start, stop
-        self.found_own = False
-        """Whether an index of its own types was found: an equal group elsewhere means other types by it."""
-
-    def __missing__(self, index: int) -> DefType | int:
-        if self._start <= index < self._stop:
-            self.found_own = True
-            self[index] = own = self._start - 1 - index
-            return own
-        self[index] = found = self._find(index)
-        return found
-
-
-def define(rectype: RecType, reading: Reading | None = None) -> tuple[DefType, ...]:
-    """The types of a group as written; without `reading` it has no indices."""
-    key = rectype.key(NOTHING_KNOWN if reading is None else reading)
-    with _GROUPS_LOCK:
-        group = _GROUPS.get(key)
-        if group is None:
-            group = _GROUPS[key] = Group(rectype, dict(reading) if reading else NOTHING_KNOWN)
-        return group.types
-
-
-def define_func(type_: FuncType) -> DefType:
-    """The type of a function that no module defines."""
-    return define(RecType.of(type_))[0]
 
 
 @record

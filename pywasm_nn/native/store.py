@@ -14,10 +14,11 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ..errors import LinkError, Trap, TrapKind, WasmException
+from ..interpreter.defining import define_func
 from ..interpreter.runtime.group import Group
 from ..interpreter.runtime.instance import Func, Instance
 from ..interpreter.runtime.quota import Purse
-from ..interpreter.types import DefType, FuncType, define_func
+from ..interpreter.types import DefType, FuncType
 from . import failure as failure_module
 from .binding import EPOCH_CALL, FREE, HOST_CALL, Binding, binding
 from .code import Machine

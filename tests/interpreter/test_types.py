@@ -10,6 +10,7 @@ import pytest
 
 from pywasm_nn.errors import InvalidError
 from pywasm_nn.interpreter.binary import decode
+from pywasm_nn.interpreter.defining import define_func
 from pywasm_nn.interpreter.encode import encode
 from pywasm_nn.interpreter.matching import SUPERS, matches_heap, matches_value, top_of
 from pywasm_nn.interpreter.module import Module
@@ -25,7 +26,6 @@ from pywasm_nn.interpreter.types import (
     StructType,
     SubType,
     TypeIdx,
-    define_func,
 )
 from pywasm_nn.interpreter.validate import validate_all
 

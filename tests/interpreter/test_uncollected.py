@@ -9,6 +9,7 @@ import pytest
 
 from pywasm_nn import Module
 from pywasm_nn.errors import WasmError
+from pywasm_nn.interpreter import defining
 
 TYPES = 40_000
 COUNT = (
@@ -51,3 +52,37 @@ def test_the_collector_is_as_it_was(collects: bool, data: bytes) -> None:
 def test_small_modules_are_read_as_ever(collects: bool) -> None:
     Module.from_text("(module (memory 1))")
     assert gc.isenabled() == collects
+
+
+def numbered(index: int) -> bytes:
+    """A type index of 21 bits, as a heap type."""
+    return bytes([index & 127 | 128, index >> 7 & 127 | 128, index >> 14])
+
+
+CHAIN = [b"\x5f\0", *[b"\x5f\1\x63" + numbered(index) + b"\0" for index in range(TYPES - 1)]]
+"""Structures, each of which has one field for the one before."""
+
+
+def test_types_that_nobody_uses_are_gone_without_the_collector() -> None:
+    """What a module leaves would else be collected in the time of whoever comes next."""
+    was, known = gc.isenabled(), len(defining._GROUPS)
+    gc.disable()
+    try:
+        module = Module.from_bytes(b"\0asm\1\0\0\0" + section(1, COUNT + b"".join(CHAIN)))
+        module.validate()
+        assert len(defining._GROUPS) >= known + TYPES - 1
+        del module
+        assert len(defining._GROUPS) <= known
+    finally:
+        (gc.enable if was else gc.disable)()
+
+
+def test_a_type_outlives_its_group_and_its_group_is_the_same_again() -> None:
+    text = (
+        "(module (rec (type $a (func (param (ref null $b)))) (type (struct)) (type $b (struct (field i32)))))"
+    )
+    kept = Module.from_text(text).deftypes[0]
+    again = Module.from_text(text)
+    assert again.deftypes[0] is kept
+    assert kept.composite.params[0].heap is again.deftypes[2]
+    assert kept.composite.params[0].heap.composite is again.deftypes[2].composite

@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ...errors import InvalidError
-from ...interpreter.types import FUNCREF, I32, I64, MemType, NumType, RefType, TableType, define_func
+from ...interpreter.defining import define_func
+from ...interpreter.types import FUNCREF, I32, I64, MemType, NumType, RefType, TableType
 from ...interpreter.types import FuncType as CoreFuncType
 from ..syntax import Builtin, Lift, Lower, Options
 from ..types import (

@@ -10,20 +10,10 @@ from functools import partial
 from typing import Any
 
 from ...errors import InvalidError
+from ...interpreter.defining import Reading, define
 from ...interpreter.module import Import as CoreImport
 from ...interpreter.module import Module
-from ...interpreter.types import (
-    I32,
-    I64,
-    DefType,
-    Exact,
-    ExternKind,
-    NumType,
-    Reading,
-    RecType,
-    TypeIdx,
-    define,
-)
+from ...interpreter.types import I32, I64, DefType, Exact, ExternKind, NumType, RecType, TypeIdx
 from ...interpreter.types import FuncType as CoreFuncType
 from ..names import is_label
 from ..syntax import (

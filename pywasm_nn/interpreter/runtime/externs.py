@@ -12,7 +12,8 @@ from typing import Any
 from ...brief import brief, named
 from ...errors import Trap, TrapKind, WasmException
 from ...printable import LONGEST_REPR, printable
-from ..types import DefType, FuncType, GlobalType, RefType, ValType, define_func, val_type
+from ..defining import define_func
+from ..types import DefType, FuncType, GlobalType, RefType, ValType, val_type
 from .heap import is_reference, store_of
 from .store import Store
 from .values import from_guest, to_guest

@@ -1,9 +1,8 @@
 """Functions and instances, and the only way for the host to call a guest.
 
-What is here: functions, host functions and instances
-(https://webassembly.github.io/spec/core/exec/runtime.html). What is not: making instances (`link.py`),
-globals and tags (`externs.py`), and running a function's body: an `Engine`, chosen at instantiation, makes a
-callable from a validated function.
+What is here: functions, host functions, instances (https://webassembly.github.io/spec/core/exec/runtime.html).
+What is not: making instances (`link.py`), globals and tags (`externs.py`), and running a function's body: an
+`Engine`, chosen at instantiation, makes a callable from a validated function.
 """
 
 from __future__ import annotations
@@ -18,10 +17,11 @@ from ...checks import refuse
 from ...errors import BusyError, GuestExit, HostError, InterruptionError, Trap, TrapKind, WasmError
 from ...printable import printable
 from ...records import record
+from ..defining import define_func
 from ..instructions.cells import NAMES
 from ..module import Export, Module
 from ..pace import Patience, pieces, unhurried
-from ..types import DefType, ExternKind, FuncType, RefType, ValType, define_func, val_type
+from ..types import DefType, ExternKind, FuncType, RefType, ValType, val_type
 from .alarm import ONE_THREAD
 from .awaiting import called_for, is_asynchronous, waiting
 from .deadline import Timing, left_to_all

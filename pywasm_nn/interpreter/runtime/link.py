@@ -13,21 +13,12 @@ from typing import Any
 from ...errors import LinkError
 from ...limits import DEFAULTS, Limits
 from ...printable import printable
+from ..defining import define_func
 from ..matching import matches_global, matches_heap, matches_table
 from ..module import Import, Module
 from ..namespace import Namespace
 from ..pace import paced, uncollected
-from ..types import (
-    DefType,
-    ExternKind,
-    FuncType,
-    GlobalType,
-    MemType,
-    RefType,
-    TableType,
-    ValType,
-    define_func,
-)
+from ..types import DefType, ExternKind, FuncType, GlobalType, MemType, RefType, TableType, ValType
 from .constants import evaluate
 from .deadline import Timing
 from .externs import Global, NamedGlobal, Tag
