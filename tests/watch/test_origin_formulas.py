@@ -94,3 +94,26 @@ def test_a_turn_that_the_file_asks_for() -> None:
         turned = traced(planar(numpy.rot90(pixels, -1) / 255), source)
         assert turned is not None and ("EXIF" in turned.wrong) == (not hint and "EXIF" in turned.wrong)
         assert (turned.wrong == "") == hint
+
+
+def left_out(first: int, value: float = 0.0) -> Any:
+    """The picture without the rows from one on."""
+    return planar(numpy.where(numpy.arange(64)[:, None, None] < first, UNIT, value))
+
+
+def test_rows_that_no_loop_came_to() -> None:
+    """In the layout NCHW they are three runs of elements, not one."""
+    assert "from row 40 of 64 on it is not the picture: zeros" in said(left_out(40))[1]
+    assert "from row 50 of 64 on it is not the picture: all 0.5" in said(left_out(50, 0.5))[1]
+    assert said(left_out(63))[1] == "", "too few to be sure"
+    fitted = numpy.zeros((64, 64, 3))
+    fitted[:48] = small(height=48) / 255
+    line, wrong = said(planar(fitted))
+    assert wrong == "" and "fitted to 64 x 48 at the top left" in line
+
+
+def test_alpha_taken_for_a_colour() -> None:
+    white = numpy.ones((64, 64, 1))
+    for made in numpy.concatenate([white, UNIT[..., :2]], 2), numpy.concatenate([UNIT[..., 1:], white], 2):
+        assert "was alpha taken for a colour" in said(made[None].astype("f4"))[1]
+        assert said(planar(made))[1] != ""

@@ -7,7 +7,7 @@ and sounds and arrays (`sequences.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from itertools import islice
 from time import process_time
 from typing import Any
@@ -22,7 +22,7 @@ from .curves import bend, in_steps
 from .decoding import Source
 from .interpolating import EXACT, NEAR, Match, matched
 from .locating import Place, at_usual, locate
-from .pieces import moved, stops
+from .pieces import moved, rows_left, stops
 from .placing import geometry_of
 from .readings import Reading, first, misread, readings
 from .resizing import TURNS, Geometry
@@ -225,6 +225,7 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
         lines = {c: match.table[c][order[c]] for c in known}
         shift = moved(elements, match.made, order, lines, reading.planar)
         first = stops(elements, match.made, order, lines, reading.planar)
+        first = first or rows_left(elements, match.made, order, lines)
     turn = turn_wrong(match.geometry.turned, source)
     mistakes = (
         reading.wrong,
@@ -232,7 +233,7 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
         "colours are inverted (255 - pixel)" if found.said.startswith("black") and channels >= 3 else "",
         curve or found.wrong,
         shift or (order_wrong(order, coloured) if complete else ""),
-        first,
+        first or one_value(elements, order, match.table),
     )
     wrong = "; ".join(filter(None, mistakes))
     in_part = part_wrong(match.geometry, source) if not wrong else ""
@@ -240,6 +241,19 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
     return Origin(
         source, steps, wrong, in_part, found.encoding if not found.is_reversed else None, said, turn
     )
+
+
+def one_value(elements: Any, order: tuple[int, ...], known: Container[int]) -> str:
+    """A channel that has one value only, beside others that are colours: often alpha."""
+    channels = elements.shape[2]
+    empty = [
+        channel for channel in range(channels) if channel not in known and not elements[..., channel].std()
+    ]
+    if channels < 3 or len(empty) != 1:
+        return ""
+    rest = order_said([order[channel] for channel in range(channels) if channel != empty[0]], 3)
+    value = float(elements[0, 0, empty[0]])
+    return f"channel {empty[0]} is all {value:.4g}, and the others are {rest}: was alpha taken for a colour?"
 
 
 def bent(match: Match, elements: Any, order: tuple[int, ...]) -> str:

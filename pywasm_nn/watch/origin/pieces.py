@@ -1,7 +1,7 @@
 """Where an input that comes from a picture isn't it: elements that were never filled, overwritten, or moved.
 
-What is here: `stops` and `moved`, which compare the elements with those that the picture gives. What is not:
-finding the picture (`matching.py`).
+What is here: `stops`, `rows_left` and `moved`, which compare the elements with those that the picture gives.
+What is not: finding the picture (`matching.py`).
 """
 
 from __future__ import annotations
@@ -76,6 +76,27 @@ def stops(elements: Any, made: Any, order: Sequence[int], lines: Lines, planar: 
     if not what:
         return ""
     return f"{where} it is not the picture{what}: was its buffer freed, or used for something else?"
+
+
+def rows_left(elements: Any, made: Any, order: Sequence[int], lines: Lines) -> str:
+    """From which row on all pixels are the same, where the picture goes on: rows that no loop came to,
+    whatever the layout; "" if there are none."""
+    import numpy
+
+    height = elements.shape[0]
+    same = (elements == elements[-1:, -1:]).all(axis=(1, 2))
+    others = numpy.flatnonzero(~same)
+    first = int(others[-1]) + 1 if len(others) else 0
+    if not 0 < first < height * (1 - LEAST) or not lines:
+        return ""
+    there = made[first:, :, list(order)]
+    if not numpy.isfinite(there).all() or float(there.std(axis=(0, 1)).min()) < OFF:
+        return ""
+    values = [float(one) for one in elements[-1, -1]]
+    level = (
+        "zeros" if not any(values) else f"all {values[0]:.4g}" if len(set(values)) == 1 else "all the same"
+    )
+    return f"from row {first} of {height} on it is not the picture: {level}"
 
 
 def longest(off: Any) -> tuple[int, int]:
