@@ -146,7 +146,8 @@ def unsheared(array: Any, picture: Picture) -> tuple[str, Any] | None:
 
 
 def row_distance(pixels: Any) -> int | None:
-    """The distance of rows in pixels, if it is clearly not the width; None if it is.
+    """The distance of rows in pixels, if it is clearly not the width; None if it is. Rows that come again
+    after some others, as features of a steady tone do, are alike at a multiple of the width.
 
     Where a row ends and the next begins, pixels differ more than within rows. So there is a column with large
     differences to the next if rows are cut at the right distance, and none if they are cut at a wrong one.
@@ -163,7 +164,7 @@ def row_distance(pixels: Any) -> int | None:
     best = min(apart, key=apart.__getitem__)
     typical = sorted(apart.values())[len(apart) // 2]
     alike = 0 < apart[best] < NEARER * min(typical, apart[width])
-    if best == width or not alike:
+    if best % width == 0 or not alike:
         return None
     ends, often = seam(steps, best)
     stands_out = ends > SEAM and often > OFTEN and seam(steps, width)[0] < NO_SEAM * ends
