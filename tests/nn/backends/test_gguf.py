@@ -24,6 +24,7 @@ from pywasm_nn.nn.backends.gguf.base import planned
 from pywasm_nn.nn.backends.gguf.header import header_of
 from pywasm_nn.nn.backends.gguf.library import Work, shares
 from pywasm_nn.nn.backends.gguf.options import KINDS, Settings, checked
+from pywasm_nn.nn.backends.gguf.process import Process
 from pywasm_nn.nn.backends.gguf.server import Pieces
 from pywasm_nn.nn.session import Session
 from pywasm_nn.wasi import Capture, Wasi
@@ -444,6 +445,22 @@ def test_a_build_for_another_processor_is_a_sentence_with_the_remedy(host: NN) -
     session.compute(context)
     assert len(session.get_output(context, 0).view()) == 3, "another process has begun"
     session.close()
+
+
+def test_a_model_that_nobody_uses_any_more_leaves_no_process(host: NN) -> None:
+    """Though nobody closed the guest, nor the host's models."""
+
+    def running() -> list[Any]:
+        return [one._process for one in gc.get_objects() if type(one) is Process]
+
+    before = running()
+    guest = TextGuest(models(dict(host.backends)["gguf"]), temp=0, **{"n-predict": 2})
+    assert (guest.prompt(ENDLESS), guest.compute()) == (0, 0)
+    (process,) = [one for one in running() if one not in before]
+    assert process.poll() is None
+    del guest
+    gc.collect()
+    assert process.wait(timeout=30) is not None
 
 
 HOSTILE = [

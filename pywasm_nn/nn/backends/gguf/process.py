@@ -39,40 +39,15 @@ Answers = SimpleQueue[Mapping[str, Any] | None]
 """Answers to one question; None wakes who waits."""
 
 
-class Process:
-    """A process and what was asked of it."""
+class Places:
+    """Where answers are put, by the numbers of questions. The thread that puts them there knows nothing else:
+    a process that nobody uses any more ends, though nobody closed it."""
 
-    def __init__(self, adapter: str, plan: Plan, remedy: str) -> None:
-        """Start it and load the model. Raises NNError."""
-        self.pid = os.getpid()
+    def __init__(self, process: subprocess.Popen[bytes], path: str, remedy: str) -> None:
         self.ended = False
-        self._plan, self._remedy = plan, remedy
-        self._lock = Lock()
+        self._process, self._path, self._remedy = process, path, remedy
         self._numbers = count()
         self._waiting: dict[int, Answers] = {}
-        windows = sys.platform == "win32"
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", f"{__package__}.serve", adapter, json.dumps(asdict(plan))],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env=os.environ
-            | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-            | {MARKER: f"<{secrets.token_hex(32)}>"}  # nothing that a guest can write
-            | {"MALLOC_ARENA_MAX": "2"},  # each reserves 64 MiB of address space
-            start_new_session=not windows,  # Ctrl-C is for the host
-            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
-        )
-        self._end = weakref.finalize(self, end, self._process, self.pid)
-        number, answers = self.expect()
-        Thread(target=self._read, args=(self._process.stdout,), daemon=True).start()
-        try:
-            self.about = self.answer(answers, for_ever)
-        except BaseException:
-            self.close()
-            raise
-        finally:
-            self.forget(number)
 
     def expect(self) -> tuple[int, Answers]:
         """A new number for a question, and the place for its answers."""
@@ -85,29 +60,7 @@ class Process:
     def forget(self, number: int) -> None:
         self._waiting.pop(number, None)
 
-    def ask(self, question: Mapping[str, Any]) -> None:
-        """Send a question; nothing happens if the process has ended, as `expect` tells it."""
-        assert self._process.stdin is not None
-        with self._lock, suppress(OSError, ValueError):
-            self._process.stdin.write(json.dumps(question).encode() + b"\n")
-            self._process.stdin.flush()
-
-    def asked(self, op: str, patience: Patience, **more: Any) -> Any:
-        """The answer to a question with one answer."""
-        number, answers = self.expect()
-        try:
-            self.ask({"op": op, "id": number, **more})
-            return self.answer(answers, patience)
-        finally:
-            self.forget(number)
-
-    def answer(self, answers: Answers, patience: Patience) -> Any:
-        """Wait for the value. Raises NNError with the process's reason, or because it has ended."""
-        while True:
-            with suppress(Empty):
-                return value_of(answers.get(timeout=patience()))["value"]
-
-    def _read(self, out: Any) -> None:
+    def fill(self, out: Any) -> None:
         """Distribute answers until the process ends."""
         with out, suppress(OSError, ValueError):
             for line in out:
@@ -126,7 +79,62 @@ class Process:
             with suppress(ValueError):
                 how = signal.Signals(-code).name
         advice = f"; {self._remedy}" if how in ("SIGILL", "exit code 0xc000001d") else ""
-        return Code.RUNTIME_ERROR, f"the process of llama.cpp for {self._plan.path} has ended: {how}{advice}"
+        return Code.RUNTIME_ERROR, f"the process of llama.cpp for {self._path} has ended: {how}{advice}"
+
+
+class Process:
+    """A process and what was asked of it."""
+
+    def __init__(self, adapter: str, plan: Plan, remedy: str) -> None:
+        """Start it and load the model. Raises NNError."""
+        self.pid = os.getpid()
+        self._lock = Lock()
+        windows = sys.platform == "win32"
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", f"{__package__}.serve", adapter, json.dumps(asdict(plan))],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env=os.environ
+            | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+            | {MARKER: f"<{secrets.token_hex(32)}>"}  # nothing that a guest can write
+            | {"MALLOC_ARENA_MAX": "2"},  # each reserves 64 MiB of address space
+            start_new_session=not windows,  # Ctrl-C is for the host
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+        self._end = weakref.finalize(self, end, self._process, self.pid)
+        self.places = Places(self._process, plan.path, remedy)
+        number, answers = self.places.expect()
+        Thread(target=self.places.fill, args=(self._process.stdout,), daemon=True).start()
+        try:
+            self.about = self.answer(answers, for_ever)
+        except BaseException:
+            self.close()
+            raise
+        finally:
+            self.places.forget(number)
+
+    def ask(self, question: Mapping[str, Any]) -> None:
+        """Send a question; nothing happens if the process has ended, as `expect` tells it."""
+        assert self._process.stdin is not None
+        with self._lock, suppress(OSError, ValueError):
+            self._process.stdin.write(json.dumps(question).encode() + b"\n")
+            self._process.stdin.flush()
+
+    def asked(self, op: str, patience: Patience, **more: Any) -> Any:
+        """The answer to a question with one answer."""
+        number, answers = self.places.expect()
+        try:
+            self.ask({"op": op, "id": number, **more})
+            return self.answer(answers, patience)
+        finally:
+            self.places.forget(number)
+
+    def answer(self, answers: Answers, patience: Patience) -> Any:
+        """Wait for the value. Raises NNError with the process's reason, or because it has ended."""
+        while True:
+            with suppress(Empty):
+                return value_of(answers.get(timeout=patience()))["value"]
 
     def close(self) -> None:
         self._end()
@@ -166,7 +174,7 @@ class Engine:
 
     def _running(self) -> Process:
         with self._lock:
-            if self._process is None or self._process.ended or self._process.pid != os.getpid():
+            if self._process is None or self._process.places.ended or self._process.pid != os.getpid():
                 self._process = Process(*self._make)
             return self._process
 
@@ -193,7 +201,7 @@ class Stream:
 
     def __init__(self, process: Process, prompt: Prompt, settings: Settings, most: int) -> None:
         self._process = process
-        self._number, self._answers = process.expect()
+        self._number, self._answers = process.places.expect()
         self._done = self._stopped = False
         self._quiet = QUIET + QUIET_TOKEN * len(prompt.tokens) if settings.constrained else None
         parts = [part.decode("latin-1") for part in prompt.parts]
@@ -229,7 +237,7 @@ class Stream:
 
     def _over(self) -> None:
         self._done = True
-        self._process.forget(self._number)
+        self._process.places.forget(self._number)
 
     def stop(self) -> None:
         """End it, from any thread: `next` raises NNError(RUNTIME_ERROR) at once."""
@@ -238,7 +246,7 @@ class Stream:
         self._stopped = True
         self._process.ask({"op": "stop", "id": self._number})
         if self._quiet is None:
-            self._process.forget(self._number)
+            self._process.places.forget(self._number)
         else:
             timer = Timer(GRACE, self._end)
             timer.daemon = True
@@ -250,5 +258,5 @@ class Stream:
         with suppress(Empty):
             while (answer := self._answers.get_nowait()) is None or "text" in answer:
                 pass
-            return self._process.forget(self._number)
+            return self._process.places.forget(self._number)
         self._process.close()
