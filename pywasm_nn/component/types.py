@@ -44,6 +44,8 @@ ENOUGH_FLAT = MOST_FLAT_PARAMS + 1
 class Sort(Enum):
     """Kinds of index spaces; the value is the name in the text format."""
 
+    __hash__ = object.__hash__  # that of Enum is written in Python, and each definition looks for its space
+
     CORE_FUNC = "core func"
     CORE_TABLE = "core table"
     CORE_MEMORY = "core memory"

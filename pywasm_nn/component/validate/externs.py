@@ -5,6 +5,7 @@ https://github.com/WebAssembly/component-model/blob/main/design/mvp/Explainer.md
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ...errors import InvalidError
@@ -168,7 +169,7 @@ def define_export_alias(scope: Scope, given: ExportAlias) -> None:
 
 
 def define_core_export_alias(scope: Scope, given: CoreExportAlias) -> None:
-    exports: dict[str, CoreExtern] = scope.get(Sort.CORE_INSTANCE, given.instance)
+    exports: Mapping[str, CoreExtern] = scope.get(Sort.CORE_INSTANCE, given.instance)
     extern = exports.get(given.name)
     if extern is None:
         raise InvalidError(f'core instance {given.instance} has no export named "{given.name}"')

@@ -5,6 +5,8 @@ https://github.com/WebAssembly/component-model/blob/main/design/mvp/Explainer.md
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ...errors import InvalidError
 from ..syntax import (
     ComponentDef,
@@ -38,7 +40,7 @@ def define_core_module(scope: Scope, given: CoreModuleDef) -> None:
 def define_core_instance(scope: Scope, given: CoreInstantiate) -> None:
     module: ModuleType = scope.get(Sort.CORE_MODULE, given.module)
     scope.budget.spend(1 + len(module.imports) + len(module.exports))
-    arguments: dict[str, dict[str, CoreExtern]] = {}
+    arguments: dict[str, Mapping[str, CoreExtern]] = {}
     for name, index in given.arguments:
         if name in arguments:
             raise InvalidError(f'duplicate module instantiation argument named "{name}"')
@@ -51,11 +53,13 @@ def define_core_instance(scope: Scope, given: CoreInstantiate) -> None:
             raise InvalidError(
                 f'module instantiation argument "{first}" does not export an item named "{second}"'
             )
+        if found.sort is wanted.sort and found.type is wanted.type:
+            continue
         try:
             match_core(found, wanted, f'import "{first}" "{second}"')
         except MismatchError as error:
             raise InvalidError(f"type mismatch: {error}") from None
-    scope.add(Sort.CORE_INSTANCE, dict(module.exports))
+    scope.add(Sort.CORE_INSTANCE, module.exports)
 
 
 def define_core_exports(scope: Scope, given: CoreInlineExports) -> None:

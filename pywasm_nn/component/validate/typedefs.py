@@ -257,7 +257,9 @@ def module_type(scope: Scope, given: ModuleTypeDef) -> ModuleType:
                 raise InvalidError(f'export name "{declarator.name}" already defined')
             exports[declarator.name] = closed(declarator.sort, declarator.type)
         else:
-            add_import(imports, declarator, closed)
+            check_new(imports, declarator)
+            type_ = closed(KIND_SORTS[declarator.kind], declarator.type)
+            imports[declarator.module, declarator.name] = type_
     return ModuleType(imports, exports)
 
 
@@ -278,12 +280,10 @@ def known_type(known: Sequence[Any], index: int) -> DefType:
     return type_
 
 
-def add_import(
-    imports: dict[tuple[str, str], CoreExtern], given: CoreImport, closed: Callable[[Sort, Any], CoreExtern]
-) -> None:
+def check_new(imports: Mapping[tuple[str, str], CoreExtern], given: CoreImport) -> None:
+    """Raise InvalidError if there is an import of the same names."""
     if (given.module, given.name) in imports:
         raise InvalidError(f'duplicate import name "{given.module}" "{given.name}"')
-    imports[given.module, given.name] = closed(KIND_SORTS[given.kind], given.type)
 
 
 def core_outer(scope: Scope, known: Sequence[Any], alias: CoreOuterAlias) -> DefType:
@@ -300,28 +300,32 @@ def type_of_module(scope: Scope, module: Module) -> ModuleType:
         from ...interpreter.validate import validate_module
 
         validate_module(module, scope.budget.patience)
-    imports: dict[tuple[str, str], CoreExtern] = {}
+    shared: dict[tuple[ExternKind, int], CoreExtern] = {}
+    """By the kind and the id of the type: of thousands of imports and exports few differ."""
 
-    def closed(sort: Sort, type_: Any) -> CoreExtern:
-        if sort in (Sort.CORE_FUNC, Sort.CORE_TAG):
-            return CoreExtern(sort, module.deftype(type_))
-        if sort is Sort.CORE_MEMORY:
-            return CoreExtern(sort, type_)
-        return CoreExtern(sort, module.closed(type_))
+    def extern(kind: ExternKind, type_: Any) -> CoreExtern:
+        found = shared.get((kind, id(type_)))
+        if found is None:
+            found = shared[kind, id(type_)] = CoreExtern(KIND_SORTS[kind], type_)
+        return found
 
     scope.budget.spend(len(module.imports) + len(module.exports))
+    deftypes = module.deftypes
+    imports: dict[tuple[str, str], CoreExtern] = {}
     for given in module.imports:
-        add_import(imports, given, closed)
-    tag_types = [*(i.type for i in module.imported(ExternKind.TAG)), *(tag.typeidx for tag in module.tags)]
-    exports: dict[str, CoreExtern] = {}
-    for export in module.exports:
-        sort = KIND_SORTS[export.kind]
-        type_: Any
-        if sort is Sort.CORE_FUNC:
-            type_ = module.deftype(module.func_typeidxs[export.index])
-        elif sort is Sort.CORE_TAG:
-            type_ = module.deftype(tag_types[export.index])  # type: ignore[arg-type] # an index for tags
-        else:
-            type_ = module.types_of(export.kind)[export.index]
-        exports[export.name] = CoreExtern(sort, type_)
+        check_new(imports, given)
+        closed = deftypes[given.type] if isinstance(given.type, int) else module.import_type(given)
+        imports[given.module, given.name] = extern(given.kind, closed)
+    tags: list[Any] = [
+        *(i.type for i in module.imported(ExternKind.TAG)),
+        *(tag.typeidx for tag in module.tags),
+    ]
+    spaces: dict[ExternKind, Sequence[Any]] = {
+        ExternKind.FUNC: [*map(deftypes.__getitem__, module.func_typeidxs)],
+        ExternKind.TABLE: module.table_types,
+        ExternKind.MEMORY: module.mem_types,
+        ExternKind.GLOBAL: module.global_types,
+        ExternKind.TAG: [*map(deftypes.__getitem__, tags)],
+    }
+    exports = {given.name: extern(given.kind, spaces[given.kind][given.index]) for given in module.exports}
     return ModuleType(imports, exports)
