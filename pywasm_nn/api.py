@@ -125,11 +125,9 @@ class Module(module.Module):
         if seconds is not None:
             check_seconds("seconds", seconds)
         with OutOfMemory(), within(seconds), uncollected(len(data)):
-            made = binary.decode(
-                bytes(data), name, into=cls, features=check_features(features), patience=left_to_all
-            )
-            if folder is not None:
-                made.use_code(folder.code_of(made.data, made.features))
+            data, features = bytes(data), check_features(features)
+            code = None if folder is None else folder.code_of(data, features)
+            made = binary.decode(data, name, into=cls, features=features, patience=left_to_all, code=code)
             if not made.code_cache.proves_valid:
                 from .interpreter.validate import validate_module
 

@@ -73,10 +73,8 @@ class Component:
         if seconds is not None:
             check_seconds("seconds", seconds)
         with OutOfMemory(), within(seconds), uncollected(len(self.data)):
-            self._syntax = decode(self.data, name, Module, self.features, left_to_all)
-            if self._folder is not None:
-                for module in core_modules(self._syntax):
-                    module.use_code(self._folder.code_of(module.data, module.features))
+            code_of = None if self._folder is None else self._folder.code_of
+            self._syntax = decode(self.data, name, Module, self.features, left_to_all, code_of)
             self._type: ComponentType = validate(self._syntax, left_to_all)
             self._about = About(self._type, self._syntax.customs)
 

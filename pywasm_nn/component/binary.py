@@ -15,9 +15,9 @@ from typing import Any, TypeVar
 
 from ..errors import MalformedError
 from ..interpreter.binary import decode as decode_module
-from ..interpreter.binary.leb128 import UNEXPECTED_END, read_name, read_s33, read_size, read_u32
+from ..interpreter.binary.leb128 import UNEXPECTED_END, read_name, read_s33, read_size
 from ..interpreter.binary.sections import COMPONENT_PREAMBLE, ModuleReader
-from ..interpreter.module import Module
+from ..interpreter.module import CodeCache, Module
 from ..interpreter.pace import Patience, paced_range, unhurried
 from ..interpreter.types import ExternKind
 from .naming import named
@@ -62,6 +62,8 @@ from .syntax import (
 from .types import PRIM_BY_CODE, Kind, Sort
 
 T = TypeVar("T")
+CodeOf = Callable[[bytes, Sequence[str]], CodeCache]
+"""Finds what is kept of the code of a module, by its bytes and features."""
 
 DEEPEST = 100
 """The deepest nesting of components, and of types of components, instances and modules."""
@@ -75,6 +77,7 @@ CORE_SORTS = {
     0x11: Sort.CORE_MODULE,
     0x12: Sort.CORE_INSTANCE,
 }
+IN_CORE = frozenset(CORE_SORTS.values())
 SORTS = {0x01: Sort.FUNC, 0x02: Sort.VALUE, 0x03: Sort.TYPE, 0x04: Sort.COMPONENT, 0x05: Sort.INSTANCE}
 ALIASED_OUTSIDE = (Sort.CORE_MODULE, Sort.CORE_TYPE, Sort.TYPE, Sort.COMPONENT)
 ENCODINGS = {0x00: "utf8", 0x01: "utf16", 0x02: "latin1+utf16"}
@@ -135,12 +138,13 @@ def decode(
     into: type[Module] = Module,
     features: Sequence[str] = (),
     patience: Patience = unhurried,
+    code_of: CodeOf | None = None,
 ) -> Component:
     """The component that `data` encodes; its core modules are instances of `into`. `name` is for messages,
-    and the start of the names of core modules; `features` are those of core modules. Raises
-    MalformedError, or what `patience` raises."""
+    and the start of the names of core modules; `features` are those of core modules, and `code_of` finds
+    what is kept of their code. Raises MalformedError, or what `patience` raises."""
     try:
-        made = ComponentReader(data, into, features, patience).component(0, len(data), 0)
+        made = ComponentReader(data, into, features, patience, code_of).component(0, len(data), 0)
     except IndexError:  # readers don't check for the end of the data
         raise MalformedError(UNEXPECTED_END, len(data)) from None
     return named(made, name)
@@ -149,9 +153,17 @@ def decode(
 class ComponentReader(ModuleReader):
     """Reads one component from front to back; types and limits are encoded as in core modules."""
 
-    def __init__(self, data: bytes, into: type[Module], features: Sequence[str], patience: Patience) -> None:
+    def __init__(
+        self,
+        data: bytes,
+        into: type[Module],
+        features: Sequence[str],
+        patience: Patience,
+        code_of: CodeOf | None,
+    ) -> None:
         super().__init__(data, features, patience)
         self.into = into
+        self.code_of = code_of
         self.depth = 0
 
     def component(self, start: int, stop: int, depth: int) -> Component:
@@ -212,7 +224,7 @@ class ComponentReader(ModuleReader):
             }
             if section not in contents:
                 raise MalformedError("malformed section id", begin)
-            for _ in paced_range(self.read(read_u32), self.patience):
+            for _ in paced_range(self.u32(), self.patience):
                 definitions.append(self.definition(contents[section]))
 
     def definition(self, read: Callable[[], Content]) -> Definition:
@@ -222,16 +234,16 @@ class ComponentReader(ModuleReader):
     def core_module(self, begin: int, end: int) -> Module:
         try:
             data = self.data[begin:end]
-            return decode_module(data, into=self.into, features=self.features, patience=self.patience)
+            code = None if self.code_of is None else self.code_of(data, self.features)
+            return decode_module(
+                data, into=self.into, features=self.features, patience=self.patience, code=code
+            )
         except MalformedError as error:
             outer = MalformedError(f"core module: {error.message}", begin + max(error.offset, 0))
             outer.proposal, outer.feature = error.proposal, error.feature
             raise outer from error
 
     # Small things
-
-    def u32(self) -> int:
-        return self.read(read_u32)
 
     def flag(self) -> int:
         return self.choice("a flag", {0: 0, 1: 1})
@@ -305,9 +317,9 @@ class ComponentReader(ModuleReader):
             if sort not in ALIASED_OUTSIDE:
                 raise MalformedError(f"a {sort.value} can't be aliased from outside", begin)
             return OuterAlias(sort, self.u32(), self.u32())
-        if kind == 1 and sort not in CORE_SORTS.values():
+        if kind == 1 and sort not in IN_CORE:
             raise MalformedError(f"no core instance exports a {sort.value}", begin)
-        if kind == 0 and sort in CORE_SORTS.values() and sort is not Sort.CORE_MODULE:
+        if kind == 0 and sort in IN_CORE and sort is not Sort.CORE_MODULE:
             raise MalformedError(f"no instance exports a {sort.value}", begin)
         return (CoreExportAlias if kind else ExportAlias)(sort, self.u32(), self.name())
 

@@ -8,8 +8,9 @@ https://github.com/WebAssembly/component-model/blob/main/design/mvp/Binary.md#na
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from typing import Any
 
 from ..interpreter.names import BrokenNames, NameReader
 from ..printable import printable
@@ -17,7 +18,6 @@ from ..records import changed
 from .syntax import (
     Component,
     ComponentDef,
-    Content,
     CoreModuleDef,
     Custom,
     Definition,
@@ -38,13 +38,15 @@ LONGEST_LABEL, LONGEST_PATH = 40, 60
 def named(given: Component, name: str) -> Component:
     """The component with this name, and with names for its core modules and those of nested components."""
     labels = labels_of(given.customs)
-    counts: Counter[Sort | None] = Counter()
+    counts: Counter[Sort] = Counter()
     definitions = []
     for definition in given.definitions:
         content = definition.content
-        sort = sort_of(content)
+        if type(content) not in SORT_OF:
+            definitions.append(definition)
+            continue
+        sort = SORT_OF[type(content)](content)
         if isinstance(content, CoreModuleDef | ComponentDef):
-            assert sort is not None  # as they add to an index space
             label = labels.get(sort, {}).get(counts[sort]) or str(counts[sort])
             definition = Definition(definition.offset, renamed(content, path(name, label)))
         counts[sort] += 1
@@ -55,7 +57,9 @@ def named(given: Component, name: str) -> Component:
 def renamed(content: CoreModuleDef | ComponentDef, name: str) -> CoreModuleDef | ComponentDef:
     if isinstance(content, ComponentDef):
         return ComponentDef(named(content.component, name))
-    return CoreModuleDef(changed(content.module, name=name))
+    module = changed(content.module, name=name)
+    module.use_code(content.module.code_cache)
+    return CoreModuleDef(module)
 
 
 def path(outer: str, label: str) -> str:
@@ -64,20 +68,15 @@ def path(outer: str, label: str) -> str:
     return "/".join(filter(None, (before, printable(label, LONGEST_LABEL))))
 
 
-def sort_of(content: Content) -> Sort | None:
-    """The index space that a definition adds to, if that is the one of modules or components."""
-    match content:
-        case CoreModuleDef():
-            return Sort.CORE_MODULE
-        case ComponentDef():
-            return Sort.COMPONENT
-        case Import():
-            return content.type.sort
-        case Export():
-            return content.item.sort
-        case ExportAlias() | OuterAlias():
-            return content.sort
-    return None
+SORT_OF: Mapping[type, Callable[[Any], Sort]] = {
+    CoreModuleDef: lambda content: Sort.CORE_MODULE,
+    ComponentDef: lambda content: Sort.COMPONENT,
+    Import: lambda content: content.type.sort,
+    Export: lambda content: content.item.sort,
+    ExportAlias: lambda content: content.sort,
+    OuterAlias: lambda content: content.sort,
+}
+"""The index space that a definition adds to, if that may be the one of modules or components."""
 
 
 def labels_of(customs: Sequence[Custom]) -> dict[Sort, dict[int, str]]:

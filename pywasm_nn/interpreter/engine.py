@@ -30,7 +30,7 @@ from .namespace import Namespace
 from .pace import Patience
 from .runtime.depth import aside, take_apart
 from .runtime.instance import Engine, Func, Instance
-from .runtime.link import define
+from .runtime.link import MakeCallables, define
 from .runtime.meter import Metered
 
 if TYPE_CHECKING:
@@ -106,9 +106,9 @@ class FuncEngine(BaseEngine):
     def define(self, instance: Instance) -> None:
         define(instance, self.maker(instance))
 
-    def maker(self, instance: Instance) -> Callable[[int], Callable[..., Any]]:
-        """Makes the callable of the defined function at an index. Its body is decoded and validated on the
-        first call."""
+    def maker(self, instance: Instance) -> MakeCallables:
+        """Makes the callables of the defined functions at some indices. A body is decoded and validated on
+        the first call."""
         raise NotImplementedError
 
 
@@ -117,10 +117,10 @@ class InterpretEngine(FuncEngine):
 
     name = "interpret"
 
-    def maker(self, instance: Instance) -> Callable[[int], Callable[..., Any]]:
+    def maker(self, instance: Instance) -> MakeCallables:
         from .interpret import make_entry
 
-        return partial(make_entry, instance)
+        return partial(map, partial(make_entry, instance))
 
     def begin_anew(self, instance: Instance) -> None:
         for func in own_funcs(instance):
@@ -154,7 +154,7 @@ class CompileEngine(FuncEngine):
         self.follows = False
         """Whether functions have a wrapper that reports calls to an observer."""
 
-    def maker(self, instance: Instance) -> Callable[[int], Callable[..., Any]]:
+    def maker(self, instance: Instance) -> MakeCallables:
         self.follows = instance.watches("calls")
         return compiler.stub_maker(instance, partial(self.make_ready, instance))
 
@@ -228,7 +228,7 @@ class SteppingEngine(CompileEngine):
         super().__init__()
         self._trips: dict[int, Callable[..., Any]] = {}
 
-    def maker(self, instance: Instance) -> Callable[[int], Callable[..., Any]]:
+    def maker(self, instance: Instance) -> MakeCallables:
         return compiler.stub_maker(instance, partial(self.make_ready, instance))
 
     def prepare(self, instance: Instance, index: int) -> Callable[..., Any]:

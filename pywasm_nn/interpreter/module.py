@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from operator import attrgetter
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar, overload
 
 from ..brief import counted, listed, named, sized
 from ..errors import InvalidError
@@ -18,7 +18,7 @@ from ..printable import printable
 from ..records import record
 from ..tuples import NamedTuple
 from .defining import Reading, define
-from .instructions import Op
+from .instructions import OPS, Op
 from .pace import FEW, Patience, paced, unhurried
 from .types import (
     I64,
@@ -274,15 +274,53 @@ class Active:
     offset: Body
 
 
+class FuncRefs(Sequence[Body]):
+    """Expressions `ref.func`, made of funcidxs on first use; equal to a tuple of the same expressions."""
+
+    def __init__(self, funcidxs: Sequence[int]) -> None:
+        self.funcidxs = funcidxs
+
+    def __len__(self) -> int:
+        return len(self.funcidxs)
+
+    @overload
+    def __getitem__(self, index: int) -> Body: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Body, ...]: ...
+
+    def __getitem__(self, index: int | slice) -> Body | tuple[Body, ...]:
+        if isinstance(index, slice):
+            return tuple(map(func_ref, self.funcidxs[index]))
+        return func_ref(self.funcidxs[index])
+
+    def __eq__(self, other: object) -> bool:
+        return tuple(self) == tuple(other) if isinstance(other, Sequence) else NotImplemented
+
+    __hash__ = FuncList.__hash__
+
+    def __repr__(self) -> str:
+        return named("references to", counted(len(self), "function"))
+
+
+def func_ref(funcidx: int) -> Body:
+    """The constant expression for a reference to a function."""
+    return Body((OPS["ref.func"], OPS["end"]), (funcidx, None))
+
+
 @record
 class Elem:
     """An element segment: constant expressions for references. With `mode` None it is passive, or
     `declarative`."""
 
     type: RefType
-    init: tuple[Body, ...]
+    init: Sequence[Body]
     mode: Active | None = None
     declarative: bool = False
+
+    @property
+    def funcidxs(self) -> Sequence[int] | None:
+        """The functions to which it refers, if it has only their indices; else None."""
+        return getattr(self.init, "funcidxs", None)
 
 
 @record
@@ -531,9 +569,13 @@ class Module(Remembering):
         https://webassembly.github.io/spec/core/valid/modules.html (the context's refs)
         """
         bodies = [g.init for g in self.globals] + [t.init for t in self.tables if t.init is not None]
+        found: set[int] = set()
         for elem in self.elems:
-            bodies += elem.init
-        found = {imm for body in bodies for op, imm in body if op.name == "ref.func"}
+            if elem.funcidxs is None:
+                bodies += elem.init
+            else:
+                found.update(elem.funcidxs)
+        found.update(imm for body in bodies for op, imm in body if op.name == "ref.func")
         found |= {e.index for e in self.exports if e.kind is ExternKind.FUNC}
         return frozenset(found)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tracemalloc
+from array import array
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,21 +14,26 @@ from hypothesis import strategies as st
 
 from pywasm_nn.errors import InvalidError, MalformedError
 from pywasm_nn.interpreter.binary import decode
-from pywasm_nn.interpreter.binary.leb128 import read_signed, read_unsigned
+from pywasm_nn.interpreter.binary.leb128 import read_indices, read_signed, read_unsigned
+from pywasm_nn.interpreter.encode import write_unsigned
 from pywasm_nn.interpreter.instructions import BY_CODE, OPS, Imm, op
-from pywasm_nn.interpreter.module import Active, BlockType, Custom, Elem, MemArg, Module
+from pywasm_nn.interpreter.module import Active, BlockType, Custom, Elem, MemArg, Module, func_ref
+from pywasm_nn.interpreter.pace import unhurried
 from pywasm_nn.interpreter.types import (
     F64,
+    FUNCREF,
     I32,
     I64,
     SOME_FUNC,
     DefType,
     ExternKind,
     FuncType,
+    GlobalType,
     RecType,
     RefType,
     SizeRange,
     StructType,
+    TypeIdx,
 )
 from pywasm_nn.interpreter.validate import validate_all, validate_module
 from tests.fuzz import bodies
@@ -143,6 +149,11 @@ def test_a_module_with_one_of_everything() -> None:
     assert isinstance(active.mode, Active)
     assert [imm for body in active.init for imm in body.imms] == [1, None, 0, None]
     assert declared == Elem(SOME_FUNC, active.init[:1], None, declarative=True)
+    assert (active.funcidxs, declared.funcidxs) == (array("I", [1, 0]), array("I", [1]))
+    assert declared == Elem(SOME_FUNC, (func_ref(1),), None, declarative=True)
+    assert declared != Elem(SOME_FUNC, (func_ref(0),), None, declarative=True)
+    assert hash(declared) == hash(Elem(SOME_FUNC, (func_ref(1),), None, declarative=True))
+    assert "<references to 1 function>" in repr(declared)
     assert [data.init for data in module.datas] == [b"abc", b"d"]
     assert module.datas[0].mode is None
 
@@ -335,6 +346,37 @@ def test_modules_with_flipped_bits(data: st.DataObject) -> None:
 def test_random_bytes(rest: bytes) -> None:
     if accepts(HEADER + rest):
         assert wasmtime_accepts(HEADER + rest)
+
+
+@pytest.mark.parametrize("count", [0, 1, 63, 64, 65, 127, 128, 129, 300])
+@pytest.mark.parametrize("largest", [0, 0x7F, 0x80, 0x3FFF, 0x4000, 0xFFFFFFFF])
+def test_lists_of_indices(count: int, largest: int) -> None:
+    """Whole pieces, and indices of one byte to five among shorter ones."""
+    values = [index % 5 for index in range(count)]
+    if count:
+        values[count // 2] = values[-1] = largest
+    written = b"".join(map(write_unsigned, values))
+    assert read_indices(b"?" + written + b"?", 1, count, unhurried) == (array("I", values), 1 + len(written))
+    if count:
+        with pytest.raises(IndexError):
+            read_indices(written[:-1], 0, count, unhurried)
+
+
+def test_types_of_globals_are_read_as_they_are_written() -> None:
+    """Equal bytes are one object, and two bytes are no type of three."""
+    types = [b"\x7f\0", b"\x7f\1", b"\x63\0\0", b"\x63\0\1", b"\x7f\0", b"\x70\1"]
+    inits = {0x7F: b"\x41\0", 0x63: b"\xd0\0", 0x70: b"\xd0\x70"}
+    content = b"".join(type_ + inits[type_[0]] + b"\x0b" for type_ in types)
+    module = decode(
+        bodies.binary(bodies.section(1, b"\1\x60\0\0"), bodies.section(6, bytes([len(types)]) + content))
+    )
+    read = [each.type for each in module.globals]
+    null = RefType(TypeIdx(0))
+    assert read == [
+        GlobalType(I32, False), GlobalType(I32, True), GlobalType(null, False), GlobalType(null, True),
+        GlobalType(I32, False), GlobalType(FUNCREF, True),
+    ]  # fmt: skip
+    assert read[0] is read[4]
 
 
 def test_equal_types_and_constants_are_one_object() -> None:

@@ -11,10 +11,14 @@ from pathlib import Path
 import pytest
 
 from pywasm_nn import CodeFolder, Instance, LimitError, Limits, Module, Trap
+from pywasm_nn.errors import DeadlineError
+from pywasm_nn.interpreter.binary import decode
+from pywasm_nn.interpreter.binary.functions import CodeReader
 from pywasm_nn.interpreter.compile import cache
 from pywasm_nn.interpreter.compile.cache import HASH, MAGIC, packed, stamp, unpacked
 from pywasm_nn.interpreter.compile.compiled import Unsupported, Variant
 from pywasm_nn.interpreter.engine import CompileEngine
+from pywasm_nn.interpreter.module import CodeCache
 from pywasm_nn.interpreter.runtime.memory import Flavour
 
 TEXT = """(module
@@ -155,6 +159,53 @@ def test_a_hit_is_known_to_be_valid_and_its_bodies_are_not_read(folder: CodeFold
     with module.instantiate() as instance:
         assert instance.exports.double(4) == 8
     assert all(func.kept_body is None for func in module.funcs)
+
+
+def test_a_hit_reads_the_code_section_when_a_function_is_asked_for(
+    folder: CodeFolder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[int] = []
+    original = CodeReader.read
+
+    def counted(reader: CodeReader, pos: int) -> int:
+        read.append(pos)
+        return original(reader, pos)
+
+    monkeypatch.setattr(CodeReader, "read", counted)
+    plain = Module.from_text(TEXT)
+    assert read == [plain.code_offset]
+    run(folder)
+    read.clear()
+    again = Module.from_text(TEXT, cache=folder)
+    with again.instantiate() as instance:
+        assert instance.exports.count(10) == 7
+        assert read == []
+        assert play(instance) == run(None)[0]  # with frames of traps
+    again = Module.from_text(TEXT, cache=folder)
+    read.clear()
+    assert (again, again.code_offset) == (plain, plain.code_offset)
+    assert [(f.offset, f.size) for f in again.funcs] == [(f.offset, f.size) for f in plain.funcs]
+    assert read == [plain.code_offset]
+    again.validate()
+
+
+def test_locating_functions_later_heeds_the_time(folder: CodeFolder) -> None:
+    class Kept(CodeCache):
+        proves_valid = True  # type: ignore[assignment] # a property there
+
+    def patience() -> float:
+        if over:
+            raise DeadlineError(1)
+        return 1
+
+    over: list[bool] = []
+    data = Module.from_text(f"(module {'(func)' * 200})").data
+    module = decode(data, patience=patience, code=Kept())
+    over.append(True)
+    with pytest.raises(DeadlineError):
+        module.funcs[0]
+    over.clear()
+    assert len(module.funcs[199].body.ops) == 1
 
 
 def test_an_invalid_body_is_never_kept(folder: CodeFolder) -> None:

@@ -7,10 +7,12 @@ reading turn it into MalformedError.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ...errors import MalformedError
+from ..pace import FEW, Patience, pieces
 
 T = TypeVar("T")
 Reader = Callable[[bytes, int], tuple[T, int]]
@@ -136,18 +138,44 @@ def read_lanes(data: bytes, pos: int) -> tuple[bytes, int]:
 
 def read_size(data: bytes, pos: int) -> tuple[int, int]:
     """The size of a section, function or name, in bytes."""
-    size, after = read_u32(data, pos)
+    size, after = data[pos], pos + 1
+    if size >= 0x80:
+        size, after = read_u32(data, pos)
     if size > len(data) - after:
         raise MalformedError("length out of bounds", pos)
     return size, after
 
 
 def read_name(data: bytes, pos: int) -> tuple[str, int]:
-    size, start = read_size(data, pos)
+    """A name; like all readers here that are called for thousands of short values, it looks for one of a
+    single byte itself."""
+    size, start = data[pos], pos + 1
+    if size >= 0x80 or size > len(data) - start:
+        size, start = read_size(data, pos)
     try:
         return data[start : start + size].decode("utf-8"), start + size
     except UnicodeDecodeError as error:
         raise MalformedError("malformed UTF-8 encoding", start + error.start) from None
+
+
+def read_indices(data: bytes, pos: int, count: int, patience: Patience) -> tuple[array[int], int]:
+    """So many indices. Pieces whose indices all have one byte are taken whole."""
+    found = array("I")
+    for piece in pieces(count, patience, FEW):
+        size = piece.stop - piece.start
+        written = data[pos : pos + size]
+        if written.isascii() and len(written) == size:
+            found.extend(written)
+            pos += size
+            continue
+        for _ in range(size):
+            index = data[pos]
+            if index < 0x80:
+                pos += 1
+            else:
+                index, pos = read_u32(data, pos)
+            found.append(index)
+    return found, pos
 
 
 def read_count(data: bytes, pos: int, most: int = MOST_ENTRIES) -> tuple[int, int]:

@@ -7,14 +7,28 @@ section is read by its contents, and the number of bytes read is then compared w
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeVar, overload
 
 from ...errors import MalformedError
 from ...limits import PAGE
-from ..instructions import OPS
-from ..module import Active, Body, Custom, Data, Elem, Export, Func, Global, Import, Module, Table, Tag
+from ..module import (
+    Active,
+    Body,
+    CodeCache,
+    Custom,
+    Data,
+    Elem,
+    Export,
+    Func,
+    FuncRefs,
+    Global,
+    Import,
+    Module,
+    Table,
+    Tag,
+)
 from ..pace import FEW, Patience, paced_range, uncollected, unhurried
 from ..types import (
     FUNCREF,
@@ -42,13 +56,14 @@ from ..types import (
     ValType,
 )
 from .expressions import ExpressionReader, type_reader
-from .functions import Codes, Functions, Runs
+from .functions import CodeReader, Codes, Functions, codes_at
 from .leb128 import (
     MOST_ENTRIES,
     UNEXPECTED_END,
     Reader,
     read_bytes,
     read_count,
+    read_indices,
     read_name,
     read_signed,
     read_size,
@@ -73,8 +88,8 @@ TABLE_WITH_INIT = 0x40
 ELEM_KIND_FUNC = 0x00
 SHORT = 64
 """Smaller data segments are often equal, so equal ones share one object."""
-MOST_ELEMENTS, MOST_CODE = 10_000_000, 7_654_321
-"""Elements of a segment, and bytes of a function: limits of the JavaScript API."""
+MOST_ELEMENTS = 10_000_000
+"""Elements of a segment: a limit of the JavaScript API."""
 EXCEPTION = 0x00
 """The only attribute of tags."""
 HAS_MAXIMUM = 0x01
@@ -91,7 +106,12 @@ KIND_BY_CODE: dict[int, ExternKind] = {kind.value: kind for kind in ExternKind}
 
 @overload
 def decode(
-    data: bytes, name: str = "", *, features: Sequence[str] = (), patience: Patience = unhurried
+    data: bytes,
+    name: str = "",
+    *,
+    features: Sequence[str] = (),
+    patience: Patience = unhurried,
+    code: CodeCache | None = None,
 ) -> Module: ...
 @overload
 def decode(
@@ -101,6 +121,7 @@ def decode(
     into: type[M],
     features: Sequence[str] = (),
     patience: Patience = unhurried,
+    code: CodeCache | None = None,
 ) -> M: ...
 
 
@@ -111,27 +132,37 @@ def decode(
     into: type[Module] = Module,
     features: Sequence[str] = (),
     patience: Patience = unhurried,
+    code: CodeCache | None = None,
 ) -> Module:
     """The module that `data` encodes, as an instance of `into`. `name` is for messages only; `features`
-    change the default ones (`interpreter.features.chosen`).
+    change the default ones (`interpreter.features.chosen`). `code` is what is kept of its code.
 
     Function bodies are only located here, and decoded when `Func.body` is first read. Both steps raise
-    MalformedError, or what `patience` raises.
+    MalformedError, or what `patience` raises. If kept code proves that there is no error, bodies are located
+    when a function is first asked for.
     """
     features = tuple(features)
     try:
         with uncollected(len(data)):
-            fields = ModuleReader(data, features, patience).fields()
-            return into(**fields, data=data, name=name, features=features)
+            known = code is not None and code.proves_valid
+            fields = ModuleReader(data, features, patience, known=known).fields()
+            made = into(**fields, data=data, name=name, features=features)
     except IndexError:  # see leb128: readers index past the end of the data
         raise MalformedError(UNEXPECTED_END, len(data)) from None
+    if code is not None:
+        made.use_code(code)
+    return made
 
 
 class ModuleReader:
     """Reads one module from front to back: every method reads at `pos` and advances it."""
 
-    def __init__(self, data: bytes, features: Sequence[str], patience: Patience) -> None:
+    def __init__(
+        self, data: bytes, features: Sequence[str], patience: Patience, *, known: bool = False
+    ) -> None:
         self.data = data
+        self.known = known
+        """Whether the module was decoded before, without an error."""
         self.features = features
         self.patience = patience
         self.pos = 0
@@ -139,9 +170,6 @@ class ModuleReader:
         """The end of the current section."""
         self.expressions = ExpressionReader(features)
         self.types = type_reader(features)
-        self.ref_func = (OPS["ref.func"], OPS["end"])
-        self.references: dict[int, Body] = {}
-        """Expressions of bare function indices in element segments, by funcidx."""
         self.contents: dict[bytes, bytes] = {}
         """Contents of short data segments, so that equal ones share one object."""
         self.plain: dict[bytes, RecType] = {}
@@ -153,8 +181,8 @@ class ModuleReader:
         self.field_length = 0
         self.constants: dict[bytes, Body] = {}
         """Short constant expressions by their bytes, likewise."""
-        self.locals_read: dict[bytes, Runs] = {}
-        """The locals of functions by their bytes, likewise: those that take two bytes for each run."""
+        self.globals_read: dict[bytes, GlobalType] = {}
+        """Types of globals by their bytes, likewise."""
         self.code_offset = 0
         self.codes = Codes()
 
@@ -173,18 +201,20 @@ class ModuleReader:
                 )  # errors in bodies come first in the file
             raise
         fields["funcs"] = self.funcs(
-            fields.pop("typeidxs", ()), fields.pop("codes", Codes()), with_data_count="data_count" in fields
+            fields.pop("typeidxs", ()), fields.pop("codes", Codes), with_data_count="data_count" in fields
         )
         if fields.get("data_count") not in (None, len(fields.get("datas", ()))):
             raise MalformedError("data count and data section have inconsistent lengths", self.pos)
         return fields
 
-    def funcs(self, typeidxs: Sequence[int], codes: Codes, *, with_data_count: bool) -> Sequence[Func]:
+    def funcs(
+        self, typeidxs: Sequence[int], locate: Callable[[], Codes], *, with_data_count: bool
+    ) -> Sequence[Func]:
         """The functions, from their types in one section and their locals and bodies in another."""
-        if len(typeidxs) != len(codes):
+        if not self.known and len(typeidxs) != len(locate()):
             raise MalformedError("function and code section have inconsistent lengths", self.pos)
         reader = self.expressions if with_data_count else ExpressionReader(self.features, data_count=False)
-        return Functions(self.data, typeidxs, codes, reader.read_body)
+        return Functions(self.data, typeidxs, locate, reader.read_body)
 
     def sections(self) -> dict[str, Any]:
         """The contents of the sections, by the names of `Module`'s fields; functions are in two halves."""
@@ -230,6 +260,13 @@ class ModuleReader:
         value, self.pos = reader(self.data, self.pos)
         return value
 
+    def u32(self) -> int:
+        value = self.data[self.pos]
+        if value < 0x80:
+            self.pos += 1
+            return value
+        return self.read(read_u32)
+
     def byte(self) -> int:
         byte = self.data[self.pos]
         self.pos += 1
@@ -249,12 +286,12 @@ class ModuleReader:
 
     def typeidxs(self) -> array[int]:
         """Type indices of the functions."""
-        found, data, pos = array("I"), self.data, 0
-        count, pos = self.count(), self.pos
-        for _ in paced_range(count, self.patience):
-            typeidx, pos = read_u32(data, pos)
-            found.append(typeidx)
-        self.pos = pos
+        return self.indices(MOST_ENTRIES)
+
+    def indices(self, most: int) -> array[int]:
+        """A list of indices."""
+        count = self.count(most)
+        found, self.pos = read_indices(self.data, self.pos, count, self.patience)
         return found
 
     def expression(self) -> Body:
@@ -407,14 +444,7 @@ class ModuleReader:
         if self.data[self.pos] == EXACT_FUNC:
             return self.exact_import(module, name)
         kind = self.externkind("malformed import kind")
-        readers: dict[ExternKind, Callable[[], int | TableType | MemType | GlobalType]] = {
-            ExternKind.FUNC: partial(self.read, read_u32),
-            ExternKind.TABLE: self.tabletype,
-            ExternKind.MEMORY: self.memtype,
-            ExternKind.GLOBAL: self.globaltype,
-            ExternKind.TAG: self.tagtype,
-        }
-        return Import(module, name, kind, readers[kind]())
+        return Import(module, name, kind, IMPORTED[kind](self))
 
     def exact_import(self, module: str, name: str) -> Import:
         from ..features import DESCRIPTORS, require
@@ -425,7 +455,7 @@ class ModuleReader:
 
     def export(self) -> Export:
         name, kind = self.read(read_name), self.externkind("malformed export kind")
-        return Export(name, kind, self.read(read_u32))
+        return Export(name, kind, self.u32())
 
     def externkind(self, message: str) -> ExternKind:
         kind = KIND_BY_CODE.get(self.byte())
@@ -467,7 +497,13 @@ class ModuleReader:
         return TableType(self.read(self.types.reftype), *self.limits())
 
     def globaltype(self) -> GlobalType:
-        return GlobalType(self.read(self.types.valtype), self.mutability())
+        start = self.pos
+        known = self.globals_read.get(self.data[start : start + 2])
+        if known is not None:
+            self.pos += 2
+            return known
+        read = GlobalType(self.read(self.types.valtype), self.mutability())
+        return self.globals_read.setdefault(self.data[start : self.pos], read)
 
     def tagtype(self) -> int:
         """https://webassembly.github.io/spec/core/binary/types.html#tag-types"""
@@ -497,11 +533,15 @@ class ModuleReader:
             raise self.malformed("malformed elements segment kind")
         mode = None
         if not flags & 1:
-            mode = Active(self.read(read_u32) if flags & 2 else 0, self.expression())
+            mode = Active(self.u32() if flags & 2 else 0, self.expression())
         type_ = FUNCREF if flags & 4 else SOME_FUNC
         if flags & 3:
             type_ = self.read(self.types.reftype) if flags & 4 else self.elemkind()
-        init = self.vector(self.expression if flags & 4 else self.function_reference, MOST_ELEMENTS)
+        init: Sequence[Body]
+        if flags & 4:
+            init = self.vector(self.expression, MOST_ELEMENTS)
+        else:
+            init = FuncRefs(self.indices(MOST_ELEMENTS))
         return Elem(type_, init, mode, declarative=flags & 3 == 3)
 
     def elemkind(self) -> RefType:
@@ -509,63 +549,38 @@ class ModuleReader:
             raise self.malformed("malformed element kind")
         return SOME_FUNC
 
-    def function_reference(self) -> Body:
-        """A bare function index, as a `ref.func` expression. Equal indices share one object."""
-        funcidx, self.pos = read_u32(self.data, self.pos)
-        found = self.references.get(funcidx)
-        if found is None:
-            found = self.references[funcidx] = Body(self.ref_func, (funcidx, None))
-        return found
-
-    def code_section(self) -> Codes:
-        """Read the entries into `codes`, one by one: after an error, the entries before it are still
-        needed."""
+    def code_section(self) -> Callable[[], Codes]:
+        """What finds the functions' code: at once, for errors, unless the module is known to have none."""
         self.code_offset = self.pos
-        data, known, add = self.data, self.locals_read, self.codes.add
-        count, pos = self.count(), self.pos
-        for _ in paced_range(count, self.patience):
-            size, start = read_size(data, pos)
-            if size > MOST_CODE:
-                raise MalformedError(f"function too large: it may have {MOST_CODE} bytes", pos)
-            body = start + 1 + 2 * data[start]  # if every count and type takes one byte
-            runs = known.get(data[start:body])
-            if runs is None:
-                runs, body = self.local_runs(start)
-            pos = start + size
-            if body > pos:  # check now: else many short functions could each read the same long vector
-                raise MalformedError("section size mismatch", start)
-            add(runs, start, body, pos)
-        self.pos = pos
-        return self.codes
-
-    def local_runs(self, start: int) -> tuple[Runs, int]:
-        """The locals of a function, and the position after them."""
-        length, pos = read_u32(self.data, start)
-        found, total = [], 0
-        for _ in paced_range(length, self.patience):
-            count, pos = read_u32(self.data, pos)
-            type_, pos = self.types.valtype(self.data, pos)
-            found.append((count, type_))
-            total += count
-        if total >= 1 << 32:
-            raise MalformedError("too many locals", start)
-        runs = tuple(found)
-        if pos == start + 1 + 2 * self.data[start]:
-            self.locals_read[self.data[start:pos]] = runs
-        return runs, pos
+        if self.known:
+            self.pos = self.stop
+            return partial(codes_at, self.code_offset, self.data, self.types, self.patience)
+        codes = self.codes
+        self.pos = CodeReader(self.data, self.types, self.patience, codes).read(self.pos)
+        return lambda: codes
 
     def data_segment(self) -> Data:
         """A data segment. Flags: 0 active in memory 0, 1 passive, 2 active with a memory index. The code is
         unrolled, because Go's compiler makes thousands of segments."""
-        flags, self.pos = read_u32(self.data, self.pos)
+        flags = self.u32()
         if flags > 2:
             raise self.malformed("malformed data segment kind")
         mode = None
         if flags != 1:
-            mode = Active(self.read(read_u32) if flags else 0, self.expression())
+            mode = Active(self.u32() if flags else 0, self.expression())
         size, start = read_u32(self.data, self.pos)
         self.pos = start + size
         init = self.data[start : self.pos]
         if len(init) < size:
             raise IndexError
         return Data(self.contents.setdefault(init, init) if size < SHORT else init, mode)
+
+
+IMPORTED: Mapping[ExternKind, Callable[[ModuleReader], int | TableType | MemType | GlobalType]] = {
+    ExternKind.FUNC: ModuleReader.u32,
+    ExternKind.TABLE: ModuleReader.tabletype,
+    ExternKind.MEMORY: ModuleReader.memtype,
+    ExternKind.GLOBAL: ModuleReader.globaltype,
+    ExternKind.TAG: ModuleReader.tagtype,
+}
+"""What reads the type of an import, by its kind."""

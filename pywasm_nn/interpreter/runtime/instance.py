@@ -108,9 +108,8 @@ class Func(Reaching):
         instance: Instance | None = None,
         funcidx: int = -1,
     ) -> None:
-        assert isinstance(deftype.composite, FuncType)  # as validated
         self.deftype = deftype
-        self.type = deftype.composite
+        self.type: FuncType = deftype.composite  # type: ignore[assignment] # as validated
         self.callable = callable_
         self.instance = instance
         self.funcidx = funcidx

@@ -7,7 +7,8 @@ the start function is called. What is not here: the objects themselves (`instanc
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import repeat
 from typing import Any
 
 from ...errors import LinkError
@@ -17,7 +18,7 @@ from ..defining import define_func
 from ..matching import matches_global, matches_heap, matches_table
 from ..module import Import, Module
 from ..namespace import Namespace
-from ..pace import paced, uncollected
+from ..pace import STRIDE, paced, pieces, uncollected
 from ..types import DefType, ExternKind, FuncType, GlobalType, MemType, RefType, TableType, ValType
 from .constants import evaluate
 from .deadline import Timing
@@ -28,6 +29,8 @@ from .memory import Flavour, Memory, create_memory
 from .observe import Observer
 from .table import Table
 
+MakeCallables = Callable[[range], Iterable[Callable[..., Any]]]
+"""Makes the callables of the defined functions at some indices."""
 MOST_NAMED = 40
 """The number of missing imports that a message names."""
 MANY_FUNCS = 1000
@@ -262,22 +265,24 @@ def add_tag(instance: Instance, tag: Tag) -> None:
     instance.tags.append(tag)
 
 
-def define(instance: Instance, make_callable: Callable[[int], Callable[..., Any]]) -> None:
-    """`Engine.define` for engines whose objects are those of this package; `make_callable` makes the callable
-    of the defined function at an index."""
+def define(instance: Instance, make_callables: MakeCallables) -> None:
+    """`Engine.define` for engines whose objects are those of this package."""
     with uncollected(len(instance.module.funcs), MANY_FUNCS):
-        add_funcs(instance, make_callable)
+        add_funcs(instance, make_callables)
     add_definitions(instance)
     copy_segments(instance)
 
 
-def add_funcs(instance: Instance, make_callable: Callable[[int], Callable[..., Any]]) -> None:
-    """Add the defined functions: `add_func`, unrolled, because there are thousands."""
+def add_funcs(instance: Instance, make_callables: MakeCallables) -> None:
+    """Add the defined functions: `add_func` for thousands at a time."""
     module, namespace, funcs = instance.module, instance.namespace, instance.funcs
-    deftypes, first = module.deftypes, module.imported_funcs
-    for index, typeidx in enumerate(paced(module.func_typeidxs[first:], instance.meter.patience)):
-        callable_ = namespace[Namespace.func(first + index)] = make_callable(index)
-        funcs.append(Func(deftypes[typeidx], callable_, instance, first + index))
+    typeidxs, first = module.func_typeidxs, module.imported_funcs
+    for piece in pieces(len(module.funcs), instance.meter.patience, STRIDE):
+        made = [*make_callables(range(piece.start, piece.stop))]
+        funcidxs = range(first + piece.start, first + piece.stop)
+        namespace.update(zip(map(Namespace.func, funcidxs), made, strict=True))
+        deftypes = map(module.deftypes.__getitem__, typeidxs[funcidxs.start : funcidxs.stop])
+        funcs += map(Func, deftypes, made, repeat(instance), funcidxs)
 
 
 def add_definitions(instance: Instance) -> None:
@@ -310,7 +315,11 @@ def copy_segments(instance: Instance) -> None:
     module = instance.module
     patience = instance.meter.patience
     for elem in paced(module.elems, patience):
-        instance.elems.append(tuple([evaluate(instance, init) for init in paced(elem.init, patience)]))
+        if elem.funcidxs is None:
+            elements = tuple([evaluate(instance, init) for init in paced(elem.init, patience)])
+        else:
+            elements = tuple(map(instance.funcs.__getitem__, paced(elem.funcidxs, patience)))
+        instance.elems.append(elements)
     instance.datas += [data.init for data in module.datas]
     for elemidx, elem in enumerate(module.elems):
         if elem.mode is not None:

@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...errors import InvalidError
-from ..module import Body, Module
-from ..pace import Patience, Work
+from ..module import Body, Module, func_ref
+from ..pace import Patience, Work, paced
 from ..types import AbsHeapType, FuncType, RefType, ValType
 from .body import BodyValidator, most_steps
 from .stack import matches
@@ -31,6 +33,15 @@ class ConstantValidator:
             return
         self._check(body, expected, globals_)
         self._checked[id(body)] = expected
+
+    def check_references(self, funcidxs: Sequence[int], expected: ValType, globals_: int) -> None:
+        """Check references to functions, written as their indices. Raises InvalidError."""
+        typeidxs = self._module.func_typeidxs
+        fitting: set[int] = set()
+        for funcidx in paced(funcidxs, self._work.patience):
+            if funcidx >= len(typeidxs) or typeidxs[funcidx] not in fitting:
+                self._check(func_ref(funcidx), expected, globals_)
+                fitting.add(typeidxs[funcidx])
 
     def _check(self, body: Body, expected: ValType, globals_: int) -> None:
         if (len(body.ops) == 2 and self._is_one_step(body, expected, globals_)) or computes(body, expected):

@@ -121,6 +121,9 @@ def check_segments(module: Module, constants: ConstantValidator, patience: Patie
             if not matches(element, table.element):
                 raise InvalidError(type_mismatch([table.element], [element]))
             constants.check(elem.mode.offset, table.addrtype, everything)
+        if elem.funcidxs is not None:
+            constants.check_references(elem.funcidxs, element, everything)
+            continue
         different = {id(init): init for init in elem.init}
         for init in paced([*different.values()], patience):  # equal ones are often one object
             constants.check(init, element, everything)

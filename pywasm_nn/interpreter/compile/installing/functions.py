@@ -11,6 +11,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
+from itertools import repeat
 from types import CodeType, FunctionType, TracebackType
 from typing import Any, NoReturn
 
@@ -72,9 +73,10 @@ def names(instance: Instance) -> dict[str, Any]:
 
 def stub_maker(
     instance: Instance, prepare: Callable[[int], Callable[..., Any]]
-) -> Callable[[int], FunctionType]:
-    """Makes the defined function at an index as a stub: when first called, it calls `prepare(index)` and then
-    the result of that, which is the same function.
+) -> Callable[[range], Iterator[FunctionType]]:
+    """Makes the defined functions at some indices as stubs: when first called, one calls `prepare(index)` and
+    then the result of that, which is the same function. A module has thousands, so they are made without a
+    line of Python for each.
 
     `prepare` must `install` the compiled function or `forward` to another.
     """
@@ -88,13 +90,14 @@ def stub_maker(
         known |= {name: getattr(calls, name) for name in NAMES}
     namespace, module = instance.namespace, instance.module
     namespace.update(names(instance) | known)
-    first, types = module.imported_funcs, module.func_types
+    first, typeidxs = module.imported_funcs, module.func_typeidxs
+    stubs = {typeidx: stub(len(module.func_type(typeidx).params)) for typeidx in {*typeidxs[first:]}}
 
-    def make(index: int) -> FunctionType:
-        funcidx = first + index
-        made = FunctionType(stub(len(types[funcidx].params)), namespace, Namespace.func(funcidx))
-        made.__kwdefaults__ = {"index": index}
-        return made
+    def make(indices: range) -> Iterator[FunctionType]:
+        start, stop = first + indices.start, first + indices.stop
+        codes = map(stubs.__getitem__, typeidxs[start:stop])
+        names = map(Namespace.func, range(start, stop))
+        return map(FunctionType, codes, repeat(namespace), names, zip(indices))
 
     return make
 

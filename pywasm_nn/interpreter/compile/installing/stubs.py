@@ -14,11 +14,11 @@ from ...namespace import Namespace
 
 @cache
 def stub(arity: int) -> CodeType:
-    """The code of stubs with `arity` parameters; the function's index is a default argument. The stub's frame
-    stays until the call returns, and isn't counted as the guest's."""
+    """The code of stubs with `arity` parameters; the function's index is the default of a further one, which
+    nobody gives. The stub's frame stays until the call returns, and isn't counted as the guest's."""
     params = "".join(f"{Namespace.local(n)}, " for n in range(arity))
     call = f"  return prepare(index)({params})\n"
-    return code_of(f"def stub({params}*, index):\n excuse(1)\n try:\n{call} finally:\n  excuse(-1)\n")
+    return code_of(f"def stub({params}index):\n excuse(1)\n try:\n{call} finally:\n  excuse(-1)\n")
 
 
 @cache
