@@ -12,7 +12,7 @@ import pytest
 from pywasm_nn.watch.origin import decoded, traced
 from pywasm_nn.watch.origin.formulas import CIFAR, CLIP
 from pywasm_nn.watch.origin.matching import unlike
-from tests.watch.test_origin import SOURCE, said, scene, small
+from tests.watch.test_origin import SOURCE, ppm, said, scene, small
 from tests.watch.whatif_models import DEVIATION, MEAN, planar
 
 UNIT = small() / 255
@@ -117,3 +117,15 @@ def test_alpha_taken_for_a_colour() -> None:
     for made in numpy.concatenate([white, UNIT[..., :2]], 2), numpy.concatenate([UNIT[..., 1:], white], 2):
         assert "was alpha taken for a colour" in said(made[None].astype("f4"))[1]
         assert said(planar(made))[1] != ""
+
+
+def test_steps_that_were_rounded_down() -> None:
+    """`source[y * (height / 64)]` in whole numbers."""
+    pixels = scene(7, 180, 240)
+    source = decoded("p.ppm", ppm(pixels)) or SOURCE
+    line, wrong = said(planar(pixels[: 2 * 64 : 2, : 3 * 64 : 3] / 255), source)
+    assert "the steps between rows and columns were rounded down (2 and 3 for 2.81 and 3.75)" in wrong, line
+    for tall, wide in ((128, 128), (100, 140), (180, 180), (180, 240)):
+        rows, columns = numpy.arange(64) * tall // 64, numpy.arange(64) * wide // 64
+        line, wrong = said(planar(pixels[rows][:, columns] / 255), source)
+        assert wrong == "", line

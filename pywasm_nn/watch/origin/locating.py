@@ -117,8 +117,9 @@ def locate(template: Any, picture: Any, turns: tuple[str, ...] = tuple(TURNS)) -
 
 
 def at_usual(template: Any, filled: Any, picture: Any, turns: tuple[str, ...]) -> Place | None:
-    """The best of the usual places (the whole picture, its middle in the template's shape, its top left), if
-    the template is clearly there as far as it is filled."""
+    """The best of the usual places (the whole picture, its middle in the template's shape, its top left, the
+    part to which steps lead that were rounded down), if the template is clearly there as far as it is filled.
+    """
     copies: dict[tuple[int, int], Any] = {}
     best: Place | None = None
     for turn in turns:
@@ -146,7 +147,9 @@ def usual_places(new: tuple[int, int], old: tuple[int, int]) -> list[Place]:
         Place((height - high) / 2, (width - broad) / 2, high, broad),
         Place(0, 0, high, broad),
         Place(0, 0, tall, wide),
+        Place(0, 0, height // tall * tall, width // wide * wide),
     ]
+    places = [place for place in places if min(place.height, place.width) > 0]
     return [place for place in places if place.height <= height and place.width <= width]
 
 

@@ -46,6 +46,8 @@ ROUGH = 0.8
 """Pictures whose bytes were misread are less smooth."""
 MOSTLY = 0.5
 """An input of which more is filled may have its empty borders from the picture, such as a page's margins."""
+MISSING = 0.08
+"""More than this part of a side is missing where steps were rounded down."""
 SECONDS = 2.0
 """After so long no further reading of an input is tried."""
 
@@ -234,6 +236,7 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
         curve or found.wrong,
         shift or (order_wrong(order, coloured) if complete else ""),
         first or one_value(elements, order, match.table),
+        steps_wrong(match.geometry, source),
     )
     wrong = "; ".join(filter(None, mistakes))
     in_part = part_wrong(match.geometry, source) if not wrong else ""
@@ -263,6 +266,25 @@ def bent(match: Match, elements: Any, order: tuple[int, ...]) -> str:
         for channel in match.table
     }
     return found.pop() if len(found) == 1 else ""
+
+
+def steps_wrong(geometry: Geometry, source: Source) -> str:
+    """Whether pixels were taken in whole steps, rounded down, so that the right and lower ends are missing."""
+    top, left, *ends = geometry.part
+    if top or left or any(geometry.place) or geometry.turned:
+        return ""
+    old, new = source.array.shape[:2], geometry.size
+    steps = [most // count for most, count in zip(old, new, strict=True)]
+    taken = [step * count for step, count in zip(steps, new, strict=True)]
+    near = all(abs(end - own) <= step for end, own, step in zip(ends, taken, steps, strict=True))
+    missing = max(1 - own / most for own, most in zip(taken, old, strict=True))
+    if not near or min(steps) < 1 or max(steps) < 2 or missing < MISSING:
+        return ""
+    wanted = " and ".join(f"{most / count:.2f}" for most, count in zip(old, new, strict=True))
+    return (
+        f"it is only the top left {taken[1]} x {taken[0]} of {old[1]} x {old[0]} pixels: the steps between "
+        f"rows and columns were rounded down ({steps[0]} and {steps[1]} for {wanted})"
+    )
 
 
 def part_wrong(geometry: Geometry, source: Source) -> str:
