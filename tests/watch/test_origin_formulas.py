@@ -129,3 +129,11 @@ def test_steps_that_were_rounded_down() -> None:
         rows, columns = numpy.arange(64) * tall // 64, numpy.arange(64) * wide // 64
         line, wrong = said(planar(pixels[rows][:, columns] / 255), source)
         assert wrong == "", line
+
+
+def test_a_buffer_taken_for_one_in_the_other_layout() -> None:
+    """Brought to the layout of the shape as if it lay in the other one, so that the shape shows nothing."""
+    planes = UNIT.transpose(2, 0, 1).reshape(64, 64, 3)
+    assert "channel after channel was taken for pixel" in said(planar(planes))[1]
+    pixels = UNIT.reshape(3, 64, 64).transpose(1, 2, 0)
+    assert "pixel after pixel was taken for channel" in said(pixels[None].astype("f4"))[1]

@@ -269,7 +269,7 @@ def bent(match: Match, elements: Any, order: tuple[int, ...]) -> str:
 
 
 def steps_wrong(geometry: Geometry, source: Source) -> str:
-    """Whether pixels were taken in whole steps, rounded down, so that the right and lower ends are missing."""
+    """Whether pixels were taken in whole steps, rounded down, so that right and lower ends are missing."""
     top, left, *ends = geometry.part
     if top or left or any(geometry.place) or geometry.turned:
         return ""

@@ -47,6 +47,7 @@ def readings(array: Any, picture: Picture) -> Iterator[Reading]:
         has, lies = ("NCHW", "NHWC") if planar else ("NHWC", "NCHW")
         wrong = f"the shape says {has}, the elements lie as in {lies}"
         yield Reading(wrong, first(other_layout(array, picture), picture), not planar)
+        yield from converted(first(array, picture), planar)
     yield from of_other_types(array, picture)
     yield from unsigned(array, picture)
     if picture.height != picture.width:
@@ -60,6 +61,15 @@ def first(array: Any, picture: Picture) -> Any:
 
     pixels = interleaved(array.reshape(-1, *array.shape[-3:])[:1], picture)[0]
     return numpy.nan_to_num(pixels.astype("f4"), nan=0.0, posinf=0.0, neginf=0.0)
+
+
+def converted(pixels: Any, planar: bool) -> Iterator[Reading]:
+    """Pixels of a buffer in another layout than the guest took it for when it made that of the shape."""
+    height, width, channels = pixels.shape
+    planes = pixels.reshape(channels, height, width).transpose(1, 2, 0)
+    yield Reading("channel after channel was taken for pixel after pixel", planes, planar)
+    flat = pixels.transpose(2, 0, 1).reshape(height, width, channels)
+    yield Reading("pixel after pixel was taken for channel after channel", flat, planar)
 
 
 def sides_swapped(array: Any, picture: Picture) -> Iterator[Reading]:
