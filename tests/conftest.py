@@ -170,9 +170,22 @@ def pytest_collection_finish() -> None:
     """Thousands of collected tests stay until the end: the collector needn't look at them each time, and
     needn't look as often as is usual at what tests keep for others."""
     gc.enable()
+    gc.set_threshold(20_000)
+    keep_the_rest()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> Generator[None, None, None]:
+    """What a file of tests leaves in caches stays: tests that ask for a collection wait for it no more."""
+    yield
+    if nextitem is not None and nextitem.path != item.path:
+        keep_the_rest()
+
+
+def keep_the_rest() -> None:
+    """After garbage has gone: the collector no longer looks at what is there."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(20_000)
 
 
 @contextmanager
