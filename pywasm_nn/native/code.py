@@ -11,7 +11,9 @@ from ctypes import byref, c_void_p, cast, string_at
 from functools import cache
 
 from ..errors import LinkError
+from ..interpreter.features import DEFAULT, chosen
 from ..interpreter.module import Module
+from ..interpreter.pace import Patience
 from ..limits import Limits
 from ..records import record
 from . import installed
@@ -107,12 +109,14 @@ class Code:
         self._delete(self.pointer)
 
 
-def code_of(module: Module, variant: Variant) -> Code:
-    """The code of a module. Raises InvalidError or MalformedError, and LinkError for a module that only
-    wasmtime refuses."""
+def code_of(module: Module, variant: Variant, patience: Patience) -> Code:
+    """The code of a module. Raises InvalidError or MalformedError, LinkError for a module that only wasmtime
+    refuses, and what `patience` raises; wasmtime's own compiler doesn't ask it."""
     code: Code | None = module.code_cache.native.get(variant)
     if code is None:
-        code = module.code_cache.native[variant] = stored(module, variant) or compiled(module, variant)
+        code = module.code_cache.native[variant] = stored(module, variant) or compiled(
+            module, variant, patience
+        )
     return code
 
 
@@ -129,12 +133,17 @@ def stored(module: Module, variant: Variant) -> Code | None:
     return Code(prepare(module), pointer.value or 0, fresh=False)
 
 
-def compiled(module: Module, variant: Variant) -> Code:
-    """New code, which is kept for other processes."""
+def compiled(module: Module, variant: Variant, patience: Patience) -> Code:
+    """New code, which is kept for other processes. wasmtime reads the bodies, and has every proposal: where
+    one is off, they are read here first."""
+    if DEFAULT - chosen(module.features):
+        from ..interpreter.validate import validate_all
+
+        validate_all(module, patience)
     api, pointer, prepared = binding(), c_void_p(), prepare(module)
     error = api.module_new(machine(variant).pointer, prepared.data, len(prepared.data), byref(pointer))
     if error:
-        raise refusal(module, message_of(error))
+        raise refusal(module, message_of(error), patience)
     code = Code(prepared, pointer.value or 0, fresh=True)
     if module.code_cache.folder is not None:
         bytes_ = api.layouts.wasm_byte_vec_t()
@@ -147,13 +156,13 @@ def compiled(module: Module, variant: Variant) -> Code:
     return code
 
 
-def refusal(module: Module, text: str) -> LinkError:
+def refusal(module: Module, text: str, patience: Patience) -> LinkError:
     """The error for a module that wasmtime refuses with these words; `reasons` in `engine.py` doesn't know
     why, as it doesn't read bodies. Raises InvalidError or MalformedError, in our words, if that is why."""
     from ..interpreter.summary import LEGACY_EXCEPTIONS, features_of
     from ..interpreter.validate import validate_all
 
-    validate_all(module)
+    validate_all(module, patience)
     reason = f"it has {LEGACY_EXCEPTIONS}" if LEGACY_EXCEPTIONS in features_of(module) else text
     return LinkError(f"engine wasmtime can't run {module.name or 'the module'}: {reason}")
 

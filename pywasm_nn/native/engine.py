@@ -72,7 +72,7 @@ class WasmtimeEngine(BaseEngine):
         memories, tables = own_objects(instance)
         store = store_for(instance, self._shared)
         self._shared[:] = [store]
-        self._code = code = code_of(instance.module, store.machine.variant)
+        self._code = code = code_of(instance.module, store.machine.variant, instance.meter.patience)
         store.enter(instance, code.prepared.shift)
         instance.on_close(lambda: store.leave(instance))
         found = exports_of(store, made(store, instance, code))

@@ -23,6 +23,7 @@ from pywasm_nn.errors import (
     InvalidError,
     LimitError,
     LinkError,
+    MalformedError,
     Trap,
     TrapKind,
     WasmError,
@@ -494,3 +495,29 @@ def test_a_program_runs_with_our_wasi(native: Any) -> None:
     with pytest.raises(GuestExit) as ended:
         instance.exports._start()
     assert (ended.value.code, out.value) == (7, b"hi\n")
+
+
+@pytest.mark.parametrize(
+    ("feature", "instruction"),
+    [
+        ("wide-arithmetic", "(i64.add128 (i64.const 1) (i64.const 1) (i64.const 1) (i64.const 1)) drop drop"),
+        ("threads", "(drop (i32.atomic.load (i32.const 0)))"),
+    ],
+)
+def test_a_feature_that_is_off_is_off_in_bodies_too(feature: str, instruction: str) -> None:
+    """Bodies are read by wasmtime alone, which has every proposal."""
+    text = f'(module (memory 1) (func (export "f") {instruction}))'
+    Module.from_text(text).instantiate(engine="wasmtime").exports.f()
+    off = Module.from_text(text, features=[f"-{feature}"])
+    with pytest.raises(MalformedError, match=f"of the proposal {feature}, which is off"):
+        off.instantiate(engine="wasmtime")
+
+
+def test_saying_why_a_module_is_invalid_looks_at_the_deadline() -> None:
+    """wasmtime refuses it at once; a million instructions are then read here for the words of the error."""
+    text = f'(module (func (export "f") {"nop " * 1_000_000} i32.const 0))'
+    module = Module.from_text(text)
+    with pytest.raises(InvalidError):
+        module.instantiate(engine="wasmtime")
+    with pytest.raises(DeadlineError):
+        Module.from_text(text).instantiate(engine="wasmtime", limits=Limits(seconds=0.05))

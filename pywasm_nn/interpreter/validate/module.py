@@ -49,10 +49,11 @@ def check_sections(module: Module, patience: Patience) -> None:
             raise InvalidError("start function must have no parameters and no results")
 
 
-def validate_all(module: Module) -> None:
-    """Check sections and every function body. Raises InvalidError or MalformedError."""
-    validate_module(module)
-    work = Work(unhurried, most_steps(len(module.data)))
+def validate_all(module: Module, patience: Patience = unhurried) -> None:
+    """Check sections and every function body. Raises InvalidError or MalformedError, or what `patience`
+    raises."""
+    validate_module(module, patience)
+    work = Work(patience, most_steps(len(module.data)))
     spread = sum([count for func in module.funcs for count, _ in func.locals])
     if spread > MOST_SPREAD + LOCALS_A_BYTE * len(module.data):
         raise InvalidError(f"too many locals in all functions together: {spread}")
