@@ -132,6 +132,10 @@ class Evidence:
                 self._said.add(text)
                 yield rule, text
 
+    def read_silence(self) -> bool:
+        """Whether the guest read files of which all pictures and sounds are black and silent."""
+        return self._origins.silent()
+
     def finish(self) -> Iterator[tuple[str, str]]:
         """Hints when a guest has ended: at parts of pictures that no others followed."""
         parts, self._parts = self._parts, {}

@@ -168,7 +168,8 @@ class Trace(Observer):
     def _finish(self, failed: bool, end: events.Event | None = None) -> None:
         """Give the final hints."""
         if self._hints is not None:
-            self._say(self._hints.finish(failed=failed), end)
+            silent = self._evidence is not None and self._evidence.read_silence()
+            self._say(self._hints.finish(failed=failed, silent=silent), end)
         if self._evidence is not None:
             self._say(self._evidence.finish(), end)
 

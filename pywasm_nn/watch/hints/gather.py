@@ -91,6 +91,13 @@ class Context:
         self.unsent: dict[int, Compute] = {}
         """By input, a compute before which its buffer had changed, until the input is set again."""
 
+    def forget(self, address: int, other_than: Buffer | None) -> None:
+        """What is in a buffer now was sent, perhaps to another context: that it changed is no mistake."""
+        for index, buffer in list(self.buffers.items()):
+            if buffer is not other_than and buffer.address == address:
+                del self.buffers[index]
+                self.unsent.pop(index, None)
+
     @property
     def is_routine(self) -> bool:
         """Whether further operations would show nothing new."""
@@ -140,6 +147,8 @@ class Hints:
         operation = event.operation
         context = self._contexts.get(event.context_id)
         if context is not None and context.is_routine and event.error is None and operation in ROUTINE:
+            if operation == "set_input" and event.index is not None:
+                self._last = event.context_id, event.index  # its buffer may be that of another context
             return
         if operation.startswith("load"):
             yield from self._load(event, told)
@@ -292,9 +301,8 @@ class Hints:
         buffer, given = context.buffers.get(place[1]), context.inputs[place[1]]
         legacy = module == LEGACY
         address, number = (record[2], None) if legacy else (record[3], record[2])
-        for index, other in list(context.buffers.items()):
-            if index != place[1] and other.address == address:  # what is in it now was sent
-                del context.buffers[index]
+        for one in self._contexts.values():
+            one.forget(address, other_than=buffer)
         if buffer is not None:
             buffer.address = address
         yield from self._asked((use.legacy_type,), changed(given, number=number))
@@ -308,11 +316,12 @@ class Hints:
 
     # The end
 
-    def finish(self, failed: bool) -> Said:
-        """Hints when a guest has ended, or `failed`: at what it never did, and why it loaded no model."""
+    def finish(self, failed: bool, *, silent: bool = False) -> Said:
+        """Hints when a guest has ended, or `failed`: at what it never did, and why it loaded no model.
+        `silent`: the files that it read are silent or black, so that zeros are right."""
         for context in self._contexts.values():
             yield from self._never_sent(context)
-        for compute in filter(None, self._zeros.values()):
+        for compute in () if silent else filter(None, self._zeros.values()):
             yield from self._asked((values.zeros,), compute)
         if self._finished or self._loaded or self._surroundings is None:
             return

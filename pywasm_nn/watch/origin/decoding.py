@@ -14,7 +14,7 @@ from io import BytesIO
 from struct import unpack
 from typing import Any
 
-from ...records import record
+from ...records import changed, record
 from .waves import wave_in
 
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
@@ -26,8 +26,13 @@ MOST_DECODED = 16_000_000
 """The most pixels of a file of a guest's that is decoded."""
 PORTABLE = re.compile(rb"P([56])(?:\s+#[^\n]*)*\s+(\d{1,6})\s+(\d{1,6})\s+(\d{1,3})\s")
 """The header of PGM and PPM."""
+AGAIN = re.compile(rb"\s*(?=P[56]\s)")
+"""What may lie between two of them."""
 ORIENTATION = 0x0112
 """The tag of EXIF."""
+PNG = b"\x89PNG\r\n\x1a\n"
+MOST_PICTURES = 64
+"""So many pictures of one file are decoded."""
 PILLOWS = ("JPEG", "PNG", "PPM", "BMP", "GIF", "WEBP")
 """Formats that Pillow decodes here."""
 
@@ -69,6 +74,40 @@ def decoded(name: str, data: bytes) -> Source | None:
             return array_in(name, data) if data[:6] == b"\x93NUMPY" else None
     except Exception:  # a decoder's error: the file is no source, whatever is wrong with it
         return None
+
+
+def pictures(name: str, data: bytes) -> list[Source]:
+    """What is in the bytes of a file, each picture of several that follow each other as one of its own."""
+    parts = parted(data)
+    found = [one for part in parts if (one := decoded(name, part)) is not None]
+    if len(parts) == 1:
+        return found
+    count = len(found)
+    return [changed(one, said=f"picture {at} of {count}, {one.said}") for at, one in enumerate(found, 1)]
+
+
+def parted(data: bytes) -> list[bytes]:
+    """The bytes of each of the pictures in a file, in PGM, PPM or PNG; all bytes if there is one thing in it.
+    What follows the last picture belongs to it."""
+    starts = [0]
+    while len(starts) < MOST_PICTURES:
+        following = after(data, starts[-1])
+        if not following:
+            break
+        starts.append(following)
+    return [data[start:end] for start, end in zip(starts, [*starts[1:], len(data)], strict=True)]
+
+
+def after(data: bytes, start: int) -> int:
+    """Where the picture begins that follows the one at a place; 0 if none does."""
+    if data.startswith(PNG, start):
+        return max(0, data.find(PNG, start + len(PNG)))
+    head = PORTABLE.match(data, start)
+    if head is None:
+        return 0
+    size = int(head[2]) * int(head[3]) * (1 if head[1] == b"5" else 3)
+    following = AGAIN.match(data, head.end() + size)
+    return following.end() if following else 0
 
 
 def picture_in(data: bytes) -> Any:

@@ -15,7 +15,7 @@ from ...interpreter.runtime.deadline import paused
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.tensor import Tensor
 from ..hints.facts import picture_of
-from .decoding import Source, decoded
+from .decoding import Source, pictures
 from .matching import Origin, traced, unlike
 from .scaled import scaled_lines
 from .sequences import heard
@@ -61,8 +61,8 @@ class File:
             self.data += bytes(at - len(self.data))
         self.data[at : at + len(data)] = data
 
-    def source(self) -> Source | None:
-        """The picture, sound or array in the file."""
+    def sources(self) -> list[Source]:
+        """The picture, sound or array in the file, or several pictures."""
         return self._as(decode)
 
     def table(self) -> Table | None:
@@ -92,8 +92,8 @@ def checksum(file: File) -> int:
     return crc32(file.data)
 
 
-def decode(file: File) -> Source | None:
-    return decoded(file.name, bytes(file.data))
+def decode(file: File) -> list[Source]:
+    return pictures(file.name, bytes(file.data))
 
 
 def as_table(file: File) -> Table | None:
@@ -179,8 +179,8 @@ class Origins:
             return None
         end = process_time() + SECONDS
         with paused():
-            for tried, source in enumerate(self._sources(array)):
-                found = traced(array, source) or heard(array, source)
+            for tried, sources in enumerate(self._sources(array)):
+                found = best_of(array, sources, end)
                 if found is not None or tried + 1 == MOST_TRIED or process_time() > end:
                     return found
         return None
@@ -228,30 +228,56 @@ class Origins:
         if numbers is None or numbers.size < LEAST_NOISE:
             return ""
         array = numbers.reshape(tensor.shape)
-        source = next((one for one in self._sources(array) if one.is_picture), None)
+        source = next((one for several in self._sources(array) for one in several if one.is_picture), None)
         with paused():
             return "" if source is None else unlike(array, source)
 
-    def _sources(self, array: Any) -> Iterator[Source]:
+    def silent(self) -> bool:
+        """Whether files were read that hold a picture, a sound or zeros, and all of these are black, silent,
+        or zeros."""
+        read = [file for file in self._files if file.data]
+        kept = [file.sources() or [Source(file.name, None, "")] for file in read if is_data(file)]
+        return bool(kept) and all(one.array is None or not one.array.any() for many in kept for one in many)
+
+    def _sources(self, array: Any) -> Iterator[list[Source]]:
         """Files as pictures and sounds, the last one first; bytes as many as the input's pixels, too."""
         for file in reversed(self._files):
             if not file.data:
                 continue
-            source = file.source() or as_pixels(file, array)
-            if source is not None:
-                yield source
+            found = file.sources() or as_pixels(file, array)
+            if found:
+                yield found
 
 
-def as_pixels(file: File, array: Any) -> Source | None:
+def is_data(file: File) -> bool:
+    """Whether a file is a picture, a sound or an array, or has nothing but zeros."""
+    return bool(file.sources()) or not any(file.data)
+
+
+def best_of(array: Any, sources: Sequence[Source], end: float) -> Origin | None:
+    """How an input came from one of the things in a file: pictures of one file, such as the frames of a film,
+    may be so alike that another one than the right one fits with a mistake."""
+    best: Origin | None = None
+    for source in sources:
+        found = traced(array, source) or heard(array, source)
+        best = best or found
+        if found is not None and not found.wrong:
+            return found
+        if process_time() > end:
+            break
+    return best
+
+
+def as_pixels(file: File, array: Any) -> list[Source]:
     """Bytes without a header as pixels of the size of an input."""
     import numpy
 
     picture = picture_of(array.shape)
     if picture is None:
-        return None
+        return []
     for channels in (3, 4, 1):
         size = picture.height, picture.width, channels
         if len(file.data) == picture.height * picture.width * channels:
             pixels = numpy.frombuffer(bytes(file.data), "u1").reshape(size)
-            return Source(file.name, pixels, f"{picture.width} x {picture.height} raw pixels", True)
-    return None
+            return [Source(file.name, pixels, f"{picture.width} x {picture.height} raw pixels", True)]
+    return []

@@ -117,9 +117,11 @@ def found_in(flat: Any, source: Source, type_wrong: str) -> Origin | None:
     if best is None:
         return None
     _, reading, at, scale, shift = best
+    before, behind = silence(flat, reading.samples, at, first, length)
+    at, first, length = at - before, first - before, length + behind
     part = f"{reading.said}samples {at:,} to {at + length - first - 1:,}"
     level, wrong = level_of(scale, shift)
-    before = f"after {first:,} zeros" if first >= FEWEST // 2 else ""
+    lead = f"after {first:,} zeros" if first >= FEWEST // 2 else ""
     rest = f"then {flat.size - length:,} zeros" if flat.size > length else ""
     more = at + length - first < len(reading.samples)
     empty = f"from element {length:,} on it is not the sound: zeros, though the file goes on"
@@ -128,7 +130,21 @@ def found_in(flat: Any, source: Source, type_wrong: str) -> Origin | None:
     few = levels_wrong(flat[first:length], reading.samples[at : at + length - first], source)
     mistakes = "; ".join(filter(None, (type_wrong, reading.wrong, wrong, rate, ends, few)))
     span = None if type_wrong or reading.wrong else (at, at + length - first, first)
-    return Origin(source, (part, before, level, rest), mistakes, span=span)
+    return Origin(source, (part, lead, level, rest), mistakes, span=span)
+
+
+def silence(flat: Any, samples: Any, at: int, first: int, length: int) -> tuple[int, int]:
+    """How many zeros before and behind a part of a sound are zeros of the sound itself. `at` is the place in
+    the sound of the part from `first` to `length`."""
+    import numpy
+
+    def count(these: Any) -> int:
+        loud = numpy.flatnonzero(these)
+        return int(loud[0]) if len(loud) else len(these)
+
+    end = at + length - first
+    before = count(samples[max(0, at - first) : at][::-1])
+    return before, count(samples[end : end + flat.size - length])
 
 
 def levels_wrong(own: Any, samples: Any, source: Source) -> str:

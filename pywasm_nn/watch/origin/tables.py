@@ -25,6 +25,13 @@ NEAR = 1e-5
 ANSWERS = frozenset({"class", "label", "target", "y", "species", "category", "answer", "output"})
 """Headings of columns that a model is to find out."""
 
+COORDINATES = frozenset({"x", "z"})
+"""Headings beside which "y" is no answer."""
+COUNTED = frozenset({
+    "", "id", "index", "idx", "no", "nr", "number", "row", "line", "t", "time", "timestamp", "date",
+})  # fmt: skip
+"""Headings of columns that say which line it is, and that models don't get."""
+
 
 @record
 class Table:
@@ -126,10 +133,12 @@ def answers_in(table: Table, start: int, count: int) -> str:
     """The answer is among the columns, and another column isn't; "" if there is no such mistake."""
     names = [name.strip('"').lower() for name in table.headings]
     sent, left = names[start : start + count], names[:start] + names[start + count :]
-    told = [name for name in sent if name in ANSWERS]
-    if not told or not left or any(name in ANSWERS for name in left):
+    answers = ANSWERS - {"y"} if COORDINATES & {*names} else ANSWERS
+    told = [name for name in sent if name in answers]
+    missed = [name for name in left if name not in COUNTED]
+    if not told or not missed or any(name in answers for name in left):
         return ""
-    return f'the column "{told[0]}", which is the answer, was sent, and "{left[0]}" was not'
+    return f'the column "{told[0]}", which is the answer, was sent, and "{missed[0]}" was not'
 
 
 def backwards(table: Table, rows: Any, start: int, line: int) -> str:

@@ -68,7 +68,7 @@ def looked_up(vocabulary: Vocabulary, texts: Sequence[str], array: Any) -> Part 
     used = [one for one in flat if one and not is_special(known[one])]
     unknown = {vocabulary.numbers[one] for one in UNKNOWN if one in vocabulary.numbers}
     missed = sum(one in unknown for one in flat)
-    if missed >= FEWEST and missed >= 4 * len(used):
+    if missed >= FEWEST and missed >= 4 * len(used) and is_padded(flat):
         return Part("its words", f"{missed} words are {known[next(iter(unknown))]}: is none of them found?")
     shift = moved(vocabulary, texts, used)
     said = " ".join(known[one] for one in used[:SHOWN])
@@ -76,6 +76,12 @@ def looked_up(vocabulary: Vocabulary, texts: Sequence[str], array: Any) -> Part 
         way = "high" if shift > 0 else "low"
         return Part(f'"{said} ..."', f'the words are "{said} ...": are the numbers {abs(shift)} too {way}?')
     return None
+
+
+def is_padded(flat: Sequence[int]) -> bool:
+    """Whether zeros are at the ends alone, as in a text; they are everywhere in counts of words."""
+    filled = [place for place, one in enumerate(flat) if one]
+    return len(filled) == filled[-1] - filled[0] + 1
 
 
 def moved(vocabulary: Vocabulary, texts: Sequence[str], used: Sequence[int]) -> int:

@@ -1,0 +1,215 @@
+"""Guests without a mistake that once got a hint, as outside testers found, each with its mistaken twin."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy
+import pytest
+
+from pywasm_nn.api import Module
+from pywasm_nn.nn import NN
+from pywasm_nn.nn.tensor import Tensor
+from pywasm_nn.watch.evidence import Evidence
+from pywasm_nn.watch.origin import decoded, heard
+from pywasm_nn.watch.origin.following import Origins
+from pywasm_nn.watch.origin.tables import found_in, table_in
+from pywasm_nn.watch.origin.vocabulary import looked_up, words_in
+from pywasm_nn.watch.trace import Trace
+from tests.nn.backends.onnx_writer import Model, node
+from tests.watch.test_hints import FREED, hints_of
+from tests.watch.test_origin import ppm, scene
+from tests.watch.test_sounds import riff
+from tests.watch.test_written import WORDS
+
+ORDER = numpy.random.default_rng(12)
+
+
+def reads(data: bytes, name: str = "a.bin") -> Any:
+    """The host calls of a guest that reads a file."""
+    from pywasm_nn.interpreter.runtime.observe import HostEvent
+
+    def event(called: str, **arguments: Any) -> Any:
+        return HostEvent("wasi_snapshot_preview1", called, tuple(arguments.items()), 0, None, 0.0)
+
+    return [
+        event("path_open", fd=3, path=name, opened=5),
+        event("fd_read", fd=5, iovs=[data], nread=len(data)),
+    ]
+
+
+def origins_of(data: bytes, name: str = "a.bin") -> Origins:
+    origins = Origins()
+    for event in reads(data, name):
+        origins.host_call(event)
+    return origins
+
+
+DIGITS = ORDER.integers(0, 17, (10, 8, 8)).astype("u1")
+SCENES = [scene(seed, 60, 80) for seed in range(3)]
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_a_file_of_several_pictures(number: int) -> None:
+    data = b"".join(b"P5\n8 8\n16\n" + digit.tobytes() for digit in DIGITS)
+    origins = origins_of(data)
+    rightly = (DIGITS[number] / 16).astype("f4").reshape(1, 1, 8, 8)
+    found = origins.of(Tensor.from_numpy(rightly))
+    assert found is not None and found.wrong == ""
+    assert f"picture {number + 1} of 10" in str(found)
+    start = 74 * number + 5
+    early = numpy.frombuffer(data[start : start + 64], "u1").astype("f4").reshape(1, 1, 8, 8)
+    found = origins.of(Tensor.from_numpy(early))
+    assert found is not None and "5 bytes before the first pixel" in found.wrong
+
+
+@pytest.mark.parametrize("kind", ["ppm", "png"])
+def test_large_pictures_in_one_file(kind: str) -> None:
+    data = b"".join(ppm(one) if kind == "ppm" else png(one) for one in SCENES)
+    origins = origins_of(data)
+    for number, one in enumerate(SCENES):
+        planes = numpy.ascontiguousarray((one / 255).astype("f4").transpose(2, 0, 1)[None])
+        found = origins.of(Tensor.from_numpy(planes))
+        assert found is not None and found.wrong == "" and f"picture {number + 1} of 3" in str(found)
+
+
+def png(pixels: Any) -> bytes:
+    """A picture of three channels as PNG, without filters."""
+    rows = numpy.pad(pixels.reshape(len(pixels), -1), ((0, 0), (1, 0)))
+    head = struct.pack(">IIBBBBB", pixels.shape[1], pixels.shape[0], 8, 2, 0, 0, 0)
+    parts = (b"IHDR", head), (b"IDAT", zlib.compress(rows.tobytes())), (b"IEND", b"")
+    made = (
+        struct.pack(">I", len(one)) + kind + one + struct.pack(">I", zlib.crc32(kind + one))
+        for kind, one in parts
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(made)
+
+
+TWO = FREED.replace(
+    '(export "set") (drop (call $set (i32.const 0)',
+    '(export "set") (param $c i32) (drop (call $set (local.get $c)',
+).replace(
+    '(export "compute") (drop (call $compute (i32.const 0)',
+    '(export "compute") (param $c i32) (drop (call $compute (local.get $c)',
+)
+
+
+@pytest.mark.parametrize(
+    ("steps", "stale"),
+    [
+        ("f0 s0 f1 s1 c0 c1 f2 s0 f3 s1 c0 c1", False),
+        ("f0 s0 f1 c0 s1 c1", False),  # filled for the other one before compute
+        ("f0 s0 f1 s1 c0 c1 f2 c0 c1", True),
+        ("f0 s0 f1 c0", True),
+        ("f0 s0" + " f1 s1 c1 f2 s1 c1" * 8 + " c0", False),
+    ],
+)
+def test_two_contexts_share_a_buffer(steps: str, stale: bool, tmp_path: Path) -> None:
+    model = Model([node("Relu", ["x"], ["y"])], {"x": ("float32", ["N", 8])}, {"y": ("float32", ["N", 8])})
+    (tmp_path / "m.onnx").write_bytes(model.data())
+    trace = Trace(["nn"])
+    nn = NN(models=tmp_path, backends={"onnx": "numpy"})
+    guest = TWO.replace(
+        "(i32.const 8)))\n",
+        "(i32.const 8)))\n    (drop (call $init (i32.load (i32.const 12)) (i32.const 8)))\n", 1,
+    )  # fmt: skip
+    with Module.from_text(guest).instantiate(nn=nn, observer=trace) as app:
+        app.exports.begin()
+        for step, number in (step for step in steps.split()):
+            if step == "f":
+                app.memory.write(0x100, numpy.linspace(0, 1 + int(number) / 4, 8, dtype="f4").tobytes())
+            else:
+                (app.exports.set if step == "s" else app.exports.compute)(int(number))
+    trace.flush()
+    assert any("stale" in hint for hint in hints_of(trace)) is stale
+
+
+def sounding(data: bytes, array: Any) -> Any:
+    source = decoded("a.wav", data)
+    assert source is not None
+    return heard(numpy.asarray(array, "f4")[None], source)
+
+
+def test_a_sound_that_ends_quietly() -> None:
+    loud = (128 + 90 * numpy.sin(numpy.arange(474) / 5) * ORDER.uniform(0.3, 1, 474)).round().astype("u1")
+    loud[-1] = 140
+    quiet = numpy.full(326, 128, "u1")
+    unit = (numpy.concatenate([quiet[:100], loud, quiet]) - 128.0) / 128
+    data = riff(1, 8, numpy.concatenate([quiet[:100], loud, quiet, loud]).tobytes())
+    found = sounding(data, unit)
+    assert found.wrong == "" and found.span == (0, 900, 0)
+    cut = unit.copy()
+    cut[400:] = 0
+    assert "from element 400 on it is not the sound" in sounding(data, cut).wrong
+    assert "zeros" in sounding(data, numpy.concatenate([unit[:574], numpy.zeros(400)])).wrong
+
+
+def test_counts_of_words_are_no_words() -> None:
+    vocabulary = words_in(
+        "\n".join([*WORDS, *(f"word{number}" for number in range(400 - len(WORDS)))]).encode()
+    )
+    assert vocabulary is not None
+    counts = numpy.zeros((1, 400), "i4")
+    counts[0, ORDER.choice(400, 12, replace=False)] = 1
+    assert looked_up(vocabulary, ["none of them"], counts) is None
+    counts[0, 30] = 2
+    assert looked_up(vocabulary, ["none of them"], counts) is None
+    assert looked_up(vocabulary, ["none of them"], counts[:, :300]) is None
+    unknown = numpy.array([[2, *[1] * 12, 3, *[0] * 386]])
+    assert "12 words are [UNK]" in str(looked_up(vocabulary, ["none of them"], unknown))
+
+
+@pytest.mark.parametrize(
+    ("headings", "columns", "seen"),
+    [
+        ("t,x,y,z", (1, 4), False),
+        ("id,a,b,y", (1, 4), False),  # nothing but a number of the line was left out
+        ("a,b,c,y", (1, 4), True),
+        ("x,y,w,h", (1, 4), False),
+        ("id,a,b,c,class", (2, 5), True),
+    ],
+)
+def test_a_column_named_y_is_one_of_coordinates(headings: str, columns: Any, seen: bool) -> None:
+    numbers = ORDER.uniform(1, 9, (20, headings.count(",") + 1)).round(3)
+    data = "\n".join([headings, *(",".join(map(str, row)) for row in numbers.tolist())]).encode()
+    table = table_in(data)
+    assert table is not None
+    found = found_in(table, numbers[4:5, slice(*columns)].astype("f4"))
+    assert found is not None and ("which is the answer" in found.wrong) is seen
+
+
+@pytest.mark.parametrize(
+    ("data", "blank"),
+    [
+        (riff(1, 16, bytes(2000)), True), (riff(1, 8, b"\x80" * 2000), True), (bytes(4000), True),
+        (b"P5\n9 9\n255\n" + bytes(81), True), (riff(1, 16, bytes(2000) + b"\1\2"), False),
+        (b"some text", False), (b"P5\n9 9\n255\n" + bytes(range(81)), False),
+    ],
+    ids=["sound", "8 bits", "zeros", "picture", "not silent", "text", "not black"],
+)  # fmt: skip
+def test_zeros_of_a_silent_file_are_right(data: bytes, blank: bool) -> None:
+    evidence = Evidence()
+    assert not evidence.read_silence()
+    for event in reads(data):
+        evidence.host_call(event)
+    assert evidence.read_silence() is blank
+
+
+@pytest.mark.parametrize("silent", [True, False])
+def test_a_trace_of_zeros(silent: bool, tmp_path: Path) -> None:
+    model = Model([node("Relu", ["x"], ["y"])], {"x": ("float32", ["N", 8])}, {"y": ("float32", ["N", 8])})
+    (tmp_path / "m.onnx").write_bytes(model.data())
+    trace = Trace(["nn", "whatif"])
+    with Module.from_text(FREED).instantiate(
+        nn=NN(models=tmp_path, backends={"onnx": "numpy"}), observer=trace
+    ) as app:
+        for event in reads(riff(1, 16, bytes(16) if silent else b"\1\2" * 8)):
+            trace.host_call(event)
+        app.exports.begin()
+        app.exports.set()
+        app.exports.compute()
+    trace.flush()
+    assert any("elements are 0" in hint for hint in hints_of(trace)) is not silent
