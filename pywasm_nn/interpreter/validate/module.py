@@ -58,7 +58,7 @@ def validate_all(module: Module, patience: Patience = unhurried) -> None:
     if spread > MOST_SPREAD + LOCALS_A_BYTE * len(module.data):
         raise InvalidError(f"too many locals in all functions together: {spread}")
     for index in range(len(module.funcs)):
-        validate_func(module, index, work=work)
+        validate_func(module, index, patience, work)
 
 
 def check_counts(module: Module) -> None:
