@@ -15,6 +15,7 @@ from ..interpreter.runtime.observe import HostEvent
 from ..nn.formats.format import Normalisation
 from ..nn.operation import NNEvent
 from ..nn.tensor import Tensor, TensorSpec
+from .answers import Answers
 from .feedback import Feedback, states
 from .hints.facts import picture_of
 from .hints.models import normalisation, order
@@ -50,6 +51,7 @@ class Evidence:
         self._origins = Origins(arguments)
         self._whatif = WhatIf()
         self._sayings = Sayings(self._origins.files)
+        self._answers = Answers()
         self._feedback = Feedback()
         self._rounds = Rounds()
         self._sounds = Sounds()
@@ -68,6 +70,7 @@ class Evidence:
         """A host function returned: it may have read a file."""
         self._origins.host_call(event)
         self._sayings.host_call(event)
+        self._answers.host_call(event)
 
     def nn_event(self, event: NNEvent, rules: Container[str]) -> Iterator[tuple[str | None, str]]:
         """Lines after an operation. `rules` are those that gave hints already."""
@@ -87,6 +90,7 @@ class Evidence:
             if event.operation == "compute":
                 yield from self._new(self._sounds.computed(event))
         self._sayings.nn_event(event)
+        self._answers.nn_event(event)
         yield from self._feedback.nn_event(event)
         yield from self._whatif.nn_event(event)
 
@@ -142,7 +146,7 @@ class Evidence:
         for text in parts.values():
             yield ORIGIN, text
         yield from self._rounds.finish()
-        yield from self._sayings.finish()
+        yield from [*self._sayings.finish()] or self._answers.finish()
 
     def _not_as_wanted(
         self, graph: int | None, index: int, tensor: Tensor, found: Origin | None

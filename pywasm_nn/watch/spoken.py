@@ -1,0 +1,106 @@
+"""Numbers in what a guest writes: as they stand, with the precision that they were written with.
+
+What is here: `Spoken`, a text's numbers, pairs of an index and a value, shares and percents, and what they
+match. What is not: what is wrong with them (`misread.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+from ..records import record
+
+MOST_NUMBERS = 256
+DIGITS = 3
+"""A number with fewer digits may stand for anything."""
+NUMBER = re.compile(r"(?<![\w.])-?\d{1,20}(?:\.\d{1,17})?(?:[eE][-+]?\d{1,3})?(?![\w]|\.\d)")
+PERCENT = re.compile(r"(-?\d{1,6}(?:\.\d{1,9})?)\s*(?:%|per ?cent)")
+SHARE = re.compile(
+    r"\b(?:prob(?:ability)?|confidence|conf|likelihood)\b[\s:=(]{1,4}"
+    r"(-?\d{1,6}\.\d{1,9})(?!\s*(?:%|per ?cent)|\d)",
+    re.IGNORECASE,
+)
+RANK = re.compile(r"(?m)^\s*#?\d{1,2}[.)]\s|\b(?:top|rank)[- ]?\d{1,2}\b|#\d{1,2}\b", re.IGNORECASE)
+ROUNDING = 3e-7
+"""Elements are often computed in f32 again before they are printed."""
+
+
+@record
+class Word:
+    """A number as it stands in a text, and by how much what it stands for may differ."""
+
+    text: str
+    value: float
+    unit: float
+
+    @staticmethod
+    def of(text: str) -> Word:
+        mantissa, _, power = text.lower().partition("e")
+        places = len(mantissa.partition(".")[2]) - int(power or 0)
+        return Word(text, float(text), 10.0**-places)
+
+    @property
+    def is_whole(self) -> bool:
+        return self.text.lstrip("-").isdecimal()
+
+    @property
+    def digits(self) -> int:
+        """Digits that say something: without zeros at the beginning."""
+        return len(self.text.lower().partition("e")[0].lstrip("-").replace(".", "").lstrip("0"))
+
+    def fits(self, value: Any) -> Any:
+        """Whether it stands for a value, or for which of an array."""
+        room = 0.501 * self.unit + ROUNDING * abs(self.value)
+        return abs(value - self.value) <= room
+
+
+class Spoken(str):
+    """A text that a guest wrote."""
+
+    @cached_property
+    def lines(self) -> list[list[Word]]:
+        """The numbers of each line, without ranks."""
+        text = RANK.sub(lambda found: " " * len(found[0]), self)
+        lines, left = [], MOST_NUMBERS
+        for line in text.splitlines():
+            words = [Word.of(one) for one in NUMBER.findall(line)[:left]]
+            left -= len(words)
+            if words:
+                lines.append(words)
+        return lines
+
+    @cached_property
+    def words(self) -> list[Word]:
+        """All numbers, in order."""
+        return [word for line in self.lines for word in line]
+
+    @cached_property
+    def wholes(self) -> frozenset[int]:
+        """All whole numbers, ranks too."""
+        return frozenset(int(one) for one in NUMBER.findall(self) if one.lstrip("-").isdecimal())
+
+    def sequences(self) -> Iterator[list[Word]]:
+        """Numbers that may follow each other in a tensor: all, those with a point, and the last of each line,
+        which may have an index before it."""
+        yield self.words
+        yield [word for word in self.words if not word.is_whole]
+        yield [line[-1] for line in self.lines]
+
+    def pairs(self) -> Iterator[tuple[int, Word, float]]:
+        """An index and a value that stand in one line, and what the value is multiplied by."""
+        percents = set(PERCENT.findall(self))
+        for line in self.lines:
+            for index in line:
+                for word in line:
+                    if index.is_whole and index.value >= 0 and not word.is_whole and word.digits >= DIGITS:
+                        yield int(index.value), word, 100.0 if word.text in percents else 1.0
+
+    def percents(self) -> list[Word]:
+        return [Word.of(one) for one in PERCENT.findall(self)]
+
+    def shares(self) -> list[Word]:
+        """Numbers that are said to be probabilities, without a sign of percent."""
+        return [Word.of(one) for one in SHARE.findall(self)]
