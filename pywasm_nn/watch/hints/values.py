@@ -48,6 +48,8 @@ def other_type(given: Input) -> str | None:
     low, high = tensor.minimum or 0.0, tensor.maximum or 0.0
     if tensor.dtype in (DType.F32.value, DType.F64.value) and 0 < max(-low, high) < DENORMAL:
         return f"{given}: as {tensor.dtype} all elements are almost 0; the bytes look like integers"
+    if tensor.dtype == DType.F32.value and looks_like_doubles(values):
+        return f"{given}: the bytes that were sent as f32 look like f64 (double): each is two of its elements"
     if tensor.dtype == DType.I32.value and looks_like_floats(values):
         return f"{given}: the bytes that were sent as i32 look like f32"
     if tensor.dtype in (DType.I32.value, DType.I64.value) and looks_like_text(values):
@@ -63,6 +65,25 @@ TWICE = 1 / 255**2 / 2
 """Pixels that were divided by 255 twice have a maximum above this, or are all black."""
 SMALL_FLOAT, LARGE_FLOAT = 0x33000000, 0x4B000000
 """The bits of f32 3e-8 and 8 million."""
+
+
+def looks_like_doubles(values: Any) -> bool:
+    """Whether few elements make sense as doubles only: as f32 some are far too large or too small."""
+    import numpy
+
+    if not 4 <= len(values) < FEW:
+        return False
+    sizes = numpy.abs(values[: len(values) // 2 * 2].copy().view("<f8"))
+    halves = values[::2][values[::2] != 0].astype("f8")
+    usual = (sizes == 0) | ((sizes > DOUBLES[0]) & (sizes < DOUBLES[1]))
+    with numpy.errstate(all="ignore"):
+        wild = ~(numpy.abs(halves) < WILD[1]) | ((halves < 0) & (halves > -WILD[0]))  # not a probability
+    return bool(usual.all() and (sizes > 0).sum() >= 2 and len(halves) >= 2 and wild.mean() > 0.25)
+
+
+DOUBLES = 1e-6, 1e8
+WILD = 1e-12, 1e12
+"""Numbers of few elements are within these, and hardly ever beyond those."""
 
 
 def looks_like_floats(values: Any) -> bool:

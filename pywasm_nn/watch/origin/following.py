@@ -15,6 +15,7 @@ from ...interpreter.runtime.deadline import paused
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.tensor import Tensor
 from ..hints.facts import picture_of
+from .columns import nearly_line
 from .decoding import Source, pictures
 from .matching import Origin, traced, unlike
 from .scaled import scaled_lines
@@ -102,6 +103,11 @@ def as_table(file: File) -> Table | None:
 
 def as_words(file: File) -> Vocabulary | None:
     return words_in(bytes(file.data))
+
+
+def in_columns(table: Table, rows: Any) -> Part | None:
+    """How the last of several inputs came from columns of a table."""
+    return scaled_lines(table, rows) or nearly_line(table, rows[-1])
 
 
 class Origins:
@@ -193,7 +199,7 @@ class Origins:
             table, vocabulary = file.table(), file.vocabulary()
             part: Part | None = None
             if table is not None:
-                part = found_in(table, array) or (None if rows is None else scaled_lines(table, rows))
+                part = found_in(table, array) or (None if rows is None else in_columns(table, rows))
             elif vocabulary is not None:
                 others = [one.text() for one in read if one is not file and len(one.data) <= MOST_OF_A_TEXT]
                 part = looked_up(vocabulary, [*others, " ".join(self._arguments)], array)

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from ...records import record
-from .tables import FEWEST, Part, Table, answers_in
+from .tables import FEWEST, Part, Table, columns_wrong, cut_off, is_answer, named
 
 LEAST_LINES = 5
 """Fewer numbers lie on a straight line by chance."""
@@ -25,6 +25,10 @@ WIDE = 20.0
 """Deviations that differ less from column to column don't tell a deviation from its square."""
 NEAR = 0.35
 """Logarithms of numbers that are about the same."""
+PLAIN = 1e-4
+"""What was taken away, and what was divided by, if nothing was."""
+UNUSUAL = 8.0
+"""Scaled numbers are hardly ever farther from 0."""
 LARGE = 3.0
 """Means of columns that show whether the mean was taken away twice."""
 OTHER_DATA = 6.0
@@ -50,11 +54,11 @@ def scaled_lines(table: Table, rows: Any) -> Part | None:
         return None
     for numbers, wrong in (
         (table.numbers, ""),
-        (numpy.trunc(table.numbers), "the decimals were cut off (atoi for atof?)"),
+        (numpy.trunc(table.numbers), cut_off(table)),
     ):
         fit = fitted(numbers, rows)
         if fit is not None:
-            return described(table, fit, len(rows), wrong)
+            return described(table, fit, len(rows), wrong or left_out(table, fit, rows))
     fit = fitted(table.numbers, rows[1:]) if len(rows) > LEAST_LINES and table.headings else None
     if fit is None or fit.start or not numpy.allclose(rows[0], -fit.taken / fit.divided, rtol=1e-3):
         return None
@@ -99,6 +103,35 @@ def described(table: Table, fit: Fit, count: int, wrong: str) -> Part:
     return Part(said, wrong or order_of(table, fit.columns) or scale_of(table, fit))
 
 
+def left_out(table: Table, fit: Fit, rows: Any) -> str:
+    """A column that was not scaled, though the others were, or in place of which there are zeros; "" if there
+    is none."""
+    import numpy
+
+    used = [index for index, column in enumerate(fit.columns) if column >= 0]
+    shifts = {fit.columns[index] - index for index in used}
+    sizes = numpy.abs(rows).max(axis=0)
+    plain = [
+        index
+        for index in used
+        if abs(fit.divided[index] - 1) < PLAIN and abs(fit.taken[index]) < PLAIN * sizes[index]
+    ]
+    others = [index for index in used if index not in plain]
+    apart = len(plain) == 1 and len(others) >= FEWEST and sizes[others].max() < UNUSUAL
+    if apart and sizes[plain[0]] > 2 * UNUSUAL:
+        return f"{named(table, fit.columns[plain[0]])} was not scaled, and the others were"
+    empty = [index for index in range(len(fit.columns)) if not rows[:, index].any()]
+    if len(shifts) != 1 or len(empty) != 1 or len(used) != len(fit.columns) - 1:
+        return ""
+    column = shifts.pop() + empty[0]
+    if not 0 <= column < table.numbers.shape[1] or is_answer(table, column):
+        return ""
+    there = table.numbers[fit.start : fit.start + len(rows), column]
+    if not there.std() > 0:
+        return ""
+    return f"element {empty[0]} is always 0: was {named(table, column)} forgotten?"
+
+
 def order_of(table: Table, columns: Sequence[int]) -> str:
     """What is wrong with the columns that were sent; "" if nothing is."""
     used = [column for column in columns if column >= 0]
@@ -114,7 +147,7 @@ def order_of(table: Table, columns: Sequence[int]) -> str:
         return f"the columns are shifted by {by}: {by} of {len(columns)} elements come from none of them"
     start, count = min(used), len(used)
     whole = sorted(used) == list(range(start, start + count))
-    return answers_in(table, start, count) if whole else ""
+    return columns_wrong(table, start, count) if whole else ""
 
 
 def scale_of(table: Table, fit: Fit) -> str:

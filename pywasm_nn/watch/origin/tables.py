@@ -7,7 +7,9 @@ model knows how.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any
 
 from ...records import record
@@ -19,9 +21,15 @@ FEWEST = 3
 """Fewer elements, or fewer different ones, are in many tables by chance."""
 FEW_OF_A_COLUMN = 8
 """The same for elements that follow each other in a column."""
-DELIMITERS = (",", ";", "\t")
+DELIMITERS = (";", "\t", ",")
+"""The comma comes last: between others it is that of decimals."""
+DECIMAL_COMMA = re.compile(r"\s*\"?[-+]?\d+,\d+\"?\s*")
 NEAR = 1e-5
 """Elements are those of the table within this part of them: they went through f32."""
+CHANCE = 0.003
+"""A line is the one that is meant if fewer are like it by chance."""
+WITH_DECIMALS = 0.02
+"""Numbers with decimals are rarer than this, whatever the few lines of a table say."""
 ANSWERS = frozenset({"class", "label", "target", "y", "species", "category", "answer", "output"})
 """Headings of columns that a model is to find out."""
 
@@ -31,6 +39,10 @@ COUNTED = frozenset({
     "", "id", "index", "idx", "no", "nr", "number", "row", "line", "t", "time", "timestamp", "date",
 })  # fmt: skip
 """Headings of columns that say which line it is, and that models don't get."""
+NUMBERED = COUNTED - {"t", "time", "timestamp", "date"}
+"""Those of which no model makes anything."""
+SENTINELS = frozenset({-99.0, -999.0, -9999.0, 999.0, 9999.0})
+"""What stands for a missing number in tables."""
 
 
 @record
@@ -41,6 +53,9 @@ class Table:
     numbers: Any
     lines: tuple[int, ...]
     headings: tuple[str, ...] = ()
+
+    has_commas: bool = False
+    """Whether decimals have a comma."""
 
     def __str__(self) -> str:
         return f"{len(self.lines)} lines of {self.numbers.shape[1]} numbers"
@@ -76,7 +91,8 @@ def table_in(data: bytes) -> Table | None:
         return None
     first = next(iter(fields))
     headings = () if first in kept or len(fields[first]) != width else tuple(map(str.strip, fields[first]))
-    return Table(numpy.array([*kept.values()], "f8"), tuple(kept), headings)
+    commas = any(DECIMAL_COMMA.fullmatch(one) for number in kept for one in fields[number])
+    return Table(numpy.array([*kept.values()], "f8"), tuple(kept), headings, commas)
 
 
 def split(line: str) -> list[str]:
@@ -86,7 +102,8 @@ def split(line: str) -> list[str]:
 
 def as_number(text: str) -> float:
     try:
-        return float(text.strip().strip('"'))
+        text = text.strip().strip('"')
+        return float(text.replace(",", ".") if DECIMAL_COMMA.fullmatch(text) else text)
     except ValueError:
         return float("nan")
 
@@ -111,12 +128,13 @@ def line_of(table: Table, rows: Any) -> Part | None:
     import numpy
 
     count, columns = rows.shape[1], table.numbers.shape[1]
+    mistaken: Part | None = None
     for start in range(columns - count + 1):
         part = table.numbers[:, start : start + count]
         readings = (
             (part, ""),
             (part[:, ::-1], "the columns are in the reversed order"),
-            (numpy.trunc(part), "the decimals were cut off (atoi for atof?)"),
+            (numpy.trunc(part), cut_off(table)),
         )
         for reading, wrong in readings:
             equal = numpy.isclose(reading, rows[0], rtol=NEAR, atol=0).all(axis=1)
@@ -124,9 +142,92 @@ def line_of(table: Table, rows: Any) -> Part | None:
                 continue
             line = int(equal.argmax())
             said = f"line {table.lines[line]}, columns {start + 1} to {start + count}"
-            wrong = wrong or answers_in(table, start, count) or backwards(table, rows, start, line)
-            return Part(said, wrong, None if wrong or len(rows) > 1 else (start, count))
-    return None
+            wrong = wrong or columns_wrong(table, start, count) or stand_in(table, rows[0], start)
+            wrong = wrong or backwards(table, rows, start, line)
+            found = Part(said, wrong, None if wrong or len(rows) > 1 else (start, count))
+            if not wrong:
+                return found
+            if by_chance(reading, line, range(count)) < CHANCE:
+                mistaken = mistaken or found
+    return mistaken
+
+
+def by_chance(numbers: Any, number: int, columns: Sequence[int]) -> float:
+    """How many lines have these numbers of a line by chance: small whole numbers are in many lines."""
+    import numpy
+
+    expected = float(len(numbers))
+    for column in {*columns} - {-1}:
+        one = numbers[number, column]
+        reach = float(numpy.nanmax(numbers[:, column]) - numpy.nanmin(numbers[:, column]))
+        rare = WITH_DECIMALS if one != numpy.round(one) else 1 / (1 + reach)
+        expected *= min(float((numbers[:, column] == one).mean()), rare)
+    return expected
+
+
+def cut_off(table: Table) -> str:
+    """What is wrong where decimals are missing."""
+    why = "the file has decimal commas, at which atof stops" if table.has_commas else "atoi for atof?"
+    return f"the decimals were cut off ({why})"
+
+
+def named(table: Table, column: int) -> str:
+    """A column by its number, from 1, and its heading."""
+    name = table.headings[column].strip('"') if table.headings else ""
+    return f"column {column + 1}" + (f' ("{name}")' if name else "")
+
+
+def is_answer(table: Table, column: int) -> bool:
+    """Whether a column may be what the model is to find out, or the number of the line."""
+    if not table.headings:
+        return column in (0, table.numbers.shape[1] - 1)
+    return table.headings[column].strip('"').lower() in ANSWERS | COUNTED
+
+
+def stand_in(table: Table, row: Any, start: int) -> str:
+    """A number that stands for a missing one was sent as if it were one; "" if none was."""
+    import numpy
+
+    for index, one in enumerate(row.tolist()):
+        if one not in SENTINELS:
+            continue
+        there = table.numbers[:, start + index]
+        others = there[numpy.isfinite(there) & (there != one)]
+        if len(others) >= FEWEST and not 2 * others.min() - others.max() <= one <= 2 * others.max():
+            return (
+                f"{named(table, start + index)} is {one:g}, which stands for a missing number, and was sent"
+            )
+    return ""
+
+
+def columns_wrong(table: Table, start: int, count: int) -> str:
+    """What is wrong with the choice of columns that follow each other; "" if nothing is."""
+    return answers_in(table, start, count) or number_in(table, start, count)
+
+
+def number_in(table: Table, start: int, count: int) -> str:
+    """The number of the line is among the columns, and another column isn't; "" if there is no such
+    mistake."""
+    names = [name.strip('"').lower() for name in table.headings]
+    sent = [column for column in range(start, start + count) if names and names[column] in NUMBERED]
+    left = [column for column in not_sent(table, start, count) if names[column] not in ANSWERS]
+    if not sent or not left:
+        return ""
+    one, other = named(table, sent[0]), named(table, left[0])
+    return f"{one}, which is the number of the line, was sent, and {other} was not"
+
+
+def not_sent(table: Table, start: int, count: int) -> list[int]:
+    """Columns of numbers that were not sent, but for those that number the lines."""
+    import numpy
+
+    names = [name.strip('"').lower() for name in table.headings]
+    others = [*range(start), *range(start + count, len(names))]
+    return [
+        column
+        for column in others
+        if names[column] not in COUNTED and numpy.isfinite(table.numbers[:, column]).any()
+    ]
 
 
 def answers_in(table: Table, start: int, count: int) -> str:
@@ -135,7 +236,7 @@ def answers_in(table: Table, start: int, count: int) -> str:
     sent, left = names[start : start + count], names[:start] + names[start + count :]
     answers = ANSWERS - {"y"} if COORDINATES & {*names} else ANSWERS
     told = [name for name in sent if name in answers]
-    missed = [name for name in left if name not in COUNTED]
+    missed = [names[column] for column in not_sent(table, start, count)]
     if not told or not missed or any(name in answers for name in left):
         return ""
     return f'the column "{told[0]}", which is the answer, was sent, and "{missed[0]}" was not'
