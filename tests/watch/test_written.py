@@ -150,6 +150,54 @@ def test_words_that_are_not_found() -> None:
     assert found.wrong == "8 words are [UNK]: is none of them found?"
 
 
+def ids_of(words: list[str], pad: int = 0, ends: bool = True) -> Any:
+    known = {word: number for number, word in enumerate(WORDS)}
+    ids = [known.get(word, 1) for word in words]
+    ids = [2, *ids, 3] if ends else ids
+    return numpy.array([ids + [pad] * (24 - len(ids))], "i8")
+
+
+SPLIT = TEXT.lower().replace(",", " ,").replace(".", " .").split()
+
+
+@pytest.mark.parametrize(
+    ("array", "wrong"),
+    [
+        (ids_of(SPLIT), ""),
+        (ids_of([word for word in SPLIT if word not in ",."]), ""),
+        (ids_of(SPLIT[:6]), ""),
+        (ids_of("It was not dull of plot .".lower().split(), ends=False), ""),  # of another text
+        (ids_of(TEXT.lower().split()), '"good," is not found, and "good" is in the vocabulary: marks'),
+        (ids_of([word for word in TEXT.lower().split() if word in WORDS]), '"good," is not found'),
+        (ids_of(TEXT.replace(",", " ,").replace(".", " .").split()), ""),  # marks apart, capitals left
+        (ids_of(SPLIT, ends=False), "the vocabulary has [CLS] and [SEP], and neither is around the words"),
+        (ids_of(SPLIT, pad=1), 'the last 10 elements are 1, which is "[UNK]"; padding is "[PAD]", 0'),
+        (ids_of(SPLIT, pad=4), 'the last 10 elements are 4, which is "the"; padding is "[PAD]", 0'),
+        (ids_of([]), ""),
+    ],
+)
+def test_words_of_a_text(array: Any, wrong: str) -> None:
+    found = meant(array)
+    assert (found is None) if not wrong else (found is not None and wrong in found.wrong)
+
+
+def test_capitals_that_were_left() -> None:
+    text = "The film was GOOD and the music was bright"
+    found = meant(ids_of(text.split()), text)
+    assert found is not None and "words were not made lower case" in found.wrong
+    assert meant(ids_of(text.lower().split()), text) is None
+
+
+def test_a_vocabulary_with_returns() -> None:
+    vocabulary = words_in("\r\n".join(WORDS).encode())
+    assert vocabulary is not None
+    unknown = looked_up(vocabulary, [TEXT], ids_of(["x"] * 9))
+    assert unknown is not None and "is the CR left on each word?" in unknown.wrong
+    empty = looked_up(vocabulary, [TEXT], ids_of([]))
+    assert empty is not None and 'none of the words "The film was very good , ..." is found' in empty.wrong
+    assert looked_up(vocabulary, [TEXT], ids_of(SPLIT)) is None
+
+
 @pytest.mark.parametrize(
     "data", [b"", b"\xff" * 99, b"one\ntwo\n", b"a line of words\n" * 30, b"same\n" * 30]
 )
@@ -172,6 +220,9 @@ def test_masks() -> None:
     assert mask_hint(ids, [0, 0, 0, 0, 0, 1, 1, 1], "key_padding_mask") is None
     assert "the last 3 elements" in str(mask_hint(ids, [1] * 8))
     assert mask_hint([0] * 8, [1] * 8) is None
+    assert "padded on opposite sides" in str(mask_hint([0, 0, 0, *ids[:5]], [1, 1, 1, 1, 1, 0, 0, 0]))
+    assert "padded on opposite sides" in str(mask_hint(ids, [0, 0, 0, 1, 1, 1, 1, 1]))
+    assert mask_hint([0, 0, 0, *ids[:5]], [0, 0, 0, 1, 1, 1, 1, 1]) is None
 
 
 MEASURES = RANDOM.normal(0, 1, (24, 5)) * [0.3, 4, 900, 20, 60] + [2, 30, 2400, 90, 400]

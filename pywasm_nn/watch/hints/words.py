@@ -25,6 +25,8 @@ def other_mask(compute: Compute) -> str | None:
         padding = numbers == PADDING
         if shown.any() and not shown.all() and (shown == padding).all():
             return f"{mask} is 1 where {words} is 0, and 0 at its words: is it inverted?"
+        if padding.any() and (shown != ~padding).any() and (shown[::-1] == ~padding).all():
+            return f"{mask} and {words} are padded on opposite sides"
         count = trailing(padding)
         if count >= PADDED and shown[-count:].all() and not (padding[:-count]).any():
             return (

@@ -13,6 +13,7 @@ from typing import Any
 
 from ...records import record
 from .tables import Part
+from .wordings import PADDED, padding_wrong, split_wrong, without_ends
 
 MOST_TEXT = 8 << 20
 FEWEST_LINES, LONGEST_WORD = 20, 40
@@ -35,6 +36,14 @@ class Vocabulary:
 
     words: tuple[str, ...]
     numbers: Mapping[str, int]
+    has_returns: bool = False
+    """Whether its lines end in CR LF."""
+
+    def ends(self) -> str:
+        """What to say if no word is found."""
+        return (
+            " (the vocabulary's lines end in CR LF: is the CR left on each word?)" if self.has_returns else ""
+        )
 
     def __str__(self) -> str:
         return f"{len(self.words)} words"
@@ -54,7 +63,7 @@ def words_in(data: bytes) -> Vocabulary | None:
     spaced = sum(" " in word.strip() for word in words)
     if len(numbers) < 0.95 * len(words) or spaced > 0.05 * len(words):
         return None
-    return Vocabulary(words, numbers)
+    return Vocabulary(words, numbers, b"\r\n" in data)
 
 
 def looked_up(vocabulary: Vocabulary, texts: Sequence[str], array: Any) -> Part | None:
@@ -69,13 +78,41 @@ def looked_up(vocabulary: Vocabulary, texts: Sequence[str], array: Any) -> Part 
     unknown = {vocabulary.numbers[one] for one in UNKNOWN if one in vocabulary.numbers}
     missed = sum(one in unknown for one in flat)
     if missed >= FEWEST and missed >= 4 * len(used) and is_padded(flat):
-        return Part("its words", f"{missed} words are {known[next(iter(unknown))]}: is none of them found?")
+        return Part(
+            "its words",
+            f"{missed} words are {known[next(iter(unknown))]}: is none of them found?{vocabulary.ends()}",
+        )
     shift = moved(vocabulary, texts, used)
     said = " ".join(known[one] for one in used[:SHOWN])
     if shift:
         way = "high" if shift > 0 else "low"
         return Part(f'"{said} ..."', f'the words are "{said} ...": are the numbers {abs(shift)} too {way}?')
-    return None
+    wrong = compared(vocabulary, texts, flat, next(iter(unknown), None))
+    return Part(f'"{said} ..."', wrong) if wrong else None
+
+
+def compared(vocabulary: Vocabulary, texts: Sequence[str], flat: Sequence[int], unknown: int | None) -> str:
+    """What is wrong with the numbers of a text's words; "" if nothing is, or if they are those of no text."""
+    known, numbers = vocabulary.words, vocabulary.numbers
+    end = len(flat) - next((at for at, one in enumerate(reversed(flat)) if one != flat[-1]), 0)
+    if len(flat) - end >= PADDED:
+        core = [one for one in flat[:end] if one == unknown or not is_special(known[one])]
+    else:
+        core = [one for one in flat if one == unknown or not is_special(known[one])]
+    for text in texts:
+        words = WORD.findall(text[:MOST_CHARACTERS])
+        wanted = [numbers.get(word, numbers.get(word.lower(), -1)) for word in words]
+        found = [one for one in wanted if one >= 0]
+        if len(found) < max(FEWEST_WORDS, MOSTLY * len(words)):
+            continue
+        if wrong := split_wrong(numbers, text[:MOST_CHARACTERS], core, unknown):
+            return wrong
+        used = [one for one in core if one != unknown]
+        if not used and vocabulary.has_returns and len({*flat}) > 2:  # else it may be a warm-up
+            return f'none of the words "{" ".join(words[:SHOWN])} ..." is found{vocabulary.ends()}'
+        if len(used) >= FEWEST_WORDS and shared(used, found) >= MOSTLY:
+            return padding_wrong(known, numbers, flat, len(text.split())) or without_ends(numbers, flat)
+    return ""
 
 
 def is_padded(flat: Sequence[int]) -> bool:

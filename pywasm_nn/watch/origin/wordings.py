@@ -1,0 +1,57 @@
+"""What is wrong with the numbers of the words of a text that the guest read.
+
+What is here: `split_wrong`, `padding_wrong` and `without_ends`. What is not:
+recognising a vocabulary, and numbers that are all off by some (`vocabulary.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+FEWEST = 4
+"""Fewer words are found by chance."""
+MOST = 200
+MARKS = ".,;:!?\"'()[]"
+CLASS, SEPARATOR = "[CLS]", "[SEP]"
+PADS = ("[PAD]", "<pad>", "<PAD>")
+PADDED = 4
+"""So many equal numbers at the end are padding."""
+
+
+def split_wrong(numbers: Mapping[str, int], text: str, core: Sequence[int], unknown: int | None) -> str:
+    """Marks or capitals that were left on words, which are not found therefore."""
+    tokens = text.split()[:MOST]
+    for lower, bare in ((True, True), (False, False)):
+        words = [word.lower() for word in tokens] if lower else tokens
+        lost = [word for word in words if word not in numbers and right(word, bare) in numbers]
+        if not lost or len(words) < FEWEST:
+            continue
+        with_unknown = [numbers.get(word, unknown) for word in words]
+        left_out = [numbers[word] for word in words if word in numbers]
+        for expected in (with_unknown, left_out):
+            if len(core) >= FEWEST and list(core) == expected[: len(core)] and len(expected) - len(core) < 2:
+                what = "marks were left on words" if bare else "words were not made lower case"
+                return f'"{lost[0]}" is not found, and "{right(lost[0], bare)}" is in the vocabulary: {what}'
+    return ""
+
+
+def right(word: str, bare: bool) -> str:
+    """A word as it should be looked up."""
+    return word.strip(MARKS) if bare else word.lower()
+
+
+def without_ends(numbers: Mapping[str, int], flat: Sequence[int]) -> str:
+    """Words of a text without the entries that stand before and behind them."""
+    if CLASS not in numbers or SEPARATOR not in numbers or {numbers[CLASS], numbers[SEPARATOR]} & {*flat}:
+        return ""
+    return f"the vocabulary has {CLASS} and {SEPARATOR}, and neither is around the words"
+
+
+def padding_wrong(words: Sequence[str], numbers: Mapping[str, int], flat: Sequence[int], count: int) -> str:
+    """Another number at the end than that of padding. `count` is that of the words of the text."""
+    pad = next((numbers[one] for one in PADS if one in numbers), None)
+    run = next((at for at, one in enumerate(reversed(flat)) if one != flat[-1]), 0)
+    if pad is None or flat[-1] == pad or run < PADDED or len(flat) - run < count:
+        return ""
+    last = f'the last {run} elements are {flat[-1]}, which is "{words[flat[-1]]}"'
+    return f'{last}; padding is "{words[pad]}", {pad}'
