@@ -8,9 +8,11 @@ from typing import Any
 import numpy
 import pytest
 
+from pywasm_nn.nn.tensor import Tensor
 from pywasm_nn.watch.hints.values import other_type
 from pywasm_nn.watch.origin.following import in_columns
 from pywasm_nn.watch.origin.tables import Part, Table, found_in, table_in
+from tests.watch.test_false_alarms import origins_of
 from tests.watch.test_hints import given
 
 ORDER = numpy.random.default_rng(21)
@@ -66,9 +68,9 @@ def missing() -> Any:
     return rows
 
 
-def standing_in() -> Any:
+def standing_in(one: float = -999) -> Any:
     rows = ROWS.copy()
-    rows[7, WEIGHT] = -999
+    rows[7, WEIGHT] = one
     return rows
 
 
@@ -140,6 +142,7 @@ TWINS: dict[str, Callable[[], str]] = {
     "no class": lambda: wrong([*line()[SCORE - 3 : SCORE + 1], 0.0]),
     "another order": lambda: wrong(line()[[WEIGHT, AGE, WIND, INCOME]]),
     "other numbers": lambda: wrong(ORDER.uniform(0, 99, 5)),
+    "a price": lambda: wrong(standing_in(999)[7, FEATURES], file(standing_in(999))),
     "kilograms": lambda: wrong(but(line()[FEATURES], 1, line()[WEIGHT] / 1000)),
 }  # fmt: skip
 
@@ -198,3 +201,13 @@ def test_clean_lines(kind: Callable[[Any], Any], seed: int) -> None:
             assert wrong(encoded[seed, used], data) == ""
             assert wrong(encoded[seed : seed + 6, used], data) == ""
             assert wrong(encoded[seed, used][:4], data) == ""
+
+
+def test_a_guest_that_reads_a_table() -> None:
+    origins = origins_of(file(), "people.csv")
+    forgotten = Tensor.from_numpy(but(line()[FEATURES], 3, 0)[None].astype("f4"))
+    found = origins.of(forgotten, "x")
+    assert found is not None and "the last is 0" in found.wrong
+    assert str(found) == "people.csv (30 lines of 8 numbers), line 9, columns 2 to 4"
+    rightly = origins.of(Tensor.from_numpy(line()[None, FEATURES].astype("f4")), "x")
+    assert rightly is not None and rightly.wrong == ""

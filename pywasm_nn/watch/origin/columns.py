@@ -13,7 +13,7 @@ from typing import Any
 from ...records import record
 from .tables import CHANCE, FEWEST, NEAR, Part, Table, by_chance, is_answer, named
 
-MOST_COMPARED = 1 << 22
+MOST_COMPARED = 1 << 20
 """So many pairs of elements and numbers are compared."""
 MOSTLY = 0.5
 """The part of the elements that must be those of the line."""

@@ -41,8 +41,8 @@ COUNTED = frozenset({
 """Headings of columns that say which line it is, and that models don't get."""
 NUMBERED = COUNTED - {"t", "time", "timestamp", "date"}
 """Those of which no model makes anything."""
-SENTINELS = frozenset({-99.0, -999.0, -9999.0, 999.0, 9999.0})
-"""What stands for a missing number in tables."""
+SENTINELS = frozenset({-99.0, -999.0, -9999.0})
+"""What stands for a missing number in tables; 999 may be a price."""
 
 
 @record
