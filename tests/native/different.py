@@ -7,6 +7,7 @@ AT_ONCE = "wasmtime validates all bodies when an instance is made"
 FRAMES = "wasmtime keeps 20 frames"
 WATCHED = "--engine wasmtime can't show calls"
 ADDED = "wasmtime doesn't know an instruction that the test adds"
+SHARED = "engine wasmtime can't run a guest with a shared memory"
 SUMMARY = "is about what `compile` says that it did"
 ADDRESSES = "wasmtime reserves more addresses for a memory than the test's process may map for all"
 HOSTILE = "tests/component/hostile/test_hostile.py::test_hostile_component_is_refused"
@@ -23,6 +24,9 @@ DIFFERENT = {
     "tests/watch/test_backtraces.py::test_what_is_limited_or_watched_tells_the_same": AT_ONCE,
     "tests/component/test_calls.py::test_a_host_function_begins_only_if_there_is_room_for_it": UNITS,
     "tests/test_api.py::test_an_invalid_body_is_found_by_validate_or_else_when_it_is_called": AT_ONCE,
+    "tests/cli/test_threads.py::test_a_deadline_ends_an_endless_group": SHARED,
+    "tests/cli/test_threads.py::test_fuel_ends_an_endless_group": SHARED,
+    "tests/cli/test_threads.py::test_ctrl_c_ends_an_endless_group": SHARED,
     "tests/cli/test_components.py::test_a_trace_of_calls_says_in_which_core_module": WATCHED,
     "tests/cli/test_components.py::test_monitors_count_in_each_core_module": WATCHED,
     "tests/test_linker.py::test_a_snapshot_has_the_tables_too": "engine wasmtime can't copy state",
