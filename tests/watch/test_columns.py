@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -163,6 +164,7 @@ def test_twins(name: str) -> None:
         (numpy.array([0, -3.4e38, 0, -3.4e38, 0, 0], "f4"), False),
         (numpy.array([1e-20, 2, 3, 4, 5e-20, 1], "f4"), False),
         (ORDER.normal(size=24).astype("f4") * 1000, False),
+        (numpy.array([0, 0.5, math.nan, 0.5, 0.3, 0.6, 0, 0.7], "f4"), False),
     ],
 )
 def test_doubles(array: Any, seen: bool) -> None:

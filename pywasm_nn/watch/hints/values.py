@@ -71,7 +71,7 @@ def looks_like_doubles(values: Any) -> bool:
     """Whether few elements make sense as doubles only: as f32 some are far too large or too small."""
     import numpy
 
-    if not 4 <= len(values) < FEW:
+    if not 4 <= len(values) < FEW or (values.view("<u4") == NAN).any():
         return False
     sizes = numpy.abs(values[: len(values) // 2 * 2].copy().view("<f8"))
     halves = values[::2][values[::2] != 0].astype("f8")
@@ -81,6 +81,8 @@ def looks_like_doubles(values: Any) -> bool:
     return bool(usual.all() and (sizes > 0).sum() >= 2 and len(halves) >= 2 and wild.mean() > 0.25)
 
 
+NAN = 0x7FC00000
+"""The bits of the f32 that means a missing number; half of a double hardly ever has them."""
 DOUBLES = 1e-6, 1e8
 WILD = 1e-12, 1e12
 """Numbers of few elements are within these, and hardly ever beyond those."""
