@@ -7,6 +7,7 @@ is not: gathering outputs and texts (`answers.py`), and classes that are off by 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -14,6 +15,12 @@ from ..records import record
 from .spoken import DIGITS, Spoken, Word
 from .whatif.rereadings import TITLES
 
+ANSWER = re.compile(
+    r"\b(?:answers?|outputs?|results?|scores?|logits?|prob\w*|predict\w*|class(?:es)?|y)\W*(?:\d+\W+)?$",
+    re.IGNORECASE,
+)
+"""What stands before numbers that a guest says are an answer's; an index may stand between."""
+LETTERS = re.compile(r"(?<!\d)[^\W\d_]")
 SHORTEST_RUN = 3
 ENOUGH_DIGITS = 8
 """So many digits of a run of numbers are no chance."""
@@ -219,12 +226,19 @@ def other_bytes(of: Round) -> str:
         return ""
     for given in of.inputs:
         for title, numbers in ((f"of {given.what}", given.flat), *other_types(given)):
-            if run := run_of(of.text, numbers):
+            run = run_of(of.text, numbers)
+            if run and is_said_as_answer(of.text, run[0]):
                 return (
                     f"the guest says {shown(run)}, which are the first elements {title}: was an input's "
                     "buffer read in place of the answer's?"
                 )
     return best_elsewhere(of)
+
+
+def is_said_as_answer(text: Spoken, first: Word) -> bool:
+    """Whether numbers from this one on are said to be an answer: by the words before, or there are no words.
+    People also write inputs, with a class's name or a rounded number as the answer."""
+    return not LETTERS.search(text) or bool(ANSWER.search(text[: text.index(first.text)]))
 
 
 def shown(run: Sequence[Word]) -> str:

@@ -128,3 +128,12 @@ def test_an_input_in_place_of_the_answer() -> None:
 def test_the_last_round_is_what_counts() -> None:
     first = (SHARES,), "best 0 5.13"
     assert wrong(f"best {BEST} {SHARES.max():.4f}", SHARES, before=[first]) == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["{} -> setosa", "features {}: price 12", "sample {} is class setosa", "x = {}"]
+)
+def test_inputs_that_are_said_to_be_inputs(text: str) -> None:
+    assert wrong(text.format(listed(FEATURES)), SHARES) == ""
+    assert "input 0" in wrong(listed(FEATURES), SHARES)
+    assert "input 0" in wrong("output: " + listed(FEATURES), SHARES)
