@@ -1,7 +1,7 @@
 """What a guest fetched and what it then wrote, compute by compute.
 
 What is here: `Answers`, which keeps the outputs of the last compute, its inputs and the text after it. What
-is not: the comparison (`misread.py`), and a single output of classes (`sayings.py`).
+is not: the comparison (`misread.py`, `misplaced.py`), and a single output of classes (`sayings.py`).
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from ..interpreter.runtime.observe import HostEvent
 from ..nn.operation import NNEvent
 from ..nn.quantized import dequantized
 from ..nn.tensor import Tensor, TensorSpec
+from .misplaced import misplaced
 from .misread import Fetched, Round, misread
 from .spoken import Spoken
 
@@ -90,7 +91,7 @@ class Answers:
         """A hint when the guest has ended."""
         self._close()
         last, self._last = self._last, None
-        if last is not None and (wrong := misread(last)):
+        if last is not None and (wrong := misread(last) or misplaced(last)):
             yield "answer", wrong
 
 

@@ -171,12 +171,18 @@ class Said:
 
     whole: frozenset[int]
     decimals: tuple[str, ...]
+    text: str = ""
 
     @staticmethod
     def of(text: str) -> Said:
         """The numbers in a text, without indices that aren't said to be those of the best."""
         text = OTHERS.sub("", text)
-        return Said(frozenset(int(word) for word in WHOLE.findall(text)), tuple(DECIMAL.findall(text)))
+        return Said(frozenset(int(word) for word in WHOLE.findall(text)), tuple(DECIMAL.findall(text)), text)
+
+    def counted(self, classes: int) -> frozenset[int]:
+        """Whole numbers that are said to be one of so many: people count such from 1."""
+        found = re.findall(rf"(?<![\w.,-])(\d{{1,6}}) ?(?:of|/) ?{classes}\b", self.text)
+        return frozenset(int(word) for word in found)
 
     def value(self, wanted: float) -> str:
         """The decimal that stands for a value, as a share or in percent; "" if none does."""
@@ -224,7 +230,7 @@ def other_place(output: Output, said: Said) -> str:
     for place in (best + 1, best - 1):
         if place not in said.whole or place < 0 or (place < best and len(numbers) in BACKGROUND):
             continue
-        if place > best and len(numbers) in CALENDAR:
+        if place > best and (len(numbers) in CALENDAR or place in said.counted(len(numbers))):
             continue
         near = [best, place] if LARGE <= place < len(numbers) else [best]
         values = [float(numbers[one]) for one in near]

@@ -41,6 +41,7 @@ def test_right_words(text: str) -> None:
 def test_off_by_one() -> None:
     assert "off by one" in wrong(f"best 42 {SURE[41]:.4f}", output())
     assert "off by one" in wrong(f"best 40 {SURE[40]:.5f}", output())
+    assert wrong(f"class 42 of 200 ({SURE[41]:.4f})", output()) == "", "counted from 1 on purpose"
     background = numpy.append(SURE, numpy.zeros(801))
     assert wrong(f"best 40 {SURE[41]:.4f}", output(background)) == ""
 
