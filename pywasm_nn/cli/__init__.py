@@ -2,16 +2,14 @@
 
 What is here: the entry points. What is not: Ctrl-C (`interrupts.py`), exit codes (`failure.py`), the report
 of failures (`show.py`), the names of commands (`root.py`).
-"""
 
-from __future__ import annotations
+No file is imported before `main` runs, not even `__future__`: a Ctrl-C during that would end in a traceback.
+"""
 
 import gc
 import sys
 
-from .interrupts import INTERRUPTED, Handler, is_interruption
-
-TYPE_CHECKING = False  # as in typing; the Ctrl-C handler comes before any slow import
+TYPE_CHECKING = False  # as in typing
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -19,8 +17,10 @@ MANY_OBJECTS = 50_000
 """New objects between two runs of the garbage collector; Python's default is 700."""
 
 
-def call(arguments: Sequence[str] | None = None) -> int:
+def call(arguments: "Sequence[str] | None" = None) -> int:
     """Run a command line (without the program's name; None: `sys.argv`) and return the exit code."""
+    from .interrupts import INTERRUPTED, is_interruption
+
     try:
         return ended(arguments)
     except BaseException as error:
@@ -29,7 +29,7 @@ def call(arguments: Sequence[str] | None = None) -> int:
         raise
 
 
-def ended(arguments: Sequence[str] | None) -> int:
+def ended(arguments: "Sequence[str] | None") -> int:
     """Run the command and report its failure. An error caused by Ctrl-C is raised again."""
     from contextlib import ExitStack
 
@@ -37,6 +37,7 @@ def ended(arguments: Sequence[str] | None) -> int:
 
     from ..errors import WasmError
     from .failure import Exit
+    from .interrupts import is_interruption
     from .root import quiet, root
 
     words = None if arguments is None else list(arguments)
@@ -59,8 +60,13 @@ def ended(arguments: Sequence[str] | None) -> int:
 
 def main() -> None:
     """The entry point of `pywasm-nn` and `python -m pywasm_nn`."""
-    handler = Handler(main.__code__)
-    handler.install()
+    try:
+        from .interrupts import INTERRUPTED, Handler
+
+        handler = Handler(main.__code__)
+        handler.install()
+    except KeyboardInterrupt:
+        sys.exit(130)
     # Objects made during start-up live as long as the process, and the objects left at the end die with it.
     # So the garbage collector need not look at them, which saves a sixth of a hello world.
     gc.set_threshold(MANY_OBJECTS)

@@ -84,6 +84,28 @@ def check(arguments: Sequence[str], count: int) -> None:
         assert done.stderr.strip() == "", f"at moment {moment}"
 
 
+def test_ctrl_c_while_the_first_file_is_imported() -> None:
+    """Nothing of ours is imported by importing the entry point, and what `main` imports first is guarded."""
+    source = """
+        import gc, sys  # which are no files
+        class Pressed:
+            def find_spec(name, path, target=None):
+                raise KeyboardInterrupt
+        sys.modules.pop("__future__", None)
+        import pywasm_nn
+        before = {*sys.modules}
+        from pywasm_nn.cli import main
+        print({*sys.modules} - before)
+        sys.meta_path[:0] = [Pressed]
+        main()
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(source)],
+        capture_output=True, text=True, timeout=HANGS, check=False, cwd=ROOT,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (130, "{'pywasm_nn.cli'}\n", "")
+
+
 def test_ctrl_c_while_hello_world_runs() -> None:
     check(HELLO, 8)
 
