@@ -182,10 +182,10 @@ def move(e: Emitter, types: Sequence[ValType], height: int) -> None:
     if not types:
         return
     values = stack.take(types)
-    pairs = [(stacked(n, 0, -1), value) for n, value in enumerate(values, height) if not holds(value, n)]
-    if pairs:
-        instr = max(stack.instr_of(value) for _, value in pairs)
-        e.code.append(AssignAll([target for target, _ in pairs], [value for _, value in pairs], instr))
+    places = [n for n, value in enumerate(values, height) if not holds(value, n)]
+    if places:
+        moved = [values[n - height] for n in places]
+        e.code.append(AssignAll([stacked(n, 0, -1) for n in places], moved, stack.instr_in(moved)))
 
 
 def holds(operand: Operand, height: int) -> bool:
