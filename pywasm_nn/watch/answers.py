@@ -16,14 +16,12 @@ from ..nn.quantized import dequantized
 from ..nn.tensor import Tensor, TensorSpec
 from .misplaced import misplaced
 from .misread import Fetched, Round, misread
-from .spoken import Spoken
+from .spoken import Spoken, written
 
 MOST_BYTES = 1 << 20
 """Larger tensors are left out: some element of theirs is near any number."""
 MOST_TEXT = 8192
 MOST_BEFORE = 8
-OUTPUTS = (1, 2)
-"""The descriptors of standard output and standard error."""
 
 
 class Answers:
@@ -70,12 +68,8 @@ class Answers:
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
-        if not self._outputs or event.name != "fd_write" or event.error is not None:
-            return
-        arguments = dict(event.arguments)
-        if arguments.get("fd") in OUTPUTS and isinstance(pieces := arguments.get("ciovs"), list):
-            for piece in pieces:
-                self._text += bytes(piece[: MOST_TEXT - len(self._text)])
+        if self._outputs:
+            self._text += written(event, MOST_TEXT - len(self._text))
 
     def _close(self) -> None:
         """The next compute begins: what was fetched and written belongs together."""

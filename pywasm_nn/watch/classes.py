@@ -23,6 +23,8 @@ MOST_SAID = 10
 NUMBERED = re.compile(r"\s*(\d{1,6})\s*[\t,;: ]\s*(.+?)\s*$")
 WITH_BACKGROUND = (91, 1001)
 """Numbers of classes of which the first is the background, whether a list names it or not."""
+CALENDAR = (7, 12)
+"""Numbers of classes that people count from 1: days of a week, and months."""
 BACKGROUND = re.compile(r"^\W*(back\s?ground|none|unlabell?ed|dummy|blank|_+)\W*$|^\?+$", re.IGNORECASE)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
+from .classes import CALENDAR, WITH_BACKGROUND
 from .misread import Fetched, Round, fits, plain, softmax, told
 from .spoken import Word
 
@@ -19,10 +20,6 @@ FEWEST = 4
 SMALL = 10
 """Smaller counts may be anything."""
 MOST_CHANNELS = 256
-BACKGROUND = (91, 1001)
-"""Numbers of classes of which the first is usually left out."""
-CALENDAR = (7, 12)
-"""Numbers of classes that people count from 1: days of a week, and months."""
 SCORE = re.compile(
     r"\b(?:score|prob(?:ability)?|conf(?:idence)?)\b[\s:=(]{1,4}(\d{1,6}(?:\.\d{1,9})?)", re.IGNORECASE
 )
@@ -67,7 +64,7 @@ def neighbours(of: Round) -> str:
 def is_meant(text: str, by: int, count: int) -> bool:
     """Whether classes may be counted from 1 on purpose, or without the background."""
     if by < 0:
-        return count in BACKGROUND
+        return count in WITH_BACKGROUND
     return count in CALENDAR or re.search(rf"(?:\bof|/)\s*{count}\b", text) is not None
 
 

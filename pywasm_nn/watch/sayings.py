@@ -17,29 +17,24 @@ from ..interpreter.runtime.observe import HostEvent
 from ..nn.operation import NNEvent
 from ..nn.quantized import dequantized
 from ..records import record
-from .classes import lists_for, other_name
+from .classes import CALENDAR, WITH_BACKGROUND, lists_for, other_name
 from .feedback import states
+from .spoken import written
 from .whatif.rereadings import TITLES
 
 MOST_TEXT = 4096
 MOST_CLASSES = 1 << 17
 FEWEST = 3
-OUTPUTS = (1, 2)
-"""The descriptors of standard output and standard error."""
 WHOLE = re.compile(r"(?<![\w.,-])\d{1,6}(?![\w]|[.,]\d)")
 OTHERS = re.compile(r"\b(?:runner-?up|second|2nd|third|3rd|next)\b[^\d\n]{0,20}\d+", re.IGNORECASE)
 """An index that a guest writes as one that isn't the best."""
 DECIMAL = re.compile(r"(?<![\w.])-?\d{1,6}\.\d{2,9}(?:[eE]-?\d{1,2})?(?!\d)")
 NEAR = 0.012
 """Values that a guest prints may differ by this part: elements of 8 bits are scaled in several ways."""
-BACKGROUND = (91, 1001)
-"""Numbers of classes of which the first is usually left out."""
 ROUNDED = 0.2
 """How far probabilities of 8 bits may be from 1 together: they are rounded."""
 EXACT = 0.005
 """How far probabilities of more bits may be from 1 together."""
-CALENDAR = (7, 12)
-"""Numbers of classes that people count from 1: days of a week, and months."""
 SKIPPED = 2
 """More first elements than a guest leaves out because they are the background."""
 MOST_BEFORE = 8
@@ -99,12 +94,8 @@ class Sayings:
 
     def host_call(self, event: HostEvent) -> None:
         """A host function returned."""
-        if self._output is None or event.name != "fd_write" or event.error is not None:
-            return
-        arguments = dict(event.arguments)
-        if arguments.get("fd") in OUTPUTS and isinstance(pieces := arguments.get("ciovs"), list):
-            for piece in pieces:
-                self._text += bytes(piece[: MOST_TEXT - len(self._text)])
+        if self._output is not None:
+            self._text += written(event, MOST_TEXT - len(self._text))
 
     def _compare(self) -> None:
         """Compare what was said since the last answer with those before. A guest that says each answer late
@@ -228,7 +219,7 @@ def other_place(output: Output, said: Said) -> str:
     neighbour with its own value may be the second best, which the guest names rightly."""
     numbers, best = output.numbers, output.best
     for place in (best + 1, best - 1):
-        if place not in said.whole or place < 0 or (place < best and len(numbers) in BACKGROUND):
+        if place not in said.whole or place < 0 or (place < best and len(numbers) in WITH_BACKGROUND):
             continue
         if place > best and (len(numbers) in CALENDAR or place in said.counted(len(numbers))):
             continue

@@ -1,7 +1,7 @@
 """Numbers in what a guest writes: as they stand, with the precision that they were written with.
 
-What is here: `Spoken`, a text's numbers, pairs of an index and a value, shares and percents, and what they
-match. What is not: what is wrong with them (`misread.py`).
+What is here: `written`, the text of a host call, and `Spoken`, a text's numbers, pairs of an index and a
+value, shares and percents, and what they match. What is not: what is wrong with them (`misread.py`).
 """
 
 from __future__ import annotations
@@ -11,8 +11,11 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
 
+from ..interpreter.runtime.observe import HostEvent
 from ..records import record
 
+OUTPUTS = (1, 2)
+"""The descriptors of standard output and standard error."""
 MOST_NUMBERS = 256
 DIGITS = 3
 """A number with fewer digits may stand for anything."""
@@ -26,6 +29,19 @@ SHARE = re.compile(
 RANK = re.compile(r"(?m)^\s*#?\d{1,2}[.)]\s|\b(?:top|rank)[- ]?\d{1,2}\b|#\d{1,2}\b", re.IGNORECASE)
 ROUNDING = 3e-7
 """Elements are often computed in f32 again before they are printed."""
+
+
+def written(event: HostEvent, most: int) -> bytes:
+    """What a guest wrote to its standard output or error by a host call, at most so many bytes; nothing for
+    other calls, and for those that failed."""
+    if event.name != "fd_write" or event.error is not None:
+        return b""
+    arguments = dict(event.arguments)
+    text = bytearray()
+    if arguments.get("fd") in OUTPUTS and isinstance(pieces := arguments.get("ciovs"), list):
+        for piece in pieces:
+            text += bytes(piece[: most - len(text)])
+    return bytes(text)
 
 
 @record
