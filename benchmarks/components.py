@@ -127,7 +127,10 @@ store = wasmtime.Store()
 linker = components.Linker(store.engine)
 linker.add_wasip2()
 store.set_wasi(wasmtime.WasiConfig())
-instance = linker.instantiate(store, components.Component.from_file(store.engine, path))
+try:
+    instance = linker.instantiate(store, components.Component.from_file(store.engine, path))
+except wasmtime.WasmtimeError as refused:
+    sys.exit(f"  the package doesn't run it: {str(refused).splitlines()[0]}")
 told("compiled, instantiated")
 called = instance.get_func(store, function)
 called(store, *texts)
@@ -150,7 +153,7 @@ def starts(path: str, arguments: list[str]) -> None:
             command = [sys.executable, "-c", TOLD + START, path, place, *arguments]
             subprocess.run(command, check=True, env=environment)
     print("wasmtime's package, nothing kept:", flush=True)
-    subprocess.run([sys.executable, "-c", TOLD + NATIVE_START, path, "", *arguments], check=True)
+    subprocess.run([sys.executable, "-c", TOLD + NATIVE_START, path, "", *arguments], check=False)
 
 
 def main() -> None:

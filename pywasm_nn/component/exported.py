@@ -118,7 +118,7 @@ class Exports(ModuleType):
             return default
 
     def __repr__(self) -> str:
-        return named("exports", listed(list(self._items)))
+        return named("exports", listed(list(self._attributes)))
 
     def for_type(self, type_: InstanceType) -> Mapping[str, Item]:
         """The items for a component that imports this instance."""

@@ -168,6 +168,11 @@ def test_documentation_is_printable_and_bounded(shelf: Component) -> None:
         assert len(text) < 100_000
 
 
+def test_exports_show_the_names_that_can_be_written(shelf: Component) -> None:
+    with shelf.instantiate() as instance:
+        assert repr(instance.exports.shelf) == "<exports Genre, Entry, Book, longest, entries>"
+
+
 # Resources
 
 
