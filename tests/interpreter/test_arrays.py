@@ -116,6 +116,47 @@ def test_stores_that_later_rounds_load(seen: Seen, start: int) -> None:
     assert seen.calls == [start in (1000, 1400, 4999)], "in place, or in pieces"
 
 
+AGAIN = """(module (memory (export "memory") 1)
+  (func (export "run") (param $s i32) (param $d i32) (param $n i32) (param $by f32)
+  (loop
+    (f32.store (local.get $d) (f32.mul (f32.convert_i32_u (i32.load8_u (local.get $s))) (local.get $by)))
+    (local.set $s (i32.add (local.get $s) (i32.const 1)))
+    (local.set $d (i32.add (local.get $d) (i32.const 4)))
+    (br_if 0 (local.tee $n (i32.sub (local.get $n) (i32.const 1))))))
+  (func (export "grow") (drop (memory.grow (i32.const 1)))))"""
+
+
+def test_what_was_counted_for_the_same_arguments_is_taken_again(
+    seen: Seen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Other data, a -0.0 that equals 0.0, other numbers, and memory that has grown."""
+    counted: list[int] = []
+    count = course.Course.count
+    monkeypatch.setattr(course.Course, "count", lambda self: counted.append(1) or count(self))
+    exports = [assembled(AGAIN).instantiate(engine=engine).exports for engine in ("compile", "interpret")]
+
+    def check(byte: int, *arguments: Any) -> int:
+        made = []
+        for each in exports:
+            each["memory"].write(0, bytes([byte]) * 1000)
+            try:
+                made.append(each.run(*arguments))
+            except Trap as trap:
+                made.append(trap.kind)
+            made.append(each["memory"].read(0, each["memory"].size))
+        assert made[:2] == made[2:]
+        return len(counted)
+
+    assert check(7, 0, 1024, 999, 0.0) == 1
+    assert check(7, 0, 1024, 999, -0.0) == check(7, 0, 1024, 999, 0.0) == check(9, 0, 1024, 999, 0.0) == 1
+    assert check(9, 0, 1024, 998, 0.0) == 2
+    assert check(9, 0, 65536 - 2000, 999, 0.5) == 3
+    assert all(seen.calls) and len(seen.calls) == 6
+    for each in exports:
+        each.grow()
+    assert check(3, 0, 65536 - 2000, 999, 0.5) == 4, "there is more memory now"
+
+
 def test_two_stores_to_the_same_bytes_keep_their_order(seen: Seen) -> None:
     text = walk(
         "(i32.store (local.get $d) (local.get $n)) (i32.store offset={} (local.get $d) (i32.const 7))"

@@ -30,6 +30,7 @@ SCALARS: dict[str, Callable[[int, int], int]] = {
 }
 """Instructions over what doesn't change in a loop, where an address depends on them."""
 BITS = {"i32": 32, "i64": 64}
+MASKS = {type_: (1 << bits) - 1 for type_, bits in BITS.items()}
 
 
 class Course:
@@ -38,10 +39,9 @@ class Course:
     def __init__(self, plan: Plan, mems: Sequence[Memory], arguments: Sequence[Any]) -> None:
         self.plan = plan
         self.mems = mems
-        self.arguments = [
-            value & (1 << BITS[type_]) - 1 if type_ in BITS else value
-            for value, type_ in zip(arguments, plan.params, strict=True)
-        ]
+        self.depth = plan.depth
+        self.arguments: list[Any] = []
+        self.given(arguments)
         self.scalars: dict[int, int] = {}
         self.inner = 1
         """Rounds of the loop inside."""
@@ -53,6 +53,13 @@ class Course:
         self.stores: list[Place] = []
 
     # Numbers
+
+    def given(self, arguments: Sequence[Any]) -> None:
+        """Take arguments as their types have them: locals may be kept signed."""
+        self.arguments = [
+            value if mask is None else value & mask
+            for value, mask in zip(arguments, map(MASKS.get, self.plan.params), strict=True)
+        ]
 
     def scalar(self, node: int) -> int:
         """The value of a node that doesn't change."""
@@ -90,7 +97,7 @@ class Course:
         """How many rounds of the outer loop can be done at once, as far as is known before they are."""
         if any(self.line(line) & 0xFFFFFFFF for line in self.plan.zeros):
             return 0
-        for depth in range(self.plan.depth - 1, -1, -1):
+        for depth in range(self.depth - 1, -1, -1):
             count = min([self.lasting(test, depth) for test in self.plan.tests[depth]])
             if depth:
                 self.inner = count + (not self.plan.tests_first)
@@ -99,7 +106,7 @@ class Course:
                 ):
                     return 0
         count -= 1  # a full round is left for the loop: it sets the locals that aren't counted
-        least = LEAST if self.plan.depth == 1 else max(LEAST_INSIDE, LEAST_TOGETHER // self.inner)
+        least = LEAST if self.depth == 1 else max(LEAST_INSIDE, LEAST_TOGETHER // self.inner)
         if count >= least:
             count = self.in_memory(min(count, ENDLESS))
         return count if least <= count < ENDLESS - 1 else 0
@@ -119,7 +126,7 @@ class Course:
         return lasting(symbol, is_signed, bits, first, (self.line(b), self.line(b_steps[depth])))
 
     def shape(self, count: int) -> tuple[int, ...]:
-        return (count,) if self.plan.depth == 1 else (count, self.inner)
+        return (count,) if self.depth == 1 else (count, self.inner)
 
     def in_memory(self, count: int) -> int:
         """As many of these rounds as access only memory, and that one that no other round's stores change."""
@@ -147,9 +154,9 @@ class Course:
                     self.limit = min(self.limit, clash(store, place, shape, int(load.stores <= number)))
             for earlier in self.stores[: number + 1]:
                 self.limit = min(self.limit, clash(store, earlier, shape, 1))
-        if self.plan.depth > 1 and self.limit < ENDLESS:
+        if self.depth > 1 and self.limit < ENDLESS:
             return 0
-        return count if self.limit >= LEAST or self.plan.depth > 1 else 0
+        return count if self.limit >= LEAST or self.depth > 1 else 0
 
     def after(self, result: Result, done: int, made: Any) -> Any:
         """A local after so many rounds; `made` is what they gave it, if they did."""

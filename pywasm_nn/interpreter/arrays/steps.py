@@ -83,6 +83,8 @@ class Routine:
         self.blank: list[Array] = [None] * len(plan.nodes)
         self.fixed: list[Step] = []
         self.steps: list[Step] = []
+        self.given: list[tuple[int, int, Any]] = []
+        """Values that are arguments: of which number, or -1 for the rounds of the loop inside."""
         self.rounds: list[tuple[int, int, Any]] = []
         """Values that are the number of the round: of which loop, and as which type."""
         self.numbers: list[int] = []
@@ -131,6 +133,7 @@ class Routine:
             self.blank[node] = np.array([form[2]], UNSIGNED[form[1]])
             return
         if kind in ("param", "rounds"):
+            self.given.append((node, form[1] if kind == "param" else -1, DTYPES[type_]))
             return
         if kind == "index":
             self.rounds.append((node, form[1], DTYPES[type_]))
@@ -140,7 +143,7 @@ class Routine:
         elif kind == "scaled":
             function, parts = np.multiply, (form[1], self.number_of_round(form[2], type_))
         elif kind == "linear":
-            function, parts = multiples(form)
+            function, parts = self.multiples(form)
         elif kind == "select":
             chosen = form[3:] if type_ == "bool" else self.proper(form[3:])
             function, parts = np.where, (self.truth(form[2]), *chosen)
@@ -151,6 +154,20 @@ class Routine:
             if "reinterpret_f" in kind or kind.endswith("copysign"):
                 self.numbers.append(parts[-1])
         (self.fixed if plan.still[node] else self.steps).append((node, function, parts))
+
+    def multiples(self, form: Any) -> tuple[Callable[..., Array], tuple[int, ...]]:
+        """What computes a sum of multiples, and from which values: of those that don't change once."""
+        _, bits, number, terms = form
+        proper = self.proper([part for part, _ in terms])
+        groups: tuple[list[tuple[int, int]], list[tuple[int, int]]] = [], []
+        for (part, factor), operand in zip(terms, proper, strict=True):
+            groups[self.plan.still[part]].append((operand, factor))
+        moving, fixed = groups
+        if fixed and moving:
+            start = self.add(True, summing(bits, number, fixed), *[operand for operand, _ in fixed])
+            number, moving = 0, [(start, 1), *moving]
+        terms = moving or fixed
+        return summing(bits, number, terms), tuple([operand for operand, _ in terms])
 
     def number_of_round(self, depth: int, type_: str) -> int:
         self.blank.append(None)
@@ -193,11 +210,8 @@ class Routine:
     def begin(self, course: Course) -> list[Array]:
         """The values that are the same in all rounds."""
         values = self.blank.copy()
-        for node, form in enumerate(self.plan.nodes):
-            if form[0] == "param":
-                values[node] = np.array([course.arguments[form[1]]], DTYPES[self.plan.types[node]])
-            elif form[0] == "rounds":
-                values[node] = np.array([course.inner], np.uint32)
+        for node, number, type_ in self.given:
+            values[node] = np.array([course.inner if number < 0 else course.arguments[number]], type_)
         for index, function, parts in self.fixed:
             assert function is not None
             values[index] = function(*[values[part] for part in parts])
@@ -275,23 +289,18 @@ def any_of(*conditions: Array) -> Array:
 LOGIC: dict[str, Callable[..., Array]] = {"and": all_of, "or": any_of, "not": np.logical_not}
 
 
-def multiples(form: Any) -> tuple[Callable[..., Array], tuple[int, ...]]:
-    """What computes a sum of multiples, and from which values."""
-    _, bits, number, terms = form
-    type_ = UNSIGNED[bits]
-    factors = [factor - (1 << bits) if factor >> bits - 1 else factor for _, factor in terms]
-    return partial(summed, type_, type_(number), factors), tuple([part for part, _ in terms])
+def summing(bits: int, number: int, terms: Sequence[tuple[int, int]]) -> Callable[..., Array]:
+    """What computes a sum of multiples."""
+    type_, ways = UNSIGNED[bits], []
+    for _, factor in terms:
+        by = min(factor, (1 << bits) - factor)
+        ways.append((np.add if by == factor else np.subtract, None if by == 1 else type_(by)))
+    return partial(summed, None if not number and ways[0][0] is np.add else type_(number), ways)
 
 
-def summed(type_: Any, number: Any, factors: list[int], *parts: Array) -> Array:
-    made = None
-    for part, factor in zip(parts, factors, strict=True):
-        term = part.astype(type_, copy=False)
-        if abs(factor) != 1:
-            term = term * type_(abs(factor))
-        if made is None:
-            made = term if factor > 0 else -term
-        else:
-            made = made + term if factor > 0 else made - term
-    assert made is not None
-    return made + number if number else made
+def summed(number: Any, ways: Sequence[tuple[Callable[..., Array], Any]], *parts: Array) -> Array:
+    made = number
+    for (way, factor), part in zip(ways, parts, strict=True):
+        term = part if factor is None else part * factor
+        made = term if made is None else way(made, term)
+    return made

@@ -61,6 +61,11 @@ class Whole:
         self.purse = purse
         self.routine: Any = None
         self.wasted = 0
+        self.asked: object = None
+        """What the last course depends on: arguments, and sizes of memories."""
+        self.course: Course | None = None
+        self.count = 0
+        """The rounds of the last course."""
 
     def __call__(self, *arguments: Any) -> tuple[Any, ...] | None:
         """The locals after some rounds; None if there weren't any."""
@@ -71,10 +76,21 @@ class Whole:
         except RecursionError:  # a guest's stack is no shorter for our functions
             return None
 
+    def coursed(self, arguments: tuple[Any, ...]) -> tuple[Course, int]:
+        """The loop with these arguments, and its rounds: a guest that does the same to each picture has the
+        same loops, and for a small one that takes as long as doing it."""
+        asked = arguments, [mem.size for mem in self.mems]
+        course, count = self.course, self.count
+        if course is None or asked != self.asked:
+            course = Course(self.plan, self.mems, arguments)
+            count = course.count()
+            self.asked, self.course, self.count = asked, course, count
+        course.given(arguments)  # 0.0 equals -0.0, of which no count depends
+        return course, count
+
     def done(self, arguments: tuple[Any, ...]) -> tuple[Any, ...] | None:
         """The same; raises RecursionError, with nothing done, where too few frames are left."""
-        course = Course(self.plan, self.mems, arguments)
-        count = course.count()
+        course, count = self.coursed(arguments)
         if not count or not self.purse.opens(count * course.inner * len(self.plan.nodes)):
             return None
         if self.routine is None:
