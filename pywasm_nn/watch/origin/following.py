@@ -19,6 +19,7 @@ from .columns import nearly_line
 from .decoding import Source, pictures
 from .matching import Origin, traced, unlike
 from .scaled import scaled_lines
+from .scalers import Lists, lists_in
 from .sequences import heard
 from .tables import Part, Table, found_in, table_in
 from .vocabulary import Vocabulary, looked_up, words_in
@@ -36,6 +37,8 @@ MOST_OF_A_TEXT = 1 << 16
 """Bytes of a file in which the words of an input are looked for."""
 MOST_OF_A_LIST = 1 << 18
 """Longer files are no list of names."""
+MOST_OF_A_SCALER = 1 << 14
+"""Longer files have no means and deviations of columns."""
 MOST_COLUMNS, MOST_ROWS = 64, 8
 """Inputs of so many numbers, and so many of each, are compared with lines of a table."""
 SECONDS = 3.0
@@ -74,6 +77,10 @@ class File:
         """The list of words in the file."""
         return self._as(as_words)
 
+    def lists(self) -> list[Any]:
+        """The lists of numbers in the file, if it is short."""
+        return self._as(as_lists)
+
     def sum(self) -> int:
         """A checksum."""
         return self._as(checksum)
@@ -101,13 +108,17 @@ def as_table(file: File) -> Table | None:
     return table_in(bytes(file.data))
 
 
+def as_lists(file: File) -> list[Any]:
+    return lists_in(file.text()) if len(file.data) <= MOST_OF_A_SCALER else []
+
+
 def as_words(file: File) -> Vocabulary | None:
     return words_in(bytes(file.data))
 
 
-def in_columns(table: Table, rows: Any) -> Part | None:
-    """How the last of several inputs came from columns of a table."""
-    return scaled_lines(table, rows) or nearly_line(table, rows[-1])
+def in_columns(table: Table, rows: Any, lists: Lists = ()) -> Part | None:
+    """How the last of several inputs came from columns of a table. `lists` are numbers in other files."""
+    return scaled_lines(table, rows, lists) or nearly_line(table, rows[-1])
 
 
 class Origins:
@@ -199,7 +210,11 @@ class Origins:
             table, vocabulary = file.table(), file.vocabulary()
             part: Part | None = None
             if table is not None:
-                part = found_in(table, array) or (None if rows is None else in_columns(table, rows))
+                part = found_in(table, array)
+                if part is None and rows is not None:
+                    part = in_columns(
+                        table, rows, [(one.name, one.lists()) for one in read if one is not file]
+                    )
             elif vocabulary is not None:
                 others = [one.text() for one in read if one is not file and len(one.data) <= MOST_OF_A_TEXT]
                 part = looked_up(vocabulary, [*others, " ".join(self._arguments)], array)

@@ -13,6 +13,7 @@ from itertools import pairwise
 from typing import Any
 
 from ...records import record
+from .scalers import Lists, Numbers, formula_of, not_used
 from .tables import FEWEST, Part, Table, columns_wrong, cut_off, is_answer, named
 
 LEAST_LINES = 5
@@ -46,8 +47,9 @@ class Fit:
     divided: Any
 
 
-def scaled_lines(table: Table, rows: Any) -> Part | None:
-    """How inputs, [inputs, elements], came from lines that follow each other; None if they didn't."""
+def scaled_lines(table: Table, rows: Any, lists: Lists = ()) -> Part | None:
+    """How inputs, [inputs, elements], came from lines that follow each other; None if they didn't. `lists`
+    are numbers in other files, such as a scaler's."""
     import numpy
 
     if len(rows) < LEAST_LINES or rows.shape[1] < FEWEST or not numpy.isfinite(rows).all():
@@ -58,7 +60,7 @@ def scaled_lines(table: Table, rows: Any) -> Part | None:
     ):
         fit = fitted(numbers, rows)
         if fit is not None:
-            return described(table, fit, len(rows), wrong or left_out(table, fit, rows))
+            return described(table, fit, len(rows), wrong or left_out(table, fit, rows), lists)
     fit = fitted(table.numbers, rows[1:]) if len(rows) > LEAST_LINES and table.headings else None
     if fit is None or fit.start or not numpy.allclose(rows[0], -fit.taken / fit.divided, rtol=1e-3):
         return None
@@ -96,11 +98,11 @@ def fitted(numbers: Any, rows: Any) -> Fit | None:
     return Fit(start, tuple(columns.tolist()), taken, divided)
 
 
-def described(table: Table, fit: Fit, count: int, wrong: str) -> Part:
+def described(table: Table, fit: Fit, count: int, wrong: str, lists: Lists = ()) -> Part:
     first, last = table.lines[fit.start], table.lines[fit.start + count - 1]
     used = [column for column in fit.columns if column >= 0]
     said = f"lines {first} to {last}, columns {min(used) + 1} to {max(used) + 1}, each scaled"
-    return Part(said, wrong or order_of(table, fit.columns) or scale_of(table, fit))
+    return Part(said, wrong or order_of(table, fit.columns) or scale_of(table, fit, lists))
 
 
 def left_out(table: Table, fit: Fit, rows: Any) -> str:
@@ -150,7 +152,7 @@ def order_of(table: Table, columns: Sequence[int]) -> str:
     return columns_wrong(table, start, count) if whole else ""
 
 
-def scale_of(table: Table, fit: Fit) -> str:
+def scale_of(table: Table, fit: Fit, lists: Lists = ()) -> str:
     """What is wrong with the numbers by which columns were scaled; "" if nothing is known to be."""
     import numpy
 
@@ -159,6 +161,7 @@ def scale_of(table: Table, fit: Fit) -> str:
     lines = table.numbers[:, columns]
     mean, deviation = numpy.nanmean(lines, axis=0), numpy.nanstd(lines, axis=0)
     taken, divided = fit.taken[own], numpy.abs(fit.divided[own])
+    numbers = Numbers(taken, fit.divided[own])
     with numpy.errstate(all="ignore"):
         off = float(numpy.median(numpy.abs(taken - mean) / deviation))
         if about(divided, numpy.abs(mean)) and about(taken, deviation) and not about(deviation, mean):
@@ -171,12 +174,14 @@ def scale_of(table: Table, fit: Fit) -> str:
             twice = large.any() and about(((taken - mean) / deviation)[large], mean[large])
             return "it was scaled twice" if twice else "it was divided by the variance, not the deviation"
         moved = float(numpy.median(numpy.abs(taken) / deviation))  # else columns were divided alone
+        if wrong := formula_of(table, columns, numbers):
+            return wrong
         if off > OTHER_DATA and moved > 1 and abs(power - 1) < NEAR:
             return (
                 f"what was taken away is not the table's mean, but off by {off:.0f} deviations: does the "
                 "scaler belong to other data?"
             )
-    return ""
+    return not_used(table, columns, numbers, lists)
 
 
 def about(numbers: Any, others: Any) -> bool:

@@ -1,0 +1,246 @@
+"""By which formula columns of a table were scaled: what was taken away and divided by says it.
+
+What is here: `formula_of`, which compares them with those that the table's own means and deviations give by
+usual formulas and by mistaken ones, and `not_used`, which compares them with numbers in other files. What is
+not: finding those numbers (`scaled.py`).
+
+A scaler's numbers come from other data than the table, so that means and deviations are known roughly: each
+formula is allowed what comes of that. A mistake is said only if its formula agrees, and none that somebody
+may mean does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from ...records import record
+from .tables import FEWEST, Table, named
+
+MEANS, DEVIATIONS = 0.25, 0.15
+"""Means of data alike differ by this part of the deviation, and deviations by this part of themselves."""
+ALLOWED = 0.03
+"""What formulas are allowed at least, as a part of the numbers."""
+AGREES, MOSTLY = 1.2, 2.5
+"""A formula agrees if half of the columns are off by so many times the allowance at most, most by this."""
+FAR, BETTER = 2.0, 3.0
+"""No other agrees if half of the columns are farther off, and so many times farther than by the mistake."""
+MOST = 0.8
+VARIED = 0.4
+"""Logarithms of deviations that vary less don't tell a deviation from its square."""
+LEAST_FACTOR = 2.5
+"""All numbers less times larger are no other unit."""
+EXACT = 2e-3
+"""Numbers from a file are used if they agree within this part."""
+MOST_LISTS, MOST_NUMBERS = 64, 64
+NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.])")
+BRACKETS = re.compile(r"\[[^\[\]]*\]")
+
+Lists = Sequence[tuple[str, Sequence[Any]]]
+"""The names of files, and the lists of numbers in them."""
+
+
+@record
+class Numbers:
+    """Of each column, what was taken away, and what was divided by."""
+
+    taken: Any
+    divided: Any
+
+
+@record
+class Columns:
+    """Columns of a table, and of each its mean, deviation, smallest and largest number."""
+
+    table: Table
+    places: Sequence[int]
+    mean: Any
+    deviation: Any
+    low: Any
+    high: Any
+
+
+Formula = Callable[[Any, Any], tuple[Any, Any]]
+"""From means and deviations to what is taken away and divided by."""
+
+
+def columns_of(table: Table, places: Sequence[int]) -> Columns:
+    import numpy
+
+    lines = table.numbers[:, list(places)]
+    with numpy.errstate(all="ignore"):
+        return Columns(
+            table,
+            places,
+            numpy.nanmean(lines, axis=0),
+            numpy.nanstd(lines, axis=0),
+            numpy.nanmin(lines, axis=0),
+            numpy.nanmax(lines, axis=0),
+        )
+
+
+MEANT: tuple[Formula, ...] = (
+    lambda mean, deviation: (mean, deviation),
+    lambda mean, deviation: (0 * mean, deviation),
+    lambda mean, deviation: (mean, 0 * mean + 1),
+    lambda mean, _deviation: (0 * mean, 0 * mean + 1),
+)
+"""What people mean: mean and deviation, one of them, or nothing."""
+MISTAKEN: dict[str, Formula] = {
+    "it was divided by the variance, not the deviation": lambda mean, deviation: (mean, deviation**2),
+    "only the mean was divided by the deviation: brackets are missing in (x - mean) / deviation": (
+        lambda mean, deviation: (mean / deviation, 0 * mean + 1)
+    ),
+    "brackets are missing in (x - mean) / deviation: it was x / deviation - mean": (
+        lambda mean, deviation: (mean * deviation, deviation)
+    ),
+    "it was multiplied by the deviation, not divided": lambda mean, deviation: (mean, 1 / deviation),
+    "the mean was added, not taken away": lambda mean, deviation: (-mean, deviation),
+}
+
+
+def off(own: Numbers, formula: Formula, columns: Columns) -> Any:
+    """How far numbers are from those of a formula, by column, in what it is allowed."""
+    import numpy
+
+    mean, deviation = columns.mean, columns.deviation
+    taken, divided = formula(mean, deviation)
+    moved, wider = formula(mean + MEANS * deviation, deviation), formula(mean, deviation * (1 + DEVIATIONS))
+    slack = numpy.abs(moved[0] - taken) + numpy.abs(wider[0] - taken) + ALLOWED * numpy.abs(divided)
+    less = numpy.abs(numpy.log(wider[1] / divided)) + ALLOWED
+    return numpy.maximum(
+        numpy.abs(own.taken - taken) / slack, numpy.abs(numpy.log(numpy.abs(own.divided / divided))) / less
+    )
+
+
+def ranges(own: Numbers, columns: Columns) -> Any:
+    """The same for formulas of the smallest and largest number: 0..1, -1..1, and by the largest alone."""
+    import numpy
+
+    low, high = columns.low, columns.high
+    width = high - low
+    found = [
+        numpy.maximum(
+            numpy.abs(own.taken - taken) / (MEANS * width),
+            numpy.abs(numpy.log(numpy.abs(own.divided) / divided)) / (MEANS + ALLOWED),
+        )
+        for taken, divided in ((low, width), ((low + high) / 2, width / 2), (0 * low, numpy.abs(high)))
+    ]
+    return min(map(numpy.median, found))
+
+
+def formula_of(table: Table, places: Sequence[int], own: Numbers) -> str:
+    """The mistake in how columns were scaled; "" if none is known."""
+    import numpy
+
+    columns = columns_of(table, places)
+    if len(places) < FEWEST or not (columns.deviation > 0).all():
+        return ""
+    with numpy.errstate(all="ignore"):
+        right = min(ranges(own, columns), *(numpy.median(off(own, one, columns)) for one in MEANT))
+        for said, formula in (*MISTAKEN.items(), *in_a_unit(columns, own)):
+            apart = off(own, formula, columns)
+            middle = float(numpy.median(apart))
+            agrees = middle < AGREES and (apart < MOSTLY).mean() >= MOST
+            if agrees and right > max(FAR, BETTER * middle) and varied(columns):
+                return said
+        return others_numbers(columns, own)
+
+
+def varied(columns: Columns) -> bool:
+    import numpy
+
+    return float(numpy.log(columns.deviation).std()) > VARIED
+
+
+def in_a_unit(columns: Columns, own: Numbers) -> Iterator[tuple[str, Formula]]:
+    """The formula of columns that were all multiplied by the same before they were scaled rightly."""
+    import math
+
+    import numpy
+
+    factor = float(numpy.exp(numpy.median(numpy.log(columns.deviation / numpy.abs(own.divided)))))
+    if not (factor > LEAST_FACTOR or 0 < factor < 1 / LEAST_FACTOR):
+        return
+    near = round(math.log10(factor))
+    whole = near and abs(math.log10(factor) - near) < DEVIATIONS
+    shown = 10.0**near if whole else float(f"{factor:.2g}")
+    said = (
+        f"all columns were multiplied by about {shown:g} before a scaler was applied: are they in another "
+        "unit than the scaler's?"
+    )
+    yield said, lambda mean, deviation: (mean / factor, deviation / factor)
+
+
+def others_numbers(columns: Columns, own: Numbers) -> str:
+    """Columns that were scaled by the mean and deviation of others; "" if there are none."""
+    import numpy
+
+    slack = (MEANS + ALLOWED) * columns.deviation
+    moved = numpy.abs(own.taken[:, None] - columns.mean) / slack
+    scale = numpy.abs(numpy.log(numpy.abs(own.divided)[:, None] / columns.deviation)) / DEVIATIONS
+    apart = numpy.nan_to_num(numpy.maximum(moved, scale), nan=numpy.inf)  # [column, whose numbers]
+    others = [at for at in range(len(apart)) if apart[at, at] > 2 * MOSTLY]
+    best = [int(apart[at].argmin()) for at in others]
+    agreeing = sum(apart[at, place] < AGREES for at, place in zip(others, best, strict=True))
+    distinct = len(set(best)) == len(best) and all(place in others for place in best)
+    if len(others) < 2 or agreeing < MOST * len(others) or not distinct:
+        return ""
+    worst = max(range(len(others)), key=lambda at: apart[others[at], others[at]])
+    one, other = (named(columns.table, columns.places[at]) for at in (others[worst], best[worst]))
+    return (
+        f"{one} was scaled by the mean and deviation of {other}; {len(others)} columns were scaled by "
+        "another's: are the columns in another order than the scaler's?"
+    )
+
+
+def not_used(table: Table, places: Sequence[int], own: Numbers, lists: Lists) -> str:
+    """A file that was read has each column's mean and deviation, and none of its numbers was used; "" if that
+    is not so."""
+    import numpy
+
+    columns = columns_of(table, places)
+    if len(places) < FEWEST or not (columns.deviation > 0).all():
+        return ""
+    with numpy.errstate(all="ignore"):
+        if numpy.median(off(own, MEANT[0], columns)) < FAR:
+            return ""
+        for name, found in lists:
+            fitting = [one for one in found if len(one) == len(places)]
+            if any(is_among(numbers, fitting) for numbers in (own.taken, own.divided)):
+                return ""
+            pairs = ((mean, deviation) for mean in fitting for deviation in fitting)
+            if any(numpy.median(off(Numbers(*pair), MEANT[0], columns)) < AGREES for pair in pairs):
+                how = "its smallest and largest number" if ranges(own, columns) < FAR else "other numbers"
+                return (
+                    f"each column was scaled by {how}, though {name} has their means and deviations: which "
+                    "of them was the model trained with?"
+                )
+    return ""
+
+
+def is_among(numbers: Any, lists: Sequence[Any]) -> bool:
+    """Whether half of the numbers, or their squares, roots or inverses, are those of a list."""
+    import numpy
+
+    for one in lists:
+        for other in (one, one**2, numpy.sqrt(numpy.abs(one)), 1 / one):
+            if (numpy.abs(numbers - other) <= EXACT * numpy.abs(other) + 1e-12).mean() >= 0.5:
+                return True
+    return False
+
+
+def lists_in(text: str) -> list[Any]:
+    """The lists of numbers in a short text: its lines, its columns, and what is between square brackets."""
+    import numpy
+
+    lists = [NUMBER.findall(one) for one in BRACKETS.findall(text)]
+    lines = [] if lists else [one for line in text.splitlines() if (one := NUMBER.findall(line))]
+    found = [one for one in lines if len(one) >= FEWEST]
+    if len(lines) >= FEWEST and len({len(one) for one in lines[1:]}) == 1:
+        found += [list(one) for one in zip(*lines[1:], strict=True)]
+        found += [list(one) for one in zip(*lines, strict=True)] if len(lines[0]) == len(lines[1]) else []
+    return [numpy.array(one, "f8") for one in found + lists if FEWEST <= len(one) <= MOST_NUMBERS][
+        :MOST_LISTS
+    ]
