@@ -16,8 +16,14 @@ from .reductions import Reducer, Stop
 
 PIECE = 1 << 15
 """Elements that are computed at a time: they stay in the cache, and take little memory."""
+KEPT = 4 << 20
+"""Once a block of so many bytes was freed, glibc keeps twice as many for who asks next. To give pages back
+and get them again takes longer than to calculate what is in them."""
+np.empty(KEPT, np.uint8)
 Step = tuple[int, Callable[..., Array] | None, tuple[int, ...]]
 """Which value it computes, how (None: it loads), and from which values."""
+Freeing = tuple[int, Callable[..., Array] | None, tuple[int, ...], tuple[int, ...]]
+"""The same, and which values nobody needs after it."""
 
 
 class Piece:
@@ -94,6 +100,7 @@ class Routine:
         self.traps = [self.trap(path, node) for path, node in plan.traps]
         self.stores = [self.stored(store) for store in plan.stores]
         self.results = [self.result(result) for result in plan.results]
+        self.freeing = self.last_uses()
 
     # Making the list
 
@@ -190,6 +197,18 @@ class Routine:
             return self.truth(result.nodes[0]), *self.proper(result.nodes[1:])
         return self.proper(result.nodes)
 
+    def last_uses(self) -> list[Freeing]:
+        """The steps of a piece."""
+        needed = {*self.numbers, *(value for values in (*self.stores, *self.results) for value in values)}
+        needed.update(value for path, _, parts in self.traps for value in (path, *parts))
+        made = {index for index, _, _ in (*self.steps, *self.rounds)}
+        steps: list[Freeing] = []
+        for index, function, parts in reversed(self.steps):
+            used = {self.plan.loads[parts[0]].node} if function is None else {*parts}
+            steps.append((index, function, parts, tuple((used | {index}) & made - needed)))
+            needed |= used
+        return steps[::-1]
+
     # Doing it
 
     def run(self, course: Course) -> tuple[int, list[Any]]:
@@ -222,11 +241,13 @@ class Routine:
         values = piece.values
         for index, depth, type_ in self.rounds:
             values[index] = piece.numbers(depth, type_)
-        for index, function, parts in self.steps:
+        for index, function, parts, dead in self.freeing:
             if function is None:
                 values[index] = piece.load(parts[0])
             else:
                 values[index] = function(*[values[part] for part in parts])
+            for value in dead:  # what comes next gets its memory, which is in the cache
+                values[value] = None
         self.check(values)
         after = self.reduced(piece, before)
         self.store(piece)
