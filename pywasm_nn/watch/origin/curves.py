@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...records import record
+from ..whatif.encodings import USUAL
 
 LEVELS = 256
 LEAST = 24
@@ -101,9 +102,23 @@ def cut_off(curve: Curve) -> str:
     if above.sum() < LEAST or below.sum() < LEAST:
         return ""
     lower = numpy.ptp(curve.elements[below])
-    if numpy.ptp(curve.elements[above]) > 0.01 * reach or lower < 0.5 * reach:
+    if (
+        numpy.ptp(curve.elements[above]) > 0.01 * reach
+        or lower < 0.5 * reach
+        or is_white(curve.elements.max())
+    ):
         return ""
     return "all pixels above 127 are the same: they were cut off at what signed bytes hold"
+
+
+def is_white(element: float) -> bool:
+    """Whether an element is that of white in a usual range: pixels were made brighter, and kept below it."""
+    tops = [
+        (255 - mean) / deviation
+        for one in USUAL
+        for mean, deviation in zip(one.mean, one.deviation, strict=True)
+    ]
+    return any(abs(element - top) < 0.01 * abs(top) for top in tops)
 
 
 def with_gamma(curve: Curve) -> str:

@@ -1,5 +1,5 @@
-"""Files as pictures, sounds and arrays: decoders of PGM, PPM and PNG (8 bits, not interlaced) without any
-package, of .npy with numpy, and of other pictures with Pillow if it is installed.
+"""Files as pictures, sounds and arrays: decoders of PGM, PPM, BMP and PNG (8 bits, not interlaced)
+without any package, of .npy with numpy, and of other pictures with Pillow if it is installed.
 
 What is not here: WAV (`waves.py`), which file a guest read (`following.py`), and laying pictures out for a
 model (`cli.picture`).
@@ -7,7 +7,6 @@ model (`cli.picture`).
 
 from __future__ import annotations
 
-import re
 import warnings
 import zlib
 from io import BytesIO
@@ -15,24 +14,20 @@ from struct import unpack
 from typing import Any
 
 from ...records import changed, record
+from .layouts import layout_of
+from .parts import PORTABLE, starts
 from .waves import wave_in
 
 CHANNELS = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}
 """Channels by colour type of PNG."""
 PALETTE = 3
 BYTE = 255
+MOST_WHITE = 65535
 MOST_PIXELS = 100_000_000
 MOST_DECODED = 16_000_000
 """The most pixels of a file of a guest's that is decoded."""
-PORTABLE = re.compile(rb"P([56])(?:\s+#[^\n]*)*\s+(\d{1,6})\s+(\d{1,6})\s+(\d{1,3})\s")
-"""The header of PGM and PPM."""
-AGAIN = re.compile(rb"\s*(?=P[56]\s)")
-"""What may lie between two of them."""
 ORIENTATION = 0x0112
 """The tag of EXIF."""
-PNG = b"\x89PNG\r\n\x1a\n"
-MOST_PICTURES = 64
-"""So many pictures of one file are decoded."""
 PILLOWS = ("JPEG", "PNG", "PPM", "BMP", "GIF", "WEBP")
 """Formats that Pillow decodes here."""
 
@@ -43,7 +38,8 @@ class Source:
     [samples, channels] in -1..1, or another array. `said` describes it: "500 x 375 pixels". `top` is the
     value of white in the file, `turned` says that the file asks for its picture to be turned (EXIF), `rate`,
     `width` (bytes of a sample), `start` (offset of the first sample) and `is_float` are those of a sound,
-    `data` are the file's bytes.
+    `data` are the file's bytes, and `others` the pixels of a picture if these are taken for another format,
+    with what is wrong then.
     """
 
     name: str
@@ -57,6 +53,7 @@ class Source:
     start: int = 0
     is_float: bool = False
     data: bytes = b""
+    others: tuple[tuple[str, Any], ...] = ()
 
 
 def decoded(name: str, data: bytes) -> Source | None:
@@ -89,25 +86,8 @@ def pictures(name: str, data: bytes) -> list[Source]:
 def parted(data: bytes) -> list[bytes]:
     """The bytes of each of the pictures in a file, in PGM, PPM or PNG; all bytes if there is one thing in it.
     What follows the last picture belongs to it."""
-    starts = [0]
-    while len(starts) < MOST_PICTURES:
-        following = after(data, starts[-1])
-        if not following:
-            break
-        starts.append(following)
-    return [data[start:end] for start, end in zip(starts, [*starts[1:], len(data)], strict=True)]
-
-
-def after(data: bytes, start: int) -> int:
-    """Where the picture begins that follows the one at a place; 0 if none does."""
-    if data.startswith(PNG, start):
-        return max(0, data.find(PNG, start + len(PNG)))
-    head = PORTABLE.match(data, start)
-    if head is None:
-        return 0
-    size = int(head[2]) * int(head[3]) * (1 if head[1] == b"5" else 3)
-    following = AGAIN.match(data, head.end() + size)
-    return following.end() if following else 0
+    found = starts(data)
+    return [data[start:end] for start, end in zip(found, [*found[1:], len(data)], strict=True)]
 
 
 def picture_in(data: bytes) -> Any:
@@ -117,7 +97,7 @@ def picture_in(data: bytes) -> Any:
     try:
         from PIL import Image
     except ImportError:
-        return png(data) if data[:8] == b"\x89PNG\r\n\x1a\n" else None
+        return png(data) if data[:8] == b"\x89PNG\r\n\x1a\n" else bitmap(data)
     import numpy
 
     try:
@@ -133,9 +113,9 @@ def picture_in(data: bytes) -> Any:
 
 
 def white(data: bytes) -> int:
-    """The value of white in a PGM or PPM; 255 in all others."""
+    """The value of white in a PGM or PPM of 8 bits; 255 in all others."""
     head = PORTABLE.match(data)
-    return int(head[4]) if head else BYTE
+    return min(int(head[4]), BYTE) if head else BYTE
 
 
 def is_turned(data: bytes) -> bool:
@@ -179,15 +159,46 @@ def portable(data: bytes) -> Any:
     """PGM or PPM, binary (https://netpbm.sourceforge.net/doc/pgm.html)."""
     import numpy
 
+    if (samples := deep(data)) is not None:
+        return (samples[0].astype("f4") * (BYTE / samples[1]) + 0.5).clip(0, BYTE).astype("u1")
     head = PORTABLE.match(data)
     if head is None or not 0 < int(head[4]) <= BYTE:
-        raise ValueError("the header is no PGM or PPM of 8 bits")
+        raise ValueError("the header is no PGM or PPM")
     channels, width, height = 1 if head[1] == b"5" else 3, int(head[2]), int(head[3])
     size = sized(width, height) * channels
     if len(data) - head.end() < size:
         raise ValueError("the picture ends early")
     pixels = numpy.frombuffer(data, "u1", size, head.end()).reshape(height, width, channels)
     return (pixels.astype("f4") * (BYTE / int(head[4])) + 0.5).astype("u1")
+
+
+def bitmap(data: bytes) -> Any:
+    """BMP of 24 or 32 bits, without alpha; None for any other."""
+    import numpy
+
+    layout = layout_of(data) if data[:2] == b"BM" else None
+    if layout is None or sized(layout.width, layout.height) > MOST_DECODED:
+        return None
+    stride = abs(layout.stride)
+    rows = numpy.frombuffer(data, "u1", stride * layout.height, layout.first).reshape(-1, stride)
+    pixels = rows[:, : layout.width * layout.channels].reshape(layout.height, layout.width, -1)[..., 2::-1]
+    return pixels if layout.stride > 0 else pixels[::-1]
+
+
+def deep(data: bytes) -> tuple[Any, int] | None:
+    """The samples [height, width, channels] of a PGM or PPM of 16 bits, and the value of white; None if the
+    file is no such one, or ends early."""
+    import numpy
+
+    head = PORTABLE.match(data)
+    if head is None or not BYTE < int(head[4]) <= MOST_WHITE:
+        return None
+    channels, width, height = 1 if head[1] == b"5" else 3, int(head[2]), int(head[3])
+    size = sized(width, height) * channels
+    if len(data) - head.end() < 2 * size:
+        return None
+    samples = numpy.frombuffer(data, ">u2", size, head.end()).reshape(height, width, channels)
+    return samples.astype("u2"), int(head[4])
 
 
 def png(data: bytes) -> Any:

@@ -15,9 +15,13 @@ from ...interpreter.runtime.deadline import paused
 from ...interpreter.runtime.observe import HostEvent
 from ...nn.tensor import Tensor
 from ..hints.facts import picture_of
+from .buffers import buffers
 from .columns import nearly_line
-from .decoding import Source, pictures
+from .decoding import Source, pictures, white
+from .interpolating import EXACT
+from .layouts import nearest_layout
 from .matching import Origin, traced, unlike
+from .runs import mistaken, runs_of
 from .scaled import scaled_lines
 from .scalers import Lists, lists_in
 from .sequences import heard
@@ -31,6 +35,7 @@ MOST_KEPT = 64 << 20
 MOST_FILES = 64
 MOST_TRIED = 4
 """So many files are tried for an input, the last ones first."""
+MOST_OF_A_BUFFER = 1 << 23
 MOST_OF_A_TABLE = 1 << 14
 """Inputs of more bytes come from no table and no text."""
 MOST_OF_A_TEXT = 1 << 16
@@ -47,6 +52,8 @@ LEAST_NOISE = 3072
 """Fewer elements may look like noise by chance."""
 MEDIA = (b"P5", b"P6", b"\x89PNG", b"\xff\xd8\xff", b"BM", b"GIF8", b"RIFF")
 """How pictures and sounds begin."""
+MOST_HEADER = 4096
+"""The header of an uncompressed picture is shorter."""
 STREAMS = {0: "standard input"}
 
 
@@ -57,6 +64,8 @@ class File:
         self.name = name
         self.data = bytearray()
         self.at = 0
+        self.ended = False
+        """Whether a read reached the file's end."""
         self._readings: dict[Callable[[File], Any], tuple[Any, ...]] = {}
         """What was made of the file in each reading, with the length that it had then."""
 
@@ -171,6 +180,7 @@ class Origins:
         at = int(arguments.get("offset", 0)) if name == "fd_pread" else file.at
         if name == "fd_read":
             file.at += count
+        file.ended |= count < sum(len(piece) for piece in pieces)
         if at + count - len(file.data) > self._room:
             return
         before = len(file.data)
@@ -199,7 +209,26 @@ class Origins:
             for tried, sources in enumerate(self._sources(array)):
                 found = best_of(array, sources, end)
                 if found is not None or tried + 1 == MOST_TRIED or process_time() > end:
-                    return found
+                    break
+            else:
+                found = None
+            if found is None or found.wrong or found.in_part:
+                runs = None if found is not None and is_exact(found) else self._runs(array)
+                found = runs if runs is not None and (runs.wrong or found is None) else found
+            return found
+
+    def _runs(self, array: Any) -> Origin | None:
+        """An input whose rows are runs of a file's bytes."""
+        picture = picture_of(array.shape)
+        read = [file for file in reversed(self._files) if file.data]
+        if picture is None:
+            return None
+        for file in read[:MOST_TRIED]:
+            data = bytes(file.data)
+            runs = runs_of(array, picture, data, white(data[:MOST_HEADER]))
+            if runs is not None:
+                wrong = mistaken(runs, nearest_layout(data, runs.begins), len(data), is_all=file.ended)
+                return Origin(Source(file.name, None, f"{len(data):,} bytes"), (str(runs),), wrong)
         return None
 
     def _written(self, array: Any, way: Any) -> Origin | None:
@@ -265,7 +294,7 @@ class Origins:
         for file in reversed(self._files):
             if not file.data:
                 continue
-            found = file.sources() or as_pixels(file, array)
+            found = file.sources() or as_pixels(file, array) or in_buffer(file, array)
             if found:
                 yield found
 
@@ -281,12 +310,32 @@ def best_of(array: Any, sources: Sequence[Source], end: float) -> Origin | None:
     best: Origin | None = None
     for source in sources:
         found = traced(array, source) or heard(array, source)
-        best = best or found
-        if found is not None and not found.wrong:
-            return found
+        if found is not None and (best is None or rank(found) < rank(best)):
+            best = found
+        if best is not None and not any(rank(best)[:2]):
+            return best
         if process_time() > end:
             break
     return best
+
+
+def is_exact(origin: Origin) -> bool:
+    """Whether it is a mistake, and explains each element."""
+    return bool(origin.wrong) and not origin.apart
+
+
+def rank(origin: Origin) -> tuple[bool, bool, float]:
+    """The less, the better an origin explains an input."""
+    return origin.apart > EXACT, bool(origin.wrong), origin.apart
+
+
+def in_buffer(file: File, array: Any) -> list[Source]:
+    """Bytes without a header as pixels in a format of cameras."""
+    picture = picture_of(array.shape)
+    if picture is None or len(file.data) > MOST_OF_A_BUFFER:
+        return []
+    found = buffers(file.name, bytes(file.data), picture)
+    return [Source(file.name, one.pixels, one.said, True, others=one.others) for one in found]
 
 
 def as_pixels(file: File, array: Any) -> list[Source]:

@@ -8,11 +8,11 @@ and sounds and arrays (`sequences.py`).
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from itertools import islice
+from itertools import chain, islice
 from time import process_time
 from typing import Any
 
-from ...records import record
+from ...records import changed, record
 from ..hints.facts import Picture, picture_of
 from ..whatif.arrangements import other_layout
 from ..whatif.encodings import Encoding
@@ -21,10 +21,12 @@ from .colours import chosen, in_channels, is_coloured, order_said, order_wrong
 from .curves import bend, in_steps
 from .decoding import Source
 from .interpolating import EXACT, NEAR, Match, matched
+from .levels import by_level
 from .locating import Place, at_usual, locate
+from .misreadings import misreadings
 from .pieces import moved, rows_left, stops
 from .placing import geometry_of
-from .readings import Reading, first, misread, readings
+from .readings import Reading, first, misread, readings, unsigned
 from .resizing import TURNS, Geometry
 from .tiny import LARGEST, as_stored, turn_wrong, unturned_wrong
 
@@ -46,6 +48,8 @@ ROUGH = 0.8
 """Pictures whose bytes were misread are less smooth."""
 MOSTLY = 0.5
 """An input of which more is filled may have its empty borders from the picture, such as a page's margins."""
+LESS = 0.4
+"""Bytes were taken for another format if that comes nearer by this factor."""
 MISSING = 0.08
 """More than this part of a side is missing where steps were rounded down."""
 SECONDS = 2.0
@@ -70,6 +74,8 @@ class Origin:
     turn: str = ""
     lines: Any = None
     span: tuple[int, int, int] | None = None
+    apart: float = 0.0
+    """How far elements are from those of the picture on average, in pixels."""
 
     def __str__(self) -> str:
         return ", ".join([f"{self.source.name} ({self.source.said})", *filter(None, self.steps)])
@@ -88,15 +94,43 @@ def traced(array: Any, source: Source) -> Origin | None:
             return None
         if max(picture.height, picture.width) <= LARGEST:
             return tiny(array, picture, source)
-        for reading, other, fit in fits(array, picture, pixels, source.array):
-            if fit is not None:
-                return described(fit, reading, other, source)
-    return None
+        found: Origin | None = None
+        for reading, other, fit in fits(array, picture, pixels, source):
+            if fit is None:
+                continue
+            if found is None:
+                found = described(fit, reading, other, source)
+                if found.apart <= EXACT and (found.wrong or found.encoding is not None):
+                    return found
+                if found.apart <= EXACT or not source.others:
+                    break
+            elif reading.wrong in dict(source.others):
+                again = described(fit, reading, other, source)
+                if again.apart < LESS * found.apart:
+                    return again
+        if found is None or (found.encoding is None and not found.wrong):
+            found = level_by_level(array, picture, pixels, source) or found
+    return found
+
+
+def level_by_level(array: Any, picture: Picture, pixels: Any, source: Source) -> Origin | None:
+    """How an input came from the levels of a picture, where arithmetic of bytes went wrong."""
+    wrong, how = by_level(first(array, picture), pixels)
+    return Origin(source, (how,), wrong) if wrong else None
 
 
 def tiny(array: Any, picture: Picture, source: Source) -> Origin | None:
     """How an input came from a picture of its own size, too small to be found in another way."""
-    found = as_stored(first(array, picture), source, array.dtype.str)
+    own = first(array, picture)
+    found = as_stored(own, source, array.dtype.str)
+    for wrong, pixels in () if found is not None else misreadings(source):
+        again = as_stored(own, changed(source, array=pixels, top=255, data=b""), array.dtype.str)
+        if again is not None and not again.wrong:
+            return Origin(source, again.steps, wrong)
+    for reading in () if found is not None else unsigned(array, picture):
+        again = as_stored(reading.pixels, source, array.dtype.str)
+        if again is not None and not again.wrong:
+            return Origin(source, again.steps, reading.wrong)
     return (
         None
         if found is None
@@ -105,13 +139,17 @@ def tiny(array: Any, picture: Picture, source: Source) -> Origin | None:
 
 
 def fits(
-    array: Any, picture: Picture, pixels: Any, decoded: Any
+    array: Any, picture: Picture, pixels: Any, source: Source
 ) -> Iterator[tuple[Reading, Any, Fit | None]]:
     """Readings of an input with the picture as it may have been read, and how they fit, until time is up."""
     end = process_time() + SECONDS
     found = list(readings(array, picture))
     plain = found[0]
     yield plain, pixels, search(plain.pixels, pixels, ("",), usual=tuple(TURNS))
+    for wrong, other in source.others:
+        made = in_channels(other)
+        own = Reading(wrong, plain.pixels, plain.planar)
+        yield own, made, search(own.pixels, made, ("",), sharp=True)
     least = smoothness_of(plain) + SMOOTHER
     for reading in found[1:]:
         if reading.is_certain or smoothness_of(reading) > least:
@@ -120,7 +158,7 @@ def fits(
             return
     if least > SMOOTH:
         yield plain, pixels, search(plain.pixels, pixels, ("",), alone=True)
-    for wrong, other in misread(decoded) if least < ROUGH else ():
+    for wrong, other in chain(misreadings(source), misread(source.array) if least < ROUGH else ()):
         made = in_channels(other)
         own = Reading(wrong, plain.pixels, plain.planar)
         yield own, made, search(own.pixels, made, ("",), sharp=True)
@@ -242,7 +280,14 @@ def described(fit: Fit, reading: Reading, pixels: Any, source: Source) -> Origin
     in_part = part_wrong(match.geometry, source) if not wrong else ""
     said = order_said(order, 3) if complete and coloured else ""
     return Origin(
-        source, steps, wrong, in_part, found.encoding if not found.is_reversed else None, said, turn
+        source,
+        steps,
+        wrong,
+        in_part,
+        found.encoding if not found.is_reversed else None,
+        said,
+        turn,
+        apart=match.apart,
     )
 
 

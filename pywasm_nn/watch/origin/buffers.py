@@ -1,0 +1,219 @@
+"""Raw buffers of pixels, without a header: from cameras and decoders, in YUV or with 2 to 4 bytes a pixel.
+
+What is here: `buffers`, which decodes the bytes of a file in the formats that its name or size allow, and
+what they look like if they are taken for another format. What is not: files with headers (`decoding.py`).
+Sources: https://fourcc.org/yuv.php, https://www.itu.int/rec/T-REC-T.871 (YCbCr of JPEG)
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from math import isqrt
+from typing import Any
+
+from ...records import record
+from ..hints.facts import Picture
+
+Decoder = Callable[[Any, int, int], Any]
+"""Bytes, height and width to pixels [height, width, channels] as u8."""
+SIZE_IN_NAME = re.compile(r"(?<!\d)(\d{2,4})x(\d{2,4})(?!\d)")
+USUAL = ((640, 480), (320, 240), (1280, 720), (1920, 1080), (176, 144), (352, 288), (160, 120), (640, 360))
+"""Widths and heights of cameras."""
+MOST_PIXELS = 1 << 22
+LEAST_COLOUR = 3.0
+"""U and V of pictures with colours deviate by more than this."""
+
+
+@record
+class Format:
+    """A format of pixels: `names` of files that have it, `halves` the bytes of two pixels, and the same bytes
+    `taken` for other formats, by what is wrong then."""
+
+    said: str
+    names: tuple[str, ...]
+    halves: int
+    decode: Decoder
+    taken: dict[str, Decoder]
+
+
+@record
+class Buffer:
+    """Pixels of a buffer, and what they look like if its bytes are taken for another format, by mistake."""
+
+    said: str
+    pixels: Any
+    others: tuple[tuple[str, Any], ...]
+
+
+def rgb(y: Any, u: Any, v: Any) -> Any:
+    """Planes of the same size (0 to 255) as pixels, by the full range of JPEG."""
+    import numpy
+
+    y, u, v = (plane.astype("f4") for plane in (y, u, v))
+    red, blue = y + 1.402 * (v - 128), y + 1.772 * (u - 128)
+    green = y - 0.344136 * (u - 128) - 0.714136 * (v - 128)
+    return (numpy.stack([red, green, blue], 2) + 0.5).clip(0, 255).astype("u1")
+
+
+def doubled(plane: Any, height: int, width: int) -> Any:
+    """A plane of half the height and width in full size."""
+    return plane.repeat(2, axis=0).repeat(2, axis=1)[:height, :width]
+
+
+def planar(data: Any, height: int, width: int, *, first: str = "u") -> Any:
+    """Y, then two planes of half the size."""
+    half = (height + 1) // 2, (width + 1) // 2
+    size, part = height * width, half[0] * half[1]
+    y = data[:size].reshape(height, width)
+    u, v = (doubled(data[at : at + part].reshape(half), height, width) for at in (size, size + part))
+    return rgb(y, *((u, v) if first == "u" else (v, u)))
+
+
+def half_planar(data: Any, height: int, width: int, *, first: str = "u") -> Any:
+    """Y, then a plane in which U and V take turns."""
+    half = (height + 1) // 2, (width + 1) // 2
+    size = height * width
+    pairs = data[size : size + 2 * half[0] * half[1]].reshape(*half, 2)
+    u, v = (doubled(pairs[..., at], height, width) for at in (0, 1))
+    return rgb(data[:size].reshape(height, width), *((u, v) if first == "u" else (v, u)))
+
+
+def packed(data: Any, height: int, width: int, *, order: str = "yuyv") -> Any:
+    """Two pixels in four bytes, which share U and V."""
+    pairs = data[: height * width * 2].reshape(height, width // 2, 4)
+    y = pairs[..., [at for at, letter in enumerate(order) if letter == "y"]].reshape(height, width)
+    u, v = (pairs[..., order.index(letter)].repeat(2, axis=1) for letter in "uv")
+    return rgb(y, u, v)
+
+
+def in_turns(data: Any, height: int, width: int) -> Any:
+    """As if three bytes of each pixel followed each other, of Y, U and V; those that are missing are 0."""
+    import numpy
+
+    there = numpy.zeros(height * width * 3, "u1")
+    part = data[: there.size]
+    there[: part.size] = part
+    pixels = there.reshape(height, width, 3)
+    return rgb(*(pixels[..., at] for at in range(3)))
+
+
+def overlapping(data: Any, height: int, width: int) -> Any:
+    """The same with pixels one and a half bytes apart."""
+    import numpy
+
+    at = numpy.arange(height * width) * 3 // 2
+    y, u, v = (data[(at + by).clip(0, data.size - 1)].reshape(height, width) for by in range(3))
+    return rgb(y, u, v)
+
+
+def as_colours(data: Any, height: int, width: int) -> Any:
+    """As if three bytes of each pixel followed each other, of red, green and blue."""
+    import numpy
+
+    there = numpy.zeros(height * width * 3, "u1")
+    part = data[: there.size]
+    there[: part.size] = part
+    return there.reshape(height, width, 3)
+
+
+def bytes_a_pixel(order: str) -> Decoder:
+    """Pixels of one byte for each letter of the order, such as "BGRA"."""
+
+    def decode(data: Any, height: int, width: int) -> Any:
+        pixels = data[: height * width * len(order)].reshape(height, width, len(order))
+        return pixels[..., [order.index(letter) for letter in "RGB"]]
+
+    return decode
+
+
+def sixteen(data: Any, height: int, width: int, *, kind: str = "<u2") -> Any:
+    """5 bits of red, 6 of green, 5 of blue."""
+    import numpy
+
+    both = numpy.frombuffer(data.tobytes(), kind)[: height * width].reshape(height, width).astype(int)
+    red, green, blue = both >> 11, both >> 5 & 63, both & 31
+    return numpy.stack([red * 255 // 31, green * 255 // 63, blue * 255 // 31], 2).astype("u1")
+
+
+def with_first(decoder: Any, letter: str) -> Decoder:
+    return lambda data, height, width: decoder(data, height, width, first=letter)
+
+
+def ordered(order: str) -> Decoder:
+    return lambda data, height, width: packed(data, height, width, order=order)
+
+
+SWAPPED = "U and V are swapped ({})"
+TURNS = {
+    "planes of YUV were taken for pixel after pixel": in_turns,
+    "planes of YUV were taken for pixel after pixel, one and a half bytes apart": overlapping,
+    "bytes of YUV were taken for red, green and blue": as_colours,
+}
+FORMATS = (
+    Format("I420", ("i420", "iyuv", "yu12", "yuv420p", "yuv420", "yuv"), 3, with_first(planar, "u"),
+           {SWAPPED.format("as in YV12"): with_first(planar, "v"),
+            "planes of U and V were taken for pairs (NV12)": with_first(half_planar, "u"),
+            "planes of V and U were taken for pairs (NV21)": with_first(half_planar, "v")} | TURNS),
+    Format("YV12", ("yv12",), 3, with_first(planar, "v"),
+           {SWAPPED.format("as in I420"): with_first(planar, "u")} | TURNS),
+    Format("NV12", ("nv12",), 3, with_first(half_planar, "u"),
+           {SWAPPED.format("as in NV21"): with_first(half_planar, "v"),
+            "pairs of U and V were taken for planes (I420)": with_first(planar, "u"),
+            "pairs of U and V were taken for planes (YV12)": with_first(planar, "v")} | TURNS),
+    Format("NV21", ("nv21",), 3, with_first(half_planar, "v"),
+           {SWAPPED.format("as in NV12"): with_first(half_planar, "u"),
+            "pairs of V and U were taken for planes (I420)": with_first(planar, "u"),
+            "pairs of V and U were taken for planes (YV12)": with_first(planar, "v")} | TURNS),
+    Format("YUYV", ("yuyv", "yuy2", "yuv422"), 4, ordered("yuyv"),
+           {SWAPPED.format("as in YVYU"): ordered("yvyu"),
+            "the bytes of YUYV were taken for UYVY": ordered("uyvy")} | TURNS),
+    Format("UYVY", ("uyvy",), 4, ordered("uyvy"),
+           {"the bytes of UYVY were taken for YUYV": ordered("yuyv")} | TURNS),
+    Format("RGB565", ("rgb565", "565"), 4, sixteen,
+           {"the two bytes of each pixel (RGB565) are in the opposite order":
+            lambda data, height, width: sixteen(data, height, width, kind=">u2")}),
+    Format("RGBA", ("rgba",), 8, bytes_a_pixel("RGBA"), {}),
+    Format("BGRA", ("bgra",), 8, bytes_a_pixel("BGRA"), {}),
+    Format("BGR", ("bgr",), 6, bytes_a_pixel("BGR"), {}),
+    Format("RGB", ("rgb",), 6, bytes_a_pixel("RGB"), {}),
+)  # fmt: skip
+"""The most frequent first. Formats whose names say nothing of them are tried by size: the first of each."""
+
+
+def buffers(name: str, data: bytes, picture: Picture) -> Iterator[Buffer]:
+    """The pixels of a file, in the formats that its name says, or else its size allows."""
+    import numpy
+
+    words = set(re.split(r"[^a-z0-9]+", name.lower()))
+    named = [one for one in FORMATS if words & set(one.names)]
+    unnamed = [one for one in FORMATS if one.said in ("I420", "NV12", "YUYV", "RGB", "RGBA")]
+    flat = numpy.frombuffer(data, "u1")
+    for one in named or unnamed:
+        for width, height in sides(name, len(data), one.halves, picture):
+            if width % 2 or height % 2:
+                continue
+            pixels = one.decode(flat, height, width)
+            others = tuple(
+                (said, other)
+                for said, decode in (one.taken if named else TURNS if one.halves == 3 else {}).items()
+                if not numpy.array_equal(other := decode(flat, height, width), pixels)
+            )
+            yield Buffer(f"{width} x {height} raw pixels, {one.said}", pixels, others)
+
+
+def sides(name: str, size: int, halves: int, picture: Picture) -> Iterator[tuple[int, int]]:
+    """Width and height of a buffer of so many bytes, half as many for each two pixels."""
+    count, rest = divmod(size * 2, halves)
+    if rest or not 64 <= count <= MOST_PIXELS:
+        return
+    found = [(int(one), int(other)) for one, other in SIZE_IN_NAME.findall(name)]
+    found += [(high, wide) for wide, high in found]
+    high = isqrt(max(0, round(count * picture.height / picture.width)))
+    found += [(count // high, high)] if high else []
+    found += [(isqrt(count), isqrt(count)), *USUAL, *((high, wide) for wide, high in USUAL)]
+    seen = set()
+    for wide, high in found:
+        if wide * high == count and (wide, high) not in seen:
+            seen.add((wide, high))
+            yield wide, high

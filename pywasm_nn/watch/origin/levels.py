@@ -1,0 +1,210 @@
+"""Elements that depend on the pixels of a picture, but by no line and no usual curve: bytes that ran over,
+signs, whole numbers that were divided.
+
+What is here: `by_level`, which looks for a usual part of the picture whose pixels of one level all became the
+same element, and says which arithmetic does that. What is not: parts that are found by correlation
+(`locating.py`), and curves that go up all the way (`curves.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from ...records import record
+from .curves import FEW, LEAST, LEVELS, Curve, left
+from .resizing import Geometry, interpolations, resized
+
+EXPLAINED, HALF_EXPLAINED = 0.85, 0.3
+"""The part of the elements' variance that levels must explain, at least; and with a rough interpolation."""
+STRAIGHT = 0.9
+"""If a line explains more than this part of it, nothing ran over."""
+WELL = 0.2
+"""Arithmetic explains elements if what is left is below this part of what a line leaves."""
+FACTORS = (2.0, 1.5, 1.2, 1.25, 1.3, 1.4, 1.6, 1.8, 3.0, 4.0, 2.5, 1.1, 1.75)
+SLIGHT = 0.04
+"""And below this part of the range of the elements."""
+MOST_STEPS = 12
+EQUAL = 0.02
+EVEN = 3.0
+"""Steps of whole numbers begin so near to multiples of the divisor."""
+FULL = 250
+"""Only what is as bright as this is left by a division by 255."""
+
+
+@record
+class Levels:
+    """What became of each level of the pixels, and which part of the elements' variance that explains."""
+
+    curve: Curve
+    explained: float
+    straight: float
+
+
+def by_level(elements: Any, pixels: Any) -> tuple[str, str]:
+    """The mistake in elements [height, width, channels] that come level by level from a usual part of a
+    picture [height, width, 4], and how they were made; two times "" if they don't, or if nobody can say."""
+    best: tuple[float, str, list[Levels]] | None = None
+    for geometry in usual(pixels.shape[:2], elements.shape[:2]):
+        rough = explained(elements, geometry.made(pixels, resized, *elements.shape[:2]))
+        if rough is None or mean(rough) < HALF_EXPLAINED:
+            continue
+        choices = interpolations() if geometry.resizes else {"": resized}
+        for name, resize in choices.items():
+            found = explained(elements, geometry.made(pixels, resize, *elements.shape[:2]))
+            if found is not None and (best is None or mean(found) > best[0]):
+                how = ", ".join(filter(None, (geometry.said, name)))
+                best = mean(found), how, found
+    if best is None or best[0] < EXPLAINED:
+        return "", ""
+    bent = [one.curve for one in best[2] if one.straight < STRAIGHT]
+    said = arithmetic(bent, elements) if bent else ""
+    return (said, best[1]) if said else ("", "")
+
+
+def usual(old: tuple[int, int], new: tuple[int, int]) -> Iterator[Geometry]:
+    """The whole of a picture, and its middle in the shape of the input."""
+    size = f"{new[1]} x {new[0]}"
+    (height, width), (tall, wide) = old, new
+    yield Geometry(f"resized to {size}" if old != new else "", (0, 0, height, width), new)
+    side = min(height / tall, width / wide)
+    high, broad = round(side * tall), round(side * wide)
+    top, left_ = (height - high) // 2, (width - broad) // 2
+    if (high, broad) != old:
+        said = f"the middle {broad} x {high} resized to {size}"
+        yield Geometry(said, (top, left_, top + high, left_ + broad), new)
+
+
+def mean(levels: list[Levels]) -> float:
+    return sum(one.explained for one in levels) / len(levels)
+
+
+def explained(elements: Any, made: Any) -> list[Levels] | None:
+    """Each channel over the colours of the picture, in the order of which they explain more."""
+    count = elements.shape[2]
+    orders = ((0, 1, 2), (2, 1, 0)) if count == 3 else ((3,) * count,)
+    found = []
+    for order in orders:
+        levels = [over(elements[..., at], made[..., colour]) for at, colour in enumerate(order)]
+        known = [one for one in levels if one is not None]
+        if len(known) == count:
+            found.append(known)
+    return max(found, key=mean, default=None)
+
+
+def over(elements: Any, pixels: Any) -> Levels | None:
+    """Elements of one channel over pixels."""
+    import numpy
+
+    own, levels = elements.reshape(-1).astype("f8"), pixels.reshape(-1)
+    if not numpy.isfinite(levels).all() or not own.std():
+        return None
+    levels = levels.round().clip(0, LEVELS - 1).astype(int)
+    counts = numpy.bincount(levels, minlength=LEVELS)
+    used = numpy.flatnonzero(counts >= FEW)
+    if len(used) < LEAST:
+        return None
+    means = numpy.bincount(levels, own, LEVELS) / numpy.maximum(counts, 1)
+    variance = float(own.var())
+    share = 1 - float(((own - means[levels]) ** 2).mean()) / variance
+    line = float(numpy.corrcoef(own, levels)[0, 1] ** 2)
+    return Levels(Curve(used.astype("f8"), means[used], counts[used]), share, line)
+
+
+def arithmetic(curves: Sequence[Curve], elements: Any) -> str:
+    """What was wrong with the arithmetic that made elements, in all channels; "" if none is known."""
+    if said := steps(curves, elements):
+        return said
+    best, least = "", SLIGHT
+    for said, change in changes(curves):
+        apart = max(residue(curve, change(curve.pixels)) for curve in curves)
+        if apart < least:
+            best, least = said, apart
+    return best
+
+
+def residue(curve: Curve, base: Any) -> float:
+    """What a line over these bytes leaves of elements, as a part of their range; 1 if it isn't much less than
+    what one over the pixels leaves."""
+    import numpy
+
+    straight = left(curve, curve.elements, curve.pixels)
+    if not base.std() or (apart := left(curve, curve.elements, base)) > WELL * straight:
+        return 1.0
+    return apart / float(numpy.ptp(curve.elements))
+
+
+def changes(curves: Sequence[Curve]) -> Iterator[tuple[str, Callable[[Any], Any]]]:
+    """What bytes may have been made of pixels by mistake. What was added shows in the place at which a curve
+    jumps."""
+    most, least = "(a byte holds 255 at most)", "(a byte holds nothing below 0)"
+    yield "bytes from 128 to 255 were taken as signed (-128 to -1)", negative
+    for factor in FACTORS:
+        above = f"those above {(LEVELS - 1) / factor:.0f} begin again at 0 {most}"
+        yield f"pixels times {factor:g} ran over: {above}", partial(multiplied, factor)
+    for at in sorted({jump(curve) for curve in curves}):
+        if abs(at - LEVELS // 2) <= 1:  # which are signs
+            continue
+        said = (
+            f"pixels plus {LEVELS - at} ran over: those above {at - 1} begin again at 0 {most}"
+            if at > LEVELS // 2
+            else f"pixels minus {at} ran over: those below {at} begin again at 255 {least}"
+        )
+        yield said, partial(moved, at)
+
+
+def jump(curve: Curve) -> int:
+    """The level before which the elements change most."""
+    steps = abs(curve.elements[1:] - curve.elements[:-1])
+    return int(curve.pixels[int(steps.argmax()) + 1])
+
+
+def negative(pixels: Any) -> Any:
+    import numpy
+
+    return numpy.where(pixels > LEVELS // 2 - 1, pixels - LEVELS, pixels)
+
+
+def multiplied(factor: float, pixels: Any) -> Any:
+    return (pixels * factor) % LEVELS
+
+
+def moved(by: int, pixels: Any) -> Any:
+    return (pixels - by) % LEVELS
+
+
+def steps(curves: Sequence[Curve], elements: Any) -> str:
+    """Few different elements, each of as many levels: what a division of whole numbers leaves."""
+    import numpy
+
+    values = numpy.unique(elements)
+    if not 2 <= len(values) <= MOST_STEPS:
+        return ""
+    divisors = {divisor(curve, values) for curve in curves}
+    count = max(len(curve.pixels) for curve in curves)
+    if 0 in divisors or max(divisors) - min(divisors) > EVEN:
+        return ""
+    return (
+        f"its elements have only {len(values)} different values, the pixels {count}: were they divided as "
+        f"whole numbers (pixel / {max(divisors)})?"
+    )
+
+
+def divisor(curve: Curve, values: Any) -> int:
+    """By what pixels were divided if that left these few elements; 0 if no division does."""
+    import numpy
+
+    nearest = numpy.abs(curve.elements[:, None] - values).argmin(axis=1)
+    begins = curve.pixels[1:][numpy.diff(nearest) != 0]
+    if not 0 < len(begins) < len(values):
+        return 0
+    if len(values) == 2:
+        return int(begins[0]) if begins[0] >= FULL else 0
+    by = float(begins[-1]) / len(begins)
+    multiples = by * (1 + numpy.arange(len(begins)))
+    is_even = float(numpy.abs(begins - multiples).max()) <= EVEN
+    is_all = by * len(values) > LEVELS - EVEN and float(numpy.ptp(numpy.diff(values))) < EQUAL * numpy.ptp(
+        values
+    )
+    return round(by) if is_even and is_all else 0

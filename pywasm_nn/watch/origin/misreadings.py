@@ -1,0 +1,72 @@
+"""What a picture in a file looks like if its bytes are read in a wrong way that its format invites: rows of a
+bitmap without their padding, 16-bit samples in the other byte order.
+
+What is here: `misreadings` of a source. What is not: mistakes that any decoded picture allows
+(`readings.py`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .decoding import Source, deep
+from .layouts import layout_of
+
+MOST_HEADER = 4096
+
+
+def misreadings(source: Source) -> Iterator[tuple[str, Any]]:
+    """Pixels [height, width, channels] in the range of those of the source, with the mistake; not those of
+    `Source.others`."""
+    if source.data[:2] == b"BM":
+        yield from bitmaps(source.data)
+    samples = deep(source.data)
+    if samples is not None:
+        yield from sixteen(*samples)
+
+
+def bitmaps(data: bytes) -> Iterator[tuple[str, Any]]:
+    """Rows of a bitmap as if they followed each other, or as if its header were pixels."""
+    import numpy
+
+    layout = layout_of(data)
+    if layout is None or layout.channels < 3:
+        return
+    length = layout.width * layout.channels
+    flat = numpy.frombuffer(data, "u1")
+
+    def rows(start: int, stride: int) -> Any:
+        size = stride * layout.height
+        there = numpy.zeros(size, "u1")
+        part = flat[start : start + size]
+        there[: part.size] = part
+        made = there.reshape(layout.height, stride)[:, :length]
+        return made.reshape(layout.height, layout.width, layout.channels)[..., 2::-1]
+
+    padded = abs(layout.stride)
+    if padded != length:
+        said = f"the padding at the end of rows was not passed over: {length} bytes for {padded}"
+        made = rows(layout.first, length)
+        yield said, made[::-1]
+        yield f"{said}; and the picture is upside down", made
+    by = layout.first
+    said = f"the file's header of {by} bytes was not passed over"
+    yield said, rows(0, padded)[::-1]
+    yield f"{said}; and the picture is upside down", rows(0, padded)
+
+
+def sixteen(samples: Any, top: int) -> Iterator[tuple[str, Any]]:
+    """Samples of 16 bits [height, width, channels] in other ways."""
+    swapped = samples.byteswap()
+    yield (
+        "the two bytes of each sample (16 bits) are in the wrong order (files begin with the high one)",
+        swapped.astype("f4") * (255 / top),
+    )
+    yield "only the lower byte of each sample (16 bits) was read", (samples & 255).astype("f4")
+    pairs = samples.astype(">u2").view("u1").reshape(len(samples), -1, samples.shape[2])
+    flat = pairs.reshape(-1)[: samples.size].reshape(samples.shape)
+    yield "each sample has 16 bits, and its two bytes were taken for two", flat.astype("f4")
+    signed = samples.astype("<i2").astype("f4") * (255 / top)
+    if signed.min() < 0:
+        yield "samples of 16 bits from 32,768 on were taken as negative", signed

@@ -1,0 +1,222 @@
+"""Rows of an input that are runs of a file's bytes: where they begin, and how far they lie apart.
+
+What is here: `runs_of`, for inputs whose elements are the bytes of a file, and not resized. It needs no
+decoded picture, so that headers, padding and short reads show. What is not: pictures that were resized
+(`matching.py`), and how bytes lie in a file (`layouts.py`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import pairwise
+from typing import Any
+
+from ...records import record
+from ..hints.facts import Picture
+from ..whatif.encodings import RAW, UNIT, USUAL, Encoding, decoded
+from .layouts import Layout
+from .readings import first
+
+MOST_BYTES = 32 << 20
+ROWS = 12
+"""So many rows are looked for."""
+FEWEST_ROWS = 4
+MOST_PLACES = 12
+"""A row that is found more often says nothing."""
+LIVELY = 5
+"""A row with fewer different bytes says nothing."""
+MOSTLY = 0.9
+"""The part of the rows that must be runs, of those that aren't empty."""
+WHOLE = 0.02
+"""The farthest that pixels may be from whole numbers, on average."""
+LARGEST = 8
+"""Rows lie at most so many times their length apart."""
+
+
+@record
+class Runs:
+    """Rows of `length` bytes: the first at `start`, the others `stride` apart. Only the first `filled` rows
+    of `rows` are runs, and the rest is empty."""
+
+    start: int
+    stride: int
+    length: int
+    rows: int
+    filled: int
+    channels: int
+    encoding: Encoding
+    is_reversed: bool = False
+
+    @property
+    def begins(self) -> int:
+        """Where the first byte of any row lies."""
+        return self.start + min(0, self.stride * (self.rows - 1))
+
+    def __str__(self) -> str:
+        """ "rows of 672 bytes from byte 15 on, pixels from 0 to 255"."""
+        apart = "" if self.stride == self.length else f", {self.stride} apart,"
+        return f"rows of {self.length} bytes{apart} from byte {self.start} on, pixels {self.encoding.said}"
+
+
+def runs_of(array: Any, picture: Picture, data: bytes, top: int = 255) -> Runs | None:
+    """The rows of an input as runs of a file's bytes; None if they aren't. `top` is the value of white."""
+    if not 0 < len(data) <= MOST_BYTES:
+        return None
+    for encoding, rows in in_bytes(array, picture, top):
+        for is_reversed in (False, True) if picture.channels == 3 else (False,):
+            own = rows[:, :, ::-1] if is_reversed else rows
+            found = placed(own.reshape(len(own), -1), data)
+            if found is not None:
+                start, stride, filled = found
+                length = picture.width * picture.channels
+                return Runs(start, stride, length, len(own), filled, picture.channels, encoding, is_reversed)
+    return None
+
+
+def in_bytes(array: Any, picture: Picture, top: int) -> Iterator[tuple[Encoding, Any]]:
+    """The elements as bytes [height, width, channels], by the encodings that make whole numbers of them."""
+    import numpy
+
+    if array.dtype.kind in "iu" and array.dtype.itemsize == 1:
+        signed = array.dtype.kind == "i"
+        own = array.view("|u1") ^ (0x80 if signed else 0)
+        yield RAW, first(own, picture).astype("u1")
+        return
+    planes = array.reshape(-1, *array.shape[-3:])[:1]
+    white = () if top == UNIT.deviation[0] else (Encoding(UNIT.said, (0.0,), (float(top),)),)
+    for encoding in (*white, *USUAL):
+        if not encoding.fits(picture.channels):
+            continue
+        pixels = first(decoded(planes, encoding, picture), picture)
+        low, high = float(pixels.min()), float(pixels.max())
+        if low < -0.5 or high > 255.5 or high < LIVELY:
+            continue
+        if float(numpy.abs(pixels - pixels.round()).mean()) < WHOLE:
+            yield encoding, pixels.round().astype("u1")
+
+
+def placed(rows: Any, data: bytes) -> tuple[int, int, int] | None:
+    """Where the first row begins in the bytes, how far rows lie apart, and how many are there."""
+    import numpy
+
+    length = rows.shape[1]
+    if rows.size <= SMALL and len(data) <= SMALL_FILE:
+        return placed_small(rows, data)
+    lively = [number for number, row in enumerate(rows) if len(set(row[:4096].tolist())) >= LIVELY]
+    if len(lively) < FEWEST_ROWS:
+        return None
+    step = max(1, len(lively) // ROWS)
+    places = {number: list(found_at(data, rows[number].tobytes())) for number in lively[::step]}
+    known = [number for number, at in places.items() if 0 < len(at) < MOST_PLACES]
+    votes: Counter[tuple[int, int]] = Counter()
+    for one, other in pairwise(known):
+        for start in places[one]:
+            for end in places[other]:
+                stride, rest = divmod(end - start, other - one)
+                if not rest and length // LARGEST <= abs(stride) <= LARGEST * length:
+                    votes[start - stride * one, stride] += 1
+    if not votes:
+        return None
+    (start, stride), count = votes.most_common(1)[0]
+    if count < min(FEWEST_ROWS - 1, len(known) - 1) or len(known) < FEWEST_ROWS - 1:
+        return None
+    there = [rows[n].tobytes() == run(data, start + stride * n, length) for n in range(len(rows))]
+    filled = len(rows) - empty_end(rows)
+    sure = sum(there[:filled]) / max(1, filled)
+    is_cut = filled < len(rows) and there[: filled - 1].count(False) == 0
+    if not (sure >= MOSTLY or is_cut) or numpy.count_nonzero(there) < FEWEST_ROWS:
+        return None
+    return start, stride, filled
+
+
+def placed_small(rows: Any, data: bytes) -> tuple[int, int, int] | None:
+    """The same for few rows, which may have few different bytes each: all places are tried, also those from
+    which rows reach beyond the file's end."""
+    import numpy
+
+    height, length = rows.shape
+    if len(set(rows.reshape(-1).tolist())) < LIVELY:
+        return None
+    file = numpy.frombuffer(data, "u1").astype(int)
+    best: tuple[float, int, int] | None = None
+    for stride in range(length // 2, 4 * length + 1):
+        within = stride * numpy.arange(height)[:, None] + numpy.arange(length)
+        for start in range(len(file)):
+            inside = start + within < len(file)
+            if inside.mean() < INSIDE:
+                break
+            same = file[(start + within)[inside]] == rows[inside]
+            rank = float(inside.mean()) - abs(stride - length) / 1e3
+            if same.all() and (best is None or rank > best[0]):
+                best = rank, start, stride
+    return None if best is None else (best[1], best[2], height)
+
+
+SMALL, SMALL_FILE = 1024, 4096
+INSIDE = 0.8
+"""The part of a small input that must lie within the file."""
+
+
+def run(data: bytes, at: int, length: int) -> bytes:
+    return data[at : at + length] if at >= 0 else b""
+
+
+def found_at(data: bytes, row: bytes) -> Iterator[int]:
+    """The first places of a row."""
+    at = data.find(row)
+    for _ in range(MOST_PLACES):
+        if at < 0:
+            return
+        yield at
+        at = data.find(row, at + 1)
+
+
+def empty_end(rows: Any) -> int:
+    """How many rows at the end are all alike and constant."""
+    same = (rows == rows[-1, -1]).all(axis=1)
+    count = 0
+    while count < len(rows) and same[len(rows) - 1 - count]:
+        count += 1
+    return count
+
+
+def mistaken(runs: Runs, layout: Layout | None, read: int, *, is_all: bool) -> str:
+    """What is wrong with runs in a file of this layout, of which `read` bytes were read; `is_all`: to its
+    end. "" if nothing is."""
+    if layout is None:
+        return "" if is_all else cut_short(runs, read)
+    bytes_, own = layout.channels, runs.channels
+    if bytes_ < own and runs.stride == runs.length:
+        return f"the file has {bytes_} byte a pixel (grey), and {own} bytes were taken for each"
+    if bytes_ != own:
+        return ""
+    if abs(runs.stride) != abs(layout.stride):
+        apart, there = abs(runs.stride), abs(layout.stride)
+        if apart % there and min(apart, runs.length) >= there // 2:
+            padded = layout.width * bytes_ < there and apart == layout.width * bytes_
+            why = ": the padding at their ends was not passed over" if padded else ""
+            return f"rows were read {apart} bytes apart; in the file they lie {there} apart{why}"
+        return ""
+    by = layout.first - runs.begins
+    if by > 0 and runs.stride * layout.stride > 0:
+        return (
+            f"the elements begin {by} bytes before the first pixel: {by} bytes of the file's header are "
+            "taken for pixels"
+        )
+    across = (runs.begins - layout.first) % abs(layout.stride)
+    if by < 0 and across + runs.length > layout.width * bytes_:
+        early = abs(layout.stride) - across
+        header = ": was the header not passed over?" if early == layout.first else ""
+        return f"each row begins {early} bytes before a row of the file does{header}"
+    return cut_short(runs, read) if not is_all else ""
+
+
+def cut_short(runs: Runs, read: int) -> str:
+    rows, rest = divmod(read - runs.start, runs.stride)
+    if runs.filled == runs.rows or runs.stride < 0 or rows >= runs.rows or not rest:
+        return ""
+    return (
+        f"from row {runs.filled} of {runs.rows} on it is empty: only {read:,} bytes of the file were read "
+        "(one read may return fewer than asked for)"
+    )
