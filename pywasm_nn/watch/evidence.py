@@ -12,13 +12,14 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ..interpreter.runtime.observe import HostEvent
-from ..nn.formats.format import Normalisation
+from ..nn.formats.format import First, Normalisation
 from ..nn.operation import NNEvent
 from ..nn.tensor import Tensor, TensorSpec
 from .answers import Answers
 from .feedback import Feedback, states
+from .firsts import unwanted as unwanted_by
 from .hints.facts import picture_of
-from .hints.models import normalisation, order
+from .hints.models import firsts, normalisation, order
 from .origin import Origin, Origins
 from .rounds import Rounds
 from .sayings import Sayings
@@ -58,6 +59,7 @@ class Evidence:
         self._looked: Counter[Any] = Counter()
         self._wanted: dict[int | None, Mapping[int, Normalisation]] = {}
         self._orders: dict[int | None, str] = {}
+        self._firsts: dict[int | None, Mapping[int, First]] = {}
         self._said: set[str] = set()
         self._known: set[Any] = set()
         """Inputs of which an origin was found."""
@@ -80,6 +82,7 @@ class Evidence:
             if event.operation.startswith("load") and event.graph_id not in self._wanted:
                 self._wanted[event.graph_id] = normalisation(event.parts)
                 self._orders[event.graph_id] = order(event.parts)
+                self._firsts[event.graph_id] = firsts(event.parts)
                 self._sounds.loaded(event)
             given = event.given
             if event.operation.startswith("set_input") and event.index is not None and event.tensors:
@@ -124,6 +127,7 @@ class Evidence:
                 said.append((ORIGIN, f"{name}: {wrong}"))
         unwanted = self._not_as_wanted(event.graph_id, index, tensor, found)
         unwanted = unwanted or self._other_order(event.graph_id, found)
+        unwanted = unwanted or self._by_firsts(event.graph_id, index, found)
         said += [(METADATA, f"{name}: {unwanted}")] if unwanted else []
         yield from self._new(said)
         if unwanted or (found is not None and found.wrong):
@@ -172,6 +176,13 @@ class Evidence:
         if found is None or not wanted or found.order not in (RGB, BGR) or found.order == wanted:
             return ""
         return f"the model says that it wants {WORDS[wanted]}; the picture was sent as {found.order}"
+
+    def _by_firsts(self, graph: int | None, index: int, found: Origin | None) -> str:
+        """What the model does first of all has against the range of a picture."""
+        first = self._firsts.get(graph, {}).get(index)
+        if first is None or found is None or index in self._wanted.get(graph, {}):
+            return ""
+        return "" if found.wrong or found.encoding is None else unwanted_by(first, found.encoding)
 
     def _mistake(
         self, way: Any, name: str, found: Origin, rules: Container[str]

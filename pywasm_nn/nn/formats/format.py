@@ -22,6 +22,18 @@ Normalisation = tuple[tuple[float, ...], tuple[float, ...]]
 
 
 @record
+class First:
+    """What a model does with an input of three channels, or one, before its first layer: elements times
+    `scale` plus `shift`, if it `changes` them at all; and the means and deviations (`trained`) of the inputs
+    with which the layer was trained, if it keeps them."""
+
+    scale: tuple[float, ...]
+    shift: tuple[float, ...]
+    changes: bool
+    trained: Normalisation | None = None
+
+
+@record
 class Encoding:
     """A guest's declaration of its bytes, named as in wasi-nn. It may mean several formats."""
 
@@ -72,6 +84,8 @@ class Format:
     order: Callable[[memoryview], str] | None = None
     """The order of channels that the model says it wants, "RGB" or "BGR"; "" if it doesn't say. Raises
     ValueError for broken bytes."""
+    firsts: Callable[[memoryview], Mapping[int, First]] | None = None
+    """By the index of an input, what the model does with it first. Raises ValueError for broken bytes."""
     refused: str = ""
     """Why no backend of this package reads it, and what to do instead."""
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from ...nn.formats import KNOWN, Formats, Look
-from ...nn.formats.format import Format, Normalisation
+from ...nn.formats.format import First, Format, Normalisation
 
 Parts = Sequence[bytes | memoryview | Path]
 Found = TypeVar("Found")
@@ -30,6 +30,11 @@ def normalisation(parts: Parts, formats: Formats = KNOWN) -> Mapping[int, Normal
 def order(parts: Parts, formats: Formats = KNOWN) -> str:
     """The order of channels that a model says it wants: "RGB", "BGR", or ""."""
     return asked(parts, formats, lambda format: format.order) or ""
+
+
+def firsts(parts: Parts, formats: Formats = KNOWN) -> Mapping[int, First]:
+    """By the index of an input, what the model does with it first."""
+    return asked(parts, formats, lambda format: format.firsts) or {}
 
 
 def asked(
