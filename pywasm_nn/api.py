@@ -8,6 +8,7 @@ programs (`program.run`).
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any, Protocol, Self
@@ -36,6 +37,8 @@ FIELDS = (
 )  # fmt: skip
 """Words after the first parenthesis of a module in the text format."""
 StrPath = str | os.PathLike[str]
+NOTES_OF_ERRORS = 10
+"""The number of last notes that are added to an error that ends a program."""
 Cache = CodeFolder | bool | None
 """Where compiled code is stored for later processes: a folder, True for the user's own, or nowhere."""
 
@@ -317,11 +320,14 @@ def open_hosts(
     providers: Iterable[Provider | None], report: Callable[[str], None], limits: Limits
 ) -> list[Host]:
     """A host from each given provider, connected by `connect`; if one can't be opened, none stays open.
-    Reports are made printable."""
+    Reports are made printable, and the last ones become notes of a failing exit."""
     hosts: list[Host] = []
+    notes: deque[str] = deque(maxlen=NOTES_OF_ERRORS)
 
     def report_printable(text: str) -> None:
-        report(printable(text))
+        text = printable(text)
+        notes.append(text)
+        report(text)
 
     try:
         for provider in providers:
@@ -331,13 +337,16 @@ def open_hosts(
         for host in hosts:
             host.close()
         raise
-    connect(hosts)
+    connect(hosts, notes)
     return hosts
 
 
-def connect(hosts: Sequence[Host]) -> None:
+def connect(hosts: Sequence[Host], notes: Iterable[str]) -> None:
     """Give each host that streams text itself (`speak_to`: models) the guest's standard output, which another
-    host owns (`write_out`). By attributes, because isinstance with a protocol takes 0.1 ms."""
+    host owns (`write_out`), and each that lets guests exit (`explain_exit`) the last notes of all hosts. By
+    attributes, because isinstance with a protocol takes 0.1 ms."""
+    for explain_exit in filter(None, [getattr(host, "explain_exit", None) for host in hosts]):
+        explain_exit(notes)
     write = next(filter(None, (getattr(host, "write_out", None) for host in hosts)), None)
     speakers = [getattr(host, "speak_to", None) for host in hosts] if write is not None else []
     for speak_to in filter(None, speakers):

@@ -217,7 +217,7 @@ def settings_of(
     face: Callable[[Compound], Any] = face,
 ) -> Linkage:
     worlds = tuple(host.world for host in hosts if isinstance(host, Worldly))
-    return Linkage(maker(engine), limits, flavour, observer, worlds, face)
+    return Linkage(maker(engine, observer), limits, flavour, observer, worlds, face)
 
 
 @runtime_checkable

@@ -335,7 +335,8 @@ class WasmException(WasmError):
 
 
 class GuestExit(PrintableError):
-    """The guest called exit. It is no `WasmError`, because nothing is wrong."""
+    """The guest called exit. It is no `WasmError`, because nothing is wrong with the guest. If `code` is not
+    0, its notes are the last ones that hosts had for the user, such as why a call of wasi-nn failed."""
 
     def __init__(self, code: int) -> None:
         super().__init__(f"guest exit {code}")

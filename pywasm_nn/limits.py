@@ -17,8 +17,9 @@ class Limits:
     untrusted guest on a laptop, except that it may run for ever, and write for ever while its output is read:
     only the host knows how long is too long.
 
-    Each field says what happens beyond it. Errors are subclasses of LimitError with the field's name in
-    `limit`; after an InterruptionError the instance can't be called any more.
+    Each field says what happens beyond it; docs/embedding.md has them in a table. Errors are subclasses of
+    LimitError with the field's name in `limit`; after an InterruptionError the instance can't be called any
+    more.
     """
 
     def __repr__(self) -> str:

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Protocol
 
-from .api import Cache, Module, StrPath, ignore, is_component
+from .api import NOTES_OF_ERRORS, Cache, Module, StrPath, ignore, is_component
 from .arrays import Array
 from .checks import check_callable, check_kind, check_mapping, check_path, checked_words
 from .components import Component
@@ -26,8 +26,6 @@ from .wasi.streams import Source
 
 MOST_NOTES = 100
 """The number of notes in a `Result`: a guest can fail a million times."""
-NOTES_OF_ERRORS = 10
-"""The number of last notes that are added to an error that ends a program."""
 
 
 @record

@@ -41,6 +41,12 @@ def test_tests_that_the_rationale_names_exist() -> None:
     assert named >= 15
 
 
+def test_every_limit_is_in_the_table_of_limits() -> None:
+    text = (ROOT / "docs" / "embedding.md").read_text().partition("| `Limits(...)` |")[2].partition("\n\n")[0]
+    named = [name for row in text.splitlines()[2:] for name in re.findall(r"`(\w+)`", row.split("|")[1])]
+    assert sorted(named) == sorted(pywasm_nn.Limits.__match_args__)
+
+
 def test_readme_has_its_two_commands_and_fits_a_screen() -> None:
     text = (ROOT / "README.md").read_text()
     commands = re.findall(r"^python -m venv .*$", text, re.MULTILINE)

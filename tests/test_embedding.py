@@ -46,6 +46,7 @@ from pywasm_nn import (
 from pywasm_nn.host import U64, Caller, Text
 from pywasm_nn.interpreter.types import I32, ExternKind, FuncType, GlobalType, MemType, TableType
 
+from .component.components import component
 from .conftest import in_time
 
 Start = Callable[..., Instance]
@@ -540,6 +541,35 @@ def test_a_reactor_that_fails_to_begin_is_closed(start: Start) -> None:
         with pytest.raises(kind):
             start(REACTOR.format(body=body), wasi=Wasi(), nn=Provider())
         assert closed.pop()
+
+
+GIVES_UP = """(module
+  (import "wasi_ephemeral_nn" "load_by_name" (func $load (param i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "proc_exit" (func $exit (param i32)))
+  (memory (export "memory") 1) (data (i32.const 0) "iris")
+  (func (export "_start")
+    (call $exit (i32.and (call $load (i32.const 0) (i32.const 4) (i32.const 16)) (i32.const {kept})))))"""
+
+
+def test_a_failing_exit_says_what_failed(start: Start) -> None:
+    with pytest.raises(pywasm_nn.GuestExit) as caught:
+        start(GIVES_UP.format(kept=-1), wasi=Wasi(), nn=NN()).exports["_start"]()
+    for end in (caught.value, pickle.loads(pickle.dumps(caught.value))):
+        assert end.code != 0
+        assert [note for note in end.__notes__ if 'no model is named "iris"' in note]
+    with pytest.raises(pywasm_nn.GuestExit) as caught:
+        start(GIVES_UP.format(kept=0), wasi=Wasi(), nn=NN()).exports["_start"]()
+    assert not hasattr(caught.value, "__notes__")
+
+
+@pytest.mark.parametrize("level", ["instr", "steps"])
+def test_an_observer_of_instructions_wants_the_engine_that_has_them(level: str) -> None:
+    observer = Trace(["instr"])
+    observer.wants = frozenset({level})
+    with pytest.raises(LinkError, match=f'engine compile can\'t observe {level}: say engine="interpret"'):
+        Module.from_text("(module)").instantiate(observer=observer)
+    with pytest.raises(LinkError, match=f"can't observe {level}"):
+        component("").instantiate(observer=observer)
 
 
 @pytest.mark.parametrize(

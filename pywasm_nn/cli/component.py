@@ -56,12 +56,22 @@ def run(
             settings = {"engine": engine} | settings | {"observer": observer}
             instance = stack.enter_context(component.instantiate(wasi=wasi, nn=nn, **settings))
             if asked.invoke is None:
-                return instance.run()
+                return run_command(instance)
             call(instance, asked.invoke, words)
             return Exit.OK
     except LinkError as error:
         first, *rest = str(error).splitlines()
         raise Failure(f"can't link: {first}", "\n".join(rest), in_lines=True) from None
+
+
+def run_command(instance: ComponentInstance) -> int:
+    """Run a command to its end; returns the exit code. Raises Failure if the component is none."""
+    try:
+        return instance.run()
+    except LinkError as error:
+        function = next((name for name, _ in functions_of(instance.exports)), None)
+        remedy = f"a function alone: `--invoke '{printable(function)}(...)'`" if function else ""
+        raise Failure(str(error), remedy) from None
 
 
 def refuse(options: Sequence[str]) -> None:

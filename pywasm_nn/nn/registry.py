@@ -49,7 +49,7 @@ class Registry:
     ) -> None:
         self.trust_guest_models = trust_guest_models
         self.strict = strict
-        self._plugins = tuple(checked(plugin(one) if isinstance(one, str) else one) for one in plugins)
+        self._plugins = tuple(plugin(one) if isinstance(one, str) else checked(one) for one in plugins)
         self._backends: tuple[Backend, ...] | None = None
         self._lock = RLock()
         self.graphs = SharedGraphs(kept_bytes)
@@ -187,7 +187,7 @@ class Registry:
         the bytes aren't `trusted` and no backend, installed or not, loads untrusted bytes of this format.
         """
         if encoding is None and format is None:
-            raise NNError(Code.INVALID_ENCODING, "the bytes are of no format that is known here")
+            raise NNError(Code.INVALID_ENCODING, self._unknown(trusted))
         meant = self.formats.meant_by(encoding) if encoding else (str(format),)
         claimants = {b: b.format_names for b in self.backends if set(meant) & set(b.format_names)}
         claimed = set(chain.from_iterable(claimants.values()))
@@ -212,6 +212,17 @@ class Registry:
         elif refused := self.formats.named(read).refused:
             what += f": {refused}"
         raise NNError(Code.INVALID_ENCODING, what + (f" ({'; '.join(reasons)})" if reasons else ""))
+
+    def _unknown(self, trusted: bool) -> str:
+        """Why bytes are of no known format; plugins that don't look at a guest's bytes may know it."""
+        known = {one.name for one in KNOWN}
+        own = [one for one in self.backends if not known.issuperset(one.format_names)]
+        shy = [one.name for one in own if not (trusted or one.from_guests)]
+        what = "the bytes are of no format that is known here"
+        if not shy:
+            return what
+        remedy = "`from_guests` there, or --trust-models"
+        return f"{what}; {', '.join(shy)} may know it, but not from guests: {remedy}"
 
     def _preferred(self, candidates: list[Backend], keys: Sequence[str]) -> list[Backend]:
         """The candidates that the host prefers, in its order, and no others: an explicit choice is final."""
@@ -395,12 +406,16 @@ class Registry:
 def plugin(place: str) -> Backend:
     """The backend in a plugin file of the host, given as `file.py:Name`. Raises ValueError with the
     reason."""
+    from ..plugin import PluginError
     from ..plugin import made as made_from
 
     made = made_from(place, "backend")
     if not isinstance(made, Backend):
-        raise ValueError(f"{place} is no Backend")
-    return made
+        raise PluginError(f"{place} is no Backend")
+    try:
+        return checked(made)
+    except TypeError as error:
+        raise PluginError(f"{place}: {error}") from None
 
 
 def checked(backend: Backend) -> Backend:

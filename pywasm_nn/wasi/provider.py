@@ -195,6 +195,10 @@ class WasiHost:
         output limit is reached."""
         self.system.write_out(data, patience)
 
+    def explain_exit(self, notes: Iterable[str]) -> None:
+        """Let a failing exit of the guest carry these notes, as they are then."""
+        self.system.notes = notes
+
     @cached_property
     def _lowered(self) -> Lowered:
         """The interfaces of WASI 0.2 for core modules."""

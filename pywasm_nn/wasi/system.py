@@ -8,7 +8,7 @@ user's configuration, and making a System from it (`provider.py`), and guest mem
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NoReturn
 
 from ..errors import GuestExit
@@ -46,6 +46,8 @@ class System:
         self.clocks = clocks
         self.random = random
         self.hints = Hints(report)
+        self.notes: Iterable[str] = ()
+        """The last notes for the user: why a guest may have failed that exits with an error."""
         self.limits = limits
         self.table = DescriptorTable(limits.descriptors)
         self._listed: dict[Descriptor, None] = {}
@@ -65,6 +67,7 @@ class System:
         )
         copied.table = self.table.copy()
         copied._listed = dict.fromkeys(descriptor for descriptor in copied.table if descriptor.kept)
+        copied.notes = self.notes
         copied._began = self._began
         return copied
 
@@ -122,9 +125,12 @@ class System:
     # The end.
 
     def exit(self, code: int) -> NoReturn:
+        end = GuestExit(code)
         if code:
             self.hints.failed(self.arguments[1:], self.table)
-        raise GuestExit(code)
+            for note in self.notes:
+                end.add_note(note)
+        raise end
 
     def raise_signal(self, signal: Signal) -> None:
         """Send a signal to the guest itself. No guest can catch one, so the guest ends with a shell's exit

@@ -111,6 +111,7 @@ def test_no_command(pywasm: Any, math: str) -> None:
     done = pywasm("run", "math.wasm")
     assert done.code == 1
     assert "math.wasm has no wasi:cli/run to run; it exports demo:math/vectors@1.2.0, scale, same" in done.err
+    assert "--invoke 'demo:math/vectors@1.2.0#scale(...)'" in done.err
 
 
 @pytest.mark.parametrize(

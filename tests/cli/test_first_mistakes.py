@@ -242,6 +242,17 @@ def test_a_plugins_own_format_has_a_name(pywasm, tmp_path: Path) -> None:
     assert pywasm("run", *plugin, "--nn-preload", "m:own:CPU:m.own", "plain.wat").code == 0
 
 
+def test_a_plugin_whose_formats_are_a_string_is_refused_in_a_line(pywasm, tmp_path: Path) -> None:
+    (tmp_path / "plain.wat").write_text('(module (func (export "_start")))')
+    (tmp_path / "own.py").write_text(
+        "from pywasm_nn.nn.backend import Backend\nclass Own(Backend):\n    name = formats = 'own'\n"
+    )
+    outcome = pywasm("run", "--nn-plugin", "own.py:Own", "plain.wat")
+    assert outcome.code == 2
+    assert "--nn-plugin: own.py:Own: Own.formats must be several formats" in outcome.err
+    assert "Traceback" not in outcome.err
+
+
 @pytest.mark.parametrize(
     ("name", "text", "language"), [("a.c", "#include <stdio.h>\n", "C"), ("a.rs", "fn main() {}\n", "Rust")]
 )

@@ -136,6 +136,17 @@ def test_formats_that_guests_may_not_load(format: str) -> None:
     assert load(Only(plugins=[backend], trust_guest_models=True), b"junk", encoding=encoding) == "b"
 
 
+def test_a_guest_hears_of_plugins_that_do_not_look_at_its_bytes() -> None:
+    refused = refusal(Code.INVALID_ENCODING, Only(plugins=[Stub("shy", "vendor")]), b"junk")
+    assert refused.endswith(
+        "known here; shy may know it, but not from guests: `from_guests` there, or --trust-models"
+    )
+    for others in ([], [Stub("usual", "onnx", "torchscript")]):
+        assert refusal(Code.INVALID_ENCODING, Only(plugins=others), b"junk").endswith("that is known here")
+    trusting = Only(plugins=[Stub("shy", "vendor")], trust_guest_models=True)
+    assert refusal(Code.INVALID_ENCODING, trusting, b"junk").endswith("that is known here")
+
+
 def test_what_guests_may_not_load_is_refused_whatever_is_installed() -> None:
     """Nobody installs a framework to be told that afterwards."""
     registry = Only(plugins=[Stub("b", "torchscript", missing="b isn't installed")])

@@ -30,6 +30,8 @@ DTYPES = {
 BFLOAT16 = 16
 """TensorProto.DataType of bfloat16, which numpy lacks."""
 
+ZIPMAP = "skl2onnx makes tensors with options={'zipmap': False}"
+"""What helps against probabilities of classes in dictionaries, which scikit-learn's models answer with."""
 GPU_PROVIDERS = (
     "CUDAExecutionProvider",
     "ROCMExecutionProvider",
@@ -239,9 +241,10 @@ def _specs(values: Sequence[Any]) -> list[TensorSpec]:
     specs = []
     for value in values:
         if value.type not in DTYPES:
+            advice = f" ({ZIPMAP})" if value.type.startswith("seq(map(") else ""
             raise NNError(
                 Code.UNSUPPORTED_OPERATION,
-                f'"{value.name}" is {value.type}, which no wasi-nn tensor supports',
+                f'"{value.name}" is {value.type}, which no wasi-nn tensor supports{advice}',
             )
         specs.append(TensorSpec(value.name, DTYPES[value.type], tuple(value.shape)))
     return specs

@@ -486,3 +486,17 @@ for backend in builtin():
 """
     result = python(code)
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
+def test_probabilities_in_dictionaries_get_advice() -> None:
+    helper, proto = pytest.importorskip("onnx").helper, pytest.importorskip("onnx").TensorProto
+    named = helper.make_map_type_proto(proto.INT64, helper.make_tensor_type_proto(proto.FLOAT, []))
+    answer = helper.make_value_info("p", helper.make_sequence_type_proto(named))
+    zipped = helper.make_node("ZipMap", ["x"], ["p"], domain="ai.onnx.ml", classlabels_int64s=[0, 1])
+    given = helper.make_tensor_value_info("x", proto.FLOAT, [1, 2])
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 3)]
+    graph = helper.make_graph([zipped], "g", [given], [answer])
+    model = helper.make_model(graph, opset_imports=opsets, ir_version=8).SerializeToString()
+    with pytest.raises(NNError, match=r"skl2onnx makes tensors with options=\{'zipmap': False\}") as caught:
+        backend("onnxruntime").load("onnx", [model], CPU)
+    assert caught.value.code is Code.UNSUPPORTED_OPERATION
