@@ -8,6 +8,7 @@ What is not: what a child's result means (`harness.py`).
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import select
@@ -27,8 +28,11 @@ from pywasm_nn import *
 from pywasm_nn.errors import *
 for engine in ("interpret", "compile"):
     Module.from_text('(module (memory 1) (func (export "f")))').instantiate(engine=engine).exports.f()
+import faulthandler, resource
+import pywasm_nn.interpreter.demangle, pywasm_nn.interpreter.runtime.activations
 """
-"""What every attempt does before it attacks. All that is imported later, each child imports itself."""
+"""What every attempt does before it attacks, and what many of them import. What else they import, each child
+imports itself."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +50,7 @@ class Nursery:
 
     def __init__(self, server: subprocess.Popen[bytes], requests: int, answers: int) -> None:
         self._server, self._requests = server, requests
-        self._answers = os.fdopen(answers, "rb")
+        self._answers = os.fdopen(answers, "rb", buffering=0)  # `select` sees what isn't read yet
 
     def run(self, source: str, seconds: float) -> End:
         """Run a source in an empty folder; after so many seconds it hangs."""
@@ -95,7 +99,10 @@ def started() -> Iterator[Nursery]:
 
 
 def serve(requests: int, answers: int) -> dict[str, Any] | None:
-    """Fork for each request. Returns the request in the child, None once there are no more."""
+    """Fork for each request. Returns the request in the child, None once there are no more. The collector
+    leaves alone what is there before: to look at it a child would copy it, above all when it ends."""
+    gc.collect()
+    gc.freeze()
     with os.fdopen(requests, "rb") as asked, os.fdopen(answers, "wb", buffering=0) as told:
         for line in asked:
             pid = os.fork()
