@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -27,6 +28,7 @@ from pywasm_nn.interpreter.runtime.memory import Flavour
 from pywasm_nn.native import problem
 
 from .attempts.nursery import Nursery, started
+from .children import forked
 
 ROOT = Path(__file__).parents[1]
 SHARED = ROOT / ".." / "shared"
@@ -270,6 +272,19 @@ def private_code_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Non
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def quick_children(kept_bytecode: None) -> Iterator[None]:
+    """Children for models start without the time that imports take."""
+    with forked():
+        yield
+
+
+@pytest.fixture
+def real_children(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Children for models are started as users' are."""
+    monkeypatch.setattr("pywasm_nn.nn.child.process.subprocess", subprocess)
 
 
 @pytest.fixture(scope="session")

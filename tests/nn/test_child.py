@@ -29,6 +29,7 @@ from .conftest import ROOT, floats
 from .odd import Odd, OddGraph, X
 
 LINUX = sys.platform == "linux"
+pytestmark = pytest.mark.usefixtures("real_children")
 needs_proc = pytest.mark.skipif(not LINUX, reason="/proc tells what a process has")
 
 

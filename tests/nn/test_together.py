@@ -14,7 +14,10 @@ from pywasm_nn.nn import Code, DType, NNError, Tensor
 
 from .test_child import Bench
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what another process takes")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what another process takes"),
+    pytest.mark.usefixtures("real_children"),
+]
 LIMITS = Limits(memory=256 << 20, tensor_bytes=256 << 20)
 MOST = 1 << 30
 MEGABYTES = 200
