@@ -54,6 +54,8 @@ class NNEvent:
     parts: tuple[bytes | memoryview | Path, ...] = ()
     """The model that was loaded: the guest's bytes, valid only during the observer's call, or the host's
     files."""
+    room: int | None = None
+    """Bytes of the guest's buffer for the output that is fetched, if the dialect says."""
 
 
 Observer = Callable[[NNEvent], None]
@@ -174,6 +176,7 @@ class Operation:
     given: tuple[tuple[int, TensorSpec, Tensor], ...] = ()
     wanted: str | None = None
     parts: tuple[bytes | memoryview | Path, ...] = ()
+    room: int | None = None
     context: Context | None = None
     """The context that computes."""
 
@@ -212,5 +215,5 @@ class Operation:
             self.name, self._remarked(), perf_counter() - self._began, error,
             owner.model if owner else None, owner.number if owner else None, self.context_id,
             owner.graph if owner else None, self.index, self.specs, self.tensors, self.asked, self.delivered,
-            self.given, self.wanted, self.parts,
+            self.given, self.wanted, self.parts, self.room,
         )  # fmt: skip

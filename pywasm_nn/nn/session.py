@@ -407,7 +407,7 @@ class Session:
             place, spec = declared(graph.outputs, index, entry.owner, "output", operation)
             with entry.owner.lock, blaming(graph.backend):
                 tensor = entry.context.output(place)
-            operation.tensors = (tensor,)
+            operation.tensors, operation.room = (tensor,), room
             if floats and entry.floats:
                 tensor = dequantized(tensor, spec)
             if room is not None and (size := tensor.nbytes) > room:

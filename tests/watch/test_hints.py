@@ -543,3 +543,51 @@ def test_loops_that_get_nowhere(steps: list[str], words: str, tmp_path: Path) ->
         found = [hint for hint in hints_of(trace) if words and words in hint]
         others = [hint for hint in hints_of(trace) if hint not in found]
     assert (len(found), others) == (int(bool(words)), []), hints_of(trace)
+
+
+FETCHES = FREED.replace(
+    "  (memory",
+    """  (import "wasi_ephemeral_nn" "get_output" (func $get (param i32 i32 i32 i32 i32) (result i32)))
+  (memory""",
+).replace(
+    '  (func (export "set")',
+    """  (func (export "get") (param $index i32) (param $room i32) (drop (call $get
+    (i32.const 0) (local.get $index) (i32.const 0x200) (local.get $room) (i32.const 12))))
+  (func (export "set")""",
+)
+
+
+@pytest.mark.parametrize(
+    ("fetched", "seen"),
+    [
+        ([(0, 32)], True),
+        ([(0, 32), (0, 32)], True),
+        ([(0, 32), (1, 32)], False),  # one buffer for both
+        ([(1, 32), (0, 32)], False),
+        ([(0, 8)], False),
+        ([(0, 64)], False),
+        ([(1, 32)], False),
+        ([(1, 8)], False),  # too small for it, which the guest is told
+    ],
+)
+def test_a_buffer_that_another_output_would_fill(
+    fetched: list[tuple[int, int]], seen: bool, tmp_path: Path
+) -> None:
+    """A newcomer's guest, which read the label's number as probabilities."""
+    nodes = [node("Relu", ["x"], ["y"]), node("ArgMax", ["x"], ["label"], axis=1, keepdims=0)]
+    outputs = {"label": ("int64", ["N"]), "y": ("float32", ["N", 8])}
+    (tmp_path / "m.onnx").write_bytes(Model(nodes, {"x": ("float32", ["N", 8])}, outputs).data())
+    for rounds in (1, 2):
+        trace = Trace(["nn"])
+        nn = NN(models=tmp_path, backends={"onnx": "numpy"})
+        with Module.from_text(FETCHES).instantiate(nn=nn, observer=trace) as app:
+            app.memory.write(0x100, numpy.linspace(0, 1, 8, dtype="f4").tobytes())
+            app.exports.begin()
+            for _ in range(rounds):
+                app.exports.set()
+                app.exports.compute()
+                for index, room in fetched:
+                    app.exports.get(index, room)
+        trace.flush()
+        said = 'output 0 "label" (8 bytes) was fetched into a buffer of 32 bytes; output 1 "y" (32 bytes)'
+        assert [said in hint for hint in hints_of(trace)] == [True] * seen

@@ -95,6 +95,17 @@ class Answer:
 
 
 @record
+class Fit:
+    """An output was fetched into a buffer of `room` bytes that is too large for it, and as large as `other`,
+    the only such output, which is not fetched. Both are shown as `output 0 "label" (8 bytes)`.
+    """
+
+    output: str
+    room: int
+    other: str
+
+
+@record
 class Load:
     """A model was loaded, or its load failed with `error` (the error's name in wasi-nn). `asked` is the
     device that the guest asked for, `device` the one that runs the model, `name` the name of a named model.

@@ -22,7 +22,7 @@ from ...records import changed
 from .. import events
 from ..surroundings import Surroundings
 from . import places, use, values, words
-from .facts import Answer, Compute, Input, Load, Missing
+from .facts import Answer, Compute, Fit, Input, Load, Missing
 from .models import scaled_inside
 from .repeats import Repeats
 
@@ -90,6 +90,10 @@ class Context:
         self.computes = 0
         self.unsent: dict[int, Compute] = {}
         """By input, a compute before which its buffer had changed, until the input is set again."""
+        self.sizes: dict[int, tuple[str, int]] = {}
+        """Names and bytes of the last compute's outputs."""
+        self.roomy: dict[int, Fit] = {}
+        """By output, a buffer that it would have filled, until it is fetched."""
 
     def forget(self, address: int, other_than: Buffer | None) -> None:
         """What is in a buffer now was sent, perhaps to another context: that it changed is no mistake."""
@@ -160,7 +164,7 @@ class Hints:
             yield from self._answer(event, told)
         elif operation == "finalize_execution_context" and context is not None:
             del self._contexts[event.context_id]
-            yield from self._never_sent(context)
+            yield from self._left(context)
 
     def given(self, event: NNEvent, number: int, told: events.Inference) -> Said:
         """Hints about input number `number` of those that came with a compute."""
@@ -224,7 +228,7 @@ class Hints:
         inputs = tuple(context.inputs[index] for index in sorted(context.inputs))
         compute = Compute(inputs, tuple(context.failed))
         yield from self._asked(COMPUTE_RULES, compute)
-        yield from self._never_sent(context)  # this compute used the old elements again
+        yield from self._left(context)  # this compute used the old elements again
         for index, buffer in context.buffers.items():
             if self._moved(buffer):
                 context.unsent[index] = changed(compute, unsent=(index,))
@@ -233,14 +237,20 @@ class Hints:
         context.computed = tuple(context.closely[index] for index in sorted(context.closely))
         yield from self._asked(TEXT_RULES, Compute(context.computed))
         context.set_since, context.fetched = False, set()
+        outputs = () if event.delivered else zip(event.specs, event.tensors, strict=True)
+        context.sizes = {n: (spec.name, tensor.nbytes) for n, (spec, tensor) in enumerate(outputs)}
         context.computes += 1
         for index, tensor in enumerate(told.tensors):
             if tensor.top:
                 yield from self._asked(self._answer_rules, Answer(index, tensor, context.computed))
 
-    def _never_sent(self, context: Context) -> Said:
-        """Hints about buffers that were filled and not given to set_input."""
+    def _left(self, context: Context) -> Said:
+        """Hints about what a round left undone: buffers that were filled and not given to set_input, and
+        outputs that were not fetched."""
         unsent, context.unsent = context.unsent, {}
+        roomy, context.roomy = context.roomy, {}
+        for fit in roomy.values():
+            yield from self._asked((use.meant_another,), fit)
         for compute in unsent.values():
             yield from self._asked((use.changed_since,), compute)
 
@@ -249,6 +259,9 @@ class Hints:
         index = event.index or 0
         stale = context.set_since and index in context.fetched
         context.fetched.add(index)
+        context.roomy.pop(index, None)
+        if event.room is not None and index in context.sizes:
+            context.roomy.update(fits(context, index, event.room))
         yield from self._asked(self._answer_rules, Answer(index, told.tensors[0], context.computed, stale))
 
     def _moved(self, buffer: Buffer) -> bool:
@@ -320,7 +333,7 @@ class Hints:
         """Hints when a guest has ended, or `failed`: at what it never did, and why it loaded no model.
         `silent`: the files that it read are silent or black, so that zeros are right."""
         for context in self._contexts.values():
-            yield from self._never_sent(context)
+            yield from self._left(context)
         for compute in () if silent else filter(None, self._zeros.values()):
             yield from self._asked((values.zeros,), compute)
         if self._finished or self._loaded or self._surroundings is None:
@@ -335,6 +348,16 @@ class Hints:
         if failed and not any(said) and not self._tried and not self._opened:
             said = [places.unopened(given)]
         yield from self._new(("elsewhere", text) for text in said)
+
+
+def fits(context: Context, index: int, room: int) -> Iterator[tuple[int, Fit]]:
+    """The output that a buffer fits, if it is the only one, was not fetched, and isn't the given one."""
+    others = [other for other, (_, size) in context.sizes.items() if size == room]
+    if len(others) == 1 and context.sizes[index][1] < room and others[0] not in context.fetched:
+        shown = {
+            other: f'output {other} "{name}" ({size} bytes)' for other, (name, size) in context.sizes.items()
+        }
+        yield others[0], Fit(shown[index], room, shown[others[0]])
 
 
 LEGACY = "wasi_nn"

@@ -6,7 +6,7 @@ Each is a pure function of facts that returns a sentence, or None.
 from __future__ import annotations
 
 from ...nn.numbers import LEGACY_TYPES, TYPES
-from .facts import Answer, Compute, Input, Load
+from .facts import Answer, Compute, Fit, Input, Load
 
 
 def legacy_type(given: Input) -> str | None:
@@ -54,4 +54,12 @@ def fetched_again(answer: Answer) -> str | None:
     return (
         f"output {answer.index} was fetched again after set_input but without compute: "
         "it is the answer to the inputs before (stale)"
+    )
+
+
+def meant_another(fit: Fit) -> str:
+    """An output fetched into a buffer that another output would fill."""
+    return (
+        f"{fit.output} was fetched into a buffer of {fit.room} bytes; {fit.other} would fill it and was not "
+        "fetched: is that meant?"
     )
