@@ -4,10 +4,10 @@ What is here: an engine in the sense of `interpreter.runtime.instance.Engine` wh
 tables and globals are wasmtime's. WASI, wasi-nn, host functions, errors and limits are those of the other
 engines. Imported only when the engine is chosen. What is not: wasmtime's own WASI, linker and components.
 
-`binding` has the functions of wasmtime's C API, `code` compiles and keeps modules, `rewriting` prepares their
-bytes, `store` runs guests, `crossing` converts values, `memory` and `externs` are the objects that guests and
-hosts share, `failure` explains traps, and `engine` puts them together. This module says whether the
-package is there, without importing it.
+`binding` has the functions of wasmtime's C API, `code` compiles and keeps modules, with a deadline in a child
+process (`apart`, which runs `compiler`), `rewriting` prepares their bytes, `store` runs guests, `crossing`
+converts values, `memory` and `externs` are the objects that guests and hosts share, `failure` explains traps,
+and `engine` puts them together. This module says whether the package is there, without importing it.
 """
 
 from __future__ import annotations

@@ -113,7 +113,8 @@ FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
 
 
 class Binding(SimpleNamespace):
-    """The library's functions without the prefix `wasmtime_`, and `layouts`, the package's structures."""
+    """The library's functions without the prefix `wasmtime_`, `layouts`, the package's structures, and
+    `library`, which has them all."""
 
     def __getattr__(self, name: str) -> Any:  # for type checkers: all are set by `binding`
         raise AttributeError(name)
@@ -134,7 +135,7 @@ def binding() -> Binding:
         function: Any = _ffi.dll[name]  # an object of our own, unlike the attribute of this name
         function.restype, function.argtypes = result, parameters
         made[name.removeprefix("wasmtime_")] = function
-    return Binding(layouts=_ffi, package=wasmtime, **made)
+    return Binding(layouts=_ffi, library=_ffi.dll, package=wasmtime, **made)
 
 
 def text_of(write: Callable[[Any, Any], None], pointer: int) -> str:

@@ -7,7 +7,7 @@ runs it unchecked. What is not here: instances (`engine.py`).
 
 from __future__ import annotations
 
-from ctypes import byref, c_void_p, cast, string_at
+from ctypes import byref, c_void_p, string_at
 from functools import cache
 
 from ..errors import LinkError
@@ -15,9 +15,12 @@ from ..interpreter.features import DEFAULT, chosen
 from ..interpreter.module import Module
 from ..interpreter.pace import Patience
 from ..limits import Limits
+from ..processes import available
 from ..records import record
 from . import installed
+from .apart import Refused, compiled_apart
 from .binding import binding, message_of
+from .compiler import engine_of
 from .rewriting import Prepared, prepare
 
 FRAME = 64
@@ -31,6 +34,9 @@ LEAST_RESERVED = 64 << 20
 """The same at least, where the process may map no more than a limit: an eighth of that."""
 SMALL_GUARD = 64 << 10
 """Bytes of address space beside a memory there."""
+SMALL = 1 << 10
+"""Bytes of a module that is compiled in this process even if the guest has a deadline: what such a module can
+be made to take is less than a child's start at worst some tenths of a second."""
 EXTENSIONS = (
     "wasm_threads", "wasm_tail_call", "wasm_reference_types", "wasm_function_references", "wasm_simd",
     "wasm_relaxed_simd", "wasm_relaxed_simd_deterministic", "wasm_bulk_memory", "wasm_multi_value",
@@ -55,20 +61,18 @@ class Machine:
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
-        package = binding().package
-        config = package.Config()
-        config.consume_fuel = variant.fuel
-        config.epoch_interruption = variant.time
-        config.max_wasm_stack = variant.stack
-        config.memory_may_move = False
-        config.memory_reservation = variant.reserved
-        if variant.reserved < RESERVED:
-            config.memory_guard_size = SMALL_GUARD
-        for name in EXTENSIONS:
-            setattr(config, name, True)
-        config.wasm_gc = False
-        # Never freed: modules and stores use it, and Python's end frees in any order.
-        self.pointer: int = cast(package.Engine(config)._consume(), c_void_p).value or 0
+        self.settings: dict[str, int] = {
+            "consume_fuel": variant.fuel,
+            "epoch_interruption": variant.time,
+            "max_wasm_stack": variant.stack,
+            "memory_may_move": False,
+            "memory_reservation": variant.reserved,
+            **({"memory_guard_size": SMALL_GUARD} if variant.reserved < RESERVED else {}),
+            **dict.fromkeys(EXTENSIONS, True),
+            "wasm_gc": False,
+        }
+        """Of wasmtime, by its names: all compilers of code for this engine have the same."""
+        self.pointer = engine_of(binding().library, self.settings)
 
 
 @cache
@@ -125,12 +129,17 @@ def stored(module: Module, variant: Variant) -> Code | None:
     kept = module.code_cache.native_code(label(variant))
     if kept is None:
         return None
+    pointer = loaded(machine(variant), kept)
+    return None if pointer is None else Code(prepare(module), pointer, fresh=False)
+
+
+def loaded(machine: Machine, kept: bytes) -> int | None:
+    """wasmtime's module of compiled code; None if it is of other settings, or another processor."""
     api, pointer = binding(), c_void_p()
-    error = api.module_deserialize(machine(variant).pointer, kept, len(kept), byref(pointer))
-    if error:  # of other settings, or another processor
+    if error := api.module_deserialize(machine.pointer, kept, len(kept), byref(pointer)):
         message_of(error)
         return None
-    return Code(prepare(module), pointer.value or 0, fresh=False)
+    return pointer.value or 0
 
 
 def compiled(module: Module, variant: Variant, patience: Patience) -> Code:
@@ -140,20 +149,48 @@ def compiled(module: Module, variant: Variant, patience: Patience) -> Code:
         from ..interpreter.validate import validate_all
 
         validate_all(module, patience)
-    api, pointer, prepared = binding(), c_void_p(), prepare(module)
-    error = api.module_new(machine(variant).pointer, prepared.data, len(prepared.data), byref(pointer))
-    if error:
-        raise refusal(module, message_of(error), patience)
-    code = Code(prepared, pointer.value or 0, fresh=True)
-    if module.code_cache.folder is not None:
-        bytes_ = api.layouts.wasm_byte_vec_t()
-        error = api.module_serialize(code.pointer, byref(bytes_))
-        if error:
-            message_of(error)
+    prepared = prepare(module)
+    try:
+        if len(prepared.data) > SMALL and patience() is not None and available() is None:
+            code, kept = apart(prepared, machine(variant), patience)
         else:
-            module.code_cache.keep_native(label(variant), string_at(bytes_.data, bytes_.size))
-            api.wasm_byte_vec_delete(byref(bytes_))
+            code, kept = here(prepared, machine(variant), keep=module.code_cache.folder is not None)
+    except Refused as error:
+        raise refusal(module, str(error), patience) from None
+    if kept:
+        module.code_cache.keep_native(label(variant), kept)
     return code
+
+
+def here(prepared: Prepared, machine: Machine, *, keep: bool) -> tuple[Code, bytes]:
+    """New code, compiled in this process; and its bytes if they are to be kept. Raises Refused."""
+    api, pointer = binding(), c_void_p()
+    error = api.module_new(machine.pointer, prepared.data, len(prepared.data), byref(pointer))
+    if error:
+        raise Refused(message_of(error))
+    code = Code(prepared, pointer.value or 0, fresh=True)
+    bytes_ = api.layouts.wasm_byte_vec_t()
+    if not keep:
+        return code, b""
+    if error := api.module_serialize(code.pointer, byref(bytes_)):
+        message_of(error)
+        return code, b""
+    kept = string_at(bytes_.data, bytes_.size)
+    api.wasm_byte_vec_delete(byref(bytes_))
+    return code, kept
+
+
+def apart(prepared: Prepared, machine: Machine, patience: Patience) -> tuple[Code, bytes]:
+    """New code, compiled in a child process that ends at the deadline; and its bytes. Raises Refused, and
+    what `patience` raises."""
+    try:
+        kept = compiled_apart(binding().library._name, machine.settings, prepared.data, patience)
+    except OSError as error:
+        raise LinkError(f"engine wasmtime can't start a process to compile in: {error}") from error
+    pointer = loaded(machine, kept)
+    if pointer is None:
+        raise LinkError("engine wasmtime can't read what its compiler wrote")
+    return Code(prepared, pointer, fresh=True), kept
 
 
 def refusal(module: Module, text: str, patience: Patience) -> LinkError:

@@ -15,11 +15,11 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
+from ..processes import available
 from .backend import TARGET_OPTIONS, Backend, Graph, GraphConfig, Target, blaming, for_ever
 from .backends import builtin
 from .batching import batched
 from .child.models import GuestModels
-from .child.process import available
 from .errors import Code, Nature, NNError
 from .formats import KNOWN, Format, Formats, Look
 from .models import FilePath, Models, NamedModel, folder_format, model_at, named_models, naming, nearest

@@ -38,6 +38,47 @@ def command_line(*arguments, text, wall=30, name="a.wat"):
     return done.returncode, out, error, time.monotonic() - began
 """
 
+COMPILED = """
+loop, end, zero = b"\\x03\\x40", b"\\x0b", b"\\x41\\0"
+def vector(items):
+    return number(len(items)) + b"".join(items)
+def wide(count):
+    return b"\\x60" + (number(count) + b"\\x7f" * count) * 2
+def module(bodies, types=(b"\\x60\\0\\0",), uses=None, before=b"", middle=b""):
+    '''A module of these bodies, with their locals; the first is exported.'''
+    codes = [number(len(body) + 1) + body + end for body in bodies]
+    uses = uses or (0,) * len(bodies)
+    return b"\\0asm\\1\\0\\0\\0" + section(1, vector(types)) + section(3, vector([number(use) for use in uses])) + before + section(7, vector([b"\\1f\\0\\0"])) + middle + section(10, vector(codes))
+def function(code, locals_=b"\\0", **more):
+    return module([locals_ + code], **more)
+get, branch = b"\\x20\\0", b"\\x0d"
+VALUE, W = b"\\1\\1\\x7f", 1000
+WIDE = dict(types=(b"\\x60\\0\\0", wide(W)))
+TABLE, MEMORY, TAG = section(4, b"\\1\\x70\\0\\1"), section(5, b"\\1\\0\\1"), section(13, b"\\1\\0\\0")
+BODIES = {
+    "loops nested": function(loop * 30_000 + end * 30_000),
+    "loops that are left from the middle": function(loop * 12_000 + b"".join(get + branch + number(k) for k in range(12_000)) + end * 12_000, VALUE),
+    "locals in loops": function(loop * 400 + b"".join(b"\\x20" + number(k) + b"\\x21" + number(3999 - k) for k in range(4000)) * 4 + (b"\\x20\\0\\xa7" + branch + b"\\0" + end) * 400, vector([number(4000) + b"\\x7e"])),
+    "loops in a row that keep locals": function(loop + b"".join(loop + b"\\x20" + number(1 + k % 3000) + b"\\x41\\1\\x6a\\x22" + number(1 + k % 3000) + branch + b"\\0" + end for k in range(8000)) + get + branch + b"\\0" + end, vector([number(5000) + b"\\x7f"])),
+    "calls of wide functions": module([b"\\0" + zero * W + b"\\x10\\1" * 50_000 + b"\\0", b"\\0\\0"], uses=(0, 1), **WIDE),
+    "blocks of wide values": function(zero * W + b"\\2\\1\\x0b" * 30_000 + b"\\0", **WIDE),
+    "loops of wide values": function(zero * W + b"\\3\\1\\x41\\0\\x0d\\0\\x0b" * 20_000 + b"\\0", **WIDE),
+    "choices of wide values": function(zero * W + b"\\x41\\0\\4\\1\\x0b" * 30_000 + b"\\0", **WIDE),
+    "wide functions": module([b"\\0\\0"] * 60_000, uses=(0,) + (1,) * 59_999, **WIDE),
+    "empty functions": module([b"\\0"] * 250_000),
+    "locals that are claimed": module([b"\\1\\xd0\\x86\\3\\x7e"] * 50_000),
+    "calls through a table": function((zero + b"\\x11\\0\\0") * 60_000, before=TABLE),
+    "handlers around calls": function(b"\\2\\x40\\x1f\\x40\\1\\2\\0" * 10_000 + b"\\x10\\0" * 50_000 + end * 20_000),
+    "clauses around calls": function(b"\\2\\x40\\x1f\\x40" + number(3000) + b"\\0\\0\\0" * 3000 + b"\\x10\\0" * 50_000 + end * 2, before=TAG),
+    "bulk instructions": function((zero * 3 + b"\\xfc\\x0b\\0") * 60_000, before=MEMORY),
+    "chains of additions": function(get + b"\\x41\\1\\x6a" * 300_000 + b"\\x1a", VALUE),
+    "divisions": function(get + b"\\x20\\0\\x6d" * 300_000 + b"\\x1a", VALUE),
+    "blocks nested": function(b"\\2\\x40" * 450_000 + end * 450_000),
+    "try_tables nested": function(b"\\x1f\\x40\\0" * 250_000 + end * 250_000),
+}
+"""
+"""Shapes that take more than their share of time for their bytes, of sixty that were tried."""
+
 
 def attempt(name: str, source: str, cpu: float = 8.0, **more: int) -> Attempt:
     return Attempt(f"native faces: {name}", START + MORE + source, cpu, engines=("compile",), **more)
@@ -386,34 +427,42 @@ assert not raw(error, "\\n\\t"), raw(error)
 """,
         cpu=12.0,
     ),
-]
-OPEN = [
     attempt(
-        "bodies whose loops nest: wasmtime's compiler takes time by the square",
-        """
-def leb(n):
-    out = b""
-    while True:
-        n, low = n >> 7, n & 127
-        out += bytes([low | 128 * bool(n)])
-        if not n: return out
-def vec(items): return leb(len(items)) + b"".join(items)
-HEAD = b"\\0asm\\1\\0\\0\\0"
-def body_of(code, locals_=b"\\0"):
-    inner = locals_ + code + b"\\x0b"
-    return HEAD + section(1, vec([b"\\x60\\0\\0"])) + section(3, b"\\1\\0") + section(7, vec([b"\\1f\\0\\0"])) + section(10, vec([leb(len(inner)) + inner]))
-BODIES = {
-    "loops nested": body_of(b"\\x03\\x40" * 12000 + b"\\x0b" * 12000),
-    "locals in loops": body_of(b"\\x03\\x40" * 400 + b"".join(b"\\x20" + leb(k) + b"\\x21" + leb(3999 - k) for k in range(4000)) * 2 + b"\\x0b" * 400, vec([leb(4000) + b"\\x7e"])),
-}
+        "bodies and types that wasmtime's compiler takes long for, or much memory",
+        COMPILED
+        + """
+HALF = Limits(seconds=0.5, memory=256 << 20)
 for name, data in BODIES.items():
     def run():
-        with Module.from_bytes(data).instantiate(engine="wasmtime", limits=Limits(seconds=1, memory=256 << 20)) as guest:
+        with Module.from_bytes(data, seconds=0.5).instantiate(engine="wasmtime", limits=HALF) as guest:
             return guest.exports.f()
-    held(name, run, 2.0)
+    with within(10):
+        said = held(name, run, 1.0)
+    assert said is None or isinstance(said, (LimitError, Trap)), said
+assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 1_100_000
 """,
-        cpu=6.0,
-        peak=3 << 30,
+        cpu=40.0,
+    ),
+    attempt(
+        "small modules, which are compiled in the host's process",
+        COMPILED
+        + """
+SMALL = {
+    "loops": function(loop * 320 + end * 320),
+    "locals": module([b"\\1\\xd0\\x86\\3\\x7e"] * 90),
+    "calls of wide functions": module([b"\\0" + zero * 250 + b"\\x10\\1" * 80 + b"\\0", b"\\0\\0"], types=(b"\\x60\\0\\0", wide(100)), uses=(0, 1)),
+    "loops of wide values": function(zero * 100 + b"\\3\\1\\x41\\0\\x0d\\0\\x0b" * 75 + b"\\0", types=(b"\\x60\\0\\0", wide(100))),
+    "wide functions": module([b"\\0\\0"] * 100, types=(b"\\x60\\0\\0", wide(200)), uses=(0,) + (1,) * 99),
+    "locals in loops": function(b"".join(loop + b"\\x20" + number(k) + b"\\x41\\1\\x6a\\x22" + number(k) + b"\\x0d\\0" for k in range(70)) + end * 70, b"\\1\\xd0\\x86\\3\\x7f"),
+}
+for name, data in SMALL.items():
+    assert len(data) <= 1024, (name, len(data))
+    def run():
+        with Module.from_bytes(data).instantiate(engine="wasmtime", limits=Limits(seconds=0.5)) as guest:
+            return guest.exports.f()
+    said = held(name, run, 1.5)
+    assert not isinstance(said, InvalidError), said
+""",
+        cpu=10.0,
     ),
 ]
-"""Its compiler can't be interrupted (SECURITY.md): a process of its own would have to compile for guests with `seconds`."""

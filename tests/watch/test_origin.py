@@ -18,7 +18,7 @@ import pytest
 
 from pywasm_nn import cli
 from pywasm_nn.nn import NN
-from pywasm_nn.nn.child.process import available
+from pywasm_nn.processes import available
 from pywasm_nn.program import run
 from pywasm_nn.watch import events
 from pywasm_nn.watch.origin import Source, decoded, heard, traced

@@ -16,7 +16,7 @@ from pywasm_nn import cli
 from pywasm_nn.limits import Limits
 from pywasm_nn.nn import NN, Backend, DType, Tensor, TensorSpec
 from pywasm_nn.nn.backend import Context, Graph
-from pywasm_nn.nn.child.process import available
+from pywasm_nn.processes import available
 from pywasm_nn.program import run
 from pywasm_nn.watch import events
 from pywasm_nn.watch.trace import Trace, unwarned

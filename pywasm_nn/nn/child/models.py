@@ -14,11 +14,12 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from ...processes import available
 from ..backend import Backend, Context, Graph, GraphConfig, Target, for_ever
 from ..errors import Code, Nature, NNError
 from ..tensor import DType, Tensor, TensorSpec, byte_size
 from .arena import Slot
-from .process import Answer, Child, Patience, available
+from .process import Answer, Child, Patience
 
 LEAST = 256 << 20
 """The least tensor memory of a child in bytes, even if the limit on one tensor is small."""

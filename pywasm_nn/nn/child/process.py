@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import json
 import os
-import select
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -19,11 +17,12 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from threading import Event, Lock, Thread
+from threading import Lock
 from time import monotonic
 from typing import Any, NoReturn
 
 from ...interpreter.runtime.alarm import CLOCK, Alarm, Callback
+from ...processes import await_answer, ending, inherited, kept_in_hand, stop
 from ..backend import BufferTooSmallError
 from ..errors import Code, Nature, NNError
 from .arena import FILE, Arena
@@ -38,28 +37,8 @@ Answer = Mapping[str, Any]
 
 LONGEST_ANSWER = 16 << 20
 """The most bytes of an answer, which is at most a description of a model."""
-INHERITED = (
-    "PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT", "WINDIR", "LANG", "LC_ALL", "TZ",
-)  # fmt: skip
-"""Environment variables that a child inherits ..."""
-INHERITED_PREFIXES = ("OMP_", "OPENBLAS_", "MKL_", "CUDA_", "NVIDIA_", "ROCR_", "HIP_")
-"""... and their prefixes: frameworks need them to find libraries and devices. No others, as some are
-secrets."""
-LONGEST_START = 10.0
-"""The longest time in seconds that starting a process may take."""
-LONGEST_DEAF = 300
-"""The longest time in milliseconds until Ctrl-C is noticed."""
-NO_PROCESSES = ("emscripten", "wasi")
-"""Platforms without processes, as in `sys.platform`."""
-
-
-def available() -> str | None:
-    """Why no child can be started here; None if one can."""
-    if sys.platform in NO_PROCESSES:
-        return f"{sys.platform} has no processes"
-    if getattr(sys, "frozen", False) or not sys.executable:
-        return "this program has no Python executable to start"
-    return None
+PREFIXES = ("OMP_", "OPENBLAS_", "MKL_", "CUDA_", "NVIDIA_", "ROCR_", "HIP_")
+"""Of variables that a child inherits: frameworks need them to find libraries and devices."""
 
 
 class Child:
@@ -123,7 +102,7 @@ class Child:
                     CLOCK.cancel(alarm)
             if answer is None:
                 self.close()
-                self._ending = self._ending or ending(self._process.returncode)
+                self._ending = self._ending or ended(self._process.returncode)
                 patience()
                 self._raise_ended()
         if "error" in answer:
@@ -166,25 +145,10 @@ class Child:
         )
 
 
-def await_answer(descriptor: int) -> None:
-    """Wait until a pipe can be read, with checks for Ctrl-C several times a second. A plain read would notice
-    Ctrl-C only at its end, if the signal arrives just before it or at another thread."""
-    if hasattr(select, "poll"):
-        ready = select.poll()
-        ready.register(descriptor, select.POLLIN)
-        while not ready.poll(LONGEST_DEAF):
-            pass
-
-
 def started(cell: Path, allowance: int, shared: int) -> subprocess.Popen[bytes]:
     """Start the process in an empty directory, without the host's files, environment or terminal."""
     package = str(Path(__file__).parents[3])
     path = os.pathsep.join(dict.fromkeys([package, *filter(None, sys.path)]))
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if name.upper() in INHERITED or name.upper().startswith(INHERITED_PREFIXES)
-    }
     windows = sys.platform == "win32"
     where = str(cell / FILE) if windows else str(shared)
     own = {"PYTHONPATH": path, "PYTHONSAFEPATH": "1", "PYTHONDONTWRITEBYTECODE": "1"}
@@ -194,10 +158,12 @@ def started(cell: Path, allowance: int, shared: int) -> subprocess.Popen[bytes]:
             [sys.executable, "-m", f"{__package__}.serve", where, str(allowance), str(os.getpid())],
             cwd=cell,
             # Each arena of glibc reserves 64 MiB of address space, which counts towards the limit.
-            env=kept
-            | own
-            | dict.fromkeys(("TMPDIR", "TEMP", "TMP", "HOME"), str(cell))
-            | {"MALLOC_ARENA_MAX": "2"},
+            env={
+                **inherited(PREFIXES),
+                **own,
+                **dict.fromkeys(("TMPDIR", "TEMP", "TMP", "HOME"), str(cell)),
+                "MALLOC_ARENA_MAX": "2",
+            },
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -207,45 +173,6 @@ def started(cell: Path, allowance: int, shared: int) -> subprocess.Popen[bytes]:
         )
 
     return kept_in_hand(start)
-
-
-def kept_in_hand(start: Callable[[], subprocess.Popen[bytes]]) -> subprocess.Popen[bytes]:
-    """The process that `start` starts. It is started on another thread, because Ctrl-C could otherwise
-    interrupt the main thread after the process exists and before it is recorded. Raises OSError."""
-    made: list[subprocess.Popen[bytes]] = []
-    errors: list[BaseException] = []
-    done = Event()
-
-    def work() -> None:
-        try:
-            made.append(start())
-        except BaseException as error:
-            errors.append(error)
-        finally:
-            done.set()
-
-    thread = Thread(target=work)
-    try:
-        thread.start()
-        done.wait()
-    except RuntimeError as error:  # no thread can be started
-        raise OSError(str(error)) from error
-    except BaseException:
-        # Not `join`, because in CPython 3.11 a second `join` fails (bpo-45274). The thread may not have
-        # started.
-        done.wait(LONGEST_START)
-        for process in made:
-            stop(process)
-        raise
-    if errors:
-        raise errors[0]
-    return made[0]
-
-
-def stop(process: subprocess.Popen[bytes]) -> None:
-    """End a process and wait, so that no zombie is left."""
-    process.kill()
-    process.wait()
 
 
 def end(process: subprocess.Popen[bytes], arena: Arena, cell: Path, pid: int, share: Share) -> None:
@@ -264,16 +191,9 @@ def end(process: subprocess.Popen[bytes], arena: Arena, cell: Path, pid: int, sh
         shutil.rmtree(cell, ignore_errors=True)
 
 
-def ending(code: int | None) -> str:
-    """A description of how a process ended."""
-    if code == OVERDRAWN:
-        return "it took more memory than it may"
-    if code is not None and code < 0:
-        try:
-            return signal.Signals(-code).name
-        except ValueError:
-            return f"signal {-code}"
-    return f"exit code {code}"
+def ended(code: int | None) -> str:
+    """A description of how the process ended."""
+    return "it took more memory than it may" if code == OVERDRAWN else ending(code)
 
 
 def told(code: int, reason: str, needed: int | None = None) -> NNError:
