@@ -296,9 +296,12 @@ class NN:
     def load(
         self, model: FilePath | Sequence[FilePath] | NamedModel, report: Report = lambda text: None
     ) -> Model:
-        """Load the model in a file, in the files of its parts, in a directory, or at addresses. Raises
-        NNError; TypeError if `model` is no place."""
+        """Load the model in a file, in the files of its parts, in a directory, or at addresses, or else the
+        one with this name. Raises NNError; TypeError if `model` is no place."""
         check_model("model", model)
+        named = self.registry.models.get(model) if isinstance(model, str) else None
         place = model_at(model, self.registry.formats)
+        if named is not None and place.paths and not place.paths[0].exists():
+            place = named
         lease = owned(self.registry.load_place(place, report))
         return Model(lease, place.title, self.limits or DEFAULTS)

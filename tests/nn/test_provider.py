@@ -43,6 +43,17 @@ def test_a_model_in_plain_python(nn: NN) -> None:
     assert kept["sum"].tolist() == [[4, 6]]
 
 
+def test_a_named_model_in_plain_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    nn = NN(plugins=[FakeBackend()], backends={"onnx": "fake"}, models={"m": MODEL, "other": "gone.onnx"})
+    assert [spec.name for spec in nn.load("m").inputs] == ["a", "b"]
+    for gone in ("n", "other", Path("m")):
+        with pytest.raises(NNError, match="there is no file"):
+            nn.load(gone)
+    (tmp_path / "m").write_bytes(b"FAKE picture")
+    assert nn.load("m").inputs[0].name == "in"
+
+
 @pytest.mark.parametrize(
     ("inputs", "words"),
     [
